@@ -124,6 +124,40 @@ export type HeldToken = { state: ShownCollection; address: Address; hash: string
  */
 export type Page = { records: Records; count: number; last: string | null }
 
+/** A token, 32 hex digits, and one of those who hold it: after whom the next page of owners begins. */
+export type HolderPlace = { hash: string; holder: Address }
+
+export type OwnersOptions = {
+  state: CollectionState
+  address: Address
+  /** null: of all tokens. */
+  tokenId: bigint | null
+  /** null on the first page. */
+  after: HolderPlace | null
+  limit: number
+} & RecordOptions
+
+/** How many records there are; `last` is where the last one stands where more follow, else null. */
+export type OwnersPage = { records: Records; count: number; last: HolderPlace | null }
+
+/** Counters of a collection. */
+export type CollectionStatistics = {
+  tokens: bigint
+  /** Addresses that hold tokens, as far as the tables of wallets are; they follow the transfers. */
+  owners: bigint
+  /** The first block of which they do not have all transfers yet; null: they have all that are stored. */
+  ownersBehindBlock: bigint | null
+  transfers: bigint
+}
+
+/** Counters of a token; zeros where it is not known. */
+export type TokenStatistics = {
+  /** Pieces in existence, in decimal digits. */
+  amount: string
+  holders: number
+  transfers: number
+}
+
 /** A trait that tokens of a collection have. */
 export type ListedTrait = {
   /** What the trait is of; null: the documents do not say. */
@@ -149,6 +183,13 @@ export type NftQuery = {
   page(options: PageOptions): Promise<Page>
   /** Tokens listed in a part of the collection; `traits`: of these only. */
   count(state: CollectionState, range: HashRange, traits?: TraitFilter | null): Promise<number>
+  /** A record for each holder of a listed token, in order of token hash descending, then of holder. */
+  owners(options: OwnersOptions): Promise<OwnersPage>
+  /** How many such records there are, of one token or of all. */
+  countOwners(options: Pick<OwnersOptions, 'state' | 'address' | 'tokenId'>): Promise<number>
+  /** undefined: the collection is gone. */
+  statistics(state: CollectionState): Promise<CollectionStatistics | undefined>
+  tokenStatistics(state: CollectionState, address: Address, tokenId: bigint): Promise<TokenStatistics>
   traits(options: { state: CollectionState; after: TraitPlace | null; limit: number }): Promise<TraitPage>
   /** Values of all traits. */
   countTraits(state: CollectionState): Promise<number>

@@ -147,6 +147,38 @@ test('behavior: a document that is none leaves the page readable', async () => {
   )
 })
 
+test('default: the owners of contracts and tokens are read, one for each token and holder', async () => {
+  const owners = async (page: Awaited<ReturnType<typeof Moralis.EvmApi.nft.getNFTOwners>>) => {
+    const pages = [page]
+    for (let next = page; next.hasNext(); pages.push(next)) next = await next.next()
+    return pages
+      .flatMap(({ result }) => result)
+      .map(({ result: { tokenId, ownerOf, amount } }) => ({
+        ...{ id: Number(tokenId), owner: ownerOf?.lowercase, amount },
+      }))
+  }
+  const { nft } = Moralis.EvmApi
+  const tiles = await owners(await nft.getNFTOwners({ address: collections.tiles, chain, limit: 59 }))
+  expect(sorted(tiles.map(({ id }) => id))).toEqual(upTo(236))
+  expect(tiles.every(({ id, owner, amount }) => owner === anvil.accounts[id % 3] && amount === 1)).toBe(true)
+  const items = await owners(await nft.getNFTOwners({ address: collections.items, chain, limit: 2 }))
+  for (const id of upTo(10)) {
+    const own = items.filter((item) => item.id === id)
+    expect(own.reduce((sum, { amount }) => sum + (amount ?? 0), 0)).toBe(7)
+    expect(own.length > 1).toBe(id < 5)
+    const asked = { address: collections.items, tokenId: String(id), chain, limit: 1 }
+    expect(await owners(await nft.getNFTTokenIdOwners(asked))).toEqual(own)
+  }
+})
+
+test('default: the statistics of contracts and tokens are read in all their parts', async () => {
+  const { nft } = Moralis.EvmApi
+  const tiles = await nft.getNFTCollectionStats({ address: collections.tiles, chain })
+  expect(tiles.result).toMatchObject({ totalTokens: '236', transfers: { total: '236' } })
+  const one = await nft.getNFTTokenStats({ address: collections.items, tokenId: '3', chain })
+  expect(one.result).toMatchObject({ owners: { current: expect.stringMatching(/^[2-9]$/) }, transfers: { total: '2' } })
+})
+
 test('default: the metadata of contracts of both standards is read in all its parts; null where there is no contract', async () => {
   const get = async (address: string) =>
     (await Moralis.EvmApi.nft.getNFTContractMetadata({ address, chain }))?.result.result ?? null

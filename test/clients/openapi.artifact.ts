@@ -164,6 +164,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/nft/{address}/owners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Owners of a contract
+         * @description A record for each token and each of its owners. In order of token_hash, descending, then of owner_of. The first request for a contract starts its indexing, and pages hold what is known so far. Also at /api/v2.2.
+         */
+        get: operations["getNFTOwners"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/nft/{address}/{token_id}/owners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Owners of an NFT
+         * @description A record for each owner; none where the token is not listed. In order of token_hash, descending, then of owner_of. The first request for a contract starts its indexing, and pages hold what is known so far. Also at /api/v2.2.
+         */
+        get: operations["getNFTTokenIdOwners"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/nft/{address}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Statistics of a contract
+         * @description How many tokens, owners and transfers a contract has. The first request for a contract starts its indexing. Owners are counted a moment behind the transfers: x-index-owners-to-block says how far. Also at /api/v2.2.
+         */
+        get: operations["getNFTCollectionStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/nft/{address}/{token_id}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Statistics of an NFT
+         * @description How much of a token exists, and how many owners and transfers it has; zeros where nothing is known of it. The first request for a contract starts its indexing. Also at /api/v2.2.
+         */
+        get: operations["getNFTTokenStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/chains": {
         parameters: {
             query?: never;
@@ -1572,6 +1652,185 @@ export interface components {
             count: number;
             /** @description count as a percentage of the tokens whose document was read, rounded to six decimals. */
             percentage: number;
+        };
+        /** @description A page of owners. */
+        NftOwnerPage: {
+            /** @description Owners, one for each token; null unless disable_total is false. */
+            total: number | null;
+            /** @description Number of the page, the first one being 0. */
+            page: number;
+            /** @description Most records on a page. */
+            page_size: number;
+            /** @description Gives the next page; null on the last one. */
+            cursor: string | null;
+            /** @description The records. */
+            result: components["schemas"]["NftOwner"][];
+            /**
+             * @description SYNCED: ownership covers every block up to the head last seen.
+             * @enum {string}
+             */
+            status: "SYNCED" | "SYNCING";
+        };
+        /** @description An NFT and one of its owners. */
+        NftOwner: {
+            /**
+             * @description The contract.
+             * @example 0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d
+             */
+            token_address: string;
+            /**
+             * @description The token, decimal or hex as format asks.
+             * @example 1
+             * @example 0x1
+             */
+            token_id: string;
+            /** @description MD5 of the lower-case token_address and the decimal token_id. */
+            token_hash: string;
+            /**
+             * @description One of those who hold the token.
+             * @example 0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d
+             */
+            owner_of: string;
+            /** @description Address that minted the token; null where that is not known. */
+            minter_address: string | null;
+            /**
+             * @description Block of the last transfer.
+             * @example 12287507
+             */
+            block_number: string;
+            /** @description Block of the mint. */
+            block_number_minted: string;
+            /** @description How many pieces this owner holds; 1 for ERC721. */
+            amount: string;
+            /** @description Standard of the contract. */
+            contract_type: ("ERC721" | "ERC1155") | null;
+            /** @description Name of the contract. */
+            name: string | null;
+            /** @description Symbol of the contract. */
+            symbol: string | null;
+            /** @description Where the metadata is, as the contract gives it. */
+            token_uri: string | null;
+            /** @description The metadata document as JSON text. */
+            metadata: string | null;
+            /** @description The metadata with the usual names; null unless normalizeMetadata is true. */
+            normalized_metadata: {
+                /** @description Name of the token. */
+                name: string | null;
+                /** @description What the token is. */
+                description: string | null;
+                /** @description Address of its image, as the document gives it. */
+                image: string | null;
+                /** @description Address of a page about it. */
+                external_link: string | null;
+                /** @description Address of a page about it, by the other usual name. */
+                external_url: string | null;
+                /** @description Address of a video, a sound or a page that shows it. */
+                animation_url: string | null;
+                /** @description Traits of the token. */
+                attributes: {
+                    /** @description Kind of the trait, such as Eyes. */
+                    trait_type: string | null;
+                    /** @description What the token has of that kind, as the document gives it. */
+                    value: unknown;
+                    /** @description How the document wants the value shown, such as number or date. */
+                    display_type: string | null;
+                    /** @description Largest value of that kind, where the document gives one. */
+                    max_value: unknown;
+                    /** @description Tokens of the collection that have this trait. */
+                    trait_count: unknown;
+                    /** @description Place of the trait among the others, where the document gives one. */
+                    order: unknown;
+                }[];
+            } | null;
+            /** @description Previews; null unless media_items is true. */
+            media: {
+                /**
+                 * @description success: the previews are there; processing: they are being made; the others: why there are none.
+                 * @enum {string}
+                 */
+                status: "success" | "processing" | "unsupported_media" | "invalid_url" | "host_unavailable" | "temporarily_unavailable";
+                /** @description Address of the media; of a data: URI above 100,000 characters the header alone, as metadata holds the whole. */
+                original_media_url: string;
+                /** @description Type of the media, such as image/png. */
+                mimetype?: string;
+                /** @description Kind of the media, such as image. */
+                category?: string;
+                /** @description SHA-256 of the media. */
+                parent_hash?: string;
+                /**
+                 * Format: date-time
+                 * @description When the previews were made.
+                 */
+                updatedAt?: string;
+                /** @description The previews, where there are some. */
+                media_collection?: {
+                    /** @description A preview that fits into 100 pixels. */
+                    low: {
+                        /** @description Width in pixels. */
+                        width: number;
+                        /** @description Height in pixels. */
+                        height: number;
+                        /** @description Address of the preview at this server. */
+                        url: string;
+                    };
+                    /** @description A preview that fits into 250 pixels. */
+                    medium: {
+                        /** @description Width in pixels. */
+                        width: number;
+                        /** @description Height in pixels. */
+                        height: number;
+                        /** @description Address of the preview at this server. */
+                        url: string;
+                    };
+                    /** @description A preview that fits into 500 pixels. */
+                    high: {
+                        /** @description Width in pixels. */
+                        width: number;
+                        /** @description Height in pixels. */
+                        height: number;
+                        /** @description Address of the preview at this server. */
+                        url: string;
+                    };
+                };
+            } | null;
+            /** @description When the contract was last asked for token_uri. */
+            last_token_uri_sync: string | null;
+            /** @description When the document was last read. */
+            last_metadata_sync: string | null;
+            /** @description Whether the contract counts as spam, by rules, by a list or by the word of the operator. */
+            possible_spam: boolean;
+            /** @description Whether the contract counts as verified, by a list or by the word of the operator. */
+            verified_collection: boolean;
+        };
+        /** @description Counters of a contract. */
+        NftCollectionStats: {
+            /** @description Tokens of the contract that exist. */
+            total_tokens: string;
+            /** @description Owners. */
+            owners: {
+                /** @description Addresses that hold at least one of them. */
+                current: string;
+            };
+            /** @description Transfers. */
+            transfers: {
+                /** @description Transfers of its tokens, mints and burns too. */
+                total: string;
+            };
+        };
+        /** @description Counters of a token. */
+        NftTokenStats: {
+            /** @description Pieces of the token that exist; at most 1 for ERC721. */
+            total_tokens: string;
+            /** @description Owners. */
+            owners: {
+                /** @description Addresses that hold at least one of them. */
+                current: string;
+            };
+            /** @description Transfers. */
+            transfers: {
+                /** @description Transfers of the token, its mint and burns too. */
+                total: string;
+            };
         };
         /** @description A chain that this server has enabled. */
         Chain: {
@@ -4331,6 +4590,714 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["NftTraitPage"];
+                };
+            };
+            /** @description The client has the answer already, by its If-None-Match. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the page, for If-None-Match. */
+                    etag?: string;
+                    /** @description State of the indexing. */
+                    "x-index-status": "queued" | "syncing" | "synced" | "failed";
+                    /** @description Part of the history that is covered, from 0 to 1. */
+                    "x-index-progress": string;
+                    /** @description Part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress": string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description What is asked for does not exist. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description State of the indexing. */
+                    "x-index-status"?: "queued" | "syncing" | "synced" | "failed";
+                    /** @description Part of the history that is covered, from 0 to 1. */
+                    "x-index-progress"?: string;
+                    /** @description Part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress"?: string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getNFTOwners: {
+        parameters: {
+            query?: {
+                /** @description The chain, by name or hex id in any case: eth 0x1, goerli 0x5, sepolia 0xaa36a7, polygon 0x89, mumbai 0x13881, bsc 0x38, bsc testnet 0x61, avalanche 0xa86a, fantom 0xfa, palm 0x2a15c308d, cronos 0x19, arbitrum 0xa4b1. */
+                chain?: string;
+                /** @description How token_id is written. */
+                format?: "decimal" | "hex";
+                /** @description Most records on a page. */
+                limit?: number;
+                /** @description false: total counts the owners, one for each token that they hold. */
+                disable_total?: boolean;
+                /** @description The cursor of the page before; empty or left out for the first page. */
+                cursor?: string;
+                /** @description true: fills normalized_metadata. */
+                normalizeMetadata?: boolean;
+                /** @description true: fills media. */
+                media_items?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The contract. */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the page, for If-None-Match. */
+                    etag?: string;
+                    /** @description State of the indexing. */
+                    "x-index-status": "queued" | "syncing" | "synced" | "failed";
+                    /** @description Part of the history that is covered, from 0 to 1. */
+                    "x-index-progress": string;
+                    /** @description Part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress": string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": null,
+                     *       "page": 0,
+                     *       "page_size": 1,
+                     *       "cursor": "GYpbgukHhFE4bc4ZMfNNqkMxZ0B2gP3u7tTAqomv4ZRb",
+                     *       "result": [
+                     *         {
+                     *           "token_address": "0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d",
+                     *           "token_id": "1",
+                     *           "token_hash": "1110988e2d21ed8c8c812d32d0fdc5d2",
+                     *           "owner_of": "0x46efbaedc92067e6d60e84ed6395099723252496",
+                     *           "minter_address": "0xaba7161a7fb69c88e16ed9f455ce62b791ee4d03",
+                     *           "block_number": "14939840",
+                     *           "block_number_minted": "12287507",
+                     *           "amount": "1",
+                     *           "contract_type": "ERC721",
+                     *           "name": "BoredApeYachtClub",
+                     *           "symbol": "BAYC",
+                     *           "token_uri": "ipfs://QmeSjSinHpPnmXmspMjwiXyN6zS4E9zccariGR3jxcaWtq/1",
+                     *           "metadata": "{\"image\":\"ipfs://QmPbxeGcXhYQQNgsC6a36dDyYUcHgMLnGKnF8pVFmGsvqi\",\"attributes\":[{\"trait_type\":\"Mouth\",\"value\":\"Grin\"}]}",
+                     *           "normalized_metadata": {
+                     *             "name": null,
+                     *             "description": null,
+                     *             "image": "ipfs://QmPbxeGcXhYQQNgsC6a36dDyYUcHgMLnGKnF8pVFmGsvqi",
+                     *             "external_link": null,
+                     *             "external_url": null,
+                     *             "animation_url": null,
+                     *             "attributes": [
+                     *               {
+                     *                 "trait_type": "Mouth",
+                     *                 "value": "Grin",
+                     *                 "display_type": null,
+                     *                 "max_value": null,
+                     *                 "trait_count": 713,
+                     *                 "order": null
+                     *               }
+                     *             ]
+                     *           },
+                     *           "media": {
+                     *             "status": "success",
+                     *             "original_media_url": "ipfs://QmPbxeGcXhYQQNgsC6a36dDyYUcHgMLnGKnF8pVFmGsvqi",
+                     *             "mimetype": "image/png",
+                     *             "category": "image",
+                     *             "parent_hash": "6f1ed002ab5595859014ebf0951522d9e1b0a7f2c3d4e5f60718293a4b5c6d7e",
+                     *             "updatedAt": "2026-01-31T12:00:05.000Z",
+                     *             "media_collection": {
+                     *               "low": {
+                     *                 "width": 100,
+                     *                 "height": 100,
+                     *                 "url": "http://127.0.0.1:8080/media/6f1ed002ab5595859014ebf0951522d9e1b0a7f2c3d4e5f60718293a4b5c6d7e/low.webp"
+                     *               },
+                     *               "medium": {
+                     *                 "width": 250,
+                     *                 "height": 250,
+                     *                 "url": "http://127.0.0.1:8080/media/6f1ed002ab5595859014ebf0951522d9e1b0a7f2c3d4e5f60718293a4b5c6d7e/medium.webp"
+                     *               },
+                     *               "high": {
+                     *                 "width": 500,
+                     *                 "height": 500,
+                     *                 "url": "http://127.0.0.1:8080/media/6f1ed002ab5595859014ebf0951522d9e1b0a7f2c3d4e5f60718293a4b5c6d7e/high.webp"
+                     *               }
+                     *             }
+                     *           },
+                     *           "last_token_uri_sync": "2026-01-31T12:00:00.000Z",
+                     *           "last_metadata_sync": "2026-01-31T12:00:01.000Z",
+                     *           "possible_spam": false,
+                     *           "verified_collection": true
+                     *         }
+                     *       ],
+                     *       "status": "SYNCED"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NftOwnerPage"];
+                };
+            };
+            /** @description The client has the answer already, by its If-None-Match. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the page, for If-None-Match. */
+                    etag?: string;
+                    /** @description State of the indexing. */
+                    "x-index-status": "queued" | "syncing" | "synced" | "failed";
+                    /** @description Part of the history that is covered, from 0 to 1. */
+                    "x-index-progress": string;
+                    /** @description Part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress": string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description What is asked for does not exist. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description State of the indexing. */
+                    "x-index-status"?: "queued" | "syncing" | "synced" | "failed";
+                    /** @description Part of the history that is covered, from 0 to 1. */
+                    "x-index-progress"?: string;
+                    /** @description Part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress"?: string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getNFTTokenIdOwners: {
+        parameters: {
+            query?: {
+                /** @description The chain, by name or hex id in any case: eth 0x1, goerli 0x5, sepolia 0xaa36a7, polygon 0x89, mumbai 0x13881, bsc 0x38, bsc testnet 0x61, avalanche 0xa86a, fantom 0xfa, palm 0x2a15c308d, cronos 0x19, arbitrum 0xa4b1. */
+                chain?: string;
+                /** @description How token_id is written. */
+                format?: "decimal" | "hex";
+                /** @description Most records on a page. */
+                limit?: number;
+                /** @description false: total counts the owners, one for each token that they hold. */
+                disable_total?: boolean;
+                /** @description The cursor of the page before; empty or left out for the first page. */
+                cursor?: string;
+                /** @description true: fills normalized_metadata. */
+                normalizeMetadata?: boolean;
+                /** @description true: fills media. */
+                media_items?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The contract. */
+                address: string;
+                /** @description The token, decimal or hex, whatever format says. */
+                token_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the page, for If-None-Match. */
+                    etag?: string;
+                    /** @description State of the indexing. */
+                    "x-index-status": "queued" | "syncing" | "synced" | "failed";
+                    /** @description Part of the history that is covered, from 0 to 1. */
+                    "x-index-progress": string;
+                    /** @description Part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress": string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": null,
+                     *       "page": 0,
+                     *       "page_size": 1,
+                     *       "cursor": null,
+                     *       "result": [
+                     *         {
+                     *           "token_address": "0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d",
+                     *           "token_id": "1",
+                     *           "token_hash": "1110988e2d21ed8c8c812d32d0fdc5d2",
+                     *           "owner_of": "0x46efbaedc92067e6d60e84ed6395099723252496",
+                     *           "minter_address": "0xaba7161a7fb69c88e16ed9f455ce62b791ee4d03",
+                     *           "block_number": "14939840",
+                     *           "block_number_minted": "12287507",
+                     *           "amount": "1",
+                     *           "contract_type": "ERC721",
+                     *           "name": "BoredApeYachtClub",
+                     *           "symbol": "BAYC",
+                     *           "token_uri": "ipfs://QmeSjSinHpPnmXmspMjwiXyN6zS4E9zccariGR3jxcaWtq/1",
+                     *           "metadata": "{\"image\":\"ipfs://QmPbxeGcXhYQQNgsC6a36dDyYUcHgMLnGKnF8pVFmGsvqi\",\"attributes\":[{\"trait_type\":\"Mouth\",\"value\":\"Grin\"}]}",
+                     *           "normalized_metadata": {
+                     *             "name": null,
+                     *             "description": null,
+                     *             "image": "ipfs://QmPbxeGcXhYQQNgsC6a36dDyYUcHgMLnGKnF8pVFmGsvqi",
+                     *             "external_link": null,
+                     *             "external_url": null,
+                     *             "animation_url": null,
+                     *             "attributes": [
+                     *               {
+                     *                 "trait_type": "Mouth",
+                     *                 "value": "Grin",
+                     *                 "display_type": null,
+                     *                 "max_value": null,
+                     *                 "trait_count": 713,
+                     *                 "order": null
+                     *               }
+                     *             ]
+                     *           },
+                     *           "media": {
+                     *             "status": "success",
+                     *             "original_media_url": "ipfs://QmPbxeGcXhYQQNgsC6a36dDyYUcHgMLnGKnF8pVFmGsvqi",
+                     *             "mimetype": "image/png",
+                     *             "category": "image",
+                     *             "parent_hash": "6f1ed002ab5595859014ebf0951522d9e1b0a7f2c3d4e5f60718293a4b5c6d7e",
+                     *             "updatedAt": "2026-01-31T12:00:05.000Z",
+                     *             "media_collection": {
+                     *               "low": {
+                     *                 "width": 100,
+                     *                 "height": 100,
+                     *                 "url": "http://127.0.0.1:8080/media/6f1ed002ab5595859014ebf0951522d9e1b0a7f2c3d4e5f60718293a4b5c6d7e/low.webp"
+                     *               },
+                     *               "medium": {
+                     *                 "width": 250,
+                     *                 "height": 250,
+                     *                 "url": "http://127.0.0.1:8080/media/6f1ed002ab5595859014ebf0951522d9e1b0a7f2c3d4e5f60718293a4b5c6d7e/medium.webp"
+                     *               },
+                     *               "high": {
+                     *                 "width": 500,
+                     *                 "height": 500,
+                     *                 "url": "http://127.0.0.1:8080/media/6f1ed002ab5595859014ebf0951522d9e1b0a7f2c3d4e5f60718293a4b5c6d7e/high.webp"
+                     *               }
+                     *             }
+                     *           },
+                     *           "last_token_uri_sync": "2026-01-31T12:00:00.000Z",
+                     *           "last_metadata_sync": "2026-01-31T12:00:01.000Z",
+                     *           "possible_spam": false,
+                     *           "verified_collection": true
+                     *         }
+                     *       ],
+                     *       "status": "SYNCED"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NftOwnerPage"];
+                };
+            };
+            /** @description The client has the answer already, by its If-None-Match. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the page, for If-None-Match. */
+                    etag?: string;
+                    /** @description State of the indexing. */
+                    "x-index-status": "queued" | "syncing" | "synced" | "failed";
+                    /** @description Part of the history that is covered, from 0 to 1. */
+                    "x-index-progress": string;
+                    /** @description Part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress": string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description What is asked for does not exist. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description State of the indexing. */
+                    "x-index-status"?: "queued" | "syncing" | "synced" | "failed";
+                    /** @description Part of the history that is covered, from 0 to 1. */
+                    "x-index-progress"?: string;
+                    /** @description Part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress"?: string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getNFTCollectionStats: {
+        parameters: {
+            query?: {
+                /** @description The chain, by name or hex id in any case: eth 0x1, goerli 0x5, sepolia 0xaa36a7, polygon 0x89, mumbai 0x13881, bsc 0x38, bsc testnet 0x61, avalanche 0xa86a, fantom 0xfa, palm 0x2a15c308d, cronos 0x19, arbitrum 0xa4b1. */
+                chain?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The contract. */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counters. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the page, for If-None-Match. */
+                    etag?: string;
+                    /** @description State of the indexing. */
+                    "x-index-status": "queued" | "syncing" | "synced" | "failed";
+                    /** @description Part of the history that is covered, from 0 to 1. */
+                    "x-index-progress": string;
+                    /** @description Part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress": string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    /** @description Last block whose transfers owners.current takes in. */
+                    "x-index-owners-to-block"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total_tokens": "9998",
+                     *       "owners": {
+                     *         "current": "5549"
+                     *       },
+                     *       "transfers": {
+                     *         "total": "169204"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NftCollectionStats"];
+                };
+            };
+            /** @description The client has the answer already, by its If-None-Match. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the page, for If-None-Match. */
+                    etag?: string;
+                    /** @description State of the indexing. */
+                    "x-index-status": "queued" | "syncing" | "synced" | "failed";
+                    /** @description Part of the history that is covered, from 0 to 1. */
+                    "x-index-progress": string;
+                    /** @description Part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress": string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    /** @description Last block whose transfers owners.current takes in. */
+                    "x-index-owners-to-block"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description What is asked for does not exist. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description State of the indexing. */
+                    "x-index-status"?: "queued" | "syncing" | "synced" | "failed";
+                    /** @description Part of the history that is covered, from 0 to 1. */
+                    "x-index-progress"?: string;
+                    /** @description Part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress"?: string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getNFTTokenStats: {
+        parameters: {
+            query?: {
+                /** @description The chain, by name or hex id in any case: eth 0x1, goerli 0x5, sepolia 0xaa36a7, polygon 0x89, mumbai 0x13881, bsc 0x38, bsc testnet 0x61, avalanche 0xa86a, fantom 0xfa, palm 0x2a15c308d, cronos 0x19, arbitrum 0xa4b1. */
+                chain?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The contract. */
+                address: string;
+                /** @description The token, decimal or hex. */
+                token_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counters. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the page, for If-None-Match. */
+                    etag?: string;
+                    /** @description State of the indexing. */
+                    "x-index-status": "queued" | "syncing" | "synced" | "failed";
+                    /** @description Part of the history that is covered, from 0 to 1. */
+                    "x-index-progress": string;
+                    /** @description Part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress": string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total_tokens": "1",
+                     *       "owners": {
+                     *         "current": "1"
+                     *       },
+                     *       "transfers": {
+                     *         "total": "4"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NftTokenStats"];
                 };
             };
             /** @description The client has the answer already, by its If-None-Match. */

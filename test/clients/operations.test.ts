@@ -91,9 +91,9 @@ test('behavior: a path of no operation is answered as that', async () => {
 })
 
 test('error: what a program with the published client reads', async () => {
-  const asked = Moralis.EvmApi.nft.getNFTOwners({ address, chain: '0x1' })
+  const asked = Moralis.EvmApi.nft.getNFTTrades({ address, chain: '0x1' })
   await expect(asked).rejects.toThrow(
-    'Not Found(404): getNFTOwners is an operation of the Moralis APIs that this server does not have',
+    'Not Found(404): getNFTTrades is an operation of the Moralis APIs that this server does not have',
   )
 })
 

@@ -33,7 +33,10 @@ export async function startMoralis({
   routeMoralis(url)
   // The package keeps the first address that it is started with.
   axios.interceptors.request.use((request) => {
-    request.url = (request.url ?? '').replace(evmApiBaseUrl, `${url}/api/${version}`)
+    const route = (part = '') => part.replace(evmApiBaseUrl, `${url}/api/${version}`)
+    // Some operations name the whole address, others a base and a path.
+    request.url = route(request.url)
+    request.baseURL = route(request.baseURL)
     return request
   })
   if (Moralis.Core.isStarted) Moralis.Core.config.set('apiKey', testApiKey)

@@ -45,6 +45,15 @@ const nft = {
   verified_collection: true,
 }
 
+const owners = {
+  total: null,
+  page: 0,
+  page_size: 1,
+  cursor: 'GYpbgukHhFE4bc4ZMfNNqkMxZ0B2gP3u7tTAqomv4ZRb',
+  result: [nft],
+  status: 'SYNCED',
+}
+
 const due = {
   status: 'due',
   reason: null,
@@ -65,6 +74,10 @@ export const nftExamples: Record<string, unknown> = {
   },
   getNFT: nft,
   getMultipleNFTs: [nft],
+  getNFTOwners: owners,
+  getNFTTokenIdOwners: { ...owners, cursor: null },
+  getNFTCollectionStats: { total_tokens: '9998', owners: { current: '5549' }, transfers: { total: '169204' } },
+  getNFTTokenStats: { total_tokens: '1', owners: { current: '1' }, transfers: { total: '4' } },
   getNFTContractMetadata: {
     token_address,
     name: nft.name,

@@ -9,6 +9,8 @@ import { type Media, mediaRoutes } from './media.ts'
 import { type NftRoutesOptions, nftRoutes } from './nft.ts'
 import { type NftContractRoutesOptions, nftContractRoutes } from './nftContract.ts'
 import { type NftMetadataRoutesOptions, nftMetadataRoutes } from './nftMetadata.ts'
+import { type NftOwnersRoutesOptions, nftOwnersRoutes } from './nftOwners.ts'
+import { type NftStatsRoutesOptions, nftStatsRoutes } from './nftStats.ts'
 import { type NftTokensRoutesOptions, nftTokensRoutes } from './nftTokens.ts'
 import { type NftTraitsRoutesOptions, nftTraitsRoutes } from './nftTraits.ts'
 import { type ServiceRoutesOptions, serviceRoutes } from './service.ts'
@@ -22,7 +24,9 @@ export type RoutesOptions = {
     NftMetadataRoutesOptions &
     NftContractRoutesOptions &
     NftTokensRoutesOptions &
-    NftTraitsRoutesOptions
+    NftTraitsRoutesOptions &
+    NftOwnersRoutesOptions &
+    NftStatsRoutesOptions
   coin: CoinRoutesOptions
   streams: StreamRoutesOptions
   /** Statistics, history and settings of streams. */
@@ -42,6 +46,8 @@ export function createRoutes(options: RoutesOptions): Route[] {
     ...nftContractRoutes(nft),
     ...nftMetadataRoutes(nft),
     ...nftTraitsRoutes(nft),
+    ...nftOwnersRoutes(nft),
+    ...nftStatsRoutes(nft),
     ...chainRoutes(chains),
     ...coinRoutes(coin),
     ...streamRoutes(streams),

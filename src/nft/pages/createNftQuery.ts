@@ -7,9 +7,11 @@ import { tokenHash } from '../transfers/tokenHash.ts'
 import { type CountedPage, createPageReader } from './createPageReader.ts'
 import { createFilteredPages } from './filteredPage.ts'
 import { createListedRecords } from './listedRecords.ts'
+import { createOwnerPages } from './ownerPages.ts'
 import { isWide, pageWidth } from './pageWidth.ts'
 import { renderRecords } from './record.ts'
 import { decodeNamedState, decodeState, selectState, selectStates } from './state.ts'
+import { readStatistics, readTokenStatistics } from './statistics.ts'
 import { countTraitValues, readTraits } from './traitList.ts'
 
 /** Only the last part of the hash space includes its upper bound. */
@@ -37,6 +39,7 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
   const { db, reader = { ...db, ...bytesOf(db) }, publicUrl = () => '', refreshAfterMs = null } = options
   const pages = createPageReader({ db, reader, publicUrl, refreshAfterMs })
   const filtered = createFilteredPages({ sql: reader, pages })
+  const listed = createListedRecords({ sql: reader, pages })
 
   async function render(
     state: CollectionState,
@@ -94,6 +97,11 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
       return count === 0 ? undefined : (await render(state, address, page, count, options.hex)).toBuffer()
     },
 
-    ...createListedRecords({ sql: reader, pages }),
+    ...listed,
+    ...createOwnerPages({ sql: reader, held: listed.held }),
+
+    statistics: (state) => readStatistics(reader, state),
+
+    tokenStatistics: (state, address, tokenId) => readTokenStatistics(reader, state, { address, tokenId }),
   }
 }
