@@ -139,6 +139,11 @@ export function createMetrics(
       help: 'Tokens whose document is to be read, now or later: due, failed before, or waiting for a dead host (parked). The first 100,000 are counted, every 15 s.',
       labelNames: ['state'] as const,
     }),
+    walletsDue: new Gauge({
+      registers,
+      name: 'mintmark_wallets_due',
+      help: 'Transfers that are stored or undone and that the tables of wallets have not followed yet; counted every 15 s.',
+    }),
     requests: createRequestMetrics({ registers }),
     ...createOutboundMetrics({ registers }),
     aptosVersions: new Counter({

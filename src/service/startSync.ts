@@ -13,6 +13,8 @@ import type { PreviewStore } from '../nft/media/blobs/previewStore.ts'
 import { readWantedChains } from '../nft/store/collectionStore.ts'
 import { demandChannel } from '../nft/store/createDemand.ts'
 import { removeCollections } from '../nft/store/removeCollections.ts'
+import { indexWallets } from '../nft/wallets/indexWallets.ts'
+import { walletDueChannel } from '../nft/wallets/walletDue.ts'
 import { readStreamChains } from '../stream/definition/streamStore.ts'
 import { followStreams } from '../stream/follow/followStreams.ts'
 import { combineHandlers } from '../sync/combineHandlers.ts'
@@ -44,6 +46,7 @@ export async function startSync(options: {
   const indexWaker = createWaker()
   const followWaker = createWaker()
   const wakers = { metadata: createWaker(), media: createWaker(), follow: followWaker, history: createWaker() }
+  const walletWaker = createWaker()
   const leases = await createLeases({
     db,
     log,
@@ -58,6 +61,7 @@ export async function startSync(options: {
       wakers.metadata.wake()
       wakers.media.wake()
       wakers.history.wake()
+      walletWaker.wake()
     },
   })
   undo.push(leases.close)
@@ -65,6 +69,7 @@ export async function startSync(options: {
   // `undo` runs backwards: coins stop before the leases are given back, so that nothing is read that could not be stored.
   undo.push(coins.close)
   undo.push(await db.listen(demandChannel, indexWaker.wake))
+  undo.push(await db.listen(walletDueChannel, walletWaker.wake))
   const common = { chains, leases, db, metrics, log, signal }
   const http = createGuardedClient({ settings: { ...defaultSettings, ...config.outbound }, metrics, log })
   undo.push(http.close)
@@ -79,6 +84,7 @@ export async function startSync(options: {
       waker: indexWaker,
       onComplete: followWaker.wake,
     }),
+    indexWallets({ ...common, waker: walletWaker }),
     removeCollections(common),
     run({
       name: 'clean stages',

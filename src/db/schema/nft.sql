@@ -285,6 +285,8 @@ CREATE TABLE collection_removal (
   partition smallint NOT NULL,
   -- The id that the collection had.
   id bigint NOT NULL,
+  -- The chain that the collection was of.
+  chain_id bigint NOT NULL,
   -- When it was removed.
   noted_at timestamptz NOT NULL DEFAULT now(),
   -- When a server removes what is left: later while a command is about it.

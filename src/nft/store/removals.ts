@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { Sql, Transaction } from '../../db/database.ts'
 import { forgetRemoved } from '../metadata/store/undoUpdates.ts'
+import { removeFromWallets } from '../wallets/removeFromWallets.ts'
 
 type Key = { partition: number; id: bigint }
 
@@ -21,8 +22,8 @@ const heldSeconds = 60
  */
 export async function noteRemovals(tx: Transaction, which: string, values: unknown[], held = false): Promise<void> {
   await tx.run(
-    `INSERT INTO collection_removal (partition, id, due_at)
-     SELECT partition, id, now() + make_interval(secs => ${held ? heldSeconds : 0}) FROM collection WHERE ${which}`,
+    `INSERT INTO collection_removal (partition, id, chain_id, due_at)
+     SELECT partition, id, chain_id, now() + make_interval(secs => ${held ? heldSeconds : 0}) FROM collection WHERE ${which}`,
     values,
   )
   await forgetRemoved(tx)
@@ -44,6 +45,12 @@ export async function nextRemoval(sql: Sql, partitions: readonly bigint[]): Prom
  */
 export async function removeRows(sql: Sql, { partition, id }: Key, signal?: AbortSignal): Promise<Removed> {
   const key = [partition, id]
+  const [[chainId] = []] = await sql.rows<[bigint?]>(
+    'SELECT chain_id FROM collection_removal WHERE partition = $1 AND id = $2',
+    key,
+  )
+  // First, as the wallets are found by the transfers.
+  if (chainId !== undefined) await removeFromWallets(sql, { partition, id, chainId }, signal)
   const tables = await tablesOfCollections(sql)
   const removed = new Map<string, number>()
   // While one table still had rows, another process may have made rows of them in a table that was emptied before.
@@ -92,13 +99,17 @@ async function hasRows(sql: Sql, table: string, key: unknown[]): Promise<boolean
   return (await sql.rows(`SELECT FROM ${pg.escapeIdentifier(table)} WHERE ${ofCollection} LIMIT 1`, key)).length > 0
 }
 
-/** Every table that has rows of collections; first those that say what is due. */
+/**
+ * Every table that has rows of collections; first those that say what is due. What wallets have of a collection is not in the collection's
+ * partition: see removeFromWallets.ts.
+ */
 async function tablesOfCollections(sql: Sql): Promise<string[]> {
   const rows = await sql.rows<[string]>(
     `SELECT c.relname::text FROM pg_class c
      WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relpersistence = 'p' AND c.relname <> 'collection'
        AND 2 = (SELECT count(*) FROM pg_attribute a WHERE a.attrelid = c.oid AND NOT a.attisdropped
          AND a.attname IN ('partition', 'collection_id'))
+       AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'wallet')
      ORDER BY c.relname NOT IN ('media', 'media_turn', 'metadata_due'), c.relname`,
   )
   return rows.map(([name]) => name)

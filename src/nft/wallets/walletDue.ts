@@ -1,5 +1,6 @@
-import type { Transaction } from '../../db/database.ts'
+import type { Sql, Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
+import { column, defineRow } from '../../db/defineRow.ts'
 import { tokenHashSql } from '../transfers/tokenHash.ts'
 import type { TransferGroup } from '../transfers/transferGroup.ts'
 
@@ -58,3 +59,55 @@ FROM (
   SELECT partition, collection_id, owner, token_hash, NULL, NULL FROM stage_undo WHERE NOT summed AND owner IS NOT NULL
 ) touched
 GROUP BY partition, collection_id`
+
+/** A row of the queue. */
+export type DueRow = { partition: number; collectionId: bigint; id: bigint; transfers: number }
+
+const dueRow = defineRow({
+  partition: column.int2('d.partition'),
+  collectionId: column.int8('d.collection_id'),
+  id: column.int8('d.id'),
+  transfers: column.int4('d.transfers'),
+})
+
+/** Rows that are looked at for one turn: the queue of the head has small ones. */
+const mostRows = 500
+
+/**
+ * The next rows of the queue in these partitions, of the head or of history, `most` transfers of them or a single row. `except`: ids of
+ * collections that are worked on.
+ */
+export async function nextDue(
+  sql: Sql,
+  options: { atHead: boolean; partitions: readonly bigint[]; except: readonly bigint[]; most: number },
+): Promise<DueRow[]> {
+  const { atHead, partitions, except, most } = options
+  const rows = await sql.rows(selectDue, [atHead, partitions, except, mostRows])
+  let transfers = 0
+  return rows.map(dueRow.decode).filter((row, place) => {
+    transfers += row.transfers
+    return place === 0 || transfers <= most
+  })
+}
+
+/** Rows of a collection that is gone are left to its removal. */
+const selectDue = `
+SELECT ${dueRow.columns} FROM wallet_due d
+WHERE d.at_head = $1 AND d.partition = ANY($2::smallint[]) AND NOT d.collection_id = ANY($3::bigint[])
+  AND EXISTS (SELECT FROM collection c WHERE c.partition = d.partition AND c.id = d.collection_id)
+ORDER BY d.id LIMIT $4`
+
+/** How many transfers of history were queued after the row `id` and are not worked off, and the newest such row. */
+export async function storedSince(sql: Sql, id: bigint): Promise<{ transfers: number; newest: bigint }> {
+  const [[transfers, newest] = [0n, null]] = await sql.rows<[bigint, bigint | null]>(
+    'SELECT coalesce(sum(transfers), 0)::int8, max(id) FROM wallet_due WHERE NOT at_head AND id > $1',
+    [id],
+  )
+  return { transfers: Number(transfers), newest: newest ?? id }
+}
+
+/** How many transfers wait in the queue. */
+export async function countWalletsDue(sql: Sql): Promise<number> {
+  const [[transfers] = [0n]] = await sql.rows<[bigint]>('SELECT coalesce(sum(transfers), 0)::int8 FROM wallet_due')
+  return Number(transfers)
+}

@@ -1,0 +1,92 @@
+import type { Database } from '../../db/database.ts'
+import type { Log } from '../../log.ts'
+import type { Metrics } from '../../metrics.ts'
+import type { Leases } from '../../sync/leases/lease.ts'
+import { run } from '../../sync/run.ts'
+import { createWaker, type Waker } from '../../util/wait.ts'
+import { countWalletsDue, nextDue, storedSince } from './walletDue.ts'
+import { workOff } from './workOff.ts'
+
+export type IndexWalletsOptions = {
+  leases: Leases
+  db: Database
+  metrics: Metrics
+  log: Log
+  /** Woken where transfers at the head were stored or undone, and where leases change. */
+  waker: Waker
+  signal: AbortSignal
+}
+
+/** Transfers of a turn: it takes 1 to 2 s. */
+const mostTransfers = 25_000
+
+/**
+ * Transfers of history that may be stored in a second before the wallets stop keeping up with them. While history is faster they take turns
+ * the more seldom the faster it is, so that it keeps its speed.
+ */
+const usualRate = 15_000
+
+/** Longest rest after a turn, in times of that turn. */
+const longestRest = 4
+
+/** How often the gauge of what is due is set. */
+const countEveryMs = 15_000
+
+/**
+ * Has the tables of wallets follow the transfers of this process' partitions, from the queue that storing them fills. The head has a
+ * loop of its own, so that it never waits behind a long history. Ends with the signal.
+ */
+export async function indexWallets({ leases, db, metrics, log, waker, signal }: IndexWalletsOptions): Promise<void> {
+  /** Collections that one of the loops works on. */
+  const working = new Set<bigint>()
+
+  async function turn(atHead: boolean): Promise<boolean> {
+    const worker = leases.workerId()
+    if (worker === undefined) return false
+    const partitions = [...leases.held('partition')]
+    const due = await nextDue(db, { atHead, partitions, except: [...working], most: mostTransfers })
+    // The other loop may have begun meanwhile.
+    const free = due.filter(({ collectionId }) => !working.has(collectionId))
+    if (free.length === 0) return false
+    const ids = new Set(free.map(({ collectionId }) => collectionId))
+    for (const id of ids) working.add(id)
+    try {
+      return (await workOff(db, free, worker)) > 0
+    } finally {
+      for (const id of ids) working.delete(id)
+      if (!atHead) waker.wake()
+    }
+  }
+
+  let countedAt = Number.NEGATIVE_INFINITY
+  async function count(): Promise<void> {
+    if (performance.now() - countedAt < countEveryMs) return
+    countedAt = performance.now()
+    metrics.walletsDue.set(await countWalletsDue(db))
+  }
+
+  async function stepHead(): Promise<'moved' | 'idle'> {
+    await count()
+    return (await turn(true)) ? 'moved' : 'idle'
+  }
+
+  let newest: bigint | undefined
+  let measuredAt = 0
+  async function stepHistory(): Promise<'moved' | 'idle'> {
+    const began = performance.now()
+    if (!(await turn(false))) return 'idle'
+    const ended = performance.now()
+    const stored = await storedSince(db, newest ?? 0n)
+    const rate = newest === undefined ? 0 : (stored.transfers * 1_000) / (ended - measuredAt)
+    newest = stored.newest
+    measuredAt = ended
+    await createWaker().wait((ended - began) * Math.min(longestRest, rate / usualRate), signal)
+    return 'moved'
+  }
+
+  const common = { signal, log }
+  await Promise.all([
+    run({ ...common, name: 'wallets at the head', step: stepHead, idleMs: 1_000, waker }),
+    run({ ...common, name: 'wallets', step: stepHistory, idleMs: 500, waker: createWaker() }),
+  ])
+}
