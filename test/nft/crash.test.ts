@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, inject, test } from 'vitest'
+import { expect, inject, test, vi } from 'vitest'
 import { openDatabase } from '../../src/cli/context/openDatabase.ts'
 import { parseConfig } from '../../src/config.ts'
 import type { Address } from '../../src/util/hex.ts'
@@ -10,12 +10,13 @@ import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { plain1155 } from '../contracts/artifacts/plain1155.ts'
 import { createNftClient, testApiKey } from '../mintmark.ts'
 import { newCluster } from '../newCluster.ts'
-import { patienceMs } from '../patience.ts'
+import { patience, patienceMs } from '../patience.ts'
 import { createRandom, freshSeed } from '../random.ts'
 import { randomActivity } from '../randomActivity.ts'
 import { readTransfers } from '../readTransfers.ts'
 import { killProcess, startServiceProcess } from '../serviceProcess.ts'
 import { temporaryDataFolder } from '../temporaryFolder.ts'
+import { expectWalletTruth } from '../walletTruth.ts'
 import { expectTruth } from './ownership.ts'
 
 const repeats = inject('rounds') - 1
@@ -85,6 +86,7 @@ test('behavior: killed at random moments of history and of following, the servic
     expect(counted).toBe(listed)
     expect(countedTransfers).toBe(transfers)
   }
+  await vi.waitFor(() => expectWalletTruth(db), patience)
   await close()
   child.kill('SIGTERM')
   const [code] = await once(child, 'exit')

@@ -10,6 +10,7 @@ export const walletDueChannel = 'mintmark_wallet_due'
 const storedGroup = defineLists<TransferGroup>({
   partition: list.int2(({ collection }) => collection.partition),
   collection_id: list.int8(({ collection }) => collection.id),
+  chain_id: list.int8(({ collection }) => collection.chainId),
   from_position: list.int8(({ transfers }) => transfers.reduce((least, t) => Math.min(least, t.position), Infinity)),
   to_position: list.int8(({ transfers }) => transfers.reduce((most, t) => Math.max(most, t.position), 0)),
   transfers: list.int4(({ transfers }) => transfers.length),
@@ -26,14 +27,8 @@ export async function noteStored(tx: Transaction, groups: readonly TransferGroup
   if (atHead) await tx.rows('SELECT pg_notify($1, $2)', [walletDueChannel, ''])
 }
 
-// The chain is looked up row by row: a join that was planned while there were few collections would later read all of them.
 const insertStored = `
-INSERT INTO wallet_due (at_head, ${storedGroup.columns}, chain_id)
-SELECT $1, * FROM (
-  SELECT v.*, (SELECT c.chain_id FROM collection c WHERE c.partition = v.partition AND c.id = v.collection_id) AS chain_id
-  FROM ${storedGroup.unnest(2)}
-) s
-WHERE chain_id IS NOT NULL`
+INSERT INTO wallet_due (at_head, ${storedGroup.columns}) SELECT $1, * FROM ${storedGroup.unnest(2)}`
 
 /**
  * Queues what undoing the transfers of a chain from `position` on takes from wallets and gives back, before they are deleted. The tokens that
