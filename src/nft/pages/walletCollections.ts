@@ -1,0 +1,70 @@
+import type { Sql } from '../../db/database.ts'
+import { column, defineRow } from '../../db/defineRow.ts'
+import { bufferToHex } from '../../util/hex.ts'
+import type { WalletCollections, WalletFilter } from '../walletQuery.ts'
+import { collectionOf, isSpam, mostSeen, ofWallet, stopOf, walletKey } from './walletTokens.ts'
+
+const row = defineRow({
+  stop: column.int8('s.stop').orNull(),
+  id: column.int8('p.collection_id').orNull(),
+  address: column.bytea('p.address').map(bufferToHex).orNull(),
+  standard: column.text<'ERC721' | 'ERC1155'>('p.standard').orNull(),
+  name: column.text('p.name').orNull(),
+  symbol: column.text('p.symbol').orNull(),
+  possibleSpam: column.bool('p.possible_spam').orNull(),
+  verified: column.bool('p.verified').orNull(),
+  tokens: column.int8('p.tokens').orNull(),
+})
+
+const seen = `(
+  SELECT w.collection_id, w.collection_partition, w.tokens FROM wallet_collection w
+  WHERE ${ofWallet('w')} AND w.collection_id < $4 ORDER BY w.collection_id DESC LIMIT ${mostSeen}
+)`
+
+const walkSql = (excludeSpam: boolean) => `
+WITH page AS MATERIALIZED (
+  SELECT w.collection_id, w.tokens, c.address, c.standard, c.name, c.symbol, ${isSpam} AS possible_spam,
+    coalesce(c.verified_override, c.verified) AS verified
+  FROM ${seen} w CROSS JOIN ${collectionOf('w')} ${excludeSpam ? `WHERE NOT ${isSpam}` : ''}
+  ORDER BY w.collection_id DESC LIMIT $5
+)
+SELECT ${row.columns} FROM (SELECT ${stopOf(seen, '$5')} AS stop) s LEFT JOIN page p ON true
+ORDER BY p.collection_id DESC`
+
+const walks = [walkSql(false), walkSql(true)] as const
+
+/** Above the id of every collection. */
+const top = '9223372036854775807'
+
+/** Reads which collections are on a page, the one last asked for first. Those that were removed meanwhile are left out. */
+export async function readWalletCollections(
+  sql: Sql,
+  filter: Omit<WalletFilter, 'only'>,
+  after: string | null,
+  limit: number,
+): Promise<WalletCollections> {
+  const values = [...walletKey(filter), after ?? top, limit + 1]
+  const found = (await sql.rows(walks[Number(filter.excludeSpam)]!, values)).map(row.decode)
+  const shown = found.filter(({ id }) => id !== null).slice(0, limit)
+  const more = found.length > limit
+  const stop = found[0]?.stop ?? null
+  return {
+    collections: shown.map(({ address, possibleSpam, verified, tokens, standard, name, symbol }) => ({
+      ...{ address: address!, standard, name, symbol },
+      ...{ possibleSpam: possibleSpam!, verified: verified!, tokens: tokens! },
+    })),
+    next: more ? String(shown.at(-1)!.id) : stop === null ? null : String(stop),
+  }
+}
+
+const countSql = (only: boolean, excludeSpam: boolean) => `
+SELECT coalesce(sum(w.tokens), 0)::int8, count(*) FROM wallet_collection w ${excludeSpam ? `CROSS JOIN ${collectionOf('w')}` : ''}
+WHERE ${ofWallet('w')} ${only ? 'AND w.collection_id = ANY ($4::int8[])' : ''} ${excludeSpam ? `AND NOT ${isSpam}` : ''}`
+
+/** Counts the tokens of a wallet and their collections, which takes a row for each collection. */
+export async function countWallet(sql: Sql, filter: WalletFilter): Promise<{ tokens: number; collections: number }> {
+  const { only, excludeSpam } = filter
+  const values = [...walletKey(filter), ...(only ? [only] : [])]
+  const [counts] = await sql.rows<[bigint, bigint]>(countSql(only !== null, excludeSpam), values)
+  return { tokens: Number(counts![0]), collections: Number(counts![1]) }
+}

@@ -1,0 +1,66 @@
+import type { HeadAge } from '../sync/headAge.ts'
+import type { Address } from '../util/hex.ts'
+import type { HeldToken } from './query.ts'
+
+/** How far the tables of wallets have followed a chain. What is read of them afterwards has at least that. */
+export type WalletState = {
+  /** Collections of which the tables hold what is indexed. */
+  collections: number
+  /** All transfers of these collections up to this block are in the tables; null: there is no such block. */
+  toBlock: bigint | null
+  headBlock: bigint | null
+  /** null while no node of the chain was ever asked. */
+  head: HeadAge | null
+  /** Every collection of the chain is indexed, and the tables have all up to the head last seen, which was confirmed lately. */
+  synced: boolean
+}
+
+/** A collection that an answer on a wallet covers. */
+export type CoveredCollection = { partition: number; id: bigint }
+
+/** The tokens of a wallet that are asked for. */
+export type WalletFilter = {
+  chainId: bigint
+  wallet: Address
+  /** Ids of the only collections whose tokens are wanted; null: those of all. */
+  only: readonly bigint[] | null
+  excludeSpam: boolean
+}
+
+/** A token of a wallet: its collection, in digits, and its hash. */
+export type WalletPlace = { collection: string; hash: string }
+
+/** Tokens of a wallet, by their collections, the one last asked for first, and in these by token hash descending. */
+export type WalletTokens = {
+  tokens: HeldToken[]
+  /** A text that is another one wherever the records of these tokens may be. */
+  mark: string
+  /** Where the next page begins; null: there is none. A page may hold fewer tokens than asked for, even none, and another one follow. */
+  next: WalletPlace | null
+}
+
+/** A collection of which a wallet holds tokens. */
+export type WalletCollection = {
+  address: Address
+  standard: 'ERC721' | 'ERC1155' | null
+  name: string | null
+  symbol: string | null
+  possibleSpam: boolean
+  verified: boolean
+  /** Tokens of it that the wallet holds. */
+  tokens: bigint
+}
+
+/** `next`: the id of the collection after which the next page begins. */
+export type WalletCollections = { collections: WalletCollection[]; next: string | null }
+
+/** Answers what wallets hold. */
+export type WalletQuery = {
+  state(chainId: bigint): Promise<WalletState>
+  /** The block before the first one whose transfers of these collections are not in the tables yet; null: the tables have all of them. */
+  reached(collections: readonly CoveredCollection[]): Promise<bigint | null>
+  tokens(filter: WalletFilter, after: WalletPlace | null, limit: number): Promise<WalletTokens>
+  collections(filter: Omit<WalletFilter, 'only'>, after: string | null, limit: number): Promise<WalletCollections>
+  /** How many tokens, and of how many collections. */
+  count(filter: WalletFilter): Promise<{ tokens: number; collections: number }>
+}

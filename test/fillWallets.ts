@@ -1,0 +1,25 @@
+import type { Sql } from '../src/db/database.ts'
+
+/** SQL for the partition of an address on a chain, as `partitionOf` has it. */
+const partitionOf = (chain: string, address: string) =>
+  `get_byte(sha256(convert_to(${chain} || ':0x' || encode(${address}, 'hex'), 'UTF8')), 0)`
+
+/** Fills the tables of wallets from tokens and balances, as indexing leaves them once it has caught up. */
+export async function fillWallets(db: Sql): Promise<void> {
+  await db.run('DELETE FROM wallet_token')
+  await db.run('DELETE FROM wallet_collection')
+  await db.run(
+    `INSERT INTO wallet_token (partition, chain_id, wallet, collection_id, token_hash, amount)
+     SELECT ${partitionOf('c.chain_id', 'h.wallet')}, c.chain_id, h.wallet, c.id, h.token_hash, h.amount
+     FROM (
+       SELECT collection_id, token_hash, owner AS wallet, 1::numeric AS amount FROM token WHERE owner IS NOT NULL
+         AND NOT EXISTS (SELECT 1 FROM balance b WHERE b.collection_id = token.collection_id AND b.token_hash = token.token_hash)
+       UNION ALL SELECT collection_id, token_hash, holder, amount FROM balance WHERE amount > 0
+     ) h JOIN collection c ON c.id = h.collection_id`,
+  )
+  await db.run(
+    `INSERT INTO wallet_collection (partition, chain_id, wallet, collection_id, collection_partition, tokens)
+     SELECT w.partition, w.chain_id, w.wallet, w.collection_id, c.partition, count(*)
+     FROM wallet_token w JOIN collection c ON c.id = w.collection_id GROUP BY w.partition, w.chain_id, w.wallet, w.collection_id, c.partition`,
+  )
+}
