@@ -13,10 +13,13 @@ export function openapiText(): string {
     chains: { chains, states: unused },
     nft: {
       nft: unused,
+      wallets: unused,
+      tellings: unused,
       metadata: unused,
       chains,
       collections: unused,
       pages: unused,
+      answers: unused,
       cursors: unused,
       salt: unused,
     },

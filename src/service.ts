@@ -16,6 +16,7 @@ import { createPreviewStore } from './nft/media/blobs/createPreviewStore.ts'
 import { renewMedia } from './nft/media/mediaStore.ts'
 import { createMetadataDemand } from './nft/metadata/store/createMetadataDemand.ts'
 import { createNftQuery } from './nft/pages/createNftQuery.ts'
+import { createWalletQuery } from './nft/pages/createWalletQuery.ts'
 import { createDemand } from './nft/store/createDemand.ts'
 import { readVersion } from './readVersion.ts'
 import { resolveChains } from './resolveChains.ts'
@@ -143,6 +144,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
           publicUrl: () => publicUrl,
           refreshAfterMs: config.metadata.refreshAfterMs,
         }),
+        wallets: createWalletQuery({ db: forClients, reader: forPages }),
         demand: createDemand({ db: forClients, ...config.demand }),
         metadata: createMetadataDemand({ db: forClients }),
       },

@@ -7,6 +7,7 @@ import { silentLog } from '../src/log.ts'
 import { createMetrics } from '../src/metrics.ts'
 import { createMetadataDemand } from '../src/nft/metadata/store/createMetadataDemand.ts'
 import { createNftQuery } from '../src/nft/pages/createNftQuery.ts'
+import { createWalletQuery } from '../src/nft/pages/createWalletQuery.ts'
 import { createDemand } from '../src/nft/store/createDemand.ts'
 import { resolveChains } from '../src/resolveChains.ts'
 import { createAdmin } from '../src/service/admin/createAdmin.ts'
@@ -84,6 +85,7 @@ export async function createTestApi(
     chainStates: createChainStates({ db, chains, freshMs: 0 }),
     nft: {
       query: createNftQuery({ db }),
+      wallets: createWalletQuery({ db }),
       demand: createDemand({ db, ...config.demand }),
       metadata: createMetadataDemand({ db }),
     },

@@ -4,6 +4,7 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Demand, MetadataDemand } from '../nft/demand.ts'
 import type { NftQuery } from '../nft/query.ts'
+import type { WalletQuery } from '../nft/walletQuery.ts'
 import type { StreamDemand } from '../stream/demand.ts'
 import type { StreamQuery } from '../stream/query.ts'
 import type { StreamStore } from '../stream/store.ts'
@@ -16,6 +17,7 @@ import type { ChainStates } from './nft/chainStates.ts'
 import type { ApiChain } from './nft/chains.ts'
 import { createCollections } from './nft/collections.ts'
 import { createPages } from './nft/pages.ts'
+import { createWalletTellings } from './nft/tellWallets.ts'
 import { type Cursors, createCursors, readSecret } from './pages/cursor.ts'
 import { createFastPath } from './pages/fastPath.ts'
 import { createPageAnswers } from './pages/pageAnswers.ts'
@@ -32,7 +34,7 @@ export type ApiOptions = {
   db: Database
   chains: readonly ApiChain[]
   chainStates: ChainStates
-  nft: { query: NftQuery; demand: Demand; metadata: MetadataDemand }
+  nft: { query: NftQuery; wallets: WalletQuery; demand: Demand; metadata: MetadataDemand }
   /** `networks`: names of the configured ones. */
   coin: { query: CoinQuery; networks: readonly string[] }
   streams: { demand: StreamDemand; query: StreamQuery; store: StreamStore }
@@ -69,10 +71,14 @@ export function createApi(options: ApiOptions): Api {
     onPage: (hit) => (hit ? metrics.pageCacheHits : metrics.pageCacheMisses).inc(),
   })
   const pages = createPages({ collections, answers, cache, salt })
+  const tellings = createWalletTellings({ query: nft.wallets, freshMs })
   const networks = createNetworks({ query: options.coin.query, configured: options.coin.networks, freshMs })
   const routes = createRoutes({
     chains: { chains, states: options.chainStates },
-    nft: { nft: nft.query, metadata: nft.metadata, chains, collections, pages, cursors, salt },
+    nft: {
+      ...{ nft: nft.query, wallets: nft.wallets, metadata: nft.metadata, tellings },
+      ...{ chains, collections, pages, answers, cursors, salt },
+    },
     coin: { query: options.coin.query, networks, answers, cache, cursors, salt },
     streams: { demand: options.streams.demand, cursors },
     deliveries: { query: options.streams.query, store: options.streams.store, cursors },

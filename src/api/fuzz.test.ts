@@ -19,6 +19,7 @@ afterAll(() => api.drop())
 const names = fc.constantFrom(
   ...['chain', 'format', 'limit', 'totalRanges', 'range', 'disable_total', 'cursor', 'normalizeMetadata'],
   ...['media_items', 'network', '__proto__', 'constructor', 'limit[]', 'range[0]', 'x[][]', ''],
+  ...['exclude_spam', 'token_addresses', 'token_addresses[]', 'token_addresses[7]', 'token_counts'],
 )
 const values = fc.oneof(
   fc.constantFrom(
@@ -48,6 +49,7 @@ const query = fc
   .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join('&'))
 const paths = fc.oneof(
   { weight: 8, arbitrary: fc.constant(`/api/v2/nft/${address}`) },
+  { weight: 3, arbitrary: fc.constantFrom(`/api/v2/${address}/nft`, `/api/v2.2/${address}/nft/collections`) },
   fc.constantFrom(
     '/api/v2.2/nft/0x',
     `/api/v2/nft/${address}/1`,

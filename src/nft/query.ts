@@ -202,9 +202,9 @@ export type NftQuery = {
   tokens(asked: readonly AskedToken[], options: RecordOptions): Promise<Records | undefined>
   /**
    * Records with `owner_of` and `amount` as asked, in the order asked; tokens that are not listed any more are left out. `used`: of how many
-   * of those asked for, as all of them may hold more than `mostPageBytes` of metadata; at least the first.
+   * of those asked for, as all of them may hold more than `mostPageBytes` of metadata; at least the first. `count`: how many records there are.
    */
-  held(asked: readonly HeldToken[], options: RecordOptions): Promise<{ records: Records; used: number }>
+  held(asked: readonly HeldToken[], options: RecordOptions): Promise<{ records: Records; count: number; used: number }>
 }
 
 /** Why a collection is not called synced although every known block is covered. */

@@ -98,6 +98,32 @@ export const nftExamples: Record<string, unknown> = {
     ],
     status: 'SYNCED',
   },
+  getWalletNFTs: {
+    total: null,
+    page: 0,
+    page_size: 1,
+    cursor: 'GYpbgukHhFE4bc4ZMfNNqkMxZ0B2gP3u7tTAqomv4ZRb',
+    result: [nft],
+    status: 'SYNCED',
+  },
+  getWalletNFTCollections: {
+    total: null,
+    page: 0,
+    page_size: 100,
+    cursor: null,
+    result: [
+      {
+        token_address,
+        contract_type: nft.contract_type,
+        name: nft.name,
+        symbol: nft.symbol,
+        possible_spam: nft.possible_spam,
+        verified_collection: nft.verified_collection,
+        count: 3,
+      },
+    ],
+    status: 'SYNCED',
+  },
   getChains: {
     result: [
       { name: 'eth', id: '0x1', aliases: ['mainnet', 'ethereum'], head: '14939840', status: 'following' },

@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { addTokens, seedCollection } from '../../../test/seedCollection.ts'
 import { createMetadataDemand } from '../../nft/metadata/store/createMetadataDemand.ts'
 import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
+import { createWalletQuery } from '../../nft/pages/createWalletQuery.ts'
 import type { NftQuery } from '../../nft/query.ts'
 import { createDemand } from '../../nft/store/createDemand.ts'
 
@@ -36,7 +37,7 @@ beforeAll(async () => {
   const demand = createDemand({ db, maxQueued: 10, maxQueuedPerKey: 10 })
   api = await createTestApi({
     db,
-    nft: { query: counting, demand, metadata: createMetadataDemand({ db }) },
+    nft: { query: counting, wallets: createWalletQuery({ db }), demand, metadata: createMetadataDemand({ db }) },
     config: { pageCache: { freshMs } },
   })
   key = await seedCollection(db, { address, tokens: [1n, 2n, 3n] })

@@ -1,4 +1,5 @@
 import { headAgeHeader } from '../http/pageTarget.ts'
+import type { Telling } from '../pages/tellHead.ts'
 import type { TellCollection } from './tellCollection.ts'
 
 /** From the most to the least that clients may rely on. */
@@ -21,26 +22,34 @@ const sentences = ['x-index-failure', 'x-index-incomplete']
 /** A block that is not known of one collection is not known of all. */
 const ofEach = new Set(['x-index-from-block', 'x-index-to-block', 'x-index-lag-blocks'])
 
-/**
- * The x-index-… headers of an answer that is given now and shows several collections of a chain. Of no collection at all everything is
- * known.
- */
+/** Of no collection at all everything is known. */
+const ofNone = { 'x-index-status': 'synced', 'x-index-progress': '1', 'x-index-metadata-progress': '1' }
+
+/** The x-index-… headers, by name, of an answer that shows several collections of a chain. */
+export function toldTogether(tellings: readonly TellCollection[]): Telling<Map<string, string>> {
+  const [confirmedAt] = tellings.flatMap((tell) => tell.confirmedAt ?? []).toSorted((a, b) => a - b)
+  return { confirmedAt, at: (now) => joined(tellings.map((tell) => valuesOf(tell.at(now).headers))) }
+}
+
+/** The x-index-… headers of an answer that is given now and shows several collections of a chain. */
 export function toldTogetherNow(tellings: readonly TellCollection[]): string[] {
   const now = performance.now()
-  if (tellings.length === 0)
-    return ['x-index-status', 'synced', 'x-index-progress', '1', 'x-index-metadata-progress', '1']
-  const all = tellings.map((tell) => valuesOf(tell.at(now).headers))
-  const headers: string[] = []
+  const { confirmedAt, at } = toldTogether(tellings)
+  return [...[...at(now)].flat(), ...(confirmedAt === undefined ? [] : headAgeHeader(confirmedAt, now))]
+}
+
+function joined(all: readonly Map<string, string>[]): Map<string, string> {
+  if (all.length === 0) return new Map(Object.entries(ofNone))
+  const headers = new Map<string, string>()
   for (const [name, join] of Object.entries(together)) {
     const values = all.flatMap((each) => each.get(name) ?? [])
-    if (values.length > 0 && (values.length === all.length || !ofEach.has(name))) headers.push(name, join(values))
+    if (values.length > 0 && (values.length === all.length || !ofEach.has(name))) headers.set(name, join(values))
   }
   for (const name of sentences) {
     const sentence = all.map((each) => each.get(name)).find((value) => value !== undefined)
-    if (sentence !== undefined) headers.push(name, sentence)
+    if (sentence !== undefined) headers.set(name, sentence)
   }
-  const [first] = tellings.flatMap(({ confirmedAt }) => confirmedAt ?? []).toSorted((a, b) => a - b)
-  return first === undefined ? headers : [...headers, ...headAgeHeader(first, now)]
+  return headers
 }
 
 function valuesOf(headers: readonly string[]): Map<string, string> {

@@ -17,6 +17,7 @@ import { type ServiceRoutesOptions, serviceRoutes } from './service.ts'
 import { settingsRoutes } from './settings.ts'
 import { statsRoutes } from './stats.ts'
 import { type StreamRoutesOptions, streamRoutes } from './streams.ts'
+import { type WalletNftRoutesOptions, walletNftRoutes } from './walletNfts.ts'
 
 export type RoutesOptions = {
   chains: ChainRoutesOptions
@@ -25,8 +26,12 @@ export type RoutesOptions = {
     NftContractRoutesOptions &
     NftTokensRoutesOptions &
     NftTraitsRoutesOptions &
+<<<<<<< HEAD
     NftOwnersRoutesOptions &
     NftStatsRoutesOptions
+=======
+    WalletNftRoutesOptions
+>>>>>>> b74d41f (api: the NFTs and the collections of a wallet)
   coin: CoinRoutesOptions
   streams: StreamRoutesOptions
   /** Statistics, history and settings of streams. */
@@ -46,8 +51,12 @@ export function createRoutes(options: RoutesOptions): Route[] {
     ...nftContractRoutes(nft),
     ...nftMetadataRoutes(nft),
     ...nftTraitsRoutes(nft),
+<<<<<<< HEAD
     ...nftOwnersRoutes(nft),
     ...nftStatsRoutes(nft),
+=======
+    ...walletNftRoutes(nft),
+>>>>>>> b74d41f (api: the NFTs and the collections of a wallet)
     ...chainRoutes(chains),
     ...coinRoutes(coin),
     ...streamRoutes(streams),

@@ -4,6 +4,7 @@ import { seedCollection } from '../../../test/seedCollection.ts'
 import type { Sql } from '../../db/database.ts'
 import { createMetadataDemand } from '../../nft/metadata/store/createMetadataDemand.ts'
 import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
+import { createWalletQuery } from '../../nft/pages/createWalletQuery.ts'
 import { createDemand } from '../../nft/store/createDemand.ts'
 import type { Address } from '../../util/hex.ts'
 
@@ -114,6 +115,7 @@ test('behavior: a hundred tokens are read by one statement, those of one contrac
     ...{ db, config: { pageCache: { freshMs: 0 } } },
     nft: {
       query: createNftQuery({ db, reader }),
+      wallets: createWalletQuery({ db }),
       demand: createDemand({ db, maxQueued: 10, maxQueuedPerKey: 10 }),
       metadata: createMetadataDemand({ db }),
     },

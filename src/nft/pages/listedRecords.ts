@@ -37,7 +37,10 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
       return records(read, picked)
     },
 
-    async held(asked: readonly HeldToken[], options: RecordOptions): Promise<{ records: Records; used: number }> {
+    async held(
+      asked: readonly HeldToken[],
+      options: RecordOptions,
+    ): Promise<{ records: Records; count: number; used: number }> {
       const whole = groupTokens(asked)
       const widths = await widthsOf(whole.collections, options)
       const used = widths ? fitting(asked, widths) : asked.length
@@ -46,7 +49,7 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
       const picked = inOrder.flatMap(({ collection, asked: holding }) =>
         lineOf(read[collection]!, holding.hash).map((one) => ({ ...one, holding })),
       )
-      return { records: records(read, picked), used }
+      return { records: records(read, picked), count: picked.length, used }
     },
   }
 }

@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import type { NftQuery } from '../../nft/query.ts'
+import type { WalletFilter, WalletPlace, WalletQuery, WalletTokens } from '../../nft/walletQuery.ts'
+import type { Cursors } from '../pages/cursor.ts'
+import type { ListPlace } from '../pages/filteredList.ts'
+import type { ApiChain } from './chains.ts'
+import { recordPage } from './recordPage.ts'
+import { type RecordFilters, recordDefaults, recordOptions, recordParameters } from './recordParameters.ts'
+import { nftPageSchema } from './schemas.ts'
+import { contractsParameter, excludeSpamParameter, type WalletFilters } from './walletParameters.ts'
+
+/** Names the operation inside its cursors, with the version of what they hold. */
+export const walletNftsOperation = 'wallet.nfts.1'
+
+/** The query parameters of a page of a wallet's NFTs. */
+export function walletNftsQuerySchema({ chains }: { chains: readonly ApiChain[] }) {
+  return z.object({
+    ...recordParameters({ chains, total: 'total counts the tokens of the wallet.' }),
+    exclude_spam: excludeSpamParameter().optional(),
+    token_addresses: contractsParameter({
+      description: 'Contracts whose tokens alone are wanted; those that are not indexed yet are indexed from now on.',
+    }).optional(),
+  })
+}
+
+export type WalletNftFilters = WalletFilters &
+  RecordFilters & {
+    exclude_spam: boolean
+    /** As `packContracts` has them. */
+    token_addresses: string | null
+  }
+
+export const walletNftDefaults: WalletNftFilters = {
+  ...recordDefaults,
+  chain: '',
+  wallet: '',
+  exclude_spam: false,
+  token_addresses: null,
+}
+
+/** Where a page begins, and what was counted for the first page, where that was asked for. */
+export type WalletAfter = WalletPlace & { total: number | null }
+
+export const walletNftPageSchema = nftPageSchema.extend({
+  total: z.int().min(0).nullable().describe('Tokens of the wallet; null unless disable_total is false.'),
+  result: nftPageSchema.shape.result.describe(
+    'The records: owner_of is the wallet, and amount is what the wallet has of the token.',
+  ),
+  status: nftPageSchema.shape.status.describe(
+    'SYNCED: every collection that the answer covers is indexed up to the head last seen.',
+  ),
+})
+
+/** The body of a page of a wallet's NFTs. */
+export async function cutWalletPage(options: {
+  nft: NftQuery
+  wallets: WalletQuery
+  cursors: Cursors
+  filter: WalletFilter
+  place: ListPlace<WalletNftFilters>
+  found: WalletTokens
+  status: 'SYNCED' | 'SYNCING'
+}): Promise<Buffer> {
+  const { nft, wallets, cursors, filter, place, found, status } = options
+  const { filters, page } = place
+  const { limit, disable_total } = filters
+  const { records, used, count } = await nft.held(found.tokens, recordOptions(filters))
+  const last = found.tokens[used - 1]
+  const total = (place.after as WalletAfter | null)?.total ?? null
+  return recordPage<WalletPlace>({
+    walk: { page, limit, given: place.walked ?? 0, total, counts: !disable_total },
+    found: { records, count, last: last && used < found.tokens.length ? placeOf(last) : found.next },
+    count: async () => (await wallets.count(filter)).tokens,
+    sign({ after, given, total }) {
+      const next: WalletAfter = { ...after, total }
+      return cursors.sign(walletNftsOperation, { ...place, page: page + 1, after: next, walked: given })
+    },
+    status,
+  })
+}
+
+function placeOf({ state, hash }: WalletTokens['tokens'][number]): WalletPlace {
+  return { collection: String(state.id), hash }
+}

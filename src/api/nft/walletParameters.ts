@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { type Address, type Hex, hexToBuffer, quantity } from '../../util/hex.ts'
+import { address, cursorText, flag, parameter, wholeNumber } from '../http/parameters.ts'
+import { fault } from '../http/parseQuery.ts'
+import type { Cursors } from '../pages/cursor.ts'
+import { type ListFilters, type ListPlace, readList } from '../pages/filteredList.ts'
+import { type ApiChain, chainParameter, chainWithNode } from './chains.ts'
+
+const zeroAddress = `0x${'0'.repeat(40)}`
+
+/** The address of a wallet in a path. */
+export function walletParameter() {
+  const any = address({ description: 'The wallet.' })
+  return parameter<Address>({
+    description: 'The wallet: any address but the zero address, which holds nothing.',
+    allowed:
+      'an address: 0x and 40 hex digits, and not the zero address, which holds nothing and has a part in every mint and burn: ask the contract',
+    schema: { type: 'string', pattern: '^0[xX][0-9a-fA-F]{40}$', examples: [`0x${'5a'.repeat(20)}`] },
+    parse(text) {
+      const { data } = any.safeParse(text)
+      return data === zeroAddress ? undefined : data
+    },
+  })
+}
+
+/** Most contracts that a request on a wallet names. */
+const mostContracts = 100
+
+/** A list of contracts, in every spelling of a list. */
+export function contractsParameter(options: { description: string }) {
+  return z
+    .array(address({ description: 'A contract.' }))
+    .max(mostContracts, `has too many; allowed: at most ${mostContracts} addresses`)
+    .meta({ description: `${options.description} At most ${mostContracts}.` })
+}
+
+/** What all lists of a wallet take. Each is optional without a default: what is left out holds as the cursor has it. */
+export function walletListShape({ chains, items }: { chains: readonly ApiChain[]; items: string }) {
+  return {
+    chain: chainParameter({ chains }).optional(),
+    limit: wholeNumber({ description: `Most ${items} on a page.`, min: 1, max: 100, default: 100 }).optional(),
+    cursor: cursorText().optional(),
+  }
+}
+
+export function excludeSpamParameter() {
+  return flag({ description: 'true: leaves out collections that count as spam.', default: false })
+}
+
+/** The filters of each list of a wallet; `chain` is the id in hex. */
+export type WalletFilters = ListFilters & { chain: Hex | ''; wallet: Address | '' }
+
+/** Joins path, query and cursor. Throws BadRequestError. */
+export function readWalletList<F extends WalletFilters>(options: {
+  operation: string
+  wallet: Address
+  query: { chain?: ApiChain | undefined; cursor?: string | undefined }
+  /** The filters that were given. */
+  filters: { [name in keyof F]?: F[name] | undefined }
+  defaults: F
+  chains: readonly ApiChain[]
+  cursors: Cursors
+}): { chain: ApiChain; place: ListPlace<F> } {
+  const { operation, wallet, query, filters, defaults, chains, cursors } = options
+  const { cursor, chain: asked } = query
+  const chain = asked || !cursor ? chainWithNode(asked, chains) : undefined
+  const given = { ...filters, wallet, chain: chain && quantity(chain.id) }
+  const place = readList({ operation, cursors, cursor, given, defaults })
+  return { chain: chain ?? chainNamed(place.filters.chain, chains), place }
+}
+
+function chainNamed(id: string, chains: readonly ApiChain[]): ApiChain {
+  const chain = chains.find((known) => quantity(known.id) === id)
+  if (chain) return chainWithNode(chain, chains)
+  throw fault('cursor', `belongs to the chain ${id}, which this server does not have any more; allowed: leaving it out`)
+}
+
+const addressBytes = 20
+
+/** Contracts as a filter that a cursor holds: in order, each once, in 27 characters each; null: all contracts. */
+export function packContracts(contracts: readonly Address[] | undefined): string | undefined {
+  if (!contracts) return undefined
+  return Buffer.concat([...new Set(contracts)].toSorted().map(hexToBuffer)).toString('base64url')
+}
+
+export function unpackContracts(packed: string | null): Address[] | null {
+  if (packed === null) return null
+  const hex = Buffer.from(packed, 'base64url').toString('hex')
+  const digits = 2 * addressBytes
+  return Array.from({ length: hex.length / digits }, (_, i): Address => `0x${hex.slice(i * digits, (i + 1) * digits)}`)
+}

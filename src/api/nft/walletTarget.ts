@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto'
+import type { PageState } from '../http/pageTarget.ts'
+import type { Telling } from '../pages/tellHead.ts'
+import type { Told } from './tellCollection.ts'
+
+/**
+ * The state of a page on a wallet. `mark`: a text that is another one wherever what the page shows may be. A page of one name never changes,
+ * so all have one version.
+ */
+export function walletPageState(options: {
+  salt: string
+  /** Names the operation. */
+  operation: string
+  place: unknown
+  mark: string | Buffer
+  telling: Telling<Told>
+  told: Told
+}): PageState {
+  const { salt, operation, place, mark, telling, told } = options
+  const digest = createHash('sha256')
+    .update(JSON.stringify([salt, operation, place, told.status]))
+    .update(mark)
+    .digest('base64url')
+    .slice(0, 22)
+  return {
+    name: `wallet ${digest}`,
+    version: 0n,
+    etag: `W/"${digest}"`,
+    headers: told.headers,
+    confirmedAt: telling.confirmedAt,
+  }
+}

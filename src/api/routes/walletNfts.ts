@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import type { NftQuery } from '../../nft/query.ts'
+import type { WalletPlace, WalletQuery } from '../../nft/walletQuery.ts'
+import { defineRoute, type Exchange, type Route } from '../http/route.ts'
+import type { ApiChain } from '../nft/chains.ts'
+import type { Collections } from '../nft/collections.ts'
+import { collectionSnapshots } from '../nft/pages.ts'
+import { tellNamed, type WalletTellings, walletHeaderSchema } from '../nft/tellWallets.ts'
+import {
+  cutWalletCollections,
+  type WalletCollectionAfter,
+  walletCollectionDefaults,
+  walletCollectionPageSchema,
+  walletCollectionsOperation,
+  walletCollectionsQuerySchema,
+} from '../nft/walletCollections.ts'
+import {
+  cutWalletPage,
+  walletNftDefaults,
+  walletNftPageSchema,
+  walletNftsOperation,
+  walletNftsQuerySchema,
+} from '../nft/walletPages.ts'
+import { packContracts, readWalletList, unpackContracts, walletParameter } from '../nft/walletParameters.ts'
+import { walletPageState } from '../nft/walletTarget.ts'
+import type { Cursors } from '../pages/cursor.ts'
+import type { PageAnswers } from '../pages/pageAnswers.ts'
+
+export type WalletNftRoutesOptions = {
+  nft: NftQuery
+  wallets: WalletQuery
+  tellings: WalletTellings
+  chains: readonly ApiChain[]
+  collections: Collections
+  answers: PageAnswers
+  cursors: () => Promise<Cursors>
+  /** Part of every ETag; different for another database or another program. */
+  salt: () => Promise<string>
+}
+
+const covers =
+  'Covers the collections that are indexed on the chain, as x-index-collections and x-index-to-block tell. A page may hold fewer than limit and have a cursor.'
+
+/** What wallets hold. */
+export function walletNftRoutes(options: WalletNftRoutesOptions): Route[] {
+  return [nftsRoute(options), collectionsRoute(options)]
+}
+
+function nftsRoute(options: WalletNftRoutesOptions): Route {
+  const { nft, wallets, tellings, chains, collections, answers, cursors, salt } = options
+
+  /** What the answer covers, and the ids of the collections that it is restricted to. */
+  async function covered(chainId: bigint, contracts: string | null, exchange: Exchange) {
+    const addresses = unpackContracts(contracts)
+    if (!addresses) return { telling: await tellings.read(chainId), only: null }
+    const snapshots = await collectionSnapshots({ collections, chainId, addresses, exchange })
+    return {
+      telling: await tellNamed(wallets, snapshots),
+      only: snapshots.flatMap(({ state }) => (state ? [state.id] : [])),
+    }
+  }
+
+  return defineRoute({
+    method: 'GET',
+    path: '/api/v2/{wallet}/nft',
+    operationId: 'getWalletNFTs',
+    summary: 'NFTs of a wallet',
+    description: `By collection, the one last indexed first, and in it in order of token_hash, descending. ${covers} Also at /api/v2.2.`,
+    tag: 'NFTs',
+    access: 'read',
+    produces: 'json',
+    params: z.object({ wallet: walletParameter() }),
+    query: walletNftsQuerySchema({ chains }),
+    ok: { description: 'A page.', schema: walletNftPageSchema, headers: walletHeaderSchema },
+    async handle({ params: { wallet }, query, exchange }) {
+      const { token_addresses, ...given } = query
+      const { chain, place } = readWalletList({
+        ...{ operation: walletNftsOperation, wallet, query, chains, cursors: await cursors() },
+        filters: { ...given, chain: undefined, token_addresses: packContracts(token_addresses) },
+        defaults: walletNftDefaults,
+      })
+      const { exclude_spam: excludeSpam, limit } = place.filters
+      const { telling, only } = await covered(chain.id, place.filters.token_addresses, exchange)
+      const filter = { chainId: chain.id, wallet, only, excludeSpam }
+      const found = await wallets.tokens(filter, place.after as WalletPlace | null, limit)
+      const told = telling.at(performance.now())
+      const { status } = told
+      return answers.answer({
+        state: walletPageState({
+          ...{ salt: await salt(), operation: walletNftsOperation, place, telling, told },
+          mark: JSON.stringify([found.mark, found.next]),
+        }),
+        keep: true,
+        cut: async () => cutWalletPage({ nft, wallets, cursors: await cursors(), filter, place, found, status }),
+        exchange,
+      })
+    },
+  })
+}
+
+function collectionsRoute({ wallets, tellings, chains, answers, cursors, salt }: WalletNftRoutesOptions): Route {
+  const operation = walletCollectionsOperation
+  return defineRoute({
+    method: 'GET',
+    path: '/api/v2/{wallet}/nft/collections',
+    operationId: 'getWalletNFTCollections',
+    summary: 'Collections of a wallet',
+    description: `The collections of which a wallet holds tokens, the one last indexed first. ${covers} Also at /api/v2.2.`,
+    tag: 'NFTs',
+    access: 'read',
+    produces: 'json',
+    params: z.object({ wallet: walletParameter() }),
+    query: walletCollectionsQuerySchema({ chains }),
+    ok: { description: 'A page.', schema: walletCollectionPageSchema, headers: walletHeaderSchema },
+    async handle({ params: { wallet }, query, exchange }) {
+      const { chain, place } = readWalletList({
+        ...{ operation, wallet, query, chains, cursors: await cursors() },
+        filters: { ...query, chain: undefined },
+        defaults: walletCollectionDefaults,
+      })
+      const { exclude_spam: excludeSpam, limit } = place.filters
+      const telling = await tellings.read(chain.id)
+      const filter = { chainId: chain.id, wallet, excludeSpam }
+      const after = place.after as WalletCollectionAfter | null
+      const found = await wallets.collections(filter, after?.collection ?? null, limit)
+      const told = telling.at(performance.now())
+      const count = async () => (await wallets.count({ ...filter, only: null })).collections
+      const body = await cutWalletCollections({ cursors: await cursors(), place, found, count, status: told.status })
+      return answers.answer({
+        state: walletPageState({ salt: await salt(), operation, place, mark: body, telling, told }),
+        keep: true,
+        cut: async () => body,
+        exchange,
+      })
+    },
+  })
+}
