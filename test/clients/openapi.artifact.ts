@@ -244,6 +244,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/{wallet}/nft": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * NFTs of a wallet
+         * @description By collection, the one last indexed first, and in it in order of token_hash, descending. Covers the collections that are indexed on the chain, as x-index-collections and x-index-to-block tell. A page may hold fewer than limit and have a cursor. Also at /api/v2.2.
+         */
+        get: operations["getWalletNFTs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/{wallet}/nft/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Collections of a wallet
+         * @description The collections of which a wallet holds tokens, the one last indexed first. Covers the collections that are indexed on the chain, as x-index-collections and x-index-to-block tell. A page may hold fewer than limit and have a cursor. Also at /api/v2.2.
+         */
+        get: operations["getWalletNFTCollections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/chains": {
         parameters: {
             query?: never;
@@ -1831,6 +1871,26 @@ export interface components {
                 /** @description Transfers of the token, its mint and burns too. */
                 total: string;
             };
+        };
+        /** @description A collection of which a wallet holds tokens. */
+        WalletCollection: {
+            /**
+             * @description The contract.
+             * @example 0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d
+             */
+            token_address: string;
+            /** @description Standard of the contract. */
+            contract_type: ("ERC721" | "ERC1155") | null;
+            /** @description Name of the contract. */
+            name: string | null;
+            /** @description Symbol of the contract. */
+            symbol: string | null;
+            /** @description Whether the contract counts as spam, by rules, by a list or by the word of the operator. */
+            possible_spam: boolean;
+            /** @description Whether the contract counts as verified, by a list or by the word of the operator. */
+            verified_collection: boolean;
+            /** @description Tokens of it that the wallet holds; with token_counts alone. */
+            count?: number;
         };
         /** @description A chain that this server has enabled. */
         Chain: {
@@ -5368,6 +5428,353 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getWalletNFTs: {
+        parameters: {
+            query?: {
+                /** @description The chain, by name or hex id in any case: eth 0x1, goerli 0x5, sepolia 0xaa36a7, polygon 0x89, mumbai 0x13881, bsc 0x38, bsc testnet 0x61, avalanche 0xa86a, fantom 0xfa, palm 0x2a15c308d, cronos 0x19, arbitrum 0xa4b1. */
+                chain?: string;
+                /** @description How token_id is written. */
+                format?: "decimal" | "hex";
+                /** @description Most records on a page. */
+                limit?: number;
+                /** @description false: total counts the tokens of the wallet. */
+                disable_total?: boolean;
+                /** @description The cursor of the page before; empty or left out for the first page. */
+                cursor?: string;
+                /** @description true: fills normalized_metadata. */
+                normalizeMetadata?: boolean;
+                /** @description true: fills media. */
+                media_items?: boolean;
+                /** @description true: leaves out collections that count as spam. */
+                exclude_spam?: boolean;
+                /** @description Contracts whose tokens alone are wanted; those that are not indexed yet are indexed from now on. At most 100. */
+                token_addresses?: string[];
+            };
+            header?: never;
+            path: {
+                /** @description The wallet: any address but the zero address, which holds nothing. */
+                wallet: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the page, for If-None-Match. */
+                    etag?: string;
+                    /** @description State of the indexing of all collections that the answer covers. */
+                    "x-index-status": "queued" | "syncing" | "synced" | "failed";
+                    /** @description With token_addresses: the lowest part of a history that is covered, from 0 to 1. */
+                    "x-index-progress"?: string;
+                    /** @description With token_addresses: the lowest part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress"?: string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block up to which the answer covers all of these collections; missing where there is none. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    /** @description How many collections of the chain the answer covers. */
+                    "x-index-collections": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": null,
+                     *       "page": 0,
+                     *       "page_size": 1,
+                     *       "cursor": "GYpbgukHhFE4bc4ZMfNNqkMxZ0B2gP3u7tTAqomv4ZRb",
+                     *       "result": [
+                     *         {
+                     *           "token_address": "0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d",
+                     *           "token_id": "1",
+                     *           "token_hash": "1110988e2d21ed8c8c812d32d0fdc5d2",
+                     *           "owner_of": "0x46efbaedc92067e6d60e84ed6395099723252496",
+                     *           "minter_address": "0xaba7161a7fb69c88e16ed9f455ce62b791ee4d03",
+                     *           "block_number": "14939840",
+                     *           "block_number_minted": "12287507",
+                     *           "amount": "1",
+                     *           "contract_type": "ERC721",
+                     *           "name": "BoredApeYachtClub",
+                     *           "symbol": "BAYC",
+                     *           "token_uri": "ipfs://QmeSjSinHpPnmXmspMjwiXyN6zS4E9zccariGR3jxcaWtq/1",
+                     *           "metadata": "{\"image\":\"ipfs://QmPbxeGcXhYQQNgsC6a36dDyYUcHgMLnGKnF8pVFmGsvqi\",\"attributes\":[{\"trait_type\":\"Mouth\",\"value\":\"Grin\"}]}",
+                     *           "normalized_metadata": {
+                     *             "name": null,
+                     *             "description": null,
+                     *             "image": "ipfs://QmPbxeGcXhYQQNgsC6a36dDyYUcHgMLnGKnF8pVFmGsvqi",
+                     *             "external_link": null,
+                     *             "external_url": null,
+                     *             "animation_url": null,
+                     *             "attributes": [
+                     *               {
+                     *                 "trait_type": "Mouth",
+                     *                 "value": "Grin",
+                     *                 "display_type": null,
+                     *                 "max_value": null,
+                     *                 "trait_count": 713,
+                     *                 "order": null
+                     *               }
+                     *             ]
+                     *           },
+                     *           "media": {
+                     *             "status": "success",
+                     *             "original_media_url": "ipfs://QmPbxeGcXhYQQNgsC6a36dDyYUcHgMLnGKnF8pVFmGsvqi",
+                     *             "mimetype": "image/png",
+                     *             "category": "image",
+                     *             "parent_hash": "6f1ed002ab5595859014ebf0951522d9e1b0a7f2c3d4e5f60718293a4b5c6d7e",
+                     *             "updatedAt": "2026-01-31T12:00:05.000Z",
+                     *             "media_collection": {
+                     *               "low": {
+                     *                 "width": 100,
+                     *                 "height": 100,
+                     *                 "url": "http://127.0.0.1:8080/media/6f1ed002ab5595859014ebf0951522d9e1b0a7f2c3d4e5f60718293a4b5c6d7e/low.webp"
+                     *               },
+                     *               "medium": {
+                     *                 "width": 250,
+                     *                 "height": 250,
+                     *                 "url": "http://127.0.0.1:8080/media/6f1ed002ab5595859014ebf0951522d9e1b0a7f2c3d4e5f60718293a4b5c6d7e/medium.webp"
+                     *               },
+                     *               "high": {
+                     *                 "width": 500,
+                     *                 "height": 500,
+                     *                 "url": "http://127.0.0.1:8080/media/6f1ed002ab5595859014ebf0951522d9e1b0a7f2c3d4e5f60718293a4b5c6d7e/high.webp"
+                     *               }
+                     *             }
+                     *           },
+                     *           "last_token_uri_sync": "2026-01-31T12:00:00.000Z",
+                     *           "last_metadata_sync": "2026-01-31T12:00:01.000Z",
+                     *           "possible_spam": false,
+                     *           "verified_collection": true
+                     *         }
+                     *       ],
+                     *       "status": "SYNCED"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Tokens of the wallet; null unless disable_total is false. */
+                        total: number | null;
+                        /** @description Number of the page, the first one being 0. */
+                        page: number;
+                        /** @description Most records on a page. */
+                        page_size: number;
+                        /** @description Gives the next page; null on the last one. */
+                        cursor: string | null;
+                        /** @description The records: owner_of is the wallet, and amount is what the wallet has of the token. */
+                        result: components["schemas"]["Nft"][];
+                        /**
+                         * @description SYNCED: every collection that the answer covers is indexed up to the head last seen.
+                         * @enum {string}
+                         */
+                        status: "SYNCED" | "SYNCING";
+                    };
+                };
+            };
+            /** @description The client has the answer already, by its If-None-Match. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the page, for If-None-Match. */
+                    etag?: string;
+                    /** @description State of the indexing of all collections that the answer covers. */
+                    "x-index-status": "queued" | "syncing" | "synced" | "failed";
+                    /** @description With token_addresses: the lowest part of a history that is covered, from 0 to 1. */
+                    "x-index-progress"?: string;
+                    /** @description With token_addresses: the lowest part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress"?: string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block up to which the answer covers all of these collections; missing where there is none. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    /** @description How many collections of the chain the answer covers. */
+                    "x-index-collections": string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getWalletNFTCollections: {
+        parameters: {
+            query?: {
+                /** @description The chain, by name or hex id in any case: eth 0x1, goerli 0x5, sepolia 0xaa36a7, polygon 0x89, mumbai 0x13881, bsc 0x38, bsc testnet 0x61, avalanche 0xa86a, fantom 0xfa, palm 0x2a15c308d, cronos 0x19, arbitrum 0xa4b1. */
+                chain?: string;
+                /** @description Most collections on a page. */
+                limit?: number;
+                /** @description The cursor of the page before; empty or left out for the first page. */
+                cursor?: string;
+                /** @description true: leaves out collections that count as spam. */
+                exclude_spam?: boolean;
+                /** @description true: tells how many tokens the wallet holds. */
+                token_counts?: boolean;
+                /** @description false: total counts the collections of the wallet. */
+                disable_total?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The wallet: any address but the zero address, which holds nothing. */
+                wallet: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the page, for If-None-Match. */
+                    etag?: string;
+                    /** @description State of the indexing of all collections that the answer covers. */
+                    "x-index-status": "queued" | "syncing" | "synced" | "failed";
+                    /** @description With token_addresses: the lowest part of a history that is covered, from 0 to 1. */
+                    "x-index-progress"?: string;
+                    /** @description With token_addresses: the lowest part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress"?: string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block up to which the answer covers all of these collections; missing where there is none. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    /** @description How many collections of the chain the answer covers. */
+                    "x-index-collections": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": null,
+                     *       "page": 0,
+                     *       "page_size": 100,
+                     *       "cursor": null,
+                     *       "result": [
+                     *         {
+                     *           "token_address": "0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d",
+                     *           "contract_type": "ERC721",
+                     *           "name": "BoredApeYachtClub",
+                     *           "symbol": "BAYC",
+                     *           "possible_spam": false,
+                     *           "verified_collection": true,
+                     *           "count": 3
+                     *         }
+                     *       ],
+                     *       "status": "SYNCED"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description Collections of the wallet; null unless disable_total is false. */
+                        total: number | null;
+                        /** @description Number of the page, the first one being 0. */
+                        page: number;
+                        /** @description Most collections on a page. */
+                        page_size: number;
+                        /** @description Gives the next page; null on the last one. */
+                        cursor: string | null;
+                        /** @description The collections, the one last indexed first. */
+                        result: components["schemas"]["WalletCollection"][];
+                        /**
+                         * @description SYNCED: every collection that the answer covers is indexed up to the head last seen.
+                         * @enum {string}
+                         */
+                        status: "SYNCED" | "SYNCING";
+                    };
+                };
+            };
+            /** @description The client has the answer already, by its If-None-Match. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the page, for If-None-Match. */
+                    etag?: string;
+                    /** @description State of the indexing of all collections that the answer covers. */
+                    "x-index-status": "queued" | "syncing" | "synced" | "failed";
+                    /** @description With token_addresses: the lowest part of a history that is covered, from 0 to 1. */
+                    "x-index-progress"?: string;
+                    /** @description With token_addresses: the lowest part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress"?: string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block up to which the answer covers all of these collections; missing where there is none. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    /** @description How many collections of the chain the answer covers. */
+                    "x-index-collections": string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             405: components["responses"]["MethodNotAllowed"];
             406: components["responses"]["NotAcceptable"];
             413: components["responses"]["PayloadTooLarge"];

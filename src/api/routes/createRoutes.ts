@@ -26,12 +26,9 @@ export type RoutesOptions = {
     NftContractRoutesOptions &
     NftTokensRoutesOptions &
     NftTraitsRoutesOptions &
-<<<<<<< HEAD
     NftOwnersRoutesOptions &
-    NftStatsRoutesOptions
-=======
+    NftStatsRoutesOptions &
     WalletNftRoutesOptions
->>>>>>> b74d41f (api: the NFTs and the collections of a wallet)
   coin: CoinRoutesOptions
   streams: StreamRoutesOptions
   /** Statistics, history and settings of streams. */
@@ -51,12 +48,9 @@ export function createRoutes(options: RoutesOptions): Route[] {
     ...nftContractRoutes(nft),
     ...nftMetadataRoutes(nft),
     ...nftTraitsRoutes(nft),
-<<<<<<< HEAD
     ...nftOwnersRoutes(nft),
     ...nftStatsRoutes(nft),
-=======
     ...walletNftRoutes(nft),
->>>>>>> b74d41f (api: the NFTs and the collections of a wallet)
     ...chainRoutes(chains),
     ...coinRoutes(coin),
     ...streamRoutes(streams),
