@@ -44,6 +44,8 @@ export const rooms: Record<string, string> = {
   'nft/pages':
     'db sync nft nft/transfers nft/store nft/media nft/metadata nft/metadata/document nft/metadata/store nft/spam nft/wallets',
   'nft/spam': 'db net sync sync/leases nft/collection nft/metadata/document',
+  'nft/merkle': '',
+  'nft/files': 'db nft nft/asOf nft/merkle nft/transfers',
   'nft/verify': 'db chain/evm/contracts sync nft nft/transfers nft/pages nft/metadata/store',
   coin: 'db chain/aptos sync sync/leases',
   'stream/sign': '',
@@ -69,14 +71,14 @@ export const rooms: Record<string, string> = {
   'api/http': 'api/keys db/database.ts',
   'api/pages': 'api/http api/keys db/database.ts nft/query.ts',
   'api/document': 'api/examples api/http',
-  'api/nft': 'api/http api/pages nft/query.ts nft/walletQuery.ts nft/demand.ts',
+  'api/nft': 'api/http api/pages nft/query.ts nft/walletQuery.ts nft/demand.ts nft/fileQuery.ts',
   'api/coin': 'api/http api/pages coin/query.ts',
   'api/stream': 'api/http stream/demand.ts stream/streamDefinition.ts',
   'api/admin': 'api/http api/pages db/keys.ts nft/query.ts stream/demand.ts stream/query.ts',
   'api/examples': '',
   'api/routes':
-    'db/keys.ts api/admin api/http api/pages api/document api/nft api/coin api/stream nft/query.ts nft/walletQuery.ts nft/demand.ts coin/query.ts stream/query.ts stream/demand.ts stream/store.ts',
-  api: 'api/admin api/http api/keys api/pages api/nft api/coin api/routes db/database.ts nft/query.ts nft/walletQuery.ts nft/demand.ts coin/query.ts stream/query.ts stream/demand.ts stream/store.ts',
+    'db/keys.ts api/admin api/http api/pages api/document api/nft api/coin api/stream nft/query.ts nft/walletQuery.ts nft/demand.ts nft/fileQuery.ts coin/query.ts stream/query.ts stream/demand.ts stream/store.ts',
+  api: 'api/admin api/http api/keys api/pages api/nft api/coin api/routes db/database.ts nft/query.ts nft/walletQuery.ts nft/demand.ts nft/fileQuery.ts coin/query.ts stream/query.ts stream/demand.ts stream/store.ts',
 
   // Floor 5: everything is put together.
   service: '*',
@@ -94,4 +96,4 @@ export const rooms: Record<string, string> = {
 
 /** The ground floor, which every room may import. */
 export const ground =
-  'util util/faults util/urls errors.ts log.ts metrics.ts requestMetrics.ts storageMetrics.ts outboundMetrics.ts'
+  'util util/faults util/files util/urls errors.ts log.ts metrics.ts requestMetrics.ts storageMetrics.ts outboundMetrics.ts'

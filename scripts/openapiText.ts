@@ -22,6 +22,7 @@ export function openapiText(): string {
       answers: unused,
       cursors: unused,
       salt: unused,
+      files: unused,
     },
     coin: {
       query: unused,

@@ -172,6 +172,24 @@ export const configSchema = z.strictObject({
   lists: listSettings.prefault({}).describe('Lists of spam and verified contracts, and the threshold of the rules.'),
   webhooks: webhookSettings.prefault({}),
   media: mediaSettings.prefault({}).describe('Previews of images.'),
+  files: z
+    .strictObject({
+      maxStoredBytes: z
+        .int()
+        .min(1_048_576)
+        .default(5_368_709_120)
+        .describe(
+          'Most bytes of the disk for snapshots and exports below dataDir, also of a single one; those asked for least recently are removed, and made again when they are asked for.',
+        ),
+      atOnce: z
+        .int()
+        .min(1)
+        .max(64)
+        .default(2)
+        .describe('Snapshots and exports that this process makes at once; a key has one made at once.'),
+    })
+    .prefault({})
+    .describe('Snapshots and exports of whole collections.'),
   outbound: outboundSettings.prefault({}).describe('Requests to addresses that strangers wrote.'),
   metricsPublic: z.boolean().default(false).describe('Serve /metrics without a key.'),
   shutdownTimeoutMs: z

@@ -24,6 +24,7 @@ import { createAdmin } from './service/admin/createAdmin.ts'
 import { createChainStates } from './service/createChainStates.ts'
 import { nameChains } from './service/nameChains.ts'
 import { isReachable, openDatabases } from './service/openDatabases.ts'
+import { openFiles } from './service/openFiles.ts'
 import { keepPresent } from './service/processes/keepPresent.ts'
 import { describeProcess } from './service/processes/processStore.ts'
 import { readTotals } from './service/processes/readTotals.ts'
@@ -130,6 +131,14 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const { sendTest } = await startWebhooks({ config, db, metrics, log, undo })
     if (config.role === 'deliver') return serve(monitor())
     const publicUrl = config.publicUrl || server.url
+    const query = createNftQuery({
+      db: forClients,
+      reader: forPages,
+      publicUrl: () => publicUrl,
+      refreshAfterMs: config.metadata.refreshAfterMs,
+    })
+    const files = openFiles({ config, db, query, onError: disks.observe, log, signal: stopping.signal })
+    undo.push(files.close)
     const api = createApi({
       config,
       log,
@@ -138,16 +147,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       chains,
       chainStates: createChainStates({ db: forClients, chains }),
       nft: {
-        query: createNftQuery({
-          db: forClients,
-          reader: forPages,
-          publicUrl: () => publicUrl,
-          refreshAfterMs: config.metadata.refreshAfterMs,
-        }),
+        query,
         wallets: createWalletQuery({ db: forClients, reader: forPages }),
         demand: createDemand({ db: forClients, ...config.demand }),
         metadata: createMetadataDemand({ db: forClients }),
       },
+      files,
       media: { get: media.get, renew: (hash) => renewMedia(forClients, hash) },
       coin: { query: createCoinQuery({ db: forPages }), networks: Object.keys(config.aptos) },
       streams: {

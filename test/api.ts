@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { type Api, type ApiOptions, createApi } from '../src/api/createApi.ts'
 import { NoEndpointError } from '../src/chain/evm/rpc/rpcError.ts'
 import { createCoinQuery } from '../src/coin/createCoinQuery.ts'
@@ -13,6 +14,7 @@ import { resolveChains } from '../src/resolveChains.ts'
 import { createAdmin } from '../src/service/admin/createAdmin.ts'
 import type { AdminOverviewOptions } from '../src/service/admin/createAdminOverview.ts'
 import { createChainStates } from '../src/service/createChainStates.ts'
+import { openFiles } from '../src/service/openFiles.ts'
 import { describeProcess } from '../src/service/processes/processStore.ts'
 import { createStreamDemand } from '../src/stream/definition/createStreamDemand.ts'
 import type { SentTest } from '../src/stream/delivery/attempt/sendTestWebhook.ts'
@@ -22,6 +24,7 @@ import { insertChain } from '../src/sync/chainStore.ts'
 import type { OpenChains } from '../src/sync/openChains.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { holdAnswer } from './holdAnswers.ts'
+import { scratchFolder } from './scratchFolder.ts'
 
 export type TestApi = TestDatabase & {
   api: Api
@@ -76,6 +79,13 @@ export async function createTestApi(
     sendTest: async () => ({ ok: true }),
     secretOverlapMs: config.webhooks.secretOverlapMs,
   })
+  const query = createNftQuery({ db })
+  const stopping = new AbortController()
+  const folder = await scratchFolder('mintmark-api-')
+  const files = openFiles({
+    ...{ config: { ...config, dataDir: folder }, db, query },
+    ...{ onError: () => undefined, log: silentLog, signal: stopping.signal },
+  })
   const api = createApi({
     config,
     log: silentLog,
@@ -84,11 +94,12 @@ export async function createTestApi(
     chains,
     chainStates: createChainStates({ db, chains, freshMs: 0 }),
     nft: {
-      query: createNftQuery({ db }),
+      query,
       wallets: createWalletQuery({ db }),
       demand: createDemand({ db, ...config.demand }),
       metadata: createMetadataDemand({ db }),
     },
+    files,
     coin: { query: createCoinQuery({ db, offsets: createOffsets({ db, step }) }), networks: Object.keys(config.aptos) },
     streams: { demand, query: createStreamQuery({ db }), store: createStreamStore({ db, settings: config.webhooks }) },
     admin: createAdmin({
@@ -110,6 +121,12 @@ export async function createTestApi(
   const request = async (asked: Request) => holdAnswer(await api.request(asked), asked.method, asked.url)
   return {
     ...database,
+    async drop() {
+      stopping.abort()
+      await files.close()
+      await rm(folder, { recursive: true })
+      await database.drop()
+    },
     api: { ...api, request },
     get: (target, headers = {}) =>
       request(new Request(`http://localhost${target}`, { headers: { 'x-api-key': adminKey, ...headers } })),

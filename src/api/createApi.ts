@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Demand, MetadataDemand } from '../nft/demand.ts'
+import type { NftFiles } from '../nft/fileQuery.ts'
 import type { NftQuery } from '../nft/query.ts'
 import type { WalletQuery } from '../nft/walletQuery.ts'
 import type { StreamDemand } from '../stream/demand.ts'
@@ -35,6 +36,8 @@ export type ApiOptions = {
   chains: readonly ApiChain[]
   chainStates: ChainStates
   nft: { query: NftQuery; wallets: WalletQuery; demand: Demand; metadata: MetadataDemand }
+  /** Snapshots and exports. */
+  files: NftFiles
   /** `networks`: names of the configured ones. */
   coin: { query: CoinQuery; networks: readonly string[] }
   streams: { demand: StreamDemand; query: StreamQuery; store: StreamStore }
@@ -77,7 +80,7 @@ export function createApi(options: ApiOptions): Api {
     chains: { chains, states: options.chainStates },
     nft: {
       ...{ nft: nft.query, wallets: nft.wallets, metadata: nft.metadata, tellings },
-      ...{ chains, collections, pages, answers, cursors, salt },
+      ...{ chains, collections, pages, answers, cursors, salt, files: options.files },
     },
     coin: { query: options.coin.query, networks, answers, cache, cursors, salt },
     streams: { demand: options.streams.demand, cursors },

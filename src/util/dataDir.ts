@@ -10,7 +10,8 @@ export class DataDirError extends MintmarkError {
 }
 
 /** Names that Mintmark and file systems put into a data folder; the journal of the lock is there while it is held, and after a kill -9. */
-const ownEntries = /^(?:postgres(?:\.new-.*)?|lock(?:-journal)?|media|mintmark-postgres-.*|\.probe-\d+|lost\+found)$/
+const ownEntries =
+  /^(?:postgres(?:\.new-.*)?|lock(?:-journal)?|media|files|mintmark-postgres-.*|\.probe-\d+|lost\+found)$/
 
 /** Bits of a mode: all rights of the group and of others, and the right of others to write. */
 const forOthers = 0o077

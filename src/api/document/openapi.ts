@@ -97,7 +97,11 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
       [status]: {
         description,
         headers: z.object({ ...answerHeaders, ...(keyed ? rateLimitHeaders : {}), ...headers?.shape }),
-        content: { [contentType]: { schema: schema ?? z.string(), ...(example === undefined ? {} : { example }) } },
+        content: Object.fromEntries(
+          [contentType]
+            .flat()
+            .map((type) => [type, { schema: schema ?? z.string(), ...(example === undefined ? {} : { example }) }]),
+        ),
       },
       ...otherResponses(statuses, { headers, notFoundHeaders: route.notFoundHeaders }),
     },

@@ -4,6 +4,16 @@ export type Answer = {
   /** Names in lower case and values by turns, as `ServerResponse.writeHead` takes them. */
   headers: string[]
   body: Buffer | null
+  /** A body that is read while it is sent, and not compressed; `body` is null then. */
+  stream?: AnswerStream
+}
+
+/** Either `open` or `discard` is called, once. */
+export type AnswerStream = {
+  /** Cancelled where the client leaves. */
+  open(): ReadableStream<Uint8Array>
+  /** Nobody reads it, as of a request with HEAD. */
+  discard(): void
 }
 
 export const jsonType = 'application/json; charset=utf-8'

@@ -27,7 +27,8 @@ export function createApp(options: {
     params: Record<string, string>,
     operations: Operations | undefined,
   ): Promise<Response> {
-    return responseOf(await respond(incomingOf(c, params), operations))
+    const answer = await respond(incomingOf(c, params), operations)
+    return responseOf(answer, bodyOf(answer, c.req.raw.method))
   }
 
   return app
@@ -79,11 +80,18 @@ function incomingOf(c: Context<AppEnvironment>, params: Record<string, string>):
   }
 }
 
-function responseOf({ status, headers, body }: Answer): Response {
+function bodyOf({ body, stream }: Answer, method: string): Answer['body'] | ReadableStream<Uint8Array> {
+  if (!stream) return body
+  if (method !== 'HEAD') return stream.open()
+  stream.discard()
+  return null
+}
+
+function responseOf({ status, headers }: Answer, body: Answer['body'] | ReadableStream<Uint8Array>): Response {
   const record: Record<string, string> = {}
   for (let i = 0; i < headers.length; i += 2) {
     const name = headers[i]!
     record[name] = name in record ? `${record[name]}, ${headers[i + 1]}` : headers[i + 1]!
   }
-  return new Response(body as Uint8Array<ArrayBuffer> | null, { status, headers: record })
+  return new Response(body as Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null, { status, headers: record })
 }

@@ -40,7 +40,13 @@ export type RouteOptions<P extends z.ZodObject, Q extends z.ZodObject, B extends
   /** Left out: the body of a request is ignored. */
   body?: RouteBody<B>
   /** `status`: 200 where left out. */
-  ok: { status?: 202; description: string; schema?: z.ZodType; contentType?: string; headers?: z.ZodObject }
+  ok: {
+    status?: 202
+    description: string
+    schema?: z.ZodType
+    contentType?: string | readonly string[]
+    headers?: z.ZodObject
+  }
   /**
    * The operation is one of the published client that this server does not have; it is answered 404, and so is every other method of
    * the path.

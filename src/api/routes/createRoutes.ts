@@ -8,6 +8,7 @@ import { type HistoryRoutesOptions, historyRoutes } from './history.ts'
 import { type Media, mediaRoutes } from './media.ts'
 import { type NftRoutesOptions, nftRoutes } from './nft.ts'
 import { type NftContractRoutesOptions, nftContractRoutes } from './nftContract.ts'
+import { type NftFileRoutesOptions, nftExportRoutes } from './nftExport.ts'
 import { type NftMetadataRoutesOptions, nftMetadataRoutes } from './nftMetadata.ts'
 import { type NftOwnersRoutesOptions, nftOwnersRoutes } from './nftOwners.ts'
 import { type NftStatsRoutesOptions, nftStatsRoutes } from './nftStats.ts'
@@ -24,6 +25,7 @@ export type RoutesOptions = {
   nft: NftRoutesOptions &
     NftMetadataRoutesOptions &
     NftContractRoutesOptions &
+    NftFileRoutesOptions &
     NftTokensRoutesOptions &
     NftTraitsRoutesOptions &
     NftOwnersRoutesOptions &
@@ -46,6 +48,7 @@ export function createRoutes(options: RoutesOptions): Route[] {
     ...nftRoutes(nft),
     ...nftTokensRoutes(nft),
     ...nftContractRoutes(nft),
+    ...nftExportRoutes(nft),
     ...nftMetadataRoutes(nft),
     ...nftTraitsRoutes(nft),
     ...nftOwnersRoutes(nft),

@@ -1,4 +1,5 @@
 import { createKeccak } from 'hash-wasm'
+import { ConflictError } from '../../errors.ts'
 
 /** Bytes of a hash. */
 export const hashBytes = 32
@@ -10,12 +11,13 @@ export function hashOf(bytes: Uint8Array): Uint8Array {
   return keccak.init().update(bytes).digest('binary')
 }
 
-/** A number that no leaf can hold: a strange contract moved more than a word holds. */
+/** The largest number that a word of a leaf holds. */
 export const mostAmount = 2n ** 256n - 1n
 
 /**
  * Writes the hash of a leaf: keccak256(keccak256(abi.encode(address owner, uint256 tokenId, uint256 amount))), as the standard tree of
- * `@openzeppelin/merkle-tree` has it. The owner is 0x and 40 hex digits; both numbers are decimal digits, at most 2^256−1.
+ * `@openzeppelin/merkle-tree` has it. The owner is 0x and 40 hex digits, both numbers are decimal digits. Throws
+ * ConflictError for a number above `mostAmount`, which a contract can reach that moves what nobody has.
  */
 export function createLeafHash(): (owner: string, tokenId: string, amount: string) => Uint8Array {
   const words = Buffer.alloc(3 * hashBytes)
@@ -31,18 +33,16 @@ export function createLeafHash(): (owner: string, tokenId: string, amount: strin
 const exactDigits = 15
 
 function writeWord(words: Buffer, at: number, digits: string): void {
+  const end = at + hashBytes
   if (digits.length <= exactDigits) {
-    words.fill(0, at, at + hashBytes - 6)
-    words.writeUIntBE(Number(digits) % 2 ** 48, at + hashBytes - 6, 6)
-    words.writeUInt16BE(Math.floor(Number(digits) / 2 ** 48), at + hashBytes - 8)
-  } else
-    words.write(
-      BigInt(digits)
-        .toString(16)
-        .padStart(2 * hashBytes, '0'),
-      at,
-      'hex',
-    )
+    words.fill(0, at, end - 8)
+    words.writeUInt16BE(Math.floor(Number(digits) / 2 ** 48), end - 8)
+    words.writeUIntBE(Number(digits) % 2 ** 48, end - 6, 6)
+    return
+  }
+  const value = BigInt(digits)
+  if (value > mostAmount) throw new ConflictError(`no leaf of a Merkle tree can hold the amount ${digits}`)
+  words.write(value.toString(16).padStart(2 * hashBytes, '0'), at, 'hex')
 }
 
 /** Hashes of leaves one after another, in the order in which they were added: 32 bytes each. */

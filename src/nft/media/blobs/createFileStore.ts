@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Log } from '../../../log.ts'
+import { createAccessTimes } from '../../../util/files/createAccessTimes.ts'
+import { createEviction } from '../../../util/files/createEviction.ts'
 import { makeFolder } from '../../../util/makeFolder.ts'
-import { createAccessTimes } from './createAccessTimes.ts'
-import { createEviction } from './createEviction.ts'
 import { type PreviewStore, PreviewStoreError, parseKey } from './previewStore.ts'
 
 export type FileStoreOptions = {

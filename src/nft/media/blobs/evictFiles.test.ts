@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../../../test/temporaryFolder.ts'
 import { silentLog } from '../../../log.ts'
+import { evictFiles } from '../../../util/files/evictFiles.ts'
 import { createFileStore } from './createFileStore.ts'
-import { evictFiles } from './evictFiles.ts'
 import { type PreviewStore, previewKey } from './previewStore.ts'
 
 const { signal } = new AbortController()

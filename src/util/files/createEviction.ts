@@ -1,4 +1,4 @@
-import type { Log } from '../../../log.ts'
+import type { Log } from '../../log.ts'
 import { evictFiles } from './evictFiles.ts'
 
 /** All files are counted again so often while this process puts any, as other processes put files there too, and people remove some. */
@@ -33,9 +33,9 @@ export function createEviction(options: {
       await prepare()
       const { keptBytes, evicted } = await evictFiles({ folder, maxBytes, signal: closing.signal })
       known = keptBytes
-      if (evicted > 0) log.info({ folder, evicted, keptBytes, maxBytes }, 'previews removed to make room')
+      if (evicted > 0) log.info({ folder, evicted, keptBytes, maxBytes }, 'files removed to make room')
     } catch (err) {
-      if (!closing.signal.aborted) log.warn({ folder, err }, 'previews not counted')
+      if (!closing.signal.aborted) log.warn({ folder, err }, 'files not counted')
     }
     const ms = performance.now() - startedAt
     recountAt = performance.now() + Math.max(recountMs, ms / countingShare)

@@ -1,0 +1,145 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { writeFile as writeBytes } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { patience } from '../../../test/patience.ts'
+import { temporaryFolder } from '../../../test/temporaryFolder.ts'
+import { silentLog } from '../../log.ts'
+import type { MadeFile } from '../fileQuery.ts'
+import { createMadeFiles, type MadeFiles } from './createMadeFiles.ts'
+import { factsBytes } from './madeFile.ts'
+
+type Facts = { rows: number }
+
+async function openFiles(
+  options: { folder?: string; maxBytes?: number } = {},
+): Promise<MadeFiles & { folder: string }> {
+  const folder = options.folder ?? (await temporaryFolder())
+  const stopping = new AbortController()
+  const files = createMadeFiles({
+    ...{ folder, maxBytes: options.maxBytes ?? 1e9, atOnce: 2 },
+    ...{ signal: stopping.signal, log: silentLog },
+  })
+  const close = () => {
+    stopping.abort()
+    return files.close()
+  }
+  onTestFinished(close)
+  return { ...files, close, folder }
+}
+
+/** A file that is made when the test says so. */
+function heldFile(body = 'rows') {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let made = 0
+  const make = async (path: string, signal: AbortSignal): Promise<Facts> => {
+    made++
+    await Promise.race([
+      promise,
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    ])
+    await writeBytes(path, Buffer.concat([Buffer.alloc(factsBytes), Buffer.from(body)]))
+    return { rows: body.length }
+  }
+  return { make, finish: resolve, made: () => made }
+}
+
+const bodyOf = (file: MadeFile<Facts>) => text(file.open())
+
+test('behavior: a file is made once for all who ask, and kept', async () => {
+  const files = await openFiles()
+  const held = heldFile('1,2,3')
+  const asked = [1n, 2n, 1n].map((keyId) => files.get<Facts>({ name: 'a', keyId, make: held.make }))
+  held.finish()
+  const got = await Promise.all(asked)
+  expect(await Promise.all(got.map(bodyOf))).toEqual(['1,2,3', '1,2,3', '1,2,3'])
+  expect(got.map(({ facts, bytes }) => [facts, bytes])).toEqual(Array(3).fill([{ rows: 5 }, 5]))
+  const again = await (await openFiles({ folder: files.folder })).get<Facts>({ name: 'a', keyId: 3n, make: held.make })
+  expect([await bodyOf(again), held.made()]).toEqual(['1,2,3', 1])
+})
+
+test('error: a key has one file made at once, and a server two', async () => {
+  const files = await openFiles()
+  const [one, two, three] = [heldFile(), heldFile(), heldFile()]
+  const first = files.get<Facts>({ name: 'a', keyId: 1n, make: one.make })
+  await vi.waitUntil(() => one.made() === 1, patience)
+  await expect(files.get<Facts>({ name: 'b', keyId: 1n, make: two.make })).rejects.toMatchObject({
+    code: 'TOO_MANY_REQUESTS',
+    retryAfterSeconds: 5,
+  })
+  const second = files.get<Facts>({ name: 'b', keyId: 2n, make: two.make })
+  await vi.waitUntil(() => two.made() === 1, patience)
+  await expect(files.get<Facts>({ name: 'c', keyId: 3n, make: three.make })).rejects.toMatchObject({
+    code: 'TOO_MANY_REQUESTS',
+  })
+  one.finish()
+  two.finish()
+  three.finish()
+  const got = await Promise.all([first, second])
+  got.push(await files.get<Facts>({ name: 'c', keyId: 1n, make: three.make }))
+  for (const file of got) file.discard()
+})
+
+test('behavior: a file that is being read is read to its end, also where it is removed for others', async () => {
+  const files = await openFiles({ maxBytes: 40_000 })
+  const bodies = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(20_000))
+  const opened: MadeFile<Facts>[] = []
+  for (const [i, body] of bodies.entries()) {
+    const held = heldFile(body)
+    held.finish()
+    opened.push(await files.get<Facts>({ name: `file-${i}`, keyId: 1n, make: held.make }))
+  }
+  await vi.waitUntil(() => readdirSync(files.folder).length < 2, patience)
+  expect(await Promise.all(opened.map(bodyOf))).toEqual(bodies)
+})
+
+test('behavior: what a killed process left is removed at the start, what a living one writes is not', async () => {
+  const folder = await temporaryFolder()
+  const uuid = '00000000-0000-4000-8000-000000000000'
+  const host = hostname().replaceAll(/[^A-Za-z0-9-]/g, '-')
+  const started = Math.round(performance.timeOrigin)
+  const left = [`a.csv.${host}.${process.pid}.1.${uuid}.tmp`, `b.csv.${host}.4194304.1.${uuid}.tmp`]
+  const kept = [
+    `a.csv.${host}.${process.pid}.${started}.${uuid}.tmp`,
+    `b.csv.${host}.${process.ppid}.1.${uuid}.tmp`,
+    `c.csv.other.1.1.${uuid}.tmp`,
+    'whole.csv',
+  ]
+  for (const name of [...left, ...kept]) writeFileSync(join(folder, name), 'half')
+  await (await openFiles({ folder })).close()
+  expect(readdirSync(folder).sort()).toEqual(kept.sort())
+})
+
+test('behavior: what fails is not kept, and is made again when it is asked for again', async () => {
+  const files = await openFiles()
+  const failing = async (path: string): Promise<Facts> => {
+    writeFileSync(path, 'half')
+    throw new Error('the source failed')
+  }
+  await expect(files.get<Facts>({ name: 'a', keyId: 1n, make: failing })).rejects.toThrow('the source failed')
+  expect(readdirSync(files.folder)).toEqual([])
+  const held = heldFile()
+  held.finish()
+  ;(await files.get<Facts>({ name: 'a', keyId: 1n, make: held.make })).discard()
+})
+
+test('behavior: closing stops what is being made', async () => {
+  const files = await openFiles()
+  const held = heldFile()
+  const asked = files.get<Facts>({ name: 'a', keyId: 1n, make: held.make })
+  await vi.waitUntil(() => held.made() === 1, patience)
+  const refused = expect(asked).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  await files.close()
+  await refused
+  expect(readdirSync(files.folder)).toEqual([])
+})
+
+test('behavior: a kept file whose facts a disk lost is made again', async () => {
+  const files = await openFiles()
+  writeFileSync(join(files.folder, 'a'), Buffer.alloc(10_000))
+  const held = heldFile('good')
+  held.finish()
+  expect(await bodyOf(await files.get<Facts>({ name: 'a', keyId: 1n, make: held.make }))).toBe('good')
+})

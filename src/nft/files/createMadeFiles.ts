@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto'
+import { readdir, rename, rm } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { TooManyRequestsError, UnavailableError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import { createAccessTimes } from '../../util/files/createAccessTimes.ts'
+import { createEviction } from '../../util/files/createEviction.ts'
+import { makeFolder } from '../../util/makeFolder.ts'
+import type { MadeFile } from '../fileQuery.ts'
+import { openMadeFile, writeFacts } from './madeFile.ts'
+
+export type MadeFilesOptions = {
+  /** Several processes may share it. */
+  folder: string
+  /** Most bytes of the disk; files that were asked for least recently are removed first. */
+  maxBytes: number
+  /** Most files that this process makes at once. */
+  atOnce: number
+  /** Stops what is being made. */
+  signal: AbortSignal
+  /** Takes the errors of what could not be made, before who asked hears of them. */
+  onError?: (error: unknown) => void
+  log: Log
+}
+
+export type AskedFile<F> = {
+  /** Letters, digits, dots and hyphens. The same name is always the same file. */
+  name: string
+  /** Who asks: a key has one file made at once. */
+  keyId: bigint
+  /** Writes the file, with room for `factsBytes` bytes at its beginning, and gives what is known of it. */
+  make(path: string, signal: AbortSignal): Promise<F>
+}
+
+/** Files that are made when they are first asked for, and kept on the disk within a bound. */
+export type MadeFiles = {
+  /**
+   * A file, ready to be sent. One that is not kept is made first, once however many ask, and to its end also where all of them leave: who
+   * asks again finds it. Throws TooManyRequestsError where too many files are being made, for this key or in all.
+   */
+  get<F extends object>(asked: AskedFile<F>): Promise<MadeFile<F>>
+  /** Waits until nothing is made any more, which is after the signal. */
+  close(): Promise<void>
+}
+
+/** After so long a client that was refused may ask again. */
+const retryAfterSeconds = 5
+
+/** How often a file is made for one request, where others remove it before it was opened. */
+const mostTries = 3
+
+export function createMadeFiles(options: MadeFilesOptions): MadeFiles {
+  const { folder, maxBytes, atOnce, signal, onError = () => undefined, log } = options
+  const times = createAccessTimes({ log })
+  const eviction = createEviction({ folder, maxBytes, prepare: times.flush, log })
+  const jobs = new Map<string, { keyId: bigint; done: Promise<void> }>()
+  const cleaned = removeLeftovers(folder).catch((err: unknown) => log.warn({ folder, err }, 'leftovers not removed'))
+
+  async function make<F extends object>(path: string, { name, make: write }: AskedFile<F>): Promise<void> {
+    await cleaned
+    await makeFolder(folder)
+    const temporary = join(folder, `${name}.${ownMark()}.${randomUUID()}.tmp`)
+    try {
+      const facts = await write(temporary, signal)
+      await writeFacts(temporary, facts)
+      await rename(temporary, path)
+    } catch (error) {
+      await rm(temporary, { force: true })
+      onError(error)
+      throw signal.aborted ? new UnavailableError('the server is stopping; ask again') : error
+    }
+  }
+
+  /** Begins to make a file, or joins those who wait for it. */
+  function job<F extends object>(path: string, asked: AskedFile<F>): Promise<void> {
+    const { name, keyId } = asked
+    const running = jobs.get(name)
+    if (running) return running.done
+    if ([...jobs.values()].some((other) => other.keyId === keyId))
+      throw tooMany('this key has a file made at the moment, and only one at once')
+    if (jobs.size >= atOnce) throw tooMany(`${jobs.size} files are made at the moment, and no more at once`)
+    const done = make(path, asked).finally(() => jobs.delete(name))
+    jobs.set(name, { keyId, done })
+    return done
+  }
+
+  return {
+    async get<F extends object>(asked: AskedFile<F>) {
+      const path = join(folder, asked.name)
+      for (let tries = 0; tries <= mostTries; tries++) {
+        const found = await openMadeFile<F>(path)
+        if (found) {
+          times.asked(path)
+          // Only now that it is open: it may be the one that is removed.
+          if (tries > 0) eviction.put(found.bytes)
+          return found
+        }
+        await job(path, asked)
+      }
+      throw new UnavailableError('the file was removed as soon as it was made, as its disk has no room; ask again')
+    },
+    async close() {
+      await Promise.allSettled([...jobs.values()].map(({ done }) => done))
+      await cleaned
+      await eviction.close()
+      await times.close()
+    },
+  }
+}
+
+function tooMany(reason: string): TooManyRequestsError {
+  return new TooManyRequestsError(`${reason}; ask again in ${retryAfterSeconds} s`, { retryAfterSeconds })
+}
+
+/** Names this process in the names of files that it writes: the machine, the process id and when the process started. */
+const ownMark = () => `${ownHost()}.${process.pid}.${startedAt()}`
+const ownHost = () => hostname().replaceAll(/[^A-Za-z0-9-]/g, '-')
+const startedAt = () => String(Math.round(performance.timeOrigin))
+
+/**
+ * Removes what processes of this machine left that were killed while they wrote a file. What other machines left is removed by the
+ * eviction, an hour after it was last written.
+ */
+async function removeLeftovers(folder: string): Promise<void> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  for (const name of names) {
+    const [, host, pid, started] = /\.([\w-]+)\.(\d+)\.(\d+)\.[0-9a-f-]{36}\.tmp$/.exec(name) ?? []
+    if (host !== ownHost()) continue
+    // A process of a container often gets the number that the killed one had.
+    const lives = Number(pid) === process.pid ? started === startedAt() : isAlive(Number(pid))
+    if (!lives) await rm(join(folder, name), { force: true })
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // A process of another user is alive, too.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

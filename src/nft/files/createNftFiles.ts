@@ -1,0 +1,78 @@
+import type { Database } from '../../db/database.ts'
+import { MintmarkError } from '../../errors.ts'
+import type { Hex } from '../../util/hex.ts'
+import { readBlockAt } from '../asOf/readBlockAt.ts'
+import type { ExportFacts, NftFiles, SnapshotFacts } from '../fileQuery.ts'
+import type { CollectionState, NftQuery } from '../query.ts'
+import type { MadeFiles } from './createMadeFiles.ts'
+import { holderLines } from './holderLines.ts'
+import { factsBytes, fileInMemory } from './madeFile.ts'
+import { tokenBatches } from './tokenBatches.ts'
+import { createTokenText } from './tokenText.ts'
+import { writeFile } from './writeFile.ts'
+
+/** Raised when the same rows are written in another way, so that no file of an older program is taken. */
+const layout = 1
+
+/** The chain has another block of that number than it had. */
+class BlockReplacedError extends MintmarkError {
+  readonly code = 'BLOCK_MOVED'
+}
+
+export type NftFilesOptions = {
+  /** For reading whole collections, without a bound on time. */
+  db: Database
+  /** For reading the pages of exports. */
+  query: NftQuery
+  files: MadeFiles
+  /** Most bytes of a file. */
+  maxBytes: number
+}
+
+/** Snapshots and exports, by the same jobs. */
+export function createNftFiles({ db, query, files, maxBytes }: NftFilesOptions): NftFiles {
+  /** Whether the chain still has this block, as far as the database tells: it has the hash of each block that can be undone. */
+  async function isCurrent(state: CollectionState, block: { number: bigint; hash: Hex }): Promise<boolean> {
+    const at = await readBlockAt(db, state, block.number)
+    return at?.covered === true && (at.hash ?? block.hash) === block.hash
+  }
+
+  return {
+    async snapshot({ chainId, address, state, block, format, keyId }) {
+      const name = `${chainId}-${address}-${state.id}-${block.hash}.holders-${layout}.${format}`
+      const make = (path: string, signal: AbortSignal): Promise<SnapshotFacts> =>
+        db.transaction(async (tx) => {
+          await tx.script('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
+          const at = await readBlockAt(tx.fresh, state, block.number)
+          if (at?.covered !== true || (at.hash ?? block.hash) !== block.hash)
+            throw new BlockReplacedError(`block ${block.number} is not ${block.hash} any more`)
+          const collection = { ...state, standard: at.standard }
+          const batches = holderLines(tx, collection, { block: block.number, signal })
+          const common = { path, reserve: factsBytes, maxBytes, signal }
+          const { rows, root } = await writeFile({ ...common, kind: 'holders', format, batches })
+          return { holders: rows, root }
+        })
+      try {
+        const file = await files.get<SnapshotFacts>({ name, keyId, make })
+        if (await isCurrent(state, block)) return file
+        file.discard()
+      } catch (error) {
+        if (!(error instanceof BlockReplacedError)) throw error
+      }
+      return undefined
+    },
+
+    async tokens({ chainId, address, state, format, keyId }) {
+      if (!state) return fileInMemory(createTokenText(format).head, { tokens: 0, version: '0', endVersion: '0' })
+      const name = `${state.epoch}-${state.id}-${state.version}.tokens-${layout}.${format}`
+      const make = async (path: string, signal: AbortSignal): Promise<ExportFacts> => {
+        const batches = tokenBatches(query, { state, address, signal })
+        const common = { path, reserve: factsBytes, maxBytes, signal }
+        const { rows } = await writeFile({ ...common, kind: 'tokens', format, batches })
+        const after = await query.state(chainId, address)
+        return { tokens: rows, version: String(state.version), endVersion: String(after?.version ?? 0n) }
+      }
+      return files.get<ExportFacts>({ name, keyId, make })
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs'
+import { parentPort, workerData } from 'node:worker_threads'
+import { ConflictError } from '../../errors.ts'
+import type { FileFormat } from '../fileQuery.ts'
+import type { FileKind, FileSummary } from './fileText.ts'
+import { createHolderText } from './holderText.ts'
+import { createTokenText } from './tokenText.ts'
+
+// The program of a thread that writes one file: hashing and writing rows would hold up the pages that the main thread answers. Each
+// message is answered by one, in order.
+
+/** `reserve`: bytes that are left free at the beginning of the file. */
+export type FileWorkerInput = { path: string; reserve: number; kind: FileKind; format: FileFormat; maxBytes: number }
+
+/** A batch of rows; null: there are no more. */
+export type FileWorkerMessage = string | null
+
+export type FileWorkerAnswer =
+  | { done: (FileSummary & { bytes: number }) | null }
+  /** `code`: of an error of the system, such as ENOSPC. */
+  | { failed: { message: string; code?: string } }
+  /** What is asked for cannot be written, as the message says. */
+  | { refused: string }
+
+const { path, reserve, kind, format, maxBytes } = workerData as FileWorkerInput
+const text = kind === 'holders' ? createHolderText(format) : createTokenText(format)
+let file: number | undefined
+let bytes = 0
+
+parentPort!.on('message', (batch: FileWorkerMessage) => {
+  try {
+    parentPort!.postMessage(work(batch))
+  } catch (error) {
+    parentPort!.postMessage(failureOf(error as NodeJS.ErrnoException))
+  }
+})
+
+function work(batch: FileWorkerMessage): FileWorkerAnswer {
+  if (file === undefined) {
+    file = openSync(path, 'wx', 0o600)
+    writeFileSync(file, Buffer.alloc(reserve))
+    append(file, text.head)
+  }
+  if (batch !== null) {
+    append(file, text.write(batch))
+    return { done: null }
+  }
+  const summary = text.finish()
+  fsyncSync(file)
+  closeSync(file)
+  return { done: { ...summary, bytes } }
+}
+
+function append(file: number, rows: string): void {
+  const buffer = Buffer.from(rows)
+  writeFileSync(file, buffer)
+  bytes += buffer.length
+  if (bytes > maxBytes)
+    throw new ConflictError(
+      `the file would have more than ${maxBytes} bytes, which is files.maxStoredBytes of the configuration`,
+    )
+}
+
+function failureOf(error: NodeJS.ErrnoException): FileWorkerAnswer {
+  if (error instanceof ConflictError) return { refused: error.message }
+  const { message, code } = error
+  return { failed: { message, ...(code !== undefined && { code }) } }
+}

@@ -1,0 +1,39 @@
+import type { FileFormat } from '../fileQuery.ts'
+import { createLeafHash, createLeaves } from '../merkle/leaves.ts'
+import { merkleRoot } from '../merkle/merkleTree.ts'
+import type { FileText } from './fileText.ts'
+
+/** The columns of a snapshot, and the order of the members of its objects. */
+export const holderColumns = ['token_id', 'owner_of', 'amount'] as const
+
+/**
+ * The text of a snapshot, and the root of its holders. A batch is lines of a CSV file as they are: token id and amount as decimal digits,
+ * the owner as 0x and 40 lower-case hex digits, none of which needs quotes or could be a formula.
+ */
+export function createHolderText(format: FileFormat): FileText {
+  const leafHash = createLeafHash()
+  const leaves = createLeaves()
+
+  return {
+    head: format === 'csv' ? `${holderColumns.join(',')}\n` : '',
+    write(batch) {
+      let text = ''
+      for (let at = 0; at < batch.length; ) {
+        const end = batch.indexOf('\n', at)
+        const first = batch.indexOf(',', at)
+        const second = batch.indexOf(',', first + 1)
+        const tokenId = batch.slice(at, first)
+        const owner = batch.slice(first + 1, second)
+        const amount = batch.slice(second + 1, end)
+        leaves.add(leafHash(owner, tokenId, amount))
+        if (format === 'ndjson') text += `{"token_id":"${tokenId}","owner_of":"${owner}","amount":"${amount}"}\n`
+        at = end + 1
+      }
+      return format === 'csv' ? batch : text
+    },
+    finish() {
+      const rows = leaves.count
+      return { rows, root: merkleRoot(leaves.take()) ?? null }
+    },
+  }
+}

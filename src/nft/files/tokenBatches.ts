@@ -1,0 +1,26 @@
+import type { Address } from '../../util/hex.ts'
+import type { CollectionState, NftQuery } from '../query.ts'
+
+/** Records of one page: a statement that takes some 10 ms, so that the pages of clients wait no longer. */
+const pageSize = 500
+
+/**
+ * The records of all listed tokens with their normalised metadata, as JSON lists, in the order of token hash descending. Each page is
+ * read by itself, so the database keeps nothing meanwhile, and a token that moves in between is given once, as it was when its page was
+ * read.
+ */
+export async function* tokenBatches(
+  query: NftQuery,
+  { state, address, signal }: { state: CollectionState; address: Address; signal: AbortSignal },
+): AsyncGenerator<string> {
+  const form = { hex: false, normalized: true, media: false }
+  const range = { from: null, to: null }
+  for (let after: string | null = null; ; ) {
+    signal.throwIfAborted()
+    const page = await query.page({ state, address, range, after, limit: pageSize, ...form })
+    const records = page.records.toBuffer('[', ']').toString()
+    if (page.count > 0) yield records
+    after = page.last
+    if (after === null) return
+  }
+}

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { StandardMerkleTree } from '@openzeppelin/merkle-tree'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../../test/temporaryFolder.ts'
+import type { FileFormat } from '../fileQuery.ts'
+import { type WriteFileOptions, writeFile } from './writeFile.ts'
+
+const { signal } = new AbortController()
+
+async function* batchesOf(...batches: string[]): AsyncGenerator<string> {
+  yield* batches
+}
+
+async function written(options: Partial<WriteFileOptions> & { batches: AsyncIterable<string>; format: FileFormat }) {
+  const path = join(await temporaryFolder(), 'file')
+  const summary = await writeFile({ path, kind: 'holders', signal, ...options })
+  return { ...summary, text: readFileSync(path, 'utf8') }
+}
+
+const owner = (digit: string) => `0x${digit.repeat(40)}`
+const holdings = [
+  ['1', owner('a'), '1'],
+  ['1', owner('b'), '20'],
+  [String(2n ** 256n - 1n), owner('a'), '3'],
+]
+const lines = holdings.map((holding) => `${holding.join(',')}\n`)
+const { root } = StandardMerkleTree.of(
+  holdings.map(([id, who, amount]) => [who, id, amount]),
+  ['address', 'uint256', 'uint256'],
+)
+
+test('default: a snapshot has a line a holder, and the root of the published tree', async () => {
+  const csv = await written({ format: 'csv', batches: batchesOf(lines.slice(0, 2).join(''), lines[2]!) })
+  const text = `token_id,owner_of,amount\n${lines.join('')}`
+  expect(csv).toEqual({ rows: 3, root, bytes: text.length, text })
+  const ndjson = await written({ format: 'ndjson', batches: batchesOf(lines.join('')) })
+  expect(ndjson).toMatchObject({ rows: 3, root })
+  expect(
+    ndjson.text
+      .trim()
+      .split('\n')
+      .map((line) => Object.values(JSON.parse(line))),
+  ).toEqual(holdings)
+})
+
+test('behavior: a snapshot of nobody has its head and no root', async () => {
+  expect(await written({ format: 'csv', batches: batchesOf() })).toMatchObject({ rows: 0, root: null, bytes: 25 })
+  expect(await written({ format: 'ndjson', batches: batchesOf() })).toEqual({ rows: 0, root: null, bytes: 0, text: '' })
+})
+
+test('error: what cannot be written is refused: too many bytes, an amount that no leaf holds, a folder that is not there', async () => {
+  const tooMany = written({ format: 'csv', batches: batchesOf(lines.join('')), maxBytes: 100 })
+  await expect(tooMany).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('100 bytes') })
+  const tooLarge = written({ format: 'csv', batches: batchesOf(`1,${owner('a')},${2n ** 256n}\n`) })
+  await expect(tooLarge).rejects.toMatchObject({
+    code: 'CONFLICT',
+    message: expect.stringContaining(String(2n ** 256n)),
+  })
+  await expect(written({ path: '/nowhere/file', format: 'csv', batches: batchesOf() })).rejects.toMatchObject({
+    code: 'ENOENT',
+  })
+})

@@ -1,0 +1,56 @@
+import { once } from 'node:events'
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { ConflictError } from '../../errors.ts'
+import type { FileFormat } from '../fileQuery.ts'
+import type { FileKind, FileSummary } from './fileText.ts'
+import type { FileWorkerAnswer, FileWorkerInput, FileWorkerMessage } from './fileWorker.ts'
+
+export type WriteFileOptions = {
+  /** A file that is not there yet. */
+  path: string
+  kind: FileKind
+  format: FileFormat
+  /** Batches of rows, as `kind` has them (`holderText.ts`, `tokenText.ts`). */
+  batches: AsyncIterable<string>
+  /** Bytes that are left free at the beginning of the file; none where left out. */
+  reserve?: number
+  /** Most bytes of the rows; no bound where left out. */
+  maxBytes?: number
+  signal: AbortSignal
+}
+
+/**
+ * Writes a file in a thread of its own and waits until it is on the disk. The next batch is read while the last one is written. What was
+ * written is left where it fails, for the caller to remove. Throws ConflictError where the file would be too large, or
+ * an amount too large for a leaf.
+ */
+export async function writeFile(options: WriteFileOptions): Promise<FileSummary & { bytes: number }> {
+  const { path, kind, format, batches, reserve = 0, maxBytes = Number.MAX_SAFE_INTEGER, signal } = options
+  const input: FileWorkerInput = { path, reserve, kind, format, maxBytes }
+  // A clone of the repository runs the source, an installed package the compiled file.
+  const worker = new Worker(new URL(`./fileWorker${extname(import.meta.url)}`, import.meta.url), { workerData: input })
+
+  async function send(message: FileWorkerMessage): Promise<(FileSummary & { bytes: number }) | null> {
+    const answered = once(worker, 'message', { signal }) as Promise<[FileWorkerAnswer]>
+    worker.postMessage(message)
+    const [answer] = await answered
+    if ('failed' in answer) throw Object.assign(new Error(answer.failed.message), answer.failed)
+    if ('refused' in answer) throw new ConflictError(answer.refused)
+    return answer.done
+  }
+
+  try {
+    let sent: Promise<unknown> = Promise.resolve()
+    for await (const batch of batches) {
+      await sent
+      sent = send(batch)
+      // The next batch may fail first; this failure is thrown by the `await` above.
+      sent.catch(() => undefined)
+    }
+    await sent
+    return (await send(null))!
+  } finally {
+    await worker.terminate()
+  }
+}

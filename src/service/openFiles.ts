@@ -1,0 +1,25 @@
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import type { Log } from '../log.ts'
+import type { NftFiles } from '../nft/fileQuery.ts'
+import { createMadeFiles } from '../nft/files/createMadeFiles.ts'
+import { createNftFiles } from '../nft/files/createNftFiles.ts'
+import type { NftQuery } from '../nft/query.ts'
+
+/** Snapshots and exports, in `files` below the data folder. What is being made stops with the signal. */
+export function openFiles(options: {
+  config: Pick<Config, 'dataDir' | 'files'>
+  /** For whole collections: its statements have no bound on time. */
+  db: Database
+  query: NftQuery
+  /** Takes the errors of the disk. */
+  onError: (error: unknown) => void
+  log: Log
+  signal: AbortSignal
+}): NftFiles & { close(): Promise<void> } {
+  const { config, db, query, ...common } = options
+  const { maxStoredBytes: maxBytes, atOnce } = config.files
+  const files = createMadeFiles({ folder: join(config.dataDir, 'files'), maxBytes, atOnce, ...common })
+  return { ...createNftFiles({ db, query, files, maxBytes }), close: files.close }
+}
