@@ -6,6 +6,7 @@ import { coinsPages } from './coinsPages.ts'
 import { delivery } from './delivery.ts'
 import { documentPages } from './documentPages.ts'
 import { type Figure, type Row, reached } from './figure.ts'
+import { filteredPage } from './filteredPage.ts'
 import { firstPage } from './firstPage.ts'
 import { history, history1155, historyMints } from './history.ts'
 import { idle } from './idle.ts'
@@ -28,6 +29,7 @@ const figures: readonly Figure[] = [
   firstPage,
   uncachedPage,
   documentPages,
+  filteredPage,
   cachedPage,
   metadata,
   previews,

@@ -63,7 +63,7 @@ CREATE TABLE collection (
   surplus_transfers bigint NOT NULL DEFAULT 0,
   -- Raised by every change that a page could show.
   version bigint NOT NULL DEFAULT 1,
-  -- Raised by every change of a trait's count.
+  -- Raised by every change of what traits tokens have.
   traits_version bigint NOT NULL DEFAULT 0,
   -- A sweep still has to make tokens due in metadata_due: those minted in history, and those of metadata_stale.
   metadata_unswept boolean NOT NULL DEFAULT false,

@@ -46,8 +46,11 @@ export function createFilteredPages({ sql, pages }: { sql: Sql; pages: PageReade
         }
       }
       if (shown.length === 0) return { records: noRecords(), count: 0, last }
-      // Once more in the statement that reads the documents: one may have changed since the walk.
-      const page = await pages.page(state, 'matching', [shown, ...maskOf(filter)], form)
+      const chosen = await pages.page(state, 'chosen', [shown], form)
+      // A document changed since the walk began: one statement looks at traits and documents.
+      const isStill = chosen.traitsVersion === walk.version
+      if (!isStill) pages.recordsOf(createByteList(), [chosen]).toBuffer()
+      const page = isStill ? chosen : await pages.page(state, 'matching', [shown, ...maskOf(filter)], form)
       const count = page.lines.starts.length
       const writer = await pages.writerOf(state, address, page, { count, hex: form.hex })
       return { records: pages.recordsOf(renderRecords(writer, count), [page]), count, last }

@@ -2,10 +2,10 @@ import { mediaText } from '../media/mediaText.ts'
 import { positionsPerBlock } from '../transfers/position.ts'
 
 /**
- * The tokens that are wanted: those below a hash, those up to the end of the hash space, one, those of a list that
- * match a filter of traits, or those of lists.
+ * The tokens that are wanted: those below a hash, those up to the end of the hash space, one, those of a list,
+ * those of a list that match a filter of traits, or those of lists.
  */
-export type Wanted = 'below' | 'toTop' | 'one' | 'matching' | 'listed'
+export type Wanted = 'below' | 'toTop' | 'one' | 'chosen' | 'matching' | 'listed'
 
 /** Partition and id of the collection, as SQL. */
 type Key = { partition: string; id: string }
@@ -32,10 +32,12 @@ const tokens: Record<Wanted, string> = {
   below: 't.token_hash >= $4 AND t.token_hash < $5 ORDER BY t.token_hash DESC LIMIT $6',
   toTop: 't.token_hash >= $4 AND t.token_hash <= $5 ORDER BY t.token_hash DESC LIMIT $6',
   one: 't.token_hash = $4',
-  matching: `t.token_hash = ANY ($4::uuid[]) AND (
-    SELECT bit_or(f.bit) FROM unnest($5::uuid[], $6::int4[]) AS f (trait, bit) WHERE EXISTS (SELECT FROM token_trait x
-      WHERE x.partition = $1 AND x.collection_id = $2 AND x.trait = f.trait AND x.token_hash = t.token_hash)
-  ) = $7`,
+  chosen: 't.token_hash = ANY ($4::uuid[])',
+  matching: `t.token_hash = ANY (ARRAY(
+    SELECT x.token_hash FROM unnest($5::uuid[], $6::int4[]) AS f (trait, bit) JOIN token_trait x
+      ON x.partition = $1 AND x.collection_id = $2 AND x.trait = f.trait AND x.token_hash = ANY ($4::uuid[])
+    GROUP BY x.token_hash HAVING bit_or(f.bit) = $7
+  ))`,
   listed: 't.token_hash = ANY (a.hashes::uuid[])',
 }
 
@@ -87,7 +89,7 @@ export type PageSqlOptions = {
  *    two where they are asked for
  * 7. the addresses of which no preview was asked for: a JSON list of md5, address, and hash of the token in whose document the whole
  *    address stands, '' where it needs none
- * 8. with normalised forms, the version of the counts of traits at the same moment
+ * 8. with normalised forms, and for `chosen`, the version of the counts of traits at the same moment
  *
  * The documents are read by one walk along their index, which is a third cheaper than a lookup for each token. PostgreSQL planned a plain
  * join, while statistics were missing, as reading the whole collection for each token of a page (25 s).
@@ -118,7 +120,7 @@ function selectPage(key: Key, { wanted, normalized, media, ...options }: PageSql
 WITH page AS MATERIALIZED (
   SELECT t.token_hash, ${line} AS line FROM token t WHERE ${ofKey('t')} AND t.amount > 0 AND ${tokens[wanted]}
 )
-SELECT lines, documents.*, ${normalized ? traitsVersion(key) : 'NULL'} FROM (
+SELECT lines, documents.*, ${normalized || wanted === 'chosen' ? traitsVersion(key) : 'NULL'} FROM (
   SELECT ${all('line', ' ORDER BY token_hash DESC')} AS lines FROM page
 ) page, (
   SELECT string_agg(${hex('m.token_hash')}, '') AS hashes,

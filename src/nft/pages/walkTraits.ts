@@ -1,11 +1,25 @@
 import type { Sql } from '../../db/database.ts'
 import type { ShownCollection, TraitFilter } from '../query.ts'
+import {
+  countDownTo,
+  cut,
+  type HashList,
+  hashAt,
+  hashTexts,
+  intersect,
+  noHashes,
+  readHashes,
+  unite,
+} from './hashList.ts'
 
 /**
- * What a walk may cost before it ends without having found enough: rows of `token_trait` that are read, 0.2 µs each. A page of a filter that
- * few tokens or none match takes 8 ms and has fewer records than its limit, and a cursor.
+ * What a walk may cost before it ends without having found enough: rows of `token_trait` that are read, 0.25 µs each. A page of a filter that
+ * few tokens match then has fewer records than its limit, and a cursor.
  */
-const mostSpent = 25_000
+const mostSpent = 12_000
+
+/** Tokens that a step looks at whatever was spent before. */
+const leastStep = 32
 
 /** A lookup of one token under one trait takes as long as reading so many rows in order. */
 const lookupCost = 8
@@ -14,12 +28,11 @@ const lookupCost = 8
 type Group = { traits: readonly CountedTrait[]; tokens: number }
 type CountedTrait = { key: string; tokens: number }
 
-/** Token hashes of 32 hex digits, descending. */
-type Hashes = readonly string[]
-
 export type TraitWalk = {
-  /** At most as many as were asked for. */
-  hashes: Hashes
+  /** `traits_version` of the collection when the walk began. */
+  version: bigint
+  /** Of 32 hex digits, descending, at most as many as were asked for. */
+  hashes: string[]
   /** The hash down to which all tokens were looked at; null: to the end. Of no meaning where as many were found as were asked for. */
   to: string | null
 }
@@ -28,8 +41,9 @@ export type TraitWalk = {
 export type HashBounds = { from: string; to: string }
 
 const selectCounts = `
-SELECT encode(uuid_send(n.trait), 'hex'), n.tokens FROM trait_count n
-WHERE n.partition = $1 AND n.collection_id = $2 AND n.trait = ANY($3::uuid[])`
+SELECT c.traits_version, encode(uuid_send(n.trait), 'hex'), n.tokens
+FROM collection c LEFT JOIN trait_count n ON n.partition = c.partition AND n.collection_id = c.id AND n.trait = ANY($3::uuid[])
+WHERE c.partition = $1 AND c.id = $2`
 
 const all = (hashes: string) => `encode(string_agg(uuid_send(${hashes}), ''), 'hex')`
 
@@ -53,7 +67,8 @@ WHERE EXISTS (SELECT FROM unnest($3::uuid[]) AS f (trait) CROSS JOIN LATERAL (
 
 /**
  * The tokens that have a trait of each group of `filter`, in descending order of their hashes. The walk follows the group with the fewest
- * tokens. Another group is read beside it, as one merges sorted lists, where both have about as many tokens, else its tokens are looked up.
+ * tokens, step by step. Where another group has about as many tokens, it is read beside, as one merges sorted lists, else it is asked for
+ * each token that is left.
  */
 export async function walkTraits(
   sql: Sql,
@@ -61,112 +76,93 @@ export async function walkTraits(
 ): Promise<TraitWalk> {
   const { state, filter, bounds, limit, most = mostSpent } = options
   const key = [state.partition, state.id]
-  const [first, ...others] = await readGroups()
+  const { version, groups } = await readGroups()
+  const [first, ...others] = groups
   const found: string[] = []
-  if (!first || [first, ...others].some(({ tokens }) => tokens === 0)) return { hashes: found, to: null }
-  const ratios = others.map(({ tokens }) => tokens / first.tokens)
-  const costs = others.map(({ traits }, i) => Math.min(1 + ratios[i]!, lookupCost * traits.length))
-  const cost = costs.reduce((sum, each) => sum + each, 1)
+  if (!first || first.tokens === 0) return { version, hashes: found, to: null }
+  const ratioOf = (group: Group) => group.tokens / first.tokens
+  const cost = others.reduce((sum, group) => sum + Math.min(ratioOf(group), lookupCost * group.traits.length), 1)
   let spent = 0
   let tried = 0
-  for (let to: string | null = bounds.to; ; ) {
-    // As many as found the others so far would find the rest; a first step finds what is missing where every second one matches.
+  for (let to = bounds.to; ; ) {
+    // As many as would give what is missing at the rate of the steps so far; at first, as if every second one had each group.
     const rate = tried === 0 ? 0.5 ** others.length : Math.max(found.length, 0.5) / tried
     const wanted = Math.ceil(((limit - found.length) / rate) * 1.1)
-    const step = await readStep(first, to, Math.max(32, Math.min(wanted, Math.floor((most - spent) / cost))))
-    tried += step.hashes.length
-    spent += step.read
-    let hashes = step.hashes
-    for (const [i, group] of others.entries()) {
-      if (hashes.length === 0) break
-      const isNear = 1 + ratios[i]! <= lookupCost * group.traits.length
-      hashes = isNear ? await readBeside(group, hashes, ratios[i]!) : await lookUp(group, hashes)
+    const step = await readStep(first, to, Math.max(leastStep, Math.min(wanted, Math.floor((most - spent) / cost))))
+    const size = step.hashes.length
+    tried += size
+    let left = step.hashes
+    for (const group of others) {
+      if (left.length === 0) break
+      const isNear = ratioOf(group) * size <= lookupCost * group.traits.length * left.length
+      left = isNear ? await readBeside(group, left, ratioOf(group) * size) : await lookUp(group, left)
     }
-    for (const hash of hashes) found.push(hash)
-    if (found.length >= limit) return { hashes: found.slice(0, limit), to: null }
-    if (step.to === null || step.to === bounds.from) return { hashes: found, to: null }
-    if (spent >= most - 32 * cost) return { hashes: found, to: step.to }
+    for (const hash of hashTexts(left)) found.push(hash)
+    if (found.length >= limit) return { version, hashes: found.slice(0, limit), to: null }
+    if (step.to === null || step.to === bounds.from) return { version, hashes: found, to: null }
+    if (spent >= most - leastStep * cost) return { version, hashes: found, to: step.to }
     to = hashBefore(step.to)
   }
 
-  async function readGroups(): Promise<Group[]> {
-    const rows = await sql.rows<[string, bigint]>(selectCounts, [...key, filter.flat()])
-    const counts = new Map(rows.map(([trait, tokens]) => [trait, Number(tokens)]))
+  /** The groups of the filter, the one with the fewest tokens first. */
+  async function readGroups(): Promise<{ version: bigint; groups: Group[] }> {
+    const rows = await sql.rows<[bigint, string | null, bigint]>(selectCounts, [...key, filter.flat()])
+    const counts = new Map(rows.map(([, trait, tokens]) => [trait, Number(tokens)]))
     const groups = filter.map((keys) => {
-      const traits = keys
-        .map((trait) => ({ key: trait, tokens: counts.get(trait) ?? 0 }))
-        .filter(({ tokens }) => tokens > 0)
-      return { traits, tokens: traits.reduce((sum, { tokens }) => sum + tokens, 0) }
+      const traits = keys.flatMap((trait) => ({ key: trait, tokens: counts.get(trait) ?? 0 }))
+      return {
+        traits: traits.filter(({ tokens }) => tokens > 0),
+        tokens: traits.reduce((sum, { tokens }) => sum + tokens, 0),
+      }
     })
-    return groups.sort((a, b) => a.tokens - b.tokens)
+    return { version: rows[0]?.[0] ?? 0n, groups: groups.sort((a, b) => a.tokens - b.tokens) }
   }
 
   /** About `size` tokens of a group, and the hash down to which that is all of them. */
-  async function readStep(
-    group: Group,
-    to: string,
-    size: number,
-  ): Promise<{ hashes: Hashes; to: string | null; read: number }> {
+  async function readStep(group: Group, to: string, size: number): Promise<{ hashes: HashList; to: string | null }> {
     const lists = await readLists(group, { from: bounds.from, to }, size)
+    let hashes = lists.map((list) => list.hashes).reduce(unite, noHashes)
     let reached: string | null = null
-    for (const { hashes, isCut } of lists)
-      if (isCut && (reached === null || hashes.at(-1)! > reached)) reached = hashes.at(-1)!
-    const hashes = unite(lists.map((list) => list.hashes))
-    const read = lists.reduce((sum, list) => sum + list.hashes.length, 0)
-    return { hashes: reached === null ? hashes : hashes.filter((hash) => hash >= reached), to: reached, read }
+    for (const list of lists) {
+      if (!list.isCut) continue
+      const last = list.hashes.length - 1
+      const count = countDownTo(hashes, list.hashes, last)
+      if (reached !== null && count >= hashes.length) continue
+      hashes = cut(hashes, count)
+      reached = hashAt(list.hashes, last)
+    }
+    return { hashes, to: reached }
   }
 
   /** Of each trait of a group its share of `size`. */
   async function readLists(group: Group, { from, to }: HashBounds, size: number) {
     const shares = group.traits.map(({ tokens }) => Math.ceil((size * tokens) / group.tokens))
-    const rows = await sql.rows<[string | null]>(selectLists, [
-      ...key,
-      group.traits.map((trait) => trait.key),
-      shares,
-      from,
-      to,
-    ])
+    const traits = group.traits.map((trait) => trait.key)
+    const rows = await sql.rows<[string | null]>(selectLists, [...key, traits, shares, from, to])
     return rows.map(([text], i) => {
-      const hashes = split(text)
+      const hashes = readHashes(text)
+      spent += hashes.length
       return { hashes, isCut: hashes.length === shares[i] }
     })
   }
 
-  /** Those of `hashes` that have a trait of the group, whose tokens between the first and the last are read; looked up where they are too many. */
-  async function readBeside(group: Group, hashes: Hashes, ratio: number): Promise<Hashes> {
-    const size = Math.ceil(2 * ratio * hashes.length) + 100
-    const lists = await readLists(group, { from: hashes.at(-1)!, to: hashes[0]! }, size)
-    spent += lists.reduce((sum, list) => sum + list.hashes.length, 0)
-    if (lists.some(({ isCut }) => isCut)) return lookUp(group, hashes)
-    const having = new Set(lists.flatMap((list) => list.hashes))
-    return hashes.filter((hash) => having.has(hash))
+  /** Those of `left` that the group has. About `size` of its tokens are expected between the first and the last; where they are more, it is asked for each. */
+  async function readBeside(group: Group, left: HashList, size: number): Promise<HashList> {
+    const between = { from: hashAt(left, left.length - 1), to: hashAt(left, 0) }
+    const lists = await readLists(group, between, Math.ceil(2 * size) + 100)
+    if (lists.some(({ isCut }) => isCut)) return lookUp(group, left)
+    return intersect(left, lists.map((list) => list.hashes).reduce(unite, noHashes))
   }
 
-  async function lookUp(group: Group, hashes: Hashes): Promise<Hashes> {
-    spent += hashes.length * group.traits.length * lookupCost
-    const [row] = await sql.rows<[string | null]>(selectHaving, [
-      ...key,
-      group.traits.map((trait) => trait.key),
-      hashes,
-    ])
-    return split(row?.[0])
+  async function lookUp(group: Group, left: HashList): Promise<HashList> {
+    spent += left.length * group.traits.length * lookupCost
+    const traits = group.traits.map((trait) => trait.key)
+    const [row] = await sql.rows<[string | null]>(selectHaving, [...key, traits, hashTexts(left)])
+    return readHashes(row?.[0])
   }
 }
 
 /** The hash before a hash; that of zeros has none before it. */
 export function hashBefore(hash: string): string {
   return (BigInt(`0x${hash}`) - 1n).toString(16).padStart(32, '0')
-}
-
-function split(text: string | null | undefined): string[] {
-  const hashes: string[] = []
-  if (text) for (let at = 0; at < text.length; at += 32) hashes.push(text.slice(at, at + 32))
-  return hashes
-}
-
-/** Lists in descending order as one. */
-function unite(lists: readonly Hashes[]): Hashes {
-  const [first = [], ...rest] = lists
-  if (rest.length === 0) return first
-  return [...new Set(lists.flat())].sort((a, b) => (a < b ? 1 : -1))
 }

@@ -12,7 +12,7 @@ export function traitFields(traits: readonly StoredTrait[]): [hashes: string, ty
 
 /**
  * Stores which traits the staged tokens have from now on, to be run before the tokens' rows have the new ones. Counts the tokens of each
- * trait, and gives how many counts changed: where counts change, `traits_version` is to be raised. A token counts once for a trait, however
+ * trait, and gives how many traits tokens won or lost: where there are some, `traits_version` is to be raised. A token counts once for a trait, however
  * often its document repeats it; a trait that no token has is not kept.
  */
 export const settleTraits = `
@@ -47,14 +47,12 @@ WITH changes AS MATERIALIZED (
   UPDATE trait_count c SET tokens = c.tokens + n.tokens FROM counts n
   WHERE c.partition = n.partition AND c.collection_id = n.collection_id AND c.trait = n.trait AND n.tokens < 0
     AND c.tokens + n.tokens > 0
-  RETURNING 1
 ), raised AS (
   INSERT INTO trait_count AS c (partition, collection_id, trait, tokens, trait_type, value)
   SELECT partition, collection_id, trait, tokens, trait_type, value FROM counts WHERE tokens > 0 ORDER BY trait
   ON CONFLICT (partition, collection_id, trait) DO UPDATE SET tokens = c.tokens + excluded.tokens
-  RETURNING 1
 )
-SELECT (SELECT count(*) FROM emptied) + (SELECT count(*) FROM lowered) + (SELECT count(*) FROM raised)`
+SELECT count(*) FROM changes`
 
 /** Of a statement in which the rows of `gone`, which had `traits`, were deleted: takes their traits away and out of the counts. */
 export const forgetTraits = `
