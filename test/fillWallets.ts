@@ -1,8 +1,5 @@
 import type { Sql } from '../src/db/database.ts'
-
-/** SQL for the partition of an address on a chain, as `partitionOf` has it. */
-const partitionOf = (chain: string, address: string) =>
-  `get_byte(sha256(convert_to(${chain} || ':0x' || encode(${address}, 'hex'), 'UTF8')), 0)`
+import { partitionSql } from '../src/sync/partition.ts'
 
 /** Fills the tables of wallets from tokens and balances, as indexing leaves them once it has caught up. */
 export async function fillWallets(db: Sql): Promise<void> {
@@ -10,7 +7,7 @@ export async function fillWallets(db: Sql): Promise<void> {
   await db.run('DELETE FROM wallet_collection')
   await db.run(
     `INSERT INTO wallet_token (partition, chain_id, wallet, collection_id, token_hash, amount)
-     SELECT ${partitionOf('c.chain_id', 'h.wallet')}, c.chain_id, h.wallet, c.id, h.token_hash, h.amount
+     SELECT ${partitionSql('c.chain_id', 'h.wallet')}, c.chain_id, h.wallet, c.id, h.token_hash, h.amount
      FROM (
        SELECT collection_id, token_hash, owner AS wallet, 1::numeric AS amount FROM token WHERE owner IS NOT NULL
          AND NOT EXISTS (SELECT 1 FROM balance b WHERE b.collection_id = token.collection_id AND b.token_hash = token.token_hash)

@@ -1,0 +1,99 @@
+import Moralis from 'moralis'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { Address } from '../../src/util/hex.ts'
+import { type Anvil, startAnvil } from '../anvil.ts'
+import { plain721 } from '../contracts/artifacts/plain721.ts'
+import { startTestServer, type TestServer } from '../mintmark.ts'
+import { patience } from '../patience.ts'
+import { type Collections, deployCollections, untilDocumented } from './collections.ts'
+import { type StartedMoralis, startMoralis } from './startMoralis.ts'
+
+let anvil: Anvil
+let server: TestServer
+let moralis: StartedMoralis
+let collections: Collections
+let wallet: Address
+const chain = '0x7a69'
+
+beforeAll(async () => {
+  anvil = await startAnvil()
+  collections = await deployCollections(anvil)
+  wallet = anvil.accounts[0]!
+  server = await startTestServer({ rpc: [anvil.url] })
+  for (const address of Object.values(collections)) await untilDocumented(server, address)
+  moralis = await startMoralis(server)
+  await vi.waitFor(async () => expect((await nfts({ limit: 1 })).raw).toMatchObject({ status: 'SYNCED' }), patience)
+})
+afterAll(async () => {
+  await server?.close()
+  await anvil?.stop()
+})
+
+type Query = Omit<Parameters<typeof Moralis.EvmApi.nft.getWalletNFTs>[0], 'chain' | 'address'>
+
+const nfts = (query: Query = {}) => Moralis.EvmApi.nft.getWalletNFTs({ chain, address: wallet, ...query })
+
+test('default: the pager walks the tokens of a wallet to its last page', async () => {
+  const pages = [await nfts({ limit: 40 })]
+  for (let page = pages[0]!; page.hasNext(); pages.push(page)) page = await page.next()
+  const tokens = pages.flatMap(({ result }) => result.map(({ result: token }) => token))
+  expect(pages.map(({ result }) => result.length)).toEqual([40, 40, 11])
+  expect(tokens.every(({ ownerOf }) => ownerOf?.lowercase === wallet)).toBe(true)
+  const of = (address: Address) => tokens.filter(({ tokenAddress }) => tokenAddress.lowercase === address)
+  const ids = (address: Address) =>
+    of(address)
+      .map(({ tokenId }) => Number(tokenId))
+      .toSorted((a, b) => a - b)
+  expect(ids(collections.tiles)).toEqual(Array.from({ length: 79 }, (_, i) => 3 * i))
+  expect(ids(collections.broken)).toEqual([0, 1])
+  // Of the first five there are seven, of which the wallet has three.
+  const amounts = of(collections.items).map(({ tokenId, amount }) => [Number(tokenId), amount])
+  expect(new Map(amounts as [number, number][])).toEqual(
+    new Map(Array.from({ length: 10 }, (_, id) => [id, id < 5 ? 3 : 7])),
+  )
+})
+
+test('behavior: every parameter arrives, and contracts that are not indexed yet are indexed', async () => {
+  const late = await anvil.deploy(plain721, ['Late', 'LATE', ''])
+  await anvil.send({ to: late, abi: plain721.abi, functionName: 'mintBatch', args: [wallet, 0n, 2n] })
+  const query: Query = {
+    ...{ tokenAddresses: [collections.items, late], excludeSpam: true, format: 'hex', limit: 3 },
+    ...{ normalizeMetadata: true, mediaItems: true },
+  }
+  const { cursor } = (await nfts(query)).pagination
+  const page = await nfts({ ...query, cursor: cursor! })
+  expect(moralis.requests.at(-1)!.params).toEqual({
+    ...{ chain, format: 'hex', limit: '3', cursor, exclude_spam: true, normalizeMetadata: true, media_items: true },
+    token_addresses: [collections.items, late],
+  })
+  expect(page.pagination).toMatchObject({ page: 1, pageSize: 3 })
+  expect(page.raw.result).toMatchObject(Array(3).fill({ token_id: expect.stringMatching(/^0x/), media: {} }))
+  expect(page.result[0]!.result).toMatchObject({ contractType: 'ERC1155' })
+  await expect.poll(async () => (await nfts({ tokenAddresses: [late] })).result.length).toBe(2)
+})
+
+test('default: the collections of a wallet, walked by the pager, and with counts', async () => {
+  const ask = (query: { limit?: number; tokenCounts?: boolean; excludeSpam?: boolean }) =>
+    Moralis.EvmApi.nft.getWalletNFTCollections({ chain, address: wallet, ...query })
+  const pages = [await ask({ limit: 1, excludeSpam: true })]
+  for (let page = pages[0]!; page.hasNext(); pages.push(page)) page = await page.next()
+  const found = pages.flatMap(({ result }) => result)
+  expect(found.map(({ tokenAddress }) => tokenAddress.lowercase)).toEqual(
+    expect.arrayContaining([collections.broken, collections.items, collections.tiles]),
+  )
+  const tiles = found.find(({ tokenAddress }) => tokenAddress.lowercase === collections.tiles)!
+  expect(tiles).toMatchObject({ name: 'Sample Tiles', symbol: 'TILE', contractType: 'ERC721' })
+  const { raw } = await ask({ tokenCounts: true })
+  const counts = raw.result.map(({ token_address, count }) => [token_address, count])
+  expect(counts).toEqual(
+    expect.arrayContaining([
+      [collections.tiles, 79],
+      [collections.items, 10],
+    ]),
+  )
+})
+
+test('error: the zero address is refused with a reason', async () => {
+  const asked = Moralis.EvmApi.nft.getWalletNFTs({ chain, address: `0x${'0'.repeat(40)}` })
+  await expect(asked).rejects.toThrow('the zero address, which holds nothing')
+})

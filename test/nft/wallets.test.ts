@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type Address, zeroAddress } from '../../src/util/hex.ts'
+import { type Anvil, startAnvil, toTransaction } from '../anvil.ts'
+import { plain721 } from '../contracts/artifacts/plain721.ts'
+import { plain1155 } from '../contracts/artifacts/plain1155.ts'
+import { type NftPage, type NftRecord, startTestServer, type TestServer } from '../mintmark.ts'
+import { patience } from '../patience.ts'
+import { createRandom, freshSeed } from '../random.ts'
+import { randomActivity } from '../randomActivity.ts'
+import { readTransfers } from '../readTransfers.ts'
+import { readBalances, readTruth } from '../truth.ts'
+
+let anvil: Anvil
+let server: TestServer
+let erc721: Address[]
+let erc1155: Address[]
+const random = createRandom(freshSeed())
+
+beforeAll(async () => {
+  process.stdout.write(`seed ${random.seed}\n`)
+  anvil = await startAnvil({ slotsInAnEpoch: 4 })
+  erc721 = [await anvil.deploy(plain721, ['Ones', 'ONE', '']), await anvil.deploy(plain721, ['Twos', 'TWO', ''])]
+  erc1155 = [await anvil.deploy(plain1155, ['Many', 'MNY'])]
+  await randomActivity(anvil, { erc721, erc1155 }, random, 25)
+  server = await startTestServer({ rpc: [anvil.url] })
+  const named = [...erc721, ...erc1155].map((address) => `token_addresses[]=${address}`).join('&')
+  await ask(anvil.accounts[0]!, named)
+})
+afterAll(async () => {
+  await server?.close()
+  await anvil?.stop()
+})
+
+type Held = { address: Address; tokenId: string; amount: string }
+
+async function ask(wallet: Address, query = '', path = 'nft') {
+  const response = await server.get(`/api/v2/${wallet}/${path}?chain=local&${query}`)
+  const body = (await response.json()) as NftPage
+  expect(response.status, JSON.stringify(body)).toBe(200)
+  return { body, headers: response.headers }
+}
+
+async function walk(wallet: Address, query = ''): Promise<NftRecord[]> {
+  const records: NftRecord[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { body }: { body: NftPage } = await ask(wallet, `${query}${cursor && `&cursor=${cursor}`}`)
+    records.push(...body.result)
+    cursor = body.cursor
+  }
+  return records
+}
+
+const nameOf = ({ address, tokenId }: Pick<Held, 'address' | 'tokenId'>) => `${address} ${tokenId}`
+const heldOf = (records: readonly NftRecord[]) =>
+  records
+    .map(({ token_address, token_id, amount }) => ({ address: token_address, tokenId: token_id, amount }))
+    .toSorted(byName)
+const byName = (a: Held, b: Held) => (nameOf(a) < nameOf(b) ? -1 : 1)
+
+/** What each address holds by the contracts themselves. */
+async function readHoldings(): Promise<Map<Address, Held[]>> {
+  const holdings = new Map<Address, Held[]>()
+  const add = (holder: Address, held: Held) => holdings.set(holder, [...(holdings.get(holder) ?? []), held])
+  const head = await anvil.blockNumber()
+  for (const address of erc721)
+    for (const { owner_of, token_id } of await readTruth(anvil.url, address, head))
+      add(owner_of!, { address, tokenId: token_id, amount: '1' })
+  for (const address of erc1155)
+    for (const { holder, tokenId, amount } of await readBalances(anvil.url, address, head))
+      if (amount > 0n) add(holder, { address, tokenId: String(tokenId), amount: String(amount) })
+  return holdings
+}
+
+/** Waits until answers cover the head. */
+async function untilCovered(): Promise<bigint> {
+  const head = await anvil.blockNumber()
+  await vi.waitFor(async () => {
+    const { body, headers } = await ask(anvil.accounts[0]!, 'limit=1')
+    expect([body.status, headers.get('x-index-to-block'), headers.get('x-index-collections')]).toEqual([
+      ...['SYNCED', String(head), '3'],
+    ])
+  }, patience)
+  return head
+}
+
+/** Expects of every holder what the chain says. */
+async function expectHoldings(): Promise<void> {
+  await untilCovered()
+  const holdings = await readHoldings()
+  for (const [holder, held] of holdings) {
+    if (holder === zeroAddress) continue
+    const records = await walk(holder, `limit=${1 + random.int(100)}`)
+    expect(heldOf(records)).toEqual(held.toSorted(byName))
+    expect(records.every(({ owner_of }) => owner_of === holder)).toBe(true)
+    const { body } = await ask(holder, 'token_counts=true', 'nft/collections')
+    const counts = body.result as unknown as { token_address: Address; count: number }[]
+    const grouped = Map.groupBy(held, ({ address }) => address)
+    expect(new Map(counts.map(({ token_address, count }) => [token_address, count]))).toEqual(
+      new Map([...grouped].map(([address, tokens]) => [address, tokens.length])),
+    )
+  }
+  const nobody = anvil.accounts.find((account) => !holdings.has(account))
+  if (nobody) expect(await walk(nobody)).toEqual([])
+}
+
+test('behavior: every wallet holds what the contracts say, across random activity and reorganisations', async () => {
+  await expectHoldings()
+  for (let round = 0; round < 3; round++) {
+    await randomActivity(anvil, { erc721, erc1155 }, random, 4)
+    const mint = {
+      ...{ to: random.pick(erc721), abi: plain721.abi, functionName: 'mint' },
+      args: [anvil.accounts[0]!, random.uint256()],
+    }
+    await anvil.reorg(1 + random.int(4), [[toTransaction(mint), 0]])
+    await anvil.mine(1)
+  }
+  await expectHoldings()
+})
+
+test.each([1, 7, 100])(
+  'behavior: pages of %i give each token that stays exactly once while others are minted and moved',
+  async (limit) => {
+    const head = await untilCovered()
+    const [wallet, before] = [...(await readHoldings())].toSorted(([, a], [, b]) => b.length - a.length)[0]!
+    let moving = true
+    const activity = (async () => {
+      while (moving) await randomActivity(anvil, { erc721, erc1155 }, random, 2)
+    })()
+    const records = await walk(wallet, `limit=${limit}`)
+    moving = false
+    await activity
+    const given = heldOf(records).map(nameOf)
+    expect(given).toEqual([...new Set(given)])
+    const moved = new Set<string>()
+    for (const address of [...erc721, ...erc1155])
+      for (const { tokenId, block } of await readTransfers(anvil.url, address, await anvil.blockNumber()))
+        if (block > head) moved.add(nameOf({ address, tokenId: String(tokenId) }))
+    const stayed = before.map(nameOf).filter((name) => !moved.has(name))
+    expect(stayed.filter((name) => !given.includes(name))).toEqual([])
+    expect(given.length).toBeGreaterThan(0)
+  },
+)
