@@ -15,6 +15,7 @@ export function openapiText(): string {
       nft: unused,
       wallets: unused,
       tellings: unused,
+      transfers: unused,
       metadata: unused,
       chains,
       collections: unused,

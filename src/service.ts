@@ -16,6 +16,7 @@ import { createPreviewStore } from './nft/media/blobs/createPreviewStore.ts'
 import { renewMedia } from './nft/media/mediaStore.ts'
 import { createMetadataDemand } from './nft/metadata/store/createMetadataDemand.ts'
 import { createNftQuery } from './nft/pages/createNftQuery.ts'
+import { createTransferQuery } from './nft/pages/createTransferQuery.ts'
 import { createWalletQuery } from './nft/pages/createWalletQuery.ts'
 import { createDemand } from './nft/store/createDemand.ts'
 import { readVersion } from './readVersion.ts'
@@ -149,6 +150,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       nft: {
         query,
         wallets: createWalletQuery({ db: forClients, reader: forPages }),
+        transfers: createTransferQuery({ db: forClients, reader: forPages, openChains }),
         demand: createDemand({ db: forClients, ...config.demand }),
         metadata: createMetadataDemand({ db: forClients }),
       },

@@ -8,6 +8,7 @@ import { silentLog } from '../src/log.ts'
 import { createMetrics } from '../src/metrics.ts'
 import { createMetadataDemand } from '../src/nft/metadata/store/createMetadataDemand.ts'
 import { createNftQuery } from '../src/nft/pages/createNftQuery.ts'
+import { createTransferQuery } from '../src/nft/pages/createTransferQuery.ts'
 import { createWalletQuery } from '../src/nft/pages/createWalletQuery.ts'
 import { createDemand } from '../src/nft/store/createDemand.ts'
 import { resolveChains } from '../src/resolveChains.ts'
@@ -60,9 +61,21 @@ export async function createTestApi(
     coinsBetweenMarks?: number
     resetWaitMs?: number
     overview?: Partial<AdminOverviewOptions>
-  } & Partial<Pick<ApiOptions, 'ready' | 'admin' | 'log' | 'metrics' | 'db' | 'nft' | 'media'>> = {},
+    /** Whose nodes are asked for times of blocks. */
+    openChains?: OpenChains
+  } & Partial<Pick<ApiOptions, 'ready' | 'admin' | 'log' | 'metrics' | 'db' | 'media'>> & {
+      nft?: Partial<ApiOptions['nft']>
+    } = {},
 ): Promise<TestApi> {
-  const { config: input, coinsBetweenMarks: step = 1_000, resetWaitMs, overview, ...rest } = options
+  const {
+    config: input,
+    coinsBetweenMarks: step = 1_000,
+    resetWaitMs,
+    overview,
+    openChains = unopened,
+    nft,
+    ...rest
+  } = options
   const database = await createTestDatabase()
   const config = parseConfig({ apiKey: adminKey, ...input })
   const { db } = database
@@ -96,8 +109,10 @@ export async function createTestApi(
     nft: {
       query,
       wallets: createWalletQuery({ db }),
+      transfers: createTransferQuery({ db, openChains }),
       demand: createDemand({ db, ...config.demand }),
       metadata: createMetadataDemand({ db }),
+      ...nft,
     },
     files,
     coin: { query: createCoinQuery({ db, offsets: createOffsets({ db, step }) }), networks: Object.keys(config.aptos) },

@@ -67,6 +67,8 @@ export function createScriptedChain(address: Address, finalityDepth: number): Sc
         finalized: BigInt(Math.max(0, blocks.length - 1 - chain.finalityDepth)),
       }),
       headers: async (from, to) => blocks.slice(Number(from), Number(to) + 1).map((block) => block.header),
+      headersOf: async (named) => named.map(({ number }) => blocks[Number(number)]!.header),
+      headerByHash: async (hash) => blocks.find((block) => block.header.hash === hash)?.header,
       logs: async ({ from, to }) => {
         const last = blocks[Number(to)] ?? blocks.at(-1)!
         return {

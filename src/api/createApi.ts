@@ -5,6 +5,7 @@ import type { Metrics } from '../metrics.ts'
 import type { Demand, MetadataDemand } from '../nft/demand.ts'
 import type { NftFiles } from '../nft/fileQuery.ts'
 import type { NftQuery } from '../nft/query.ts'
+import type { TransferQuery } from '../nft/transferQuery.ts'
 import type { WalletQuery } from '../nft/walletQuery.ts'
 import type { StreamDemand } from '../stream/demand.ts'
 import type { StreamQuery } from '../stream/query.ts'
@@ -35,7 +36,7 @@ export type ApiOptions = {
   db: Database
   chains: readonly ApiChain[]
   chainStates: ChainStates
-  nft: { query: NftQuery; wallets: WalletQuery; demand: Demand; metadata: MetadataDemand }
+  nft: { query: NftQuery; wallets: WalletQuery; transfers: TransferQuery; demand: Demand; metadata: MetadataDemand }
   /** Snapshots and exports. */
   files: NftFiles
   /** `networks`: names of the configured ones. */
@@ -79,7 +80,7 @@ export function createApi(options: ApiOptions): Api {
   const routes = createRoutes({
     chains: { chains, states: options.chainStates },
     nft: {
-      ...{ nft: nft.query, wallets: nft.wallets, metadata: nft.metadata, tellings },
+      ...{ nft: nft.query, wallets: nft.wallets, transfers: nft.transfers, metadata: nft.metadata, tellings },
       ...{ chains, collections, pages, answers, cursors, salt, files: options.files },
     },
     coin: { query: options.coin.query, networks, answers, cache, cursors, salt },

@@ -184,6 +184,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/nft/{address}/transfers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Transfers of a contract
+         * @description In the order of the chain, the latest first where order is not ASC. The first request for a contract starts its indexing, and pages hold what is known so far. Also at /api/v2.2.
+         */
+        get: operations["getNFTContractTransfers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/nft/{address}/{token_id}/transfers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Transfers of an NFT
+         * @description In the order of the chain, the latest first where order is not ASC. The first request for a contract starts its indexing, and pages hold what is known so far. Also at /api/v2.2.
+         */
+        get: operations["getNFTTransfers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/nft/{address}/owners": {
         parameters: {
             query?: never;
@@ -1712,6 +1752,75 @@ export interface components {
             count: number;
             /** @description count as a percentage of the tokens whose document was read, rounded to six decimals. */
             percentage: number;
+        };
+        /** @description A page of transfers. */
+        NftTransferPage: {
+            /** @description Transfers; null unless disable_total is false, and where more than 100,000 had to be counted. */
+            total: number | null;
+            /** @description Number of the page, the first one being 0. */
+            page: number;
+            /** @description Most transfers on a page. */
+            page_size: number;
+            /** @description Gives the next page; null on the last one. */
+            cursor: string | null;
+            /** @description The transfers, in the order of the chain. */
+            result: components["schemas"]["NftTransfer"][];
+            /**
+             * @description SYNCED: every block up to the head last seen is covered.
+             * @enum {string}
+             */
+            status: "SYNCED" | "SYNCING";
+        };
+        /** @description A transfer of one NFT, or of an amount of one id. */
+        NftTransfer: {
+            /**
+             * @description The contract.
+             * @example 0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d
+             */
+            token_address: string;
+            /**
+             * @description The token, decimal or hex as format asks.
+             * @example 1
+             * @example 0x1
+             */
+            token_id: string;
+            /** @description Who gave it; the zero address for a mint. */
+            from_address: string;
+            /** @description Who got it; the zero address for a burn. */
+            to_address: string;
+            /** @description Pieces; 1 for ERC721. */
+            amount: string;
+            /**
+             * @description Standard of the contract.
+             * @enum {string}
+             */
+            contract_type: "ERC721" | "ERC1155";
+            /**
+             * @description Block of the transfer.
+             * @example 12287507
+             */
+            block_number: string;
+            /** @description Hash of the block. */
+            block_hash: string;
+            /**
+             * Format: date-time
+             * @description Time of the block.
+             */
+            block_timestamp: string;
+            /** @description Hash of the transaction. */
+            transaction_hash: string;
+            /** @description Place of the transaction in its block; null where the node told none. */
+            transaction_index: number | null;
+            /** @description Place of the log in its block; the tokens of one log share it. */
+            log_index: number;
+            /** @description ERC1155: who moved it; ERC721: null. */
+            operator: string | null;
+            /** @description Always null: logs do not tell what was paid. */
+            value: null;
+            /** @description Whether the contract counts as verified, by a list or by the word of the operator. */
+            verified: boolean;
+            /** @description Whether the contract counts as spam, by rules, by a list or by the word of the operator. */
+            possible_spam: boolean;
         };
         /** @description A page of owners. */
         NftOwnerPage: {
@@ -4816,6 +4925,356 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["NftTraitPage"];
+                };
+            };
+            /** @description The client has the answer already, by its If-None-Match. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the page, for If-None-Match. */
+                    etag?: string;
+                    /** @description State of the indexing. */
+                    "x-index-status": "queued" | "syncing" | "synced" | "failed";
+                    /** @description Part of the history that is covered, from 0 to 1. */
+                    "x-index-progress": string;
+                    /** @description Part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress": string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description What is asked for does not exist. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description State of the indexing. */
+                    "x-index-status"?: "queued" | "syncing" | "synced" | "failed";
+                    /** @description Part of the history that is covered, from 0 to 1. */
+                    "x-index-progress"?: string;
+                    /** @description Part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress"?: string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getNFTContractTransfers: {
+        parameters: {
+            query?: {
+                /** @description The chain, by name or hex id in any case: eth 0x1, goerli 0x5, sepolia 0xaa36a7, polygon 0x89, mumbai 0x13881, bsc 0x38, bsc testnet 0x61, avalanche 0xa86a, fantom 0xfa, palm 0x2a15c308d, cronos 0x19, arbitrum 0xa4b1. */
+                chain?: string;
+                /** @description How token_id is written. */
+                format?: "decimal" | "hex";
+                /** @description Most transfers on a page. */
+                limit?: number;
+                /** @description DESC: the latest first; ASC: the earliest first. */
+                order?: "DESC" | "ASC";
+                /** @description false: total counts the transfers; null where more than 100,000 had to be counted. */
+                disable_total?: boolean;
+                /** @description The cursor of the page before; empty or left out for the first page. */
+                cursor?: string;
+                /** @description The first block. Where from_date is given too, this holds. */
+                from_block?: number;
+                /** @description The last block. Where to_date is given too, this holds. */
+                to_block?: number;
+                /** @description Only blocks that are not before this moment. ISO 8601 (UTC where it names no zone), or seconds since 1970. */
+                from_date?: string;
+                /** @description Only blocks that are not after this moment. ISO 8601 (UTC where it names no zone), or seconds since 1970. */
+                to_date?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The contract. */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the page, for If-None-Match. */
+                    etag?: string;
+                    /** @description State of the indexing. */
+                    "x-index-status": "queued" | "syncing" | "synced" | "failed";
+                    /** @description Part of the history that is covered, from 0 to 1. */
+                    "x-index-progress": string;
+                    /** @description Part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress": string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": null,
+                     *       "page": 0,
+                     *       "page_size": 100,
+                     *       "cursor": null,
+                     *       "result": [
+                     *         {
+                     *           "token_id": "1",
+                     *           "token_address": "0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d",
+                     *           "contract_type": "ERC721",
+                     *           "verified": true,
+                     *           "possible_spam": false,
+                     *           "from_address": "0x0000000000000000000000000000000000000000",
+                     *           "to_address": "0xaba7161a7fb69c88e16ed9f455ce62b791ee4d03",
+                     *           "amount": "1",
+                     *           "block_number": "12287507",
+                     *           "block_hash": "0x7e2ea8a9e7ae7f9e0d3b2d8b7ffb9d1a9f5e3b7f1cbb9a2fbe4e5b0a7ce0d6f4",
+                     *           "block_timestamp": "2021-04-22T04:24:49.000Z",
+                     *           "transaction_hash": "0x22199329b0aa1aa68902a78e3b32ca327c872fab166c7a2838273de6ad383eba",
+                     *           "transaction_index": 88,
+                     *           "log_index": 112,
+                     *           "operator": null,
+                     *           "value": null
+                     *         }
+                     *       ],
+                     *       "status": "SYNCED"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NftTransferPage"];
+                };
+            };
+            /** @description The client has the answer already, by its If-None-Match. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the page, for If-None-Match. */
+                    etag?: string;
+                    /** @description State of the indexing. */
+                    "x-index-status": "queued" | "syncing" | "synced" | "failed";
+                    /** @description Part of the history that is covered, from 0 to 1. */
+                    "x-index-progress": string;
+                    /** @description Part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress": string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description What is asked for does not exist. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description State of the indexing. */
+                    "x-index-status"?: "queued" | "syncing" | "synced" | "failed";
+                    /** @description Part of the history that is covered, from 0 to 1. */
+                    "x-index-progress"?: string;
+                    /** @description Part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress"?: string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getNFTTransfers: {
+        parameters: {
+            query?: {
+                /** @description The chain, by name or hex id in any case: eth 0x1, goerli 0x5, sepolia 0xaa36a7, polygon 0x89, mumbai 0x13881, bsc 0x38, bsc testnet 0x61, avalanche 0xa86a, fantom 0xfa, palm 0x2a15c308d, cronos 0x19, arbitrum 0xa4b1. */
+                chain?: string;
+                /** @description How token_id is written. */
+                format?: "decimal" | "hex";
+                /** @description Most transfers on a page. */
+                limit?: number;
+                /** @description DESC: the latest first; ASC: the earliest first. */
+                order?: "DESC" | "ASC";
+                /** @description false: total counts the transfers; null where more than 100,000 had to be counted. */
+                disable_total?: boolean;
+                /** @description The cursor of the page before; empty or left out for the first page. */
+                cursor?: string;
+                /** @description The first block. Where from_date is given too, this holds. */
+                from_block?: number;
+                /** @description The last block. Where to_date is given too, this holds. */
+                to_block?: number;
+                /** @description Only blocks that are not before this moment. ISO 8601 (UTC where it names no zone), or seconds since 1970. */
+                from_date?: string;
+                /** @description Only blocks that are not after this moment. ISO 8601 (UTC where it names no zone), or seconds since 1970. */
+                to_date?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The contract. */
+                address: string;
+                /** @description The token, decimal or hex, whatever format says. */
+                token_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the page, for If-None-Match. */
+                    etag?: string;
+                    /** @description State of the indexing. */
+                    "x-index-status": "queued" | "syncing" | "synced" | "failed";
+                    /** @description Part of the history that is covered, from 0 to 1. */
+                    "x-index-progress": string;
+                    /** @description Part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress": string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": null,
+                     *       "page": 0,
+                     *       "page_size": 100,
+                     *       "cursor": null,
+                     *       "result": [
+                     *         {
+                     *           "token_id": "1",
+                     *           "token_address": "0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d",
+                     *           "contract_type": "ERC721",
+                     *           "verified": true,
+                     *           "possible_spam": false,
+                     *           "from_address": "0x0000000000000000000000000000000000000000",
+                     *           "to_address": "0xaba7161a7fb69c88e16ed9f455ce62b791ee4d03",
+                     *           "amount": "1",
+                     *           "block_number": "12287507",
+                     *           "block_hash": "0x7e2ea8a9e7ae7f9e0d3b2d8b7ffb9d1a9f5e3b7f1cbb9a2fbe4e5b0a7ce0d6f4",
+                     *           "block_timestamp": "2021-04-22T04:24:49.000Z",
+                     *           "transaction_hash": "0x22199329b0aa1aa68902a78e3b32ca327c872fab166c7a2838273de6ad383eba",
+                     *           "transaction_index": 88,
+                     *           "log_index": 112,
+                     *           "operator": null,
+                     *           "value": null
+                     *         }
+                     *       ],
+                     *       "status": "SYNCED"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NftTransferPage"];
                 };
             };
             /** @description The client has the answer already, by its If-None-Match. */

@@ -62,6 +62,34 @@ const due = {
   next_at: '2026-01-31T12:05:00.000Z',
 }
 
+const transferPage = {
+  total: null,
+  page: 0,
+  page_size: 100,
+  cursor: null,
+  result: [
+    {
+      token_id: nft.token_id,
+      token_address,
+      contract_type: nft.contract_type,
+      verified: nft.verified_collection,
+      possible_spam: nft.possible_spam,
+      from_address: '0x0000000000000000000000000000000000000000',
+      to_address: nft.minter_address,
+      amount: nft.amount,
+      block_number: nft.block_number_minted,
+      block_hash: '0x7e2ea8a9e7ae7f9e0d3b2d8b7ffb9d1a9f5e3b7f1cbb9a2fbe4e5b0a7ce0d6f4',
+      block_timestamp: '2021-04-22T04:24:49.000Z',
+      transaction_hash: '0x22199329b0aa1aa68902a78e3b32ca327c872fab166c7a2838273de6ad383eba',
+      transaction_index: 88,
+      log_index: 112,
+      operator: null,
+      value: null,
+    },
+  ],
+  status: 'SYNCED',
+}
+
 /** Whole answers of the operations on NFTs, by operationId. */
 export const nftExamples: Record<string, unknown> = {
   getContractNFTs: {
@@ -87,6 +115,8 @@ export const nftExamples: Record<string, unknown> = {
     possible_spam: nft.possible_spam,
     verified_collection: nft.verified_collection,
   },
+  getNFTContractTransfers: transferPage,
+  getNFTTransfers: transferPage,
   getNFTTraits: {
     total: null,
     page: 0,

@@ -16,6 +16,8 @@ export type CollectionPage = {
   collection: Collection
   /** The query as text; different for another operation. */
   name: string
+  /** The same request may come to another query later. */
+  once?: boolean
   /** Its body for a state of the collection; undefined: nothing is known of the collection yet. */
   cut(state: CollectionState | undefined, status: Told['status']): Promise<string | Buffer>
 }
@@ -36,7 +38,7 @@ export function createPages(options: {
   const { collections, answers, cache, salt } = options
   return {
     async answer(page, exchange) {
-      const { collection, route, name, cut } = page
+      const { collection, route, name, once = false, cut } = page
       const target = createCollectionTarget({ route, collection, name, salt: await salt() })
       const answer = async (asked: Exchange) => {
         const snapshot = await collectionSnapshot({ collections, collection, exchange: asked })
@@ -51,7 +53,7 @@ export function createPages(options: {
         })
       }
       const first = await answer(exchange)
-      cache.remember(exchange.target, { ...target, answer })
+      if (!once) cache.remember(exchange.target, { ...target, answer })
       return first
     },
   }

@@ -14,6 +14,7 @@ import { type NftOwnersRoutesOptions, nftOwnersRoutes } from './nftOwners.ts'
 import { type NftStatsRoutesOptions, nftStatsRoutes } from './nftStats.ts'
 import { type NftTokensRoutesOptions, nftTokensRoutes } from './nftTokens.ts'
 import { type NftTraitsRoutesOptions, nftTraitsRoutes } from './nftTraits.ts'
+import { type NftTransfersRoutesOptions, nftTransfersRoutes } from './nftTransfers.ts'
 import { type ServiceRoutesOptions, serviceRoutes } from './service.ts'
 import { settingsRoutes } from './settings.ts'
 import { statsRoutes } from './stats.ts'
@@ -30,6 +31,7 @@ export type RoutesOptions = {
     NftTraitsRoutesOptions &
     NftOwnersRoutesOptions &
     NftStatsRoutesOptions &
+    NftTransfersRoutesOptions &
     WalletNftRoutesOptions
   coin: CoinRoutesOptions
   streams: StreamRoutesOptions
@@ -51,6 +53,7 @@ export function createRoutes(options: RoutesOptions): Route[] {
     ...nftExportRoutes(nft),
     ...nftMetadataRoutes(nft),
     ...nftTraitsRoutes(nft),
+    ...nftTransfersRoutes(nft),
     ...nftOwnersRoutes(nft),
     ...nftStatsRoutes(nft),
     ...walletNftRoutes(nft),

@@ -13,6 +13,7 @@ import { createLogReader, type LogReaderOptions } from './logReader.ts'
 import { createLogWidths, type WidthMemory } from './logWidths.ts'
 import { createRangeCheck, doubtfulBlocks } from './rangeCheck.ts'
 import { type BlockSettler, createBlockSettler } from './settleBlock.ts'
+import { createSingleHeaders } from './singleHeaders.ts'
 import type { EvmSource } from './source.ts'
 import { DoubtfulAnswerError } from './sourceError.ts'
 import { createTraceReader } from './traceReader.ts'
@@ -69,6 +70,7 @@ export function createEvmSource(options: EvmSourceOptions): EvmSource {
     },
     head: heads.read,
     headers: headers.read,
+    ...createSingleHeaders({ rpc, chain, metrics }),
     logs: logs.read,
     blockLogs: createBlockLogReader({ rpc, chain, blooms, settler, metrics }),
     transactions: parts.transactions,

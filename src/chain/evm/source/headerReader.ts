@@ -79,7 +79,7 @@ export function createHeaderReader(options: { rpc: Rpc; chain: EvmChain; metrics
 }
 
 /** The header in an answer; undefined where the node has no block of this number. Throws every other fault. */
-function headerOf(block: unknown, number: bigint): Header | undefined {
+export function headerOf(block: unknown, number: bigint): Header | undefined {
   if (block instanceof Error) {
     if (block instanceof RpcError && (block.class === 'beyond_head' || block.class === 'pruned')) return undefined
     throw block

@@ -1,6 +1,9 @@
 import type { Address, Hex } from '../../../util/hex.ts'
 import type { Header, InternalTransfer, RpcLog, RpcReceipt, RpcTransaction } from '../rpc/rpc.ts'
 
+/** A block whose header is asked for: by its number, and of that number the one with the hash where one is given. */
+export type NamedBlock = { number: bigint; hash?: Hex }
+
 /** `topics[i]`: one of these at place i; null: anything, but the log must have a topic there. */
 export type Topics = readonly (readonly Hex[] | null)[]
 
@@ -14,6 +17,13 @@ export type EvmSource = {
   head(signal?: AbortSignal): Promise<{ head: Header; finalized: bigint }>
   /** Headers of `from`…`to`, joined by parent hash; shorter where the node does not have the later ones yet. */
   headers(from: bigint, to: bigint, signal?: AbortSignal): Promise<Header[]>
+  /**
+   * Headers of blocks that need not be neighbours, in the order given. Where a block is named by its hash too, only the one with that hash
+   * counts. Throws DoubtfulAnswerError where no node has one of them.
+   */
+  headersOf(blocks: readonly NamedBlock[], signal?: AbortSignal): Promise<Header[]>
+  /** The header of a block of the chain by its hash; undefined where there is none, or where a reorganisation undid it. */
+  headerByHash(hash: Hex, signal?: AbortSignal): Promise<Header | undefined>
   /**
    * Logs of blocks `from`…`to`, or of a shorter prefix: `to` of the answer says how far it goes and `toHash` is the hash of
    * that block, read together with the logs from one backend. In order of (block, log index), none twice, none of another

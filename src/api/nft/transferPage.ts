@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import type { TransferQuery, TransferSource } from '../../nft/transferQuery.ts'
+import { noRecords, recordPage } from './recordPage.ts'
+import { nftPageSchema, nftSchema } from './schemas.ts'
+import type { Told } from './tellCollection.ts'
+import type { TransferList } from './transferParameters.ts'
+
+const { token_address, token_id, possible_spam } = nftSchema.shape
+const addressText = z.string().regex(/^0x[0-9a-f]{40}$/)
+const hashText = z.string().regex(/^0x[0-9a-f]{64}$/)
+const digits = z.string().regex(/^\d+$/)
+
+/** One transfer as clients see it. */
+export const transferSchema = z
+  .object({
+    token_address,
+    token_id,
+    from_address: addressText.describe('Who gave it; the zero address for a mint.'),
+    to_address: addressText.describe('Who got it; the zero address for a burn.'),
+    amount: digits.describe('Pieces; 1 for ERC721.'),
+    contract_type: z.enum(['ERC721', 'ERC1155']).describe('Standard of the contract.'),
+    block_number: digits.meta({ description: 'Block of the transfer.', examples: ['12287507'] }),
+    block_hash: hashText.describe('Hash of the block.'),
+    block_timestamp: z.iso.datetime().describe('Time of the block.'),
+    transaction_hash: hashText.describe('Hash of the transaction.'),
+    transaction_index: z
+      .int()
+      .min(0)
+      .nullable()
+      .describe('Place of the transaction in its block; null where the node told none.'),
+    log_index: z.int().min(0).describe('Place of the log in its block; the tokens of one log share it.'),
+    operator: addressText.nullable().describe('ERC1155: who moved it; ERC721: null.'),
+    value: z.null().describe('Always null: logs do not tell what was paid.'),
+    verified: z
+      .boolean()
+      .describe('Whether the contract counts as verified, by a list or by the word of the operator.'),
+    possible_spam,
+  })
+  .meta({ id: 'NftTransfer', description: 'A transfer of one NFT, or of an amount of one id.' })
+
+export const transferPageSchema = nftPageSchema
+  .extend({
+    total: z
+      .int()
+      .min(0)
+      .nullable()
+      .describe('Transfers; null unless disable_total is false, and where more than 100,000 had to be counted.'),
+    page_size: z.int().min(1).max(100).describe('Most transfers on a page.'),
+    result: z.array(transferSchema).describe('The transfers, in the order of the chain.'),
+    status: z.enum(['SYNCED', 'SYNCING']).describe('SYNCED: every block up to the head last seen is covered.'),
+  })
+  .meta({ id: 'NftTransferPage', description: 'A page of transfers.' })
+
+/** The body of a page of transfers. `source` undefined: nothing is known yet of what was asked for. Throws UnavailableError. */
+export async function cutTransfers(options: {
+  transfers: TransferQuery
+  list: TransferList
+  source: TransferSource | undefined
+  status: Told['status']
+}): Promise<Buffer> {
+  const { transfers, list, source, status } = options
+  const { range, order, after, limit, hex } = list
+  return recordPage({
+    walk: list,
+    found: source ? await transfers.page({ source, range, order, after, limit, hex }) : noRecords(),
+    count: async () => (source ? transfers.count(source, range) : 0),
+    sign: (next) => list.next(next.after, next.given, next.total),
+    status,
+  })
+}

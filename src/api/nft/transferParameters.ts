@@ -1,0 +1,185 @@
+import type { z } from 'zod'
+import type { TransferOrder, TransferPlace, TransferQuery, TransferRange } from '../../nft/transferQuery.ts'
+import { type Hex, quantity } from '../../util/hex.ts'
+import { date } from '../http/dateParameter.ts'
+import { choice, cursorText, flag, wholeNumber } from '../http/parameters.ts'
+import { fault } from '../http/parseQuery.ts'
+import type { Cursors } from '../pages/cursor.ts'
+import { type ListFilters, type ListPlace, readList } from '../pages/filteredList.ts'
+import { type ApiChain, chainParameter, chainWithNode } from './chains.ts'
+
+/** Block numbers from which on positions are no exact doubles any more. */
+const highestBlock = 2 ** 33 - 1
+
+const block = (description: string) => wholeNumber({ description, min: 0, max: highestBlock }).optional()
+
+/** The query parameters of every list of transfers. Each is optional without a default: what is left out holds as the cursor has it. */
+export function transferListShape({ chains }: { chains: readonly ApiChain[] }) {
+  return {
+    chain: chainParameter({ chains }).optional(),
+    format: choice({
+      description: 'How token_id is written.',
+      values: ['decimal', 'hex'],
+      default: 'decimal',
+    }).optional(),
+    limit: wholeNumber({ description: 'Most transfers on a page.', min: 1, max: 100, default: 100 }).optional(),
+    order: choice({
+      description: 'DESC: the latest first; ASC: the earliest first.',
+      values: ['DESC', 'ASC'],
+      default: 'DESC',
+    }).optional(),
+    disable_total: flag({
+      description: 'false: total counts the transfers; null where more than 100,000 had to be counted.',
+      default: true,
+    }).optional(),
+    cursor: cursorText().optional(),
+  }
+}
+
+/** The query parameters of lists of transfers of any blocks. */
+export function transferRangeShape() {
+  return {
+    from_block: block('The first block. Where from_date is given too, this holds.'),
+    to_block: block('The last block. Where to_date is given too, this holds.'),
+    from_date: date({ description: 'Only blocks that are not before this moment.' }).optional(),
+    to_date: date({ description: 'Only blocks that are not after this moment.' }).optional(),
+  }
+}
+
+type RangeParameters = {
+  from_block?: number | undefined
+  to_block?: number | undefined
+  from_date?: number | undefined
+  to_date?: number | undefined
+}
+
+type ListParameters = {
+  chain?: ApiChain | undefined
+  format?: 'decimal' | 'hex' | undefined
+  limit?: number | undefined
+  order?: TransferOrder | undefined
+  disable_total?: boolean | undefined
+  cursor?: string | undefined
+}
+
+/** `chain` is its id in hex; `path` says whose transfers. */
+type TransferFilters = ListFilters & {
+  chain: Hex | ''
+  path: string
+  format: 'decimal' | 'hex'
+  order: TransferOrder
+  disable_total: boolean
+  from_block: number | null
+  to_block: number | null
+  from_date: number | null
+  to_date: number | null
+}
+
+const defaults: TransferFilters = {
+  ...{ chain: '', path: '', format: 'decimal', limit: 100, order: 'DESC', disable_total: true },
+  ...{ from_block: null, to_block: null, from_date: null, to_date: null },
+}
+
+/** Names the operations inside their cursors, with the version of what they hold. */
+const operation = 'nft.transfers.1'
+
+/** What cursors carry besides the filters: the last place, the blocks that dates came to, and what was counted. */
+type After = [place: TransferPlace, from: number | null, to: number | null, total: number | null]
+
+/** A list of transfers and where its page begins. */
+export type TransferList = {
+  chain: ApiChain
+  /** The blocks that were asked for, by number or date. */
+  range: TransferRange
+  order: TransferOrder
+  hex: boolean
+  limit: number
+  after: TransferPlace | null
+  /** 0-based number of the page. */
+  page: number
+  /** Records on the pages before. */
+  given: number
+  /** What was counted when the walk began. */
+  total: number | null
+  /** The answer tells a total. */
+  counts: boolean
+  /** Dates were given: the same request may be about other blocks later. */
+  dated: boolean
+  /** The list and the page as text; different for another one. */
+  name: string
+  /** The cursor of the next page. */
+  next(after: TransferPlace, given: number, total: number | null): string
+}
+
+/**
+ * Joins path, query and cursor; reads the blocks of dates, which the cursor carries over to the next pages. Throws BadRequestError, and
+ * UnavailableError where no node tells the blocks of dates.
+ */
+export async function readTransferList(options: {
+  /** Whose transfers, as text: what the path of the request says. */
+  path: string
+  query: ListParameters & RangeParameters
+  chains: readonly ApiChain[]
+  cursors: Cursors
+  transfers: Pick<TransferQuery, 'blocksBetween'>
+}): Promise<TransferList> {
+  const { path, query, chains, cursors, transfers } = options
+  const { cursor, chain: asked, ...given } = query
+  const named = asked || !cursor ? quantity(chainWithNode(asked, chains).id) : undefined
+  const place: ListPlace<TransferFilters> = readList({
+    ...{ operation, cursors, cursor, defaults },
+    given: { ...given, path, chain: named },
+  })
+  const { filters } = place
+  const chain = chainWithNode(known(chains, filters.chain), chains)
+  checkRange(filters)
+  const after = place.after as After | null
+  const range = after && !isOpen(filters, after) ? rangeOf(after) : await askedRange(chain.id, filters, transfers)
+  return {
+    ...{ chain, range, order: filters.order, hex: filters.format === 'hex', limit: filters.limit },
+    ...{ after: after?.[0] ?? null, page: place.page, given: place.walked ?? 0, total: after?.[3] ?? null },
+    counts: !filters.disable_total,
+    dated: filters.from_date !== null || filters.to_date !== null,
+    name: `transfers ${JSON.stringify([filters, place.after, String(range.from), String(range.to), place.page])}`,
+    next(last, walked, total) {
+      const carried: After = [last, numberOf(range.from), numberOf(range.to), total]
+      return cursors.sign(operation, { filters, page: place.page + 1, after: carried, walked })
+    },
+  }
+}
+
+function known(chains: readonly ApiChain[], id: string): ApiChain {
+  const chain = chains.find((each) => quantity(each.id) === id)
+  if (chain) return chain
+  throw fault('cursor', `belongs to the chain ${id}, which this server does not have any more; allowed: leaving it out`)
+}
+
+function checkRange({ from_block: from, to_block: to, from_date, to_date }: TransferFilters): void {
+  if (from !== null && to !== null && from > to)
+    throw fault('from_block', `is ${from}, above to_block; allowed: a whole number from 0 to ${to}`)
+  if (from === null && to === null && from_date !== null && to_date !== null && from_date > to_date)
+    throw fault('from_date', 'is after to_date; allowed: a date that is not')
+}
+
+/** A block that is given holds, whatever the date beside it says: so the published client documents it. */
+async function askedRange(
+  chainId: bigint,
+  { from_block, to_block, from_date, to_date }: TransferFilters,
+  transfers: Pick<TransferQuery, 'blocksBetween'>,
+): Promise<TransferRange> {
+  const dates = { from: from_block === null ? from_date : null, to: to_block === null ? to_date : null }
+  const dated =
+    dates.from === null && dates.to === null ? { from: null, to: null } : await transfers.blocksBetween(chainId, dates)
+  return {
+    from: from_block === null ? dated.from : BigInt(from_block),
+    to: to_block === null ? dated.to : BigInt(to_block),
+  }
+}
+
+/** The end was a date that the head had not reached. */
+const isOpen = ({ to_block, to_date }: TransferFilters, [, , to]: After) =>
+  to === null && to_block === null && to_date !== null
+
+const rangeOf = ([, from, to]: After): TransferRange => ({ from: bigintOf(from), to: bigintOf(to) })
+const bigintOf = (value: number | null) => (value === null ? null : BigInt(value))
+const numberOf = (value: bigint | null) => (value === null ? null : Number(value))

@@ -1,0 +1,85 @@
+import type { Metrics } from '../../../metrics.ts'
+import { quantity } from '../../../util/hex.ts'
+import type { EvmChain } from '../chains.ts'
+import { parseHeader } from '../rpc/parseHeader.ts'
+import type { Header, Rpc } from '../rpc/rpc.ts'
+import { RpcError } from '../rpc/rpcError.ts'
+import { headerOf } from './headerReader.ts'
+import type { EvmSource, NamedBlock } from './source.ts'
+import { DoubtfulAnswerError } from './sourceError.ts'
+
+/** Most headers in one request: each is 1 kB and more, with the hashes of its transactions 20 kB. */
+const mostAtOnce = 50
+
+/** Headers of blocks that are no neighbours. */
+export function createSingleHeaders(options: {
+  rpc: Rpc
+  chain: EvmChain
+  metrics: Metrics
+}): Pick<EvmSource, 'headersOf' | 'headerByHash'> {
+  const { rpc, chain, metrics } = options
+  const chunk = Math.min(mostAtOnce, rpc.batchSize)
+
+  /** Asks one endpoint for those of which no header is known yet. */
+  async function fill(
+    blocks: readonly NamedBlock[],
+    found: (Header | undefined)[],
+    avoid: Set<string>,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const missing = blocks.flatMap((_, i) => (found[i] ? [] : [i]))
+    for (let first = 0; first < missing.length; first += chunk) {
+      const part = missing.slice(first, first + chunk)
+      const calls = part.map((i) => ({
+        method: 'eth_getBlockByNumber',
+        params: [quantity(blocks[i]!.number), false],
+      }))
+      const { result, endpoint } = await rpc.together<unknown>(calls, { avoid, ...(signal && { signal }) })
+      for (const [n, i] of part.entries()) {
+        const { number, hash } = blocks[i]!
+        const header = headerOf(result[n], number)
+        if (header && (hash === undefined || header.hash === hash)) found[i] = header
+        else avoid.add(endpoint)
+      }
+    }
+  }
+
+  async function headersOf(blocks: readonly NamedBlock[], signal?: AbortSignal): Promise<Header[]> {
+    const found: (Header | undefined)[] = blocks.map(() => undefined)
+    const avoid = new Set<string>()
+    for (let attempt = 0; attempt <= rpc.endpoints; attempt++) {
+      await fill(blocks, found, avoid, signal)
+      if (!found.includes(undefined)) return found as Header[]
+      metrics.rpcOmissions.inc({ chain: chain.name, kind: 'header' })
+    }
+    const { number, hash } = blocks[found.indexOf(undefined)]!
+    const question = `block ${number}${hash === undefined ? '' : ` (${hash})`}`
+    throw new DoubtfulAnswerError({ chain: chain.name, question, reason: 'no node has its header' })
+  }
+
+  return {
+    headersOf,
+    async headerByHash(hash, signal) {
+      const avoid = new Set<string>()
+      // A node that lags does not know a block that another one has.
+      for (let attempt = 0; attempt < Math.max(2, rpc.endpoints); attempt++) {
+        const { result, endpoint } = await rpc
+          .ask<unknown>('eth_getBlockByHash', [hash, false], {
+            avoid,
+            ...(signal && { signal }),
+          })
+          .catch((error: unknown) => {
+            if (error instanceof RpcError && error.class === 'beyond_head')
+              return { result: null, endpoint: error.endpoint }
+            throw error
+          })
+        const header = parseHeader(result)
+        avoid.add(endpoint)
+        if (header?.hash !== hash) continue
+        const [canonical] = await headersOf([{ number: header.number }], signal)
+        return canonical!.hash === hash ? header : undefined
+      }
+      return undefined
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import type { EvmSource } from '../../chain/evm/source/source.ts'
+import { UnavailableError } from '../../errors.ts'
+import type { OpenChains } from '../../sync/openChains.ts'
+import { quantity } from '../../util/hex.ts'
+import { unlessAborted } from '../../util/wait.ts'
+
+/** How long a request of a client waits for the nodes. */
+const patienceMs = 8_000
+
+/**
+ * Asks the nodes of a chain for what an answer to a client lacks. Throws UnavailableError where they do not give it in time: the message names
+ * what is lacking, and no node and no reason, which are for the operator.
+ */
+export async function askNode<T>(
+  openChains: OpenChains,
+  chainId: bigint,
+  /** What is asked for, as in "the time of blocks". */
+  what: string,
+  ask: (source: EvmSource, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const signal = AbortSignal.timeout(patienceMs)
+  try {
+    const { source } = await openChains.open(chainId, signal)
+    return await unlessAborted(ask(source, signal), signal)
+  } catch (cause) {
+    throw new UnavailableError(
+      `${what} cannot be read at the moment, as no node of chain ${quantity(chainId)} gives it, and the log tells why; ask again`,
+      { cause },
+    )
+  }
+}

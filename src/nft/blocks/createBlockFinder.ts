@@ -1,0 +1,106 @@
+import type { Header } from '../../chain/evm/rpc/rpc.ts'
+import type { EvmSource } from '../../chain/evm/source/source.ts'
+import type { OpenChains } from '../../sync/openChains.ts'
+import { createLru } from '../../util/createLru.ts'
+import type { Hex } from '../../util/hex.ts'
+import { askNode } from './askNode.ts'
+
+/** Finds blocks of a chain by asking its nodes. What it finds of final blocks it keeps. Throws UnavailableError. */
+export type BlockFinder = {
+  /** The first block that is not before a time in seconds since 1970; undefined: the head is. */
+  firstFrom(chainId: bigint, seconds: bigint): Promise<bigint | undefined>
+  /** The number of the block with a hash; undefined: the chain has none, or a reorganisation undid it. */
+  byHash(chainId: bigint, hash: Hex): Promise<bigint | undefined>
+}
+
+/** A block and its time. */
+type Timed = Pick<Header, 'number' | 'timestamp'>
+
+/** Blocks and hashes that are kept of each chain. */
+const mostKept = 4_096
+
+type Known = {
+  times: ReturnType<typeof createLru<bigint, Timed>>
+  /** First blocks, by seconds. */
+  dates: ReturnType<typeof createLru<bigint, bigint>>
+  hashes: ReturnType<typeof createLru<Hex, bigint>>
+}
+
+export function createBlockFinder({ openChains }: { openChains: OpenChains }): BlockFinder {
+  /** By source, as a chain that was reset has another one. */
+  const sources = new WeakMap<EvmSource, Known>()
+
+  function knownBy(source: EvmSource): Known {
+    let known = sources.get(source)
+    if (!known) {
+      known = { times: createLru(mostKept), dates: createLru(mostKept), hashes: createLru(mostKept) }
+      sources.set(source, known)
+    }
+    return known
+  }
+
+  return {
+    firstFrom(chainId, seconds) {
+      return askNode(openChains, chainId, 'the block of a date', async (source, signal) => {
+        const { times, dates } = knownBy(source)
+        const kept = dates.get(seconds)
+        if (kept !== undefined) return kept
+        const { head, finalized } = await source.head(signal)
+        if (head.timestamp < seconds) return undefined
+        const timeOf = async (number: bigint): Promise<Timed> => {
+          const kept = times.get(number)
+          if (kept) return kept
+          const header = await headerAt(source, number, signal)
+          if (number <= finalized) times.set(number, header)
+          return header
+        }
+        const first = await bisect(timeOf, head, seconds)
+        if (first <= finalized) dates.set(seconds, first)
+        return first
+      })
+    },
+
+    byHash(chainId, hash) {
+      return askNode(openChains, chainId, 'the block of a hash', async (source, signal) => {
+        const { hashes } = knownBy(source)
+        const kept = hashes.get(hash)
+        if (kept !== undefined) return kept
+        const header = await source.headerByHash(hash, signal)
+        if (header && header.number <= (await source.head(signal)).finalized) hashes.set(hash, header.number)
+        return header?.number
+      })
+    },
+  }
+}
+
+/** Also of a number without a block, which has the time of the block below. */
+async function headerAt(source: EvmSource, number: bigint, signal: AbortSignal): Promise<Timed> {
+  const [header] = await source.headers(number, number, signal)
+  const { timestamp } = header ?? (await source.headersOf([{ number }], signal))[0]!
+  return { number, timestamp }
+}
+
+/**
+ * The first block that is not before `seconds`; the head is not. Times of blocks never fall. By turns the place is guessed from the times
+ * around it, which is soon right where blocks come at an even pace, and the middle is taken, so that there are at most twice as
+ * many questions as halving needs.
+ */
+export async function bisect(
+  timeOf: (number: bigint) => Promise<Timed>,
+  head: Timed,
+  seconds: bigint,
+): Promise<bigint> {
+  let low = await timeOf(0n)
+  if (low.timestamp >= seconds) return 0n
+  let high = head
+  for (let turn = 0; high.number - low.number > 1n; turn++) {
+    const blocks = high.number - low.number
+    const guess = ((seconds - low.timestamp) * blocks) / (high.timestamp - low.timestamp)
+    const step = turn % 2 === 0 ? guess : blocks / 2n
+    const bounded = step < 1n ? 1n : step >= blocks ? blocks - 1n : step
+    const found = await timeOf(low.number + bounded)
+    if (found.timestamp < seconds) low = found
+    else high = found
+  }
+  return high.number
+}

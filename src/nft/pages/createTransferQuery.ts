@@ -1,0 +1,129 @@
+import { type ByteReader, bytesOf } from '../../db/byteRows.ts'
+import type { Database, Sql } from '../../db/database.ts'
+import { UnavailableError } from '../../errors.ts'
+import type { OpenChains } from '../../sync/openChains.ts'
+import { partitionOf } from '../../sync/partition.ts'
+import { createByteList } from '../../util/byteList.ts'
+import { type Hex, hexToBuffer } from '../../util/hex.ts'
+import { createBlockFinder } from '../blocks/createBlockFinder.ts'
+import { createBlockTimes, type UntimedBlock } from '../blocks/createBlockTimes.ts'
+import type { Records } from '../query.ts'
+import type {
+  TransferPage,
+  TransferPageOptions,
+  TransferPlace,
+  TransferQuery,
+  TransferSource,
+} from '../transferQuery.ts'
+import { firstPositionOf } from '../transfers/position.ts'
+import { countTransfers } from './countTransfers.ts'
+import { kindOf, transferSql } from './transferSql.ts'
+
+export type TransferQueryOptions = {
+  db: Database
+  /** The connections that pages are read with; those of `db` where none are given. */
+  reader?: Sql & ByteReader
+  /** Where times of blocks are asked for. */
+  openChains: OpenChains
+}
+
+/** How often a page is read where reorganisations change its blocks while their times are read. */
+const mostReads = 4
+
+export function createTransferQuery(options: TransferQueryOptions): TransferQuery {
+  const { db, reader = { ...db, ...bytesOf(db) }, openChains } = options
+  const times = createBlockTimes({ db, openChains })
+  const finder = createBlockFinder({ openChains })
+
+  /** A page, or the blocks of it whose times have to be known first. */
+  async function read(options: TransferPageOptions): Promise<TransferPage | UntimedBlock[]> {
+    const { source, order, limit, hex } = options
+    const values = [...boundsOf(options), limit + 1, ...sourceValues(source)]
+    const [row] = await reader.bytes(transferSql(kindOf(source), order), values)
+    const [records, count, last, untimed] = row!
+    if (untimed) {
+      const blocks = (JSON.parse(untimed.toString()) as JsonBlock[]).map(untimedOf)
+      reader.giveBack(row!)
+      return blocks
+    }
+    return {
+      count: Number(count!.toString()),
+      last: last ? placeOf(last.toString()) : null,
+      records: recordsOf(records ?? null, hex, () => reader.giveBack(row!)),
+    }
+  }
+
+  return {
+    async page(options) {
+      for (let attempt = 1; attempt <= mostReads; attempt++) {
+        const found = await read(options)
+        if (!Array.isArray(found)) return found
+        await times.fill(options.source.chainId, found)
+      }
+      throw new UnavailableError('blocks of the page change faster than their times can be read; ask again')
+    },
+
+    count: (source, range) => countTransfers(reader, source, range),
+
+    async blocksBetween(chainId, { from, to }) {
+      const first = from === null ? null : await finder.firstFrom(chainId, BigInt(Math.ceil(from / 1_000)))
+      const next = to === null ? undefined : await finder.firstFrom(chainId, BigInt(Math.floor(to / 1_000)) + 1n)
+      return { from: first === undefined ? beyondChain : first, to: next === undefined ? null : next - 1n }
+    },
+
+    blockOf: (chainId, hash) => finder.byHash(chainId, hash),
+  }
+}
+
+/** A block that no chain has. */
+const beyondChain = 2n ** 33n
+
+/** Above every position. */
+const farthest = 2n ** 63n - 1n
+
+/** The place after which a page begins, and the last position that it may have. */
+function boundsOf({ range, order, after }: TransferPageOptions): [position: bigint, item: number, bound: bigint] {
+  const first = firstPositionOf(range.from ?? 0n)
+  const end = range.to === null ? farthest : firstPositionOf(range.to + 1n)
+  const [position, item] = after ? [BigInt(after[0]), after[1]] : order === 'ASC' ? [first, -1] : [end, 0]
+  return [position, item, order === 'ASC' ? end - 1n : first]
+}
+
+function sourceValues(source: TransferSource): unknown[] {
+  if (source.of === 'wallet')
+    return [partitionOf(source.chainId, source.wallet), source.chainId, hexToBuffer(source.wallet)]
+  if (source.of === 'chain') return [source.chainId, ...(source.hash ? [hexToBuffer(source.hash)] : [])]
+  const { state, chainId, address, tokenId } = source
+  const { partition, id, standard, verified, possibleSpam } = state
+  const text = `"token_address":"${address}","contract_type":${JSON.stringify(standard)},"verified":${verified},"possible_spam":${possibleSpam}`
+  return [partition, id, chainId, text, ...(tokenId === undefined ? [] : [tokenId])]
+}
+
+type JsonBlock = [partition: number, collectionId: number, number: number, hash: Hex]
+
+function untimedOf([partition, collectionId, number, hash]: JsonBlock): UntimedBlock {
+  return { partition, collectionId: BigInt(collectionId), number: BigInt(number), hash }
+}
+
+function placeOf(text: string): TransferPlace {
+  const [position, item] = text.split(' ') as [string, string]
+  return [position, Number(item)]
+}
+
+/** `giveBack` is called once the bytes are copied. */
+function recordsOf(records: Buffer | null, hex: boolean, giveBack: () => void): Records {
+  const list = createByteList()
+  if (records) list.add(hex ? Buffer.from(withHexIds(records.toString('latin1')), 'latin1') : records)
+  return {
+    toBuffer(before, after) {
+      const bytes = list.toBuffer(before, after)
+      giveBack()
+      return bytes
+    },
+  }
+}
+
+/** Records are ASCII, and only a token id is written like this. */
+function withHexIds(records: string): string {
+  return records.replace(/"token_id":"(\d+)"/g, (_, id: string) => `"token_id":"0x${BigInt(id).toString(16)}"`)
+}
