@@ -1,4 +1,3 @@
-import type { z } from 'zod'
 import type { TransferOrder, TransferPlace, TransferQuery, TransferRange } from '../../nft/transferQuery.ts'
 import { type Hex, quantity } from '../../util/hex.ts'
 import { date } from '../http/dateParameter.ts'
