@@ -14,6 +14,7 @@ import { isolation } from './isolation.ts'
 import { latency } from './latency.ts'
 import { matching } from './matching.ts'
 import { metadata } from './metadata.ts'
+import { ownersPages } from './ownersPages.ts'
 import { previews } from './previews.ts'
 import { type Section, table, writeReport } from './report.ts'
 import { slowReceiver } from './slowReceiver.ts'
@@ -30,6 +31,7 @@ const figures: readonly Figure[] = [
   uncachedPage,
   documentPages,
   filteredPage,
+  ownersPages,
   cachedPage,
   metadata,
   previews,

@@ -124,8 +124,8 @@ export type HeldToken = { state: ShownCollection; address: Address; hash: string
  */
 export type Page = { records: Records; count: number; last: string | null }
 
-/** A token, 32 hex digits, and one of those who hold it: after whom the next page of owners begins. */
-export type HolderPlace = { hash: string; holder: Address }
+/** A token, 32 hex digits, and one of those who hold it, null: all of them: after whom the next page of owners begins. */
+export type HolderPlace = { hash: string; holder: Address | null }
 
 export type OwnersOptions = {
   state: CollectionState

@@ -25,7 +25,7 @@ type OwnersFilters = RecordFilters & { chain: string; address: string; token_id:
 export type OwnersQuery = CollectionName & { tokenId: bigint | null; place: ListPlace<OwnersFilters> }
 
 /** After whom a page begins, and what was counted when the walk began; null: nothing was. */
-type After = [hash: string, holder: Address, total: number | null] | null
+type After = [hash: string, holder: Address | null, total: number | null] | null
 
 /** Joins path, query and cursor. Throws BadRequestError. */
 export function readOwnersQuery(options: {

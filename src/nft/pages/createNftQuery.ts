@@ -51,6 +51,22 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
     return pages.recordsOf(renderRecords(await pages.writerOf(state, address, page, { count, hex }), count), [page])
   }
 
+  const page: NftQuery['page'] = async ({ traits = null, ...given }) => {
+    if (traits !== null) return filtered.page({ ...given, filter: traits })
+    const { state, address, range, after, limit: asked, ...options } = given
+    const upper = after ?? range.to
+    const bounds = [range.from ?? lowest, upper ?? highest]
+    const key = [state.partition, state.id, ...bounds]
+    const limit = isWide([{ state, tokens: asked }])
+      ? await pageWidth(reader, { key, toTop: !upper, limit: asked, options })
+      : asked
+    const read = await pages.page(state, upper ? 'below' : 'toTop', [...bounds, limit + 1], options)
+    const found = read.lines.starts.length
+    const count = Math.min(found, limit)
+    const records = await render(state, address, read, count, options.hex)
+    return { records, count, last: found > limit ? read.hashOf(count - 1) : null }
+  }
+
   return {
     async state(chainId, address) {
       const [row] = await reader.rows(selectState, [partitionOf(chainId, address), chainId, hexToBuffer(address)])
@@ -63,21 +79,7 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
       return new Map(rows.map(decodeNamedState))
     },
 
-    async page({ traits = null, ...given }) {
-      if (traits !== null) return filtered.page({ ...given, filter: traits })
-      const { state, address, range, after, limit: asked, ...options } = given
-      const upper = after ?? range.to
-      const bounds = [range.from ?? lowest, upper ?? highest]
-      const key = [state.partition, state.id, ...bounds]
-      const limit = isWide([{ state, tokens: asked }])
-        ? await pageWidth(reader, { key, toTop: !upper, limit: asked, options })
-        : asked
-      const page = await pages.page(state, upper ? 'below' : 'toTop', [...bounds, limit + 1], options)
-      const found = page.lines.starts.length
-      const count = Math.min(found, limit)
-      const records = await render(state, address, page, count, options.hex)
-      return { records, count, last: found > limit ? page.hashOf(count - 1) : null }
-    },
+    page,
 
     async count(state, range, traits = null) {
       if (traits !== null) return filtered.count(state, range, traits)
@@ -98,7 +100,7 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
     },
 
     ...listed,
-    ...createOwnerPages({ sql: reader, held: listed.held }),
+    ...createOwnerPages({ sql: reader, counting: db, page, held: listed.held }),
 
     statistics: (state) => readStatistics(reader, state),
 
