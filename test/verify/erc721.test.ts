@@ -132,6 +132,9 @@ test('behavior: counters that a recount contradicts', async () => {
   repairs.push(() =>
     run('UPDATE collection SET transfers = transfers - 1, tokens = tokens + 2 WHERE address = $1', [key]),
   )
+  const own = 'WHERE collection_id = (SELECT id FROM collection WHERE address = $1)'
+  await run(`UPDATE owner_count SET owners = owners + 1 ${own}`, [key])
+  repairs.push(() => run(`UPDATE owner_count SET owners = owners - 1 ${own}`, [key]))
   const count = (by: number) =>
     run('UPDATE token SET transfers = transfers + $2 WHERE token_hash = $1', [hashOf(plain, 3n), by])
   await count(-2)
@@ -143,6 +146,7 @@ test('behavior: counters that a recount contradicts', async () => {
     { counter: 'tokens', stored: '57', recounted: '59' },
     { counter: 'transfers', stored: '65', recounted: '64' },
     { counter: 'transfers of tokens', stored: '62', recounted: '64' },
+    { counter: 'owners', stored: '3', recounted: '2' },
   ])
   expect(err).toContain('the collection counts 57 tokens, a recount gives 59')
 })

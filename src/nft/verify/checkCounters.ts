@@ -1,39 +1,50 @@
 import type { Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
+import type { Standard } from '../transfers/decodeTransfers.ts'
 
-/** A counter in a collection's row, or the sum of one in the rows of its tokens, that is not the number of rows that it counts. */
+/** A counter of a collection, or the sum of one in the rows of its tokens, that is not the number of what it counts. */
 export type CounterFault = {
-  counter: 'tokens' | 'transfers' | 'transfers of tokens'
+  counter: 'tokens' | 'transfers' | 'transfers of tokens' | 'owners'
   stored: bigint
   recounted: bigint
 }
 
-const countedRow = defineRow({
-  tokens: column.int8('c.tokens'),
-  listed: column.int8(
-    '(SELECT count(*) FROM token t WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0)',
-  ),
-  transfers: column.int8('c.transfers'),
-  ofTokens: column.int8(
-    '(SELECT coalesce(sum(t.transfers), 0)::int8 FROM token t WHERE t.partition = $1 AND t.collection_id = $2)',
-  ),
-  kept: column.int8('(SELECT count(*) FROM transfer t WHERE t.partition = $1 AND t.collection_id = $2)'),
-})
+const of = (table: string) => `FROM ${table} t WHERE t.partition = $1 AND t.collection_id = $2`
 
-const selectCounted = `SELECT ${countedRow.columns} FROM collection c WHERE c.partition = $1 AND c.id = $2`
+const countedRow = (standard: Standard) =>
+  defineRow({
+    tokens: column.int8('c.tokens'),
+    listed: column.int8(`(SELECT count(*) ${of('token')} AND t.amount > 0)`),
+    transfers: column.int8('c.transfers'),
+    ofTokens: column.int8(`(SELECT coalesce(sum(t.transfers), 0)::int8 ${of('token')})`),
+    kept: column.int8(`(SELECT count(*) ${of('transfer')})`),
+    owners: column.int8(`coalesce((SELECT t.owners ${of('owner_count')}), 0)`),
+    holding: column.int8(
+      standard === 'ERC721'
+        ? `(SELECT count(DISTINCT t.owner) ${of('token')} AND t.amount > 0)`
+        : `(SELECT count(DISTINCT t.holder) ${of('balance')} AND t.amount > 0)`,
+    ),
+    /** Owners are counted behind the transfers, from a queue. */
+    ownersDue: column.bool(`EXISTS (SELECT ${of('wallet_due')})`),
+  })
 
 /** Recounts what the counters of a collection stand for, in one snapshot: a row and its counter change in one transaction. */
 export async function checkCounters(
   sql: Sql,
-  { partition, id }: { partition: number; id: bigint },
+  { partition, id, standard }: { partition: number; id: bigint; standard: Standard },
 ): Promise<CounterFault[]> {
-  const rows = await sql.rows(selectCounted, [partition, id])
-  return rows.map(countedRow.decode).flatMap(({ tokens, listed, transfers, ofTokens, kept }) => {
+  const row = countedRow(standard)
+  const rows = await sql.rows(`SELECT ${row.columns} FROM collection c WHERE c.partition = $1 AND c.id = $2`, [
+    partition,
+    id,
+  ])
+  return rows.map(row.decode).flatMap((found) => {
     const faults: CounterFault[] = [
-      { counter: 'tokens', stored: tokens, recounted: listed },
-      { counter: 'transfers', stored: transfers, recounted: kept },
-      { counter: 'transfers of tokens', stored: ofTokens, recounted: kept },
+      { counter: 'tokens', stored: found.tokens, recounted: found.listed },
+      { counter: 'transfers', stored: found.transfers, recounted: found.kept },
+      { counter: 'transfers of tokens', stored: found.ofTokens, recounted: found.kept },
     ]
+    if (!found.ownersDue) faults.push({ counter: 'owners', stored: found.owners, recounted: found.holding })
     return faults.filter(({ stored, recounted }) => stored !== recounted)
   })
 }
