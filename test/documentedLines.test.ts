@@ -176,7 +176,7 @@ function onDemo(line: string): string {
     .replaceAll(/\beth (?=0x)/g, 'local ')
     .replaceAll('"0x1"', '"0x7a69"')
     .replace('--at 21000000', '--at 25')
-    .replace('coins.csv', join(folder, 'coins.csv'))
+    .replaceAll(/(?:coins|holders|latest)\.csv/g, (file) => join(folder, file))
 }
 
 /** A command of a line on the demo's database. `listen` goes on beside the lines that follow. */

@@ -13,6 +13,7 @@ import { keysCommand } from './commands/keys.ts'
 import { listenCommand } from './commands/listen.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { restoreCommand } from './commands/restore.ts'
+import { snapshotCommand } from './commands/snapshot.ts'
 import { startCommand } from './commands/start.ts'
 import { statusCommand } from './commands/status.ts'
 import { streamsCommand } from './commands/streams.ts'
@@ -38,6 +39,7 @@ export function createProgram(context: CliContext): Command {
     .addCommand(migrateCommand(context))
     .addCommand(backupCommand(context))
     .addCommand(restoreCommand(context))
+    .addCommand(snapshotCommand(context))
     .addCommand(statusCommand(context))
     .addCommand(streamsCommand(context))
     .addCommand(verifyCommand(context))

@@ -1,21 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import { Command, InvalidArgumentError } from 'commander'
-import type { EvmChain } from '../../chain/evm/chains.ts'
-import type { Config } from '../../config.ts'
-import { BadRequestError, MintmarkError } from '../../errors.ts'
-import { resolveChains } from '../../resolveChains.ts'
+import { MintmarkError } from '../../errors.ts'
 import { findChain } from '../../service/findChain.ts'
 import { recountLedger } from '../../stream/ledger/recountLedger.ts'
-import type { NamedChain } from '../../sync/chainNames.ts'
 import type { Address } from '../../util/hex.ts'
-import { quantity } from '../../util/hex.ts'
 import { secretsOfUrl } from '../../util/urls/secretsOfUrl.ts'
-import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
+import { addDatabaseOptions, type ConfigOptions, configFrom } from '../context/configOptions.ts'
 import type { CliContext } from '../context/context.ts'
 import { withDatabase } from '../context/withDatabase.ts'
+import { withNodes } from '../context/withNodes.ts'
 import { addCollectionArguments } from '../input/collectionArguments.ts'
-import { parseHttpAddress } from '../input/parseArgument.ts'
+import { blockNumber, parseHttpAddress } from '../input/parseArgument.ts'
 import { createProgress } from '../report/createProgress.ts'
+import { printSnapshotVerification, snapshotFault } from '../report/snapshotReport.ts'
 import { faultOf, printVerification, verificationReport } from '../report/verificationReport.ts'
 
 /** What is stored is not what it should be. */
@@ -25,6 +22,7 @@ class VerificationError extends MintmarkError {
 
 type VerifyCommandOptions = ConfigOptions & {
   streams?: boolean
+  snapshot?: string
   sample?: number
   seed?: string
   at?: bigint
@@ -44,6 +42,10 @@ export function verifyCommand(context: CliContext): Command {
       (url: string, before: string[]) => [...before, parseHttpAddress(url)],
       [],
     )
+    .option(
+      '--snapshot <file>',
+      'compare a file that "mintmark snapshot" wrote with the chain instead, without a database',
+    )
     .option('--streams', 'recount every webhook and attempt instead')
     .option('--json', 'print JSON')
     .action(
@@ -58,9 +60,15 @@ export function verifyCommand(context: CliContext): Command {
           await verifyStreams(options, context)
           return
         }
-        if (chainName === undefined || address === undefined)
-          return command.error('nothing to verify: name CHAIN and ADDRESS, or --streams')
         if (options.seed !== undefined && options.sample === undefined) command.error('--seed needs --sample')
+        if (options.snapshot !== undefined) {
+          if (chainName !== undefined || options.at !== undefined)
+            command.error('--snapshot takes the collection and the block from the file')
+          await verifyFile(options.snapshot, options, context)
+          return
+        }
+        if (chainName === undefined || address === undefined)
+          return command.error('nothing to verify: name CHAIN and ADDRESS, --snapshot, or --streams')
         await verifyOne(chainName, address, options, context)
       },
     )
@@ -107,17 +115,41 @@ async function verifyOne(
   })
 }
 
-/** The chain with nodes to compare with: addresses of nodes hold keys, so each program has them from its own configuration alone. */
-function withNodes(config: Config, { id, name }: NamedChain, given: readonly string[]): EvmChain {
-  const own = resolveChains(config).find((chain) => chain.id === id)
-  const rpc = given.length > 0 ? [...given] : (own?.rpc ?? [])
-  if (rpc.length === 0)
-    throw new BadRequestError(
-      `only the configuration of the server names the nodes of ${name}: give the same one with --config, or a node with --rpc`,
-    )
-  if (own) return { ...own, rpc }
-  const added = { [name]: { id: quantity(id), rpc: [...rpc] } }
-  return resolveChains({ ...config, chains: added }).find((chain) => chain.id === id)!
+async function verifyFile(path: string, options: VerifyCommandOptions, context: CliContext): Promise<void> {
+  const { print, signal, secrets } = context
+  const { connectNodes } = await import('../context/connectNodes.ts')
+  const { readHolderFile } = await import('../../nft/files/readHolderFile.ts')
+  const { readSnapshotFacts } = await import('../../nft/files/snapshotFacts.ts')
+  const { sampleRows, verifySnapshot } = await import('../../nft/verify/verifySnapshot.ts')
+  const facts = await readSnapshotFacts(path)
+  const config = await configFrom(options, context)
+  secrets.add(options.rpc.flatMap(secretsOfUrl))
+  const nodes = connectNodes(
+    withNodes(config, { id: BigInt(facts.chainId), name: facts.chain }, options.rpc),
+    config.rpc,
+  )
+  const progress = createProgress(print)
+  const seed = options.seed ?? randomBytes(6).toString('hex')
+  try {
+    const verification = await verifySnapshot({
+      facts,
+      rows: readHolderFile(path, facts.format),
+      readers: nodes.readersAt(facts.contract, BigInt(facts.block)),
+      ...(options.sample !== undefined && { isSampled: sampleRows(facts.holders, options.sample, seed) }),
+      onProgress: (rows) =>
+        progress.update(rows / Math.max(1, rows, facts.holders), `${rows} of ${facts.holders} rows`),
+      signal,
+    })
+    progress.stop()
+    const fault = snapshotFault(verification)
+    if (options.json) print.json({ file: path, agrees: fault === undefined, ...verification })
+    else printSnapshotVerification(print, path, verification)
+    if (options.sample !== undefined && !options.json) print.line(`a sample; --seed ${seed} draws it again`)
+    if (fault !== undefined) throw new VerificationError(fault)
+  } finally {
+    progress.stop()
+    await nodes.close()
+  }
 }
 
 async function verifyStreams(options: VerifyCommandOptions, context: CliContext): Promise<void> {
@@ -151,10 +183,4 @@ function sampleSize(text: string): number {
   if (!/^[1-9]\d{0,6}$/.test(text) || Number(text) > 1_000_000)
     throw new InvalidArgumentError('It must be a whole number from 1 to 1000000.')
   return Number(text)
-}
-
-function blockNumber(text: string): bigint {
-  if (!/^(\d{1,18}|0x[0-9a-fA-F]{1,15})$/.test(text))
-    throw new InvalidArgumentError('It must be the number of a block.')
-  return BigInt(text)
 }

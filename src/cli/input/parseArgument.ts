@@ -15,3 +15,10 @@ export function wholeNumber(max: number): (text: string) => number {
     return Number(text)
   }
 }
+
+/** An argument that is the number of a block. */
+export function blockNumber(text: string): bigint {
+  if (!/^(\d{1,18}|0x[0-9a-fA-F]{1,15})$/.test(text))
+    throw new InvalidArgumentError('It must be the number of a block.')
+  return BigInt(text)
+}

@@ -1,0 +1,113 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { BadRequestError, NotFoundError } from '../../errors.ts'
+import { type FileFormat, fileFormats } from '../../nft/fileQuery.ts'
+import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
+import { findChain } from '../../service/findChain.ts'
+import type { Address } from '../../util/hex.ts'
+import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
+import type { CliContext } from '../context/context.ts'
+import { withDatabase } from '../context/withDatabase.ts'
+import { withNodes } from '../context/withNodes.ts'
+import { addCollectionArguments, parseAddress } from '../input/collectionArguments.ts'
+import { blockNumber } from '../input/parseArgument.ts'
+import { createProgress } from '../report/createProgress.ts'
+import { printSnapshot } from '../report/snapshotReport.ts'
+
+type SnapshotOptions = ConfigOptions & { at?: bigint; out?: string; format?: FileFormat; json?: boolean }
+
+export function snapshotCommand(context: CliContext): Command {
+  return addDatabaseOptions(addCollectionArguments(new Command('snapshot'), { optional: false }))
+    .description('write all holders of a collection at a block into a file, with the root of their Merkle tree')
+    .option('--at <block>', 'at the end of this block (default: the last final one that is covered)', blockNumber)
+    .option('--out <file>', 'file to write; what it is of goes into the same name with .json behind it')
+    .addOption(formatOption())
+    .option('--json', 'print JSON')
+    .action((chainName: string, address: Address, options: SnapshotOptions, command: Command) => {
+      // No required option: Commander would ask for it of "snapshot proof", too.
+      const { out = command.error('error: where to? Name a file with --out') } = options
+      return writeOne(chainName, address, { ...options, out }, context)
+    })
+    .addCommand(proofCommand(context))
+}
+
+function formatOption(): Option {
+  return new Option('--format <format>', 'format of the file (default: by its ending, else csv)').choices(fileFormats)
+}
+
+/** ndjson by the ending of a file that says so, else csv. */
+function formatOf(path: string): FileFormat {
+  return /\.(?:ndjson|jsonl)$/i.test(path) ? 'ndjson' : 'csv'
+}
+
+async function writeOne(
+  chainName: string,
+  address: Address,
+  options: SnapshotOptions & { out: string },
+  context: CliContext,
+): Promise<void> {
+  const { print, signal } = context
+  // Only here: every other command starts faster without what reads chains and hashes.
+  const { connectNodes } = await import('../context/connectNodes.ts')
+  const { finalBlock } = await import('../../nft/files/finalBlock.ts')
+  const { writeSnapshot } = await import('../../nft/files/writeSnapshot.ts')
+  await withDatabase(options, context, async (db, config) => {
+    const chain = await findChain({ db, config }, chainName)
+    const state = await createNftQuery({ db }).state(chain.id, address)
+    if (!state) throw new NotFoundError(`${address} is not indexed: start its indexing with "mintmark index"`)
+    const block = options.at ?? (await finalBlock(db, chain.id, state))
+    if (block === null)
+      throw new BadRequestError(
+        `nothing of this collection is indexed without a gap yet (${state.status}): wait with "mintmark index … --wait"`,
+      )
+    const progress = createProgress(print)
+    let holders = 0
+    const askHash = async () => {
+      const nodes = connectNodes(withNodes(config, chain, []), config.rpc)
+      try {
+        return (await nodes.readersAt(address, block)[0]!.anchor(signal)).hash
+      } finally {
+        await nodes.close()
+      }
+    }
+    try {
+      const written = await writeSnapshot({
+        ...{ db, chain, address, state, block, askHash, signal },
+        path: options.out,
+        format: options.format ?? formatOf(options.out),
+        onRows(rows) {
+          holders += rows
+          // Of an ERC-1155 contract nobody has counted the holders before.
+          const most = Math.max(Number(state.tokens), holders)
+          progress.update(most === 0 ? 1 : holders / most, `${holders} holders`)
+        },
+      })
+      progress.stop()
+      if (options.json) print.json({ file: options.out, ...written })
+      else printSnapshot(print, options.out, written)
+    } finally {
+      progress.stop()
+    }
+  })
+}
+
+function proofCommand({ print }: CliContext): Command {
+  return new Command('proof')
+    .description('prove from the file of a snapshot that an address held a token, for OpenZeppelin’s MerkleProof')
+    .argument('<file>', 'file of a snapshot')
+    .argument('<owner>', 'address of the holder', parseAddress)
+    .argument('<token>', 'token id', tokenId)
+    .addOption(formatOption())
+    .action(async (path: string, owner: Address, token: bigint, _: unknown, command: Command) => {
+      // Commander gives an option that both commands have to the one above.
+      const { format = formatOf(path) } = command.optsWithGlobals<{ format?: FileFormat }>()
+      const { proveHolding } = await import('../../nft/files/proveHolding.ts')
+      const found = await proveHolding({ path, format }, { owner, tokenId: token })
+      if (!found) throw new NotFoundError(`${owner} does not hold token ${token} in ${path}`)
+      print.json(found)
+    })
+}
+
+function tokenId(text: string): bigint {
+  if (!/^(\d{1,78}|0x[0-9a-fA-F]{1,64})$/.test(text)) throw new InvalidArgumentError('It must be a token id.')
+  return BigInt(text)
+}

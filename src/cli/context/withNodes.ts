@@ -1,0 +1,22 @@
+import type { EvmChain } from '../../chain/evm/chains.ts'
+import type { Config } from '../../config.ts'
+import { BadRequestError } from '../../errors.ts'
+import { resolveChains } from '../../resolveChains.ts'
+import { quantity } from '../../util/hex.ts'
+
+/** The chain with nodes to compare with: addresses of nodes hold keys, so each program has them from its own configuration alone. */
+export function withNodes(
+  config: Config,
+  { id, name }: { id: bigint; name: string },
+  given: readonly string[],
+): EvmChain {
+  const own = resolveChains(config).find((chain) => chain.id === id)
+  const rpc = given.length > 0 ? [...given] : (own?.rpc ?? [])
+  if (rpc.length === 0)
+    throw new BadRequestError(
+      `only the configuration of the server names the nodes of ${name}: give the same one with --config, or a node with --rpc`,
+    )
+  if (own) return { ...own, rpc }
+  const added = { [name]: { id: quantity(id), rpc: [...rpc] } }
+  return resolveChains({ ...config, chains: added }).find((chain) => chain.id === id)!
+}

@@ -1,0 +1,39 @@
+import type { WrittenSnapshot } from '../../nft/files/snapshotFacts.ts'
+import type { SnapshotVerification } from '../../nft/verify/verifySnapshot.ts'
+import type { Print } from './print.ts'
+
+export function printSnapshot(print: Print, path: string, written: WrittenSnapshot): void {
+  const { chain, contract, block, blockHash, root, holders } = written
+  print.line(`${path}: ${holders} holders of ${contract} on ${chain}`)
+  print.line(`block  ${block} (${blockHash})`)
+  print.line(`root   ${root ?? 'none, as nobody holds anything'}`)
+}
+
+/** What is wrong with a snapshot, in a sentence; undefined: everything that was compared agrees. */
+export function snapshotFault({
+  root,
+  writtenRoot,
+  mismatchCount,
+  unsorted,
+  supply,
+}: SnapshotVerification): string | undefined {
+  const faults: string[] = []
+  if (root !== writtenRoot) faults.push(`the root of its rows is ${root}, not ${writtenRoot}: the file was changed`)
+  if (unsorted !== null) faults.push(`row ${unsorted} is not in the order of a snapshot, or is there twice`)
+  if (mismatchCount > 0) faults.push(`${mismatchCount} rows are not what the chain says`)
+  if (supply !== null) faults.push(`the contract counts ${supply.chain} tokens, the file has ${supply.file}`)
+  return faults.length === 0 ? undefined : faults.join('; ')
+}
+
+export function printSnapshotVerification(print: Print, path: string, verification: SnapshotVerification): void {
+  const { contract, chain, block, blockHash, root, holders, compared, nodes, mismatches } = verification
+  print.line(`${path}: ${holders} holders of ${contract} on ${chain}, at block ${block} (${blockHash})`)
+  print.line(`root ${root ?? 'none, as nobody holds anything'}`)
+  print.line(`compared ${compared} of them with ${nodes.join(' and ')}`)
+  if (snapshotFault(verification) === undefined) print.line(print.style('green', 'everything agrees'))
+  if (mismatches.length > 0)
+    print.table(
+      ['token', 'owner', 'in the file', 'on the chain'],
+      mismatches.map(({ tokenId, owner, file, chain }) => [tokenId, owner, file, chain ?? '-']),
+    )
+}

@@ -1,0 +1,69 @@
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { parse } from 'csv-parse'
+import { BadRequestError } from '../../errors.ts'
+import type { Address } from '../../util/hex.ts'
+import type { FileFormat } from '../fileQuery.ts'
+import { holderColumns } from './holderText.ts'
+
+/** A row of a snapshot. */
+export type HolderOfFile = { tokenId: bigint; owner: Address; amount: bigint }
+
+/** Rows that are given at once: those of a few multicalls. */
+const rowsAtOnce = 1_000
+
+/** The rows of a snapshot's file, in their order. Throws BadRequestError where one is no row of a snapshot, with its number. */
+export async function* readHolderFile(path: string, format: FileFormat): AsyncGenerator<HolderOfFile[]> {
+  const rows = format === 'csv' ? csvRows(path) : ndjsonRows(path)
+  let number = 0
+  let batch: HolderOfFile[] = []
+  for await (const cells of rows) {
+    number++
+    batch.push(holderOf(cells) ?? refuse(path, `row ${number} is no holder: ${JSON.stringify(cells).slice(0, 200)}`))
+    if (batch.length < rowsAtOnce) continue
+    yield batch
+    batch = []
+  }
+  if (batch.length > 0) yield batch
+}
+
+async function* csvRows(path: string): AsyncGenerator<unknown[]> {
+  const parser = parse({ bom: true, relax_column_count: true, relax_quotes: true })
+  const file = createReadStream(path)
+  file.on('error', (error) => parser.destroy(error))
+  let head = true
+  for await (const cells of file.pipe(parser) as AsyncIterable<string[]>) {
+    if (!head) yield cells
+    else if (cells.join() !== holderColumns.join())
+      refuse(path, `the columns are ${cells.join().slice(0, 200)}; those of a snapshot are ${holderColumns.join()}`)
+    head = false
+  }
+}
+
+async function* ndjsonRows(path: string): AsyncGenerator<unknown[]> {
+  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (line === '') continue
+    const row = jsonOf(line)
+    yield holderColumns.map((name) => row?.[name])
+  }
+}
+
+function jsonOf(line: string): Record<string, unknown> | null {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return null
+  }
+}
+
+const digits = /^\d{1,78}$/
+
+function holderOf([tokenId, owner, amount]: unknown[]): HolderOfFile | undefined {
+  if (typeof tokenId !== 'string' || typeof owner !== 'string' || typeof amount !== 'string') return undefined
+  if (!digits.test(tokenId) || !digits.test(amount) || !/^0x[0-9a-f]{40}$/i.test(owner)) return undefined
+  return { tokenId: BigInt(tokenId), owner: owner.toLowerCase() as Address, amount: BigInt(amount) }
+}
+
+function refuse(path: string, reason: string): never {
+  throw new BadRequestError(`${path} is no snapshot: ${reason}`)
+}

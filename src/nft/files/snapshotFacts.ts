@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { BadRequestError, NotFoundError } from '../../errors.ts'
+import type { Address, Hex } from '../../util/hex.ts'
+import { fileFormats } from '../fileQuery.ts'
+
+const hash = z.string().regex(/^0x[0-9a-f]{64}$/) as unknown as z.ZodType<Hex>
+
+const snapshotFacts = z.object({
+  chain: z.string(),
+  chainId: z.string().regex(/^\d{1,19}$/),
+  contract: z.string().regex(/^0x[0-9a-f]{40}$/) as unknown as z.ZodType<Address>,
+  standard: z.enum(['ERC721', 'ERC1155']).nullable(),
+  block: z.string().regex(/^\d{1,19}$/),
+  blockHash: hash,
+  root: hash.nullable(),
+  holders: z.int().min(0),
+  format: z.enum(fileFormats),
+})
+
+/**
+ * What a file of holders is of. It stands beside the file, under the file's name with `.json` behind it, so that the file itself stays a table.
+ */
+export type WrittenSnapshot = z.output<typeof snapshotFacts>
+
+export const factsPath = (path: string) => `${path}.json`
+
+/** What stands beside a file of holders. Throws NotFoundError where nothing does, BadRequestError where it is something else. */
+export async function readSnapshotFacts(path: string): Promise<WrittenSnapshot> {
+  const beside = factsPath(path)
+  const text = await readFile(beside, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    throw new NotFoundError(
+      `${beside} is missing, which tells the chain, the contract and the block of ${path}: "mintmark snapshot" writes both`,
+    )
+  })
+  try {
+    return snapshotFacts.parse(JSON.parse(text))
+  } catch (cause) {
+    throw new BadRequestError(`${beside} does not tell of which block a snapshot is`, { cause })
+  }
+}

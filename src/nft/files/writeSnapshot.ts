@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import { rename, rm, stat, writeFile as writeText } from 'node:fs/promises'
+import type { Database } from '../../db/database.ts'
+import { BadRequestError, ConflictError } from '../../errors.ts'
+import type { Address, Hex } from '../../util/hex.ts'
+import { readBlockAt } from '../asOf/readBlockAt.ts'
+import type { FileFormat } from '../fileQuery.ts'
+import type { CollectionState } from '../query.ts'
+import { holderLines } from './holderLines.ts'
+import { factsPath, type WrittenSnapshot } from './snapshotFacts.ts'
+import { writeFile } from './writeFile.ts'
+
+export type WriteSnapshotOptions = {
+  db: Database
+  chain: { id: bigint; name: string }
+  address: Address
+  state: CollectionState
+  block: bigint
+  /** Neither it nor the file of facts beside it is there yet. */
+  path: string
+  format: FileFormat
+  /** The hash of the block by a node, where the database does not have it. */
+  askHash: (block: bigint) => Promise<Hex>
+  /** Called with the rows that were written since the last call. */
+  onRows: (rows: number) => void
+  signal: AbortSignal
+}
+
+/**
+ * Writes the holders of a collection at the end of a block into a file of the caller's, and beside it what the file is of. Throws
+ * BadRequestError for a block that is not covered, ConflictError where a file is there.
+ */
+export async function writeSnapshot(options: WriteSnapshotOptions): Promise<WrittenSnapshot> {
+  const { db, chain, address, state, block, path, format, askHash, onRows, signal } = options
+  for (const taken of [path, factsPath(path)])
+    if (await exists(taken)) throw new ConflictError(`${taken} is there already: name another file with --out`)
+  const temporary = `${path}.${randomUUID()}.tmp`
+  try {
+    const written = await db.transaction(async (tx) => {
+      await tx.script('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
+      const at = await readBlockAt(tx.fresh, state, block)
+      if (!at?.covered) throw notCovered(block, at?.toBlock ?? null)
+      const blockHash = at.hash ?? (await askHash(block))
+      await rm(temporary, { force: true })
+      const batches = holderLines(tx, { ...state, standard: at.standard }, { block, signal, onRows })
+      const { rows, root } = await writeFile({ path: temporary, kind: 'holders', format, batches, signal })
+      return { standard: at.standard, blockHash, root, holders: rows }
+    })
+    const named = { chain: chain.name, chainId: String(chain.id), contract: address, block: String(block) }
+    const facts: WrittenSnapshot = { ...named, ...written, format }
+    await rename(temporary, path)
+    await writeText(factsPath(path), `${JSON.stringify(facts, null, 2)}\n`)
+    return facts
+  } finally {
+    await rm(temporary, { force: true })
+  }
+}
+
+function notCovered(block: bigint, last: bigint | null): BadRequestError {
+  const allowed = last === null ? 'none yet, as nothing is read of the contract so far' : `a block from 0 to ${last}`
+  return new BadRequestError(`block ${block} is not covered; allowed with --at: ${allowed}`)
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false
+      throw error
+    },
+  )
+}

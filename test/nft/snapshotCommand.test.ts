@@ -1,0 +1,149 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { StandardMerkleTree } from '@openzeppelin/merkle-tree'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Address, Hex } from '../../src/util/hex.ts'
+import { type Anvil, RevertedError, startAnvil } from '../anvil.ts'
+import { runCommand } from '../commandLine.ts'
+import { airdrop } from '../contracts/artifacts/airdrop.ts'
+import { enumerable721 } from '../contracts/artifacts/enumerable721.ts'
+import { plain1155 } from '../contracts/artifacts/plain1155.ts'
+import { startTestServer, type TestServer } from '../mintmark.ts'
+import { createRandom, freshSeed } from '../random.ts'
+import { randomActivity } from '../randomActivity.ts'
+import { temporaryFolder } from '../temporaryFolder.ts'
+import { readBalances, readTruth } from '../truth.ts'
+
+let anvil: Anvil
+let server: TestServer
+let erc721: Address
+let erc1155: Address
+const random = createRandom(freshSeed())
+process.stdout.write(`seed ${random.seed}\n`)
+
+beforeAll(async () => {
+  anvil = await startAnvil({ slotsInAnEpoch: 4 })
+  erc721 = await anvil.deploy(enumerable721, ['Shot', 'SHT'])
+  erc1155 = await anvil.deploy(plain1155, ['Shot', 'SHT'])
+  await randomActivity(anvil, { erc721: [erc721], erc1155: [erc1155] }, random, 60)
+  server = await startTestServer({ rpc: [anvil.url] })
+  const head = await anvil.blockNumber()
+  for (const address of [erc721, erc1155]) await server.untilSynced(address, head)
+})
+afterAll(async () => {
+  await server?.close()
+  await anvil?.stop()
+})
+
+/** A command with a database and nodes, or without: of a machine that has the file alone. */
+async function run(args: readonly string[], { database = true } = {}) {
+  const folder = await temporaryFolder()
+  const config = join(folder, 'mintmark.config.json')
+  writeFileSync(config, JSON.stringify(database ? { chains: { local: { id: '0x7a69', rpc: [anvil.url] } } } : {}))
+  return runCommand([...args, '--config', config, ...(database ? ['--database-url', server.database.url] : [])])
+}
+
+/** All holders at a block by the contract itself, in the order of a snapshot. */
+async function holdersByChain(address: Address, block: bigint): Promise<string[][]> {
+  const held =
+    address === erc1155
+      ? await readBalances(anvil.url, address, block)
+      : (await readTruth(anvil.url, address, block)).map(({ token_id, owner_of }) => ({
+          ...{ tokenId: BigInt(token_id), holder: owner_of!, amount: 1n },
+        }))
+  return held
+    .sort((a, b) => (a.tokenId === b.tokenId ? (a.holder < b.holder ? -1 : 1) : a.tokenId < b.tokenId ? -1 : 1))
+    .map(({ tokenId, holder, amount }) => [String(tokenId), holder, String(amount)])
+}
+
+const rootOf = (rows: string[][]) =>
+  StandardMerkleTree.of(
+    rows.map(([id, owner, amount]) => [owner, id, amount]),
+    ['address', 'uint256', 'uint256'],
+  ).root
+
+test('behavior: the file holds what the chain says at a random block, with the root of the published tree', async () => {
+  const head = Number(await anvil.blockNumber())
+  for (const address of [erc721, erc1155])
+    for (const format of ['csv', 'ndjson']) {
+      const block = BigInt(5 + random.int(head - 5))
+      const out = join(await temporaryFolder(), `holders.${format}`)
+      const { code, err } = await run(['snapshot', 'local', address, '--at', String(block), '--out', out])
+      expect([code, err]).toEqual([0, expect.stringMatching(/^(?:\d+ %, \d+ holders\n)*$/)])
+      const lines = readFileSync(out, 'utf8').trimEnd().split('\n')
+      const rows =
+        format === 'csv'
+          ? lines.slice(1).map((line) => line.split(','))
+          : lines.map((line) => Object.values(JSON.parse(line)) as string[])
+      const expected = await holdersByChain(address, block)
+      expect(rows).toEqual(expected)
+      const { hash } = await anvil.rpc<{ hash: Hex }>('eth_getBlockByNumber', [`0x${block.toString(16)}`, false])
+      expect(JSON.parse(readFileSync(`${out}.json`, 'utf8'))).toEqual({
+        ...{ chain: 'local', chainId: '31337', contract: address, block: String(block), blockHash: hash, format },
+        ...{ standard: address === erc721 ? 'ERC721' : 'ERC1155', root: rootOf(expected), holders: rows.length },
+      })
+      const verified = await run(['verify', '--snapshot', out, '--rpc', anvil.url], { database: false })
+      expect(verified).toMatchObject({ code: 0, out: expect.stringContaining('everything agrees') })
+    }
+})
+
+test('behavior: an airdrop contract takes the proofs of a snapshot, and no others', async () => {
+  const out = join(await temporaryFolder(), 'holders.csv')
+  const written = await run(['snapshot', 'local', erc1155, '--out', out, '--json'])
+  const { root, block } = JSON.parse(written.out)
+  const rows = await holdersByChain(erc1155, BigInt(block))
+  const to = await anvil.deploy(airdrop, [root])
+  for (const [id, owner, amount] of rows.slice(0, 3) as [string, Address, string][]) {
+    const proven = await runCommand(['snapshot', 'proof', out, owner, id, '--format', 'csv'])
+    expect(proven.err).toBe('')
+    const { proof, ...leaf } = JSON.parse(proven.out)
+    expect(leaf).toEqual({ root, owner, tokenId: id, amount })
+    const claim = (pieces: bigint) =>
+      anvil.send({ to, abi: airdrop.abi, functionName: 'claim', args: [owner, BigInt(id), pieces, proof] })
+    await expect(claim(BigInt(amount) + 1n)).rejects.toBeInstanceOf(RevertedError)
+    await claim(BigInt(amount))
+  }
+  const stranger = await runCommand(['snapshot', 'proof', out, `0x${'12'.repeat(20)}`, '1'])
+  expect(stranger).toMatchObject({ code: 1, err: expect.stringContaining('does not hold token 1') })
+})
+
+test.each([
+  [
+    'an owner',
+    (rows: string[]) => rows.with(1, rows[1]!.replace(/0x.{4}/, '0xdead')),
+    /root.*rows are not what the chain says/,
+  ],
+  ['an amount', (rows: string[]) => rows.with(1, rows[1]!.replace(/,1$/, ',2')), /1 rows are not what the chain says/],
+  ['a row left out', (rows: string[]) => rows.toSpliced(1, 1), /the contract counts \d+ tokens/],
+  ['a row given twice', (rows: string[]) => rows.toSpliced(1, 0, rows[1]!), /row 2 is not in the order/],
+  ['a row that is none', (rows: string[]) => rows.with(1, '1,2'), /row 1 is no holder/],
+])('error: a file with %s altered does not pass', async (_, alter, fault) => {
+  const out = join(await temporaryFolder(), 'holders.csv')
+  await run(['snapshot', 'local', erc721, '--out', out])
+  writeFileSync(out, `${alter(readFileSync(out, 'utf8').trimEnd().split('\n')).join('\n')}\n`)
+  const { code, err } = await run(['verify', '--snapshot', out, '--rpc', anvil.url], { database: false })
+  expect([code, err]).toEqual([1, expect.stringMatching(fault)])
+})
+
+test('error: what cannot be written or verified is told in one line', async () => {
+  const folder = await temporaryFolder()
+  const out = join(folder, 'holders.csv')
+  expect(await run(['snapshot', 'local', erc721])).toMatchObject({ code: 2, err: expect.stringContaining('--out') })
+  const beyond = await run(['snapshot', 'local', erc721, '--at', '99999', '--out', out])
+  expect(beyond).toMatchObject({ code: 1, err: expect.stringMatching(/allowed with --at: a block from 0 to \d+\n$/) })
+  expect((await run(['snapshot', 'local', erc721, '--out', out])).code).toBe(0)
+  const again = await run(['snapshot', 'local', erc721, '--out', out])
+  expect(again).toMatchObject({ code: 1, err: expect.stringContaining('is there already') })
+  const facts = JSON.parse(readFileSync(`${out}.json`, 'utf8'))
+  writeFileSync(`${out}.json`, JSON.stringify({ ...facts, blockHash: `0x${'ab'.repeat(32)}` }))
+  const moved = await run(['verify', '--snapshot', out, '--rpc', anvil.url], { database: false })
+  expect(moved).toMatchObject({ code: 1, err: expect.stringContaining(`is ${facts.blockHash} at `) })
+  writeFileSync(`${out}.json`, '{}')
+  expect(await run(['verify', '--snapshot', out])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('does not tell'),
+  })
+  expect(await run(['verify', '--snapshot', join(folder, 'none')])).toMatchObject({
+    ...{ code: 1, err: expect.stringContaining('none.json is missing') },
+  })
+})
