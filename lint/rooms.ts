@@ -40,10 +40,10 @@ export const rooms: Record<string, string> = {
   'nft/media/blobs': 'nft/media/draw',
   'nft/media':
     'db net sync sync/leases nft/collection nft/media/blobs nft/media/draw nft/metadata nft/metadata/document nft/metadata/store nft/metadata/uri',
-  'nft/asOf': 'db nft/transfers',
+  'nft/asOf': 'db sync nft nft/transfers',
   'nft/blocks': 'db chain/evm/rpc chain/evm/source sync',
   'nft/pages':
-    'db sync nft nft/blocks nft/transfers nft/store nft/media nft/metadata nft/metadata/document nft/metadata/store nft/spam nft/wallets',
+    'db sync nft nft/blocks nft/transfers nft/store nft/media nft/metadata nft/metadata/document nft/metadata/store nft/asOf nft/spam nft/wallets',
   'nft/spam': 'db net sync sync/leases nft/collection nft/metadata/document',
   'nft/merkle': '',
   'nft/files': 'db nft nft/asOf nft/merkle nft/transfers',
@@ -72,14 +72,14 @@ export const rooms: Record<string, string> = {
   'api/http': 'api/keys db/database.ts',
   'api/pages': 'api/http api/keys db/database.ts nft/query.ts',
   'api/document': 'api/examples api/http',
-  'api/nft': 'api/http api/pages nft/query.ts nft/walletQuery.ts nft/transferQuery.ts nft/demand.ts nft/fileQuery.ts',
+  'api/nft': 'api/http api/pages nft/query.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/demand.ts nft/fileQuery.ts',
   'api/coin': 'api/http api/pages coin/query.ts',
   'api/stream': 'api/http stream/demand.ts stream/streamDefinition.ts',
   'api/admin': 'api/http api/pages db/keys.ts nft/query.ts stream/demand.ts stream/query.ts',
   'api/examples': '',
   'api/routes':
-    'db/keys.ts api/admin api/http api/pages api/document api/nft api/coin api/stream nft/query.ts nft/walletQuery.ts nft/transferQuery.ts nft/demand.ts nft/fileQuery.ts coin/query.ts stream/query.ts stream/demand.ts stream/store.ts',
-  api: 'api/admin api/http api/keys api/pages api/nft api/coin api/routes db/database.ts nft/query.ts nft/walletQuery.ts nft/transferQuery.ts nft/demand.ts nft/fileQuery.ts coin/query.ts stream/query.ts stream/demand.ts stream/store.ts',
+    'db/keys.ts api/admin api/http api/pages api/document api/nft api/coin api/stream nft/query.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/demand.ts nft/fileQuery.ts coin/query.ts stream/query.ts stream/demand.ts stream/store.ts',
+  api: 'api/admin api/http api/keys api/pages api/nft api/coin api/routes db/database.ts nft/query.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/demand.ts nft/fileQuery.ts coin/query.ts stream/query.ts stream/demand.ts stream/store.ts',
 
   // Floor 5: everything is put together.
   service: '*',

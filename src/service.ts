@@ -12,9 +12,11 @@ import type { Database } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
 import type { Log } from './log.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
+import { createBlockHashes } from './nft/asOf/createBlockHashes.ts'
 import { createPreviewStore } from './nft/media/blobs/createPreviewStore.ts'
 import { renewMedia } from './nft/media/mediaStore.ts'
 import { createMetadataDemand } from './nft/metadata/store/createMetadataDemand.ts'
+import { createAsOfQuery } from './nft/pages/createAsOfQuery.ts'
 import { createNftQuery } from './nft/pages/createNftQuery.ts'
 import { createTransferQuery } from './nft/pages/createTransferQuery.ts'
 import { createWalletQuery } from './nft/pages/createWalletQuery.ts'
@@ -132,12 +134,13 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const { sendTest } = await startWebhooks({ config, db, metrics, log, undo })
     if (config.role === 'deliver') return serve(monitor())
     const publicUrl = config.publicUrl || server.url
-    const query = createNftQuery({
+    const reading = {
       db: forClients,
       reader: forPages,
       publicUrl: () => publicUrl,
       refreshAfterMs: config.metadata.refreshAfterMs,
-    })
+    }
+    const query = createNftQuery(reading)
     const files = openFiles({ config, db, query, onError: disks.observe, log, signal: stopping.signal })
     undo.push(files.close)
     const api = createApi({
@@ -150,6 +153,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       nft: {
         query,
         wallets: createWalletQuery({ db: forClients, reader: forPages }),
+        asOf: createAsOfQuery({ ...reading, blockHashes: createBlockHashes({ openChains }) }),
         transfers: createTransferQuery({ db: forClients, reader: forPages, openChains }),
         demand: createDemand({ db: forClients, ...config.demand }),
         metadata: createMetadataDemand({ db: forClients }),

@@ -4,9 +4,14 @@ import { NoEndpointError } from '../src/chain/evm/rpc/rpcError.ts'
 import { createCoinQuery } from '../src/coin/createCoinQuery.ts'
 import { createOffsets } from '../src/coin/createOffsets.ts'
 import { type ConfigInput, parseConfig } from '../src/config.ts'
+import { bytesOf } from '../src/db/byteRows.ts'
+import type { Database } from '../src/db/database.ts'
 import { silentLog } from '../src/log.ts'
 import { createMetrics } from '../src/metrics.ts'
+import { createBlockHashes } from '../src/nft/asOf/createBlockHashes.ts'
+import type { AsOfQuery } from '../src/nft/asOfQuery.ts'
 import { createMetadataDemand } from '../src/nft/metadata/store/createMetadataDemand.ts'
+import { createAsOfQuery } from '../src/nft/pages/createAsOfQuery.ts'
 import { createNftQuery } from '../src/nft/pages/createNftQuery.ts'
 import { createTransferQuery } from '../src/nft/pages/createTransferQuery.ts'
 import { createWalletQuery } from '../src/nft/pages/createWalletQuery.ts'
@@ -52,6 +57,18 @@ const untested: SentTest = {
   at: new Date(0),
   ms: 0,
   outcome: { status: 'delivered', code: 200, answer: Buffer.alloc(0) },
+}
+
+/** Reads earlier states; knows the hashes of blocks that are stored only. */
+export function asOfQuery(db: Database): AsOfQuery {
+  const blockHashes = createBlockHashes({ openChains: unopened })
+  return createAsOfQuery({
+    db,
+    reader: { ...db, ...bytesOf(db) },
+    publicUrl: () => '',
+    refreshAfterMs: null,
+    blockHashes,
+  })
 }
 
 /** The API over a database of its own, as the service wires it, without anything that indexes. */
@@ -108,6 +125,7 @@ export async function createTestApi(
     chainStates: createChainStates({ db, chains, freshMs: 0 }),
     nft: {
       query,
+      asOf: asOfQuery(db),
       wallets: createWalletQuery({ db }),
       transfers: createTransferQuery({ db, openChains }),
       demand: createDemand({ db, ...config.demand }),

@@ -2,6 +2,7 @@ import type { CoinQuery } from '../coin/query.ts'
 import type { Database } from '../db/database.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import type { AsOfQuery } from '../nft/asOfQuery.ts'
 import type { Demand, MetadataDemand } from '../nft/demand.ts'
 import type { NftFiles } from '../nft/fileQuery.ts'
 import type { NftQuery } from '../nft/query.ts'
@@ -15,11 +16,14 @@ import { createNetworks } from './coin/networks.ts'
 import { type ApiServer, type Served, startServer } from './http/server.ts'
 import { wireRoutes } from './http/wireRoutes.ts'
 import type { ApiConfig } from './keys/apiConfig.ts'
+import { createAsOfReader } from './nft/asOf.ts'
 import type { ChainStates } from './nft/chainStates.ts'
 import type { ApiChain } from './nft/chains.ts'
 import { createCollections } from './nft/collections.ts'
 import { createPages } from './nft/pages.ts'
+import { createPagesAsOf } from './nft/pagesAsOf.ts'
 import { createWalletTellings } from './nft/tellWallets.ts'
+import { createTurns } from './pages/createTurns.ts'
 import { type Cursors, createCursors, readSecret } from './pages/cursor.ts'
 import { createFastPath } from './pages/fastPath.ts'
 import { createPageAnswers } from './pages/pageAnswers.ts'
@@ -36,7 +40,14 @@ export type ApiOptions = {
   db: Database
   chains: readonly ApiChain[]
   chainStates: ChainStates
-  nft: { query: NftQuery; wallets: WalletQuery; transfers: TransferQuery; demand: Demand; metadata: MetadataDemand }
+  nft: {
+    query: NftQuery
+    asOf: AsOfQuery
+    wallets: WalletQuery
+    transfers: TransferQuery
+    demand: Demand
+    metadata: MetadataDemand
+  }
   /** Snapshots and exports. */
   files: NftFiles
   /** `networks`: names of the configured ones. */
@@ -75,13 +86,19 @@ export function createApi(options: ApiOptions): Api {
     onPage: (hit) => (hit ? metrics.pageCacheHits : metrics.pageCacheMisses).inc(),
   })
   const pages = createPages({ collections, answers, cache, salt })
+  const asOf = createAsOfReader({
+    query: nft.asOf,
+    collections,
+    turns: createTurns({ atOnce: 2, ofOne: 1, waitingOfOne: 32 }),
+  })
+  const pagesAsOf = createPagesAsOf({ reader: asOf, answers, salt })
   const tellings = createWalletTellings({ query: nft.wallets, freshMs })
   const networks = createNetworks({ query: options.coin.query, configured: options.coin.networks, freshMs })
   const routes = createRoutes({
     chains: { chains, states: options.chainStates },
     nft: {
-      ...{ nft: nft.query, wallets: nft.wallets, transfers: nft.transfers, metadata: nft.metadata, tellings },
-      ...{ chains, collections, pages, answers, cursors, salt, files: options.files },
+      ...{ nft: nft.query, nftAsOf: nft.asOf, wallets: nft.wallets, transfers: nft.transfers, metadata: nft.metadata },
+      ...{ tellings, chains, collections, pages, pagesAsOf, asOf, answers, cursors, salt, files: options.files },
     },
     coin: { query: options.coin.query, networks, answers, cache, cursors, salt },
     streams: { demand: options.streams.demand, cursors },

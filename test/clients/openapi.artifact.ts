@@ -3403,19 +3403,6 @@ export interface components {
         };
     };
     responses: {
-        /** @description A parameter or the body is wrong. */
-        BadRequest: {
-            headers: {
-                "x-request-id": components["headers"]["RequestId"];
-                "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
-                "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
-                "x-rate-limit-reset": components["headers"]["RateLimitReset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /** @description The key is missing or unknown. */
         Unauthorized: {
             headers: {
@@ -3448,6 +3435,19 @@ export interface components {
         };
         /** @description The client takes no JSON. */
         NotAcceptable: {
+            headers: {
+                "x-request-id": components["headers"]["RequestId"];
+                "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The request cannot be done in the present state; the message says why. */
+        Conflict: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
@@ -3526,8 +3526,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request cannot be done in the present state; the message says why. */
-        Conflict: {
+        /** @description A parameter or the body is wrong. */
+        BadRequest: {
             headers: {
                 "x-request-id": components["headers"]["RequestId"];
                 "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
@@ -3620,6 +3620,8 @@ export interface operations {
                 range?: number;
                 /** @description Only tokens with these traits, each as Type:Value, given up to 20 times: one of the values for each type that is named. Commas are part of a value; \: is a colon and \\ a backslash. */
                 traits?: string[];
+                /** @description Shows ownership as it was at the end of this block; metadata is that of today. Any block that is covered without a gap since the contract was made, or before that. */
+                as_of_block?: string;
             };
             header?: never;
             path: {
@@ -3659,6 +3661,8 @@ export interface operations {
                     "x-index-failure"?: string;
                     /** @description What was left out of the collection and why; missing where nothing was. */
                     "x-index-incomplete"?: string;
+                    /** @description Hash of the block as_of_block on the chain now; missing where no block was asked for. Where it is another one than before, a reorganisation took the earlier block away. */
+                    "x-as-of-block-hash"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3767,11 +3771,45 @@ export interface operations {
                     "x-index-failure"?: string;
                     /** @description What was left out of the collection and why; missing where nothing was. */
                     "x-index-incomplete"?: string;
+                    /** @description Hash of the block as_of_block on the chain now; missing where no block was asked for. Where it is another one than before, a reorganisation took the earlier block away. */
+                    "x-as-of-block-hash"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["BadRequest"];
+            /** @description A parameter or the body is wrong. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description State of the indexing. */
+                    "x-index-status"?: "queued" | "syncing" | "synced" | "failed";
+                    /** @description Part of the history that is covered, from 0 to 1. */
+                    "x-index-progress"?: string;
+                    /** @description Part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress"?: string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             /** @description What is asked for does not exist. */
             404: {
@@ -3808,6 +3846,7 @@ export interface operations {
             };
             405: components["responses"]["MethodNotAllowed"];
             406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
@@ -3826,6 +3865,8 @@ export interface operations {
                 normalizeMetadata?: boolean;
                 /** @description Fill media. */
                 media_items?: boolean;
+                /** @description Shows ownership as it was at the end of this block; metadata is that of today. Any block that is covered without a gap since the contract was made, or before that. */
+                as_of_block?: string;
             };
             header?: never;
             path: {
@@ -3867,6 +3908,8 @@ export interface operations {
                     "x-index-failure"?: string;
                     /** @description What was left out of the collection and why; missing where nothing was. */
                     "x-index-incomplete"?: string;
+                    /** @description Hash of the block as_of_block on the chain now; missing where no block was asked for. Where it is another one than before, a reorganisation took the earlier block away. */
+                    "x-as-of-block-hash"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3966,14 +4009,14 @@ export interface operations {
                     "x-index-failure"?: string;
                     /** @description What was left out of the collection and why; missing where nothing was. */
                     "x-index-incomplete"?: string;
+                    /** @description Hash of the block as_of_block on the chain now; missing where no block was asked for. Where it is another one than before, a reorganisation took the earlier block away. */
+                    "x-as-of-block-hash"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            /** @description What is asked for does not exist. */
-            404: {
+            /** @description A parameter or the body is wrong. */
+            400: {
                 headers: {
                     "x-request-id": components["headers"]["RequestId"];
                     "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
@@ -4005,8 +4048,45 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            /** @description What is asked for does not exist. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description State of the indexing. */
+                    "x-index-status"?: "queued" | "syncing" | "synced" | "failed";
+                    /** @description Part of the history that is covered, from 0 to 1. */
+                    "x-index-progress"?: string;
+                    /** @description Part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress"?: string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    /** @description Hash of the block as_of_block on the chain now; missing where no block was asked for. Where it is another one than before, a reorganisation took the earlier block away. */
+                    "x-as-of-block-hash"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             405: components["responses"]["MethodNotAllowed"];
             406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];

@@ -109,11 +109,15 @@ const responses = new Map(
 
 /**
  * All responses but success, by status: those of every operation, and `statuses`. `headers`: those of the success; 304 carries them too
- * where ETag is among them. `notFoundHeaders`: headers that a 404 may carry.
+ * where ETag is among them. `badRequestHeaders`, `notFoundHeaders`: headers that a 400 and a 404 may carry.
  */
 export function otherResponses(
   statuses: readonly number[],
-  { headers, notFoundHeaders }: { headers: z.ZodObject | undefined; notFoundHeaders: z.ZodObject | undefined },
+  {
+    headers,
+    badRequestHeaders,
+    notFoundHeaders,
+  }: Record<'headers' | 'badRequestHeaders' | 'notFoundHeaders', z.ZodObject | undefined>,
 ): Record<string, ZodOpenApiResponseObject> {
   const all = [...new Set([...statuses, ...common])].sort((a, b) => a - b)
   const shared = Object.fromEntries(all.map((status) => [String(status), responses.get(status)!]))
@@ -121,14 +125,11 @@ export function otherResponses(
     const carried = z.object({ ...answerHeaders, ...rateLimitHeaders, ...headers.shape })
     shared[304] = { description: 'The client has the answer already, by its If-None-Match.', headers: carried }
   }
-  if (notFoundHeaders && shared[404]) {
-    const { id: _, ...notFound } = responses.get(404)!
-    const carried = z.object({
-      ...answerHeaders,
-      ...rateLimitHeaders,
-      ...describedFields(notFoundHeaders.partial()).shape,
-    })
-    shared[404] = { ...notFound, headers: carried }
+  for (const [status, further] of [[400, badRequestHeaders] as const, [404, notFoundHeaders] as const]) {
+    if (!further || !shared[status]) continue
+    const { id: _, ...response } = responses.get(status)!
+    const carried = z.object({ ...answerHeaders, ...rateLimitHeaders, ...describedFields(further.partial()).shape })
+    shared[status] = { ...response, headers: carried }
   }
   return shared
 }

@@ -103,7 +103,11 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
             .map((type) => [type, { schema: schema ?? z.string(), ...(example === undefined ? {} : { example }) }]),
         ),
       },
-      ...otherResponses(statuses, { headers, notFoundHeaders: route.notFoundHeaders }),
+      ...otherResponses(statuses, {
+        headers,
+        badRequestHeaders: route.badRequestHeaders,
+        notFoundHeaders: route.notFoundHeaders,
+      }),
     },
   }
 }

@@ -2,7 +2,7 @@ import { isConnectionError } from '../../db/database.ts'
 import { type ErrorCode, MintmarkError, TooManyRequestsError } from '../../errors.ts'
 import { storageFault } from '../../util/faults/storageFault.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
-import { MethodNotAllowedError, NotInCollectionError } from './errors.ts'
+import { MethodNotAllowedError, NotCoveredError, NotInCollectionError } from './errors.ts'
 
 const statuses: Partial<Record<ErrorCode, number>> = {
   BAD_REQUEST: 400,
@@ -57,7 +57,7 @@ export function failure(
 function headersOf(error: MintmarkError, status: number): string[] {
   if (error instanceof TooManyRequestsError) return ['retry-after', String(Math.max(1, error.retryAfterSeconds))]
   if (error instanceof MethodNotAllowedError) return ['allow', error.allow]
-  if (error instanceof NotInCollectionError) return [...error.headers]
+  if (error instanceof NotInCollectionError || error instanceof NotCoveredError) return [...error.headers]
   // The unread rest of the body would be taken for the next request.
   if (status === 413) return ['connection', 'close']
   if (status === 401) return ['www-authenticate', 'Bearer']

@@ -1,4 +1,4 @@
-import { MintmarkError, NotFoundError } from '../../errors.ts'
+import { BadRequestError, MintmarkError, NotFoundError } from '../../errors.ts'
 
 /** No key, or none that is known. HTTP 401. */
 export class UnauthorizedError extends MintmarkError {
@@ -47,6 +47,20 @@ export class NotInCollectionError extends NotFoundError {
 
   constructor(message: string, options: { parameter: string; headers: readonly string[] }) {
     super(message, { details: { parameter: options.parameter } })
+    this.headers = options.headers
+  }
+}
+
+/**
+ * The state of a collection at the end of the block that is asked for is not known, or not yet. Carries the headers that tell how far the
+ * collection is read. HTTP 400.
+ */
+export class NotCoveredError extends BadRequestError {
+  /** Names and values by turns. */
+  readonly headers: readonly string[]
+
+  constructor(message: string, options: { headers: readonly string[] }) {
+    super(message, { details: { parameter: 'as_of_block' } })
     this.headers = options.headers
   }
 }

@@ -54,6 +54,8 @@ export type RouteOptions<P extends z.ZodObject, Q extends z.ZodObject, B extends
   isAbsent?: boolean
   /** Statuses besides those that every operation can give. */
   errors?: readonly number[]
+  /** Headers that a 400 may carry. */
+  badRequestHeaders?: z.ZodObject
   /** Headers that a 404 may carry. */
   notFoundHeaders?: z.ZodObject
   handle(input: {

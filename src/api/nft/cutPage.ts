@@ -1,34 +1,65 @@
+import type { AsOf, AsOfQuery } from '../../nft/asOfQuery.ts'
 import type { CollectionState, HashRange, NftQuery } from '../../nft/query.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import { nextCursor, type PageQuery } from './pageQuery.ts'
-import { hasRecords, noRecords, recordPage } from './recordPage.ts'
+import { hasRecords, noRecords, recordPage, type Walk } from './recordPage.ts'
 import { recordOptions } from './recordParameters.ts'
 
 const everything: HashRange = { from: null, to: null }
 
-/** The body of a page of a collection. `state` undefined: nothing is known of the collection yet. */
-export async function cutPage(options: {
-  nft: NftQuery
+/** Stands in a cursor for a total that takes too long to count. */
+const uncountable = -1
+
+type CutOptions = {
   cursors: Cursors
   query: PageQuery
-  state: CollectionState | undefined
   status: 'SYNCED' | 'SYNCING'
-}): Promise<Buffer> {
+}
+
+/** The body of a page of a collection. `state` undefined: nothing is known of the collection yet. */
+export async function cutPage(
+  options: CutOptions & { nft: NftQuery; state: CollectionState | undefined },
+): Promise<Buffer> {
   const { nft, cursors, query, state, status } = options
-  const { filters, address, page, after, given, total } = query
-  const { limit, totalRanges, range: part, traits } = filters
-  const range = totalRanges === null || part === null ? everything : hashRange(totalRanges, part)
+  const { range, traits, asked } = whatIsAsked(query)
   return recordPage({
-    walk: { page, limit, given, total, counts: !filters.disable_total },
-    found: hasRecords(state)
-      ? await nft.page({ state, address, range, after, limit, traits, ...recordOptions(filters) })
-      : noRecords(),
+    walk: walkOf(query),
+    found: hasRecords(state) ? await nft.page({ state, ...asked, traits }) : noRecords(),
     count: async () => (state ? nft.count(state, range, traits) : 0),
     // The collection's own counter costs nothing, so only a part and a filter carry what was counted.
     sign: (next) =>
       nextCursor(cursors, query, range === everything && traits === null ? { ...next, total: null } : next),
     status,
   })
+}
+
+/** The body of a page of a collection as it was at the end of a block. */
+export async function cutPageAsOf(
+  options: CutOptions & { nftAsOf: AsOfQuery; state: CollectionState; asOf: AsOf },
+): Promise<Buffer | 'moved'> {
+  const { nftAsOf, cursors, state, status, asOf } = options
+  const query = { ...options.query, asOfHash: asOf.hash }
+  const { range, asked } = whatIsAsked(query)
+  const found = hasRecords(state) ? await nftAsOf.page({ state, ...asked, asOf }) : noRecords()
+  if (found === 'moved') return found
+  const { counts, ...walk } = walkOf(query)
+  return recordPage({
+    walk: { ...walk, counts: counts && walk.total !== uncountable },
+    found,
+    count: () => nftAsOf.count(state, range, asOf),
+    sign: (next) => nextCursor(cursors, query, { ...next, total: next.total ?? (counts ? uncountable : null) }),
+    status,
+  })
+}
+
+function walkOf({ filters, page, given, total }: PageQuery): Walk {
+  return { page, limit: filters.limit, given, total, counts: !filters.disable_total }
+}
+
+function whatIsAsked({ filters, address, after }: PageQuery) {
+  const { limit, totalRanges, range: part, traits } = filters
+  const range = totalRanges === null || part === null ? everything : hashRange(totalRanges, part)
+  return { range, traits, asked: { address, range, after, limit, ...recordOptions(filters) } }
 }
 
 const space = 1n << 128n

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { type TraitFilter, traitFilter } from '../../nft/query.ts'
-import type { Address } from '../../util/hex.ts'
-import { quantity } from '../../util/hex.ts'
+import { type Address, type Hex, quantity } from '../../util/hex.ts'
 import { wholeNumber } from '../http/parameters.ts'
 import { fault } from '../http/parseQuery.ts'
 import type { Cursors } from '../pages/cursor.ts'
+import { asOfParameter } from './asOf.ts'
 import { type ApiChain, type CollectionName, chainWithNode } from './chains.ts'
 import { type RecordFilters, recordDefaults, recordParameters } from './recordParameters.ts'
 import { traitsParameter } from './traitsParameter.ts'
@@ -20,6 +20,8 @@ export type PageQuery = CollectionName & {
   given: number
   /** What the first page of the walk counted in its part of the collection; null: nothing was counted. */
   total: number | null
+  /** The hash that the block `as_of_block` had on the page before; null on the first page, and where no block is asked for. */
+  asOfHash: Hex | null
 }
 
 export type PageFilters = RecordFilters & {
@@ -27,9 +29,11 @@ export type PageFilters = RecordFilters & {
   range: number | null
   /** null: all tokens. */
   traits: TraitFilter | null
+  /** null: the present state. */
+  as_of_block: number | null
 }
 
-const defaults: PageFilters = { ...recordDefaults, totalRanges: null, range: null, traits: null }
+const defaults: PageFilters = { ...recordDefaults, totalRanges: null, range: null, traits: null, as_of_block: null }
 
 /** Names the operation inside its cursors, with the version of what they hold. */
 const operation = 'nft.page.1'
@@ -50,6 +54,7 @@ export function pageQuerySchema(options: { chains: readonly ApiChain[] }) {
       max: 999,
     }).optional(),
     traits: traitsParameter().optional(),
+    as_of_block: asOfParameter().optional(),
   })
 }
 
@@ -67,7 +72,9 @@ export function readPageQuery(options: {
   if (query.cursor) return continued(readCursor(cursors, query.cursor, chains), { address, given, chain: query.chain })
   const filters = { ...defaults, ...given }
   checkRange(filters)
-  return { chain: chainWithNode(query.chain, chains), address, filters, page: 0, after: null, given: 0, total: null }
+  checkTogether(filters)
+  const place = { page: 0, after: null, given: 0, total: null, asOfHash: null }
+  return { chain: chainWithNode(query.chain, chains), address, filters, ...place }
 }
 
 const filterNames = Object.keys(defaults) as (keyof PageFilters)[]
@@ -78,6 +85,14 @@ function givenFilters({ traits, ...query }: PageParameters): Partial<PageFilters
   for (const name of filterNames)
     if (name !== 'traits' && query[name] !== undefined) Object.assign(given, { [name]: query[name] })
   return given
+}
+
+function checkTogether({ traits, as_of_block }: PageFilters): void {
+  if (traits !== null && as_of_block !== null)
+    throw fault(
+      'traits',
+      'are asked for together with as_of_block; allowed: one of the two, as metadata is that of today',
+    )
 }
 
 function checkRange({ totalRanges, range }: PageFilters): void {
@@ -116,7 +131,9 @@ function differs(name: string, given: unknown, first: unknown): Error {
 }
 
 /** `total` null: nothing was counted. What a page has only where it is asked for stands in `more`. */
-type CursorPayload = [...PlacePayload, total?: number | null, more?: { traits: TraitFilter }]
+type CursorPayload = [...PlacePayload, total?: number | null, more?: More]
+
+type More = { traits?: TraitFilter; asOf?: [block: number, hash: Hex | null] }
 
 type PlacePayload = [
   chain: string,
@@ -133,9 +150,20 @@ type PlacePayload = [
   given: number,
 ]
 
+type Rest = [page: number, after: string | null, given: number, total?: number | null, asOf?: [number, Hex | null]]
+
 /** A page query as text: what cursors carry, and what the cache knows a page by. */
-export function pagePayload({ chain, address, filters, page, after, given, total }: PageQuery): CursorPayload {
-  const { format, limit, totalRanges, range } = filters
+export function pagePayload({
+  chain,
+  address,
+  filters,
+  page,
+  after,
+  given,
+  total,
+  asOfHash,
+}: PageQuery): CursorPayload {
+  const { format, limit, totalRanges, range, as_of_block } = filters
   const flags = [filters.disable_total, filters.normalizeMetadata, filters.media_items] as const
   const place: PlacePayload = [
     quantity(chain.id),
@@ -149,7 +177,11 @@ export function pagePayload({ chain, address, filters, page, after, given, total
     after,
     given,
   ]
-  if (filters.traits !== null) return [...place, total, { traits: filters.traits }]
+  const more: More = {
+    ...(filters.traits && { traits: filters.traits }),
+    ...(as_of_block !== null && { asOf: [as_of_block, asOfHash] }),
+  }
+  if (Object.keys(more).length > 0) return [...place, total, more]
   return total === null ? place : [...place, total]
 }
 
@@ -162,24 +194,30 @@ export function nextCursor(
   return cursors.sign(operation, pagePayload({ ...query, ...next, page: query.page + 1 }))
 }
 
-type Walked = [
-  page: number,
-  after: string | null,
-  given: number,
-  total?: number | null,
-  more?: { traits: TraitFilter | null },
-]
+type Walked = [page: number, after: string | null, given: number, total?: number | null, more?: More]
 
 function readCursor(cursors: Cursors, cursor: string, chains: readonly ApiChain[]): PageQuery {
   const payload = cursors.read(operation, cursor) as CursorPayload
   const [chainId, address, format, limit, totalRanges, range, disable_total, normalizeMetadata, media_items] = payload
-  const [page, after, given, total = null, { traits } = { traits: null }] = payload.slice(9) as Walked
+  const [page, after, given, total = null, more = {}] = payload.slice(9) as Walked
+  const { traits = null, asOf = [null, null] } = more
   const chain = chains.find((known) => quantity(known.id) === chainId)
   if (!chain)
     throw fault(
       'cursor',
       `belongs to the chain ${chainId}, which this server does not have any more; allowed: leaving it out`,
     )
-  const filters = { format, limit, totalRanges, range, disable_total, normalizeMetadata, media_items, traits }
-  return { chain: chainWithNode(chain, chains), address, filters, page, after, given, total }
+  const [as_of_block, asOfHash] = asOf
+  const filters = {
+    format,
+    limit,
+    totalRanges,
+    range,
+    disable_total,
+    normalizeMetadata,
+    media_items,
+    traits,
+    as_of_block,
+  }
+  return { chain: chainWithNode(chain, chains), address, filters, page, after, given, total, asOfHash }
 }

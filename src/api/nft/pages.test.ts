@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestApi, type TestApi } from '../../../test/api.ts'
+import { asOfQuery, createTestApi, type TestApi } from '../../../test/api.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { addTokens, seedCollection } from '../../../test/seedCollection.ts'
 import { createMetadataDemand } from '../../nft/metadata/store/createMetadataDemand.ts'
@@ -37,7 +37,13 @@ beforeAll(async () => {
   const demand = createDemand({ db, maxQueued: 10, maxQueuedPerKey: 10 })
   api = await createTestApi({
     db,
-    nft: { query: counting, wallets: createWalletQuery({ db }), demand, metadata: createMetadataDemand({ db }) },
+    nft: {
+      query: counting,
+      asOf: asOfQuery(db),
+      wallets: createWalletQuery({ db }),
+      demand,
+      metadata: createMetadataDemand({ db }),
+    },
     config: { pageCache: { freshMs } },
   })
   key = await seedCollection(db, { address, tokens: [1n, 2n, 3n] })

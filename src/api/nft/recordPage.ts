@@ -32,7 +32,8 @@ export type NextPage<Place> = { after: Place; given: number; total: number | nul
 
 /**
  * The body of a page of records. Records come as bytes of JSON text and are joined, neither parsed nor decoded: objects and
- * JSON.stringify make 983 pages a second where joined text makes 2,554. `count` counts what the whole walk gives, null: nobody does; `sign` makes a cursor.
+ * JSON.stringify make 983 pages a second where joined text makes 2,554. `count` counts what the whole walk gives, null: nobody does, or it
+ * takes too long; `sign` makes a cursor.
  */
 export async function recordPage<Place>(options: {
   walk: Walk

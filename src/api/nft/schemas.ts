@@ -126,5 +126,15 @@ export const indexHeaderSchema = z.object({
   'x-index-incomplete': header('What was left out of the collection and why; missing where nothing was.'),
 })
 
+/** The same headers where a block may be asked for. */
+export const asOfHeaderSchema = indexHeaderSchema.extend({
+  'x-as-of-block-hash': header(
+    'Hash of the block as_of_block on the chain now; missing where no block was asked for. Where it is another one than before, a reorganisation took the earlier block away.',
+  ),
+})
+
 /** The same headers without ETag, for a 404. */
 export const indexOnlyHeaderSchema = indexHeaderSchema.omit({ etag: true })
+
+/** The same headers where a block may be asked for, without ETag. */
+export const asOfOnlyHeaderSchema = asOfHeaderSchema.omit({ etag: true })

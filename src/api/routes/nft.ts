@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import type { AsOfQuery } from '../../nft/asOfQuery.ts'
 import type { NftQuery } from '../../nft/query.ts'
 import type { Answer } from '../http/answer.ts'
 import { jsonType } from '../http/answer.ts'
@@ -7,12 +8,20 @@ import { NotInCollectionError } from '../http/errors.ts'
 import { matchesEtag, rowName } from '../http/etag.ts'
 import { address, choice, flag, tokenId } from '../http/parameters.ts'
 import { defineRoute, type Route } from '../http/route.ts'
+import { type AsOfReader, asOfHeaders, asOfParameter } from '../nft/asOf.ts'
 import { type ApiChain, chainParameter, chainWithNode } from '../nft/chains.ts'
-import type { Collections } from '../nft/collections.ts'
-import { cutPage } from '../nft/cutPage.ts'
+import type { Collections, Snapshot } from '../nft/collections.ts'
+import { cutPage, cutPageAsOf } from '../nft/cutPage.ts'
 import { pagePayload, pageQuerySchema, readPageQuery } from '../nft/pageQuery.ts'
 import { collectionSnapshot, type Pages } from '../nft/pages.ts'
-import { indexHeaderSchema, indexOnlyHeaderSchema, nftPageSchema, nftSchema } from '../nft/schemas.ts'
+import type { PagesAsOf } from '../nft/pagesAsOf.ts'
+import {
+  asOfHeaderSchema,
+  asOfOnlyHeaderSchema,
+  indexOnlyHeaderSchema,
+  nftPageSchema,
+  nftSchema,
+} from '../nft/schemas.ts'
 import { toldNow } from '../nft/tellCollection.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import { validatorHeaders } from '../pages/pageCache.ts'
@@ -22,6 +31,9 @@ export type NftRoutesOptions = {
   chains: readonly ApiChain[]
   collections: Collections
   pages: Pages
+  pagesAsOf: PagesAsOf
+  nftAsOf: AsOfQuery
+  asOf: AsOfReader
   cursors: () => Promise<Cursors>
   /** Part of every ETag; different for another database or another program. */
   salt: () => Promise<string>
@@ -36,7 +48,7 @@ export function nftRoutes(options: NftRoutesOptions): Route[] {
   return [pageRoute(options), tokenRoute(options)]
 }
 
-function pageRoute({ nft, chains, collections, pages, cursors }: NftRoutesOptions): Route {
+function pageRoute({ nft, nftAsOf, chains, collections, pages, pagesAsOf, cursors }: NftRoutesOptions): Route {
   return defineRoute({
     method: 'GET',
     path: pagePath,
@@ -49,18 +61,27 @@ function pageRoute({ nft, chains, collections, pages, cursors }: NftRoutesOption
     produces: 'json',
     params: z.object({ address: address({ description: 'The contract.' }) }),
     query: pageQuerySchema({ chains }),
-    ok: { description: 'A page.', schema: nftPageSchema, headers: indexHeaderSchema },
-    errors: [404],
+    ok: { description: 'A page.', schema: nftPageSchema, headers: asOfHeaderSchema },
+    errors: [404, 409],
+    badRequestHeaders: indexOnlyHeaderSchema,
     notFoundHeaders: indexOnlyHeaderSchema,
     async handle({ params, query, exchange }) {
       const signed = await cursors()
       const pageQuery = readPageQuery({ address: params.address, query, chains, cursors: signed })
-      return pages.answer(
+      const page = {
+        route: pagePath,
+        collection: collections.get(pageQuery.chain.id, pageQuery.address),
+        name: JSON.stringify(pagePayload(pageQuery)),
+      }
+      const cut = { nft, nftAsOf, cursors: signed, query: pageQuery }
+      const { as_of_block } = pageQuery.filters
+      if (as_of_block === null)
+        return pages.answer({ ...page, cut: (state, status) => cutPage({ ...cut, state, status }) }, exchange)
+      return pagesAsOf.answer(
         {
-          route: pagePath,
-          collection: collections.get(pageQuery.chain.id, pageQuery.address),
-          name: JSON.stringify(pagePayload(pageQuery)),
-          cut: (state, status) => cutPage({ nft, cursors: signed, query: pageQuery, state, status }),
+          ...page,
+          asked: { number: as_of_block, hash: pageQuery.asOfHash },
+          cut: (state, status, asOf) => cutPageAsOf({ ...cut, state, status, asOf }),
         },
         exchange,
       )
@@ -68,7 +89,7 @@ function pageRoute({ nft, chains, collections, pages, cursors }: NftRoutesOption
   })
 }
 
-function tokenRoute({ nft, chains, collections, salt }: NftRoutesOptions): Route {
+function tokenRoute({ nft, nftAsOf, chains, collections, asOf, salt }: NftRoutesOptions): Route {
   return defineRoute({
     method: 'GET',
     path: '/api/v2/nft/{address}/{token_id}',
@@ -91,35 +112,61 @@ function tokenRoute({ nft, chains, collections, salt }: NftRoutesOptions): Route
       }).optional(),
       normalizeMetadata: flag({ description: 'Fill normalized_metadata.', default: false }).optional(),
       media_items: flag({ description: 'Fill media.', default: false }).optional(),
+      as_of_block: asOfParameter().optional(),
     }),
-    ok: { description: 'The token.', schema: nftSchema, headers: indexHeaderSchema },
-    errors: [404],
-    notFoundHeaders: indexOnlyHeaderSchema,
+    ok: { description: 'The token.', schema: nftSchema, headers: asOfHeaderSchema },
+    errors: [404, 409],
+    badRequestHeaders: indexOnlyHeaderSchema,
+    notFoundHeaders: asOfOnlyHeaderSchema,
     async handle({ params, query, exchange }): Promise<Answer> {
       const chain = chainWithNode(query.chain, chains)
       const collection = collections.get(chain.id, params.address)
-      const { state, version, tell } = await collectionSnapshot({ collections, collection, exchange })
       const written = {
         hex: query.format === 'hex',
         normalized: query.normalizeMetadata ?? false,
         media: query.media_items ?? false,
       }
-      const mark = createHash('sha256')
-        .update(`${await salt()} ${params.token_id} ${JSON.stringify(written)}`)
-        .digest('base64url')
-      const etag = `W/"${rowName(state)}.${version}.${mark.slice(0, 16)}"`
-      const index = toldNow(tell)
-      const record = state && (await nft.token(state, params.address, params.token_id, written))
-      if (record === undefined)
-        throw new NotInCollectionError(`token_id is ${params.token_id}, which is not listed in ${params.address}`, {
-          parameter: 'token_id',
-          headers: index,
-        })
-      const validators = [...validatorHeaders(etag), ...index]
-      const ifNoneMatch = exchange.header('if-none-match')
-      if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag))
-        return { status: 304, headers: validators, body: null }
-      return { status: 200, headers: ['content-type', jsonType, ...validators], body: record }
+      const { as_of_block } = query
+      const token = { address: params.address, tokenId: params.token_id, ...written }
+      if (as_of_block === undefined) {
+        const snapshot = await collectionSnapshot({ collections, collection, exchange })
+        const { state } = snapshot
+        const record = state && (await nft.token(state, params.address, params.token_id, written))
+        return answer(snapshot, record, toldNow(snapshot.tell), '')
+      }
+      return asOf.read({
+        collection,
+        exchange,
+        asked: { number: as_of_block, hash: null },
+        async read(snapshot, found) {
+          const { state, tell } = snapshot
+          const record = await asOf.cut(exchange, () => nftAsOf.token({ state, ...token, asOf: found }))
+          return answer(snapshot, record, asOfHeaders(toldNow(tell), found), `at ${as_of_block} ${found.hash}`)
+        },
+      })
+
+      /** `at`: the block at whose end the token is asked for; empty: now. */
+      async function answer(
+        { state, version }: Snapshot,
+        record: Buffer | undefined,
+        index: readonly string[],
+        at: string,
+      ): Promise<Answer> {
+        if (record === undefined)
+          throw new NotInCollectionError(
+            `token_id is ${params.token_id}, which ${at === '' ? 'is' : 'was'} not listed in ${params.address}${at === '' ? '' : ` at the end of block ${as_of_block}`}`,
+            { parameter: 'token_id', headers: index },
+          )
+        const mark = createHash('sha256')
+          .update(`${await salt()} ${params.token_id} ${JSON.stringify(written)}${at}`)
+          .digest('base64url')
+        const etag = `W/"${rowName(state)}.${version}.${mark.slice(0, 16)}"`
+        const validators = [...validatorHeaders(etag), ...index]
+        const ifNoneMatch = exchange.header('if-none-match')
+        if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag))
+          return { status: 304, headers: validators, body: null }
+        return { status: 200, headers: ['content-type', jsonType, ...validators], body: record }
+      }
     },
   })
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { adminKey, createTestApi, type TestApi } from '../../../test/api.ts'
+import { adminKey, asOfQuery, createTestApi, type TestApi } from '../../../test/api.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
 import type { Sql } from '../../db/database.ts'
 import { createMetadataDemand } from '../../nft/metadata/store/createMetadataDemand.ts'
@@ -115,6 +115,7 @@ test('behavior: a hundred tokens are read by one statement, those of one contrac
     ...{ db, config: { pageCache: { freshMs: 0 } } },
     nft: {
       query: createNftQuery({ db, reader }),
+      asOf: asOfQuery(db),
       wallets: createWalletQuery({ db }),
       demand: createDemand({ db, maxQueued: 10, maxQueuedPerKey: 10 }),
       metadata: createMetadataDemand({ db }),

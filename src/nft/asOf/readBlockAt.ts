@@ -82,3 +82,11 @@ export async function readBlockAt(
     leftOut: { wideLogs, surplusTransfers },
   }
 }
+
+/**
+ * SQL of whether the state of collection $2 in partition $1 at the end of a block is still that of the block with this hash, for expressions
+ * of number and hash: true or false; null: there is no such collection any more. A statement that asks for it sees its other rows at the same
+ * moment.
+ */
+export const stillAt = (number: string, hash: string) =>
+  `(SELECT coalesce(b.hash = ${hash}, true) AND (${number} < c.from_block OR ${number} <= ${coveredTo}) ${collectionAt(number)})`

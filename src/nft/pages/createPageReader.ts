@@ -60,7 +60,9 @@ export function createPageReader({ db, reader, publicUrl, refreshAfterMs }: Page
     const [partition, id, ...bounds] = values
     const read = async (complete: boolean) => {
       const sql = pageSql({ wanted, normalized, media, complete })
-      const rows = await reader.bytes(sql, [partition, id, staleBefore(), ...bounds])
+      // A page of an earlier state may show burned tokens, of which nothing is read any more.
+      const before = wanted === 'read' ? null : staleBefore()
+      const rows = await reader.bytes(sql, [partition, id, before, ...bounds])
       return rows.map((row) => readPageRow(row, { normalized, media }))
     }
     const pages = await read(false)

@@ -61,7 +61,7 @@ function lineOf({ writer, lines }: ListedTokens, hash: string) {
 }
 
 /** How many of these tokens, from the first on, have no more metadata than one answer may hold; at least one. */
-function fitting(asked: readonly HeldToken[], widths: ReadonlyMap<string, number>): number {
+export function fitting(asked: readonly { hash: string }[], widths: ReadonlyMap<string, number>): number {
   let bytes = 0
   for (const [i, { hash }] of asked.entries()) {
     bytes += widths.get(hash) ?? 0

@@ -108,10 +108,11 @@ function placesOf(lines: Texts, hashAt: (line: number) => number, hashes: Buffer
   const places: number[] = new Array(lines.starts.length).fill(-1)
   // A walk along the index gives the hashes in ascending order; the lines are in descending order.
   let at = 0
-  for (let line = places.length - 1; line >= 0 && at < hashes.length; line--) {
-    if (!sameHash(lines.bytes, hashAt(line), hashes, at)) continue
-    places[line] = at / hashLength
-    at += hashLength
+  for (let line = places.length - 1; line >= 0; line--) {
+    if (sameHash(lines.bytes, hashAt(line), hashes, at)) at += hashLength
+    // Several lines may be of one token, one after the other.
+    else if (!sameHash(lines.bytes, hashAt(line), hashes, at - hashLength)) continue
+    places[line] = at / hashLength - 1
   }
   if (at === hashes.length) return places
   const known = new Map<string, number>()
@@ -124,6 +125,7 @@ function placesOf(lines: Texts, hashAt: (line: number) => number, hashes: Buffer
 }
 
 function sameHash(a: Buffer, aAt: number, b: Buffer, bAt: number): boolean {
+  if (bAt < 0 || bAt >= b.length) return false
   for (let i = 0; i < hashLength; i++) if (a[aAt + i] !== b[bAt + i]) return false
   return true
 }

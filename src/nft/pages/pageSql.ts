@@ -3,9 +3,9 @@ import { positionsPerBlock } from '../transfers/position.ts'
 
 /**
  * The tokens that are wanted: those below a hash, those up to the end of the hash space, one, those of a list,
- * those of a list that match a filter of traits, or those of lists.
+ * those of a list that match a filter of traits, those of lists, or those whose lines were read before.
  */
-export type Wanted = 'below' | 'toTop' | 'one' | 'chosen' | 'matching' | 'listed'
+export type Wanted = 'below' | 'toTop' | 'one' | 'chosen' | 'matching' | 'listed' | 'read'
 
 /** Partition and id of the collection, as SQL. */
 type Key = { partition: string; id: string }
@@ -22,13 +22,13 @@ const block = (column: string) => `(${column} / ${positionsPerBlock})::text`
  * braces. PostgreSQL writes it, which takes the two processes together half the time that columns take. It is all hex and digits, so
  * nothing needs escaping.
  */
-const line = `'"token_id":"' || t.token_id::text
+export const line = `'"token_id":"' || t.token_id::text
     || '","token_hash":"' || ${hex('t.token_hash')} || '","owner_of":' || ${address('t.owner')}
     || ',"minter_address":' || ${address('t.minter')} || ',"block_number":"' || ${block('t.last_position')}
     || '","block_number_minted":"' || ${block('t.first_position')} || '","amount":"' || t.amount::text || '",'`
 
 /** Only the last part of the hash space includes its upper bound. */
-const tokens: Record<Wanted, string> = {
+const tokens: Record<Exclude<Wanted, 'read'>, string> = {
   below: 't.token_hash >= $4 AND t.token_hash < $5 ORDER BY t.token_hash DESC LIMIT $6',
   toTop: 't.token_hash >= $4 AND t.token_hash <= $5 ORDER BY t.token_hash DESC LIMIT $6',
   one: 't.token_hash = $4',
@@ -45,7 +45,7 @@ const tokens: Record<Wanted, string> = {
 export const textSeparator = '\x1e'
 
 /** Joins the values of all rows into one text. A `value` is never null, so that the same place in every list is of the same row. */
-const all = (value: string, order = '') => `string_agg(${value}, chr(${textSeparator.charCodeAt(0)})${order})`
+export const all = (value: string, order = '') => `string_agg(${value}, chr(${textSeparator.charCodeAt(0)})${order})`
 
 /** LIMIT keeps the planner to one lookup by key for each preview. */
 const previews = ({ partition, id }: Key) => `LEFT JOIN LATERAL (
@@ -81,7 +81,7 @@ export type PageSqlOptions = {
  * SQL of the tokens of a page and their documents, all in one row: with a row for each token this process took a third more time.
  * Parameters: $1 partition, $2 collection, $3 the time before which a document is too old, then the bounds. `listed` takes lists, and gives a
  * row for each of their places: in $1 partitions, in $2 collections, in $4 hashes of tokens, those of a collection as the text of an array.
- * Columns, all of them texts:
+ * `read` takes the hashes of tokens in $4, each maybe several times, and lines in $5. Columns, all of them texts:
  *
  * 1. the lines, in the order of the page
  * 2. the hashes of tokens that have a document, 32 digits each, and 3. of those whose document is too old
@@ -116,12 +116,14 @@ CROSS JOIN LATERAL (${selectPage(listed, options)}) p ORDER BY a.place`
 function selectPage(key: Key, { wanted, normalized, media, ...options }: PageSqlOptions): string {
   const source = options.complete ? complete : asked
   const ofKey = (row: string) => `${row}.partition = ${key.partition} AND ${row}.collection_id = ${key.id}`
+  const page =
+    wanted === 'read'
+      ? 'SELECT t.* FROM unnest($4::uuid[], $5::text[]) WITH ORDINALITY AS t (token_hash, line, place)'
+      : `SELECT t.token_hash, ${line} AS line FROM token t WHERE ${ofKey('t')} AND t.amount > 0 AND ${tokens[wanted]}`
   return `
-WITH page AS MATERIALIZED (
-  SELECT t.token_hash, ${line} AS line FROM token t WHERE ${ofKey('t')} AND t.amount > 0 AND ${tokens[wanted]}
-)
+WITH page AS MATERIALIZED (${page})
 SELECT lines, documents.*, ${normalized || wanted === 'chosen' ? traitsVersion(key) : 'NULL'} FROM (
-  SELECT ${all('line', ' ORDER BY token_hash DESC')} AS lines FROM page
+  SELECT ${all('line', wanted === 'read' ? ' ORDER BY place' : ' ORDER BY token_hash DESC')} AS lines FROM page
 ) page, (
   SELECT string_agg(${hex('m.token_hash')}, '') AS hashes,
     string_agg(CASE WHEN m.tried_at < $3 THEN ${hex('m.token_hash')} END, '') AS stale, ${all('m.record')} AS records,

@@ -17,27 +17,33 @@ FROM token t LEFT JOIN LATERAL (
   SELECT m.record, m.normalized, m.media_url FROM token_metadata m
   WHERE ${sameToken('m', 't')} LIMIT 1
 ) m ON true
-WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0 AND ${tokens}`
+WHERE t.partition = $1 AND t.collection_id = $2 AND ${tokens}`
 
 const widthsOfPage = (operator: '<' | '<=') =>
   selectWidths(
     { normalized: '$6', media: '$7' },
-    `t.token_hash >= $3 AND t.token_hash ${operator} $4 ORDER BY t.token_hash DESC LIMIT $5`,
+    `t.amount > 0 AND t.token_hash >= $3 AND t.token_hash ${operator} $4 ORDER BY t.token_hash DESC LIMIT $5`,
   )
 const widthsBelow = widthsOfPage('<')
 const widthsToTop = widthsOfPage('<=')
-const widthsListed = selectWidths({ normalized: '$4', media: '$5' }, 't.token_hash = ANY ($3::uuid[])')
+const widthsOfTokens = (listed: string) =>
+  selectWidths({ normalized: '$4', media: '$5' }, `${listed}t.token_hash = ANY ($3::uuid[])`)
+const widthsListed = widthsOfTokens('t.amount > 0 AND ')
+const widthsKnown = widthsOfTokens('')
 
 type WidthRow = [hash: string, width: number]
 
-/** The bytes of metadata in the record of each of these tokens of a collection that is listed, by hash. */
+/**
+ * The bytes of metadata in the record of each of these tokens of a collection that is listed, by hash. `burned`: also of those that are not
+ * listed any more.
+ */
 export async function listedWidths(
   sql: Sql,
-  { state, hashes }: { state: ShownCollection; hashes: readonly string[] },
+  { state, hashes, burned = false }: { state: ShownCollection; hashes: readonly string[]; burned?: boolean },
   { normalized, media }: RecordOptions,
 ): Promise<Map<string, number>> {
   const values = [state.partition, state.id, hashes, normalized, media]
-  return new Map(await sql.rows<WidthRow>(widthsListed, values))
+  return new Map(await sql.rows<WidthRow>(burned ? widthsKnown : widthsListed, values))
 }
 
 /**

@@ -1,0 +1,108 @@
+import { ConflictError } from '../../errors.ts'
+import type { AsOf, AsOfQuery } from '../../nft/asOfQuery.ts'
+import { type CollectionState, describeLeftOut } from '../../nft/query.ts'
+import type { Hex } from '../../util/hex.ts'
+import { NotCoveredError } from '../http/errors.ts'
+import { parameter } from '../http/parameters.ts'
+import type { Exchange } from '../http/route.ts'
+import type { Turns } from '../pages/createTurns.ts'
+import type { Collection, Collections, Snapshot } from './collections.ts'
+import { collectionSnapshot } from './pages.ts'
+import { toldNow } from './tellCollection.ts'
+
+/** Blocks above it have no positions (`nft/transfers/position.ts`). */
+const highestBlock = 2 ** 43 - 2
+
+/** The parameter `as_of_block`. */
+export function asOfParameter() {
+  return parameter({
+    description:
+      'Shows ownership as it was at the end of this block; metadata is that of today. Any block that is covered without a gap since the contract was made, or before that.',
+    allowed: `the number of a block, decimal or 0x and hex digits, from 0 to ${highestBlock}`,
+    schema: { type: 'string', pattern: '^([0-9]+|0[xX][0-9a-fA-F]+)$', examples: ['17000000', '0x1036640'] },
+    parse(text) {
+      if (!/^(\d{1,20}|0x[0-9a-f]{1,16})$/i.test(text)) return undefined
+      const number = Number(text.toLowerCase())
+      return number <= highestBlock ? number : undefined
+    },
+  })
+}
+
+/** A block that is asked for; `hash`: what it had on the page before, null where there was none. */
+export type AskedBlock = { number: number; hash: Hex | null }
+
+/** A reorganisation went on while the state was read. */
+class MovedError extends ConflictError {}
+
+/** A state is read anew so often while its chain moves. */
+const mostReads = 4
+
+export type AsOfReader = {
+  /**
+   * What `read` gives for a collection and the block at whose end it is asked for. Both are looked up again where `read` finds that the
+   * chain moved. Throws NotCoveredError where the state at the end of the block is not known, ConflictError where the block is not
+   * that of the page before.
+   */
+  read<T>(options: {
+    collection: Collection
+    exchange: Exchange
+    asked: AskedBlock
+    read: (snapshot: Snapshot & { state: CollectionState }, asOf: AsOf) => Promise<T>
+  }): Promise<T>
+  /** What `cut` gives in its turn; throws where that is `moved`, so that `read` begins again. */
+  cut<T>(exchange: Exchange, cut: () => Promise<T | 'moved'>): Promise<T>
+}
+
+export function createAsOfReader(options: { query: AsOfQuery; collections: Collections; turns: Turns }): AsOfReader {
+  const { query, collections, turns } = options
+
+  async function find({ state, tell }: Snapshot, asked: AskedBlock): Promise<AsOf> {
+    const found = state ? await query.find(state, BigInt(asked.number)) : { first: 0n, last: null }
+    if (found === 'moved') throw moved(asked)
+    if ('last' in found) throw new NotCoveredError(uncovered(asked, found.last), { headers: toldNow(tell) })
+    if (asked.hash !== null && asked.hash !== found.hash)
+      throw new ConflictError(
+        `cursor belongs to block ${asked.number} with the hash ${asked.hash}, which a reorganisation replaced by ${found.hash}; begin again without a cursor`,
+        { details: { parameter: 'cursor' } },
+      )
+    return found
+  }
+
+  return {
+    async read({ collection, exchange, asked, read }) {
+      for (let attempt = 1; ; attempt++) {
+        const snapshot = await collectionSnapshot({ collections, collection, exchange })
+        try {
+          const asOf = await find(snapshot, asked)
+          return await read({ ...snapshot, state: snapshot.state! }, asOf)
+        } catch (error) {
+          if (!(error instanceof MovedError) || attempt === mostReads) throw error
+          collection.recent.forget()
+        }
+      }
+    },
+    async cut(exchange, cut) {
+      const body = await turns.run(exchange.key?.id ?? 0n, cut)
+      if (body === 'moved') throw new MovedError('the chain moved while its state was read; ask again')
+      return body
+    },
+  }
+}
+
+const moved = ({ number }: AskedBlock) =>
+  new MovedError(`block ${number} moved while the state at its end was read; ask again`)
+
+function uncovered({ number }: AskedBlock, last: bigint | null): string {
+  const allowed = last === null ? 'none yet, as nothing is read of the contract so far' : `a block from 0 to ${last}`
+  return `as_of_block is ${number}, at whose end the state is not known; allowed: ${allowed}`
+}
+
+/** The headers of an answer, where the x-index-… ones are of the collection as it is now. */
+export function asOfHeaders(index: readonly string[], { hash, leftOut }: AsOf): string[] {
+  const headers: string[] = []
+  for (let i = 0; i < index.length; i += 2)
+    if (index[i] !== 'x-index-incomplete') headers.push(index[i]!, index[i + 1]!)
+  const incomplete = describeLeftOut(leftOut)
+  if (incomplete !== null) headers.push('x-index-incomplete', incomplete)
+  return [...headers, 'x-as-of-block-hash', hash]
+}

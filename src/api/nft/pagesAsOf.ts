@@ -1,0 +1,51 @@
+import type { AsOf } from '../../nft/asOfQuery.ts'
+import type { CollectionState } from '../../nft/query.ts'
+import type { Answer } from '../http/answer.ts'
+import type { Exchange } from '../http/route.ts'
+import type { PageAnswers } from '../pages/pageAnswers.ts'
+import { type AskedBlock, type AsOfReader, asOfHeaders } from './asOf.ts'
+import { createCollectionTarget } from './collectionTarget.ts'
+import type { CollectionPage } from './pages.ts'
+import type { Told } from './tellCollection.ts'
+
+/** A page that shows one collection as it was at the end of a block. */
+export type CollectionPageAsOf = Omit<CollectionPage, 'cut'> & {
+  asked: AskedBlock
+  cut(state: CollectionState, status: Told['status'], asOf: AsOf): Promise<Buffer | 'moved'>
+}
+
+export type PagesAsOf = { answer(page: CollectionPageAsOf, exchange: Exchange): Promise<Answer> }
+
+/**
+ * Pages of earlier states. The hash of the block is looked up for each answer, cached or not, as a reorganisation that changes nothing of
+ * the collection changes the hash all the same; so no shorter way answers a repeated request.
+ */
+export function createPagesAsOf(options: {
+  reader: AsOfReader
+  answers: PageAnswers
+  salt: () => Promise<string>
+}): PagesAsOf {
+  const { reader, answers, salt } = options
+  return {
+    async answer({ route, collection, name, asked, cut }, exchange) {
+      const salted = await salt()
+      return reader.read({
+        collection,
+        exchange,
+        asked,
+        async read(snapshot, asOf) {
+          const target = createCollectionTarget({ route, collection, name: `${name} ${asOf.hash}`, salt: salted })
+          const now = performance.now()
+          const page = target.at(snapshot, now)
+          const { status } = snapshot.tell.at(now)
+          return answers.answer({
+            state: { ...page, headers: asOfHeaders(page.headers, asOf) },
+            keep: true,
+            cut: () => reader.cut(exchange, () => cut(snapshot.state, status, asOf)),
+            exchange,
+          })
+        },
+      })
+    },
+  }
+}

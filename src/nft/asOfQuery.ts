@@ -1,0 +1,34 @@
+import type { Address, Hex } from '../util/hex.ts'
+import type { CollectionState, HashRange, Page, PageOptions, RecordOptions } from './query.ts'
+
+/** The end of a block, at which the state of a collection is asked for. */
+export type AsOf = {
+  block: bigint
+  /** The hash that the block had on the chain when it was looked up. */
+  hash: Hex
+  /** What is left out of the collection up to the end of the block. */
+  leftOut: CollectionState['leftOut']
+}
+
+/** Blocks `first` to `last` of a collection's chain, at whose end its state is known; `last` null: that of none is known yet. */
+export type KnownBlocks = { first: bigint; last: bigint | null }
+
+/**
+ * Reads the state of a collection as it was at the end of a block. `moved`: a reorganisation took away the block that was looked up, or the
+ * collection began anew, so the block is to be looked up again.
+ */
+export type AsOfQuery = {
+  /**
+   * The block with this number, where the state at its end is known; else the blocks at whose end it is. Throws UnavailableError where only a
+   * node knows the block's hash and none answers. `moved`: the collection is not any more what `state` says.
+   */
+  find(state: CollectionState, block: bigint): Promise<AsOf | KnownBlocks | 'moved'>
+  /** A page may have fewer records than its limit and be followed by others, as one of `NftQuery`: `last` tells. */
+  page(options: PageOptions & { asOf: AsOf }): Promise<Page | 'moved'>
+  /** Tokens listed in a part of the collection; null: counting them takes too long. */
+  count(state: CollectionState, range: HashRange, asOf: AsOf): Promise<number | null>
+  /** One record as JSON text; undefined: the token was not listed. */
+  token(
+    options: { state: CollectionState; address: Address; tokenId: bigint; asOf: AsOf } & RecordOptions,
+  ): Promise<Buffer | undefined | 'moved'>
+}

@@ -1,0 +1,91 @@
+import { withinTime } from '../../db/inSnapshot.ts'
+import { createByteList } from '../../util/byteList.ts'
+import type { Address } from '../../util/hex.ts'
+import { countAt } from '../asOf/countAt.ts'
+import type { BlockHashes } from '../asOf/createBlockHashes.ts'
+import { readBlockAt } from '../asOf/readBlockAt.ts'
+import { lastPositionOf } from '../asOf/stateAt.ts'
+import type { AsOfQuery } from '../asOfQuery.ts'
+import type { CollectionState, RecordOptions, Records } from '../query.ts'
+import type { Standard } from '../transfers/decodeTransfers.ts'
+import { tokenHash } from '../transfers/tokenHash.ts'
+import { createPageReader, type PageReaderOptions } from './createPageReader.ts'
+import { fitting } from './listedRecords.ts'
+import { isWide, listedWidths } from './pageWidth.ts'
+import { renderRecords } from './record.ts'
+import { type AsOfLine, tokenAsOf, walkAsOf } from './walkAsOf.ts'
+
+/** Counting the tokens of an earlier state may take so long. */
+const countingMs = 3_000
+
+type Known = CollectionState & { standard: Standard }
+
+/** Whether there may be tokens of a collection. */
+const isKnown = (state: CollectionState): state is Known => state.standard !== null && state.status !== 'none'
+
+/**
+ * What reads earlier states. `db` reads tokens: these statements take longer than those of other pages, which share the connections of
+ * `reader`.
+ */
+export function createAsOfQuery(options: PageReaderOptions & { blockHashes: BlockHashes }): AsOfQuery {
+  const { db, reader, blockHashes } = options
+  const pages = createPageReader(options)
+
+  async function render(
+    state: CollectionState,
+    address: Address,
+    lines: readonly AsOfLine[],
+    written: RecordOptions,
+  ): Promise<Records> {
+    const bounds = [lines.map(({ hash }) => hash), lines.map(({ line }) => line)]
+    const page = await pages.page(state, 'read', bounds, written)
+    const writer = await pages.writerOf(state, address, page, { count: lines.length, hex: written.hex })
+    return pages.recordsOf(renderRecords(writer, lines.length), [page])
+  }
+
+  /** As many of the lines, from the first on, as fit on one page. */
+  async function cut(state: Known, lines: readonly AsOfLine[], written: RecordOptions): Promise<readonly AsOfLine[]> {
+    if (!isWide([{ state, tokens: lines.length }])) return lines
+    const hashes = lines.map(({ hash }) => hash)
+    return lines.slice(0, fitting(lines, await listedWidths(reader, { state, hashes, burned: true }, written)))
+  }
+
+  return {
+    async find(state, block) {
+      const at = await readBlockAt(db, state, block)
+      if (!at || at.standard !== state.standard) return 'moved'
+      if (!at.covered) return { first: 0n, last: at.toBlock }
+      const hash = at.hash ?? (await blockHashes.read(state, at.chainId, block))
+      return { block, hash, leftOut: at.leftOut }
+    },
+
+    async page({ state, address, range, after, limit, asOf, ...written }) {
+      if (!isKnown(state)) return { records: createByteList(), count: 0, last: null }
+      const bounds = { from: range.from ?? lowest, to: after ?? range.to }
+      const walk = await walkAsOf(db, { state, asOf, bounds, limit })
+      if (walk === 'moved') return walk
+      const lines = await cut(state, walk.lines, written)
+      const last = lines.length < walk.lines.length ? lines.at(-1)!.hash : walk.to
+      return { records: await render(state, address, lines, written), count: lines.length, last }
+    },
+
+    async count(state, { from, to }, { block }) {
+      if (!isKnown(state)) return 0
+      const whole = from === null && to === null
+      const part = whole ? [null, null, false] : [from ?? lowest, to ?? highest, to === null]
+      const values = [state.partition, state.id, lastPositionOf(block), ...part]
+      const rows = await withinTime(db, countingMs, (sql) => sql.rows<[number]>(countAt[state.standard], values))
+      return rows ? rows[0]![0] : null
+    },
+
+    async token({ state, address, tokenId, asOf, ...written }) {
+      if (!isKnown(state)) return undefined
+      const found = await tokenAsOf(db, { state, asOf }, tokenHash(address, String(tokenId)))
+      if (found === 'moved' || found === undefined) return found
+      return (await render(state, address, [found], written)).toBuffer()
+    },
+  }
+}
+
+const lowest = '0'.repeat(32)
+const highest = 'f'.repeat(32)

@@ -1,0 +1,191 @@
+import type { Sql } from '../../db/database.ts'
+import { column, defineRow } from '../../db/defineRow.ts'
+import { hexToBuffer } from '../../util/hex.ts'
+import { stillAt } from '../asOf/readBlockAt.ts'
+import { lastPositionOf, stateAt } from '../asOf/stateAt.ts'
+import type { AsOf } from '../asOfQuery.ts'
+import type { ShownCollection } from '../query.ts'
+import type { Standard } from '../transfers/decodeTransfers.ts'
+import { tokenHashSql } from '../transfers/tokenHash.ts'
+import { all, line, textSeparator } from './pageSql.ts'
+
+/** A token that was listed, and the part of its record that its state decides (`pageSql.ts`). */
+export type AsOfLine = { hash: string; line: string }
+
+/** `to`: the hash down to which all tokens were looked at; null: no more follow. */
+export type AsOfWalk = { lines: AsOfLine[]; to: string | null }
+
+/**
+ * What a page may cost: tokens that are looked at, 1 µs each, and transfers of ERC-1155 that are added up, 2 µs each. A page that would cost
+ * more ends early, and has a cursor; a single token costs what it costs.
+ */
+const mostSpent = 200_000
+
+/** Most tokens that one statement looks at. */
+const mostAtOnce = 20_000
+
+/** So many transfers or fewer up to the block name fewer tokens than a collection may have. */
+const fewTransfers = 10_000
+
+/** Tokens that are looked at before it is asked whether the transfers up to the block name fewer. */
+const patience = 2_000
+
+/** What the state of a token costs that moved after the block: a lookup, or the sum of its transfers. */
+const costs: Record<Standard, string> = { ERC721: '1', ERC1155: 't.transfers' }
+
+/** The tokens that a statement looks at: from hash $4 to below or up to $5, or those of the list $4. */
+const sources = {
+  below: 't.token_hash >= $4 AND t.token_hash < $5',
+  toTop: 't.token_hash >= $4 AND t.token_hash <= $5',
+  listed: 't.token_hash = ANY ($4::uuid[]) AND $5::uuid IS NULL',
+}
+
+const stepRow = defineRow({
+  /** null: the collection is gone. */
+  still: column.bool(stillAt('$8', '$9')).orNull(),
+  /** Tokens that there were to look at, at most as many as may be. */
+  rows: column.int4('count(*)::int'),
+  /** Of these, those that were looked at, in the order of the walk. */
+  reached: column.int4('(count(*) FILTER (WHERE w.reached))::int'),
+  /** The last of these. */
+  lowest: column.text(`min(encode(uuid_send(w.token_hash), 'hex')) FILTER (WHERE w.reached)`).orNull(),
+  spent: column.int8('coalesce(sum(w.cost) FILTER (WHERE w.reached), 0)::int8'),
+  lines: column.text(all(`CASE WHEN t.amount > 0 THEN ${line} END`, ' ORDER BY w.token_hash DESC')).orNull(),
+})
+
+/**
+ * SQL of one step: $1 partition, $2 collection, $3 the last position of the block, $4 and $5 as in `sources`, $6 most tokens, $7 most that may
+ * be spent, $8 and $9 number and hash of the block.
+ */
+const stepSql = (standard: Standard, source: keyof typeof sources) => `
+SELECT ${stepRow.columns} FROM (
+  SELECT t.*, coalesce(sum(t.cost) OVER (ORDER BY t.token_hash DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) < $7 AS reached
+  FROM (
+    SELECT t.token_hash, t.token_id, t.owner, t.minter, t.last_position, t.first_position, t.amount,
+      CASE WHEN t.first_position <= $3 AND t.last_position > $3 THEN ${costs[standard]} ELSE 0 END AS cost
+    FROM token t WHERE t.partition = $1 AND t.collection_id = $2 AND ${sources[source]}
+    ORDER BY t.token_hash DESC LIMIT $6
+  ) t
+) w LEFT JOIN LATERAL (
+  SELECT w.token_hash, w.token_id, s.owner, w.minter, s.last_position, w.first_position, s.amount
+  FROM (${stateAt[standard]}) s (owner, last_position, amount) WHERE w.reached AND w.first_position <= $3
+) t ON true`
+
+const steps = Object.fromEntries(
+  (['ERC721', 'ERC1155'] as const).map((standard) => [
+    standard,
+    {
+      below: stepSql(standard, 'below'),
+      toTop: stepSql(standard, 'toTop'),
+      listed: stepSql(standard, 'listed'),
+    },
+  ]),
+) as Record<Standard, Record<keyof typeof sources, string>>
+
+const selectFew = `
+SELECT count(*)::int FROM (
+  SELECT FROM transfer x WHERE x.partition = $1 AND x.collection_id = $2 AND x.position <= $3 LIMIT ${fewTransfers + 1}
+) x`
+
+const selectNamed = `
+SELECT DISTINCT replace(${tokenHashSql('c.address', 'x.token_id')}::text, '-', '')
+FROM transfer x JOIN collection c ON c.partition = $1 AND c.id = $2
+WHERE x.partition = $1 AND x.collection_id = $2 AND x.position <= $3`
+
+export type AsOfBounds = {
+  /** Inclusive. */
+  from: string
+  /** Exclusive; null: to the end of the hash space. */
+  to: string | null
+}
+
+type Asked = { state: ShownCollection & { standard: Standard }; asOf: AsOf }
+
+/**
+ * The tokens of a part of a collection that were listed at the end of a block, in descending order of their hashes, at most `limit`. Rows of
+ * burned tokens and of tokens that came later lie among them, so the walk goes on in larger steps where few are found; where they
+ * lie too far apart, it follows the tokens of the transfers up to the block. `moved`: see `AsOfQuery`.
+ */
+export async function walkAsOf(
+  sql: Sql,
+  { state, asOf, bounds, limit }: Asked & { bounds: AsOfBounds; limit: number },
+): Promise<AsOfWalk | 'moved'> {
+  const found: AsOfLine[] = []
+  let { to } = bounds
+  let looked = 0
+  let spent = 0
+  let named: string[] | undefined
+  let asked = false
+  for (let most = limit + 1; ; ) {
+    const part = named?.splice(0, most)
+    const step = await readStep(sql, { state, asOf }, part ?? { from: bounds.from, to }, most, mostSpent - spent)
+    if (step === 'moved') return step
+    for (const one of step.lines) found.push(one)
+    if (found.length > limit) return { lines: found.slice(0, limit), to: found[limit - 1]!.hash }
+    if (part && step.reached < step.rows) named = [...part.slice(part.indexOf(step.lowest!) + 1), ...named!]
+    const isOver = step.reached === step.rows && (named ? named.length === 0 : step.rows < most)
+    if (isOver) return { lines: found, to: null }
+    looked += step.reached
+    spent += step.reached + step.spent
+    to = step.lowest
+    if (spent >= mostSpent) return { lines: found, to }
+    if (!asked && looked >= patience) {
+      asked = true
+      named = await readNamed(sql, { state, asOf }, bounds.from, to!)
+    }
+    most = nextStep(limit + 1 - found.length, found.length / looked)
+  }
+}
+
+/** As many tokens as hold those that are missing, if these lie as thick as those that were found. */
+function nextStep(missing: number, share: number): number {
+  return Math.min(mostAtOnce, Math.ceil((missing * 1.2) / Math.max(share, 1 / mostAtOnce)))
+}
+
+/** The state of one token. */
+export async function tokenAsOf(sql: Sql, asked: Asked, hash: string): Promise<AsOfLine | undefined | 'moved'> {
+  const step = await readStep(sql, asked, [hash], 1, 1)
+  return step === 'moved' ? step : step.lines[0]
+}
+
+type Step = { rows: number; reached: number; lowest: string | null; spent: number; lines: AsOfLine[] }
+
+async function readStep(
+  sql: Sql,
+  { state, asOf }: Asked,
+  source: AsOfBounds | readonly string[],
+  most: number,
+  budget: number,
+): Promise<Step | 'moved'> {
+  const kind = 'from' in source ? (source.to === null ? 'toTop' : 'below') : 'listed'
+  const bounds = 'from' in source ? [source.from, source.to ?? highest] : [source, null]
+  const { block, hash } = asOf
+  const [row] = await sql.rows(steps[state.standard][kind], [
+    ...[state.partition, state.id, lastPositionOf(block), ...bounds],
+    ...[most, budget, block, hexToBuffer(hash)],
+  ])
+  const { still, lines, spent, ...step } = stepRow.decode(row!)
+  if (still !== true) return 'moved'
+  return { ...step, spent: Number(spent), lines: (lines?.split(textSeparator) ?? []).map(lineOf) }
+}
+
+const highest = 'f'.repeat(32)
+const beforeHash = '","token_hash":"'
+
+function lineOf(line: string): AsOfLine {
+  const at = line.indexOf(beforeHash) + beforeHash.length
+  return { hash: line.slice(at, at + highest.length), line }
+}
+
+/** The tokens of the transfers up to the block, from hash `from` to below `to`, the greatest first; undefined where the transfers are many. */
+async function readNamed(sql: Sql, { state, asOf }: Asked, from: string, to: string): Promise<string[] | undefined> {
+  const values = [state.partition, state.id, lastPositionOf(asOf.block)]
+  const [few] = await sql.rows<[number]>(selectFew, values)
+  if (few![0] > fewTransfers) return undefined
+  const rows = await sql.rows<[string]>(selectNamed, values)
+  return rows
+    .map(([hash]) => hash)
+    .filter((hash) => hash >= from && hash < to)
+    .sort()
+    .reverse()
+}
