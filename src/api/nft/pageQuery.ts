@@ -150,8 +150,6 @@ type PlacePayload = [
   given: number,
 ]
 
-type Rest = [page: number, after: string | null, given: number, total?: number | null, asOf?: [number, Hex | null]]
-
 /** A page query as text: what cursors carry, and what the cache knows a page by. */
 export function pagePayload({
   chain,
