@@ -72,7 +72,8 @@ export const rooms: Record<string, string> = {
   'api/http': 'api/keys db/database.ts',
   'api/pages': 'api/http api/keys db/database.ts nft/query.ts',
   'api/document': 'api/examples api/http',
-  'api/nft': 'api/http api/pages nft/query.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/demand.ts nft/fileQuery.ts',
+  'api/nft':
+    'api/http api/pages nft/query.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/demand.ts nft/fileQuery.ts',
   'api/coin': 'api/http api/pages coin/query.ts',
   'api/stream': 'api/http stream/demand.ts stream/streamDefinition.ts',
   'api/admin': 'api/http api/pages db/keys.ts nft/query.ts stream/demand.ts stream/query.ts',
