@@ -19,6 +19,7 @@ import { previews } from './previews.ts'
 import { type Section, table, writeReport } from './report.ts'
 import { slowReceiver } from './slowReceiver.ts'
 import { uncachedPage } from './uncachedPage.ts'
+import { walletIndex } from './walletIndex.ts'
 
 /**
  * `npm run bench [-- [--strict] [--keep] figure …]`: measures all figures or the named ones, prints them and
@@ -43,6 +44,7 @@ const figures: readonly Figure[] = [
   isolation,
   latency,
   matching,
+  walletIndex,
 ]
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,4 +1,4 @@
-import { type Database, joinByKeys, type Transaction } from '../../db/database.ts'
+import { type Database, isUniqueViolation, joinByKeys, type Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { heldBy } from '../../sync/leases/lease.ts'
 import { partitionSql } from '../../sync/partition.ts'
@@ -20,16 +20,21 @@ const settings = `${joinByKeys}; SET LOCAL idle_in_transaction_session_timeout =
 export async function workOff(db: Database, due: readonly DueRow[], worker: number): Promise<number> {
   const keys = collectionKey.lists([...new Map(due.map((row) => [row.collectionId, row])).values()])
   await db.run(insertCounts, keys)
-  return db.transaction(async (tx) => {
-    const locked = await lockCollections(tx, keys, worker)
-    const own = due.filter(({ collectionId }) => locked.has(collectionId))
-    if (own.length === 0) return 0
-    const rows = dueKey.lists(own)
-    await tx.fresh.run(insertMoved, rows)
-    await tx.fresh.run(deleteUndone, rows)
-    await tx.fresh.run(recompute, rows)
-    return tx.fresh.run(deleteDue, rows)
-  }, settings)
+  const work = (insert: string) =>
+    db.transaction(async (tx) => {
+      const locked = await lockCollections(tx, keys, worker)
+      const own = due.filter(({ collectionId }) => locked.has(collectionId))
+      if (own.length === 0) return 0
+      const rows = dueKey.lists(own)
+      await tx.fresh.run(insert, rows)
+      await tx.fresh.run(deleteUndone, rows)
+      await tx.fresh.run(recompute, rows)
+      return tx.fresh.run(deleteDue, rows)
+    }, settings)
+  return work(insertMoved).catch((error: unknown) => {
+    if (isUniqueViolation(error)) return work(insertMissing)
+    throw error
+  })
 }
 
 const dueKey = defineLists<DueRow>({
@@ -81,15 +86,18 @@ const moved = `transfer t ON t.partition = d.partition AND t.collection_id = d.c
 
 const nobody = `decode(repeat('00', 20), 'hex')`
 
-/** Both sides of each transfer, one of a transfer to oneself. */
+/**
+ * Both sides of each transfer, one of a transfer to oneself. Usually none of these rows is there, and looking for them takes
+ * half as long again. Where a block was undone, two rows of the queue may name the place of what replaced it.
+ */
 const insertMoved = `
 INSERT INTO wallet_transfer (partition, chain_id, wallet, position, item, collection_id, collection_partition)
 SELECT ${partitionSql('d.chain_id', 'side.wallet')} AS wallet_partition, d.chain_id, side.wallet, t.position, t.item, d.collection_id, d.partition
 FROM ${dueRows} JOIN ${moved}
 CROSS JOIN LATERAL (VALUES (t.from_address), (CASE WHEN t.to_address <> t.from_address THEN t.to_address END)) AS side (wallet)
 WHERE side.wallet <> ${nobody}
-ORDER BY wallet_partition, d.chain_id, side.wallet, t.position, t.item
-ON CONFLICT DO NOTHING`
+ORDER BY wallet_partition, d.chain_id, side.wallet, t.position, t.item`
+const insertMissing = `${insertMoved} ON CONFLICT DO NOTHING`
 
 /** What was undone and is not there again: another block of the same number may have the same transfer in the same place. */
 const deleteUndone = `
@@ -111,52 +119,66 @@ DELETE FROM wallet_transfer WHERE ctid = ANY(ARRAY(
  * although its holder gave nothing, so the receiver before the first transfer of an ERC-721 token is touched too: whichever transfer
  * took a token from a wallet follows the one that gave it, and was queued.
  *
- * Rows are named by their places (`ctid`): nothing else changes them while the collections are locked.
+ * Rows are named by their places (`ctid`): nothing else changes them while the collections are locked. They are looked up in the order
+ * of their keys, as neighbours lie on one page.
  */
 const recompute = `
 WITH moved AS MATERIALIZED (
   SELECT d.partition, d.collection_id, d.id, d.chain_id, c.standard = 'ERC721' AS owned, t.token_id,
     ${tokenHashSql('c.address', 't.token_id')} AS token_hash, t.from_address, t.to_address, t.position
   FROM ${dueRows} JOIN collection c ON c.partition = d.partition AND c.id = d.collection_id JOIN ${moved}
+), undone AS MATERIALIZED (
+  SELECT d.partition, d.collection_id, d.chain_id, c.standard = 'ERC721' AS owned, u.token_hash, u.wallet
+  FROM ${dueRows} JOIN collection c ON c.partition = d.partition AND c.id = d.collection_id
+  CROSS JOIN LATERAL unnest(d.undone_wallets, d.undone_tokens) AS u (wallet, token_hash)
+), owned AS MATERIALIZED (
+  SELECT f.*, t.first_position, CASE WHEN t.amount > 0 THEN t.owner END AS owner
+  FROM (
+    SELECT partition, collection_id, chain_id, id, token_hash, token_id, min(position) AS position FROM moved WHERE owned
+    GROUP BY partition, collection_id, chain_id, id, token_hash, token_id
+    UNION ALL
+    SELECT DISTINCT partition, collection_id, chain_id, NULL::bigint, token_hash, NULL::numeric, NULL::bigint FROM undone WHERE owned
+    ORDER BY partition, collection_id, token_hash
+  ) f
+  JOIN token t ON ${sameToken('t', 'f')}
 ), touched AS (
-  SELECT partition, collection_id, chain_id, owned, token_hash, from_address AS wallet FROM moved
+  SELECT partition, collection_id, chain_id, owned, token_hash, from_address AS wallet, false AS owns FROM moved
   UNION ALL
-  SELECT partition, collection_id, chain_id, owned, token_hash, to_address FROM moved
+  SELECT partition, collection_id, chain_id, owned, token_hash, to_address, false FROM moved
+  UNION ALL
+  SELECT *, false FROM undone
+  UNION ALL
+  SELECT partition, collection_id, chain_id, true, token_hash, owner, true FROM owned
   UNION ALL
   -- By (token_id, position) as one value, which only the index transfer_token has in its order: one row is read for each token.
-  SELECT f.partition, f.collection_id, f.chain_id, true, f.token_hash, before.to_address
-  FROM (
-    SELECT partition, collection_id, id, chain_id, token_hash, token_id, min(position) AS position FROM moved WHERE owned
-    GROUP BY partition, collection_id, id, chain_id, token_hash, token_id
-  ) f CROSS JOIN LATERAL (
+  SELECT f.partition, f.collection_id, f.chain_id, true, f.token_hash, before.to_address, false
+  FROM owned f CROSS JOIN LATERAL (
     SELECT t.token_id, t.to_address FROM transfer t
     WHERE t.partition = f.partition AND t.collection_id = f.collection_id AND (t.token_id, t.position) < (f.token_id, f.position)
     ORDER BY t.token_id DESC, t.position DESC, t.item DESC LIMIT 1
   ) before
-  WHERE before.token_id = f.token_id
-  UNION ALL
-  SELECT d.partition, d.collection_id, d.chain_id, c.standard = 'ERC721', u.token_hash, u.wallet
-  FROM ${dueRows} JOIN collection c ON c.partition = d.partition AND c.id = d.collection_id
-  CROSS JOIN LATERAL unnest(d.undone_wallets, d.undone_tokens) AS u (wallet, token_hash)
+  WHERE f.position > f.first_position AND before.token_id = f.token_id
 ), pair AS MATERIALIZED (
-  SELECT *, ${partitionSql('chain_id', 'wallet')} AS wallet_partition FROM (SELECT DISTINCT * FROM touched WHERE wallet <> ${nobody}) p
+  SELECT *, ${partitionSql('chain_id', 'wallet')} AS wallet_partition
+  FROM (
+    SELECT partition, collection_id, chain_id, owned, token_hash, wallet, bool_or(owns) AS owns FROM touched WHERE wallet <> ${nobody}
+    GROUP BY partition, collection_id, chain_id, owned, token_hash, wallet
+  ) p
+  ORDER BY wallet_partition, chain_id, wallet, collection_id, token_hash
 ), change AS MATERIALIZED (
-  SELECT p.wallet_partition, p.chain_id, p.wallet, p.partition, p.collection_id, p.token_hash, now.amount, h.amount AS amount_before, h.ctid AS place
-  FROM pair p
-  LEFT JOIN LATERAL (
-    SELECT 1::numeric AS amount FROM token t WHERE p.owned AND ${sameToken('t', 'p')} AND t.owner = p.wallet AND t.amount > 0
-    UNION ALL
-    SELECT b.amount FROM balance b WHERE NOT p.owned AND ${sameToken('b', 'p')} AND b.holder = p.wallet AND b.amount > 0
-  ) now ON true
+  SELECT p.*, h.amount AS amount_before, h.ctid AS place
+  FROM (
+    SELECT p.wallet_partition, p.chain_id, p.wallet, p.partition, p.collection_id, p.token_hash,
+      CASE WHEN p.owned THEN CASE WHEN p.owns THEN 1::numeric END ELSE b.amount END AS amount
+    FROM pair p LEFT JOIN balance b ON NOT p.owned AND ${sameToken('b', 'p')} AND b.holder = p.wallet AND b.amount > 0
+  ) p
   LEFT JOIN wallet_token h ON h.partition = p.wallet_partition AND h.chain_id = p.chain_id AND h.wallet = p.wallet
     AND h.collection_id = p.collection_id AND h.token_hash = p.token_hash
-  WHERE now.amount IS DISTINCT FROM h.amount
+  WHERE p.amount IS DISTINCT FROM h.amount
 ), gone AS (
   DELETE FROM wallet_token WHERE ctid = ANY(ARRAY(SELECT place FROM change WHERE amount IS NULL))
 ), altered AS (
-  UPDATE wallet_token h SET amount = c.amount FROM change c
-  WHERE c.amount IS NOT NULL AND c.amount_before IS NOT NULL AND h.partition = c.wallet_partition AND h.chain_id = c.chain_id
-    AND h.wallet = c.wallet AND h.collection_id = c.collection_id AND h.token_hash = c.token_hash
+  UPDATE wallet_token h SET amount = c.amount FROM change c WHERE h.ctid = c.place AND c.amount IS NOT NULL
 ), added AS (
   INSERT INTO wallet_token (partition, chain_id, wallet, collection_id, token_hash, amount)
   SELECT wallet_partition, chain_id, wallet, collection_id, token_hash, amount FROM change WHERE amount_before IS NULL
@@ -166,6 +188,7 @@ WITH moved AS MATERIALIZED (
   FROM (
     SELECT wallet_partition, chain_id, wallet, partition, collection_id, sum((amount IS NOT NULL)::int - (amount_before IS NOT NULL)::int) AS more
     FROM change GROUP BY wallet_partition, chain_id, wallet, partition, collection_id
+    ORDER BY wallet_partition, chain_id, wallet, collection_id
   ) m
   LEFT JOIN wallet_collection o ON o.partition = m.wallet_partition AND o.chain_id = m.chain_id AND o.wallet = m.wallet
     AND o.collection_id = m.collection_id
@@ -173,9 +196,7 @@ WITH moved AS MATERIALIZED (
 ), left_all AS (
   DELETE FROM wallet_collection WHERE ctid = ANY(ARRAY(SELECT place FROM held WHERE tokens <= 0))
 ), counted AS (
-  UPDATE wallet_collection o SET tokens = h.tokens FROM held h
-  WHERE h.tokens > 0 AND h.tokens_before IS NOT NULL AND o.partition = h.wallet_partition AND o.chain_id = h.chain_id
-    AND o.wallet = h.wallet AND o.collection_id = h.collection_id
+  UPDATE wallet_collection o SET tokens = h.tokens FROM held h WHERE o.ctid = h.place AND h.tokens > 0
 ), came AS (
   INSERT INTO wallet_collection (partition, chain_id, wallet, collection_id, collection_partition, tokens)
   SELECT wallet_partition, chain_id, wallet, collection_id, partition, tokens FROM held WHERE tokens > 0 AND tokens_before IS NULL
