@@ -20,6 +20,7 @@ import { type Section, table, writeReport } from './report.ts'
 import { slowReceiver } from './slowReceiver.ts'
 import { uncachedPage } from './uncachedPage.ts'
 import { walletIndex } from './walletIndex.ts'
+import { walletPages } from './walletPages.ts'
 
 /**
  * `npm run bench [-- [--strict] [--keep] figure …]`: measures all figures or the named ones, prints them and
@@ -31,6 +32,7 @@ const figures: readonly Figure[] = [
   firstPage,
   uncachedPage,
   documentPages,
+  walletPages,
   filteredPage,
   ownersPages,
   cachedPage,

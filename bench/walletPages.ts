@@ -1,0 +1,83 @@
+import { request } from 'undici'
+import { type Figure, medians, shareOf } from './figure.ts'
+import { startMeasuredCollection } from './measuredCollection.ts'
+import { benchChain, benchKey, embeddedPoolSize } from './measuredService.ts'
+import { startPageLoad } from './pageLoad.ts'
+import { marketplace, seedWallets } from './seedWallets.ts'
+
+/** A collection of its own, so that there is a node and a chain; it is not asked for. */
+const shape = { seed: 8, logs: 100, blocks: 100, mintShare: 1, holders: 10 }
+const connections = 16
+const seconds = 1
+const pages = 300
+/** Rounds that are not counted. */
+const warmRounds = 1
+
+/** Pages of wallets cut from the store, in turns with the pages of contracts in the same tables. */
+export const walletPages: Figure = {
+  name: 'wallet-pages',
+  title:
+    'Pages of 100 records of wallets out of 10,000,000 tokens in 1,000 collections, the page cache turned off, 16 connections',
+  async run() {
+    const collection = await startMeasuredCollection(
+      { shape, uris: { at: 'nowhere' } },
+      { pageCache: { maxBytes: 0 }, databasePoolSize: embeddedPoolSize },
+    )
+    const { service, postgres } = collection
+    const seeded = await seedWallets(postgres.connection)
+    const of = (path: string, query: Record<string, string> = {}) =>
+      `/api/v2/${path}?${new URLSearchParams({ chain: benchChain.name, ...query })}`
+    const paths = {
+      wallets: seeded.wallets.map((wallet) => of(`${wallet}/nft`)),
+      marketplace: await walk(service.url, of(`${marketplace}/nft`)),
+      clean: await walk(service.url, of(`${marketplace}/nft`, { exclude_spam: 'true' })),
+      contracts: await walk(service.url, of(`nft/${seeded.contracts[0]!}`)),
+      wallet25: seeded.wallets.map((wallet) => of(`${wallet}/nft`, { limit: '25' })),
+    }
+    const load = startPageLoad({ connections, seconds })
+
+    async function round() {
+      const wallets = await load.measure(service.url, paths.wallets)
+      const contracts = await load.measure(service.url, paths.contracts)
+      const large = await load.measure(service.url, paths.marketplace)
+      const clean = await load.measure(service.url, paths.clean)
+      const short = await load.measure(service.url, paths.wallet25)
+      return { wallets, contracts, large, clean, short }
+    }
+    for (let i = 0; i < warmRounds; i++) await round()
+    const rows = await medians(5, async () => {
+      const { wallets, contracts, large, clean, short } = await round()
+      return [
+        {
+          what: 'wallet with 100 tokens of ten collections',
+          value: wallets.perSecond,
+          unit: 'pages/s',
+          goal: { atLeast: 1_500 },
+        },
+        { what: 'the same, of a page of a contract', ...shareOf(wallets.perSecond, contracts.perSecond, 40) },
+        { what: 'page of a contract in the same tables', value: contracts.perSecond, unit: 'pages/s' },
+        { what: 'time of a page of a wallet, median', value: wallets.medianMs, unit: 'ms' },
+        { what: 'time of a page of a wallet, 99th percentile', value: wallets.p99Ms, unit: 'ms' },
+        { what: 'wallet with a million tokens', value: large.perSecond, unit: 'pages/s' },
+        { what: 'the same without spam, nine tenths of it', value: clean.perSecond, unit: 'pages/s' },
+        { what: 'wallet with 100 tokens, 25 records', value: short.perSecond, unit: 'pages/s' },
+      ]
+    })
+    for (const part of [load, collection]) await part.stop()
+    return rows
+  },
+}
+
+/** The paths of the first pages of a list. */
+async function walk(url: string, path: string): Promise<string[]> {
+  const paths = [path]
+  while (paths.length < pages) {
+    const { statusCode, body } = await request(url + paths.at(-1)!, { headers: { 'x-api-key': benchKey } })
+    const text = await body.text()
+    if (statusCode !== 200) throw new Error(`a page was answered ${statusCode}: ${text}`)
+    const { cursor } = JSON.parse(text) as { cursor: string | null }
+    if (cursor === null) break
+    paths.push(`${path}&cursor=${cursor}`)
+  }
+  return paths
+}
