@@ -49,7 +49,14 @@ const query = fc
   .map((pairs) => pairs.map(([name, value]) => `${name}=${value}`).join('&'))
 const paths = fc.oneof(
   { weight: 8, arbitrary: fc.constant(`/api/v2/nft/${address}`) },
-  { weight: 3, arbitrary: fc.constantFrom(`/api/v2/${address}/nft`, `/api/v2.2/${address}/nft/collections`) },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(
+      `/api/v2/${address}/nft`,
+      `/api/v2.2/${address}/nft/collections`,
+      `/api/v2/${address}/nft/transfers`,
+    ),
+  },
   fc.constantFrom(
     '/api/v2.2/nft/0x',
     `/api/v2/nft/${address}/1`,

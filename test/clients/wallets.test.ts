@@ -93,6 +93,23 @@ test('default: the collections of a wallet, walked by the pager, and with counts
   )
 })
 
+test('default: the transfers of a wallet, walked by the pager, in both orders', async () => {
+  const ask = (query: { limit?: number; order?: 'ASC' | 'DESC'; fromBlock?: number; toDate?: string }) =>
+    Moralis.EvmApi.nft.getWalletNFTTransfers({ chain, address: wallet, ...query })
+  const pages = [await ask({ limit: 60, order: 'ASC', fromBlock: 0, toDate: '2100-01-01' })]
+  for (let page = pages[0]!; page.hasNext(); pages.push(page)) page = await page.next()
+  const moved = pages.flatMap(({ result }) => result.map(({ result: transfer }) => transfer))
+  expect(moved.length).toBeGreaterThan(90)
+  expect(
+    moved.every(({ fromAddress, toAddress }) => [fromAddress?.lowercase, toAddress.lowercase].includes(wallet)),
+  ).toBe(true)
+  expect(moved[0]).toMatchObject({ amount: 1, contractType: 'ERC721', logIndex: 0, transactionIndex: 0 })
+  expect(moved[0]!.tokenAddress.lowercase).toBe(collections.tiles)
+  expect(moved[0]!.blockTimestamp.getTime()).toBeGreaterThan(Date.now() - 600_000)
+  const last = (await ask({ limit: 1 })).result[0]!
+  expect(last.blockNumber.toString()).toBe(moved.at(-1)!.blockNumber.toString())
+})
+
 test('error: the zero address is refused with a reason', async () => {
   const asked = Moralis.EvmApi.nft.getWalletNFTs({ chain, address: `0x${'0'.repeat(40)}` })
   await expect(asked).rejects.toThrow('the zero address, which holds nothing')

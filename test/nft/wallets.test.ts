@@ -103,6 +103,55 @@ async function expectHoldings(): Promise<void> {
   if (nobody) expect(await walk(nobody)).toEqual([])
 }
 
+type Moved = { token_address: Address; token_id: string; from_address: Address; to_address: Address; amount: string }
+type Transfer = Moved & { block_number: string; log_index: number; block_hash: string; operator: string | null }
+
+async function walkTransfers(wallet: Address, query: string): Promise<Transfer[]> {
+  const records: Transfer[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { body } = await ask(wallet, `${query}${cursor && `&cursor=${cursor}`}`, 'nft/transfers')
+    records.push(...(body.result as unknown as Transfer[]))
+    cursor = body.cursor
+  }
+  return records
+}
+
+/** The transfers of a wallet by the logs of the chain, in its order. */
+async function readMoves(wallet: Address, head: bigint) {
+  const all = await Promise.all(
+    [...erc721, ...erc1155].map(async (token_address) =>
+      (await readTransfers(anvil.url, token_address, head)).map((transfer) => ({ token_address, ...transfer })),
+    ),
+  )
+  return all
+    .flat()
+    .filter(({ from, to }) => from === wallet || to === wallet)
+    .toSorted((a, b) => Number(a.block - b.block) || a.logIndex - b.logIndex || a.item - b.item)
+    .map(({ token_address, from, to, tokenId, amount, block, logIndex, blockHash, operator }) => ({
+      ...{ token_address, token_id: String(tokenId), from_address: from, to_address: to, amount: String(amount) },
+      ...{ block_number: String(block), log_index: logIndex, block_hash: blockHash, operator },
+    }))
+}
+
+test('behavior: transfers of a wallet are those of the logs, in both orders and between blocks', async () => {
+  const head = await untilCovered()
+  for (const wallet of [random.pick(anvil.accounts), random.pick(anvil.accounts)]) {
+    const moves = await readMoves(wallet, head)
+    const between = (from: bigint, to: bigint) =>
+      moves.filter(({ block_number }) => BigInt(block_number) >= from && BigInt(block_number) <= to)
+    for (const limit of [7, 100]) {
+      expect(await walkTransfers(wallet, `order=ASC&limit=${limit}`)).toMatchObject(moves)
+      expect(await walkTransfers(wallet, `limit=${limit}`)).toMatchObject(moves.toReversed())
+      const [from, to] = [head / 3n, (2n * head) / 3n]
+      const some = await walkTransfers(wallet, `order=ASC&from_block=${from}&to_block=${to}&limit=${limit}`)
+      expect(some).toMatchObject(between(from, to))
+    }
+    const { body } = await ask(wallet, 'disable_total=false&format=hex', 'nft/transfers')
+    expect(body.total).toBe(moves.length)
+    expect(body.result.every(({ token_id }) => /^0x/.test(token_id))).toBe(true)
+  }
+})
+
 test('behavior: every wallet holds what the contracts say, across random activity and reorganisations', async () => {
   await expectHoldings()
   for (let round = 0; round < 3; round++) {

@@ -64,7 +64,6 @@ const ofChains = [
   'getTokenTransfers GET /api/v2/erc20/{address}/transfers',
   'getTransaction GET /api/v2/transaction/{transactionHash}',
   'getTransactionVerbose GET /api/v2/transaction/{transactionHash}/verbose',
-  'getWalletNFTTransfers GET /api/v2/{address}/nft/transfers',
   'getWalletTokenBalances GET /api/v2/{address}/erc20',
   'getWalletTokenTransfers GET /api/v2/{address}/erc20/transfers',
   'getWalletTransactions GET /api/v2/{address}',

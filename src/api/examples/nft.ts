@@ -117,6 +117,7 @@ export const nftExamples: Record<string, unknown> = {
   },
   getNFTContractTransfers: transferPage,
   getNFTTransfers: transferPage,
+  getWalletNFTTransfers: transferPage,
   getNFTTraits: {
     total: null,
     page: 0,

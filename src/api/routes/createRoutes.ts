@@ -20,6 +20,7 @@ import { settingsRoutes } from './settings.ts'
 import { statsRoutes } from './stats.ts'
 import { type StreamRoutesOptions, streamRoutes } from './streams.ts'
 import { type WalletNftRoutesOptions, walletNftRoutes } from './walletNfts.ts'
+import { type WalletTransferRoutesOptions, walletTransferRoutes } from './walletTransfers.ts'
 
 export type RoutesOptions = {
   chains: ChainRoutesOptions
@@ -32,7 +33,8 @@ export type RoutesOptions = {
     NftOwnersRoutesOptions &
     NftStatsRoutesOptions &
     NftTransfersRoutesOptions &
-    WalletNftRoutesOptions
+    WalletNftRoutesOptions &
+    WalletTransferRoutesOptions
   coin: CoinRoutesOptions
   streams: StreamRoutesOptions
   /** Statistics, history and settings of streams. */
@@ -57,6 +59,7 @@ export function createRoutes(options: RoutesOptions): Route[] {
     ...nftOwnersRoutes(nft),
     ...nftStatsRoutes(nft),
     ...walletNftRoutes(nft),
+    ...walletTransferRoutes(nft),
     ...chainRoutes(chains),
     ...coinRoutes(coin),
     ...streamRoutes(streams),

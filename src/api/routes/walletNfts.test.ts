@@ -263,6 +263,8 @@ test('default: a wallet that nobody has heard of holds nothing', async () => {
 test.each([
   ['zero address, which holds nothing', `/api/v2/0x${'0'.repeat(40)}/nft`],
   ['zero address, which holds nothing and has a part', `/api/v2/0x${'0'.repeat(40)}/nft/collections`],
+  ['zero address, which holds nothing', `/api/v2/0x${'0'.repeat(40)}/nft/transfers`],
+  ['from_block is "x"; allowed: a whole number', `${base}/transfers?from_block=x`],
   ['wallet is "0x12"; allowed: an address', '/api/v2/0x12/nft'],
   ['limit is "0"; allowed: a whole number from 1 to 100', `${base}?limit=0`],
   ['exclude_spam is "maybe"; allowed: true, false, 1 or 0', `${base}?exclude_spam=maybe`],
