@@ -36,6 +36,8 @@ type AskedFile = {
 
 /** Whole collections as files, which are made when they are first asked for and then kept. */
 export type NftFiles = {
+  /** The last block that is covered and no reorganisation can take away: its snapshot stays what it is. null: there is none. */
+  finalBlock(chainId: bigint, state: CollectionState): Promise<bigint | null>
   /**
    * Everybody who held a token at the end of a block that is covered. undefined: the chain has another block of that number by now.
    * Throws TooManyRequestsError, and ConflictError where the file is too large or a Merkle tree cannot hold an amount.

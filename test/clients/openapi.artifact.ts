@@ -100,6 +100,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/nft/{address}/snapshot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All holders of a contract at a block as a file
+         * @description Token id, owner and amount of everybody who held a token at the end of a block, in the order of token ids, then owners. x-snapshot-root is the root of the standard tree of `@openzeppelin/merkle-tree` with the leaves (address owner, uint256 token id, uint256 amount), for an airdrop contract; it is missing where nobody holds anything. The file is made when it is first asked for, and kept. A key has one file made at once, a server two: 429. Also at /api/v2.2.
+         */
+        get: operations["getContractSnapshot"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/nft/{address}/{token_id}/metadata/resync": {
         parameters: {
             query?: never;
@@ -4511,6 +4531,194 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            /** @description What is asked for does not exist. */
+            404: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description State of the indexing. */
+                    "x-index-status"?: "queued" | "syncing" | "synced" | "failed";
+                    /** @description Part of the history that is covered, from 0 to 1. */
+                    "x-index-progress"?: string;
+                    /** @description Part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress"?: string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getContractSnapshot: {
+        parameters: {
+            query?: {
+                /** @description The chain, by name or hex id in any case: eth 0x1, goerli 0x5, sepolia 0xaa36a7, polygon 0x89, mumbai 0x13881, bsc 0x38, bsc testnet 0x61, avalanche 0xa86a, fantom 0xfa, palm 0x2a15c308d, cronos 0x19, arbitrum 0xa4b1. */
+                chain?: string;
+                /** @description The holders at the end of this block, which has to be covered; left out: the last final block that is covered. */
+                as_of_block?: string;
+                /** @description csv: a head and a line for each row. ndjson: a JSON object on each line. */
+                format?: "csv" | "ndjson";
+            };
+            header?: never;
+            path: {
+                /** @description The contract. */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the file, for If-None-Match. */
+                    etag: string;
+                    /** @description State of the indexing. */
+                    "x-index-status": "queued" | "syncing" | "synced" | "failed";
+                    /** @description Part of the history that is covered, from 0 to 1. */
+                    "x-index-progress": string;
+                    /** @description Part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress": string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    /** @description The name under which browsers save the file. */
+                    "content-disposition"?: string;
+                    /** @description Hash of the block. */
+                    "x-as-of-block-hash": string;
+                    /** @description Number of the block. */
+                    "x-snapshot-block": string;
+                    /** @description Hash of the block. */
+                    "x-snapshot-block-hash": string;
+                    /** @description Rows of the file. */
+                    "x-snapshot-holders"?: string;
+                    /** @description Root of the Merkle tree of all rows; missing where there are none. */
+                    "x-snapshot-root"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description The client has the answer already, by its If-None-Match. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the file, for If-None-Match. */
+                    etag: string;
+                    /** @description State of the indexing. */
+                    "x-index-status": "queued" | "syncing" | "synced" | "failed";
+                    /** @description Part of the history that is covered, from 0 to 1. */
+                    "x-index-progress": string;
+                    /** @description Part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress": string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    /** @description The name under which browsers save the file. */
+                    "content-disposition"?: string;
+                    /** @description Hash of the block. */
+                    "x-as-of-block-hash": string;
+                    /** @description Number of the block. */
+                    "x-snapshot-block": string;
+                    /** @description Hash of the block. */
+                    "x-snapshot-block-hash": string;
+                    /** @description Rows of the file. */
+                    "x-snapshot-holders"?: string;
+                    /** @description Root of the Merkle tree of all rows; missing where there are none. */
+                    "x-snapshot-root"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter or the body is wrong. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description State of the indexing. */
+                    "x-index-status"?: "queued" | "syncing" | "synced" | "failed";
+                    /** @description Part of the history that is covered, from 0 to 1. */
+                    "x-index-progress"?: string;
+                    /** @description Part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress"?: string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             /** @description What is asked for does not exist. */
             404: {

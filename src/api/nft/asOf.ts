@@ -13,11 +13,14 @@ import { toldNow } from './tellCollection.ts'
 /** Blocks above it have no positions (`nft/transfers/position.ts`). */
 const highestBlock = 2 ** 43 - 2
 
+/** What `as_of_block` means for records. */
+const ofRecords =
+  'Shows ownership as it was at the end of this block; metadata is that of today. Any block that is covered without a gap since the contract was made, or before that.'
+
 /** The parameter `as_of_block`. */
-export function asOfParameter() {
+export function asOfParameter(description = ofRecords) {
   return parameter({
-    description:
-      'Shows ownership as it was at the end of this block; metadata is that of today. Any block that is covered without a gap since the contract was made, or before that.',
+    description,
     allowed: `the number of a block, decimal or 0x and hex digits, from 0 to ${highestBlock}`,
     schema: { type: 'string', pattern: '^([0-9]+|0[xX][0-9a-fA-F]+)$', examples: ['17000000', '0x1036640'] },
     parse(text) {
@@ -31,8 +34,8 @@ export function asOfParameter() {
 /** A block that is asked for; `hash`: what it had on the page before, null where there was none. */
 export type AskedBlock = { number: number; hash: Hex | null }
 
-/** A reorganisation went on while the state was read. */
-class MovedError extends ConflictError {}
+/** A reorganisation went on while the state was read; `AsOfReader.read` begins again where its `read` throws it. */
+export class MovedError extends ConflictError {}
 
 /** A state is read anew so often while its chain moves. */
 const mostReads = 4

@@ -11,6 +11,7 @@ import { type NftContractRoutesOptions, nftContractRoutes } from './nftContract.
 import { type NftFileRoutesOptions, nftExportRoutes } from './nftExport.ts'
 import { type NftMetadataRoutesOptions, nftMetadataRoutes } from './nftMetadata.ts'
 import { type NftOwnersRoutesOptions, nftOwnersRoutes } from './nftOwners.ts'
+import { type NftSnapshotRoutesOptions, nftSnapshotRoutes } from './nftSnapshot.ts'
 import { type NftStatsRoutesOptions, nftStatsRoutes } from './nftStats.ts'
 import { type NftTokensRoutesOptions, nftTokensRoutes } from './nftTokens.ts'
 import { type NftTraitsRoutesOptions, nftTraitsRoutes } from './nftTraits.ts'
@@ -28,6 +29,7 @@ export type RoutesOptions = {
     NftMetadataRoutesOptions &
     NftContractRoutesOptions &
     NftFileRoutesOptions &
+    NftSnapshotRoutesOptions &
     NftTokensRoutesOptions &
     NftTraitsRoutesOptions &
     NftOwnersRoutesOptions &
@@ -53,6 +55,7 @@ export function createRoutes(options: RoutesOptions): Route[] {
     ...nftTokensRoutes(nft),
     ...nftContractRoutes(nft),
     ...nftExportRoutes(nft),
+    ...nftSnapshotRoutes(nft),
     ...nftMetadataRoutes(nft),
     ...nftTraitsRoutes(nft),
     ...nftTransfersRoutes(nft),

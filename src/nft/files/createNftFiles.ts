@@ -5,6 +5,7 @@ import { readBlockAt } from '../asOf/readBlockAt.ts'
 import type { ExportFacts, NftFiles, SnapshotFacts } from '../fileQuery.ts'
 import type { CollectionState, NftQuery } from '../query.ts'
 import type { MadeFiles } from './createMadeFiles.ts'
+import { finalBlock } from './finalBlock.ts'
 import { holderLines } from './holderLines.ts'
 import { factsBytes, fileInMemory } from './madeFile.ts'
 import { tokenBatches } from './tokenBatches.ts'
@@ -38,6 +39,8 @@ export function createNftFiles({ db, query, files, maxBytes }: NftFilesOptions):
   }
 
   return {
+    finalBlock: (chainId, state) => finalBlock(db, chainId, state),
+
     async snapshot({ chainId, address, state, block, format, keyId }) {
       const name = `${chainId}-${address}-${state.id}-${block.hash}.holders-${layout}.${format}`
       const make = (path: string, signal: AbortSignal): Promise<SnapshotFacts> =>

@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import type { NftFiles } from '../../nft/fileQuery.ts'
+import type { Answer } from '../http/answer.ts'
+import { NotCoveredError } from '../http/errors.ts'
+import { matchesEtag } from '../http/etag.ts'
+import { address } from '../http/parameters.ts'
+import { defineRoute, type Exchange, type Route } from '../http/route.ts'
+import { type AsOfReader, asOfHeaders, asOfParameter, MovedError } from '../nft/asOf.ts'
+import { type ApiChain, chainParameter, chainWithNode } from '../nft/chains.ts'
+import type { Collection, Collections } from '../nft/collections.ts'
+import {
+  fileAnswer,
+  fileContentTypes,
+  fileHeader,
+  fileHeaderSchema,
+  fileValidators,
+  formatParameter,
+} from '../nft/fileAnswer.ts'
+import { collectionSnapshot } from '../nft/pages.ts'
+import { indexOnlyHeaderSchema } from '../nft/schemas.ts'
+import { toldNow } from '../nft/tellCollection.ts'
+
+export type NftSnapshotRoutesOptions = {
+  chains: readonly ApiChain[]
+  collections: Collections
+  files: NftFiles
+  asOf: AsOfReader
+}
+
+/** All holders of a contract at a block, as a file whose Merkle root is known before its first byte. */
+export function nftSnapshotRoutes({ chains, collections, files, asOf }: NftSnapshotRoutesOptions): Route[] {
+  /** The block that is asked for, else the last final one that is covered. */
+  async function blockOf(asked: number | undefined, collection: Collection, exchange: Exchange): Promise<number> {
+    if (asked !== undefined) return asked
+    const { state, tell } = await collectionSnapshot({ collections, collection, exchange })
+    const last = state ? await files.finalBlock(collection.chainId, state) : null
+    if (last === null)
+      throw new NotCoveredError('as_of_block is left out, and no final block is covered yet; ask again later', {
+        headers: toldNow(tell),
+      })
+    return Number(last)
+  }
+
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/v2/nft/{address}/snapshot',
+      operationId: 'getContractSnapshot',
+      summary: 'All holders of a contract at a block as a file',
+      description:
+        'Token id, owner and amount of everybody who held a token at the end of a block, in the order of token ids, then owners. x-snapshot-root is the root of the standard tree of `@openzeppelin/merkle-tree` with the leaves (address owner, uint256 token id, uint256 amount), for an airdrop contract; it is missing where nobody holds anything. The file is made when it is first asked for, and kept. A key has one file made at once, a server two: 429. Also at /api/v2.2.',
+      tag: 'NFTs',
+      access: 'read',
+      produces: 'text',
+      params: z.object({ address: address({ description: 'The contract.' }) }),
+      query: z.object({
+        chain: chainParameter({ chains }).optional(),
+        as_of_block: asOfParameter(
+          'The holders at the end of this block, which has to be covered; left out: the last final block that is covered.',
+        ).optional(),
+        format: formatParameter().optional(),
+      }),
+      ok: {
+        description: 'The file.',
+        contentType: fileContentTypes,
+        headers: fileHeaderSchema.extend({
+          'x-as-of-block-hash': z.string().describe('Hash of the block.'),
+          'x-snapshot-block': z.string().describe('Number of the block.'),
+          'x-snapshot-block-hash': z.string().describe('Hash of the block.'),
+          'x-snapshot-holders': fileHeader('Rows of the file.'),
+          'x-snapshot-root': fileHeader('Root of the Merkle tree of all rows; missing where there are none.'),
+        }),
+      },
+      errors: [404, 409],
+      badRequestHeaders: indexOnlyHeaderSchema,
+      notFoundHeaders: indexOnlyHeaderSchema,
+      async handle({ params, query, exchange }): Promise<Answer> {
+        const chain = chainWithNode(query.chain, chains)
+        const { format = 'csv' } = query
+        const collection = collections.get(chain.id, params.address)
+        const asked = { number: await blockOf(query.as_of_block, collection, exchange), hash: null }
+        return asOf.read({
+          ...{ collection, exchange, asked },
+          async read({ state, tell }, found) {
+            const { block: number, hash } = found
+            const validators = fileValidators(`"${state.id}-${hash.slice(2)}-${format}"`)
+            const named = ['x-snapshot-block', String(number), 'x-snapshot-block-hash', hash]
+            const headers = [...validators, ...named, ...asOfHeaders(toldNow(tell), found)]
+            const ifNoneMatch = exchange.header('if-none-match')
+            if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, validators[1]!))
+              return { status: 304, headers, body: null }
+            const common = { chainId: chain.id, address: params.address, state, format }
+            const file = await files.snapshot({ ...common, block: { number, hash }, keyId: exchange.key?.id ?? 0n })
+            if (!file) throw new MovedError(`block ${number} is not ${hash} any more; ask again`)
+            const { holders, root } = file.facts
+            const facts = ['x-snapshot-holders', String(holders), ...(root ? ['x-snapshot-root', root] : [])]
+            const name = `${params.address}-holders-${number}`
+            return fileAnswer(file, { name, format, headers: [...facts, ...headers] })
+          },
+        })
+      },
+    }),
+  ]
+}
