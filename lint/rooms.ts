@@ -43,7 +43,8 @@ export const rooms: Record<string, string> = {
   'nft/asOf': 'db sync nft nft/transfers',
   'nft/blocks': 'db chain/evm/rpc chain/evm/source sync',
   'nft/pages':
-    'db sync nft nft/blocks nft/transfers nft/store nft/media nft/metadata nft/metadata/document nft/metadata/store nft/asOf nft/spam nft/wallets',
+    'db sync nft nft/blocks nft/transfers nft/store nft/media nft/metadata nft/metadata/document nft/metadata/store nft/asOf nft/spam nft/wallets nft/rarity',
+  'nft/rarity': 'db sync sync/leases nft/collection nft/transfers',
   'nft/spam': 'db net sync sync/leases nft/collection nft/metadata/document',
   'nft/merkle': '',
   'nft/files': 'db nft nft/asOf nft/merkle nft/transfers',

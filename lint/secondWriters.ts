@@ -14,6 +14,11 @@ export const secondWriters: readonly { at: string; tables: string; why: string }
     why: 'the verdict (spam_*, possible_spam, verified*, assessed_at) stands in the row that pages read',
   },
   {
+    at: 'nft/rarity',
+    tables: 'collection',
+    why: 'when ranks were asked for and what they are of stands in the row that pages read, whose version a ranking raises',
+  },
+  {
     at: 'nft/collection',
     tables: 'collection',
     why: 'raiseVersion raises the version for what is stored in another table, also for rooms that nft/store itself imports',

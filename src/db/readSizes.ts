@@ -13,6 +13,7 @@ const kinds: Record<string, readonly string[]> = {
     'metadata_undo',
     'trait_count',
     'token_trait',
+    'token_rarity',
     'collection_host',
     'stage_metadata',
     'stage_gone',

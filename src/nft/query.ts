@@ -46,6 +46,8 @@ export type CollectionState = {
   progress: number
   /** Part of the tokens whose metadata was tried once at least, 0 to 1. */
   metadataProgress: number
+  /** How many documents were ranked by rarity; null: none were yet. */
+  rarityDocuments: bigint | null
   /** Most characters that the metadata of one of its tokens ever took in a record. */
   metadataLongest: number
   possibleSpam: boolean
@@ -84,6 +86,8 @@ export type RecordOptions = {
   normalized: boolean
   /** With `media`; the first request for a preview has it made. */
   media: boolean
+  /** With `rarity_rank` and `rarity_percentage`; the first request has the tokens ranked. */
+  rarity?: boolean
 }
 
 /** Most bytes of metadata on one page, except where a single record holds more. */

@@ -10,6 +10,7 @@ import { mediaDemandChannel } from '../nft/media/mediaStore.ts'
 import type { Origins } from '../nft/metadata/fetchDocument.ts'
 import { readMetadata } from '../nft/metadata/readMetadata.ts'
 import { metadataDemandChannel } from '../nft/metadata/store/createMetadataDemand.ts'
+import { rankCollections } from '../nft/rarity/rankCollections.ts'
 import { assessCollections } from '../nft/spam/assessCollections.ts'
 import { createLists } from '../nft/spam/createLists.ts'
 import type { Leases } from '../sync/leases/lease.ts'
@@ -17,7 +18,7 @@ import type { OpenChains } from '../sync/openChains.ts'
 import { createRequestLoad } from '../util/requestLoad.ts'
 import type { Waker } from '../util/wait.ts'
 
-/** Starts the loops that read documents, make previews and judge collections, and answers them. They end with the signal. */
+/** Starts the loops that read documents, make previews, rank tokens and judge collections, and answers them. They end with the signal. */
 export async function startMetadata(options: {
   config: Config
   db: Database
@@ -51,6 +52,7 @@ export async function startMetadata(options: {
       settings: { ...config.metadata, maxBytes: config.media.maxBytes },
       waker: wakers.media,
     }),
+    rankCollections({ leases, db, log, signal }),
     assessCollections({ leases, db, lists, settings: config.lists, log, signal }),
   ]
 }

@@ -1618,6 +1618,10 @@ export interface components {
             block_number_minted: string;
             /** @description 1 for ERC721, the amount in existence for ERC1155. */
             amount: string;
+            /** @description With include=rarity: the place by rarity, 1 for the rarest; null until the token is ranked. */
+            rarity_rank?: number | null;
+            /** @description With include=rarity: rarity_rank as a percentage of the tokens that were ranked; null until the token is. */
+            rarity_percentage?: number | null;
             /** @description Standard of the contract. */
             contract_type: ("ERC721" | "ERC1155") | null;
             /** @description Name of the contract. */
@@ -1911,6 +1915,10 @@ export interface components {
             block_number_minted: string;
             /** @description How many pieces this owner holds; 1 for ERC721. */
             amount: string;
+            /** @description With include=rarity: the place by rarity, 1 for the rarest; null until the token is ranked. */
+            rarity_rank?: number | null;
+            /** @description With include=rarity: rarity_rank as a percentage of the tokens that were ranked; null until the token is. */
+            rarity_percentage?: number | null;
             /** @description Standard of the contract. */
             contract_type: ("ERC721" | "ERC1155") | null;
             /** @description Name of the contract. */
@@ -3662,6 +3670,8 @@ export interface operations {
                 traits?: string[];
                 /** @description Shows ownership as it was at the end of this block; metadata is that of today. Any block that is covered without a gap since the contract was made, or before that. */
                 as_of_block?: string;
+                /** @description rarity: adds rarity_rank and rarity_percentage to records. The first request has the tokens ranked. */
+                include?: "rarity";
             };
             header?: never;
             path: {
@@ -3703,6 +3713,8 @@ export interface operations {
                     "x-index-incomplete"?: string;
                     /** @description Hash of the block as_of_block on the chain now; missing where no block was asked for. Where it is another one than before, a reorganisation took the earlier block away. */
                     "x-as-of-block-hash"?: string;
+                    /** @description With include=rarity: how many documents were ranked; 0 until they are. */
+                    "x-rarity-documents"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3813,6 +3825,8 @@ export interface operations {
                     "x-index-incomplete"?: string;
                     /** @description Hash of the block as_of_block on the chain now; missing where no block was asked for. Where it is another one than before, a reorganisation took the earlier block away. */
                     "x-as-of-block-hash"?: string;
+                    /** @description With include=rarity: how many documents were ranked; 0 until they are. */
+                    "x-rarity-documents"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3907,6 +3921,8 @@ export interface operations {
                 media_items?: boolean;
                 /** @description Shows ownership as it was at the end of this block; metadata is that of today. Any block that is covered without a gap since the contract was made, or before that. */
                 as_of_block?: string;
+                /** @description rarity: adds rarity_rank and rarity_percentage to records. The first request has the tokens ranked. */
+                include?: "rarity";
             };
             header?: never;
             path: {
@@ -3950,6 +3966,8 @@ export interface operations {
                     "x-index-incomplete"?: string;
                     /** @description Hash of the block as_of_block on the chain now; missing where no block was asked for. Where it is another one than before, a reorganisation took the earlier block away. */
                     "x-as-of-block-hash"?: string;
+                    /** @description With include=rarity: how many documents were ranked; 0 until they are. */
+                    "x-rarity-documents"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4051,6 +4069,8 @@ export interface operations {
                     "x-index-incomplete"?: string;
                     /** @description Hash of the block as_of_block on the chain now; missing where no block was asked for. Where it is another one than before, a reorganisation took the earlier block away. */
                     "x-as-of-block-hash"?: string;
+                    /** @description With include=rarity: how many documents were ranked; 0 until they are. */
+                    "x-rarity-documents"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;

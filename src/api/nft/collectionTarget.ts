@@ -16,10 +16,12 @@ export function createCollectionTarget(options: {
   collection: Collection
   /** The query as text; different for another operation. */
   name: string
+  /** Headers besides those of every page of a collection. */
+  headers?: ((state: Snapshot['state']) => string[]) | undefined
   /** What else the bytes of a page depend on: the secret of the database, which signs cursors, and the version of the program. */
   salt: string
 }): CollectionTarget {
-  const { route, collection, name, salt } = options
+  const { route, collection, name, headers, salt } = options
   const mark = createHash('sha256').update(salt).update(name).digest('base64url').slice(0, 16)
   let made: { snapshot: Snapshot; told: Told; state: PageState } | undefined
 
@@ -35,7 +37,7 @@ export function createCollectionTarget(options: {
       name: `${row}${synced ? '+' : '-'}${name}`,
       version,
       etag,
-      headers: told.headers,
+      headers: headers ? [...told.headers, ...headers(snapshot.state)] : told.headers,
       confirmedAt: tell.confirmedAt,
     }
     made = { snapshot, told, state }

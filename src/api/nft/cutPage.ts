@@ -24,7 +24,9 @@ export async function cutPage(
   const { range, traits, asked } = whatIsAsked(query)
   return recordPage({
     walk: walkOf(query),
-    found: hasRecords(state) ? await nft.page({ state, ...asked, traits }) : noRecords(),
+    found: hasRecords(state)
+      ? await nft.page({ state, ...asked, traits, rarity: query.filters.include === 'rarity' })
+      : noRecords(),
     count: async () => (state ? nft.count(state, range, traits) : 0),
     // The collection's own counter costs nothing, so only a part and a filter carry what was counted.
     sign: (next) =>

@@ -6,6 +6,7 @@ import { fault } from '../http/parseQuery.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import { asOfParameter } from './asOf.ts'
 import { type ApiChain, type CollectionName, chainWithNode } from './chains.ts'
+import { includeParameter, refuseRarityAsOf } from './rarity.ts'
 import { type RecordFilters, recordDefaults, recordParameters } from './recordParameters.ts'
 import { traitsParameter } from './traitsParameter.ts'
 
@@ -31,9 +32,18 @@ export type PageFilters = RecordFilters & {
   traits: TraitFilter | null
   /** null: the present state. */
   as_of_block: number | null
+  /** Records have their places by rarity. */
+  include: 'rarity' | null
 }
 
-const defaults: PageFilters = { ...recordDefaults, totalRanges: null, range: null, traits: null, as_of_block: null }
+const defaults: PageFilters = {
+  ...recordDefaults,
+  totalRanges: null,
+  range: null,
+  traits: null,
+  as_of_block: null,
+  include: null,
+}
 
 /** Names the operation inside its cursors, with the version of what they hold. */
 const operation = 'nft.page.1'
@@ -55,6 +65,7 @@ export function pageQuerySchema(options: { chains: readonly ApiChain[] }) {
     }).optional(),
     traits: traitsParameter().optional(),
     as_of_block: asOfParameter().optional(),
+    include: includeParameter().optional(),
   })
 }
 
@@ -87,7 +98,8 @@ function givenFilters({ traits, ...query }: PageParameters): Partial<PageFilters
   return given
 }
 
-function checkTogether({ traits, as_of_block }: PageFilters): void {
+function checkTogether({ traits, include, as_of_block }: PageFilters): void {
+  if (as_of_block !== null) refuseRarityAsOf(include)
   if (traits !== null && as_of_block !== null)
     throw fault(
       'traits',
@@ -133,7 +145,7 @@ function differs(name: string, given: unknown, first: unknown): Error {
 /** `total` null: nothing was counted. What a page has only where it is asked for stands in `more`. */
 type CursorPayload = [...PlacePayload, total?: number | null, more?: More]
 
-type More = { traits?: TraitFilter; asOf?: [block: number, hash: Hex | null] }
+type More = { traits?: TraitFilter; asOf?: [block: number, hash: Hex | null]; include?: 'rarity' }
 
 type PlacePayload = [
   chain: string,
@@ -161,7 +173,7 @@ export function pagePayload({
   total,
   asOfHash,
 }: PageQuery): CursorPayload {
-  const { format, limit, totalRanges, range, as_of_block } = filters
+  const { format, limit, totalRanges, range, as_of_block, include } = filters
   const flags = [filters.disable_total, filters.normalizeMetadata, filters.media_items] as const
   const place: PlacePayload = [
     quantity(chain.id),
@@ -178,6 +190,7 @@ export function pagePayload({
   const more: More = {
     ...(filters.traits && { traits: filters.traits }),
     ...(as_of_block !== null && { asOf: [as_of_block, asOfHash] }),
+    ...(include !== null && { include }),
   }
   if (Object.keys(more).length > 0) return [...place, total, more]
   return total === null ? place : [...place, total]
@@ -198,7 +211,7 @@ function readCursor(cursors: Cursors, cursor: string, chains: readonly ApiChain[
   const payload = cursors.read(operation, cursor) as CursorPayload
   const [chainId, address, format, limit, totalRanges, range, disable_total, normalizeMetadata, media_items] = payload
   const [page, after, given, total = null, more = {}] = payload.slice(9) as Walked
-  const { traits = null, asOf = [null, null] } = more
+  const { traits = null, asOf = [null, null], include = null } = more
   const chain = chains.find((known) => quantity(known.id) === chainId)
   if (!chain)
     throw fault(
@@ -216,6 +229,7 @@ function readCursor(cursors: Cursors, cursor: string, chains: readonly ApiChain[
     media_items,
     traits,
     as_of_block,
+    include,
   }
   return { chain: chainWithNode(chain, chains), address, filters, page, after, given, total, asOfHash }
 }

@@ -18,6 +18,8 @@ export type CollectionPage = {
   name: string
   /** The same request may come to another query later. */
   once?: boolean
+  /** Headers besides those of every page of a collection. */
+  headers?: (state: CollectionState | undefined) => string[]
   /** Its body for a state of the collection; undefined: nothing is known of the collection yet. */
   cut(state: CollectionState | undefined, status: Told['status']): Promise<string | Buffer>
 }
@@ -38,8 +40,8 @@ export function createPages(options: {
   const { collections, answers, cache, salt } = options
   return {
     async answer(page, exchange) {
-      const { collection, route, name, once = false, cut } = page
-      const target = createCollectionTarget({ route, collection, name, salt: await salt() })
+      const { collection, route, name, headers, once = false, cut } = page
+      const target = createCollectionTarget({ route, collection, name, headers, salt: await salt() })
       const answer = async (asked: Exchange) => {
         const snapshot = await collectionSnapshot({ collections, collection, exchange: asked })
         const { state } = snapshot

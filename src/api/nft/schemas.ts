@@ -74,6 +74,20 @@ export const nftSchema = z
     block_number: digits.meta({ description: 'Block of the last transfer.', examples: ['12287507'] }),
     block_number_minted: digits.describe('Block of the mint.'),
     amount: digits.describe('1 for ERC721, the amount in existence for ERC1155.'),
+    rarity_rank: z
+      .int()
+      .min(1)
+      .nullable()
+      .optional()
+      .describe('With include=rarity: the place by rarity, 1 for the rarest; null until the token is ranked.'),
+    rarity_percentage: z
+      .number()
+      .min(0)
+      .nullable()
+      .optional()
+      .describe(
+        'With include=rarity: rarity_rank as a percentage of the tokens that were ranked; null until the token is.',
+      ),
     contract_type: z.enum(['ERC721', 'ERC1155']).nullable().describe('Standard of the contract.'),
     name: textOrNull.describe('Name of the contract.'),
     symbol: textOrNull.describe('Symbol of the contract.'),

@@ -15,13 +15,8 @@ import { cutPage, cutPageAsOf } from '../nft/cutPage.ts'
 import { pagePayload, pageQuerySchema, readPageQuery } from '../nft/pageQuery.ts'
 import { collectionSnapshot, type Pages } from '../nft/pages.ts'
 import type { PagesAsOf } from '../nft/pagesAsOf.ts'
-import {
-  asOfHeaderSchema,
-  asOfOnlyHeaderSchema,
-  indexOnlyHeaderSchema,
-  nftPageSchema,
-  nftSchema,
-} from '../nft/schemas.ts'
+import { includeParameter, rarityHeaderSchema, rarityHeaders, refuseRarityAsOf } from '../nft/rarity.ts'
+import { asOfOnlyHeaderSchema, indexOnlyHeaderSchema, nftPageSchema, nftSchema } from '../nft/schemas.ts'
 import { toldNow } from '../nft/tellCollection.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import { validatorHeaders } from '../pages/pageCache.ts'
@@ -61,7 +56,7 @@ function pageRoute({ nft, nftAsOf, chains, collections, pages, pagesAsOf, cursor
     produces: 'json',
     params: z.object({ address: address({ description: 'The contract.' }) }),
     query: pageQuerySchema({ chains }),
-    ok: { description: 'A page.', schema: nftPageSchema, headers: asOfHeaderSchema },
+    ok: { description: 'A page.', schema: nftPageSchema, headers: rarityHeaderSchema },
     errors: [404, 409],
     badRequestHeaders: indexOnlyHeaderSchema,
     notFoundHeaders: indexOnlyHeaderSchema,
@@ -74,9 +69,14 @@ function pageRoute({ nft, nftAsOf, chains, collections, pages, pagesAsOf, cursor
         name: JSON.stringify(pagePayload(pageQuery)),
       }
       const cut = { nft, nftAsOf, cursors: signed, query: pageQuery }
-      const { as_of_block } = pageQuery.filters
-      if (as_of_block === null)
-        return pages.answer({ ...page, cut: (state, status) => cutPage({ ...cut, state, status }) }, exchange)
+      const { as_of_block, include } = pageQuery.filters
+      if (as_of_block === null) {
+        const headers = include === 'rarity' && { headers: rarityHeaders }
+        return pages.answer(
+          { ...page, ...headers, cut: (state, status) => cutPage({ ...cut, state, status }) },
+          exchange,
+        )
+      }
       return pagesAsOf.answer(
         {
           ...page,
@@ -113,8 +113,9 @@ function tokenRoute({ nft, nftAsOf, chains, collections, asOf, salt }: NftRoutes
       normalizeMetadata: flag({ description: 'Fill normalized_metadata.', default: false }).optional(),
       media_items: flag({ description: 'Fill media.', default: false }).optional(),
       as_of_block: asOfParameter().optional(),
+      include: includeParameter().optional(),
     }),
-    ok: { description: 'The token.', schema: nftSchema, headers: asOfHeaderSchema },
+    ok: { description: 'The token.', schema: nftSchema, headers: rarityHeaderSchema },
     errors: [404, 409],
     badRequestHeaders: indexOnlyHeaderSchema,
     notFoundHeaders: asOfOnlyHeaderSchema,
@@ -125,6 +126,7 @@ function tokenRoute({ nft, nftAsOf, chains, collections, asOf, salt }: NftRoutes
         hex: query.format === 'hex',
         normalized: query.normalizeMetadata ?? false,
         media: query.media_items ?? false,
+        ...(query.include === 'rarity' && { rarity: true }),
       }
       const { as_of_block } = query
       const token = { address: params.address, tokenId: params.token_id, ...written }
@@ -132,8 +134,10 @@ function tokenRoute({ nft, nftAsOf, chains, collections, asOf, salt }: NftRoutes
         const snapshot = await collectionSnapshot({ collections, collection, exchange })
         const { state } = snapshot
         const record = state && (await nft.token(state, params.address, params.token_id, written))
-        return answer(snapshot, record, toldNow(snapshot.tell), '')
+        const index = written.rarity ? rarityHeaders(state) : []
+        return answer(snapshot, record, [...toldNow(snapshot.tell), ...index], '')
       }
+      refuseRarityAsOf(query.include)
       return asOf.read({
         collection,
         exchange,

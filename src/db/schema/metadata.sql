@@ -125,6 +125,20 @@ CREATE TABLE token_trait (
   PRIMARY KEY (partition, collection_id, trait, token_hash)
 );
 
+-- The place of a token by rarity among those that had a document when its collection was ranked last (docs/metadata.md).
+-- Owner: nft/rarity
+CREATE TABLE token_rarity (
+  -- The partition of the collection.
+  partition smallint NOT NULL,
+  -- The collection.
+  collection_id bigint NOT NULL,
+  -- The token, as in token.
+  token_hash uuid NOT NULL,
+  -- 1 for the rarest; tokens that are as rare have the same.
+  rank bigint NOT NULL,
+  PRIMARY KEY (partition, collection_id, token_hash)
+);
+
 -- What a block that can still be undone said of documents.
 -- Owner: nft/metadata/store
 CREATE TABLE metadata_undo (

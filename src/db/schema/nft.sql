@@ -87,6 +87,14 @@ CREATE TABLE collection (
   metadata_documents bigint NOT NULL DEFAULT 0,
   -- Most characters that the metadata of one of its tokens ever took in a record; never lowered.
   metadata_longest integer NOT NULL DEFAULT 0,
+  -- When a client last asked for ranks by rarity; null: never.
+  rarity_asked_at timestamptz,
+  -- Its tokens are not ranked again before; null: at once.
+  rarity_due_at timestamptz,
+  -- The traits_version that its ranks are of; null: its tokens were never ranked.
+  rarity_version bigint,
+  -- How many documents were ranked.
+  rarity_documents bigint,
   -- What the rules for spam add up to.
   spam_score integer NOT NULL DEFAULT 0,
   -- The rules and lists that said something of it.
@@ -126,6 +134,8 @@ CREATE INDEX collection_name ON collection (lower(left(name, 100)) text_pattern_
 CREATE INDEX collection_metadata_due ON collection (metadata_due_at) WHERE metadata_due_at IS NOT NULL;
 -- The sweep's next turn.
 CREATE INDEX collection_unswept ON collection ((coalesce(metadata_swept_at, '-infinity'))) WHERE metadata_unswept AND status = 'live';
+-- The collections that clients asked for ranks of.
+CREATE INDEX collection_ranked ON collection (rarity_asked_at) WHERE rarity_asked_at IS NOT NULL;
 -- The collection that was assessed longest ago.
 CREATE INDEX collection_unassessed ON collection ((coalesce(assessed_at, '-infinity'))) WHERE status = 'live';
 

@@ -3,6 +3,7 @@ import type { Database, Sql } from '../../db/database.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
 import type { CollectionState, NftQuery, Records } from '../query.ts'
+import { askForRanks } from '../rarity/rankCollections.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { type CountedPage, createPageReader } from './createPageReader.ts'
 import { createFilteredPages } from './filteredPage.ts'
@@ -52,6 +53,7 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
   }
 
   const page: NftQuery['page'] = async ({ traits = null, ...given }) => {
+    if (given.rarity) await askForRanks(reader, given.state)
     if (traits !== null) return filtered.page({ ...given, filter: traits })
     const { state, address, range, after, limit: asked, ...options } = given
     const upper = after ?? range.to
@@ -94,6 +96,7 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
     countTraits: (state) => countTraitValues(reader, state),
 
     async token(state, address, tokenId, options) {
+      if (options.rarity) await askForRanks(reader, state)
       const page = await pages.page(state, 'one', [tokenHash(address, String(tokenId))], options)
       const count = page.lines.starts.length
       return count === 0 ? undefined : (await render(state, address, page, count, options.hex)).toBuffer()

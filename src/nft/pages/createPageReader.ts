@@ -56,10 +56,10 @@ export function createPageReader({ db, reader, publicUrl, refreshAfterMs }: Page
 
   /** The texts of one page, or of one for each place of the lists in `values`; again as a whole where previews were not asked for yet. */
   async function readTexts(wanted: Wanted, values: readonly unknown[], options: RecordOptions): Promise<PageRow[]> {
-    const { normalized, media } = options
+    const { normalized, media, rarity = false } = options
     const [partition, id, ...bounds] = values
     const read = async (complete: boolean) => {
-      const sql = pageSql({ wanted, normalized, media, complete })
+      const sql = pageSql({ wanted, normalized, media, rarity, complete })
       // A page of an earlier state may show burned tokens, of which nothing is read any more.
       const before = wanted === 'read' ? null : staleBefore()
       const rows = await reader.bytes(sql, [partition, id, before, ...bounds])

@@ -27,6 +27,14 @@ export const line = `'"token_id":"' || t.token_id::text
     || ',"minter_address":' || ${address('t.minter')} || ',"block_number":"' || ${block('t.last_position')}
     || '","block_number_minted":"' || ${block('t.first_position')} || '","amount":"' || t.amount::text || '",'`
 
+/** The members about rarity, as the token's line goes on. */
+const rarityOf = ({ partition, id }: Key) => `coalesce((
+    SELECT '"rarity_rank":' || r.rank || ',"rarity_percentage":' || trim_scale(round(100.0 * r.rank / (
+      SELECT c.rarity_documents FROM collection c WHERE c.partition = ${partition} AND c.id = ${id}
+    ), 6)) || ','
+    FROM token_rarity r WHERE r.partition = t.partition AND r.collection_id = t.collection_id AND r.token_hash = t.token_hash
+  ), '"rarity_rank":null,"rarity_percentage":null,')`
+
 /** Only the last part of the hash space includes its upper bound. */
 const tokens: Record<Exclude<Wanted, 'read'>, string> = {
   below: 't.token_hash >= $4 AND t.token_hash < $5 ORDER BY t.token_hash DESC LIMIT $6',
@@ -73,6 +81,8 @@ export type PageSqlOptions = {
   wanted: Wanted
   normalized: boolean
   media: boolean
+  /** With the places by rarity in the lines. */
+  rarity?: boolean
   /** Gives the addresses of which no preview was asked for yet, which costs a page 0.1 ms. */
   complete: boolean
 }
@@ -113,13 +123,13 @@ SELECT p.* FROM unnest($1::int2[], $2::int8[], $4::text[]) WITH ORDINALITY AS a 
 CROSS JOIN LATERAL (${selectPage(listed, options)}) p ORDER BY a.place`
 }
 
-function selectPage(key: Key, { wanted, normalized, media, ...options }: PageSqlOptions): string {
+function selectPage(key: Key, { wanted, normalized, media, rarity = false, ...options }: PageSqlOptions): string {
   const source = options.complete ? complete : asked
   const ofKey = (row: string) => `${row}.partition = ${key.partition} AND ${row}.collection_id = ${key.id}`
   const page =
     wanted === 'read'
       ? 'SELECT t.* FROM unnest($4::uuid[], $5::text[]) WITH ORDINALITY AS t (token_hash, line, place)'
-      : `SELECT t.token_hash, ${line} AS line FROM token t WHERE ${ofKey('t')} AND t.amount > 0 AND ${tokens[wanted]}`
+      : `SELECT t.token_hash, ${line}${rarity ? ` || ${rarityOf(key)}` : ''} AS line FROM token t WHERE ${ofKey('t')} AND t.amount > 0 AND ${tokens[wanted]}`
   return `
 WITH page AS MATERIALIZED (${page})
 SELECT lines, documents.*, ${normalized || wanted === 'chosen' ? traitsVersion(key) : 'NULL'} FROM (

@@ -30,6 +30,7 @@ export const stateColumns = {
   metadataTried: column.int8('c.metadata_tried'),
   possibleSpam: column.bool('coalesce(c.spam_override, c.possible_spam)'),
   verified: column.bool('coalesce(c.verified_override, c.verified)'),
+  rarityDocuments: column.int8('c.rarity_documents').orNull(),
   metadataLongest: column.int4('c.metadata_longest'),
   /** The chain's node contradicts what is stored. */
   contradicted: column.bool('h.contradicted').orNull(),

@@ -1,0 +1,58 @@
+import type { Database, Sql } from '../../db/database.ts'
+import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
+import type { Log } from '../../log.ts'
+import type { Leases } from '../../sync/leases/lease.ts'
+import { isServed, type Served, servedValues } from '../../sync/leases/served.ts'
+import { run } from '../../sync/run.ts'
+import { createWaker } from '../../util/wait.ts'
+import { rankTokens } from './rankTokens.ts'
+
+export type RankCollectionsOptions = { leases: Leases; db: Database; log: Log; signal: AbortSignal }
+
+/** The shortest time between two rankings of a collection. */
+const pauseMs = 60_000
+
+/** For so long after a client asked for ranks they follow the documents. */
+const askedFor = `interval '7 days'`
+
+/** An earlier request is noted as the same one. */
+const sameRequest = `interval '1 hour'`
+
+const dueRow = defineRow({
+  partition: column.int2('partition'),
+  id: column.int8('id'),
+  chainId: column.int8('chain_id'),
+})
+
+/** Has the tokens of a collection ranked, and for a week again after their traits changed. */
+export async function askForRanks(sql: Sql, { partition, id }: { partition: number; id: bigint }): Promise<void> {
+  await sql.run(
+    `UPDATE collection SET rarity_asked_at = now()
+     WHERE partition = $1 AND id = $2 AND coalesce(rarity_asked_at, '-infinity') < now() - ${sameRequest}`,
+    [partition, id],
+  )
+}
+
+/** The collection with outdated ranks that waited longest, of those that this process serves. */
+export async function nextUnranked(sql: Sql, served: Served): Promise<RowOf<typeof dueRow> | undefined> {
+  const [row] = await sql.rows(
+    `SELECT ${dueRow.columns} FROM collection
+     WHERE rarity_asked_at > now() - ${askedFor} AND status = 'live' AND ${isServed('partition', 'chain_id')}
+       AND rarity_version IS DISTINCT FROM traits_version AND coalesce(rarity_due_at, '-infinity') <= now()
+     ORDER BY coalesce(rarity_due_at, '-infinity') LIMIT 1`,
+    servedValues(served),
+  )
+  return row && dueRow.decode(row)
+}
+
+/** Keeps the ranks of those collections up to date for which clients ask, one after another. Ends with the signal. */
+export async function rankCollections({ leases, db, log, signal }: RankCollectionsOptions): Promise<void> {
+  async function step(): Promise<'moved' | 'idle'> {
+    const due = await nextUnranked(db, leases.served())
+    const worker = due && leases.serving(due)
+    if (!due || worker === undefined) return 'idle'
+    return (await rankTokens(db, due, worker, pauseMs)) ? 'moved' : 'idle'
+  }
+
+  await run({ name: 'rarity', step, idleMs: 1_000, waker: createWaker(), signal, log })
+}

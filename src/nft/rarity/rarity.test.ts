@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestApi, type TestApi } from '../../../test/api.ts'
+import { type Seeded, seed, worker } from '../../../test/documentPages.ts'
+import { createRandom, freshSeed } from '../../../test/random.ts'
+import { burn, countTraits, type Documents, randomAttributes, read, traitsOf } from '../../../test/traitDocuments.ts'
+import { nextUnranked } from './rankCollections.ts'
+import { rankTokens } from './rankTokens.ts'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await createTestApi({ config: { pageCache: { freshMs: 0 } } })
+})
+afterAll(() => api?.drop())
+
+type Ranked = { token_id: string; rarity_rank?: number | null; rarity_percentage?: number | null }
+
+async function page({ address }: Seeded, query = '&include=rarity') {
+  const response = await api.get(`/api/v2/nft/${address}?${query}`)
+  expect(response.status).toBe(200)
+  const { result, cursor } = (await response.json()) as { result: Ranked[]; cursor: string | null }
+  return { result, cursor, documents: response.headers.get('x-rarity-documents'), etag: response.headers.get('etag') }
+}
+
+const idsUpTo = (count: number) => Array.from({ length: count }, (_, i) => BigInt(i))
+
+/** The formula of docs/metadata.md, over documents. */
+function naive(documents: Documents): Map<string, { rank: number; percentage: number }> {
+  const all = documents.size
+  const bits = (few: number) => Math.round(1e6 * Math.log2(all / few))
+  const counts = countTraits(documents)
+  const lengths = Map.groupBy(documents.values(), (attributes) => traitsOf(attributes).size)
+  const scores = [...documents].map(([id, attributes]) => {
+    const traits = traitsOf(attributes)
+    const sum = [...traits].reduce((score, name) => score + bits(counts.get(name)!), 0)
+    return { id, score: sum + bits(lengths.get(traits.size)!.length) }
+  })
+  return new Map(
+    scores.map(({ id, score }) => {
+      const rank = 1 + scores.filter((other) => other.score > score).length
+      return [String(id), { rank, percentage: Math.round((rank / all) * 1e8) / 1e6 }]
+    }),
+  )
+}
+
+const served = ({ partition }: Seeded) => ({ chains: [1n], partitions: [BigInt(partition)], lent: new Map() })
+const isDue = async (collection: Seeded) => (await nextUnranked(api.db, served(collection)))?.id === collection.id
+const rank = (collection: Seeded, pauseMs = 0) => rankTokens(api.db, collection, worker, pauseMs)
+
+async function expectLikeNaive(collection: Seeded, documents: Documents): Promise<void> {
+  const { result, documents: told } = await page(collection)
+  expect(told).toBe(String(documents.size))
+  const expected = naive(documents)
+  for (const { token_id, rarity_rank, rarity_percentage } of result) {
+    const { rank, percentage } = expected.get(token_id) ?? { rank: null, percentage: null }
+    expect([token_id, rarity_rank, rarity_percentage]).toEqual([token_id, rank, percentage])
+  }
+}
+
+test('behavior: ranks are those of the formula, ties share one, whatever is read again and burned', async () => {
+  const random = createRandom(freshSeed())
+  const collection = await seed(api, idsUpTo(70))
+  const documents: Documents = new Map()
+  try {
+    for (let round = 0; round < 4; round++) {
+      const left = round === 0 ? idsUpTo(60) : [...documents.keys()]
+      const changes = new Map(
+        left.filter(() => random.chance(0.6)).map((id) => [id, randomAttributes(random)] as const),
+      )
+      await read(api, collection, documents, changes)
+      await burn(
+        api,
+        collection,
+        documents,
+        [...documents.keys()].filter(() => random.chance(0.05)),
+      )
+      expect(await rank(collection)).toBe(true)
+      await expectLikeNaive(collection, documents)
+    }
+  } catch (error) {
+    ;(error as Error).message += `\nSEED=${random.seed}`
+    throw error
+  }
+  const rows = await api.db.rows('SELECT count(*) FROM token_rarity WHERE collection_id = $1', [collection.id])
+  expect(rows).toEqual([[BigInt(documents.size)]])
+})
+
+test('default: a request has the tokens ranked, at most once a minute, and again when traits have changed', async () => {
+  const collection = await seed(api, idsUpTo(3))
+  const documents: Documents = new Map()
+  const hat = (value: string) => [{ trait_type: 'Hat', value }]
+  await read(
+    api,
+    collection,
+    documents,
+    new Map([
+      [0n, hat('Red')],
+      [1n, hat('Red')],
+      [2n, hat('Blue')],
+    ]),
+  )
+  expect((await page(collection, '')).result[0]).not.toHaveProperty('rarity_rank')
+  expect(await isDue(collection)).toBe(false)
+  const before = await page(collection)
+  expect(before.documents).toBe('0')
+  expect(before.result.map(({ rarity_rank, rarity_percentage }) => [rarity_rank, rarity_percentage])).toEqual(
+    Array(3).fill([null, null]),
+  )
+  expect(await isDue(collection)).toBe(true)
+  expect(await rank(collection, 60_000)).toBe(true)
+  expect(await isDue(collection)).toBe(false)
+  const after = await page(collection)
+  expect(after.etag).not.toBe(before.etag)
+  await expectLikeNaive(collection, documents)
+  const one = await api.get(`/api/v2/nft/${collection.address}/2?include=rarity`)
+  expect(one.headers.get('x-rarity-documents')).toBe('3')
+  expect(await one.json()).toMatchObject({ rarity_rank: 1, rarity_percentage: 33.333333 })
+  await read(
+    api,
+    collection,
+    documents,
+    new Map([
+      [0n, hat('Blue')],
+      [2n, hat('Red')],
+    ]),
+  )
+  expect(await isDue(collection)).toBe(false)
+  await api.db.run('UPDATE collection SET rarity_due_at = now() WHERE id = $1', [collection.id])
+  expect(await isDue(collection)).toBe(true)
+  await rank(collection)
+  await expectLikeNaive(collection, documents)
+  await read(api, collection, documents, new Map([[0n, hat('Blue')]]))
+  expect(await isDue(collection)).toBe(false)
+})
+
+test('behavior: a cursor carries the places by rarity, also with a filter', async () => {
+  const collection = await seed(api, idsUpTo(6))
+  const documents: Documents = new Map()
+  await read(
+    api,
+    collection,
+    documents,
+    new Map(idsUpTo(6).map((id) => [id, [{ trait_type: 'Hat', value: Number(id % 2n) }]])),
+  )
+  await rank(collection)
+  for (const query of ['&include=rarity&limit=2', '&include=rarity&limit=2&traits=Hat:1']) {
+    const first = await page(collection, query)
+    const second = await page(collection, `&cursor=${first.cursor}`)
+    for (const { rarity_rank } of [...first.result, ...second.result]) expect(rarity_rank).toBe(1)
+    expect(second.documents).toBe('6')
+  }
+})
+
+test('error: a worker that does not serve the collection stores nothing, and so does one whose collection is gone', async () => {
+  const collection = await seed(api, idsUpTo(2))
+  await read(api, collection, new Map(), new Map([[0n, []]]))
+  expect(await rankTokens(api.db, collection, worker + 1, 0)).toBe(false)
+  expect(await rankTokens(api.db, { ...collection, id: 999_999n }, worker, 0)).toBe(false)
+  expect(
+    await api.db.rows('SELECT FROM token_rarity WHERE collection_id = ANY($1)', [[collection.id, 999_999n]]),
+  ).toEqual([])
+  expect((await api.get(`/api/v2/nft/${collection.address}?include=price`)).status).toBe(400)
+})
