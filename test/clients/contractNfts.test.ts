@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Anvil, startAnvil } from '../anvil.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { startTestServer, type TestServer } from '../mintmark.ts'
+import { patienceMs } from '../patience.ts'
 import { type Collections, collect, deployCollections, untilDocumented } from './collections.ts'
 import { walkWithMoralis } from './examples/walkWithMoralis.ts'
 import { type StartedMoralis, startMoralis } from './startMoralis.ts'
@@ -47,6 +48,25 @@ test('default: the pager walks a collection to its last page', async () => {
   expect(pages.map((page) => page.pagination.page)).toEqual([0, 1, 2])
   expect(() => pages.at(-1)!.next()).toThrow('Page limit exceeded')
   expect(ids(await collect(walkWithMoralis(collections.tiles, chain)))).toEqual(ids(records))
+})
+
+test('behavior: the pager walks a list that is filtered by traits to its last page; tokens are ranked once that was asked for', async () => {
+  const { result } = (await (await server.get(`/api/v2/nft/${collections.tiles}/traits?chain=${chain}`)).json()) as {
+    result: { trait_type: string; value: string; count: number }[]
+  }
+  const edges = result.filter(({ trait_type }) => trait_type === 'Edge')
+  expect(edges.reduce((sum, { count }) => sum + count, 0)).toBe(236)
+  for (const { value, count } of edges) {
+    using _ = moralis.addParams({ traits: `Edge:${value}`, include: 'rarity', disable_total: false })
+    const { pages, records } = await walk({ address: collections.tiles, limit: 20, normalizeMetadata: true })
+    expect(pages[0]!.pagination.total).toBe(count)
+    expect(new Set(ids(records)).size).toBe(count)
+    for (const { metadata } of records) expect(metadata).toMatchObject({ attributes: [{}, { value }] })
+  }
+  const ranked = () => server.page(collections.tiles, { include: 'rarity' })
+  await expect.poll(async () => (await ranked()).headers.get('x-rarity-documents'), { timeout: patienceMs }).toBe('236')
+  const ranks = (await ranked()).body.result.map((record) => (record as { rarity_rank?: number }).rarity_rank)
+  for (const rank of ranks) expect(rank).toBeGreaterThan(0)
 })
 
 test('behavior: the pager ends where the total is asked too, whatever the size of pages', async () => {
