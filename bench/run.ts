@@ -18,6 +18,7 @@ import { ownersPages } from './ownersPages.ts'
 import { previews } from './previews.ts'
 import { type Section, table, writeReport } from './report.ts'
 import { slowReceiver } from './slowReceiver.ts'
+import { snapshot } from './snapshot.ts'
 import { uncachedPage } from './uncachedPage.ts'
 import { walletIndex } from './walletIndex.ts'
 import { walletPages } from './walletPages.ts'
@@ -47,6 +48,7 @@ const figures: readonly Figure[] = [
   latency,
   matching,
   walletIndex,
+  snapshot,
 ]
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StandardMerkleTree } from '@openzeppelin/merkle-tree'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -11,6 +11,7 @@ import { plain1155 } from '../contracts/artifacts/plain1155.ts'
 import { startTestServer, type TestServer } from '../mintmark.ts'
 import { createRandom, freshSeed } from '../random.ts'
 import { randomActivity } from '../randomActivity.ts'
+import { scratchFolder } from '../scratchFolder.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 import { readBalances, readTruth } from '../truth.ts'
 
@@ -18,6 +19,7 @@ let anvil: Anvil
 let server: TestServer
 let erc721: Address
 let erc1155: Address
+let dataDir: string
 const random = createRandom(freshSeed())
 process.stdout.write(`seed ${random.seed}\n`)
 
@@ -26,13 +28,15 @@ beforeAll(async () => {
   erc721 = await anvil.deploy(enumerable721, ['Shot', 'SHT'])
   erc1155 = await anvil.deploy(plain1155, ['Shot', 'SHT'])
   await randomActivity(anvil, { erc721: [erc721], erc1155: [erc1155] }, random, 60)
-  server = await startTestServer({ rpc: [anvil.url] })
+  dataDir = await scratchFolder('mintmark-snapshot-')
+  server = await startTestServer({ rpc: [anvil.url], config: { dataDir } })
   const head = await anvil.blockNumber()
   for (const address of [erc721, erc1155]) await server.untilSynced(address, head)
 })
 afterAll(async () => {
   await server?.close()
   await anvil?.stop()
+  rmSync(dataDir, { recursive: true, force: true })
 })
 
 /** A command with a database and nodes, or without: of a machine that has the file alone. */
@@ -85,6 +89,21 @@ test('behavior: the file holds what the chain says at a random block, with the r
       const verified = await run(['verify', '--snapshot', out, '--rpc', anvil.url], { database: false })
       expect(verified).toMatchObject({ code: 0, out: expect.stringContaining('everything agrees') })
     }
+})
+
+test('behavior: over HTTP the file is the same, and one that is read slowly is whole although it was removed', async () => {
+  const head = Number(await anvil.blockNumber())
+  for (const address of [erc721, erc1155]) {
+    const block = BigInt(5 + random.int(head - 5))
+    const answer = await server.get(`/api/v2/nft/${address}/snapshot?chain=local&as_of_block=${block}`)
+    for (const file of readdirSync(join(dataDir, 'files'))) rmSync(join(dataDir, 'files', file))
+    const expected = await holdersByChain(address, block)
+    const { hash } = await anvil.rpc<{ hash: Hex }>('eth_getBlockByNumber', [`0x${block.toString(16)}`, false])
+    expect(answer.headers.get('x-snapshot-block-hash')).toBe(hash)
+    expect(answer.headers.get('x-snapshot-root')).toBe(rootOf(expected))
+    const [, ...rows] = (await answer.text()).trimEnd().split('\n')
+    expect(rows.map((row) => row.split(','))).toEqual(expected)
+  }
 })
 
 test('behavior: an airdrop contract takes the proofs of a snapshot, and no others', async () => {
