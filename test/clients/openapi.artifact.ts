@@ -244,6 +244,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/nft/transfers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Transfers of a chain
+         * @description Of the blocks between two blocks or dates, both included. Covers the collections that are indexed on the chain, as x-index-collections and x-index-to-block tell. In the order of the chain, the latest first where order is not ASC. Also at /api/v2.2.
+         */
+        get: operations["getNFTTransfersFromToBlock"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/block/{block}/nft/transfers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Transfers of a block
+         * @description 404 where the chain has no block of a hash that is given. Covers the collections that are indexed on the chain, as x-index-collections and x-index-to-block tell. In the order of the chain, the latest first where order is not ASC. Also at /api/v2.2.
+         */
+        get: operations["getNFTTransfersByBlock"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/nft/{address}/owners": {
         parameters: {
             query?: never;
@@ -5673,6 +5713,286 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getNFTTransfersFromToBlock: {
+        parameters: {
+            query?: {
+                /** @description The chain, by name or hex id in any case: eth 0x1, goerli 0x5, sepolia 0xaa36a7, polygon 0x89, mumbai 0x13881, bsc 0x38, bsc testnet 0x61, avalanche 0xa86a, fantom 0xfa, palm 0x2a15c308d, cronos 0x19, arbitrum 0xa4b1. */
+                chain?: string;
+                /** @description How token_id is written. */
+                format?: "decimal" | "hex";
+                /** @description Most transfers on a page. */
+                limit?: number;
+                /** @description DESC: the latest first; ASC: the earliest first. */
+                order?: "DESC" | "ASC";
+                /** @description false: total counts the transfers; null where more than 100,000 had to be counted. */
+                disable_total?: boolean;
+                /** @description The cursor of the page before; empty or left out for the first page. */
+                cursor?: string;
+                /** @description The first block. Where from_date is given too, this holds. */
+                from_block?: number;
+                /** @description The last block. Where to_date is given too, this holds. */
+                to_block?: number;
+                /** @description Only blocks that are not before this moment. ISO 8601 (UTC where it names no zone), or seconds since 1970. */
+                from_date?: string;
+                /** @description Only blocks that are not after this moment. ISO 8601 (UTC where it names no zone), or seconds since 1970. */
+                to_date?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the page, for If-None-Match. */
+                    etag?: string;
+                    /** @description State of the indexing of all collections that the answer covers. */
+                    "x-index-status": "queued" | "syncing" | "synced" | "failed";
+                    /** @description With token_addresses: the lowest part of a history that is covered, from 0 to 1. */
+                    "x-index-progress"?: string;
+                    /** @description With token_addresses: the lowest part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress"?: string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block up to which the answer covers all of these collections; missing where there is none. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    /** @description How many collections of the chain the answer covers. */
+                    "x-index-collections": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": null,
+                     *       "page": 0,
+                     *       "page_size": 100,
+                     *       "cursor": null,
+                     *       "result": [
+                     *         {
+                     *           "token_id": "1",
+                     *           "token_address": "0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d",
+                     *           "contract_type": "ERC721",
+                     *           "verified": true,
+                     *           "possible_spam": false,
+                     *           "from_address": "0x0000000000000000000000000000000000000000",
+                     *           "to_address": "0xaba7161a7fb69c88e16ed9f455ce62b791ee4d03",
+                     *           "amount": "1",
+                     *           "block_number": "12287507",
+                     *           "block_hash": "0x7e2ea8a9e7ae7f9e0d3b2d8b7ffb9d1a9f5e3b7f1cbb9a2fbe4e5b0a7ce0d6f4",
+                     *           "block_timestamp": "2021-04-22T04:24:49.000Z",
+                     *           "transaction_hash": "0x22199329b0aa1aa68902a78e3b32ca327c872fab166c7a2838273de6ad383eba",
+                     *           "transaction_index": 88,
+                     *           "log_index": 112,
+                     *           "operator": null,
+                     *           "value": null
+                     *         }
+                     *       ],
+                     *       "status": "SYNCED"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NftTransferPage"];
+                };
+            };
+            /** @description The client has the answer already, by its If-None-Match. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the page, for If-None-Match. */
+                    etag?: string;
+                    /** @description State of the indexing of all collections that the answer covers. */
+                    "x-index-status": "queued" | "syncing" | "synced" | "failed";
+                    /** @description With token_addresses: the lowest part of a history that is covered, from 0 to 1. */
+                    "x-index-progress"?: string;
+                    /** @description With token_addresses: the lowest part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress"?: string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block up to which the answer covers all of these collections; missing where there is none. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    /** @description How many collections of the chain the answer covers. */
+                    "x-index-collections": string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getNFTTransfersByBlock: {
+        parameters: {
+            query?: {
+                /** @description The chain, by name or hex id in any case: eth 0x1, goerli 0x5, sepolia 0xaa36a7, polygon 0x89, mumbai 0x13881, bsc 0x38, bsc testnet 0x61, avalanche 0xa86a, fantom 0xfa, palm 0x2a15c308d, cronos 0x19, arbitrum 0xa4b1. */
+                chain?: string;
+                /** @description How token_id is written. */
+                format?: "decimal" | "hex";
+                /** @description Most transfers on a page. */
+                limit?: number;
+                /** @description DESC: the latest first; ASC: the earliest first. */
+                order?: "DESC" | "ASC";
+                /** @description false: total counts the transfers; null where more than 100,000 had to be counted. */
+                disable_total?: boolean;
+                /** @description The cursor of the page before; empty or left out for the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The number or the hash of the block. */
+                block: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the page, for If-None-Match. */
+                    etag?: string;
+                    /** @description State of the indexing of all collections that the answer covers. */
+                    "x-index-status": "queued" | "syncing" | "synced" | "failed";
+                    /** @description With token_addresses: the lowest part of a history that is covered, from 0 to 1. */
+                    "x-index-progress"?: string;
+                    /** @description With token_addresses: the lowest part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress"?: string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block up to which the answer covers all of these collections; missing where there is none. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    /** @description How many collections of the chain the answer covers. */
+                    "x-index-collections": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": null,
+                     *       "page": 0,
+                     *       "page_size": 100,
+                     *       "cursor": null,
+                     *       "result": [
+                     *         {
+                     *           "token_id": "1",
+                     *           "token_address": "0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d",
+                     *           "contract_type": "ERC721",
+                     *           "verified": true,
+                     *           "possible_spam": false,
+                     *           "from_address": "0x0000000000000000000000000000000000000000",
+                     *           "to_address": "0xaba7161a7fb69c88e16ed9f455ce62b791ee4d03",
+                     *           "amount": "1",
+                     *           "block_number": "12287507",
+                     *           "block_hash": "0x7e2ea8a9e7ae7f9e0d3b2d8b7ffb9d1a9f5e3b7f1cbb9a2fbe4e5b0a7ce0d6f4",
+                     *           "block_timestamp": "2021-04-22T04:24:49.000Z",
+                     *           "transaction_hash": "0x22199329b0aa1aa68902a78e3b32ca327c872fab166c7a2838273de6ad383eba",
+                     *           "transaction_index": 88,
+                     *           "log_index": 112,
+                     *           "operator": null,
+                     *           "value": null
+                     *         }
+                     *       ],
+                     *       "status": "SYNCED"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NftTransferPage"];
+                };
+            };
+            /** @description The client has the answer already, by its If-None-Match. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the page, for If-None-Match. */
+                    etag?: string;
+                    /** @description State of the indexing of all collections that the answer covers. */
+                    "x-index-status": "queued" | "syncing" | "synced" | "failed";
+                    /** @description With token_addresses: the lowest part of a history that is covered, from 0 to 1. */
+                    "x-index-progress"?: string;
+                    /** @description With token_addresses: the lowest part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress"?: string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block up to which the answer covers all of these collections; missing where there is none. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    /** @description How many collections of the chain the answer covers. */
+                    "x-index-collections": string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
             405: components["responses"]["MethodNotAllowed"];
             406: components["responses"]["NotAcceptable"];
             413: components["responses"]["PayloadTooLarge"];

@@ -54,8 +54,6 @@ const ofChains = [
   'getInternalTransactions GET /api/v2/transaction/{transactionHash}/internal-transactions',
   'getNativeBalance GET /api/v2/{address}/balance',
   'getNativeBalancesForAddresses GET /api/v2/wallets/balances',
-  'getNFTTransfersByBlock GET /api/v2/block/{blockNumberOrHash}/nft/transfers',
-  'getNFTTransfersFromToBlock GET /api/v2/nft/transfers',
   'getPairAddress GET /api/v2/{token0Address}/{token1Address}/pairAddress',
   'getPairReserves GET /api/v2/{pairAddress}/reserves',
   'getTokenAllowance GET /api/v2/erc20/{address}/allowance',

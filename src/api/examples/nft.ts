@@ -118,6 +118,8 @@ export const nftExamples: Record<string, unknown> = {
   getNFTContractTransfers: transferPage,
   getNFTTransfers: transferPage,
   getWalletNFTTransfers: transferPage,
+  getNFTTransfersFromToBlock: transferPage,
+  getNFTTransfersByBlock: transferPage,
   getNFTTraits: {
     total: null,
     page: 0,

@@ -8,7 +8,7 @@ import { type ListFilters, type ListPlace, readList } from '../pages/filteredLis
 import { type ApiChain, chainParameter, chainWithNode } from './chains.ts'
 
 /** Block numbers from which on positions are no exact doubles any more. */
-const highestBlock = 2 ** 33 - 1
+export const highestBlock = 2 ** 33 - 1
 
 const block = (description: string) => wholeNumber({ description, min: 0, max: highestBlock }).optional()
 

@@ -2,6 +2,7 @@ import type { AdminRoutesOptions } from '../admin/admin.ts'
 import type { Route } from '../http/route.ts'
 import { adminRoutes } from './admin.ts'
 import { type ChainRoutesOptions, chainRoutes } from './chains.ts'
+import { type ChainTransfersRoutesOptions, chainTransfersRoutes } from './chainTransfers.ts'
 import { type CoinRoutesOptions, coinRoutes } from './coins.ts'
 import { documentationRoutes } from './documentation.ts'
 import { type HistoryRoutesOptions, historyRoutes } from './history.ts'
@@ -35,6 +36,7 @@ export type RoutesOptions = {
     NftOwnersRoutesOptions &
     NftStatsRoutesOptions &
     NftTransfersRoutesOptions &
+    ChainTransfersRoutesOptions &
     WalletNftRoutesOptions &
     WalletTransferRoutesOptions
   coin: CoinRoutesOptions
@@ -59,6 +61,7 @@ export function createRoutes(options: RoutesOptions): Route[] {
     ...nftMetadataRoutes(nft),
     ...nftTraitsRoutes(nft),
     ...nftTransfersRoutes(nft),
+    ...chainTransfersRoutes(nft),
     ...nftOwnersRoutes(nft),
     ...nftStatsRoutes(nft),
     ...walletNftRoutes(nft),
