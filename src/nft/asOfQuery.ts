@@ -1,5 +1,13 @@
 import type { Address, Hex } from '../util/hex.ts'
-import type { CollectionState, HashRange, Page, PageOptions, RecordOptions } from './query.ts'
+import type {
+  CollectionState,
+  HashRange,
+  OwnersOptions,
+  OwnersPage,
+  Page,
+  PageOptions,
+  RecordOptions,
+} from './query.ts'
 
 /** The end of a block, at which the state of a collection is asked for. */
 export type AsOf = {
@@ -31,4 +39,8 @@ export type AsOfQuery = {
   token(
     options: { state: CollectionState; address: Address; tokenId: bigint; asOf: AsOf } & RecordOptions,
   ): Promise<Buffer | undefined | 'moved'>
+  /** Owners of a token of an ERC-1155 cost what its transfers up to the block cost, on each page. */
+  owners(options: OwnersOptions & { asOf: AsOf }): Promise<OwnersPage | 'moved'>
+  /** Owners, one for each token; null: counting them takes too long. */
+  countOwners(options: Pick<OwnersOptions, 'state' | 'address' | 'tokenId'> & { asOf: AsOf }): Promise<number | null>
 }

@@ -6019,6 +6019,8 @@ export interface operations {
                 normalizeMetadata?: boolean;
                 /** @description true: fills media. */
                 media_items?: boolean;
+                /** @description Shows ownership as it was at the end of this block; metadata is that of today. Any block that is covered without a gap since the contract was made, or before that. */
+                as_of_block?: string;
             };
             header?: never;
             path: {
@@ -6058,6 +6060,8 @@ export interface operations {
                     "x-index-failure"?: string;
                     /** @description What was left out of the collection and why; missing where nothing was. */
                     "x-index-incomplete"?: string;
+                    /** @description Hash of the block as_of_block on the chain now; missing where no block was asked for. Where it is another one than before, a reorganisation took the earlier block away. */
+                    "x-as-of-block-hash"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6166,11 +6170,45 @@ export interface operations {
                     "x-index-failure"?: string;
                     /** @description What was left out of the collection and why; missing where nothing was. */
                     "x-index-incomplete"?: string;
+                    /** @description Hash of the block as_of_block on the chain now; missing where no block was asked for. Where it is another one than before, a reorganisation took the earlier block away. */
+                    "x-as-of-block-hash"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["BadRequest"];
+            /** @description A parameter or the body is wrong. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description State of the indexing. */
+                    "x-index-status"?: "queued" | "syncing" | "synced" | "failed";
+                    /** @description Part of the history that is covered, from 0 to 1. */
+                    "x-index-progress"?: string;
+                    /** @description Part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress"?: string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             /** @description What is asked for does not exist. */
             404: {
@@ -6207,6 +6245,7 @@ export interface operations {
             };
             405: components["responses"]["MethodNotAllowed"];
             406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
@@ -6231,6 +6270,8 @@ export interface operations {
                 normalizeMetadata?: boolean;
                 /** @description true: fills media. */
                 media_items?: boolean;
+                /** @description Shows ownership as it was at the end of this block; metadata is that of today. Any block that is covered without a gap since the contract was made, or before that. */
+                as_of_block?: string;
             };
             header?: never;
             path: {
@@ -6272,6 +6313,8 @@ export interface operations {
                     "x-index-failure"?: string;
                     /** @description What was left out of the collection and why; missing where nothing was. */
                     "x-index-incomplete"?: string;
+                    /** @description Hash of the block as_of_block on the chain now; missing where no block was asked for. Where it is another one than before, a reorganisation took the earlier block away. */
+                    "x-as-of-block-hash"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6380,11 +6423,45 @@ export interface operations {
                     "x-index-failure"?: string;
                     /** @description What was left out of the collection and why; missing where nothing was. */
                     "x-index-incomplete"?: string;
+                    /** @description Hash of the block as_of_block on the chain now; missing where no block was asked for. Where it is another one than before, a reorganisation took the earlier block away. */
+                    "x-as-of-block-hash"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            400: components["responses"]["BadRequest"];
+            /** @description A parameter or the body is wrong. */
+            400: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description State of the indexing. */
+                    "x-index-status"?: "queued" | "syncing" | "synced" | "failed";
+                    /** @description Part of the history that is covered, from 0 to 1. */
+                    "x-index-progress"?: string;
+                    /** @description Part of the metadata that is read, from 0 to 1. */
+                    "x-index-metadata-progress"?: string;
+                    /** @description First block with anything to read. */
+                    "x-index-from-block"?: string;
+                    /** @description Last block covered without a gap. */
+                    "x-index-to-block"?: string;
+                    /** @description Head of the chain last seen. */
+                    "x-index-head-block"?: string;
+                    /** @description Blocks from x-index-to-block to x-index-head-block. */
+                    "x-index-lag-blocks"?: string;
+                    /** @description Whole seconds since a node last confirmed the head, at the moment of the answer. */
+                    "x-index-head-age"?: string;
+                    /** @description Why the indexing failed, or why the collection is not synced. */
+                    "x-index-failure"?: string;
+                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    "x-index-incomplete"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             401: components["responses"]["Unauthorized"];
             /** @description What is asked for does not exist. */
             404: {
@@ -6421,6 +6498,7 @@ export interface operations {
             };
             405: components["responses"]["MethodNotAllowed"];
             406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];

@@ -6,10 +6,10 @@ import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { plain1155 } from '../contracts/artifacts/plain1155.ts'
 import { transferLogs } from '../contracts/transferLogs.ts'
 import { postJsonRpc } from '../jsonRpc.ts'
-import { type NftRecord, startTestServer, type TestServer } from '../mintmark.ts'
+import { type NftPage, type NftRecord, startTestServer, type TestServer } from '../mintmark.ts'
 import { createRandom, freshSeed } from '../random.ts'
 import { randomActivity } from '../randomActivity.ts'
-import { readTruth, type TrueRecord, type TruthOptions } from '../truth.ts'
+import { readBalances, readTruth, type TrueRecord, type TruthOptions } from '../truth.ts'
 import { ownedPart } from './ownership.ts'
 
 let anvil: Anvil
@@ -99,6 +99,49 @@ test('behavior: one token as it was, and 404 where it was not listed', async () 
     expect(((await before.json()) as { message: string }).message).toContain('was not listed')
   }
 })
+
+async function walkOwners(path: string, query: string): Promise<NftRecord[]> {
+  const records: NftRecord[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const answer = await server.get(`/api/v2/nft/${path}/owners?chain=local&${query}${cursor && `&cursor=${cursor}`}`)
+    const body = (await answer.json()) as NftPage
+    expect(answer.status, JSON.stringify(body)).toBe(200)
+    expect(answer.headers.get('x-as-of-block-hash')).toMatch(/^0x[0-9a-f]{64}$/)
+    records.push(...body.result)
+    cursor = body.cursor
+    if (cursor === null && query.includes('disable_total=false')) expect(body.total).toBe(records.length)
+    else if (query.includes('disable_total=false')) expect(body.total).toBeGreaterThan(records.length)
+  }
+  return records
+}
+
+const holding = ({ token_id, owner_of, amount }: NftRecord) => `${token_id} ${owner_of} ${amount}`
+
+test('behavior: owners of a contract and of a token at a block are those that the contract has', async () => {
+  const head = await synced()
+  for (const block of [20n, head, ...Array.from({ length: 3 }, () => BigInt(random.int(Number(head))))]) {
+    const balances = await readBalances(anvil.url, erc1155, block)
+    const expected = balances.map(({ tokenId, holder, amount }) => `${tokenId} ${holder} ${amount}`)
+    const owners = await walkOwners(erc1155, `as_of_block=${block}&limit=${1 + random.int(20)}&disable_total=false`)
+    expect(owners.map(holding).sort()).toEqual(expected.sort())
+    const order = owners.map(({ token_hash, owner_of }) => `${token_hash.replace(/./g, complement)} ${owner_of}`)
+    expect(order).toEqual(order.toSorted())
+    const tokens = await server.walk(erc721, { as_of_block: String(block) })
+    expect((await walkOwners(erc721, `as_of_block=${block}&limit=30`)).map(holding)).toEqual(tokens.map(holding))
+    for (const [address, all] of [
+      [erc1155, owners],
+      [erc721, tokens],
+    ] as const) {
+      if (all.length === 0) continue
+      const { token_id } = random.pick(all)
+      const own = await walkOwners(`${address}/${token_id}`, `as_of_block=${block}&limit=2&disable_total=false`)
+      expect(own.map(holding)).toEqual(all.filter((record) => record.token_id === token_id).map(holding))
+    }
+  }
+})
+
+/** A digit that sorts the other way round. */
+const complement = (digit: string) => (15 - Number.parseInt(digit, 16)).toString(16)
 
 test('behavior: parts, totals, hex and cursors of an earlier state are those of the list', async () => {
   const head = await synced()

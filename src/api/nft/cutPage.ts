@@ -2,13 +2,10 @@ import type { AsOf, AsOfQuery } from '../../nft/asOfQuery.ts'
 import type { CollectionState, HashRange, NftQuery } from '../../nft/query.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import { nextCursor, type PageQuery } from './pageQuery.ts'
-import { hasRecords, noRecords, recordPage, type Walk } from './recordPage.ts'
+import { hasRecords, noRecords, recordPage, uncountable, type Walk } from './recordPage.ts'
 import { recordOptions } from './recordParameters.ts'
 
 const everything: HashRange = { from: null, to: null }
-
-/** Stands in a cursor for a total that takes too long to count. */
-const uncountable = -1
 
 type CutOptions = {
   cursors: Cursors

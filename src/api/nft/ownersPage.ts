@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import type { AsOf, AsOfQuery } from '../../nft/asOfQuery.ts'
 import type { CollectionState, HolderPlace, NftQuery } from '../../nft/query.ts'
-import type { Address } from '../../util/hex.ts'
-import { quantity } from '../../util/hex.ts'
+import { type Address, type Hex, quantity } from '../../util/hex.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import { type ListPlace, readList } from '../pages/filteredList.ts'
+import { type AskedBlock, asOfParameter } from './asOf.ts'
 import { type ApiChain, type CollectionName, chainWithNode } from './chains.ts'
-import { hasRecords, noRecords, recordPage } from './recordPage.ts'
+import { type FoundRecords, hasRecords, noRecords, recordPage, uncountable } from './recordPage.ts'
 import { type RecordFilters, recordDefaults, recordOptions, recordParameters } from './recordParameters.ts'
 
 /** Names the operation inside its cursors, with the version of what they hold. */
@@ -13,19 +14,27 @@ const operation = 'nft.owners.1'
 
 /** The query parameters of a page of owners. */
 export function ownersQuerySchema(options: { chains: readonly ApiChain[] }) {
-  return z.object(
-    recordParameters({ ...options, total: 'total counts the owners, one for each token that they hold.' }),
-  )
+  const total = 'total counts the owners, one for each token that they hold.'
+  return z.object({ ...recordParameters({ ...options, total }), as_of_block: asOfParameter().optional() })
 }
 
 /** `chain` is the id in hex, `token_id` decimal; null: of all tokens. */
-type OwnersFilters = RecordFilters & { chain: string; address: string; token_id: string | null }
+type OwnersFilters = RecordFilters & {
+  chain: string
+  address: string
+  token_id: string | null
+  /** Cursors of earlier programs have none. */
+  as_of_block?: number | null
+}
 
 /** Which page of the owners of a collection, or of one of its tokens. */
 export type OwnersQuery = CollectionName & { tokenId: bigint | null; place: ListPlace<OwnersFilters> }
 
-/** After whom a page begins, and what was counted when the walk began; null: nothing was. */
-type After = [hash: string, holder: Address | null, total: number | null] | null
+/**
+ * After whom a page begins, and what was counted when the walk began; null: nothing was. `blockHash`: what the block `as_of_block` had on the
+ * page before, where one is asked for.
+ */
+type After = [hash: string, holder: Address | null, total: number | null, blockHash?: Hex] | null
 
 /** Joins path, query and cursor. Throws BadRequestError. */
 export function readOwnersQuery(options: {
@@ -43,7 +52,13 @@ export function readOwnersQuery(options: {
     cursors,
     cursor,
     given: { ...given, chain: asked, address, token_id: tokenId === null ? null : String(tokenId) },
-    defaults: { ...recordDefaults, chain: '', address: '', token_id: null } as OwnersFilters,
+    defaults: {
+      ...recordDefaults,
+      chain: '',
+      address: '',
+      token_id: null,
+      as_of_block: null,
+    } as Required<OwnersFilters>,
   })
   const chain = chains.find(({ id }) => quantity(id) === place.filters.chain)
   return { chain: chainWithNode(chain, chains), address, tokenId, place }
@@ -54,31 +69,71 @@ export function ownersName({ place }: OwnersQuery): string {
   return `owners ${JSON.stringify(place)}`
 }
 
-/** The body of a page of owners. `state` undefined: nothing is known of the collection yet. */
-export async function cutOwners(options: {
-  nft: NftQuery
+/** The block at whose end the owners are asked for; null: now. */
+export function askedBlock({ place }: OwnersQuery): AskedBlock | null {
+  const { as_of_block: number = null } = place.filters
+  return number === null ? null : { number, hash: (place.after as After)?.[3] ?? null }
+}
+
+type CutOptions = {
   cursors: Cursors
   query: OwnersQuery
-  state: CollectionState | undefined
   status: 'SYNCED' | 'SYNCING'
-}): Promise<Buffer> {
-  const { nft, cursors, query, state, status } = options
-  const { address, tokenId, place } = query
-  const { filters, page, walked = 0 } = place
-  const after = place.after as After
-  const { limit } = filters
-  return recordPage<HolderPlace>({
-    walk: { page, limit, given: walked, total: after?.[2] ?? null, counts: !filters.disable_total },
-    found: hasRecords(state)
-      ? await nft.owners({ state, address, tokenId, after: placeOf(after), limit, ...recordOptions(filters) })
-      : noRecords(),
+}
+
+/** The body of a page of owners. `state` undefined: nothing is known of the collection yet. */
+export async function cutOwners(
+  options: CutOptions & { nft: NftQuery; state: CollectionState | undefined },
+): Promise<Buffer> {
+  const { nft, query, state } = options
+  const { address, tokenId } = query
+  return ownersBody(options, {
+    found: hasRecords(state) ? await nft.owners({ state, ...whatIsAsked(query) }) : noRecords(),
     count: async () => (state ? nft.countOwners({ state, address, tokenId }) : 0),
+  })
+}
+
+/** The body of a page of owners at the end of a block. */
+export async function cutOwnersAsOf(
+  options: CutOptions & { nftAsOf: AsOfQuery; state: CollectionState; asOf: AsOf },
+): Promise<Buffer | 'moved'> {
+  const { nftAsOf, query, state, asOf } = options
+  const { address, tokenId } = query
+  const found = hasRecords(state) ? await nftAsOf.owners({ state, ...whatIsAsked(query), asOf }) : noRecords()
+  if (found === 'moved') return found
+  return ownersBody(options, {
+    found,
+    count: () => nftAsOf.countOwners({ state, address, tokenId, asOf }),
+    hash: asOf.hash,
+  })
+}
+
+function ownersBody(
+  { cursors, query, status }: CutOptions,
+  page: { found: FoundRecords<HolderPlace>; count: () => Promise<number | null>; hash?: Hex },
+): Promise<Buffer> {
+  const { filters, page: number, after, walked = 0 } = query.place
+  const before = (after as After)?.[2] ?? null
+  const counts = !filters.disable_total
+  return recordPage<HolderPlace>({
+    walk: {
+      ...{ page: number, limit: filters.limit, given: walked, total: before },
+      counts: counts && before !== uncountable,
+    },
+    found: page.found,
+    count: page.count,
     sign({ after: { hash, holder }, given, total }) {
-      const next: After = [hash, holder, total]
-      return cursors.sign(operation, { filters, page: page + 1, after: next, walked: given })
+      const carried = total ?? (counts && page.hash ? uncountable : null)
+      const next: After = page.hash ? [hash, holder, carried, page.hash] : [hash, holder, carried]
+      return cursors.sign(operation, { filters, page: number + 1, after: next, walked: given })
     },
     status,
   })
+}
+
+function whatIsAsked({ address, tokenId, place }: OwnersQuery) {
+  const { filters, after } = place
+  return { address, tokenId, after: placeOf(after as After), limit: filters.limit, ...recordOptions(filters) }
 }
 
 function placeOf(after: After): HolderPlace | null {

@@ -14,6 +14,9 @@ export type Walk = {
   counts: boolean
 }
 
+/** Stands in a cursor for a total that takes too long to count. */
+export const uncountable = -1
+
 /** The records of a page; `last`: where the last of them stands if more follow, else null. */
 export type FoundRecords<Place> = { records: Records; count: number; last: Place | null }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { AsOfQuery } from '../../nft/asOfQuery.ts'
 import type { NftQuery } from '../../nft/query.ts'
 import type { Address } from '../../util/hex.ts'
 import type { Answer } from '../http/answer.ts'
@@ -6,16 +7,26 @@ import { address, tokenId } from '../http/parameters.ts'
 import { defineRoute, type Exchange, type Route } from '../http/route.ts'
 import type { ApiChain } from '../nft/chains.ts'
 import type { Collections } from '../nft/collections.ts'
-import { cutOwners, ownersName, ownersQuerySchema, readOwnersQuery } from '../nft/ownersPage.ts'
+import {
+  askedBlock,
+  cutOwners,
+  cutOwnersAsOf,
+  ownersName,
+  ownersQuerySchema,
+  readOwnersQuery,
+} from '../nft/ownersPage.ts'
 import type { Pages } from '../nft/pages.ts'
-import { indexHeaderSchema, indexOnlyHeaderSchema, nftPageSchema, nftSchema } from '../nft/schemas.ts'
+import type { PagesAsOf } from '../nft/pagesAsOf.ts'
+import { asOfHeaderSchema, indexOnlyHeaderSchema, nftPageSchema, nftSchema } from '../nft/schemas.ts'
 import type { Cursors } from '../pages/cursor.ts'
 
 export type NftOwnersRoutesOptions = {
   nft: NftQuery
+  nftAsOf: AsOfQuery
   chains: readonly ApiChain[]
   collections: Collections
   pages: Pages
+  pagesAsOf: PagesAsOf
   cursors: () => Promise<Cursors>
 }
 
@@ -37,7 +48,8 @@ const order =
   'In order of token_hash, descending, then of owner_of. The first request for a contract starts its indexing, and pages hold what is known so far.'
 
 /** Owners of a contract's tokens, and of one of them. */
-export function nftOwnersRoutes({ nft, chains, collections, pages, cursors }: NftOwnersRoutesOptions): Route[] {
+export function nftOwnersRoutes(options: NftOwnersRoutesOptions): Route[] {
+  const { nft, nftAsOf, chains, collections, pages, pagesAsOf, cursors } = options
   const contract = address({ description: 'The contract.' })
   const common = {
     method: 'GET',
@@ -45,8 +57,9 @@ export function nftOwnersRoutes({ nft, chains, collections, pages, cursors }: Nf
     access: 'read',
     produces: 'json',
     query: ownersQuerySchema({ chains }),
-    ok: { description: 'A page.', schema: ownersPageSchema, headers: indexHeaderSchema },
-    errors: [404],
+    ok: { description: 'A page.', schema: ownersPageSchema, headers: asOfHeaderSchema },
+    errors: [404, 409],
+    badRequestHeaders: indexOnlyHeaderSchema,
     notFoundHeaders: indexOnlyHeaderSchema,
   } as const
 
@@ -57,15 +70,15 @@ export function nftOwnersRoutes({ nft, chains, collections, pages, cursors }: Nf
   ): Promise<Answer> {
     const signed = await cursors()
     const query = readOwnersQuery({ ...asked, chains, cursors: signed })
-    return pages.answer(
-      {
-        route,
-        collection: collections.get(query.chain.id, query.address),
-        name: ownersName(query),
-        cut: (state, status) => cutOwners({ nft, cursors: signed, query, state, status }),
-      },
-      exchange,
-    )
+    const page = { route, collection: collections.get(query.chain.id, query.address), name: ownersName(query) }
+    const block = askedBlock(query)
+    const cut = { nft, nftAsOf, cursors: signed, query }
+    return block === null
+      ? pages.answer({ ...page, cut: (state, status) => cutOwners({ ...cut, state, status }) }, exchange)
+      : pagesAsOf.answer(
+          { ...page, asked: block, cut: (state, status, asOf) => cutOwnersAsOf({ ...cut, state, status, asOf }) },
+          exchange,
+        )
   }
 
   const ofContract = '/api/v2/nft/{address}/owners'

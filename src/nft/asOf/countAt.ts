@@ -1,6 +1,6 @@
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import { tokenHashSql } from '../transfers/tokenHash.ts'
-import { zeroBytes } from './stateAt.ts'
+import { sidesAt, zeroBytes } from './stateAt.ts'
 
 /**
  * SQL of the number of tokens of collection $2 in partition $1 that were listed after position $3, with hashes from $4 to below or, where
@@ -28,3 +28,16 @@ function ofPart(): string {
   WHERE x.partition = $1 AND x.collection_id = $2 AND x.position <= $3 AND (
     ($4::uuid IS NULL AND $5::uuid IS NULL) OR (${hash} >= $4 AND (${hash} < $5 OR ($6 AND ${hash} = $5))))`
 }
+
+/**
+ * SQL of the number of owners, one for each token, that the listed tokens of ERC-1155 had after position $3: of all tokens of collection $2 in
+ * partition $1, or of the one with the id $4.
+ */
+export const countHoldingsAt = (of: 'all' | 'one') => `
+SELECT coalesce(sum(t.owners) FILTER (WHERE t.amount > 0), 0)::int FROM (
+  SELECT count(*) FILTER (WHERE h.amount > 0 AND h.holder <> ${zeroBytes}) AS owners,
+    -sum(h.amount) FILTER (WHERE h.holder = ${zeroBytes}) AS amount
+  FROM (
+    SELECT s.token_id, s.holder, sum(s.amount) AS amount FROM (${sidesAt(of)}) s GROUP BY s.token_id, s.holder
+  ) h GROUP BY h.token_id
+) t`

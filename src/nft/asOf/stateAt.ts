@@ -46,7 +46,10 @@ HAVING count(*) > 0`,
 export const holdingAt: Record<Standard, string> = {
   ERC721: `SELECT s.owner, s.amount FROM (${stateAt.ERC721}) s WHERE s.amount > 0`,
   ERC1155: `
-SELECT s.holder AS owner, sum(s.amount) AS amount FROM (${sides(ofToken)}) s
+SELECT b.holder AS owner, b.amount FROM balance b
+WHERE w.last_position <= $3 AND b.partition = $1 AND b.collection_id = $2 AND b.token_hash = w.token_hash AND b.amount > 0
+UNION ALL
+SELECT s.holder, sum(s.amount) FROM (${sides(`w.last_position > $3 AND ${ofToken}`)}) s
 WHERE s.holder <> ${zeroBytes} GROUP BY s.holder HAVING sum(s.amount) > 0`,
 }
 
@@ -61,3 +64,7 @@ SELECT s.token_id::text, s.to_address, '1' FROM (
 SELECT s.token_id::text, s.holder, sum(s.amount)::text FROM (${sides(ofCollection)}) s WHERE s.holder <> ${zeroBytes}
 GROUP BY s.token_id, s.holder HAVING sum(s.amount) > 0 ORDER BY s.token_id, s.holder`,
 }
+
+/** SQL of both sides of the transfers up to position $3 of all tokens, or of the one with the id $4. */
+export const sidesAt = (of: 'all' | 'one') =>
+  sides(of === 'all' ? ofCollection : `${ofCollection} AND x.token_id = $4::numeric`)

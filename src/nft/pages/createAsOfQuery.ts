@@ -1,16 +1,17 @@
 import { withinTime } from '../../db/inSnapshot.ts'
 import { createByteList } from '../../util/byteList.ts'
 import type { Address } from '../../util/hex.ts'
-import { countAt } from '../asOf/countAt.ts'
+import { countAt, countHoldingsAt } from '../asOf/countAt.ts'
 import type { BlockHashes } from '../asOf/createBlockHashes.ts'
 import { readBlockAt } from '../asOf/readBlockAt.ts'
 import { lastPositionOf } from '../asOf/stateAt.ts'
-import type { AsOfQuery } from '../asOfQuery.ts'
+import type { AsOf, AsOfQuery } from '../asOfQuery.ts'
 import type { CollectionState, RecordOptions, Records } from '../query.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { createPageReader, type PageReaderOptions } from './createPageReader.ts'
 import { fitting } from './listedRecords.ts'
+import { type OwnerLines, ownersAsOf } from './ownersAsOf.ts'
 import { isWide, listedWidths } from './pageWidth.ts'
 import { renderRecords } from './record.ts'
 import { type AsOfLine, tokenAsOf, walkAsOf } from './walkAsOf.ts'
@@ -50,6 +51,32 @@ export function createAsOfQuery(options: PageReaderOptions & { blockHashes: Bloc
     return lines.slice(0, fitting(lines, await listedWidths(reader, { state, hashes, burned: true }, written)))
   }
 
+  /** What `sql` counts of a collection; null where that takes too long. */
+  async function counted(
+    text: string,
+    { partition, id }: Known,
+    { block }: AsOf,
+    more: unknown[],
+  ): Promise<number | null> {
+    const values = [partition, id, lastPositionOf(block), ...more]
+    const rows = await withinTime(db, countingMs, (sql) => sql.rows<[number]>(text, values))
+    return rows ? rows[0]![0] : null
+  }
+
+  /** Each token of an ERC-721 had one owner, whom its line tells. */
+  async function ownersOf(asked: Parameters<typeof ownersAsOf>[1]): Promise<OwnerLines | 'moved'> {
+    const { state, asOf, token, after, limit } = asked
+    if (state.standard === 'ERC1155') return ownersAsOf(db, asked)
+    if (token === null) {
+      const walk = await walkAsOf(db, { state, asOf, bounds: { from: lowest, to: after?.hash ?? null }, limit })
+      if (walk === 'moved') return walk
+      const lines = walk.lines.map((line) => ({ ...line, holder: null }))
+      return { lines, last: walk.to === null ? null : { hash: walk.to, holder: null } }
+    }
+    const found = after ? undefined : await tokenAsOf(db, asked, token)
+    return found === 'moved' ? found : { lines: found ? [{ ...found, holder: null }] : [], last: null }
+  }
+
   return {
     async find(state, block) {
       const at = await readBlockAt(db, state, block)
@@ -69,13 +96,36 @@ export function createAsOfQuery(options: PageReaderOptions & { blockHashes: Bloc
       return { records: await render(state, address, lines, written), count: lines.length, last }
     },
 
-    async count(state, { from, to }, { block }) {
+    async count(state, { from, to }, asOf) {
       if (!isKnown(state)) return 0
       const whole = from === null && to === null
       const part = whole ? [null, null, false] : [from ?? lowest, to ?? highest, to === null]
-      const values = [state.partition, state.id, lastPositionOf(block), ...part]
-      const rows = await withinTime(db, countingMs, (sql) => sql.rows<[number]>(countAt[state.standard], values))
-      return rows ? rows[0]![0] : null
+      return counted(countAt[state.standard], state, asOf, part)
+    },
+
+    async owners({ state, address, tokenId, after, limit, asOf, ...written }) {
+      if (!isKnown(state)) return { records: createByteList(), count: 0, last: null }
+      const token = tokenId === null ? null : tokenHash(address, String(tokenId))
+      const found = await ownersOf({ state, asOf, token, after, limit })
+      if (found === 'moved') return found
+      const lines = await cut(state, found.lines, written)
+      const end = found.lines[lines.length - 1]
+      const last = end && lines.length < found.lines.length ? { hash: end.hash, holder: end.holder } : found.last
+      return { records: await render(state, address, lines, written), count: lines.length, last }
+    },
+
+    async countOwners({ state, address, tokenId, asOf }) {
+      if (!isKnown(state)) return 0
+      if (state.standard === 'ERC1155')
+        return counted(
+          countHoldingsAt(tokenId === null ? 'all' : 'one'),
+          state,
+          asOf,
+          tokenId === null ? [] : [String(tokenId)],
+        )
+      if (tokenId === null) return counted(countAt.ERC721, state, asOf, [null, null, false])
+      const found = await tokenAsOf(db, { state, asOf }, tokenHash(address, String(tokenId)))
+      return found === 'moved' || found === undefined ? 0 : 1
     },
 
     async token({ state, address, tokenId, asOf, ...written }) {

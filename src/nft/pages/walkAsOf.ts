@@ -99,7 +99,8 @@ export type AsOfBounds = {
   to: string | null
 }
 
-type Asked = { state: ShownCollection & { standard: Standard }; asOf: AsOf }
+/** A collection, and the block at whose end it is asked for. */
+export type AsOfAsked = { state: ShownCollection & { standard: Standard }; asOf: AsOf }
 
 /**
  * The tokens of a part of a collection that were listed at the end of a block, in descending order of their hashes, at most `limit`. Rows of
@@ -108,7 +109,7 @@ type Asked = { state: ShownCollection & { standard: Standard }; asOf: AsOf }
  */
 export async function walkAsOf(
   sql: Sql,
-  { state, asOf, bounds, limit }: Asked & { bounds: AsOfBounds; limit: number },
+  { state, asOf, bounds, limit }: AsOfAsked & { bounds: AsOfBounds; limit: number },
 ): Promise<AsOfWalk | 'moved'> {
   const found: AsOfLine[] = []
   let { to } = bounds
@@ -143,7 +144,7 @@ function nextStep(missing: number, share: number): number {
 }
 
 /** The state of one token. */
-export async function tokenAsOf(sql: Sql, asked: Asked, hash: string): Promise<AsOfLine | undefined | 'moved'> {
+export async function tokenAsOf(sql: Sql, asked: AsOfAsked, hash: string): Promise<AsOfLine | undefined | 'moved'> {
   const step = await readStep(sql, asked, [hash], 1, 1)
   return step === 'moved' ? step : step.lines[0]
 }
@@ -152,7 +153,7 @@ type Step = { rows: number; reached: number; lowest: string | null; spent: numbe
 
 async function readStep(
   sql: Sql,
-  { state, asOf }: Asked,
+  { state, asOf }: AsOfAsked,
   source: AsOfBounds | readonly string[],
   most: number,
   budget: number,
@@ -178,7 +179,12 @@ function lineOf(line: string): AsOfLine {
 }
 
 /** The tokens of the transfers up to the block, from hash `from` to below `to`, the greatest first; undefined where the transfers are many. */
-async function readNamed(sql: Sql, { state, asOf }: Asked, from: string, to: string): Promise<string[] | undefined> {
+async function readNamed(
+  sql: Sql,
+  { state, asOf }: AsOfAsked,
+  from: string,
+  to: string,
+): Promise<string[] | undefined> {
   const values = [state.partition, state.id, lastPositionOf(asOf.block)]
   const [few] = await sql.rows<[number]>(selectFew, values)
   if (few![0] > fewTransfers) return undefined

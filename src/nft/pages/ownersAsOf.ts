@@ -1,0 +1,75 @@
+import type { Sql } from '../../db/database.ts'
+import { type Address, hexToBuffer } from '../../util/hex.ts'
+import { stillAt } from '../asOf/readBlockAt.ts'
+import { holdingAt, lastPositionOf } from '../asOf/stateAt.ts'
+import type { HolderPlace } from '../query.ts'
+import { type AsOfAsked, type AsOfLine, tokenAsOf, walkAsOf } from './walkAsOf.ts'
+
+/** A line for each holder, null: the only one there can be; `last`: after whom the next page begins, null where no more follow. */
+export type OwnerLines = { lines: (AsOfLine & { holder: Address | null })[]; last: HolderPlace | null }
+
+/**
+ * SQL of who held some tokens of an ERC-1155: $1 partition, $2 collection, $3 the last position of the block, $4 the tokens, $5 the address
+ * after which the first one's holders begin, $6 most rows, $7 and $8 number and hash of the block. All in one text, as `readHolders.ts` reads
+ * those of now.
+ */
+const selectHolders = `
+SELECT ${stillAt('$7', '$8')}, string_agg(encode(uuid_send(r.token_hash), 'hex') || ' 0x' || encode(r.owner, 'hex') || ' ' || r.amount::text, ','
+  ORDER BY r.token_hash DESC, r.owner)
+FROM (
+  SELECT w.token_hash, h.owner, h.amount FROM token w CROSS JOIN LATERAL (
+    SELECT h.owner, h.amount FROM (${holdingAt.ERC1155}) h
+    WHERE w.token_hash < ($4::uuid[])[1] OR h.owner > $5 ORDER BY h.owner LIMIT $6
+  ) h
+  WHERE w.partition = $1 AND w.collection_id = $2 AND w.token_hash = ANY ($4::uuid[]) AND w.first_position <= $3
+  ORDER BY w.token_hash DESC, h.owner LIMIT $6
+) r`
+
+/** Below and above all addresses. */
+const first = Buffer.alloc(0)
+const highest = Buffer.alloc(21, 0xff)
+
+/**
+ * Who held the tokens of a collection, or one of them, at the end of a block: in the order of token hashes descending, then of holders.
+ * `token`: 32 hex digits; null: all.
+ */
+export async function ownersAsOf(
+  sql: Sql,
+  asked: AsOfAsked & { token: string | null; after: HolderPlace | null; limit: number },
+): Promise<OwnerLines | 'moved'> {
+  const { state, asOf, token, after, limit } = asked
+  const begun = token ?? after?.hash
+  const found =
+    begun === undefined || (token === null && after?.holder === null) ? undefined : await tokenAsOf(sql, asked, begun)
+  if (found === 'moved') return found
+  const walk =
+    token === null
+      ? await walkAsOf(sql, { state, asOf, limit, bounds: { from: '0'.repeat(32), to: after?.hash ?? null } })
+      : { lines: [], to: null }
+  if (walk === 'moved') return walk
+  const tokens = found ? [found, ...walk.lines] : walk.lines
+  const further = walk.to === null ? null : { hash: walk.to, holder: null }
+  if (tokens.length === 0) return { lines: [], last: further }
+  const from = found && after ? (after.holder ? hexToBuffer(after.holder) : highest) : first
+  const [row] = await sql.rows<[still: boolean | null, text: string | null]>(selectHolders, [
+    ...[state.partition, state.id, lastPositionOf(asOf.block), tokens.map(({ hash }) => hash), from],
+    ...[limit + 1, asOf.block, hexToBuffer(asOf.hash)],
+  ])
+  if (row?.[0] !== true) return 'moved'
+  const byHash = new Map(tokens.map(({ hash, line }) => [hash, line]))
+  const lines = (row[1]?.split(',') ?? []).map((entry) => {
+    const [hash, holder, amount] = entry.split(' ') as [string, Address, string]
+    return { hash, holder, line: held(byHash.get(hash)!, holder, amount) }
+  })
+  if (lines.length <= limit) return { lines, last: further }
+  const shown = lines.slice(0, limit)
+  const { hash, holder } = shown.at(-1)!
+  return { lines: shown, last: { hash, holder } }
+}
+
+/** A line of a token with one of its holders. */
+function held(line: string, holder: Address, amount: string): string {
+  return line
+    .replace(/"owner_of":(null|"0x[0-9a-f]{40}")/, `"owner_of":"${holder}"`)
+    .replace(/"amount":"\d+"/, `"amount":"${amount}"`)
+}
