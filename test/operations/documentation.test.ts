@@ -61,7 +61,7 @@ test.each(['One log, from the node to a page', 'One match, from the block to its
     const steps = sectionOf(title)
       .split('\n')
       .filter((line) => /^\d+\. /.test(line))
-    expect(steps).toHaveLength(10)
+    expect(steps.length).toBeGreaterThanOrEqual(10)
     const wrong = steps.flatMap((step) => {
       const named = [...step.matchAll(/`(\w+)` \(`([\w/]+\.ts)`\)/g)]
       return named.length === 0
