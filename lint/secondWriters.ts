@@ -19,6 +19,11 @@ export const secondWriters: readonly { at: string; tables: string; why: string }
     why: 'when ranks were asked for and what they are of stands in the row that pages read, whose version a ranking raises',
   },
   {
+    at: 'nft/blocks',
+    tables: 'transfer_block',
+    why: 'the time of a block is noted when somebody first asks for it, long after its transfers were stored',
+  },
+  {
     at: 'nft/collection',
     tables: 'collection',
     why: 'raiseVersion raises the version for what is stored in another table, also for rooms that nft/store itself imports',
