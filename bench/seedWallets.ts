@@ -5,7 +5,7 @@ import { benchChain } from './measuredService.ts'
 import type { SocketConnection } from './temporaryPostgres.ts'
 
 /** Collections, and tokens in each; one token in ten belongs to the marketplace, ten in ten collections each to every other wallet. */
-export const walletsShape = { collections: 100, tokens: 1_000, wallets: 900 }
+export const walletsShape = { collections: 1_000, tokens: 10_000, wallets: 900 }
 
 /** The wallet with a tenth of all tokens. */
 export const marketplace = `0x${'ee'.repeat(20)}`

@@ -8,10 +8,10 @@ import { marketplace, seedWallets } from './seedWallets.ts'
 /** A collection of its own, so that there is a node and a chain; it is not asked for. */
 const shape = { seed: 8, logs: 100, blocks: 100, mintShare: 1, holders: 10 }
 const connections = 16
-const seconds = 1
+const seconds = 3
 const pages = 300
 /** Rounds that are not counted. */
-const warmRounds = 1
+const warmRounds = 3
 
 /** Pages of wallets cut from the store, in turns with the pages of contracts in the same tables. */
 export const walletPages: Figure = {

@@ -21,6 +21,7 @@ export function openapiText(): string {
       collections: unused,
       pages: unused,
       answers: unused,
+      cache: unused,
       pagesAsOf: unused,
       nftAsOf: unused,
       asOf: unused,

@@ -98,7 +98,7 @@ export function createApi(options: ApiOptions): Api {
     chains: { chains, states: options.chainStates },
     nft: {
       ...{ nft: nft.query, nftAsOf: nft.asOf, wallets: nft.wallets, transfers: nft.transfers, metadata: nft.metadata },
-      ...{ tellings, chains, collections, pages, pagesAsOf, asOf, answers, cursors, salt, files: options.files },
+      ...{ tellings, chains, collections, pages, pagesAsOf, asOf, answers, cache, cursors, salt, files: options.files },
     },
     coin: { query: options.coin.query, networks, answers, cache, cursors, salt },
     streams: { demand: options.streams.demand, cursors },

@@ -1,7 +1,26 @@
 import { createHash } from 'node:crypto'
+import type { Answer } from '../http/answer.ts'
 import type { PageState } from '../http/pageTarget.ts'
+import type { Exchange } from '../http/route.ts'
+import type { PageCache } from '../pages/pageCache.ts'
 import type { Telling } from '../pages/tellHead.ts'
 import type { Told } from './tellCollection.ts'
+
+/**
+ * Answers a valid request for a page on a wallet, and remembers how: asked for again, it is neither routed nor read as text again, while
+ * what it shows is read each time.
+ */
+export async function answerAndRemember(options: {
+  cache: PageCache
+  route: string
+  exchange: Exchange
+  answer: (exchange: Exchange) => Promise<Answer>
+}): Promise<Answer> {
+  const { cache, route, exchange, answer } = options
+  const first = await answer(exchange)
+  cache.remember(exchange.target, { route, current: () => undefined, answer })
+  return first
+}
 
 /**
  * The state of a page on a wallet. `mark`: a text that is another one wherever what the page shows may be. A page of one name never changes,

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import type { NftQuery } from '../../nft/query.ts'
-import type { WalletPlace, WalletQuery } from '../../nft/walletQuery.ts'
+import type { WalletFilter, WalletPlace, WalletQuery, WalletTokens } from '../../nft/walletQuery.ts'
 import { defineRoute, type Exchange, type Route } from '../http/route.ts'
 import type { ApiChain } from '../nft/chains.ts'
 import type { Collections } from '../nft/collections.ts'
 import { collectionSnapshots } from '../nft/pages.ts'
+import type { Told } from '../nft/tellCollection.ts'
 import { tellNamed, type WalletTellings, walletHeaderSchema } from '../nft/tellWallets.ts'
 import {
   cutWalletCollections,
@@ -22,9 +23,10 @@ import {
   walletNftsQuerySchema,
 } from '../nft/walletPages.ts'
 import { packContracts, readWalletList, unpackContracts, walletParameter } from '../nft/walletParameters.ts'
-import { walletPageState } from '../nft/walletTarget.ts'
+import { answerAndRemember, walletPageState } from '../nft/walletTarget.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import type { PageAnswers } from '../pages/pageAnswers.ts'
+import type { PageCache } from '../pages/pageCache.ts'
 
 export type WalletNftRoutesOptions = {
   nft: NftQuery
@@ -33,6 +35,7 @@ export type WalletNftRoutesOptions = {
   chains: readonly ApiChain[]
   collections: Collections
   answers: PageAnswers
+  cache: PageCache
   cursors: () => Promise<Cursors>
   /** Part of every ETag; different for another database or another program. */
   salt: () => Promise<string>
@@ -47,7 +50,8 @@ export function walletNftRoutes(options: WalletNftRoutesOptions): Route[] {
 }
 
 function nftsRoute(options: WalletNftRoutesOptions): Route {
-  const { nft, wallets, tellings, chains, collections, answers, cursors, salt } = options
+  const { nft, wallets, tellings, chains, collections, answers, cache, cursors, salt } = options
+  const route = '/api/v2/{wallet}/nft'
 
   /** What the answer covers, and the ids of the collections that it is restricted to. */
   async function covered(chainId: bigint, contracts: string | null, exchange: Exchange) {
@@ -62,7 +66,7 @@ function nftsRoute(options: WalletNftRoutesOptions): Route {
 
   return defineRoute({
     method: 'GET',
-    path: '/api/v2/{wallet}/nft',
+    path: route,
     operationId: 'getWalletNFTs',
     summary: 'NFTs of a wallet',
     description: `By collection, the one last indexed first, and in it in order of token_hash, descending. ${covers} Also at /api/v2.2.`,
@@ -80,29 +84,30 @@ function nftsRoute(options: WalletNftRoutesOptions): Route {
         defaults: walletNftDefaults,
       })
       const { exclude_spam: excludeSpam, limit } = place.filters
-      const { telling, only } = await covered(chain.id, place.filters.token_addresses, exchange)
-      const filter = { chainId: chain.id, wallet, only, excludeSpam }
-      const found = await wallets.tokens(filter, place.after as WalletPlace | null, limit)
-      const told = telling.at(performance.now())
-      const { status } = told
-      return answers.answer({
-        state: walletPageState({
-          ...{ salt: await salt(), operation: walletNftsOperation, place, telling, told },
-          mark: JSON.stringify([found.mark, found.next]),
-        }),
-        keep: true,
-        cut: async () => cutWalletPage({ nft, wallets, cursors: await cursors(), filter, place, found, status }),
-        exchange,
-      })
+      const cut = async (filter: WalletFilter, found: WalletTokens, status: Told['status']) =>
+        cutWalletPage({ nft, wallets, cursors: await cursors(), filter, place, found, status })
+      const answer = async (exchange: Exchange) => {
+        const { telling, only } = await covered(chain.id, place.filters.token_addresses, exchange)
+        const filter = { chainId: chain.id, wallet, only, excludeSpam }
+        const found = await wallets.tokens(filter, place.after as WalletPlace | null, limit)
+        const told = telling.at(performance.now())
+        const mark = JSON.stringify([found.mark, found.next])
+        const named = { operation: walletNftsOperation, place, mark }
+        const state = walletPageState({ salt: await salt(), ...named, telling, told })
+        return answers.answer({ state, keep: true, cut: () => cut(filter, found, told.status), exchange })
+      }
+      return answerAndRemember({ cache, route, exchange, answer })
     },
   })
 }
 
-function collectionsRoute({ wallets, tellings, chains, answers, cursors, salt }: WalletNftRoutesOptions): Route {
+function collectionsRoute(options: WalletNftRoutesOptions): Route {
+  const { wallets, tellings, chains, answers, cache, cursors, salt } = options
+  const route = '/api/v2/{wallet}/nft/collections'
   const operation = walletCollectionsOperation
   return defineRoute({
     method: 'GET',
-    path: '/api/v2/{wallet}/nft/collections',
+    path: route,
     operationId: 'getWalletNFTCollections',
     summary: 'Collections of a wallet',
     description: `The collections of which a wallet holds tokens, the one last indexed first. ${covers} Also at /api/v2.2.`,
@@ -119,19 +124,18 @@ function collectionsRoute({ wallets, tellings, chains, answers, cursors, salt }:
         defaults: walletCollectionDefaults,
       })
       const { exclude_spam: excludeSpam, limit } = place.filters
-      const telling = await tellings.read(chain.id)
       const filter = { chainId: chain.id, wallet, excludeSpam }
       const after = place.after as WalletCollectionAfter | null
-      const found = await wallets.collections(filter, after?.collection ?? null, limit)
-      const told = telling.at(performance.now())
       const count = async () => (await wallets.count({ ...filter, only: null })).collections
-      const body = await cutWalletCollections({ cursors: await cursors(), place, found, count, status: told.status })
-      return answers.answer({
-        state: walletPageState({ salt: await salt(), operation, place, mark: body, telling, told }),
-        keep: true,
-        cut: async () => body,
-        exchange,
-      })
+      const answer = async (exchange: Exchange) => {
+        const telling = await tellings.read(chain.id)
+        const found = await wallets.collections(filter, after?.collection ?? null, limit)
+        const told = telling.at(performance.now())
+        const body = await cutWalletCollections({ cursors: await cursors(), place, found, count, status: told.status })
+        const state = walletPageState({ salt: await salt(), operation, place, mark: body, telling, told })
+        return answers.answer({ state, keep: true, cut: async () => body, exchange })
+      }
+      return answerAndRemember({ cache, route, exchange, answer })
     },
   })
 }
