@@ -197,3 +197,19 @@ test('behavior: a removed collection leaves nothing with wallets, worked off or 
     expect(await db.rows(`SELECT collection_id FROM ${table} WHERE chain_id = $1`, [chainId])).toEqual([[kept.id]])
   expect(await db.rows('SELECT FROM owner_count WHERE collection_id = $1', [gone.id])).toEqual([])
 })
+
+test('behavior: a collection that is removed between two statements of a turn leaves nothing with wallets', async () => {
+  const { db } = database
+  chainId++
+  const key = await createCollection('ERC721')
+  const undoable = { chainId, number: 1_001n }
+  const minted = transferGroup(key, [transfer(1_001, '1', zeroAddress, alice)])
+  await db.transaction((tx) => storeTransfers(tx, [minted], undoable))
+  await workOffDue()
+  await db.transaction((tx) => revertTransfers(tx, chainId, 1_000n))
+  const away = { chainId, address: key.address, requeue: false, held: true }
+  const paused = pausedBefore(1, () => takeCollectionAway(db, away))
+  expect(await workOff(paused, await allDue(true), worker)).toBe(0)
+  await removeRows(db, key)
+  await expectWalletTruth(db)
+})

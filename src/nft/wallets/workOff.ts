@@ -208,6 +208,8 @@ FROM (
 ) h
 WHERE o.partition = h.partition AND o.collection_id = h.collection_id AND h.more <> 0`
 
+/** Those of a collection that was removed since `lockCollections` stay, as its removal finds by them what wallets have of it. */
 const deleteDue = `
 DELETE FROM wallet_due d USING ${dueKey.unnest(1, 'k')}
-WHERE d.partition = k.partition AND d.collection_id = k.collection_id AND d.id = k.id`
+WHERE d.partition = k.partition AND d.collection_id = k.collection_id AND d.id = k.id
+  AND EXISTS (SELECT FROM collection c WHERE c.partition = d.partition AND c.id = d.collection_id)`
