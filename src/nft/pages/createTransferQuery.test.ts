@@ -6,7 +6,7 @@ import type { OpenChains } from '../../sync/openChains.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
 import { storeTransfers } from '../store/storeTransfers.ts'
-import type { TransferOrder, TransferPlace, TransferRange, TransferSource } from '../transferQuery.ts'
+import type { TransferOrder, TransferPageOptions, TransferPlace, TransferSource } from '../transferQuery.ts'
 import { positionOf } from '../transfers/position.ts'
 import type { Transfer } from '../transfers/transfer.ts'
 import { type CollectionKey, transferGroup } from '../transfers/transferGroup.ts'
@@ -57,11 +57,15 @@ const activity = fc
 const addressOf = (collection: number): Address => `0x${String(collection + 1).repeat(40)}`
 const blockOf = ({ position }: Moved) => Math.floor(position / positionOf(1, 0))
 
-async function store(all: readonly Moved[]): Promise<void> {
-  const { db } = database
-  await db.transaction((tx) =>
+async function storeAnew(all: readonly Moved[]): Promise<void> {
+  await database.db.transaction((tx) =>
     tx.script('TRUNCATE collection, token, balance, transfer, transfer_block, wallet_due, wallet_transfer, chain'),
   )
+  await store(all)
+}
+
+async function store(all: readonly Moved[]): Promise<void> {
+  const { db } = database
   for (const [collection, transfers] of Map.groupBy(all, (t) => t.collection)) {
     const address = addressOf(collection)
     const key = await seedCollection(db, { address, chainId, columns: { standard: 'ERC1155', from_block: 0n } })
@@ -87,23 +91,24 @@ const expected = (t: Moved, hex: boolean) => ({
   log_index: t.position % positionOf(1, 0),
 })
 
+/** The records of each page of a list. */
+async function walk(list: Omit<TransferPageOptions, 'after'>): Promise<unknown[][]> {
+  const query = createTransferQuery({ db: database.db, openChains: noNodes })
+  const pages: unknown[][] = []
+  for (let after: TransferPlace | null = null; ; ) {
+    const page = await query.page({ ...list, after })
+    const shown = JSON.parse(page.records.toBuffer('[', ']').toString()) as unknown[]
+    expect(shown.length).toBe(page.count)
+    pages.push(shown)
+    after = page.last
+    if (!after) return pages
+  }
+}
+
 test('default: pages of any size, in both orders and within any blocks, of a contract, a token, a wallet, a chain and a block, are all transfers once', async () => {
   const { db } = database
-  const query = createTransferQuery({ db, openChains: noNodes })
   const nft = createNftQuery({ db })
-
-  async function walk(source: TransferSource, range: TransferRange, order: TransferOrder, limit: number, hex: boolean) {
-    const records: unknown[] = []
-    for (let after: TransferPlace | null = null; ; ) {
-      const page = await query.page({ source, range, order, after, limit, hex })
-      const shown = JSON.parse(page.records.toBuffer('[', ']').toString()) as unknown[]
-      expect(shown.length).toBe(page.count)
-      expect(shown.length).toBe(page.last ? limit : Math.min(limit, shown.length))
-      records.push(...shown)
-      after = page.last
-      if (!after) return records
-    }
-  }
+  const query = createTransferQuery({ db, openChains: noNodes })
 
   await fc.assert(
     fc.asyncProperty(
@@ -118,7 +123,7 @@ test('default: pages of any size, in both orders and within any blocks, of a con
         holder: fc.nat(3),
       }),
       async (all, { order, limit, from, to, hex, token, holder }) => {
-        await store(all)
+        await storeAnew(all)
         const range = { from: from === null ? null : BigInt(from), to: to === null ? null : BigInt(to) }
         const { collection } = all[0]!
         const address = addressOf(collection)
@@ -141,9 +146,12 @@ test('default: pages of any size, in both orders and within any blocks, of a con
           )
           const records = shown.map((t) => expected(t, hex))
           const name = JSON.stringify(source, (_, value) => (typeof value === 'bigint' ? String(value) : value))
-          expect(await walk(source, range, order, limit, hex), name).toEqual(
-            order === 'ASC' ? records : records.toReversed(),
-          )
+          const pages = await walk({ source, range, order, limit, hex })
+          expect(
+            pages.every(({ length }, page) => length === limit || page === pages.length - 1),
+            name,
+          ).toBe(true)
+          expect(pages.flat(), name).toEqual(order === 'ASC' ? records : records.toReversed())
           const whole = source.of === 'chain' && !('hash' in source) && from === null && to === null
           // The counter of a collection is the merge's caller's.
           if (!whole && !(source === contract && from === null && to === null))
@@ -153,4 +161,37 @@ test('default: pages of any size, in both orders and within any blocks, of a con
     ),
     { numRuns: 40 },
   )
+})
+
+const sample: Moved = {
+  ...{ collection: 0, position: positionOf(20, 0), item: 0, tokenId: '1', amount: '2' },
+  ...{ from: holders[2]!, to: holders[1]!, operator: holders[1]! },
+  ...{ transactionHash: 'ab'.repeat(32), transactionIndex: 0, blockHash: hashOf(20), blockTime: 1_600_000_020 },
+}
+
+test('behavior: a collection that was removed and is read again hides none of its transfers, wherever a page ends', async () => {
+  const { db } = database
+  const all = Array.from({ length: 5 }, (_, index) => ({ ...sample, position: positionOf(20, index) }))
+  await storeAnew(all)
+  await db.run('DELETE FROM collection')
+  await store(all)
+  const wallet: TransferSource = { of: 'wallet', chainId, wallet: `0x${holders[1]!}` }
+  for (const source of [wallet, { of: 'chain', chainId } as const])
+    for (const order of ['ASC', 'DESC'] as const)
+      for (const limit of [1, 2, 3, 4]) {
+        const pages = await walk({ source, range: { from: null, to: null }, order, limit, hex: false })
+        const records = all.map((t) => expected(t, false))
+        expect(pages.flat()).toEqual(order === 'ASC' ? records : records.toReversed())
+      }
+})
+
+test('behavior: a wallet shows no transfer of others that came in the place of its own when a block was undone', async () => {
+  const { db } = database
+  const mine = holders[3]!
+  await storeAnew([sample])
+  const [[partition, id] = []] = await db.rows('SELECT partition, id FROM collection')
+  const undone = [partitionOf(chainId, `0x${mine}`), chainId, hexToBuffer(mine), sample.position, 0, id, partition]
+  await db.run('INSERT INTO wallet_transfer VALUES ($1, $2, $3, $4, $5, $6, $7)', undone)
+  const source: TransferSource = { of: 'wallet', chainId, wallet: `0x${mine}` }
+  expect(await walk({ source, range: { from: null, to: null }, order: 'ASC', limit: 10, hex: false })).toEqual([[]])
 })

@@ -25,7 +25,10 @@ function places(kind: TransferKind, order: TransferOrder): string {
   const { direction, beyond, back } = inOrder[order]
   const after = (row: string) =>
     `(${row}.position, ${row}.item) ${beyond} ($1::int8, $2::int4) AND ${row}.position ${back} $3::int8`
-  const sorted = (row: string) => `ORDER BY ${row}.position ${direction}, ${row}.item ${direction} LIMIT $4::int8`
+  const inPlace = (row: string) => `ORDER BY ${row}.position ${direction}, ${row}.item ${direction}`
+  const sorted = (row: string) => `${inPlace(row)} LIMIT $4::int8`
+  // Two transfers are at one place where one of them is of a collection that was removed, or of a block that was undone.
+  const withTies = (row: string) => `${inPlace(row)} FETCH FIRST ($4::int8) ROWS WITH TIES`
   if (kind === 'contract')
     return `
   SELECT t.*, $7::int8 AS chain_id FROM transfer t
@@ -44,12 +47,14 @@ function places(kind: TransferKind, order: TransferOrder): string {
     t.transaction_hash, t.transaction_index, t.operator
   FROM (
     SELECT * FROM wallet_transfer w
-    WHERE w.partition = $5 AND w.chain_id = $6 AND w.wallet = $7::bytea AND ${after('w')} ${sorted('w')}
+    WHERE w.partition = $5 AND w.chain_id = $6 AND w.wallet = $7::bytea AND ${after('w')} ${withTies('w')}
   ) w LEFT JOIN LATERAL (
     SELECT * FROM transfer t
-    WHERE t.partition = w.collection_partition AND t.collection_id = w.collection_id AND t.position = w.position AND t.item = w.item LIMIT 1
+    WHERE t.partition = w.collection_partition AND t.collection_id = w.collection_id AND t.position = w.position AND t.item = w.item
+      AND $7::bytea IN (t.from_address, t.to_address)
+    LIMIT 1
   ) t ON true`
-  return chainPlaces(kind, order, `${after('t')} ${sorted('t')}`)
+  return `${chainPlaces(kind, order, `${after('t')} ${sorted('t')}`)} ${withTies('t')}`
 }
 
 /**
@@ -77,7 +82,7 @@ function chainPlaces(kind: TransferKind, order: TransferOrder, own: string): str
     SELECT * FROM transfer t
     WHERE t.partition = m.partition AND t.collection_id = m.collection_id AND t.position >= m.number * ${positionsPerBlock}
       AND t.position < (m.number + 1) * ${positionsPerBlock} AND ${own}
-  ) t ORDER BY t.position ${direction}, t.item ${direction} LIMIT $4::int8`
+  ) t`
 }
 
 const address = (column: string) => `coalesce('"0x' || encode(${column}, 'hex') || '"', 'null')`
@@ -123,23 +128,29 @@ function writeSql(kind: TransferKind, order: TransferOrder): string {
   const { direction } = inOrder[order]
   const sorted = (row: string) => `ORDER BY ${row}position ${direction}, ${row}item ${direction}`
   const isGiven = kind === 'contract' || kind === 'token'
-  // LIMIT keeps the planner to one lookup by key for each transfer.
-  const collection = isGiven
-    ? ''
-    : `CROSS JOIN LATERAL (SELECT * FROM collection c WHERE c.partition = t.partition AND c.id = t.collection_id LIMIT 1) c`
+  // LIMIT keeps the planner to one lookup by key for each transfer. A transfer without a collection, or of which only the wallet knows
+  // still, is not shown, and must not hide the one that is at the same place.
+  const told = isGiven
+    ? '$8::text AS told FROM page t'
+    : `c.told FROM page t
+  LEFT JOIN LATERAL (
+    SELECT ${collectionText} AS told FROM collection c WHERE c.partition = t.partition AND c.id = t.collection_id AND t.token_id IS NOT NULL LIMIT 1
+  ) c ON true`
+  const isHidden = isGiven ? '' : ', (c.told IS NULL)'
   return `
 WITH page AS MATERIALIZED (${places(kind, order)}
 ), shown AS MATERIALIZED (
-  SELECT *, position / ${positionsPerBlock} AS number FROM page ${sorted('')} LIMIT $4::int8 - 1
+  SELECT t.*, t.position / ${positionsPerBlock} AS number, ${told}
+  ${sorted('t.')}${isHidden} LIMIT $4::int8 - 1
 )
-SELECT string_agg(${record(isGiven ? '$8::text' : collectionText)}, ',' ${sorted('t.')}), count(*)::text,
+SELECT string_agg(${record('t.told')}, ',' ${sorted('t.')}), count(*)::text,
   (SELECT s.position || ' ' || s.item FROM shown s WHERE (SELECT count(*) FROM page) >= $4::int8 ${sorted('s.')} OFFSET $4::int8 - 2 LIMIT 1),
   (json_agg(DISTINCT jsonb_build_array(t.partition, t.collection_id, t.number, '0x' || encode(b.hash, 'hex')))
     FILTER (WHERE b.timestamp IS NULL))::text
-FROM shown t ${collection}
+FROM shown t
 CROSS JOIN LATERAL (
   SELECT b.hash, b.timestamp FROM transfer_block b
   WHERE b.partition = t.partition AND b.chain_id = t.chain_id AND b.number = t.number AND b.collection_id = t.collection_id LIMIT 1
 ) b
-WHERE t.token_id IS NOT NULL`
+WHERE t.told IS NOT NULL`
 }
