@@ -19,6 +19,7 @@ import { previews } from './previews.ts'
 import { type Section, table, writeReport } from './report.ts'
 import { slowReceiver } from './slowReceiver.ts'
 import { snapshot } from './snapshot.ts'
+import { transferPages } from './transferPages.ts'
 import { uncachedPage } from './uncachedPage.ts'
 import { walletIndex } from './walletIndex.ts'
 import { walletPages } from './walletPages.ts'
@@ -32,6 +33,7 @@ const figures: readonly Figure[] = [
   historyMints,
   firstPage,
   uncachedPage,
+  transferPages,
   documentPages,
   walletPages,
   filteredPage,

@@ -1,0 +1,69 @@
+import { type Dispatcher, request } from 'undici'
+import { type Figure, medians, type Row, shareOf } from './figure.ts'
+import { type MeasuredCollection, startMeasuredCollection } from './measuredCollection.ts'
+import { benchChain, benchKey, embeddedPoolSize, type PageBody, untilTried } from './measuredService.ts'
+import { startPageLoad } from './pageLoad.ts'
+
+const shape = { seed: 3, logs: 100_000, blocks: 150_000, mintShare: 0.6, holders: 20_000 }
+const connections = 16
+/** Short ones in turns, as the machine's speed changes within seconds. */
+const seconds = 1
+const rounds = 8
+/** Rounds that are not counted. */
+const warmRounds = 5
+const pages = 200
+
+const kinds = [
+  { what: 'the list', path: (contract: string) => `nft/${contract}` },
+  {
+    what: 'transfers of the contract',
+    path: (contract: string) => `nft/${contract}/transfers`,
+    goal: { atLeast: 1_500 },
+  },
+  { what: 'transfers of the chain', path: () => 'nft/transfers' },
+]
+
+/** Pages of transfers cut from the store, once the times of their blocks are known, beside pages of the list. */
+export const transferPages: Figure = {
+  name: 'transfer-pages',
+  title: 'Pages of 100 transfers out of 100,000, the page cache turned off, 16 connections',
+  async run() {
+    const collection = await startMeasuredCollection(
+      { shape, uris: { at: 'nowhere' } },
+      { pageCache: { maxBytes: 0 }, databasePoolSize: embeddedPoolSize },
+    )
+    const { service, node } = collection
+    await untilTried(service.url, node.contract)
+    const sides: { what: string; goal?: { atLeast: number }; paths: string[] }[] = []
+    for (const { path, ...kind } of kinds) sides.push({ ...kind, paths: await walk(collection, path(node.contract)) })
+    const load = startPageLoad({ connections, seconds })
+    let turn = 0
+    async function round(): Promise<Row[]> {
+      const rates = new Map<string, number>()
+      for (const { what, paths } of turn++ % 2 === 0 ? sides : sides.toReversed())
+        rates.set(what, (await load.measure(service.url, paths)).perSecond)
+      const list = rates.get(sides[0]!.what)!
+      return sides.flatMap(({ what, goal }, i) => [
+        { what, value: rates.get(what)!, unit: 'pages/s', ...(goal && { goal }) },
+        ...(i === 1 ? [{ what: `${what}, of the list`, ...shareOf(rates.get(what)!, list, 60) }] : []),
+      ])
+    }
+    // Node compiles code as it runs.
+    for (let i = 0; i < warmRounds; i++) await round()
+    const rows = await medians(rounds, round)
+    for (const part of [load, collection]) await part.stop()
+    return rows
+  },
+}
+
+/** The targets of pages, by their cursors. The first time that a page is asked for, the node is asked for the times of its blocks. */
+async function walk({ service }: MeasuredCollection, path: string): Promise<string[]> {
+  const targets: string[] = []
+  for (let cursor: string | null = ''; cursor !== null && targets.length < pages; ) {
+    const target: string = `/api/v2/${path}?chain=${benchChain.name}${cursor && `&cursor=${cursor}`}`
+    const answer: Dispatcher.ResponseData = await request(service.url + target, { headers: { 'x-api-key': benchKey } })
+    cursor = ((await answer.body.json()) as PageBody).cursor
+    targets.push(target)
+  }
+  return targets
+}
