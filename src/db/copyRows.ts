@@ -24,12 +24,6 @@ export function copyBytes(hex: string | null): string {
   return hex === null ? '\\N' : `\\\\x${hex}`
 }
 
-/** A list of texts in COPY's text format; null for null. Must hold no NUL. Source: PostgreSQL, Array Input and Output Syntax. */
-export function copyList(list: readonly (string | null)[]): string {
-  const items = list.map((text) => (text === null ? 'NULL' : `"${text.replace(/["\\]/g, '\\$&')}"`))
-  return copyText(`{${items.join(',')}}`)
-}
-
 const specials: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 /** A text in COPY's text format; null for null. Must hold no NUL. */

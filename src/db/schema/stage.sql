@@ -117,10 +117,6 @@ CREATE UNLOGGED TABLE stage_metadata (
   normalized text,
   -- The keys of its document's traits, as traits of token_metadata.
   traits uuid[],
-  -- What each of these is of, as trait_type of trait_count.
-  trait_types text[],
-  -- The value of each, as value of trait_count.
-  trait_values text[],
   -- The address of its image.
   media_url text,
   -- The hash of that address.
@@ -140,8 +136,6 @@ CREATE UNLOGGED TABLE stage_metadata (
 ALTER TABLE stage_metadata
   ALTER record SET STORAGE EXTERNAL,
   ALTER normalized SET STORAGE EXTERNAL,
-  ALTER trait_types SET STORAGE EXTERNAL,
-  ALTER trait_values SET STORAGE EXTERNAL,
   ALTER media_url SET STORAGE EXTERNAL;
 
 -- Tokens that are listed no more. A stage, as stage_token.

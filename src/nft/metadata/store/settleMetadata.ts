@@ -9,7 +9,7 @@ import { noMetadata, renderMetadata } from '../document/renderMetadata.ts'
 import { dropOldest } from './documentHistory.ts'
 import { announcedPause, beyondPauses, dueAfter, mostUnchanged } from './due.ts'
 import { keepDeadHosts } from './hostStore.ts'
-import { settleTraits, traitFields } from './settleTraits.ts'
+import { settleTraits, traitField, traitTexts } from './settleTraits.ts'
 
 /** The collection that outcomes belong to. */
 export type MetadataCollection = { partition: number; id: bigint }
@@ -48,12 +48,13 @@ async function settleStaged(
     await tx.copy('COPY stage_metadata FROM STDIN', copyRows(lines(collection, tried)))
     await tx.fresh.run(dropUnlisted)
     if ((await tx.fresh.run(keepOldDocuments)) > 0) await tx.fresh.run(dropOldest('stage_metadata'))
-    const [counted] = await tx.fresh.rows<[bigint]>(settleTraits)
+    const key = [collection.partition, collection.id]
+    const documents = tried.flatMap(({ outcome }) => (outcome.state === 'ok' ? outcome.document : []))
+    const [counted] = await tx.fresh.rows<[bigint]>(settleTraits, [...key, ...traitTexts(documents)])
     const [first] = await tx.fresh.rows<[bigint, bigint]>(countFirsts)
     await tx.fresh.run(storeOutcomes)
-    const key = [collection.partition, collection.id]
-    const [tries, documents] = first!
-    await tx.fresh.run(raiseCollection, [...key, tries, documents, longest(tried), counted![0] > 0n ? 1 : 0])
+    const [tries, firsts] = first!
+    await tx.fresh.run(raiseCollection, [...key, tries, firsts, longest(tried), counted![0] > 0n ? 1 : 0])
   }
   if (untried.length > 0) {
     await tx.copy('COPY stage_metadata FROM STDIN', copyRows(lines(collection, untried)))
@@ -78,7 +79,7 @@ function* lines({ partition, id }: MetadataCollection, settled: readonly Settled
       String(attemptsAfter(token.attempts, outcome)),
       copyText(recordOf(outcome, at)),
       copyText(document?.normalized ?? null),
-      ...(document ? traitFields(document.traits) : ['{}', '{}', '{}']),
+      document ? traitField(document.traits) : '{}',
       copyText(document?.media?.url ?? null),
       document?.media?.hash ?? '\\N',
       copyBytes(document?.hash ?? null),
