@@ -1,5 +1,6 @@
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
+import { asOfPage } from './asOfPage.ts'
 import { cachedPage } from './cachedPage.ts'
 import { coinsHistory } from './coinsHistory.ts'
 import { coinsPages } from './coinsPages.ts'
@@ -50,6 +51,7 @@ const figures: readonly Figure[] = [
   latency,
   matching,
   walletIndex,
+  asOfPage,
   snapshot,
 ]
 const { values, positionals } = parseArgs({

@@ -2,6 +2,7 @@ import type { Address, Hex } from '../util/hex.ts'
 import type {
   CollectionState,
   HashRange,
+  LeftOutCounts,
   OwnersOptions,
   OwnersPage,
   Page,
@@ -15,7 +16,7 @@ export type AsOf = {
   /** The hash that the block had on the chain when it was looked up. */
   hash: Hex
   /** What is left out of the collection up to the end of the block. */
-  leftOut: CollectionState['leftOut']
+  leftOut: LeftOutCounts
 }
 
 /** Blocks `first` to `last` of a collection's chain, at whose end its state is known; `last` null: that of none is known yet. */

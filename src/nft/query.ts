@@ -10,6 +10,9 @@ export type CollectionStatus = (typeof collectionStatuses)[number]
 
 export const collectionStatuses = ['queued', 'syncing', 'live', 'none', 'nocode', 'failed'] as const
 
+/** `ofErc721`: what the contract moves by that standard, as it follows both and is listed as ERC-1155. */
+export type LeftOutCounts = { wideLogs: bigint; surplusTransfers: bigint; ofErc721: boolean }
+
 /** A collection and its chain as they stand together at one moment. */
 export type CollectionState = {
   /** Another one after every restore of the database; ids and versions may be compared only within one epoch. */
@@ -26,7 +29,7 @@ export type CollectionState = {
   /** From when on a request has its contract looked at again, as Unix milliseconds; null: no request does. */
   lookAgainAt: number | null
   /** What its tables leave out: logs that name too many tokens, and transfers beyond `sync.maxTokens`. */
-  leftOut: { wideLogs: bigint; surplusTransfers: bigint }
+  leftOut: LeftOutCounts
   standard: 'ERC721' | 'ERC1155' | null
   name: string | null
   symbol: string | null
@@ -218,9 +221,10 @@ export function unconfirmed(maxAgeMs: number | null): string {
 }
 
 /** What was left out of a collection and why, in a line of ASCII; null where nothing was. */
-export function describeLeftOut({ wideLogs, surplusTransfers }: CollectionState['leftOut']): string | null {
+export function describeLeftOut({ wideLogs, surplusTransfers, ofErc721 }: LeftOutCounts): string | null {
   const parts = []
   if (wideLogs > 0n) parts.push(`${wideLogs} logs that name more than 100000 tokens each`)
   if (surplusTransfers > 0n) parts.push(`${surplusTransfers} transfers beyond sync.maxTokens`)
+  if (ofErc721) parts.push('what the contract moves as ERC-721, as it follows both standards and is listed as ERC-1155')
   return parts.length === 0 ? null : `left out: ${parts.join(', ')}`
 }

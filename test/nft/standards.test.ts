@@ -197,11 +197,16 @@ test('behavior: contracts of coins give an empty page that is synced', async () 
   }
 })
 
-test('behavior: a contract of both standards is listed as ERC-1155', async () => {
+test('behavior: a contract of both standards is listed as ERC-1155, and what it moves as ERC-721 is named', async () => {
   const to = await anvil.deploy(both, [])
   await anvil.send({ to, abi: both.abi, functionName: 'mint721', args: [alice, 1n] })
   await anvil.send({ to, abi: both.abi, functionName: 'mint1155', args: [alice, 1n, 9n] })
   await expectTruth(to, { standard: 'ERC1155', ownership: 'logs' })
+  const block = await anvil.blockNumber()
+  for (const query of [{}, { as_of_block: String(block) }]) {
+    const { headers } = await server.page(to, query)
+    expect(headers.get('x-index-incomplete')).toMatch(/^left out: what the contract moves as ERC-721/)
+  }
 })
 
 test('behavior: a collection that destroyed itself is listed from its logs', async () => {

@@ -133,7 +133,14 @@ test('behavior: history of a chain that was opened anew names its contracts as t
     chain,
     source: t.chain.source,
     contracts: {
-      identify: async () => ({ hasCode: true, standard: 'ERC721', hasDecimals: false, name, symbol: 'A' }),
+      identify: async () => ({
+        hasCode: true,
+        standard: 'ERC721',
+        claimsBoth: false,
+        hasDecimals: false,
+        name,
+        symbol: 'A',
+      }),
       hasToken: async () => false,
       deploymentBlock: async () => 0n,
       wasContract: async () => true,

@@ -54,7 +54,14 @@ export type ScriptedStreams = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-const identity = { hasCode: true, standard: 'ERC721', hasDecimals: false, name: 'A', symbol: 'A' } as const
+const identity = {
+  hasCode: true,
+  standard: 'ERC721',
+  claimsBoth: false,
+  hasDecimals: false,
+  name: 'A',
+  symbol: 'A',
+} as const
 const never = new AbortController().signal
 
 type ScriptedOptions = Partial<Pick<StreamDemandOptions, 'sendTest'>> & { maxBytes?: number }

@@ -30,6 +30,8 @@ CREATE TABLE collection (
   standard text CHECK (standard IN ('ERC721', 'ERC1155')),
   -- ERC-721: Transfers with two indexed addresses name a token id in their data; else such logs are of coins.
   id_in_data boolean NOT NULL DEFAULT false,
+  -- ERC-1155: the contract says that it follows ERC-721 too; what it moves as such is not stored.
+  claims_both boolean NOT NULL DEFAULT false,
   -- What the contract calls itself.
   name text,
   -- The symbol that the contract gives.

@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import { bufferToHex, type Hex } from '../../util/hex.ts'
+import type { LeftOutCounts } from '../query.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import { lastPositionOf } from './stateAt.ts'
 
@@ -33,6 +34,7 @@ const blockAtRow = defineRow({
     .map(bufferToHex)
     .orNull(),
   unfinal: column.bool('coalesce(b.number > h.finalized_number, false)'),
+  ofErc721: column.bool('c.claims_both'),
   wideLogs: column.int8(
     `(SELECT count(*) FROM left_out l WHERE l.partition = $1 AND l.collection_id = $2 AND l.position <= $3 AND l.reason = 'wide')`,
   ),
@@ -58,7 +60,7 @@ export type BlockAt = {
   /** A reorganisation can still take the block away. */
   unfinal: boolean
   /** What is left out of the collection up to the end of the block. */
-  leftOut: { wideLogs: bigint; surplusTransfers: bigint }
+  leftOut: LeftOutCounts
 }
 
 /** Reads what is known of a collection at the end of a block. undefined: there is no such collection any more. */
@@ -70,7 +72,7 @@ export async function readBlockAt(
   const values = [partition, id, lastPositionOf(number), number]
   const [row] = await sql.rows(`SELECT ${blockAtRow.columns} ${collectionAt('$4')}`, values)
   if (!row) return undefined
-  const { wideLogs, surplusTransfers, toBlock: covered, ...rest } = blockAtRow.decode(row)
+  const { wideLogs, surplusTransfers, ofErc721, toBlock: covered, ...rest } = blockAtRow.decode(row)
   const { fromBlock } = rest
   // Nothing happened before the first block, whatever was read by now.
   const before = fromBlock !== null && fromBlock > 0n ? fromBlock - 1n : null
@@ -79,7 +81,7 @@ export async function readBlockAt(
     ...rest,
     toBlock,
     covered: toBlock !== null && number <= toBlock,
-    leftOut: { wideLogs, surplusTransfers },
+    leftOut: { wideLogs, surplusTransfers, ofErc721 },
   }
 }
 

@@ -8,15 +8,22 @@ export function lastPositionOf(block: bigint): bigint {
 
 export const zeroBytes = `'\\x${'00'.repeat(20)}'::bytea`
 
-/** The giving and the getting side of each transfer `x` for which `which` holds, as columns token_id, holder, amount and position. */
+/** The giving and the getting side of each transfer `x` for which `which` holds, as columns token_id, holder and amount. */
 const sides = (which: string) => `
-SELECT x.token_id, x.to_address AS holder, x.amount, x.position FROM transfer x WHERE ${which}
+SELECT x.token_id, x.to_address AS holder, x.amount FROM transfer x WHERE ${which}
 UNION ALL
-SELECT x.token_id, x.from_address, -x.amount, x.position FROM transfer x WHERE ${which}`
+SELECT x.token_id, x.from_address, -x.amount FROM transfer x WHERE ${which}`
 
 const ofCollection = 'x.partition = $1 AND x.collection_id = $2 AND x.position <= $3'
 
-const ofToken = `${ofCollection} AND x.token_id = w.token_id`
+/**
+ * The transfers of a token up to the position. Compared as pairs, so that the index of a token's transfers is always the best way: with the token id
+ * and the position apart, PostgreSQL may read all of the collection up to the position for each of its tokens.
+ */
+const ofToken = `x.partition = $1 AND x.collection_id = $2
+  AND (x.token_id, x.position) >= (w.token_id, 0) AND (x.token_id, x.position) <= (w.token_id, $3)`
+
+const latestFirst = 'ORDER BY x.token_id DESC, x.position DESC, x.item DESC'
 
 /**
  * SQL of a token's owner, last position and amount after position $3, of a row `w` of `token` in the collection $2 of partition $1 whose
@@ -29,14 +36,15 @@ SELECT w.owner, w.last_position, w.amount WHERE w.last_position <= $3
 UNION ALL
 (SELECT nullif(x.to_address, ${zeroBytes}), x.position, (x.to_address <> ${zeroBytes})::int::numeric
 FROM transfer x WHERE w.last_position > $3 AND ${ofToken}
-ORDER BY x.position DESC, x.item DESC LIMIT 1)`,
+${latestFirst} LIMIT 1)`,
   ERC1155: `
 SELECT w.owner, w.last_position, w.amount WHERE w.last_position <= $3
 UNION ALL
-SELECT CASE WHEN count(*) FILTER (WHERE h.held) = 1 THEN (array_agg(h.holder) FILTER (WHERE h.held))[1] END, max(h.position),
+SELECT CASE WHEN count(*) FILTER (WHERE h.held) = 1 THEN (array_agg(h.holder) FILTER (WHERE h.held))[1] END,
+  (SELECT x.position FROM transfer x WHERE ${ofToken} ${latestFirst} LIMIT 1),
   -coalesce(sum(h.amount) FILTER (WHERE h.holder = ${zeroBytes}), 0)
 FROM (
-  SELECT s.holder, sum(s.amount) AS amount, max(s.position) AS position, sum(s.amount) > 0 AND s.holder <> ${zeroBytes} AS held
+  SELECT s.holder, sum(s.amount) AS amount, sum(s.amount) > 0 AND s.holder <> ${zeroBytes} AS held
   FROM (${sides(`w.last_position > $3 AND ${ofToken}`)}) s GROUP BY s.holder
 ) h
 HAVING count(*) > 0`,

@@ -125,7 +125,7 @@ async function identify(
     0n
   const fromBlock = deployed < finalized ? deployed : finalized
   const form = due.form ?? formByIdentity(identity)
-  await store.beginSyncing(db, due, { form, name: identity.name, symbol: identity.symbol, fromBlock })
+  await store.beginSyncing(db, due, { ...identity, form, fromBlock })
   const { address: collection } = due
   log.info({ chain: chain.name, collection, standard: form?.standard, fromBlock: String(fromBlock) }, 'indexing')
   due.form = form ?? null

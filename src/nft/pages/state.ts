@@ -17,6 +17,7 @@ export const stateColumns = {
   lookAgainAt: column.timestamptz(lookAgainAt).map(Number).orNull(),
   wideLogs: column.int8('c.wide_logs'),
   surplusTransfers: column.int8('c.surplus_transfers'),
+  ofErc721: column.bool('c.claims_both'),
   standard: column.text<'ERC721' | 'ERC1155'>('c.standard').orNull(),
   name: column.text('c.name').orNull(),
   symbol: column.text('c.symbol').orNull(),
@@ -71,7 +72,7 @@ export function decodeNamedState(row: Row): [address: Address, state: Collection
 
 /** The state that a row tells. A live collection is covered as far as its chain is followed, any other as far as its own coverage goes. */
 export function stateOf(row: RowOf<typeof stateRow>): CollectionState {
-  const { wideLogs, surplusTransfers, coveredBlocks, chainBlock, metadataTried, ...rest } = row
+  const { wideLogs, surplusTransfers, ofErc721, coveredBlocks, chainBlock, metadataTried, ...rest } = row
   const { contradicted, chainFailure, headAgeMs, maxHeadAgeMs, ...state } = rest
   const { status, tokens, fromBlock, headBlock } = state
   const head = headAgeOf({ headAgeMs, maxHeadAgeMs })
@@ -86,7 +87,7 @@ export function stateOf(row: RowOf<typeof stateRow>): CollectionState {
   return {
     ...state,
     reason: live && doubtful ? (chainFailure ?? unconfirmed(maxHeadAgeMs)) : state.reason,
-    leftOut: { wideLogs, surplusTransfers },
+    leftOut: { wideLogs, surplusTransfers, ofErc721 },
     toBlock,
     head,
     synced,

@@ -26,7 +26,11 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const asOf: AsOf = { block: 500n, hash: `0x${'0'.repeat(64)}`, leftOut: { wideLogs: 0n, surplusTransfers: 0n } }
+const asOf: AsOf = {
+  block: 500n,
+  hash: `0x${'0'.repeat(64)}`,
+  leftOut: { wideLogs: 0n, surplusTransfers: 0n, ofErc721: false },
+}
 const whole = { from: '0'.repeat(32), to: null }
 
 let seeds = 0

@@ -84,11 +84,17 @@ type Key = { partition: number; id: bigint }
 export async function beginSyncing(
   sql: Sql,
   key: Key,
-  identity: { form: TransferForm | undefined; name: string | null; symbol: string | null; fromBlock: bigint },
+  identity: {
+    form: TransferForm | undefined
+    claimsBoth: boolean
+    name: string | null
+    symbol: string | null
+    fromBlock: bigint
+  },
 ): Promise<void> {
   await sql.run(
     `UPDATE collection SET status = 'syncing', reason = NULL, retry_at = NULL, checked_at = now(), standard = $3, id_in_data = $4,
-       name = $5, symbol = $6, from_block = coalesce(from_block, $7), ${raisedVersion()}
+       claims_both = $8, name = $5, symbol = $6, from_block = coalesce(from_block, $7), ${raisedVersion()}
      WHERE partition = $1 AND id = $2 AND status IN ('queued', 'failed', 'syncing')`,
     [
       key.partition,
@@ -98,6 +104,7 @@ export async function beginSyncing(
       identity.name,
       identity.symbol,
       identity.fromBlock,
+      identity.claimsBoth,
     ],
   )
 }

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import type { Header } from '../../chain/evm/rpc/rpc.ts'
+import { UnavailableError } from '../../errors.ts'
+import type { OpenChain } from '../../sync/openChains.ts'
+import { createBlockHashes } from './createBlockHashes.ts'
+
+const state = { epoch: 'a', id: 1n }
+
+test('behavior: a hash is asked for once; what failed is asked for again, and is a 503', async () => {
+  const answers: (Header[] | Error)[] = [
+    new Error('no node'),
+    [],
+    [{ hash: '0xab' } as unknown as Header],
+    [{ hash: '0xcd' } as unknown as Header],
+  ]
+  const asked: bigint[] = []
+  const headers = async (number: bigint) => {
+    asked.push(number)
+    const answer = answers.shift()!
+    if (answer instanceof Error) throw answer
+    return answer
+  }
+  const { read } = createBlockHashes({
+    openChains: { open: async () => ({ source: { headers } }) as unknown as OpenChain },
+  })
+  await expect(read(state, 1n, 7n)).rejects.toBeInstanceOf(UnavailableError)
+  await expect(read(state, 1n, 7n)).rejects.toThrow('no node has block 7 of chain 0x1')
+  expect(await Promise.all([read(state, 1n, 7n), read(state, 1n, 7n)])).toEqual(['0xab', '0xab'])
+  expect(await read(state, 1n, 7n)).toBe('0xab')
+  // The collection of a chain that was begun anew is another one.
+  expect(await read({ epoch: 'a', id: 2n }, 1n, 7n)).toBe('0xcd')
+  expect(asked).toEqual([7n, 7n, 7n, 7n])
+})
