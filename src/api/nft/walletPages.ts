@@ -51,26 +51,34 @@ export const walletNftPageSchema = nftPageSchema.extend({
   ),
 })
 
-/** The body of a page of a wallet's NFTs. */
+/** How many tokens a walk tells that it has: as its first page counted them; null: they were not asked for. */
+export async function totalOf(
+  wallets: WalletQuery,
+  filter: WalletFilter,
+  place: ListPlace<WalletNftFilters>,
+): Promise<number | null> {
+  if (place.filters.disable_total) return null
+  return (place.after as WalletAfter | null)?.total ?? (await wallets.count(filter)).tokens
+}
+
+/** The body of a page of a wallet's NFTs. `total`: see `totalOf`. */
 export async function cutWalletPage(options: {
   nft: NftQuery
-  wallets: WalletQuery
   cursors: Cursors
-  filter: WalletFilter
   place: ListPlace<WalletNftFilters>
   found: WalletTokens
+  total: number | null
   status: 'SYNCED' | 'SYNCING'
 }): Promise<Buffer> {
-  const { nft, wallets, cursors, filter, place, found, status } = options
+  const { nft, cursors, place, found, total, status } = options
   const { filters, page } = place
   const { limit, disable_total } = filters
   const { records, used, count } = await nft.held(found.tokens, recordOptions(filters))
   const last = found.tokens[used - 1]
-  const total = (place.after as WalletAfter | null)?.total ?? null
   return recordPage<WalletPlace>({
     walk: { page, limit, given: place.walked ?? 0, total, counts: !disable_total },
     found: { records, count, last: last && used < found.tokens.length ? placeOf(last) : found.next },
-    count: async () => (await wallets.count(filter)).tokens,
+    count: async () => total,
     sign({ after, given, total }) {
       const next: WalletAfter = { ...after, total }
       return cursors.sign(walletNftsOperation, { ...place, page: page + 1, after: next, walked: given })

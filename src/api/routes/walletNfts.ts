@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import type { NftQuery } from '../../nft/query.ts'
-import type { WalletFilter, WalletPlace, WalletQuery, WalletTokens } from '../../nft/walletQuery.ts'
+import type { WalletPlace, WalletQuery } from '../../nft/walletQuery.ts'
 import { defineRoute, type Exchange, type Route } from '../http/route.ts'
 import type { ApiChain } from '../nft/chains.ts'
 import type { Collections } from '../nft/collections.ts'
 import { collectionSnapshots } from '../nft/pages.ts'
-import type { Told } from '../nft/tellCollection.ts'
 import { tellNamed, type WalletTellings, walletHeaderSchema } from '../nft/tellWallets.ts'
 import {
   cutWalletCollections,
@@ -17,6 +16,7 @@ import {
 } from '../nft/walletCollections.ts'
 import {
   cutWalletPage,
+  totalOf,
   walletNftDefaults,
   walletNftPageSchema,
   walletNftsOperation,
@@ -84,17 +84,19 @@ function nftsRoute(options: WalletNftRoutesOptions): Route {
         defaults: walletNftDefaults,
       })
       const { exclude_spam: excludeSpam, limit } = place.filters
-      const cut = async (filter: WalletFilter, found: WalletTokens, status: Told['status']) =>
-        cutWalletPage({ nft, wallets, cursors: await cursors(), filter, place, found, status })
       const answer = async (exchange: Exchange) => {
         const { telling, only } = await covered(chain.id, place.filters.token_addresses, exchange)
         const filter = { chainId: chain.id, wallet, only, excludeSpam }
         const found = await wallets.tokens(filter, place.after as WalletPlace | null, limit)
+        // Also where the page stays the same: it changes with tokens of other pages.
+        const total = await totalOf(wallets, filter, place)
         const told = telling.at(performance.now())
-        const mark = JSON.stringify([found.mark, found.next])
+        const { status } = told
+        const mark = JSON.stringify([found.mark, found.next, total])
         const named = { operation: walletNftsOperation, place, mark }
         const state = walletPageState({ salt: await salt(), ...named, telling, told })
-        return answers.answer({ state, keep: true, cut: () => cut(filter, found, told.status), exchange })
+        const cut = async () => cutWalletPage({ nft, cursors: await cursors(), place, found, total, status })
+        return answers.answer({ state, keep: true, cut, exchange })
       }
       return answerAndRemember({ cache, route, exchange, answer })
     },
