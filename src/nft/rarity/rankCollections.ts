@@ -24,6 +24,8 @@ const dueRow = defineRow({
   chainId: column.int8('chain_id'),
 })
 
+const putOff = `UPDATE collection SET rarity_due_at = now() + $3::int8 * interval '1 ms' WHERE partition = $1 AND id = $2`
+
 /** Has the tokens of a collection ranked, and for a week again after their traits changed. */
 export async function askForRanks(sql: Sql, { partition, id }: { partition: number; id: bigint }): Promise<void> {
   await sql.run(
@@ -51,7 +53,13 @@ export async function rankCollections({ leases, db, log, signal }: RankCollectio
     const due = await nextUnranked(db, leases.served())
     const worker = due && leases.serving(due)
     if (!due || worker === undefined) return 'idle'
-    return (await rankTokens(db, due, worker, pauseMs)) ? 'moved' : 'idle'
+    try {
+      return (await rankTokens(db, due, worker, pauseMs)) ? 'moved' : 'idle'
+    } catch (error) {
+      // Others come first: it would be the one that waited longest for ever.
+      await db.run(putOff, [due.partition, due.id, pauseMs]).catch(() => undefined)
+      throw error
+    }
   }
 
   await run({ name: 'rarity', step, idleMs: 1_000, waker: createWaker(), signal, log })

@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createTestApi, type TestApi } from '../../../test/api.ts'
 import { type Seeded, seed, worker } from '../../../test/documentPages.ts'
+import { patience } from '../../../test/patience.ts'
 import { createRandom, freshSeed } from '../../../test/random.ts'
 import { burn, countTraits, type Documents, randomAttributes, read, traitsOf } from '../../../test/traitDocuments.ts'
-import { nextUnranked } from './rankCollections.ts'
+import { silentLog } from '../../log.ts'
+import type { Leases } from '../../sync/leases/lease.ts'
+import { nextUnranked, rankCollections } from './rankCollections.ts'
 import { rankTokens } from './rankTokens.ts'
 
 let api: TestApi
@@ -159,4 +162,27 @@ test('error: a worker that does not serve the collection stores nothing, and so 
     await api.db.rows('SELECT FROM token_rarity WHERE collection_id = ANY($1)', [[collection.id, 999_999n]]),
   ).toEqual([])
   expect((await api.get(`/api/v2/nft/${collection.address}?include=price`)).status).toBe(400)
+})
+
+test('behavior: a collection that cannot be ranked holds up no other', async () => {
+  const [broken, sound] = [await seed(api, idsUpTo(2)), await seed(api, idsUpTo(2))]
+  for (const collection of [broken, sound])
+    await read(api, collection, new Map(), new Map([[0n, [{ trait_type: 'Hat', value: 'Red' }]]]))
+  await api.db.run(`UPDATE collection SET rarity_asked_at = NULL`)
+  await api.db.run(`UPDATE collection SET rarity_asked_at = now() WHERE id = ANY($1)`, [[broken.id, sound.id]])
+  await api.db.run(`UPDATE collection SET rarity_due_at = now() WHERE id = $1`, [sound.id])
+  await api.db.run('UPDATE collection SET metadata_documents = 0 WHERE id = $1', [broken.id])
+  const stopping = new AbortController()
+  const partitions = [broken, sound].map(({ partition }) => BigInt(partition))
+  const leases = {
+    served: () => ({ chains: [1n], partitions, lent: new Map() }),
+    serving: () => worker,
+  } as unknown as Leases
+  const running = rankCollections({ leases, db: api.db, log: silentLog, signal: stopping.signal })
+  const isRanked = async () =>
+    (await api.db.rows('SELECT 1 FROM collection WHERE id = $1 AND rarity_version = traits_version', [sound.id]))
+      .length > 0
+  await vi.waitUntil(isRanked, patience)
+  stopping.abort()
+  await running
 })
