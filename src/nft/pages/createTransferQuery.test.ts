@@ -195,3 +195,17 @@ test('behavior: a wallet shows no transfer of others that came in the place of i
   const source: TransferSource = { of: 'wallet', chainId, wallet: `0x${mine}` }
   expect(await walk({ source, range: { from: null, to: null }, order: 'ASC', limit: 10, hex: false })).toEqual([[]])
 })
+
+test('behavior: a time that no calendar has is shown as the last second of the year 9999', async () => {
+  const { db } = database
+  await storeAnew([{ ...sample, blockTime: null }])
+  const address = addressOf(0)
+  const header = { number: 20n, hash: `0x${hashOf(20)}`, timestamp: 2n ** 63n - 1n }
+  const openChains = { open: async () => ({ source: { headersOf: async () => [header] } }) } as unknown as OpenChains
+  const state = (await createNftQuery({ db }).state(chainId, address))!
+  const options = { range: { from: null, to: null }, order: 'ASC', after: null, limit: 5, hex: false } as const
+  const source = { of: 'contract', chainId, state, address } as const
+  const { records } = await createTransferQuery({ db, openChains }).page({ ...options, source })
+  const [shown] = JSON.parse(records.toBuffer('[', ']').toString()) as { block_timestamp: string }[]
+  expect(shown!.block_timestamp).toBe('9999-12-31T23:59:59.000Z')
+})

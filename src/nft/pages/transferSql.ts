@@ -92,6 +92,9 @@ const bytes = (column: string) => `'"0x' || encode(${column}, 'hex') || '"'`
 const collectionText = `'"token_address":' || ${bytes('c.address')} || ',"contract_type":"' || c.standard
     || '","verified":' || coalesce(c.verified_override, c.verified)::text || ',"possible_spam":' || coalesce(c.spam_override, c.possible_spam)::text`
 
+/** The last second of the year 9999, as which a later time is shown: some chains count in finer units, and PostgreSQL has no such year. */
+const latestSecond = 253_402_300_799
+
 /**
  * The record of a transfer as JSON text. PostgreSQL writes it, as it writes those of tokens: it is all hex, digits and words of ours, so
  * nothing needs escaping.
@@ -99,7 +102,7 @@ const collectionText = `'"token_address":' || ${bytes('c.address')} || ',"contra
 const record = (collection: string) => `'{"token_id":"' || t.token_id::text || '",' || ${collection}
     || ',"from_address":' || ${bytes('t.from_address')} || ',"to_address":' || ${bytes('t.to_address')}
     || ',"amount":"' || t.amount::text || '","block_number":"' || t.number::text || '","block_hash":' || ${bytes('b.hash')}
-    || ',"block_timestamp":"' || to_char(to_timestamp(b.timestamp) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')
+    || ',"block_timestamp":"' || to_char(to_timestamp(least(b.timestamp, ${latestSecond})) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')
     || '","transaction_hash":' || ${bytes('t.transaction_hash')} || ',"transaction_index":' || coalesce(t.transaction_index::text, 'null')
     || ',"log_index":' || (t.position % ${positionsPerBlock})::text || ',"operator":' || ${address('t.operator')} || ',"value":null}'`
 

@@ -1,7 +1,8 @@
 import type { Header, RpcHeader } from './rpc.ts'
 
 const hash32 = /^0x[0-9a-f]{64}$/
-const quantityText = /^0x[0-9a-f]{1,16}$/
+/** Below 2^63, as tables hold no larger number. */
+const quantityText = /^0x([0-9a-f]{1,15}|[0-7][0-9a-f]{15})$/
 
 /** The header of a block as a node gives it; undefined where the answer is no block. */
 export function parseHeader(block: unknown): Header | undefined {
