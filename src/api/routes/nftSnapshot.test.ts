@@ -120,3 +120,23 @@ test('error: a key has one snapshot made at once, then 429; a block that a reorg
     await held.end()
   }
 })
+
+test('error: a database that is cut while a snapshot is made is 503, and the key may ask again at once', async () => {
+  const { get, rows } = await seed(4)
+  const held = await api.db.connect()
+  try {
+    await held.query('BEGIN; LOCK TABLE transfer')
+    const waiting = get('as_of_block=600')
+    const cut = `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE relation = 'transfer'::regclass AND NOT granted`
+    await vi.waitUntil(async () => (await api.db.rows(cut)).length > 0, patience)
+    const answer = await waiting
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2'])
+    await answer.text()
+    await held.query('ROLLBACK')
+    const again = await get('as_of_block=600')
+    expect([again.status, again.headers.get('x-snapshot-root')]).toEqual([200, rootOf(rows(4, 'b'))])
+    await again.text()
+  } finally {
+    await held.end()
+  }
+})

@@ -14,12 +14,12 @@ import { factsBytes } from './madeFile.ts'
 type Facts = { rows: number }
 
 async function openFiles(
-  options: { folder?: string; maxBytes?: number } = {},
+  options: { folder?: string; maxBytes?: number; mostMs?: number; stallMs?: number } = {},
 ): Promise<MadeFiles & { folder: string }> {
   const folder = options.folder ?? (await temporaryFolder())
   const stopping = new AbortController()
   const files = createMadeFiles({
-    ...{ folder, maxBytes: options.maxBytes ?? 1e9, atOnce: 2 },
+    ...{ maxBytes: 1e9, atOnce: 2, ...options, folder },
     ...{ signal: stopping.signal, log: silentLog },
   })
   const close = () => {
@@ -142,4 +142,23 @@ test('behavior: a kept file whose facts a disk lost is made again', async () => 
   const held = heldFile('good')
   held.finish()
   expect(await bodyOf(await files.get<Facts>({ name: 'a', keyId: 1n, make: held.make }))).toBe('good')
+})
+
+test('error: a file that is not made in time leaves its place, also where its source never ends', async () => {
+  const files = await openFiles({ mostMs: 50 })
+  const endless = () => new Promise<Facts>(() => undefined)
+  await expect(files.get<Facts>({ name: 'a', keyId: 1n, make: endless })).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  const held = heldFile('good')
+  held.finish()
+  expect(await bodyOf(await files.get<Facts>({ name: 'b', keyId: 1n, make: held.make }))).toBe('good')
+})
+
+test('error: a file whose reader takes nothing any more is closed, one that is read slowly is not', async () => {
+  const files = await openFiles({ stallMs: 50 })
+  const held = heldFile('x'.repeat(300_000))
+  held.finish()
+  const stalled = (await files.get<Facts>({ name: 'a', keyId: 1n, make: held.make })).open().getReader()
+  await stalled.read()
+  await expect(stalled.closed).rejects.toThrow('takes nothing')
+  expect(await bodyOf(await files.get<Facts>({ name: 'a', keyId: 1n, make: held.make }))).toHaveLength(300_000)
 })

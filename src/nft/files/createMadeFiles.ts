@@ -7,6 +7,7 @@ import type { Log } from '../../log.ts'
 import { createAccessTimes } from '../../util/files/createAccessTimes.ts'
 import { createEviction } from '../../util/files/createEviction.ts'
 import { makeFolder } from '../../util/makeFolder.ts'
+import { unlessAborted } from '../../util/wait.ts'
 import type { MadeFile } from '../fileQuery.ts'
 import { openMadeFile, writeFacts } from './madeFile.ts'
 
@@ -17,6 +18,10 @@ export type MadeFilesOptions = {
   maxBytes: number
   /** Most files that this process makes at once. */
   atOnce: number
+  /** Longest time in which a file is made; half an hour where left out. Afterwards its place is free for another one. */
+  mostMs?: number
+  /** A reader that takes nothing for so long has its file closed; two minutes where left out. */
+  stallMs?: number
   /** Stops what is being made. */
   signal: AbortSignal
   /** Takes the errors of what could not be made, before who asked hears of them. */
@@ -29,7 +34,10 @@ export type AskedFile<F> = {
   name: string
   /** Who asks: a key has one file made at once. */
   keyId: bigint
-  /** Writes the file, with room for `factsBytes` bytes at its beginning, and gives what is known of it. */
+  /**
+   * Writes the file, with room for `factsBytes` bytes at its beginning, and gives what is known of it. Nobody waits for it after the
+   * signal, so it should end with it.
+   */
   make(path: string, signal: AbortSignal): Promise<F>
 }
 
@@ -47,11 +55,18 @@ export type MadeFiles = {
 /** After so long a client that was refused may ask again. */
 const retryAfterSeconds = 5
 
+/** For a collection of some hundred million transfers. */
+const longestMs = 1_800_000
+
+/** Well above the pauses of a slow network. */
+const longestStallMs = 120_000
+
 /** How often a file is made for one request, where others remove it before it was opened. */
 const mostTries = 3
 
 export function createMadeFiles(options: MadeFilesOptions): MadeFiles {
   const { folder, maxBytes, atOnce, signal, onError = () => undefined, log } = options
+  const { mostMs = longestMs, stallMs = longestStallMs } = options
   const times = createAccessTimes({ log })
   const eviction = createEviction({ folder, maxBytes, prepare: times.flush, log })
   const jobs = new Map<string, { keyId: bigint; done: Promise<void> }>()
@@ -61,14 +76,22 @@ export function createMadeFiles(options: MadeFilesOptions): MadeFiles {
     await cleaned
     await makeFolder(folder)
     const temporary = join(folder, `${name}.${ownMark()}.${randomUUID()}.tmp`)
+    const late = AbortSignal.timeout(mostMs)
+    const ending = AbortSignal.any([signal, late])
+    // What goes on after the signal may still be writing.
+    const drop = () => rm(temporary, { force: true }).catch((err: unknown) => log.warn({ err }, 'file not removed'))
+    const written = write(temporary, ending)
     try {
-      const facts = await write(temporary, signal)
+      const facts = await unlessAborted(written, ending)
       await writeFacts(temporary, facts)
       await rename(temporary, path)
     } catch (error) {
-      await rm(temporary, { force: true })
+      void written.then(drop, drop)
+      await drop()
       onError(error)
-      throw signal.aborted ? new UnavailableError('the server is stopping; ask again') : error
+      if (signal.aborted) throw new UnavailableError('the server is stopping; ask again')
+      if (late.aborted) throw new UnavailableError(`the file was not made within ${mostMs / 1_000} s; ask again later`)
+      throw error
     }
   }
 
@@ -89,7 +112,7 @@ export function createMadeFiles(options: MadeFilesOptions): MadeFiles {
     async get<F extends object>(asked: AskedFile<F>) {
       const path = join(folder, asked.name)
       for (let tries = 0; tries <= mostTries; tries++) {
-        const found = await openMadeFile<F>(path)
+        const found = await openMadeFile<F>(path, { stallMs })
         if (found) {
           times.asked(path)
           // Only now that it is open: it may be the one that is removed.

@@ -1,3 +1,4 @@
+import { cancelWith } from '../../db/cancelWith.ts'
 import type { Database } from '../../db/database.ts'
 import { MintmarkError } from '../../errors.ts'
 import type { Hex } from '../../util/hex.ts'
@@ -51,13 +52,17 @@ export function createNftFiles({ db, query, files, maxBytes }: NftFilesOptions):
             throw new BlockReplacedError(`block ${block.number} is not ${block.hash} any more`)
           const collection = { ...state, standard: at.standard }
           const batches = holderLines(tx, collection, { block: block.number, signal })
-          const common = { path, reserve: factsBytes, maxBytes, signal }
-          const { rows, root } = await writeFile({ ...common, kind: 'holders', format, batches })
+          const options = { path, reserve: factsBytes, maxBytes, signal, kind: 'holders', format, batches } as const
+          const { rows, root } = await cancelWith({ db, tx, signal }, () => writeFile(options))
           return { holders: rows, root }
         })
       try {
         const file = await files.get<SnapshotFacts>({ name, keyId, make })
-        if (await isCurrent(state, block)) return file
+        const isSent = await isCurrent(state, block).catch((error: unknown) => {
+          file.discard()
+          throw error
+        })
+        if (isSent) return file
         file.discard()
       } catch (error) {
         if (!(error instanceof BlockReplacedError)) throw error

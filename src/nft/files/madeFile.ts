@@ -19,9 +19,13 @@ export async function writeFacts(path: string, facts: object): Promise<void> {
 
 /**
  * Opens a kept file, which can be read to its end from then on, also where it is removed meanwhile. One without facts is no file of
- * ours, or a fault of the disk, and is removed. undefined: there is none.
+ * ours, or a fault of the disk, and is removed. undefined: there is none. A reader that takes nothing for `stallMs` has it closed: it
+ * would hold the bytes of a removed file on the disk.
  */
-export async function openMadeFile<F>(path: string): Promise<MadeFile<F> | undefined> {
+export async function openMadeFile<F>(
+  path: string,
+  { stallMs }: { stallMs: number },
+): Promise<MadeFile<F> | undefined> {
   const file = await open(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
   })
@@ -36,7 +40,7 @@ export async function openMadeFile<F>(path: string): Promise<MadeFile<F> | undef
       return undefined
     }
     const { size } = await file.stat()
-    return fileOf(file, facts as F, size - factsBytes)
+    return fileOf(file, { facts: facts as F, bytes: size - factsBytes, stallMs })
   } catch (error) {
     await file.close()
     throw error
@@ -51,13 +55,24 @@ function factsIn(head: Buffer): unknown {
   }
 }
 
-function fileOf<F>(file: FileHandle, facts: F, bytes: number): MadeFile<F> {
+function fileOf<F>(
+  file: FileHandle,
+  { facts, bytes, stallMs }: { facts: F; bytes: number; stallMs: number },
+): MadeFile<F> {
   return {
     facts,
     bytes,
-    open: () => Readable.toWeb(file.createReadStream({ start: factsBytes })) as ReadableStream<Uint8Array>,
-    discard: () => void file.close(),
+    open: () => Readable.toWeb(untilStalled(file.createReadStream({ start: factsBytes }), stallMs)),
+    // Nothing was written through it, so nothing is lost where the disk fails to close it.
+    discard: () => void file.close().catch(() => undefined),
   }
+}
+
+/** Ends a stream with an error where it gives nothing for `stallMs`, as nobody takes what it has. */
+function untilStalled(stream: Readable, stallMs: number): Readable {
+  const stalled = () => stream.destroy(new Error(`the reader takes nothing for ${stallMs} ms`))
+  const timer = setTimeout(stalled, stallMs).unref()
+  return stream.on('data', () => void timer.refresh()).on('close', () => clearTimeout(timer))
 }
 
 /** A short file that is kept nowhere. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Worker } from 'node:worker_threads'
 import { StandardMerkleTree } from '@openzeppelin/merkle-tree'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../test/temporaryFolder.ts'
@@ -60,4 +61,24 @@ test('error: what cannot be written is refused: too many bytes, an amount that n
   await expect(written({ path: '/nowhere/file', format: 'csv', batches: batchesOf() })).rejects.toMatchObject({
     code: 'ENOENT',
   })
+})
+
+test('error: a thread that ends fails the file, whether it has something to do at the moment or not', async () => {
+  async function ending(end: (worker: Worker) => unknown): Promise<unknown> {
+    const started = new Promise<Worker>((resolve) => process.once('worker', resolve))
+    async function* batches(): AsyncGenerator<string> {
+      const worker = await started
+      const gone = new Promise((resolve) => worker.once('exit', resolve))
+      await end(worker)
+      await gone
+      yield lines[0]!
+    }
+    return written({ format: 'csv', batches: batches() })
+  }
+  await expect(ending((worker) => worker.terminate())).rejects.toThrow('ended')
+  const failing = ending((worker) => {
+    worker.emit('error', new Error('out of memory'))
+    return worker.terminate()
+  })
+  await expect(failing).rejects.toThrow('out of memory')
 })

@@ -30,11 +30,17 @@ export async function writeFile(options: WriteFileOptions): Promise<FileSummary 
   const input: FileWorkerInput = { path, reserve, kind, format, maxBytes }
   // A clone of the repository runs the source, an installed package the compiled file.
   const worker = new Worker(new URL(`./fileWorker${extname(import.meta.url)}`, import.meta.url), { workerData: input })
+  // Heard all the time: an error that nobody hears ends the process, and a thread that is gone answers no message.
+  const ended = new Promise<never>((_, reject) => {
+    worker.once('error', reject)
+    worker.once('exit', () => reject(new Error('the thread that writes the file ended before the file was written')))
+  })
+  ended.catch(() => undefined)
 
   async function send(message: FileWorkerMessage): Promise<(FileSummary & { bytes: number }) | null> {
     const answered = once(worker, 'message', { signal }) as Promise<[FileWorkerAnswer]>
     worker.postMessage(message)
-    const [answer] = await answered
+    const [answer] = await Promise.race([answered, ended])
     if ('failed' in answer) throw Object.assign(new Error(answer.failed.message), answer.failed)
     if ('refused' in answer) throw new ConflictError(answer.refused)
     return answer.done
