@@ -32,29 +32,35 @@ export async function seedWallets(connection: SocketConnection): Promise<{ walle
      SELECT ${partitionSql(String(chain), 'a.address')}, ${chain}, a.address, 'live', 'ERC721', 'Collection ' || n, 'C' || n, 1, 1, ${tokens}, n % 10 <> 0, now(), now()
      FROM generate_series(1, ${collections}) n CROSS JOIN LATERAL (SELECT ${addressSql('cc', 'n')} AS address) a ORDER BY n`,
   )
-  // Token n of collection c belongs to the marketplace or to the wallet (c / 10) + 100 × (n mod 1000).
-  await run(
-    `INSERT INTO token (partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, amount, holders)
-     SELECT c.partition, c.id, md5('0x' || encode(c.address, 'hex') || n)::uuid, n, CASE WHEN n % 10 = 9
-         THEN '\\x${marketplace.slice(2)}'::bytea ELSE ${addressSql('aa', `(c.number / 10 + 100 * (n % 1000))::int`)} END,
-       ${addressSql('aa', 'n')}, 14939840::int8 << 20, 12287507::int8 << 20, 1, 1
-     FROM (SELECT *, substr(name, 12)::int - 1 AS number FROM collection WHERE name LIKE 'Collection %') c, generate_series(0, ${tokens - 1}) n
-     ORDER BY 1, 2, 3`,
-  )
-  const own = `SELECT t.* FROM token t JOIN collection c ON c.partition = t.partition AND c.id = t.collection_id AND c.name LIKE 'Collection %'`
-  await run(
-    `INSERT INTO wallet_token (partition, chain_id, wallet, collection_id, token_hash, amount)
-     SELECT w.partition, ${chain}, t.owner, t.collection_id, t.token_hash, 1 FROM (${own}) t JOIN (
-       SELECT owner, ${partitionSql(String(chain), 'owner')} AS partition FROM (SELECT DISTINCT owner FROM (${own}) t) o
-     ) w ON w.owner = t.owner ORDER BY 1, 3, 4, 5`,
-  )
+  // Token n of collection c belongs to the marketplace or to the wallet (c / 10) + groups × (n mod 1000).
+  const groups = collections / 10
+  for (let first = 0; first < collections; first += 50) {
+    const some = `SELECT * FROM (
+      SELECT *, substr(name, 12)::int - 1 AS number FROM collection WHERE name LIKE 'Collection %'
+    ) c WHERE c.number >= ${first} AND c.number < ${first + 50}`
+    await run(
+      `INSERT INTO token (partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, amount, holders)
+       SELECT c.partition, c.id, md5('0x' || encode(c.address, 'hex') || n)::uuid, n, CASE WHEN n % 10 = 9
+           THEN '\\x${marketplace.slice(2)}'::bytea ELSE ${addressSql('aa', `(c.number / 10 + ${groups} * (n % 1000))::int`)} END,
+         ${addressSql('aa', 'n')}, 14939840::int8 << 20, 12287507::int8 << 20, 1, 1
+       FROM (${some}) c, generate_series(0, ${tokens - 1}) n ORDER BY 1, 2, 3`,
+    )
+    await run(
+      `INSERT INTO wallet_token (partition, chain_id, wallet, collection_id, token_hash, amount)
+       SELECT w.partition, ${chain}, t.owner, t.collection_id, t.token_hash, 1
+       FROM (${some}) c JOIN token t ON t.partition = c.partition AND t.collection_id = c.id JOIN (
+         SELECT owner, ${partitionSql(String(chain), 'owner')} AS partition
+         FROM (SELECT DISTINCT t.owner FROM (${some}) c JOIN token t ON t.partition = c.partition AND t.collection_id = c.id) o
+       ) w ON w.owner = t.owner ORDER BY 1, 3, 4, 5`,
+    )
+  }
   await run(
     `INSERT INTO wallet_collection (partition, chain_id, wallet, collection_id, collection_partition, tokens)
      SELECT w.partition, w.chain_id, w.wallet, w.collection_id, c.partition, w.tokens
      FROM (SELECT partition, chain_id, wallet, collection_id, count(*) AS tokens FROM wallet_token GROUP BY 1, 2, 3, 4) w
      JOIN collection c ON c.id = w.collection_id AND c.name LIKE 'Collection %' ORDER BY 1, 3, 4`,
   )
-  const asked = Array.from({ length: wallets }, (_, i) => (i % 100) + 100 * 10 * Math.floor(i / 100))
+  const asked = Array.from({ length: wallets }, (_, i) => (i % groups) + groups * 10 * Math.floor(i / groups))
   const owners = asked.map((number) => `'\\x${addressOf('aa', number).slice(2)}'::bytea`)
   await run(
     `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, tried_at, record)
