@@ -4694,6 +4694,8 @@ export interface operations {
                     "x-snapshot-holders"?: string;
                     /** @description Root of the Merkle tree of all rows; missing where there are none. */
                     "x-snapshot-root"?: string;
+                    /** @description What the file is of, as JSON: stored beside the file, under its name with .json behind it, it is what `mintmark verify --snapshot` reads. */
+                    "x-snapshot-facts"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4742,6 +4744,8 @@ export interface operations {
                     "x-snapshot-holders"?: string;
                     /** @description Root of the Merkle tree of all rows; missing where there are none. */
                     "x-snapshot-root"?: string;
+                    /** @description What the file is of, as JSON: stored beside the file, under its name with .json behind it, it is what `mintmark verify --snapshot` reads. */
+                    "x-snapshot-facts"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;

@@ -91,7 +91,7 @@ test('behavior: the file holds what the chain says at a random block, with the r
     }
 })
 
-test('behavior: over HTTP the file is the same, and one that is read slowly is whole although it was removed', async () => {
+test('behavior: over HTTP the file is the same and is verified by its headers, and one that is read slowly is whole although it was removed', async () => {
   const head = Number(await anvil.blockNumber())
   for (const address of [erc721, erc1155]) {
     const block = BigInt(5 + random.int(head - 5))
@@ -101,8 +101,13 @@ test('behavior: over HTTP the file is the same, and one that is read slowly is w
     const { hash } = await anvil.rpc<{ hash: Hex }>('eth_getBlockByNumber', [`0x${block.toString(16)}`, false])
     expect(answer.headers.get('x-snapshot-block-hash')).toBe(hash)
     expect(answer.headers.get('x-snapshot-root')).toBe(rootOf(expected))
-    const [, ...rows] = (await answer.text()).trimEnd().split('\n')
-    expect(rows.map((row) => row.split(','))).toEqual(expected)
+    const text = await answer.text()
+    expect(text.trimEnd().split('\n').slice(1)).toEqual(expected.map((row) => row.join()))
+    const out = join(await temporaryFolder(), 'holders.csv')
+    writeFileSync(out, text)
+    writeFileSync(`${out}.json`, answer.headers.get('x-snapshot-facts') ?? '')
+    const verified = await run(['verify', '--snapshot', out, '--rpc', anvil.url], { database: false })
+    expect(verified).toMatchObject({ code: 0, out: expect.stringContaining('everything agrees') })
   }
 })
 
@@ -163,6 +168,6 @@ test('error: what cannot be written or verified is told in one line', async () =
     err: expect.stringContaining('does not tell'),
   })
   expect(await run(['verify', '--snapshot', join(folder, 'none')])).toMatchObject({
-    ...{ code: 1, err: expect.stringContaining('none.json is missing') },
+    ...{ code: 1, err: expect.stringMatching(/none\.json is missing.*x-snapshot-facts/) },
   })
 })

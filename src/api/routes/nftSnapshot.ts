@@ -69,6 +69,9 @@ export function nftSnapshotRoutes({ chains, collections, files, asOf }: NftSnaps
           'x-snapshot-block-hash': z.string().describe('Hash of the block.'),
           'x-snapshot-holders': fileHeader('Rows of the file.'),
           'x-snapshot-root': fileHeader('Root of the Merkle tree of all rows; missing where there are none.'),
+          'x-snapshot-facts': fileHeader(
+            'What the file is of, as JSON: stored beside the file, under its name with .json behind it, it is what `mintmark verify --snapshot` reads.',
+          ),
         }),
       },
       errors: [404, 409],
@@ -92,10 +95,15 @@ export function nftSnapshotRoutes({ chains, collections, files, asOf }: NftSnaps
             const common = { chainId: chain.id, address: params.address, state, format }
             const file = await files.snapshot({ ...common, block: { number, hash }, keyId: exchange.key?.id ?? 0n })
             if (!file) throw new MovedError(`block ${number} is not ${hash} any more; ask again`)
-            const { holders, root } = file.facts
-            const facts = ['x-snapshot-holders', String(holders), ...(root ? ['x-snapshot-root', root] : [])]
+            const { standard, holders, root } = file.facts
+            const counted = ['x-snapshot-holders', String(holders), ...(root ? ['x-snapshot-root', root] : [])]
+            // The members of the file that `mintmark snapshot` writes beside its own.
+            const facts = JSON.stringify({
+              ...{ chain: chain.name, chainId: String(chain.id), contract: params.address, block: String(number) },
+              ...{ standard, blockHash: hash, root, holders, format },
+            })
             const name = `${params.address}-holders-${number}`
-            return fileAnswer(file, { name, format, headers: [...facts, ...headers] })
+            return fileAnswer(file, { name, format, headers: [...counted, 'x-snapshot-facts', facts, ...headers] })
           },
         })
       },

@@ -54,7 +54,7 @@ export function createNftFiles({ db, query, files, maxBytes }: NftFilesOptions):
           const batches = holderLines(tx, collection, { block: block.number, signal })
           const options = { path, reserve: factsBytes, maxBytes, signal, kind: 'holders', format, batches } as const
           const { rows, root } = await cancelWith({ db, tx, signal }, () => writeFile(options))
-          return { holders: rows, root }
+          return { standard: at.standard, holders: rows, root }
         })
       try {
         const file = await files.get<SnapshotFacts>({ name, keyId, make })

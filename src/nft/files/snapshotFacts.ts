@@ -31,7 +31,7 @@ export async function readSnapshotFacts(path: string): Promise<WrittenSnapshot> 
   const text = await readFile(beside, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error
     throw new NotFoundError(
-      `${beside} is missing, which tells the chain, the contract and the block of ${path}: "mintmark snapshot" writes both`,
+      `${beside} is missing, which tells the chain, the contract and the block of ${path}: "mintmark snapshot" writes both, and over HTTP it is the header x-snapshot-facts`,
     )
   })
   try {
