@@ -91,7 +91,7 @@ test('behavior: the demo prints as many requests and commands as the README says
   const indented = [...demo.printed.matchAll(/^ {2}(\S.*)$/gm)].map(([, line]) => line!)
   const [requests, commands] = [/^curl /, /^npx mintmark /].map((begin) => indented.filter((line) => begin.test(line)))
   const readme = pages.find(({ page }) => page === 'README.md')!.text.replaceAll('\n', ' ')
-  const numbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six']
+  const numbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight']
   expect(readme).toContain(
     `prints a key, ${numbers[requests!.length]} requests and ${numbers[commands!.length]} commands`,
   )

@@ -15,6 +15,8 @@ export type DemoChain = {
   /** What `chain=` calls it. */
   name: 'local'
   collections: { erc721: Address; erc1155: Address }
+  /** One of the accounts that hold the tokens. */
+  account: Address
   stop(): Promise<void>
 }
 
@@ -66,7 +68,7 @@ export async function startDemoChain(options: DemoChainOptions): Promise<DemoCha
     const collections = await deployCollections({ client, accounts })
     const intervalMs = options.blockIntervalMs ?? 2_000
     const activity = await startActivity({ client, accounts, collections, log, intervalMs })
-    return { collections, activity }
+    return { collections, account: accounts[0]!.toLowerCase() as Address, activity }
   }
   // The client goes on to ask a chain that is gone for minutes.
   const givenUp = once(ending.signal, 'abort').then(() => {
@@ -74,13 +76,14 @@ export async function startDemoChain(options: DemoChainOptions): Promise<DemoCha
   })
   try {
     ending.signal.throwIfAborted()
-    const { collections, activity } = await Promise.race([fill(), givenUp])
+    const { collections, account, activity } = await Promise.race([fill(), givenUp])
     log.info({ rpcUrl: anvil.url, ...collections, ms: Math.round(performance.now() - started) }, 'demo chain ready')
     return {
       rpcUrl: anvil.url,
       chainId,
       name: 'local',
       collections,
+      account,
       stop: async () => {
         await activity.stop()
         await anvil.stop()
