@@ -216,6 +216,24 @@ test('default: the metadata of contracts of both standards is read in all its pa
   await expect.poll(() => get(`0x${'12'.repeat(20)}`)).toBeNull()
 })
 
+test('default: one token is read in all its parts, without an owner where it has several; null where there is none', async () => {
+  const get = async (address: string, tokenId: string) =>
+    (await Moralis.EvmApi.nft.getNFTMetadata({ address, tokenId, chain, normalizeMetadata: true }))?.result.result
+  const tile = await get(collections.tiles, '7')
+  expect(tile).toMatchObject({ tokenId: '7', amount: 1, contractType: 'ERC721', name: 'Sample Tiles', symbol: 'TILE' })
+  expect(tile).toMatchObject({ metadata: { name: 'Tile #7' }, normalizedMetadata: { name: 'Tile #7' } })
+  expect([tile?.tokenAddress.lowercase, tile?.ownerOf?.lowercase]).toEqual([collections.tiles, anvil.accounts[1]])
+  const item = await get(collections.items, '0')
+  expect([item?.amount, item?.ownerOf]).toEqual([7, undefined])
+  expect(await get(collections.tiles, '9999')).toBeUndefined()
+})
+
+test('default: a token is read again where that is asked for', async () => {
+  const asked = { address: collections.tiles, tokenId: '8', chain, flag: 'uri', mode: 'sync' } as const
+  const { result } = await Moralis.EvmApi.nft.reSyncMetadata(asked)
+  expect(result).toMatchObject({ status: expect.stringMatching(/^(due|ok)$/) })
+})
+
 test('default: tokens of several contracts and both standards come in the order asked, unknown ones left out', async () => {
   const { tiles, items, broken } = collections
   const asked = [
