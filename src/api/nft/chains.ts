@@ -1,5 +1,4 @@
-import type { Address } from '../../util/hex.ts'
-import { quantity } from '../../util/hex.ts'
+import { type Address, type Hex, quantity } from '../../util/hex.ts'
 import { parameter } from '../http/parameters.ts'
 import { fault } from '../http/parseQuery.ts'
 
@@ -43,6 +42,24 @@ export function chainWithNode(asked: ApiChain | undefined, chains: readonly ApiC
     'chain',
     `is ${chain.name}, which is known but not configured with a node (rpc) on this server; allowed: ${enabled(chains)}`,
   )
+}
+
+/**
+ * The id in hex of the chain that a request for a list asks for: a filter of the list. undefined: the cursor tells. Throws BadRequestError, as
+ * `chainWithNode` does.
+ */
+export function askedChain(
+  { chain, cursor }: { chain?: ApiChain | undefined; cursor?: string | undefined },
+  chains: readonly ApiChain[],
+): Hex | undefined {
+  return chain || !cursor ? quantity(chainWithNode(chain, chains).id) : undefined
+}
+
+/** The chain whose id in hex stands in the filters of a list. Throws BadRequestError where a cursor names one that the server has no more. */
+export function listedChain(id: string, chains: readonly ApiChain[]): ApiChain {
+  const chain = chains.find((known) => quantity(known.id) === id)
+  if (chain) return chainWithNode(chain, chains)
+  throw fault('cursor', `belongs to the chain ${id}, which this server does not have any more; allowed: leaving it out`)
 }
 
 /** The chains that a request can ask for: those with a node. */

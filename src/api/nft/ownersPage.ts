@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { AsOf, AsOfQuery } from '../../nft/asOfQuery.ts'
 import type { CollectionState, HolderPlace, NftQuery } from '../../nft/query.ts'
-import { type Address, type Hex, quantity } from '../../util/hex.ts'
+import type { Address, Hex } from '../../util/hex.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import { type ListPlace, readList } from '../pages/filteredList.ts'
 import { type AskedBlock, asOfParameter } from './asOf.ts'
-import { type ApiChain, type CollectionName, chainWithNode } from './chains.ts'
+import { type ApiChain, askedChain, type CollectionName, listedChain } from './chains.ts'
 import { type FoundRecords, hasRecords, noRecords, recordPage, uncountable } from './recordPage.ts'
 import { type RecordFilters, recordDefaults, recordOptions, recordParameters } from './recordParameters.ts'
 
@@ -45,8 +45,8 @@ export function readOwnersQuery(options: {
   cursors: Cursors
 }): OwnersQuery {
   const { address, tokenId, query, chains, cursors } = options
-  const { cursor, chain: named, ...given } = query
-  const asked = named || !cursor ? quantity(chainWithNode(named, chains).id) : undefined
+  const { cursor, chain, ...given } = query
+  const asked = askedChain(query, chains)
   const place = readList({
     operation,
     cursors,
@@ -60,8 +60,7 @@ export function readOwnersQuery(options: {
       as_of_block: null,
     } as Required<OwnersFilters>,
   })
-  const chain = chains.find(({ id }) => quantity(id) === place.filters.chain)
-  return { chain: chainWithNode(chain, chains), address, tokenId, place }
+  return { chain: listedChain(place.filters.chain, chains), address, tokenId, place }
 }
 
 /** The query as text, for the cache of pages. */

@@ -5,7 +5,7 @@ import { wholeNumber } from '../http/parameters.ts'
 import { fault } from '../http/parseQuery.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import { asOfParameter } from './asOf.ts'
-import { type ApiChain, type CollectionName, chainWithNode } from './chains.ts'
+import { type ApiChain, type CollectionName, chainWithNode, listedChain } from './chains.ts'
 import { includeParameter, refuseRarityAsOf } from './rarity.ts'
 import { type RecordFilters, recordDefaults, recordParameters } from './recordParameters.ts'
 import { traitsParameter } from './traitsParameter.ts'
@@ -212,12 +212,6 @@ function readCursor(cursors: Cursors, cursor: string, chains: readonly ApiChain[
   const [chainId, address, format, limit, totalRanges, range, disable_total, normalizeMetadata, media_items] = payload
   const [page, after, given, total = null, more = {}] = payload.slice(9) as Walked
   const { traits = null, asOf = [null, null], include = null } = more
-  const chain = chains.find((known) => quantity(known.id) === chainId)
-  if (!chain)
-    throw fault(
-      'cursor',
-      `belongs to the chain ${chainId}, which this server does not have any more; allowed: leaving it out`,
-    )
   const [as_of_block, asOfHash] = asOf
   const filters = {
     format,
@@ -231,5 +225,5 @@ function readCursor(cursors: Cursors, cursor: string, chains: readonly ApiChain[
     as_of_block,
     include,
   }
-  return { chain: chainWithNode(chain, chains), address, filters, page, after, given, total, asOfHash }
+  return { chain: listedChain(chainId, chains), address, filters, page, after, given, total, asOfHash }
 }

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import type { CollectionState, ListedTrait, NftQuery, TraitPlace } from '../../nft/query.ts'
 import type { Address } from '../../util/hex.ts'
-import { quantity } from '../../util/hex.ts'
 import { cursorText, flag, wholeNumber } from '../http/parameters.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import { type ListPlace, readList } from '../pages/filteredList.ts'
-import { type ApiChain, chainParameter, chainWithNode } from './chains.ts'
+import { type ApiChain, askedChain, type CollectionName, chainParameter, listedChain } from './chains.ts'
 import { nftPageSchema } from './schemas.ts'
 
 /** Names the operation inside its cursors, with the version of what they hold. */
@@ -21,10 +20,11 @@ export function traitQuerySchema(options: { chains: readonly ApiChain[] }) {
   })
 }
 
+/** `chain` is the id in hex. */
 type TraitFilters = { chain: string; address: string; limit: number; disable_total: boolean }
 
-/** Which page of the traits of a collection; `chain` is the id in hex. */
-export type TraitQuery = ListPlace<TraitFilters>
+/** Which page of the traits of a collection. */
+export type TraitQuery = CollectionName & { place: ListPlace<TraitFilters> }
 
 /** Joins path, query and cursor. Throws BadRequestError. */
 export function readTraitQuery(options: {
@@ -35,14 +35,14 @@ export function readTraitQuery(options: {
 }): TraitQuery {
   const { address, query, chains, cursors } = options
   const { cursor, chain, ...given } = query
-  const asked = chain || !cursor ? quantity(chainWithNode(chain, chains).id) : undefined
-  return readList({
+  const place = readList({
     operation,
     cursors,
     cursor,
-    given: { ...given, address, chain: asked },
+    given: { ...given, address, chain: askedChain(query, chains) },
     defaults: { chain: '', address: '', limit: 100, disable_total: true } as TraitFilters,
   })
+  return { chain: listedChain(place.filters.chain, chains), address, place }
 }
 
 const traitSchema = z
@@ -70,7 +70,7 @@ export const traitPageSchema = nftPageSchema
 export async function cutTraits(options: {
   nft: NftQuery
   cursors: Cursors
-  place: TraitQuery
+  place: TraitQuery['place']
   state: CollectionState | undefined
   status: 'SYNCED' | 'SYNCING'
 }): Promise<string> {

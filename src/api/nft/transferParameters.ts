@@ -1,11 +1,11 @@
 import type { TransferOrder, TransferPlace, TransferQuery, TransferRange } from '../../nft/transferQuery.ts'
-import { type Hex, quantity } from '../../util/hex.ts'
+import type { Hex } from '../../util/hex.ts'
 import { date } from '../http/dateParameter.ts'
 import { choice, cursorText, flag, wholeNumber } from '../http/parameters.ts'
 import { fault } from '../http/parseQuery.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import { type ListFilters, type ListPlace, readList } from '../pages/filteredList.ts'
-import { type ApiChain, chainParameter, chainWithNode } from './chains.ts'
+import { type ApiChain, askedChain, chainParameter, listedChain } from './chains.ts'
 
 /** Block numbers from which on positions are no exact doubles any more. */
 export const highestBlock = 2 ** 33 - 1
@@ -123,14 +123,13 @@ export async function readTransferList(options: {
   transfers: Pick<TransferQuery, 'blocksBetween'>
 }): Promise<TransferList> {
   const { path, query, chains, cursors, transfers } = options
-  const { cursor, chain: asked, ...given } = query
-  const named = asked || !cursor ? quantity(chainWithNode(asked, chains).id) : undefined
+  const { cursor, chain: _, ...given } = query
   const place: ListPlace<TransferFilters> = readList({
     ...{ operation, cursors, cursor, defaults },
-    given: { ...given, path, chain: named },
+    given: { ...given, path, chain: askedChain(query, chains) },
   })
   const { filters } = place
-  const chain = chainWithNode(known(chains, filters.chain), chains)
+  const chain = listedChain(filters.chain, chains)
   checkRange(filters)
   const after = place.after as After | null
   const range = after && !isOpen(filters, after) ? rangeOf(after) : await askedRange(chain.id, filters, transfers)
@@ -145,12 +144,6 @@ export async function readTransferList(options: {
       return cursors.sign(operation, { filters, page: place.page + 1, after: carried, walked })
     },
   }
-}
-
-function known(chains: readonly ApiChain[], id: string): ApiChain {
-  const chain = chains.find((each) => quantity(each.id) === id)
-  if (chain) return chain
-  throw fault('cursor', `belongs to the chain ${id}, which this server does not have any more; allowed: leaving it out`)
 }
 
 function checkRange({ from_block: from, to_block: to, from_date, to_date }: TransferFilters): void {

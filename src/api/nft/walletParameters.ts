@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { type Address, type Hex, hexToBuffer, quantity } from '../../util/hex.ts'
+import { type Address, type Hex, hexToBuffer } from '../../util/hex.ts'
 import { address, cursorText, flag, parameter, wholeNumber } from '../http/parameters.ts'
-import { fault } from '../http/parseQuery.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import { type ListFilters, type ListPlace, readList } from '../pages/filteredList.ts'
-import { type ApiChain, chainParameter, chainWithNode } from './chains.ts'
+import { type ApiChain, askedChain, chainParameter, listedChain } from './chains.ts'
 
 const zeroAddress = `0x${'0'.repeat(40)}`
 
@@ -62,17 +61,9 @@ export function readWalletList<F extends WalletFilters>(options: {
   cursors: Cursors
 }): { chain: ApiChain; place: ListPlace<F> } {
   const { operation, wallet, query, filters, defaults, chains, cursors } = options
-  const { cursor, chain: asked } = query
-  const chain = asked || !cursor ? chainWithNode(asked, chains) : undefined
-  const given = { ...filters, wallet, chain: chain && quantity(chain.id) }
-  const place = readList({ operation, cursors, cursor, given, defaults })
-  return { chain: chain ?? chainNamed(place.filters.chain, chains), place }
-}
-
-function chainNamed(id: string, chains: readonly ApiChain[]): ApiChain {
-  const chain = chains.find((known) => quantity(known.id) === id)
-  if (chain) return chainWithNode(chain, chains)
-  throw fault('cursor', `belongs to the chain ${id}, which this server does not have any more; allowed: leaving it out`)
+  const given = { ...filters, wallet, chain: askedChain(query, chains) }
+  const place = readList({ operation, cursors, cursor: query.cursor, given, defaults })
+  return { chain: listedChain(place.filters.chain, chains), place }
 }
 
 const addressBytes = 20

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import type { NftQuery } from '../../nft/query.ts'
-import { quantity } from '../../util/hex.ts'
 import { address } from '../http/parameters.ts'
 import { defineRoute, type Route } from '../http/route.ts'
-import { type ApiChain, chainWithNode } from '../nft/chains.ts'
+import type { ApiChain } from '../nft/chains.ts'
 import type { Collections } from '../nft/collections.ts'
 import type { Pages } from '../nft/pages.ts'
 import { indexHeaderSchema, indexOnlyHeaderSchema } from '../nft/schemas.ts'
@@ -41,12 +40,11 @@ export function nftTraitsRoutes(options: NftTraitsRoutesOptions): Route[] {
       notFoundHeaders: indexOnlyHeaderSchema,
       async handle({ params, query, exchange }) {
         const signed = await cursors()
-        const place = readTraitQuery({ address: params.address, query, chains, cursors: signed })
-        const chain = chains.find(({ id }) => quantity(id) === place.filters.chain)
+        const { chain, address, place } = readTraitQuery({ address: params.address, query, chains, cursors: signed })
         return pages.answer(
           {
             route,
-            collection: collections.get(chainWithNode(chain, chains).id, params.address),
+            collection: collections.get(chain.id, address),
             name: `traits ${JSON.stringify(place)}`,
             cut: (state, status) => cutTraits({ nft, cursors: signed, place, state, status }),
           },
