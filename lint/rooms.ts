@@ -40,10 +40,10 @@ export const rooms: Record<string, string> = {
   'nft/media/blobs': 'nft/media/draw',
   'nft/media':
     'db net sync sync/leases nft/collection nft/media/blobs nft/media/draw nft/metadata nft/metadata/document nft/metadata/store nft/metadata/uri',
-  'nft/asOf': 'db sync nft nft/transfers',
-  'nft/blocks': 'db chain/evm/rpc chain/evm/source sync',
+  'nft/asOf': 'db nft nft/collection nft/transfers',
+  'nft/blocks': 'db chain/evm/rpc chain/evm/source sync nft',
   'nft/pages':
-    'db sync nft nft/blocks nft/transfers nft/store nft/media nft/metadata nft/metadata/document nft/metadata/store nft/asOf nft/spam nft/wallets nft/rarity',
+    'db sync nft nft/blocks nft/collection nft/transfers nft/store nft/media nft/metadata nft/metadata/document nft/metadata/store nft/asOf nft/spam nft/wallets nft/rarity',
   'nft/rarity': 'db sync sync/leases nft/collection nft/transfers',
   'nft/spam': 'db net sync sync/leases nft/collection nft/metadata/document',
   'nft/merkle': '',

@@ -1,19 +1,10 @@
 import type { Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import { bufferToHex, type Hex } from '../../util/hex.ts'
+import { coveredTo } from '../collection/coveredTo.ts'
 import type { LeftOutCounts } from '../query.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import { lastPositionOf } from './stateAt.ts'
-
-/**
- * The last block up to which collection `c` of chain `h` is covered without a gap, as `stateOf` (`nft/pages/state.ts`) says it; null: no
- * block is covered yet.
- */
-const coveredTo = `CASE
-  WHEN c.status = 'live' THEN h.block_number
-  WHEN c.status = 'none' AND c.reason IS NULL THEN coalesce(h.head_number, c.to_block)
-  ELSE c.to_block
-END`
 
 /** The collection $2 in partition $1, its chain and the chain's block `number`, where that can still be undone or could be lately. */
 const collectionAt = (number: string) => `

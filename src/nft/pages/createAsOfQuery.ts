@@ -2,17 +2,16 @@ import { withinTime } from '../../db/inSnapshot.ts'
 import { createByteList } from '../../util/byteList.ts'
 import type { Address } from '../../util/hex.ts'
 import { countAt, countHoldingsAt } from '../asOf/countAt.ts'
-import type { BlockHashes } from '../asOf/createBlockHashes.ts'
 import { readBlockAt } from '../asOf/readBlockAt.ts'
 import { lastPositionOf } from '../asOf/stateAt.ts'
 import type { AsOf, AsOfQuery } from '../asOfQuery.ts'
+import type { BlockHashes } from '../blocks/createBlockHashes.ts'
 import type { CollectionState, RecordOptions, Records } from '../query.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { createPageReader, type PageReaderOptions } from './createPageReader.ts'
-import { fitting } from './listedRecords.ts'
 import { type OwnerLines, ownersAsOf } from './ownersAsOf.ts'
-import { isWide, listedWidths } from './pageWidth.ts'
+import { fitting, isWide, listedWidths } from './pageWidth.ts'
 import { renderRecords } from './record.ts'
 import { type AsOfLine, tokenAsOf, walkAsOf } from './walkAsOf.ts'
 
@@ -48,7 +47,7 @@ export function createAsOfQuery(options: PageReaderOptions & { blockHashes: Bloc
   async function cut(state: Known, lines: readonly AsOfLine[], written: RecordOptions): Promise<readonly AsOfLine[]> {
     if (!isWide([{ state, tokens: lines.length }])) return lines
     const hashes = lines.map(({ hash }) => hash)
-    return lines.slice(0, fitting(lines, await listedWidths(reader, { state, hashes, burned: true }, written)))
+    return lines.slice(0, fitting(hashes, await listedWidths(reader, { state, hashes, burned: true }, written)))
   }
 
   /** What `sql` counts of a collection; null where that takes too long. */

@@ -1,15 +1,8 @@
 import type { Sql } from '../../db/database.ts'
 import { createByteList } from '../../util/byteList.ts'
-import {
-  type CollectionState,
-  type HashRange,
-  mostPageBytes,
-  type Page,
-  type PageOptions,
-  type TraitFilter,
-} from '../query.ts'
+import type { CollectionState, HashRange, Page, PageOptions, TraitFilter } from '../query.ts'
 import type { PageReader } from './createPageReader.ts'
-import { isWide, listedWidths } from './pageWidth.ts'
+import { fitting, isWide, listedWidths } from './pageWidth.ts'
 import { renderRecords } from './record.ts'
 import { type HashBounds, hashBefore, walkTraits } from './walkTraits.ts'
 
@@ -39,9 +32,9 @@ export function createFilteredPages({ sql, pages }: { sql: Sql; pages: PageReade
       let shown = walk.hashes.slice(0, limit)
       let last = walk.hashes.length > limit ? shown.at(-1)! : walk.to
       if (isWide([{ state, tokens: shown.length }])) {
-        const fitting = fittingIn(shown, await listedWidths(sql, { state, hashes: shown }, form))
-        if (fitting < shown.length) {
-          shown = shown.slice(0, fitting)
+        const fits = fitting(shown, await listedWidths(sql, { state, hashes: shown }, form))
+        if (fits < shown.length) {
+          shown = shown.slice(0, fits)
           last = shown.at(-1)!
         }
       }
@@ -86,14 +79,4 @@ function boundsOf(range: HashRange, after: string | null): HashBounds | undefine
 function maskOf(filter: TraitFilter): [traits: string[], bits: number[], all: number] {
   const bits = filter.flatMap((group, i) => group.map(() => 1 << i))
   return [filter.flat(), bits, 2 ** filter.length - 1]
-}
-
-/** How many of these tokens, from the first on, have no more metadata than one page may hold; at least one. */
-function fittingIn(hashes: readonly string[], widths: ReadonlyMap<string, number>): number {
-  let bytes = 0
-  for (const [i, hash] of hashes.entries()) {
-    bytes += widths.get(hash) ?? 0
-    if (bytes > mostPageBytes) return Math.max(1, i)
-  }
-  return hashes.length
 }

@@ -3,7 +3,7 @@ import { type AskedToken, type HeldToken, mostPageBytes, type RecordOptions, typ
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { type AskedOfOne, groupTokens } from './askedTokens.ts'
 import type { ListedTokens, PageReader } from './createPageReader.ts'
-import { isWide, listedWidths } from './pageWidth.ts'
+import { fitting, isWide, listedWidths } from './pageWidth.ts'
 import { renderPicked } from './record.ts'
 
 /** Reads records of tokens of any collections of a chain. */
@@ -43,7 +43,12 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
     ): Promise<{ records: Records; count: number; used: number }> {
       const whole = groupTokens(asked)
       const widths = await widthsOf(whole.collections, options)
-      const used = widths ? fitting(asked, widths) : asked.length
+      const used = widths
+        ? fitting(
+            asked.map(({ hash }) => hash),
+            widths,
+          )
+        : asked.length
       const { collections, inOrder } = used === asked.length ? whole : groupTokens(asked.slice(0, used))
       const read = await pages.listed(collections, options)
       const picked = inOrder.flatMap(({ collection, asked: holding }) =>
@@ -58,16 +63,6 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
 function lineOf({ writer, lines }: ListedTokens, hash: string) {
   const line = lines.get(hash)
   return line === undefined ? [] : [{ writer, line }]
-}
-
-/** How many of these tokens, from the first on, have no more metadata than one answer may hold; at least one. */
-export function fitting(asked: readonly { hash: string }[], widths: ReadonlyMap<string, number>): number {
-  let bytes = 0
-  for (const [i, { hash }] of asked.entries()) {
-    bytes += widths.get(hash) ?? 0
-    if (bytes > mostPageBytes) return Math.max(1, i)
-  }
-  return asked.length
 }
 
 function sum(numbers: Iterable<number>): number {

@@ -46,6 +46,16 @@ export async function listedWidths(
   return new Map(await sql.rows<WidthRow>(burned ? widthsKnown : widthsListed, values))
 }
 
+/** How many of these tokens, from the first on, have no more metadata than one page may hold; at least one. */
+export function fitting(hashes: readonly string[], widths: ReadonlyMap<string, number>): number {
+  let bytes = 0
+  for (const [i, hash] of hashes.entries()) {
+    bytes += widths.get(hash) ?? 0
+    if (bytes > mostPageBytes) return Math.max(1, i)
+  }
+  return hashes.length
+}
+
 /**
  * How many records of a page may be read. A hundred documents of a megabyte, each in a page up to four times, are more than a text can
  * hold. Postgres knows a length without reading the text. `key`: partition, collection and both bounds.

@@ -3,6 +3,7 @@ import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { databaseEpoch } from '../../db/epoch.ts'
 import { headAgeColumns, headAgeOf, isOld } from '../../sync/headAge.ts'
 import { type Address, bufferToHex } from '../../util/hex.ts'
+import { coveredTo } from '../collection/coveredTo.ts'
 import { type CollectionState, type CollectionStatus, unconfirmed } from '../query.ts'
 import { lookAgainAt } from '../store/createDemand.ts'
 
@@ -24,9 +25,8 @@ export const stateColumns = {
   tokens: column.int8('c.tokens'),
   version: column.int8('c.version'),
   fromBlock: column.int8('c.from_block').orNull(),
-  toBlock: column.int8('c.to_block').orNull(),
+  toBlock: column.int8(coveredTo).orNull(),
   coveredBlocks: column.int8('(SELECT sum(upper(r) - lower(r))::int8 FROM unnest(c.coverage) r)').orNull(),
-  chainBlock: column.int8('h.block_number').orNull(),
   headBlock: column.int8('h.head_number').orNull(),
   metadataTried: column.int8('c.metadata_tried'),
   possibleSpam: column.bool('coalesce(c.spam_override, c.possible_spam)'),
@@ -70,25 +70,22 @@ export function decodeNamedState(row: Row): [address: Address, state: Collection
   return [address, stateOf(state)]
 }
 
-/** The state that a row tells. A live collection is covered as far as its chain is followed, any other as far as its own coverage goes. */
+/** The state that a row tells. */
 export function stateOf(row: RowOf<typeof stateRow>): CollectionState {
-  const { wideLogs, surplusTransfers, ofErc721, coveredBlocks, chainBlock, metadataTried, ...rest } = row
+  const { wideLogs, surplusTransfers, ofErc721, coveredBlocks, metadataTried, ...rest } = row
   const { contradicted, chainFailure, headAgeMs, maxHeadAgeMs, ...state } = rest
-  const { status, tokens, fromBlock, headBlock } = state
+  const { status, tokens, fromBlock, toBlock, headBlock } = state
   const head = headAgeOf({ headAgeMs, maxHeadAgeMs })
   const live = status === 'live'
   const doubtful = contradicted === true || isOld(head)
   const followed = live && !doubtful
   const known = status === 'none' && state.reason === null
-  // A contract that is known to have no NFTs will have none in later blocks either.
-  const toBlock = live ? chainBlock : known ? (headBlock ?? state.toBlock) : state.toBlock
-  const synced = known || (followed && chainBlock !== null && headBlock !== null && chainBlock >= headBlock)
+  const synced = known || (followed && toBlock !== null && headBlock !== null && toBlock >= headBlock)
   const blocks = live && toBlock !== null && fromBlock !== null ? toBlock - fromBlock + 1n : coveredBlocks
   return {
     ...state,
     reason: live && doubtful ? (chainFailure ?? unconfirmed(maxHeadAgeMs)) : state.reason,
     leftOut: { wideLogs, surplusTransfers, ofErc721 },
-    toBlock,
     head,
     synced,
     progress: synced ? 1 : progressOf(fromBlock, headBlock, blocks),
