@@ -151,6 +151,18 @@ test('behavior: counters that a recount contradicts', async () => {
   expect(err).toContain('the collection counts 57 tokens, a recount gives 59')
 })
 
+test('behavior: tables of wallets that are not what the tokens say', async () => {
+  expect((await verifier.verify([anvil.url], plain)).report).toMatchObject({ agrees: true, walletFaults: '0' })
+  const one = 'token_hash = $1 AND collection_id = (SELECT collection_id FROM token WHERE token_hash = $1)'
+  const own = [hashOf(plain, 5n)]
+  await run(`UPDATE wallet_token SET amount = 2 WHERE ${one}`, own)
+  repairs.push(() => run(`UPDATE wallet_token SET amount = 1 WHERE ${one}`, own))
+  const { code, err, report } = await verifier.verify([anvil.url], plain)
+  expect(code).toBe(1)
+  expect(report).toMatchObject({ agrees: false, counters: [], walletFaults: '1' })
+  expect(err).toContain('the tables of wallets differ from owners and balances in 1 tokens')
+})
+
 test('behavior: ERC-721 Enumerable: totalSupply differs, and the contract names what even the transfers do not know', async () => {
   const db = server.database.db
   const [kept] = await db.rows<[number, bigint]>('SELECT partition, collection_id FROM token WHERE token_hash = $1', [

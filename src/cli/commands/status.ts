@@ -3,6 +3,7 @@ import type { Sql } from '../../db/database.ts'
 import { readSizes } from '../../db/readSizes.ts'
 import { countDue } from '../../nft/metadata/metadataSummary.ts'
 import { countByStatus } from '../../nft/store/collectionStore.ts'
+import { countWalletsDue } from '../../nft/wallets/walletDue.ts'
 import { collectionDetailReport } from '../../service/admin/collectionReport.ts'
 import { notIndexed, readCollection } from '../../service/admin/oneCollection.ts'
 import { isListed, readChainOverview, stateOf } from '../../service/chainOverview.ts'
@@ -69,6 +70,7 @@ async function readOverview(db: Sql, nameOf: (id: bigint) => string) {
     // As text, like every count of rows that this command prints.
     collections: Object.fromEntries(Object.entries(await countByStatus(db)).map(([status, n]) => [status, String(n)])),
     metadata: await countDue(db),
+    walletsDue: await countWalletsDue(db),
     networks,
     webhooks: await readWebhookOverview(db),
     stored: await readSizes(db),
@@ -78,7 +80,7 @@ async function readOverview(db: Sql, nameOf: (id: bigint) => string) {
 type Overview = Awaited<ReturnType<typeof readOverview>> & { disk: DiskOverview }
 
 function printOverview({ print }: CliContext, overview: Overview): void {
-  const { disk, servers, chains, collections, metadata, networks, webhooks, stored } = overview
+  const { disk, servers, chains, collections, metadata, walletsDue, networks, webhooks, stored } = overview
   print.line(
     servers.length === 0
       ? 'no server indexes on this database: start one with "mintmark start"'
@@ -89,6 +91,7 @@ function printOverview({ print }: CliContext, overview: Overview): void {
   const counts = Object.entries(collections).map(([status, count]) => `${count} ${status}`)
   print.line(`collections: ${counts.length === 0 ? 'none' : counts.join(', ')}`)
   print.line(describeDue(metadata))
+  print.line(`wallets: ${walletsDue === 0 ? 'they have all transfers' : `${walletsDue} transfers wait to be taken in`}`)
   printWebhooks(print, webhooks)
   if (chains.length > 0) {
     print.line()

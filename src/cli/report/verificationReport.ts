@@ -13,7 +13,7 @@ export function verificationReport(chain: NamedChain, address: Address, verifica
 
 /** What was found wrong, in a sentence; undefined: everything that was asked agrees. */
 export function faultOf(verification: Verification): string | undefined {
-  const { mismatchCounts, nodeDifferenceCount, nodeDifferences, counters } = verification
+  const { mismatchCounts, nodeDifferenceCount, nodeDifferences, counters, walletFaults } = verification
   const counts = Object.entries(mismatchCounts).map(([kind, count]) => `${count} ${kind}`)
   const nodes = [...new Set(nodeDifferences.map((difference) => difference.node))]
   const faults: string[] = []
@@ -31,6 +31,8 @@ export function faultOf(verification: Verification): string | undefined {
     )
   for (const { counter, stored, recounted } of counters)
     faults.push(`the collection counts ${stored} ${counter}, a recount gives ${recounted}`)
+  if (walletFaults !== null && walletFaults > 0n)
+    faults.push(`the tables of wallets differ from owners and balances in ${walletFaults} tokens`)
   return faults.length === 0 ? undefined : faults.join('; ')
 }
 

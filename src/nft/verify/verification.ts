@@ -42,6 +42,11 @@ export type Verification = {
   nodeDifferences: NodeDifference[]
   /** Counters that a recount contradicts; a sample recounts nothing. */
   counters: CounterFault[]
+  /**
+   * Tokens of the collection that the tables of wallets lack, have too many of or have with another amount than `token` and `balance`; null:
+   * not compared, as it is a sample, or transfers wait in the queue.
+   */
+  walletFaults: bigint | null
   /** True where more was found than is listed. */
   truncated: boolean
 }

@@ -10,6 +10,7 @@ import { checkCounters } from './checkCounters.ts'
 import { checkOwners } from './checkOwners.ts'
 import { checkSupply } from './checkSupply.ts'
 import { checkUris } from './checkUris.ts'
+import { countWalletFaults } from './countWalletFaults.ts'
 import { createFindings } from './createFindings.ts'
 import { BlockMovedError, createPanel, NotComparableError } from './createPanel.ts'
 import { findMissingHolders, findMissingTokens } from './findMissing.ts'
@@ -46,7 +47,7 @@ export async function verifyCollection(options: VerifyOptions): Promise<Verifica
     try {
       return await options.db.transaction(async (tx) => {
         await tx.script('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ')
-        return verifySnapshot(tx, options)
+        return compare(tx, options)
       })
     } catch (error) {
       if (!(error instanceof BlockMovedError)) throw error
@@ -61,7 +62,8 @@ export async function verifyCollection(options: VerifyOptions): Promise<Verifica
   }
 }
 
-async function verifySnapshot(tx: Transaction, options: VerifyOptions): Promise<Verification> {
+/** Compares in one snapshot of the database. */
+async function compare(tx: Transaction, options: VerifyOptions): Promise<Verification> {
   const { chainId, address, connect, at, sample, onProgress, signal } = options
   const [row] = await tx.fresh.rows(selectState, [partitionOf(chainId, address), chainId, hexToBuffer(address)])
   if (!row) throw new NotFoundError(`${address} is not indexed: start its indexing with "mintmark index"`)
@@ -103,6 +105,7 @@ async function verifySnapshot(tx: Transaction, options: VerifyOptions): Promise<
     sample: sample ?? null,
     nodes: panel.nodes,
     counters: subject.sample ? [] : await checkCounters(tx.fresh, subject),
+    walletFaults: subject.sample ? null : await countWalletFaults(tx.fresh, { ...subject, chainId }),
   }
 }
 
