@@ -12,7 +12,7 @@ const patienceMs = 8_000
  * what is lacking, and no node and no reason, which are for the operator.
  */
 export async function askNode<T>(
-  openChains: OpenChains,
+  openChains: Pick<OpenChains, 'open'>,
   chainId: bigint,
   /** What is asked for, as in "the time of blocks". */
   what: string,

@@ -13,7 +13,7 @@ export type BlockHashes = {
 /** So many are remembered: a page of a walk asks for the block of the page before. */
 const mostKnown = 10_000
 
-export function createBlockHashes({ openChains }: { openChains: OpenChains }): BlockHashes {
+export function createBlockHashes({ openChains }: { openChains: Pick<OpenChains, 'open'> }): BlockHashes {
   /** By collection, as all collections of a chain that is begun anew are others. */
   const known = createLru<string, Promise<Hex>>(mostKnown)
 

@@ -24,7 +24,9 @@ test('behavior: a hash is asked for once; what failed is asked for again, and is
     openChains: { open: async () => ({ source: { headers } }) as unknown as OpenChain },
   })
   await expect(read(state, 1n, 7n)).rejects.toBeInstanceOf(UnavailableError)
-  await expect(read(state, 1n, 7n)).rejects.toThrow('no node has block 7 of chain 0x1')
+  await expect(read(state, 1n, 7n)).rejects.toThrow(
+    'the hash of block 7 cannot be read at the moment, as no node of chain 0x1 gives it',
+  )
   expect(await Promise.all([read(state, 1n, 7n), read(state, 1n, 7n)])).toEqual(['0xab', '0xab'])
   expect(await read(state, 1n, 7n)).toBe('0xab')
   // The collection of a chain that was begun anew is another one.
