@@ -28,6 +28,19 @@ const exposed = [
   'x-index-imported',
   'x-index-failure',
   'x-index-incomplete',
+  'x-index-collections',
+  'x-index-owners-to-block',
+  'x-as-of-block-hash',
+  'x-rarity-documents',
+  'content-disposition',
+  'x-export-tokens',
+  'x-export-version',
+  'x-export-end-version',
+  'x-snapshot-block',
+  'x-snapshot-block-hash',
+  'x-snapshot-holders',
+  'x-snapshot-root',
+  'x-snapshot-facts',
 ].join(', ')
 
 /** A plain list of header names. */
