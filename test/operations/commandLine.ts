@@ -25,6 +25,8 @@ function faultsOf(words: string[]): string[] {
   const rest = [...words]
   while (command.commands.length > 0 && rest[0] && !rest[0].startsWith('-')) {
     const found = command.commands.find((one) => one.name() === rest[0])
+    // A command of its own that has others below it, too: the word is its first argument.
+    if (!found && command.registeredArguments.length > 0) break
     if (!found) return [`there is no command ${rest[0]}`]
     command = found
     rest.shift()
