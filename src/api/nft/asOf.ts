@@ -9,9 +9,7 @@ import type { Turns } from '../pages/createTurns.ts'
 import type { Collection, Collections, Snapshot } from './collections.ts'
 import { collectionSnapshot } from './pages.ts'
 import { toldNow } from './tellCollection.ts'
-
-/** Blocks above it have no positions (`nft/transfers/position.ts`). */
-const highestBlock = 2 ** 43 - 2
+import { highestBlock } from './transferParameters.ts'
 
 /** What `as_of_block` means for records. */
 const ofRecords =

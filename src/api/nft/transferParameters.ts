@@ -7,7 +7,7 @@ import type { Cursors } from '../pages/cursor.ts'
 import { type ListFilters, type ListPlace, readList } from '../pages/filteredList.ts'
 import { type ApiChain, askedChain, chainParameter, listedChain } from './chains.ts'
 
-/** Block numbers from which on positions are no exact doubles any more. */
+/** The highest block that can be asked for: positions above it (`nft/transfers/position.ts`) are no exact doubles. */
 export const highestBlock = 2 ** 33 - 1
 
 const block = (description: string) => wholeNumber({ description, min: 0, max: highestBlock }).optional()

@@ -1,6 +1,7 @@
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import { tokenHashSql } from '../transfers/tokenHash.ts'
-import { sidesAt, zeroBytes } from './stateAt.ts'
+import { zeroBytes } from '../transfers/transfer.ts'
+import { sidesAt } from './stateAt.ts'
 
 /**
  * SQL of the number of tokens of collection $2 in partition $1 that were listed after position $3, with hashes from $4 to below or, where

@@ -4,7 +4,7 @@ import { bufferToHex, type Hex } from '../../util/hex.ts'
 import { coveredTo } from '../collection/coveredTo.ts'
 import type { LeftOutCounts } from '../query.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
-import { lastPositionOf } from './stateAt.ts'
+import { lastPositionOf } from '../transfers/position.ts'
 
 /** The collection $2 in partition $1, its chain and the chain's block `number`, where that can still be undone or could be lately. */
 const collectionAt = (number: string) => `

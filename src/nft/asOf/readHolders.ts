@@ -1,6 +1,7 @@
 import type { Transaction } from '../../db/database.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
-import { holdersAt, lastPositionOf } from './stateAt.ts'
+import { lastPositionOf } from '../transfers/position.ts'
+import { holdersAt } from './stateAt.ts'
 
 /** A token id in decimal digits, an address that held it, and how many pieces in decimal digits; 1 for ERC-721. */
 export type HolderRow = [tokenId: string, owner: Buffer, amount: string]

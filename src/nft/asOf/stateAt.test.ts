@@ -4,11 +4,11 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import type { Address } from '../../util/hex.ts'
 import { storeTransfers } from '../store/storeTransfers.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
-import { blockOfPosition, positionOf } from '../transfers/position.ts'
+import { blockOfPosition, lastPositionOf, positionOf } from '../transfers/position.ts'
 import { type Transfer, zeroAddress } from '../transfers/transfer.ts'
 import { type CollectionKey, transferGroup } from '../transfers/transferGroup.ts'
 import { type HolderRow, readHolders } from './readHolders.ts'
-import { holdingAt, lastPositionOf, stateAt } from './stateAt.ts'
+import { holdingAt, stateAt } from './stateAt.ts'
 
 const address = '0x00000000000000000000000000000000000000aa'
 let database: TestDatabase

@@ -1,12 +1,5 @@
 import type { Standard } from '../transfers/decodeTransfers.ts'
-import { positionsPerBlock } from '../transfers/position.ts'
-
-/** The last position of a block: all positions above it are in later blocks. */
-export function lastPositionOf(block: bigint): bigint {
-  return (block + 1n) * BigInt(positionsPerBlock) - 1n
-}
-
-export const zeroBytes = `'\\x${'00'.repeat(20)}'::bytea`
+import { zeroBytes } from '../transfers/transfer.ts'
 
 /** The giving and the getting side of each transfer `x` for which `which` holds, as columns token_id, holder and amount. */
 const sides = (which: string) => `

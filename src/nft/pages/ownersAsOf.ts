@@ -1,8 +1,9 @@
 import type { Sql } from '../../db/database.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
 import { stillAt } from '../asOf/readBlockAt.ts'
-import { holdingAt, lastPositionOf } from '../asOf/stateAt.ts'
+import { holdingAt } from '../asOf/stateAt.ts'
 import type { HolderPlace } from '../query.ts'
+import { lastPositionOf } from '../transfers/position.ts'
 import { type AsOfAsked, type AsOfLine, tokenAsOf, walkAsOf } from './walkAsOf.ts'
 
 /** A line for each holder, null: the only one there can be; `last`: after whom the next page begins, null where no more follow. */

@@ -3,6 +3,7 @@ import { withStages } from '../../db/stages.ts'
 import { revertMetadata } from '../metadata/store/revertMetadata.ts'
 import { firstPositionOf } from '../transfers/position.ts'
 import { sameToken, tokenHashSql } from '../transfers/tokenHash.ts'
+import { zeroBytes } from '../transfers/transfer.ts'
 import { noteUndone } from '../wallets/walletDue.ts'
 import { revertLeftOut } from './leftOut.ts'
 import {
@@ -76,7 +77,7 @@ FROM (
   FROM (SELECT DISTINCT partition, collection_id, address FROM stage_undo WHERE summed) c
   JOIN transfer t ON t.partition = c.partition AND t.collection_id = c.collection_id AND t.position >= $1
   CROSS JOIN LATERAL (VALUES (t.from_address, t.amount), (t.to_address, -t.amount)) AS side (holder, amount)
-  WHERE side.holder <> decode(repeat('00', 20), 'hex')
+  WHERE side.holder <> ${zeroBytes}
 ) m
 GROUP BY m.partition, m.collection_id, m.token_hash, m.holder
 HAVING sum(m.amount) <> 0`
@@ -89,8 +90,8 @@ FROM (
   SELECT partition, collection_id, token_hash, 0 AS amount FROM stage_undo WHERE summed
   UNION ALL
   SELECT t.partition, t.collection_id, ${tokenHashSql('c.address', 't.token_id')} AS token_hash,
-    CASE WHEN t.to_address = decode(repeat('00', 20), 'hex') THEN t.amount ELSE 0 END
-      - CASE WHEN t.from_address = decode(repeat('00', 20), 'hex') THEN t.amount ELSE 0 END AS amount
+    CASE WHEN t.to_address = ${zeroBytes} THEN t.amount ELSE 0 END
+      - CASE WHEN t.from_address = ${zeroBytes} THEN t.amount ELSE 0 END AS amount
   FROM (SELECT DISTINCT partition, collection_id, address FROM stage_undo WHERE summed) c
   JOIN transfer t ON t.partition = c.partition AND t.collection_id = c.collection_id AND t.position >= $1
 ) m

@@ -13,6 +13,11 @@ export function firstPositionOf(block: bigint): bigint {
   return block * BigInt(positionsPerBlock)
 }
 
+/** The last position of a block: all positions above it are in later blocks. */
+export function lastPositionOf(block: bigint): bigint {
+  return firstPositionOf(block + 1n) - 1n
+}
+
 export function blockOfPosition(position: bigint): bigint {
   return position / BigInt(positionsPerBlock)
 }

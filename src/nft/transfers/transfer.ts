@@ -27,3 +27,6 @@ export type Transfer = {
 
 /** The zero address as a Transfer holds it. */
 export const zeroAddress = '0'.repeat(40)
+
+/** The zero address in SQL, as the columns of tables hold it. */
+export const zeroBytes = `'\\x${zeroAddress}'::bytea`

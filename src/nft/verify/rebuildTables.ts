@@ -2,6 +2,7 @@ import type { Transaction } from '../../db/database.ts'
 import type { Address } from '../../util/hex.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import { firstPositionOf } from '../transfers/position.ts'
+import { zeroBytes } from '../transfers/transfer.ts'
 
 /**
  * Makes temporary tables of tokens and balances as they were at the end of a block, from the kept transfers. They have the columns that are
@@ -22,7 +23,6 @@ export async function rebuildTables(
   await tx.script(indexRebuilt)
 }
 
-const zeroAddress = `decode(repeat('00', 20), 'hex')`
 const below = 'partition = $1 AND collection_id = $2 AND position < $3'
 /** $4: the contract's address as text. */
 const hash = 'md5($4::text || token_id::text)::uuid'
@@ -41,7 +41,7 @@ CREATE TEMPORARY TABLE verify_balance (
 /** ERC-721: the latest transfer decides. */
 const rebuildOwners = `
 INSERT INTO verify_token
-SELECT $1::smallint, $2::bigint, ${hash}, token_id, nullif(to_address, ${zeroAddress}), (to_address <> ${zeroAddress})::int
+SELECT $1::smallint, $2::bigint, ${hash}, token_id, nullif(to_address, ${zeroBytes}), (to_address <> ${zeroBytes})::int
 FROM (
   SELECT DISTINCT ON (token_id) token_id, to_address FROM transfer WHERE ${below} ORDER BY token_id, position DESC, item DESC
 ) t`
@@ -50,14 +50,14 @@ FROM (
 const rebuildAmounts = `
 INSERT INTO verify_token
 SELECT $1::smallint, $2::bigint, ${hash}, token_id, NULL,
-  sum(CASE WHEN from_address = ${zeroAddress} THEN amount ELSE 0 END - CASE WHEN to_address = ${zeroAddress} THEN amount ELSE 0 END)
+  sum(CASE WHEN from_address = ${zeroBytes} THEN amount ELSE 0 END - CASE WHEN to_address = ${zeroBytes} THEN amount ELSE 0 END)
 FROM transfer WHERE ${below} GROUP BY token_id`
 
 const rebuildBalances = `
 INSERT INTO verify_balance
 SELECT $1::smallint, $2::bigint, ${hash}, holder, sum(moved)
 FROM transfer CROSS JOIN LATERAL (VALUES (from_address, -amount), (to_address, amount)) AS side (holder, moved)
-WHERE ${below} AND holder <> ${zeroAddress}
+WHERE ${below} AND holder <> ${zeroBytes}
 GROUP BY token_id, holder HAVING sum(moved) <> 0`
 
 const indexRebuilt = `

@@ -2,6 +2,7 @@ import type { Sql, Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import { tokenHashSql } from '../transfers/tokenHash.ts'
+import { zeroBytes } from '../transfers/transfer.ts'
 import type { TransferGroup } from '../transfers/transferGroup.ts'
 
 /** Notified when transfers at the head were stored or undone. */
@@ -49,7 +50,7 @@ FROM (
   FROM (SELECT DISTINCT partition, collection_id, address FROM stage_undo) c
   JOIN transfer t ON t.partition = c.partition AND t.collection_id = c.collection_id AND t.position >= $2
   CROSS JOIN LATERAL (VALUES (t.from_address), (t.to_address)) AS side (wallet)
-  WHERE side.wallet <> decode(repeat('00', 20), 'hex')
+  WHERE side.wallet <> ${zeroBytes}
   UNION ALL
   SELECT partition, collection_id, owner, token_hash, NULL, NULL FROM stage_undo WHERE NOT summed AND owner IS NOT NULL
 ) touched

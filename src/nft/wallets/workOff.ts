@@ -3,6 +3,7 @@ import { defineLists, list } from '../../db/defineLists.ts'
 import { heldBy } from '../../sync/leases/lease.ts'
 import { partitionSql } from '../../sync/partition.ts'
 import { sameToken, tokenHashSql } from '../transfers/tokenHash.ts'
+import { zeroBytes } from '../transfers/transfer.ts'
 import type { DueRow } from './walletDue.ts'
 
 /** A process that freezes within the transaction does not keep the collections from others. */
@@ -84,8 +85,6 @@ const dueRows = `${dueKey.unnest(1, 'k')}
 const moved = `transfer t ON t.partition = d.partition AND t.collection_id = d.collection_id
   AND t.position >= d.from_position AND t.position <= d.to_position AND d.undone_wallets IS NULL`
 
-const nobody = `decode(repeat('00', 20), 'hex')`
-
 /**
  * Both sides of each transfer, one of a transfer to oneself. Usually none of these rows is there, and looking for them takes
  * half as long again. Where a block was undone, two rows of the queue may name the place of what replaced it.
@@ -95,7 +94,7 @@ INSERT INTO wallet_transfer (partition, chain_id, wallet, position, item, collec
 SELECT ${partitionSql('d.chain_id', 'side.wallet')} AS wallet_partition, d.chain_id, side.wallet, t.position, t.item, d.collection_id, d.partition
 FROM ${dueRows} JOIN ${moved}
 CROSS JOIN LATERAL (VALUES (t.from_address), (CASE WHEN t.to_address <> t.from_address THEN t.to_address END)) AS side (wallet)
-WHERE side.wallet <> ${nobody}
+WHERE side.wallet <> ${zeroBytes}
 ORDER BY wallet_partition, d.chain_id, side.wallet, t.position, t.item`
 const insertMissing = `${insertMoved} ON CONFLICT DO NOTHING`
 
@@ -161,7 +160,7 @@ WITH moved AS MATERIALIZED (
 ), pair AS MATERIALIZED (
   SELECT *, ${partitionSql('chain_id', 'wallet')} AS wallet_partition
   FROM (
-    SELECT partition, collection_id, chain_id, owned, token_hash, wallet, bool_or(owns) AS owns FROM touched WHERE wallet <> ${nobody}
+    SELECT partition, collection_id, chain_id, owned, token_hash, wallet, bool_or(owns) AS owns FROM touched WHERE wallet <> ${zeroBytes}
     GROUP BY partition, collection_id, chain_id, owned, token_hash, wallet
   ) p
   ORDER BY wallet_partition, chain_id, wallet, collection_id, token_hash
