@@ -129,8 +129,8 @@ test('behavior: colours are for terminals, and not where NO_COLOR asks for none'
   }
 })
 
-/** Commands that print nothing but logs. */
-const silent = new Set(['mintmark start'])
+/** Commands that print nothing but logs, or JSON alone. */
+const silent = new Set(['mintmark start', 'mintmark snapshot proof'])
 
 function* leaves(command: Command, path = ''): Generator<[string, Command]> {
   const name = `${path} ${command.name()}`.trim()

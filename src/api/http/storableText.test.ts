@@ -102,6 +102,8 @@ const addresses: Record<string, string> = {
   chain: 'local',
   address: `0x${'11'.repeat(20)}`,
   token_id: '1',
+  wallet: `0x${'11'.repeat(20)}`,
+  block: '1',
   network: 'mainnet',
   hash: 'ab'.repeat(32),
   file: 'index.html',
