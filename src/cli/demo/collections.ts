@@ -1,4 +1,4 @@
-import type { Hex } from 'viem'
+import { type Hex, type TransactionReceipt, WaitForTransactionReceiptTimeoutError } from 'viem'
 import type { Address } from '../../util/hex.ts'
 import type { DemoClient } from './client.ts'
 import { demo721 } from './contracts/demo721.artifact.ts'
@@ -20,7 +20,7 @@ export async function deployCollections(options: {
   const account = accounts[0]!
   const base = { account, chain: null, gas } as const
   const deployed = async (hash: Hex) => {
-    const { contractAddress } = await client.waitForTransactionReceipt({ hash })
+    const { contractAddress } = await receiptOf(client, hash)
     return contractAddress!.toLowerCase() as Address
   }
   const erc721 = await deployed(await client.deployContract({ ...base, ...demo721 }))
@@ -48,6 +48,17 @@ export async function deployCollections(options: {
         args: [to, BigInt(n) * 8n, itemCount - 72n, BigInt(n + 1)],
       }),
     )
-  for (const hash of hashes) await client.waitForTransactionReceipt({ hash })
+  for (const hash of hashes) await receiptOf(client, hash)
   return { erc721, erc1155 }
+}
+
+/** Waits for a transaction. Anvil can leave one in its pool until something else comes, so after a while a block is asked for. */
+async function receiptOf(client: DemoClient, hash: Hex): Promise<TransactionReceipt> {
+  try {
+    return await client.waitForTransactionReceipt({ hash, timeout: 5_000 })
+  } catch (error) {
+    if (!(error instanceof WaitForTransactionReceiptTimeoutError)) throw error
+    await client.mine({ blocks: 1 })
+    return client.waitForTransactionReceipt({ hash })
+  }
 }
