@@ -8,7 +8,7 @@ import type { BlockHashes } from '../blocks/createBlockHashes.ts'
 import type { CollectionState, RecordOptions, Records } from '../query.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import { lastPositionOf } from '../transfers/position.ts'
-import { tokenHash } from '../transfers/tokenHash.ts'
+import { highestHash, lowestHash, tokenHash } from '../transfers/tokenHash.ts'
 import { createPageReader, type PageReaderOptions } from './createPageReader.ts'
 import { type OwnerLines, ownersAsOf } from './ownersAsOf.ts'
 import { fitting, isWide, listedWidths } from './pageWidth.ts'
@@ -67,7 +67,7 @@ export function createAsOfQuery(options: PageReaderOptions & { blockHashes: Bloc
     const { state, asOf, token, after, limit } = asked
     if (state.standard === 'ERC1155') return ownersAsOf(db, asked)
     if (token === null) {
-      const walk = await walkAsOf(db, { state, asOf, bounds: { from: lowest, to: after?.hash ?? null }, limit })
+      const walk = await walkAsOf(db, { state, asOf, bounds: { from: lowestHash, to: after?.hash ?? null }, limit })
       if (walk === 'moved') return walk
       const lines = walk.lines.map((line) => ({ ...line, holder: null }))
       return { lines, last: walk.to === null ? null : { hash: walk.to, holder: null } }
@@ -87,7 +87,7 @@ export function createAsOfQuery(options: PageReaderOptions & { blockHashes: Bloc
 
     async page({ state, address, range, after, limit, asOf, ...written }) {
       if (!isKnown(state)) return { records: createByteList(), count: 0, last: null }
-      const bounds = { from: range.from ?? lowest, to: after ?? range.to }
+      const bounds = { from: range.from ?? lowestHash, to: after ?? range.to }
       const walk = await walkAsOf(db, { state, asOf, bounds, limit })
       if (walk === 'moved') return walk
       const lines = await cut(state, walk.lines, written)
@@ -98,7 +98,7 @@ export function createAsOfQuery(options: PageReaderOptions & { blockHashes: Bloc
     async count(state, { from, to }, asOf) {
       if (!isKnown(state)) return 0
       const whole = from === null && to === null
-      const part = whole ? [null, null, false] : [from ?? lowest, to ?? highest, to === null]
+      const part = whole ? [null, null, false] : [from ?? lowestHash, to ?? highestHash, to === null]
       return counted(countAt[state.standard], state, asOf, part)
     },
 
@@ -135,6 +135,3 @@ export function createAsOfQuery(options: PageReaderOptions & { blockHashes: Bloc
     },
   }
 }
-
-const lowest = '0'.repeat(32)
-const highest = 'f'.repeat(32)

@@ -1,13 +1,11 @@
 import type { Sql } from '../../db/database.ts'
 import { createByteList } from '../../util/byteList.ts'
 import type { CollectionState, HashRange, Page, PageOptions, TraitFilter } from '../query.ts'
+import { highestHash, lowestHash } from '../transfers/tokenHash.ts'
 import type { PageReader } from './createPageReader.ts'
 import { fitting, isWide, listedWidths } from './pageWidth.ts'
 import { renderRecords } from './record.ts'
 import { type HashBounds, hashBefore, walkTraits } from './walkTraits.ts'
-
-const lowest = '0'.repeat(32)
-const highest = 'f'.repeat(32)
 
 export type FilteredOptions = Omit<PageOptions, 'traits'> & { filter: TraitFilter }
 
@@ -54,7 +52,7 @@ export function createFilteredPages({ sql, pages }: { sql: Sql; pages: PageReade
       if (!bounds) return 0
       const key = [state.partition, state.id]
       const [only] = filter.flat()
-      const isOne = filter.flat().length === 1 && bounds.from === lowest && bounds.to === highest
+      const isOne = filter.flat().length === 1 && bounds.from === lowestHash && bounds.to === highestHash
       const [row] = isOne
         ? await sql.rows<[bigint]>(countOne, [...key, only])
         : await sql.rows<[bigint]>(countMatching, [...key, bounds.from, bounds.to, ...maskOf(filter)])
@@ -69,10 +67,10 @@ export function createFilteredPages({ sql, pages }: { sql: Sql; pages: PageReade
 
 /** Both inclusive; undefined: there is nothing between them. */
 function boundsOf(range: HashRange, after: string | null): HashBounds | undefined {
-  const from = range.from ?? lowest
+  const from = range.from ?? lowestHash
   const upper = after ?? range.to
   if (upper !== null && upper <= from) return undefined
-  return { from, to: upper === null ? highest : hashBefore(upper) }
+  return { from, to: upper === null ? highestHash : hashBefore(upper) }
 }
 
 /** A filter for a statement: its traits, the bit of each one's group, and all bits. A filter has 20 groups at most. */

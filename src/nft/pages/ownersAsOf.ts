@@ -4,6 +4,8 @@ import { stillAt } from '../asOf/readBlockAt.ts'
 import { holdingAt } from '../asOf/stateAt.ts'
 import type { HolderPlace } from '../query.ts'
 import { lastPositionOf } from '../transfers/position.ts'
+import { lowestHash } from '../transfers/tokenHash.ts'
+import { holdersAfter, holdersText, parseHolders } from './readHolders.ts'
 import { type AsOfAsked, type AsOfLine, tokenAsOf, walkAsOf } from './walkAsOf.ts'
 
 /** A line for each holder, null: the only one there can be; `last`: after whom the next page begins, null where no more follow. */
@@ -11,24 +13,18 @@ export type OwnerLines = { lines: (AsOfLine & { holder: Address | null })[]; las
 
 /**
  * SQL of who held some tokens of an ERC-1155: $1 partition, $2 collection, $3 the last position of the block, $4 the tokens, $5 the address
- * after which the first one's holders begin, $6 most rows, $7 and $8 number and hash of the block. All in one text, as `readHolders.ts` reads
- * those of now.
+ * after which the first one's holders begin, $6 most rows, $7 and $8 number and hash of the block.
  */
 const selectHolders = `
-SELECT ${stillAt('$7', '$8')}, string_agg(encode(uuid_send(r.token_hash), 'hex') || ' 0x' || encode(r.owner, 'hex') || ' ' || r.amount::text, ','
-  ORDER BY r.token_hash DESC, r.owner)
+SELECT ${stillAt('$7', '$8')}, ${holdersText}
 FROM (
-  SELECT w.token_hash, h.owner, h.amount FROM token w CROSS JOIN LATERAL (
+  SELECT w.token_hash, h.owner AS holder, h.amount FROM token w CROSS JOIN LATERAL (
     SELECT h.owner, h.amount FROM (${holdingAt.ERC1155}) h
     WHERE w.token_hash < ($4::uuid[])[1] OR h.owner > $5 ORDER BY h.owner LIMIT $6
   ) h
   WHERE w.partition = $1 AND w.collection_id = $2 AND w.token_hash = ANY ($4::uuid[]) AND w.first_position <= $3
   ORDER BY w.token_hash DESC, h.owner LIMIT $6
-) r`
-
-/** Below and above all addresses. */
-const first = Buffer.alloc(0)
-const highest = Buffer.alloc(21, 0xff)
+) h`
 
 /**
  * Who held the tokens of a collection, or one of them, at the end of a block: in the order of token hashes descending, then of holders.
@@ -45,23 +41,23 @@ export async function ownersAsOf(
   if (found === 'moved') return found
   const walk =
     token === null
-      ? await walkAsOf(sql, { state, asOf, limit, bounds: { from: '0'.repeat(32), to: after?.hash ?? null } })
+      ? await walkAsOf(sql, { state, asOf, limit, bounds: { from: lowestHash, to: after?.hash ?? null } })
       : { lines: [], to: null }
   if (walk === 'moved') return walk
   const tokens = found ? [found, ...walk.lines] : walk.lines
   const further = walk.to === null ? null : { hash: walk.to, holder: null }
   if (tokens.length === 0) return { lines: [], last: further }
-  const from = found && after ? (after.holder ? hexToBuffer(after.holder) : highest) : first
+  const from = holdersAfter(found ? after : null)
   const [row] = await sql.rows<[still: boolean | null, text: string | null]>(selectHolders, [
     ...[state.partition, state.id, lastPositionOf(asOf.block), tokens.map(({ hash }) => hash), from],
     ...[limit + 1, asOf.block, hexToBuffer(asOf.hash)],
   ])
   if (row?.[0] !== true) return 'moved'
   const byHash = new Map(tokens.map(({ hash, line }) => [hash, line]))
-  const lines = (row[1]?.split(',') ?? []).map((entry) => {
-    const [hash, holder, amount] = entry.split(' ') as [string, Address, string]
-    return { hash, holder, line: held(byHash.get(hash)!, holder, amount) }
-  })
+  const lines = parseHolders(row[1]).map(({ hash, holder, amount }) => ({
+    ...{ hash, holder },
+    line: held(byHash.get(hash)!, holder, amount),
+  }))
   if (lines.length <= limit) return { lines, last: further }
   const shown = lines.slice(0, limit)
   const { hash, holder } = shown.at(-1)!

@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/database.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
 import type { HolderPlace, ShownCollection } from '../query.ts'
+import { highestHash } from '../transfers/tokenHash.ts'
 
 /** Who has how many pieces of a token, 32 hex digits; the amount in decimal digits. */
 export type Holder = { hash: string; holder: Address; amount: string }
@@ -14,33 +15,45 @@ export type HoldersAsked = {
   limit: number
 }
 
-const highest = 'f'.repeat(32)
 /** Below and above all addresses. */
 const first = Buffer.alloc(0)
 const last = Buffer.alloc(21, 0xff)
 
+/** After which address the holders of the first token of a page begin; null: on the first page of holders. */
+export function holdersAfter(after: HolderPlace | null): Buffer {
+  return after ? (after.holder ? hexToBuffer(after.holder) : last) : first
+}
+
 /**
- * Who holds a token now, or the listed tokens of an ERC-1155: in the order of token hashes descending, then of holders. A page costs
- * the same wherever it begins, of a token that a million hold as of a million tokens with a holder each.
+ * SQL of the holders `h`, with the columns token_hash, holder and amount, in one text in the order of a page: decoding 300 values takes this
+ * process longer than cutting it up, which `parseHolders` does.
  */
-export async function readHolders(sql: Sql, { state, token, after, limit }: HoldersAsked): Promise<Holder[]> {
-  const holder = after ? (after.holder ? hexToBuffer(after.holder) : last) : first
-  const values = [state.partition, state.id, after?.hash ?? token ?? highest, holder, limit]
-  const statement = token === null ? heldOfAll : state.standard === 'ERC1155' ? heldOfOne : owned
-  const [row] = await sql.rows<[string | null]>(statement, values)
-  const entries = row?.[0]?.split(',') ?? []
+export const holdersText = `string_agg(encode(uuid_send(h.token_hash), 'hex') || ' 0x' || encode(h.holder, 'hex') || ' ' || h.amount::text, ','
+  ORDER BY h.token_hash DESC, h.holder)`
+
+export function parseHolders(text: string | null | undefined): Holder[] {
+  const entries = text?.split(',') ?? []
   return entries.map((entry) => {
     const [hash, holder, amount] = entry.split(' ') as [string, Address, string]
     return { hash, holder, amount }
   })
 }
 
-// The statements. Parameters: $1 partition, $2 collection, $3 and $4 the token and the holder after whom the page begins, $5 the number of
-// holders. All of them in one text, as decoding 300 values takes this process longer than cutting it up.
+/**
+ * Who holds a token now, or the listed tokens of an ERC-1155: in the order of token hashes descending, then of holders. A page costs
+ * the same wherever it begins, of a token that a million hold as of a million tokens with a holder each.
+ */
+export async function readHolders(sql: Sql, { state, token, after, limit }: HoldersAsked): Promise<Holder[]> {
+  const values = [state.partition, state.id, after?.hash ?? token ?? highestHash, holdersAfter(after), limit]
+  const statement = token === null ? heldOfAll : state.standard === 'ERC1155' ? heldOfOne : owned
+  const [row] = await sql.rows<[string | null]>(statement, values)
+  return parseHolders(row?.[0])
+}
 
-const oneText = (rows: string) => `
-SELECT string_agg(encode(uuid_send(token_hash), 'hex') || ' 0x' || encode(holder, 'hex') || ' ' || amount::text, ','
-  ORDER BY token_hash DESC, holder) FROM (${rows}) h`
+// The statements. Parameters: $1 partition, $2 collection, $3 and $4 the token and the holder after whom the page begins, $5 the number of
+// holders.
+
+const oneText = (rows: string) => `SELECT ${holdersText} FROM (${rows}) h`
 
 /** ERC-721: a token has one holder. */
 const owned = oneText(`

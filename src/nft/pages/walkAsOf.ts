@@ -7,7 +7,7 @@ import type { AsOf } from '../asOfQuery.ts'
 import type { ShownCollection } from '../query.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import { lastPositionOf } from '../transfers/position.ts'
-import { tokenHashSql } from '../transfers/tokenHash.ts'
+import { highestHash, tokenHashSql } from '../transfers/tokenHash.ts'
 import { all, line, textSeparator } from './pageSql.ts'
 
 /** A token that was listed, and the part of its record that its state decides (`pageSql.ts`). */
@@ -160,7 +160,7 @@ async function readStep(
   budget: number,
 ): Promise<Step | 'moved'> {
   const kind = 'from' in source ? (source.to === null ? 'toTop' : 'below') : 'listed'
-  const bounds = 'from' in source ? [source.from, source.to ?? highest] : [source, null]
+  const bounds = 'from' in source ? [source.from, source.to ?? highestHash] : [source, null]
   const { block, hash } = asOf
   const [row] = await sql.rows(steps[state.standard][kind], [
     ...[state.partition, state.id, lastPositionOf(block), ...bounds],
@@ -171,12 +171,11 @@ async function readStep(
   return { ...step, spent: Number(spent), lines: (lines?.split(textSeparator) ?? []).map(lineOf) }
 }
 
-const highest = 'f'.repeat(32)
 const beforeHash = '","token_hash":"'
 
 function lineOf(line: string): AsOfLine {
   const at = line.indexOf(beforeHash) + beforeHash.length
-  return { hash: line.slice(at, at + highest.length), line }
+  return { hash: line.slice(at, at + highestHash.length), line }
 }
 
 /** The tokens of the transfers up to the block, from hash `from` to below `to`, the greatest first; undefined where the transfers are many. */

@@ -6,6 +6,10 @@ export function tokenHash(address: Address, tokenId: string): string {
   return hash('md5', address + tokenId)
 }
 
+/** No token has a hash below or above these. */
+export const lowestHash = '0'.repeat(32)
+export const highestHash = 'f'.repeat(32)
+
 /** SQL for what `tokenHash` gives, as a uuid, of expressions for the bytes of the address and for the token id. */
 export const tokenHashSql = (address: string, tokenId: string) =>
   `md5('0x' || encode(${address}, 'hex') || ${tokenId}::text)::uuid`
