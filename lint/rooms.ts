@@ -41,7 +41,7 @@ export const rooms: Record<string, string> = {
   'nft/media':
     'db net sync sync/leases nft/collection nft/media/blobs nft/media/draw nft/metadata nft/metadata/document nft/metadata/store nft/metadata/uri',
   'nft/asOf': 'db nft nft/collection nft/transfers',
-  'nft/blocks': 'db chain/evm/rpc chain/evm/source sync nft',
+  'nft/blocks': 'db chain/evm/rpc chain/evm/source sync nft nft/transfers',
   'nft/pages':
     'db sync nft nft/blocks nft/collection nft/transfers nft/store nft/media nft/metadata nft/metadata/document nft/metadata/store nft/asOf nft/spam nft/wallets nft/rarity',
   'nft/rarity': 'db sync sync/leases nft/collection nft/transfers',
@@ -73,6 +73,7 @@ export const rooms: Record<string, string> = {
   'api/http': 'api/keys db/database.ts',
   'api/pages': 'api/http api/keys db/database.ts nft/query.ts',
   'api/document': 'api/examples api/http',
+  'api/console': 'api/http',
   'api/nft':
     'api/http api/pages nft/query.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/demand.ts nft/fileQuery.ts',
   'api/coin': 'api/http api/pages coin/query.ts',
@@ -80,13 +81,14 @@ export const rooms: Record<string, string> = {
   'api/admin': 'api/http api/pages db/keys.ts nft/query.ts stream/demand.ts stream/query.ts',
   'api/examples': '',
   'api/routes':
-    'db/keys.ts api/admin api/http api/pages api/document api/nft api/coin api/stream nft/query.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/demand.ts nft/fileQuery.ts coin/query.ts stream/query.ts stream/demand.ts stream/store.ts',
-  api: 'api/admin api/http api/keys api/pages api/nft api/coin api/routes db/database.ts nft/query.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/demand.ts nft/fileQuery.ts coin/query.ts stream/query.ts stream/demand.ts stream/store.ts',
+    'db/keys.ts api/admin api/console api/http api/pages api/document api/nft api/coin api/stream nft/query.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/demand.ts nft/fileQuery.ts coin/query.ts stream/query.ts stream/demand.ts stream/store.ts',
+  api: 'api/admin api/console api/http api/keys api/pages api/nft api/coin api/routes db/database.ts nft/query.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/demand.ts nft/fileQuery.ts coin/query.ts stream/query.ts stream/demand.ts stream/store.ts',
 
   // Floor 5: everything is put together.
   service: '*',
   'service/processes': '*',
   'service/admin': '*',
+  'service/console': 'api/console/consoleFiles.ts',
   'cli/demo/contracts': '',
   'cli/report': '*',
   'cli/context': '*',
@@ -100,3 +102,16 @@ export const rooms: Record<string, string> = {
 /** The ground floor, which every room may import. */
 export const ground =
   'util util/faults util/files util/urls errors.ts log.ts metrics.ts requestMetrics.ts storageMetrics.ts outboundMetrics.ts'
+
+/** The same for `web/`, the console, which imports nothing of `src/`: it knows the API by the types that are made of openapi.json. */
+export const webRooms: Record<string, string> = {
+  api: '',
+  text: '',
+  context: 'api',
+  parts: 'api text context',
+  views: 'context',
+  frame: 'api context parts views',
+}
+
+/** What each folder below `web/views/`, which is one view, may import besides itself. No view knows another. */
+export const webView = 'api text context parts'

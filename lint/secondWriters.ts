@@ -20,7 +20,7 @@ export const secondWriters: readonly { at: string; tables: string; why: string }
   },
   {
     at: 'nft/blocks',
-    tables: 'transfer_block',
+    tables: 'transfer',
     why: 'the time of a block is noted when somebody first asks for it, long after its transfers were stored',
   },
   {

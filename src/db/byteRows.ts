@@ -5,23 +5,26 @@ import pg from 'pg'
 import type { Sql } from './database.ts'
 import type { RowMemory } from './rowMemory.ts'
 
-/** The columns of a row in PostgreSQL's text format, as the bytes that came (UTF-8); null: NULL. */
+/** The columns of a row, bytea and texts (UTF-8), as the bytes that came; null: NULL. */
 export type ByteRow = (Buffer | null)[]
 
 export type ByteReader = {
-  /** Rows of one statement, prepared once a connection, no column of which is decoded. */
+  /** Rows of one statement, prepared once a connection, no column of which is decoded. Each is a bytea or a text. */
   bytes(text: string, values?: unknown[]): Promise<ByteRow[]>
-  /** Says that the columns of a row are no longer read. A caller that does not say so only costs memory. */
+  /** Memory for what is made of rows, with whatever it held before. */
+  take(size: number): Buffer
+  /** Says that the columns of a row, or what was taken, are no longer read. A caller that does not say so only costs memory. */
   giveBack(row: ByteRow): void
 }
 
-/** A ByteReader over a connection that decodes. Every column of a statement has to be a text. */
+/** A ByteReader over a connection that decodes. */
 export function bytesOf(sql: Sql): ByteReader {
   return {
     async bytes(text, values) {
-      const rows = await sql.rows<(string | null)[]>(text, values)
-      return rows.map((row) => row.map((column) => (column === null ? null : Buffer.from(column))))
+      const rows = await sql.rows<(string | Buffer | null)[]>(text, values)
+      return rows.map((row) => row.map((column) => (typeof column === 'string' ? Buffer.from(column) : column)))
     },
+    take: (size) => Buffer.allocUnsafe(size),
     giveBack: () => undefined,
   }
 }

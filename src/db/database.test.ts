@@ -96,6 +96,19 @@ test('behavior: serialisation failures are tried three times, other faults once'
   }
 })
 
+test('error: a commit that a node of a cluster did not get is not taken for done, although it is', async () => {
+  // The coordinator of a cluster warns; a deferred trigger does so at the same moment.
+  await t.db.transaction((tx) =>
+    tx.script(`CREATE TABLE warned (id integer);
+      CREATE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE WARNING 'node 2 is away'; RETURN NULL; END $$;
+      CREATE CONSTRAINT TRIGGER warning AFTER INSERT ON warned DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION warn()`),
+  )
+  const error = await t.db.transaction((tx) => tx.run('INSERT INTO warned VALUES (1)')).catch((e: unknown) => e)
+  expect(isConnectionError(error)).toBe(true)
+  expect((error as Error).message).toBe('a node of the database was lost at a commit: node 2 is away')
+  expect(await t.db.rows('SELECT * FROM warned')).toEqual([[1]])
+})
+
 test('behavior: copy stores all rows of its source within the transaction', async () => {
   await t.db.run('CREATE TABLE copied (id bigint, note text)')
   await t.db.transaction(async (tx) => {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
@@ -30,6 +31,8 @@ export type Transaction = Sql & {
 }
 
 export type Database = Sql & {
+  /** A name of these connections alone, at the end of the application_name of each that runs statements or transactions of this object. */
+  name: string
   /**
    * Commits what `work` did, or nothing of it. After a deadlock or serialisation failure `work` is called again, three times in all.
    * `settings`: statements that are sent with BEGIN, in one message, such as `joinByKeys`.
@@ -66,9 +69,10 @@ export function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined
 }
 
-/** Whether an error says that a row of the same key exists. */
+/** Whether an error says that a row of the same key exists. Of rows that are copied Citus says so in words, as an internal error. */
 export function isUniqueViolation(error: unknown): boolean {
-  return sqlState(error) === '23505'
+  const state = sqlState(error)
+  return state === '23505' || (state === 'XX000' && (error as Error).message.startsWith('duplicate key value'))
 }
 
 /** Whether the connection was lost, could not be made or gave no answer in time, so that the fate of a statement is unknown. */
@@ -127,11 +131,14 @@ export function clientSettings(connection: pg.ClientConfig): pg.ClientConfig & {
 
 export function createDatabase({ connection, poolSize, log, onError = () => undefined }: DatabaseOptions): Database {
   const settings = clientSettings(connection)
+  const name = randomBytes(6).toString('hex')
+  // At the end of the name that the operator's address may give; PostgreSQL keeps 63 bytes.
+  const telling = `SELECT set_config('application_name', left(current_setting('application_name'), 40) || ' ${name}', false)`
   const pool = new pg.Pool({
     ...settings,
     max: poolSize,
     idleTimeoutMillis: 30_000,
-    onConnect: async (client) => void (await client.query(planByKeys)),
+    onConnect: async (client) => void (await client.query(`${planByKeys}; ${telling}`)),
   })
   let closing = false
   pool.on('error', (err) => {
@@ -153,7 +160,7 @@ export function createDatabase({ connection, poolSize, log, onError = () => unde
       try {
         await client.query(`BEGIN; ${settings}`)
         const result = await work(transactionOn(client))
-        await client.query('COMMIT')
+        await commit(client)
         return result
       } catch (error) {
         await client.query('ROLLBACK').catch((failure: Error) => {
@@ -175,6 +182,7 @@ export function createDatabase({ connection, poolSize, log, onError = () => unde
 
   return {
     ...sqlOn({ query: (config) => pool.query(config).catch(failed) }),
+    name,
     transaction,
     async listen(channel, onNotify) {
       const onLost = (err: Error) => log.warn({ err: marked(err), channel }, 'listening connection lost')
@@ -197,6 +205,25 @@ export function createDatabase({ connection, poolSize, log, onError = () => unde
       await pool.end()
     },
   }
+}
+
+type Notice = { severity?: string | undefined; message?: string | undefined }
+
+/**
+ * Commits. Throws DatabaseUnavailableError where the coordinator of a cluster could not tell all nodes: what was done is committed, but
+ * not to be seen on every node before Citus finds the lost ones again. Its coordinator says so by warnings, as nothing else does.
+ */
+async function commit(client: pg.PoolClient): Promise<void> {
+  const warnings: string[] = []
+  const onNotice = ({ severity, message = '' }: Notice) => void (severity === 'WARNING' && warnings.push(message))
+  client.on('notice', onNotice)
+  try {
+    await client.query('COMMIT')
+  } finally {
+    client.off('notice', onNotice)
+  }
+  if (warnings.length > 0)
+    throw new DatabaseUnavailableError(`a node of the database was lost at a commit: ${warnings.join('; ')}`)
 }
 
 /** What `connecting` gives. Throws DatabaseUnavailableError where no connection could be made. */

@@ -4,6 +4,7 @@ import { checkRights } from './checkRights.ts'
 import { type Database, type Sql, sqlState, type Transaction } from './database.ts'
 import { migrations } from './migrations/index.ts'
 import type { Migration } from './migrations/migration.ts'
+import { placeNewTables } from './placeTables.ts'
 import { checkServerVersion } from './serverVersion.ts'
 
 /** The database was migrated by a newer program. */
@@ -32,7 +33,7 @@ export function refuseOlder(what: string, done: readonly number[], steps: readon
 }
 
 /** The lock, any fixed number, on which programs wait for each other that migrate one database at once. */
-const migrationLock = 7_205_746_601
+export const migrationLock = 7_205_746_601
 
 /** Brings the schema to this program's version and gives the ids of the migrations that were applied. */
 export async function migrate(db: Database, log: Log, steps: readonly Migration[] = migrations): Promise<number[]> {
@@ -47,7 +48,7 @@ export async function migrate(db: Database, log: Log, steps: readonly Migration[
  */
 export async function readMigrations(sql: Sql): Promise<number[]> {
   const [[exists, isOurs] = []] = await sql.rows<[boolean, boolean]>(
-    `SELECT to_regclass('migration') IS NOT NULL, EXISTS (SELECT FROM pg_attribute
+    `SELECT to_regclass('migration') IS NOT NULL, EXISTS (SELECT 1 FROM pg_attribute
        WHERE attrelid = to_regclass('migration') AND attname = 'id' AND atttypid = 'integer'::regtype)`,
   )
   if (!exists) return []
@@ -76,6 +77,8 @@ export async function applyMigrations(tx: Transaction, log: Log, steps: readonly
       `the database is at migration ${ahead.at(-1)}, this program knows ${newest}: run the program that migrated it, or a newer one`,
     )
   const due = steps.filter((step) => !done.includes(step.id))
+  // For Citus: one step may change a table of every node and one that is distributed. Elsewhere nobody reads it.
+  await tx.script(`SET LOCAL citus.multi_shard_modify_mode = 'sequential'`)
   for (const step of due) {
     await tx.script(step.sql).catch((error: unknown) => {
       // A table of ours has the name of one that was there before all of ours.
@@ -84,6 +87,7 @@ export async function applyMigrations(tx: Transaction, log: Log, steps: readonly
     await tx.run('INSERT INTO migration (id, name) VALUES ($1, $2)', [step.id, step.name])
     log.debug({ migration: step.id, name: step.name }, 'migrated')
   }
+  if (due.length > 0) await placeNewTables(tx)
   if (due.length > 0) log.info({ from: done.at(-1) ?? 0, to: newest, migrations: due.length }, 'database migrated')
   return due.map((step) => step.id)
 }

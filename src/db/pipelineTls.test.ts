@@ -15,7 +15,7 @@ test.each([
   ['without TLS', false],
   ['with TLS', true],
 ])('behavior: rows of every size come as bytes and as values, %s', async (_, ssl) => {
-  const server = await startTlsServer(`${t.connection.host}/.s.PGSQL.${t.connection.port}`)
+  const server = await startTlsServer(t.connection)
   const pipeline = createPipeline({
     connection: ssl
       ? { ...t.connection, host: '127.0.0.1', port: server.port, ssl: { ca: certificates.good } }

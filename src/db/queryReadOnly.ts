@@ -64,7 +64,7 @@ const tablesSql = `SELECT n.nspname::text, c.relname::text, array_agg(a.attname:
 
 /** On a Citus cluster a role that only this transaction has is of no use, as the workers let no unknown role in. */
 const mayMakeRoleSql = `SELECT (rolsuper OR rolcreaterole) AND has_database_privilege('public', current_database(), 'TEMPORARY')
-    AND NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')
+    AND NOT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')
   FROM pg_roles WHERE rolname = current_user`
 
 /** Makes the views. Gives the statements that switch to a role which may read nothing else; undefined where no role can be created. */

@@ -4,7 +4,7 @@ import type { Sql } from './database.ts'
 const kinds: Record<string, readonly string[]> = {
   collections: ['collection', 'collection_removal', 'left_out', 'log_width'],
   tokens: ['token', 'balance', 'token_undo', 'stage_token', 'stage_balance', 'stage_held', 'stage_sole', 'stage_undo'],
-  transfers: ['transfer', 'transfer_block'],
+  transfers: ['transfer', 'transfer_range'],
   wallets: ['wallet_token', 'wallet_collection', 'wallet_transfer', 'owner_count', 'wallet_due'],
   metadata: [
     'token_metadata',

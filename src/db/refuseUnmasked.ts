@@ -25,7 +25,7 @@ SELECT schema || '.' || name, schema NOT IN ('pg_catalog', 'information_schema')
     OR name = ANY($1) OR NOT has_table_privilege('public', oid, 'SELECT'))
 UNION ALL SELECT name || '()', false FROM functions
   WHERE name ~ $2 OR NOT has_function_privilege('public', oid, 'EXECUTE')
-    OR EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = functions.oid AND d.deptype = 'e')
+    OR EXISTS (SELECT 1 FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = functions.oid AND d.deptype = 'e')
 ORDER BY 1 LIMIT 1`
 
 /**

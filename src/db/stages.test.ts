@@ -100,7 +100,7 @@ test('behavior: a stage whose dead rows a snapshot holds is truncated between tw
     log: silentLog,
     pressing: { bytes: 2 * megabyte, waitMs: 30_000, patienceMs: 0 },
   })()
-  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+  const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
   await expect.poll(async () => (await db.rows(waiting)).length).toBe(1)
   await endMerge()
   await cleaned
@@ -150,7 +150,7 @@ test('behavior: a merge that waits behind the cleaner is let through where the m
   await db.transaction((tx) => fill(tx, 2))
   const insert = 'INSERT INTO stage_gone (partition) VALUES (2)'
   const lock = 'SELECT pg_advisory_xact_lock(17)'
-  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+  const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
   const untilWaiting = (count: number) => expect.poll(async () => (await db.rows(waiting)).length).toBe(count)
   const pressing = { bytes: megabyte, waitMs: 60_000, patienceMs: 0 }
   let cleaned: Promise<unknown> = Promise.resolve()

@@ -160,7 +160,7 @@ CREATE TABLE token (
   last_position bigint NOT NULL,
   -- The position of its earliest transfer.
   first_position bigint NOT NULL,
-  -- Pieces in existence; the token is listed while above zero.
+  -- Pieces in existence; the token is listed while above zero. ERC-1155: what its balances above zero come to.
   amount numeric NOT NULL,
   -- Holders with a balance above zero.
   holders integer NOT NULL,
@@ -183,10 +183,12 @@ CREATE TABLE balance (
   token_hash uuid NOT NULL,
   -- The address of the holder.
   holder bytea NOT NULL,
-  -- Pieces held; below zero only while history is read out of order.
+  -- Pieces held; below zero while history is read out of order, and where a contract moves what nobody had.
   amount numeric NOT NULL,
   -- Whether it was above zero before the last merge that changed it, as was_listed of token.
   was_held boolean NOT NULL DEFAULT false,
+  -- What it was before that merge where it was below zero, else null.
+  was_below numeric,
   PRIMARY KEY (partition, collection_id, token_hash, holder)
 );
 
@@ -215,27 +217,28 @@ CREATE TABLE transfer (
   transaction_index integer,
   -- ERC-1155: who moved it, from its log (operator); ERC-721: null.
   operator bytea,
+  -- The hash of its block, from its log.
+  block_hash bytea NOT NULL,
+  -- The time of its block in seconds since 1970; null: the log did not tell, and nobody asked for it yet.
+  block_time bigint,
   PRIMARY KEY (partition, collection_id, position, item)
 );
 -- The transfers of a token, and what a token was at the end of a block.
 CREATE INDEX transfer_token ON transfer (partition, collection_id, token_id, position, item);
 
--- A block with transfers of a collection: its hash and time, to be told with each of them, and which collections moved in a block.
+-- Where transfers of a collection are on its chain, in ranges of 128 blocks: the transfers of a chain, or of one of its blocks, are found by it.
+-- A row for each block would cost as much as the transfers themselves.
 -- Owner: nft/store
-CREATE TABLE transfer_block (
+CREATE TABLE transfer_range (
   -- The partition of the collection.
   partition smallint NOT NULL,
-  -- The chain of the block.
+  -- The chain.
   chain_id bigint NOT NULL,
-  -- The number of the block.
-  number bigint NOT NULL,
+  -- Block number / 128. The collection has transfers in at least one of these blocks.
+  range bigint NOT NULL,
   -- The collection.
   collection_id bigint NOT NULL,
-  -- The hash of the block, from its logs.
-  hash bytea NOT NULL,
-  -- Seconds since 1970; null: the logs did not tell, and nobody asked for it yet.
-  timestamp bigint,
-  PRIMARY KEY (partition, chain_id, number, collection_id)
+  PRIMARY KEY (partition, chain_id, range, collection_id)
 );
 
 -- What a token was before a block that can still be undone.

@@ -18,7 +18,7 @@ CREATE UNLOGGED TABLE stage_token (
   last_position bigint,
   -- The position of the earliest one.
   first_position bigint,
-  -- ERC-721: 1, or 0 after a burn. ERC-1155: how many pieces more there are.
+  -- ERC-721: 1, or 0 after a burn. ERC-1155: how many pieces were minted less those that were burned.
   amount numeric,
   -- How many more transfers the token has.
   transfers integer,
@@ -53,7 +53,9 @@ CREATE UNLOGGED TABLE stage_held (
   -- Who has nothing left; null in the row that counts the token's holders.
   holder bytea,
   -- How many more hold the token; null in a row of one who has nothing left.
-  change integer
+  change integer,
+  -- How many more pieces those lack whose balances are below zero; null as change.
+  lacking numeric
 );
 
 -- ERC-1155: tokens that exactly one holds after a merge. A stage, as stage_token.

@@ -11,6 +11,8 @@ CREATE TABLE worker (
   heartbeat_at timestamptz NOT NULL DEFAULT now(),
   -- Kinds of leases that the process takes part in; null: all.
   kinds text[],
+  -- The name of the connections by which the process writes, at the end of their application_name; null: not known.
+  connections text,
   -- Keys of leases that the process is able to take, as texts by kind: {"chain": ["1", "137"]}; null: all of its kinds.
   takes jsonb
 );

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { chmod, writeFile } from 'node:fs/promises'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, inject, onTestFinished, test, vi } from 'vitest'
+import { runCommand } from '../../test/commandLine.ts'
+import { patience } from '../../test/patience.ts'
+import { temporaryFolder } from '../../test/temporaryFolder.ts'
+import { startTransactionPooler } from '../../test/transactionPooler.ts'
+import { checkSessions } from './checkSessions.ts'
+
+const { host, port, user } = inject('postgres').connection
+const over = (port: number) => ({ host: '127.0.0.1', port, user: user!, database: 'postgres' })
+const refused = { code: 'DATABASE_POOLED', message: expect.stringContaining('pool_mode transaction') }
+
+test('default: connections to PostgreSQL itself pass', async () => {
+  await checkSessions(inject('postgres').connection)
+})
+
+test.each([true, false])(
+  'error: a pooler that gives each transaction another session is refused; sessions in turn: %s',
+  async (inTurn) => {
+    const pooler = await startTransactionPooler(join(host!, `.s.PGSQL.${port}`), { inTurn })
+    await expect(checkSessions(over(pooler.port))).rejects.toMatchObject(refused)
+    const url = `postgres://${user}@127.0.0.1:${pooler.port}/postgres`
+    const { code, err } = await runCommand(['status', '--database-url', url])
+    expect(code).not.toBe(0)
+    expect(err.trim().split('\n')).toHaveLength(1)
+    expect(err).toContain('name PostgreSQL itself, or a pool with pool_mode session')
+  },
+)
+
+const pgbouncer = '/usr/sbin/pgbouncer'
+
+/** PgBouncer itself, where it is installed. Answers its port. */
+async function startPgbouncer(mode: 'transaction' | 'statement' | 'session', poolSize: number): Promise<number> {
+  const free = createServer().listen(0, '127.0.0.1')
+  await once(free, 'listening')
+  const { port: own } = free.address() as AddressInfo
+  free.close()
+  await once(free, 'close')
+  // The folder of the socket is closed to the user that PgBouncer runs as.
+  const relay = createServer((socket) => {
+    const upstream = connect(join(host!, `.s.PGSQL.${port}`))
+    for (const end of [socket, upstream]) end.on('error', () => undefined)
+    socket.pipe(upstream).pipe(socket)
+  }).listen(0, '127.0.0.1')
+  await once(relay, 'listening')
+  onTestFinished(() => void relay.close())
+  const target = (relay.address() as AddressInfo).port
+  const folder = await temporaryFolder()
+  await chmod(folder, 0o755)
+  const lines = [
+    ...['[databases]', `* = host=127.0.0.1 port=${target} user=${user}`],
+    ...['[pgbouncer]', 'listen_addr = 127.0.0.1', `listen_port = ${own}`, 'unix_socket_dir =', 'auth_type = any'],
+    ...[`pool_mode = ${mode}`, `default_pool_size = ${poolSize}`],
+  ]
+  await writeFile(join(folder, 'pgbouncer.ini'), lines.join('\n'))
+  // It refuses to run as root.
+  const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+  const child = spawn(pgbouncer, [join(folder, 'pgbouncer.ini')], { stdio: 'ignore', ...nobody })
+  const exited = once(child, 'exit')
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await exited
+  })
+  return own
+}
+
+/** Checks once PgBouncer takes connections. */
+const checkedOnceUp = (port: number) =>
+  vi.waitFor(async () => {
+    const outcome = await checkSessions(over(port)).catch((error: unknown) => error)
+    expect(outcome).not.toMatchObject({ code: 'ECONNREFUSED' })
+    return outcome
+  }, patience)
+
+test.skipIf(!existsSync(pgbouncer)).each([
+  ['transaction', 20],
+  ['transaction', 1],
+  ['statement', 20],
+] as const)('error: PgBouncer in the mode %s with %s sessions is refused', async (mode, poolSize) => {
+  expect(await checkedOnceUp(await startPgbouncer(mode, poolSize))).toMatchObject(refused)
+})
+
+test.skipIf(!existsSync(pgbouncer))('behavior: PgBouncer in session mode passes', async () => {
+  expect(await checkedOnceUp(await startPgbouncer('session', 20))).toBe(undefined)
+})

@@ -1,0 +1,57 @@
+import pg from 'pg'
+import { MintmarkError } from '../errors.ts'
+import { clientSettings, sqlState } from './database.ts'
+
+/** The address leads to a pooler that gives each transaction another session of PostgreSQL. */
+export class PooledSessionsError extends MintmarkError {
+  readonly code = 'DATABASE_POOLED'
+}
+
+/** Rounds in which two connections are compared: a pooler that gives sessions in turn may give one connection the same session once. */
+const rounds = 3
+
+/**
+ * Throws PooledSessionsError where a connection is not one session of PostgreSQL, as behind PgBouncer with pool_mode transaction: prepared
+ * statements, LISTEN and the locks that tell that a worker lives would come and go. A pooler is told by what it does. Two connections
+ * work at once, and one of them holds a transaction open: the session that it has is then not there for the other one, so that a
+ * pooler shows one session to both, or several to one.
+ */
+export async function checkSessions(connection: pg.ClientConfig): Promise<void> {
+  const pooled = (cause?: unknown) =>
+    new PooledSessionsError(
+      'the address of the database leads to a pooler that gives each transaction another session (PgBouncer with pool_mode transaction or statement), with which Mintmark cannot work: name PostgreSQL itself, or a pool with pool_mode session',
+      { cause },
+    )
+  const clients = [open(connection), open(connection)] as const
+  try {
+    for (const client of clients) await client.connect()
+    const seen = [new Set<number>(), new Set<number>()] as const
+    const ask = async (which: 0 | 1) => {
+      const { rows } = await clients[which].query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+      const { pid } = rows[0]!
+      seen[which].add(pid)
+      if (seen[which].size > 1 || seen[1 - which]!.has(pid)) throw pooled()
+    }
+    for (let round = 0; round < rounds; round++) {
+      const holding = (round % 2) as 0 | 1
+      const other = (1 - holding) as 0 | 1
+      await ask(other)
+      await clients[holding].query('BEGIN').catch((error: unknown) => {
+        // A pooler in statement mode has no transactions.
+        throw sqlState(error) === '08P01' ? pooled(error) : error
+      })
+      await ask(holding)
+      await ask(other)
+      await clients[holding].query('COMMIT')
+    }
+  } finally {
+    for (const client of clients) await client.end().catch(() => undefined)
+  }
+}
+
+function open(connection: pg.ClientConfig): pg.Client {
+  const client = new pg.Client(clientSettings(connection))
+  // A connection that is lost fails the statement that waits for it.
+  client.on('error', () => undefined)
+  return client
+}

@@ -1,0 +1,48 @@
+import type { Sql } from './database.ts'
+
+/**
+ * Statements are worded so that PostgreSQL and Citus both take them. What cannot be said in one wording asks the database what it is,
+ * here and nowhere else.
+ */
+
+/** SQL that is true where the database has Citus. */
+export const hasCitus = `EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')`
+
+/** Where a table stands: its rows on nodes by their partition, all of them on every node, or on the coordinator alone. */
+export type Place = 'partition' | 'everywhere' | 'coordinator'
+
+/**
+ * Tables without rows of one partition that are joined with those that have some. A table with a column `partition` is distributed by it,
+ * in one group, so that rows of one partition stand together; every other table is read and written on the coordinator. Each node commits its
+ * copy of a chain's cursor and blocks together with its own rows of these blocks, so no statement on one node sees the one without the other.
+ */
+const everywhere = ['block', 'chain', 'chain_mark', 'webhook_url']
+
+/** A table of the schema, where it belongs on a cluster, and whether it stands there. */
+export type PlacedTable = { table: string; place: Place; placed: boolean }
+
+/** The tables of a database with Citus, by their names. */
+export async function readPlaces(sql: Sql): Promise<PlacedTable[]> {
+  const rows = await sql.rows<[table: string, place: Place, placed: boolean]>(
+    `SELECT c.relname::text, p.place, d.logicalrelid IS NOT NULL OR p.place = 'coordinator'
+     FROM pg_class c
+     LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'partition' AND NOT a.attisdropped AND a.atttypid = 'int2'::regtype
+     CROSS JOIN LATERAL (SELECT CASE WHEN c.relname = ANY($1) THEN 'everywhere' WHEN a.attnum IS NULL THEN 'coordinator' ELSE 'partition' END
+       AS place) p
+     LEFT JOIN pg_dist_partition d ON d.logicalrelid = c.oid
+     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
+     ORDER BY c.relname`,
+    [everywhere],
+  )
+  return rows.map(([table, place, placed]) => ({ table, place, placed }))
+}
+
+/** Whether the database has Citus, and tables that stand on its nodes. */
+export async function isDistributed(sql: Sql): Promise<boolean> {
+  const [[citus] = [false]] = await sql.rows<[boolean]>(`SELECT ${hasCitus}`)
+  if (!citus) return false
+  const [[distributed] = [false]] = await sql.rows<[boolean]>(
+    'SELECT EXISTS (SELECT 1 FROM pg_dist_partition JOIN pg_class c ON c.oid = logicalrelid WHERE c.relnamespace = current_schema()::regnamespace)',
+  )
+  return distributed
+}

@@ -1,0 +1,32 @@
+import { isDistributed } from './citus.ts'
+import type { Sql } from './database.ts'
+
+/** A node of a Citus cluster. */
+export type ClusterNode = {
+  /** host:port. */
+  name: string
+  coordinator: boolean
+  /** Takes rows: shards may stand on it. */
+  takesRows: boolean
+  /** How many shards of the group stand on it, each with its part of every table. */
+  shards: number
+}
+
+/** The nodes of a Citus cluster, and in how many shards the tables stand; 0: they are not distributed. */
+export async function readNodes(sql: Sql): Promise<{ nodes: ClusterNode[]; shards: number }> {
+  const rows = await sql.rows<[name: string, coordinator: boolean, takesRows: boolean, shards: number]>(
+    `SELECT n.nodename || ':' || n.nodeport, n.groupid = 0, n.shouldhaveshards, count(s.shardid)::int
+     FROM pg_dist_node n
+     LEFT JOIN pg_dist_placement p ON p.groupid = n.groupid
+     LEFT JOIN pg_dist_shard s ON s.shardid = p.shardid AND s.logicalrelid = to_regclass('collection')
+     WHERE n.isactive AND n.noderole = 'primary'
+     GROUP BY n.nodeid ORDER BY n.groupid`,
+  )
+  const nodes = rows.map(([name, coordinator, takesRows, shards]) => ({ name, coordinator, takesRows, shards }))
+  return { nodes, shards: nodes.reduce((sum, node) => sum + node.shards, 0) }
+}
+
+/** The nodes of the cluster that the tables are distributed over; undefined where one server has them all. */
+export async function readCluster(sql: Sql): Promise<{ nodes: ClusterNode[]; shards: number } | undefined> {
+  return (await isDistributed(sql)) ? readNodes(sql) : undefined
+}
