@@ -3,7 +3,7 @@ import type { Sql, Transaction } from '../db/database.ts'
 import { defineLists, list } from '../db/defineLists.ts'
 import { column, defineRow, type RowOf } from '../db/defineRow.ts'
 import { bufferToHex, type Hex, hexToBuffer } from '../util/hex.ts'
-import { heldBy } from './leases/lease.ts'
+import { isHeldBy } from './leases/lease.ts'
 
 const chainRow = defineRow({
   /** Changes when the row is made anew, as after a reset. */
@@ -77,11 +77,12 @@ export async function moveCursor(
   },
 ): Promise<boolean> {
   const { chainId, worker, block, head, finalized } = options
+  if (!(await isHeldBy(tx, 'chain', chainId, worker))) return false
   const moved = await tx.run(
     `UPDATE chain SET block_number = $2, block_hash = $3, head_number = $4, finalized_number = greatest(finalized_number, $5),
        failure = NULL, contradicted = false, confirmed_at = now(), updated_at = now()
-     WHERE id = $1 AND ${heldBy('chain', '$1', '$6')}`,
-    [chainId, block?.number ?? null, block ? hexToBuffer(block.hash) : null, head, finalized, worker],
+     WHERE id = $1`,
+    [chainId, block?.number ?? null, block ? hexToBuffer(block.hash) : null, head, finalized],
   )
   return moved === 1
 }
@@ -111,37 +112,41 @@ export async function deleteBlocksBelow(tx: Transaction, chainId: bigint, number
 /** A head that a node gave to the worker which follows the chain. `cursor`: the hash of the last applied block. */
 export type ToldHead = { chainId: bigint; worker: number; cursor: Hex; head: bigint }
 
-/** Condition: the worker still holds the chain, and its cursor was not moved. Else the node's head says nothing of what is stored now. */
-const stillFollowed = `id = $1 AND block_hash = $3 AND ${heldBy('chain', '$1', '$4')}`
+/** Condition: the cursor was not moved. Else, and where the worker does not hold the chain any more, the node's head says nothing of what is stored now. */
+const sameCursor = 'id = $1 AND block_hash = $3'
 
-/** Stores that the node's head is the last applied block, so that everything that is stored is up to date. False: see `stillFollowed`. */
+/** Stores that the node's head is the last applied block, so that everything that is stored is up to date. False: see `sameCursor`. */
 export async function confirmHead(sql: Sql, { chainId, worker, cursor, head }: ToldHead): Promise<boolean> {
+  if (!(await isHeldBy(sql, 'chain', chainId, worker))) return false
   const changed = await sql.run(
     `UPDATE chain SET head_number = $2, failure = NULL, contradicted = false, confirmed_at = now(), updated_at = now()
-     WHERE ${stillFollowed}`,
-    [chainId, head, hexToBuffer(cursor), worker],
+     WHERE ${sameCursor}`,
+    [chainId, head, hexToBuffer(cursor)],
   )
   return changed === 1
 }
 
-/** Stores the head of a node that confirms nothing of what is stored. False: see `stillFollowed`. */
+/** Stores the head of a node that confirms nothing of what is stored. False: see `sameCursor`. */
 export async function noteHead(sql: Sql, { chainId, worker, cursor, head }: ToldHead): Promise<boolean> {
-  const changed = await sql.run(`UPDATE chain SET head_number = $2, updated_at = now() WHERE ${stillFollowed}`, [
+  if (!(await isHeldBy(sql, 'chain', chainId, worker))) return false
+  const changed = await sql.run(`UPDATE chain SET head_number = $2, updated_at = now() WHERE ${sameCursor}`, [
     chainId,
     head,
     hexToBuffer(cursor),
-    worker,
   ])
   return changed === 1
 }
 
-/** Stores why the chain is not followed now. `contradicted`: the node has another chain than the one that is stored. */
+/**
+ * Stores why the chain is not followed now, where the worker still holds it. `contradicted`: the node has another chain than the one that
+ * is stored.
+ */
 export async function noteChainFailure(
   sql: Sql,
-  chainId: bigint,
-  failure: string,
-  contradicted: boolean,
+  options: { chainId: bigint; worker: number | undefined; failure: string; contradicted: boolean },
 ): Promise<void> {
+  const { chainId, worker, failure, contradicted } = options
+  if (worker === undefined || !(await isHeldBy(sql, 'chain', chainId, worker))) return
   await sql.run('UPDATE chain SET failure = $2, contradicted = contradicted OR $3, updated_at = now() WHERE id = $1', [
     chainId,
     failure,

@@ -295,10 +295,10 @@ test('error: pages of a chain whose node contradicts what is stored are not sync
   expect((await query.state(1n, address))?.synced).toBe(true)
   chain.drop(10)
   for (let i = 0; i < 12; i++) chain.add([])
-  await follower
-    .step(never)
-    .catch((error) => noteChainFailure(database.db, 1n, error.message, error instanceof DeepReorgError))
-  const state = await query.state(1n, address)
-  expect(state?.synced).toBe(false)
-  expect(state?.reason).toContain('nothing was changed')
+  const [row] = await database.db.rows<[number]>('SELECT id FROM worker')
+  const error = await follower.step(never).catch((error) => error)
+  const told = { failure: String(error), contradicted: error instanceof DeepReorgError }
+  await noteChainFailure(database.db, { chainId: 1n, worker: row![0], ...told })
+  const reason = expect.stringContaining('nothing was changed')
+  expect(await query.state(1n, address)).toMatchObject({ synced: false, reason })
 })

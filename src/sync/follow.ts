@@ -11,6 +11,7 @@ import { isHistoryCheaper } from './catchUpCost.ts'
 import * as store from './chainStore.ts'
 import { findFork } from './findFork.ts'
 import { createHeadWatch } from './headWatch.ts'
+import { isHeldBy } from './leases/lease.ts'
 import { readBlocks, type WantedLogs } from './readBlocks.ts'
 
 /** Another process follows the chain or moved its cursor, so this step was not written. */
@@ -128,7 +129,8 @@ export function createFollower(options: FollowerOptions): Follower {
   }): Promise<void> {
     const { cursor, fork, blocks, head, finalized } = change
     const reverted = cursor.number - fork.number
-    await write(cursor, async (tx) => {
+    const block = blocks.at(-1)?.header ?? fork
+    await write(cursor, { block, head: heads.highest(head.number, reverted > 0n), finalized }, async (tx) => {
       if (reverted > 0n) {
         await handler.revert(tx, fork.number)
         await store.deleteBlocksAbove(tx, chain.id, fork.number)
@@ -141,7 +143,6 @@ export function createFollower(options: FollowerOptions): Follower {
       )
       await handler.finalize(tx, finalized)
       await store.deleteBlocksBelow(tx, chain.id, finalized - store.keptBelowFinalized)
-      return { block: blocks.at(-1)?.header ?? fork, head: heads.highest(head.number, reverted > 0n), finalized }
     })
     handler.committed({ fork: fork.number, blocks, finalized, released: false })
     if (reverted > 0n) {
@@ -157,14 +158,14 @@ export function createFollower(options: FollowerOptions): Follower {
     )
   }
 
-  /** One transaction that checks that the cursor is where it was read and that this worker still holds the chain. */
+  /**
+   * One transaction that checks that the cursor is where it was read and that this worker still holds the chain, and moves it. The cursor
+   * comes first: on a cluster each node has a copy of it, so no row is read before the last block is committed on all nodes.
+   */
   async function write(
     cursor: { number: bigint; hash: Hex } | undefined,
-    work: (tx: Transaction) => Promise<{
-      block: { number: bigint; hash: Hex } | undefined
-      head: bigint
-      finalized: bigint
-    }>,
+    next: { block: { number: bigint; hash: Hex } | undefined; head: bigint; finalized: bigint },
+    work: (tx: Transaction) => Promise<void>,
   ): Promise<void> {
     const worker = options.worker()
     if (worker === undefined) throw new CursorLostError(`${chain.name} is not held by this process`)
@@ -173,8 +174,10 @@ export function createFollower(options: FollowerOptions): Follower {
       if (row?.block?.hash !== cursor?.hash)
         throw new CursorLostError(`the cursor of ${chain.name} was moved by another process`)
       if (isRevised(row)) throw new CursorLostError(`what is followed of ${chain.name} was changed`)
-      const next = await work(tx)
-      if (!(await store.moveCursor(tx, { chainId: chain.id, worker, ...next })))
+      const moved = await store.moveCursor(tx, { chainId: chain.id, worker, ...next })
+      if (moved) await work(tx)
+      // Looked at again: a process that was frozen meanwhile writes nothing.
+      if (!moved || !(await isHeldBy(tx, 'chain', chain.id, worker)))
         throw new CursorLostError(`${chain.name} is held by another process now`)
     })
   }
@@ -183,10 +186,9 @@ export function createFollower(options: FollowerOptions): Follower {
   async function start(head: Header, finalized: bigint, signal: AbortSignal): Promise<'moved' | 'idle'> {
     const [anchor] = await source.headers(finalized, finalized, signal)
     if (!anchor) return 'idle'
-    await write(undefined, async (tx) => {
+    await write(undefined, { block: anchor, head: head.number, finalized }, async (tx) => {
       await store.deleteBlocksAbove(tx, chain.id, -1n)
       await store.insertBlocks(tx, chain.id, [anchor])
-      return { block: anchor, head: head.number, finalized }
     })
     log.info({ chain: chain.name, block: String(finalized), head: String(head.number) }, 'following')
     return 'moved'
@@ -198,11 +200,10 @@ export function createFollower(options: FollowerOptions): Follower {
     head: Header,
     finalized: bigint,
   ): Promise<'moved'> {
-    await write(cursor, async (tx) => {
+    await write(cursor, { block: undefined, head: head.number, finalized }, async (tx) => {
       if (cursor.number > fork.number) await handler.revert(tx, fork.number)
       await handler.release(tx, fork.number)
       await store.deleteBlocksAbove(tx, chain.id, -1n)
-      return { block: undefined, head: head.number, finalized }
     })
     handler.committed({ fork: fork.number, blocks: [], finalized, released: true })
     log.info(

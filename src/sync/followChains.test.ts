@@ -35,7 +35,7 @@ CREATE TRIGGER fail BEFORE INSERT ON block FOR EACH ROW EXECUTE FUNCTION fail();
 -- Where the statement says so, the failure of the chain cannot be recorded either.
 CREATE FUNCTION fail_record() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF EXISTS (SELECT FROM fault WHERE statement LIKE '%unrecorded%') THEN RAISE EXCEPTION 'unrecorded'; END IF;
+  IF EXISTS (SELECT 1 FROM fault WHERE statement LIKE '%unrecorded%') THEN RAISE EXCEPTION 'unrecorded'; END IF;
   RETURN NEW;
 END $$;
 CREATE TRIGGER fail_record BEFORE UPDATE ON chain FOR EACH ROW WHEN (NEW.failure IS NOT NULL) EXECUTE FUNCTION fail_record();`),

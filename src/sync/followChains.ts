@@ -93,6 +93,8 @@ async function followChain(
   let followed: OpenChain | undefined
   let pollMs = 1_000
 
+  const worker = () => (leases.held('chain').has(chainId) ? leases.workerId() : undefined)
+
   /** Closes the handler; the next step makes a new one, which loads everything anew. */
   async function forget(): Promise<void> {
     follower = undefined
@@ -110,7 +112,6 @@ async function followChain(
       // Read before the handler loads its collections and streams, so that every later change is noticed.
       const revision = (await readChain(db, chainId))?.revision
       handler = await createHandler(open, waker.wake)
-      const worker = () => (leases.held('chain').has(chainId) ? leases.workerId() : undefined)
       follower = createFollower({
         chain: open.chain,
         source: open.source,
@@ -141,7 +142,8 @@ async function followChain(
       // First, as recording the fault may fail, too, while the database is away.
       if (!isPassing(error)) await forget()
       if (contradicts(error) || error instanceof DoubtfulAnswerError) chains.distrust(chainId)
-      await noteChainFailure(db, chainId, shownReason(error), contradicts(error))
+      const failure = { failure: shownReason(error), contradicted: contradicts(error) }
+      await noteChainFailure(db, { chainId, worker: worker(), ...failure })
     },
   })
   await handler?.close?.()

@@ -24,10 +24,11 @@ export type HeadWatch = {
 export function createHeadWatch(options: {
   chain: EvmChain
   db: Sql
+  worker: () => number | undefined
   log: Log
   onDoubt?: (() => void) | undefined
 }): HeadWatch {
-  const { chain, db, log, onDoubt } = options
+  const { chain, db, worker, log, onDoubt } = options
   let highest = { number: -1n, at: 0 }
   let confirmedAt = performance.now()
   let doubtedAt = confirmedAt
@@ -57,7 +58,7 @@ export function createHeadWatch(options: {
       const reason =
         `the head of ${chain.name} is block ${head} for long, below block ${followed} that was followed: the node lags, or the chain ` +
         `went back. If it went back for good, run "mintmark chains reset ${commandWord(chain.name)}"`
-      await noteChainFailure(db, chain.id, reason, false)
+      await noteChainFailure(db, { chainId: chain.id, worker: worker(), failure: reason, contradicted: false })
     },
   }
 }

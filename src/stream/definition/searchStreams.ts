@@ -39,11 +39,11 @@ function lookedAt(text: string): Finder<FoundStream> {
       `SELECT ${foundRow.columns} FROM (SELECT * FROM stream ORDER BY partition, id LIMIT ${mostLookedAt}) s
        WHERE strpos(lower(s.tag), lower($1)) > 0 OR starts_with(s.id::text, lower($1))
          OR ($2::bytea IS NOT NULL AND EXISTS (
-           SELECT FROM stream_address a WHERE a.partition = s.partition AND a.stream_id = s.id AND a.address = $2))
+           SELECT 1 FROM stream_address a WHERE a.partition = s.partition AND a.stream_id = s.id AND a.address = $2))
        LIMIT $3`,
       [text, address, most],
     )
-    const beyond = await sql.rows(`SELECT FROM stream ORDER BY partition, id OFFSET ${mostLookedAt} LIMIT 1`)
+    const beyond = await sql.rows(`SELECT 1 FROM stream ORDER BY partition, id OFFSET ${mostLookedAt} LIMIT 1`)
     return { items: rows.map(foundRow.decode), cutShort: beyond.length > 0 }
   }
 }

@@ -55,7 +55,7 @@ export async function readAdditions(
  */
 export async function holdAdditions(tx: Transaction, chainId: bigint, key: Key): Promise<StreamAddition[]> {
   // The place first: `deleteStream` locks both in this order.
-  const [place] = await tx.rows(`SELECT FROM stream_chain WHERE ${ofStream} AND state <> 'paused' FOR SHARE`, [
+  const [place] = await tx.rows(`SELECT 1 FROM stream_chain WHERE ${ofStream} AND state <> 'paused' FOR SHARE`, [
     key.partition,
     key.streamId,
     chainId,

@@ -45,7 +45,7 @@ export async function removeAddresses(tx: Transaction, key: Key, addresses: read
   const own = 'partition = $1 AND stream_id = $2 AND address = ANY($3::bytea[])'
   const values = [key.partition, key.id, addresses.map(hexToBuffer)]
   const [begun] = await tx.rows(
-    'SELECT FROM stream_chain WHERE partition = $1 AND stream_id = $2 AND NOT waiting LIMIT 1',
+    'SELECT 1 FROM stream_chain WHERE partition = $1 AND stream_id = $2 AND NOT waiting LIMIT 1',
     [key.partition, key.id],
   )
   const rows = await tx.rows<[Buffer]>(
@@ -91,7 +91,7 @@ export async function findLeftAddresses(sql: Sql): Promise<Key[]> {
          SELECT partition, stream_id FROM stream_address a WHERE (a.partition, a.stream_id) > (s.partition, s.stream_id)
          ORDER BY partition, stream_id LIMIT 1) next)
      SELECT partition, stream_id::text FROM streams v
-     WHERE NOT EXISTS (SELECT FROM stream s WHERE s.partition = v.partition AND s.id = v.stream_id)`,
+     WHERE NOT EXISTS (SELECT 1 FROM stream s WHERE s.partition = v.partition AND s.id = v.stream_id)`,
   )
   return rows.map(([partition, id]) => ({ partition, id }))
 }

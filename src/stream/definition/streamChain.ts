@@ -91,6 +91,8 @@ export async function readJoinableStreams(
   )
 }
 
+const lockPlace = 'SELECT 1 FROM stream_chain WHERE partition = $1 AND stream_id = $2 AND chain_id = $3 FOR UPDATE'
+
 /** The place of a stream that may join its chain; undefined: it may not. `hold`: locked until the transaction ends. */
 export async function readJoinable(
   sql: Sql,
@@ -98,9 +100,10 @@ export async function readJoinable(
   { partition, streamId }: Pick<StreamChain, 'partition' | 'streamId'>,
   hold = false,
 ): Promise<StreamChain | undefined> {
+  if (hold) await sql.rows(lockPlace, [partition, streamId, chainId])
   const [place] = await readPlaces(
     sql,
-    `state = 'history' AND chain_id = $1 AND partition = $2 AND stream_id = $3 AND ${mayGoOn}${hold ? ' FOR UPDATE' : ''}`,
+    `state = 'history' AND chain_id = $1 AND partition = $2 AND stream_id = $3 AND ${mayGoOn}`,
     [chainId, partition, streamId],
   )
   return place
@@ -127,11 +130,12 @@ export async function holdStreamChain(
   chainId: bigint,
   { partition, streamId }: Pick<StreamChain, 'partition' | 'streamId'>,
 ): Promise<StreamChain | undefined> {
-  const [place] = await readPlaces(
-    tx,
-    `state = 'history' AND chain_id = $1 AND partition = $2 AND stream_id = $3 FOR UPDATE`,
-    [chainId, partition, streamId],
-  )
+  await tx.rows(lockPlace, [partition, streamId, chainId])
+  const [place] = await readPlaces(tx, `state = 'history' AND chain_id = $1 AND partition = $2 AND stream_id = $3`, [
+    chainId,
+    partition,
+    streamId,
+  ])
   return place
 }
 
@@ -140,7 +144,7 @@ export async function holdStreamChain(
  * JSON, one definition with an escape that stands for no character would stop the history of every stream.
  */
 const mayGoOn = `(s.retry_at IS NULL OR s.retry_at <= now())
-  AND (NOT s.waiting OR EXISTS (SELECT FROM stream t WHERE t.partition = s.partition AND t.id = s.stream_id
+  AND (NOT s.waiting OR EXISTS (SELECT 1 FROM stream t WHERE t.partition = s.partition AND t.id = s.stream_id
     AND (t.addresses > 0 OR strpos(t.definition::text, '"allAddresses":true') > 0)))`
 
 export const noFailure = 'failure = NULL, failing_since = NULL, retry_at = NULL'

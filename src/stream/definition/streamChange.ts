@@ -58,7 +58,7 @@ const staleSeconds = 30
 export async function unfollowedChains(sql: Sql, chainIds: readonly bigint[]): Promise<bigint[]> {
   const rows = await sql.rows<[bigint]>(
     `SELECT id FROM unnest($1::bigint[]) AS v (id) WHERE NOT EXISTS (
-       SELECT FROM chain c WHERE c.id = v.id AND block_number IS NOT NULL AND updated_at > now() - make_interval(secs => ${staleSeconds}))`,
+       SELECT 1 FROM chain c WHERE c.id = v.id AND block_number IS NOT NULL AND updated_at > now() - make_interval(secs => ${staleSeconds}))`,
     [chainIds],
   )
   return rows.map(([id]) => id)
@@ -160,16 +160,16 @@ export async function readChanges(
 export async function forgetChanges(sql: Sql): Promise<void> {
   await sql.run(
     `DELETE FROM stream_change c WHERE created_at < now() - interval '5 minutes'
-     AND NOT EXISTS (SELECT FROM unnest(c.chain_ids, c.effective) AS v (chain, block) JOIN chain ON chain.id = v.chain
+     AND NOT EXISTS (SELECT 1 FROM unnest(c.chain_ids, c.effective) AS v (chain, block) JOIN chain ON chain.id = v.chain
        WHERE chain.block_number IS NULL OR v.block > least(chain.finalized_number, chain.block_number))
-     AND NOT EXISTS (SELECT FROM stream_chain s WHERE s.partition = c.partition AND s.stream_id = c.stream_id
+     AND NOT EXISTS (SELECT 1 FROM stream_chain s WHERE s.partition = c.partition AND s.stream_id = c.stream_id
        AND (s.state <> 'live' OR c.before::text <> c.after::text))`,
   )
   await sql.run(
     `DELETE FROM stream_chain s WHERE NOT EXISTS (
-       SELECT FROM stream t WHERE t.partition = s.partition AND t.id = s.stream_id AND s.chain_id = ANY(t.chain_ids))
-     AND NOT EXISTS (SELECT FROM stream_change c, unnest(c.chain_ids, c.effective) AS v (chain, block) JOIN chain ON chain.id = v.chain
-       WHERE c.stream_id = s.stream_id AND v.chain = s.chain_id AND (c.created_at > now() - interval '5 minutes'
+       SELECT 1 FROM stream t WHERE t.partition = s.partition AND t.id = s.stream_id AND s.chain_id = ANY(t.chain_ids))
+     AND NOT EXISTS (SELECT 1 FROM stream_change c, unnest(c.chain_ids, c.effective) AS v (chain, block) JOIN chain ON chain.id = v.chain
+       WHERE c.partition = s.partition AND c.stream_id = s.stream_id AND v.chain = s.chain_id AND (c.created_at > now() - interval '5 minutes'
          OR chain.block_number IS NULL OR v.block > least(chain.finalized_number, chain.block_number)))`,
   )
 }

@@ -10,7 +10,7 @@ export type Since = ReadonlyMap<bigint, bigint>
 export type SinceGroup = { since: Since; addresses: Buffer[] }
 
 const groupRow = defineRow({
-  gone: column.bool(`removed OR EXISTS (SELECT FROM stream_watched w
+  gone: column.bool(`removed OR EXISTS (SELECT 1 FROM stream_watched w
          WHERE w.partition = a.partition AND w.stream_id = a.stream_id AND w.address = a.address)`),
   addresses: column.byteaArray('array_agg(address)'),
   chainIds: column.int8Array('n.chain_ids').orNull(),
@@ -79,7 +79,7 @@ export async function readSteadyAddresses(
     `SELECT n.from_blocks[array_position(n.chain_ids, $3)] AS block, string_agg(address, ''::bytea) FROM stream_address a
      LEFT JOIN stream_since n ON n.partition = a.partition AND n.stream_id = a.stream_id AND n.number = a.since
      WHERE a.partition = $1 AND a.stream_id = $2 AND NOT removed
-       AND NOT EXISTS (SELECT FROM stream_watched w
+       AND NOT EXISTS (SELECT 1 FROM stream_watched w
          WHERE w.partition = a.partition AND w.stream_id = a.stream_id AND w.chain_id = $3 AND w.address = a.address)
      GROUP BY 1`,
     [partition, id, chainId],

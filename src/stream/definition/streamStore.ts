@@ -53,10 +53,9 @@ export function isMatched(status: StreamStatus): boolean {
 }
 
 export async function readStream(sql: Sql, id: string, lock = false): Promise<StreamRow | undefined> {
-  const [row] = await sql.rows(
-    `SELECT ${streamRow.columns} FROM stream WHERE partition = $1 AND id = $2${lock ? ' FOR UPDATE' : ''}`,
-    [streamPartition(id), id],
-  )
+  const key = [streamPartition(id), id]
+  if (lock) await sql.rows('SELECT 1 FROM stream WHERE partition = $1 AND id = $2 FOR UPDATE', key)
+  const [row] = await sql.rows(`SELECT ${streamRow.columns} FROM stream WHERE partition = $1 AND id = $2`, key)
   return row && streamRow.decode(row)
 }
 

@@ -49,7 +49,7 @@ export async function endWatching(
      JOIN stream_address a ON a.partition = s.partition AND a.stream_id = s.stream_id AND a.address = ANY($5::bytea[])
      LEFT JOIN stream_since n ON n.partition = a.partition AND n.stream_id = a.stream_id AND n.number = a.since
      WHERE s.partition = $1 AND s.stream_id = $2
-       AND NOT EXISTS (SELECT FROM stream_watched w WHERE ${own} AND w.chain_id = s.chain_id AND w.address = a.address)`,
+       AND NOT EXISTS (SELECT 1 FROM stream_watched w WHERE ${own} AND w.chain_id = s.chain_id AND w.address = a.address)`,
     values,
   )
   await tx.run(

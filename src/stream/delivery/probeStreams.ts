@@ -52,7 +52,7 @@ WITH due AS (
     SELECT DISTINCT ON (s.webhook_url) d.partition, d.stream_id, s.webhook_url, d.probe_at
     FROM webhook_delivered d JOIN stream s ON s.partition = d.partition AND s.id = d.stream_id
     WHERE d.probe_at <= $2 AND d.partition = ANY($1::smallint[]) AND s.status = 'error' AND s.webhook_url <> ALL($3::text[])
-      AND EXISTS (SELECT FROM webhook_queue q WHERE q.partition = d.partition AND q.stream_id = d.stream_id)
+      AND EXISTS (SELECT 1 FROM webhook_queue q WHERE q.partition = d.partition AND q.stream_id = d.stream_id)
     ORDER BY s.webhook_url, d.probe_at) one
   ORDER BY probe_at LIMIT $6
 )
@@ -105,7 +105,9 @@ export function probeStreams(options: ProbeOptions): { wake: Waker['wake']; done
     const { partition, streamId } = stream
     claims.move(webhook, 'send')
     try {
-      const { at, ms, outcome, pauseMs, askedMs } = await attempt(webhook, target, posting)
+      const sent = await attempt(webhook, target, { maySend: () => holds(partition), signal: posting })
+      if (!sent) return claims.move(webhook, 'cut')
+      const { at, ms, outcome, pauseMs, askedMs } = sent
       claims.move(webhook, 'answer')
       if (pauseMs !== undefined) sender.pause(target.url, pauseMs)
       const { chainId, position, replay, failures } = webhook

@@ -60,7 +60,7 @@ async function holdIdle(tx: Transaction, webhookUrl: string): Promise<ErrorStrea
   const rows = await tx.rows(
     `SELECT ${errorRow.columns} FROM stream s JOIN webhook_delivered d ON d.partition = s.partition AND d.stream_id = s.id
      WHERE s.webhook_url = $1 AND s.status = 'error' AND d.probe_at IS NOT NULL
-       AND NOT EXISTS (SELECT FROM webhook_queue q WHERE q.partition = s.partition AND q.stream_id = s.id)
+       AND NOT EXISTS (SELECT 1 FROM webhook_queue q WHERE q.partition = s.partition AND q.stream_id = s.id)
      ORDER BY s.partition, s.id FOR UPDATE OF s`,
     [webhookUrl],
   )

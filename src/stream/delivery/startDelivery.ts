@@ -127,6 +127,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
   const asking = { db, leases, log, clock, random, claims, attempt, sender, holds, settings, onAttempt }
   const probing = probeStreams({ ...asking, signal: loading.signal, posting: posting.signal })
   const running = dispatcher
+  let closing: Promise<void> | undefined
   const unlisten = await db.listen(webhookChannel, (payload) => {
     if (payload === settingsChanged || payload === '')
       readSettings(db).then(
@@ -145,15 +146,22 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
       probing.wake()
       removing.wake()
     },
-    async close() {
-      loading.abort()
-      const drained = sender.halt()
-      const timer = setTimeout(() => posting.abort(new DOMException('the server stops', 'AbortError')), drainMs)
-      await Promise.all([running.done, watch.done, probing.done, replaying, removing.done, drained, unlisten()])
-      clearTimeout(timer)
-      settling.abort()
-      await settler.done
-      await leases.close()
+    close() {
+      closing ??= end()
+      return closing
     },
+  }
+
+  async function end(): Promise<void> {
+    loading.abort()
+    const drained = sender.halt()
+    // The streams that wait for no attempt are another process's at once.
+    await leases.retire().catch((err: unknown) => log.warn({ err }, 'leases could not be given back'))
+    const timer = setTimeout(() => posting.abort(new DOMException('the server stops', 'AbortError')), drainMs)
+    await Promise.all([running.done, watch.done, probing.done, replaying, removing.done, drained, unlisten()])
+    clearTimeout(timer)
+    settling.abort()
+    await settler.done
+    await leases.close()
   }
 }

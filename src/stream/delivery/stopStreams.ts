@@ -94,7 +94,7 @@ export async function stopOverfull(
   for (const { partition, streamId } of streams) {
     const [row] = await tx.rows<[bigint]>(
       `SELECT count(*) FROM (
-         SELECT FROM webhook_queue q WHERE partition = $1 AND stream_id = $2 AND live AND replay = 0 AND position > coalesce(
+         SELECT 1 FROM webhook_queue q WHERE partition = $1 AND stream_id = $2 AND live AND replay = 0 AND position > coalesce(
            (SELECT resumed_position FROM webhook_delivered WHERE partition = $1 AND stream_id = $2), 0)
          LIMIT $3 + 1) queued`,
       [partition, streamId, maxQueued],

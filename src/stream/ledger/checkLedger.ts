@@ -15,22 +15,27 @@ export type LedgerBalance = {
 }
 
 const balanceRow = defineRow({
-  streamId: column.uuid('coalesce(m.stream_id, d.stream_id)::text'),
-  matched: column.int8('coalesce(m.matched, 0)').map(Number),
-  delivered: column.int8('coalesce(d.delivered, 0)').map(Number),
-  failed: column.int8('coalesce(d.failed_for_good, 0)').map(Number),
-  dropped: column.int8('coalesce(m.dropped, 0) + coalesce(d.dropped, 0)').map(Number),
-  pending: column.int8('coalesce(q.pending, 0)').map(Number),
+  streamId: column.uuid('stream_id::text'),
+  matched: column.int8('sum(matched)::int8').map(Number),
+  delivered: column.int8('sum(delivered)::int8').map(Number),
+  failed: column.int8('sum(failed)::int8').map(Number),
+  dropped: column.int8('sum(dropped)::int8').map(Number),
+  pending: column.int8('sum(pending)::int8').map(Number),
 })
 
-/** Compares the counters of every stream with the queue, in one snapshot: matched = delivered + failed + dropped + pending. */
+/**
+ * Compares the counters of every stream with the queue, in one snapshot: matched = delivered + failed + dropped + pending. On a cluster
+ * each node adds up its own streams, in a snapshot of its own, as it has all rows of a stream.
+ */
 export async function checkLedger(sql: Sql): Promise<LedgerBalance> {
   const rows = await sql.rows(
-    `SELECT ${balanceRow.columns}
-     FROM (SELECT partition, stream_id, sum(matched)::int8 AS matched, sum(dropped)::int8 AS dropped FROM webhook_matched GROUP BY 1, 2) m
-     FULL JOIN webhook_delivered d USING (partition, stream_id)
-     FULL JOIN (SELECT partition, stream_id, count(*) AS pending FROM webhook_queue WHERE replay = 0 GROUP BY 1, 2) q
-       USING (partition, stream_id)`,
+    `SELECT ${balanceRow.columns} FROM (
+       SELECT partition, stream_id, matched, 0 AS delivered, 0 AS failed, dropped, 0 AS pending FROM webhook_matched
+       UNION ALL
+       SELECT partition, stream_id, 0, delivered, failed_for_good, dropped, 0 FROM webhook_delivered
+       UNION ALL
+       SELECT partition, stream_id, 0, 0, 0, 0, 1 FROM webhook_queue WHERE replay = 0
+     ) counted GROUP BY partition, stream_id`,
   )
   const balance: LedgerBalance = { matched: 0, delivered: 0, failed: 0, dropped: 0, pending: 0, unbalanced: [] }
   for (const { streamId, matched, delivered, failed, dropped, pending } of rows.map(balanceRow.decode)) {

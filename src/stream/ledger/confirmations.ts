@@ -77,7 +77,7 @@ export async function deleteConfirmations(tx: Transaction, stream: { partition: 
 
 /** Whether any webhook of a chain waits for the confirmation of its block. */
 export async function anyUnconfirmed(sql: Sql, chainId: bigint): Promise<boolean> {
-  const [row] = await sql.rows<[boolean]>('SELECT EXISTS (SELECT FROM stream_confirmation WHERE chain_id = $1)', [
+  const [row] = await sql.rows<[boolean]>('SELECT EXISTS (SELECT 1 FROM stream_confirmation WHERE chain_id = $1)', [
     chainId,
   ])
   return row?.[0] ?? false

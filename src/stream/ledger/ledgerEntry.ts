@@ -86,8 +86,7 @@ type Row = { entry: LedgerEntry; id: string; position: bigint; bodyBytes: number
 async function insertOwed(tx: Transaction, rows: readonly Row[]): Promise<void> {
   if (rows.length === 0) return
   const sizes = rows.map(({ bodyBytes }) => bodyBytes)
-  for (const [from, to] of slicesBySize(sizes, bytesPerStatement))
-    await tx.run(insertBodies, body.lists(rows.slice(from, to)))
+  for (const [from, to] of slicesBySize(sizes, bytesPerStatement)) await writeBodies(tx, rows.slice(from, to))
   await tx.run(insertQueue, queued.lists(rows))
   await notify(
     tx,
@@ -95,6 +94,14 @@ async function insertOwed(tx: Transaction, rows: readonly Row[]): Promise<void> 
       ({ entry: e }) => `${e.streamId}:${e.chainId.toString(16)}${e.kind === 'retraction' ? `:${takenBack}` : ''}`,
     ),
   )
+}
+
+/** Writes bodies, but not again those that differ from the body of their twin only in `confirmed`. */
+async function writeBodies(tx: Transaction, rows: readonly Row[]): Promise<void> {
+  const twins = rows.filter(({ entry }) => twinOf(entry) !== null)
+  const same = twins.length === 0 ? [] : await tx.fresh.rows<[bigint]>(insertSame, twin.lists(twins))
+  const done = new Set(same.map(([position]) => position))
+  await tx.run(insertBodies, body.lists(rows.filter(({ position }) => !done.has(position))))
 }
 
 /** Notifies the delivering process that the address, secret, status or retries of streams changed. */
@@ -176,27 +183,28 @@ const insertWebhooks = `
 INSERT INTO webhook (${webhook.columns}, created_at) SELECT v.*, $1::timestamptz FROM ${webhook.unnest(2)}
 ON CONFLICT (partition, id) DO NOTHING RETURNING position`
 
-const body = defineLists<Row>({
+const body = defineLists<Row>({ ...rowKey, body: list.text(({ entry }) => entry.body) })
+
+const insertBodies = `INSERT INTO webhook_text (${body.columns}) SELECT * FROM ${body.unnest()}`
+
+/** The id of the unconfirmed webhook of the same match; null: most webhooks of history have none beside them. */
+const twinOf = (entry: LedgerEntry) =>
+  entry.live && entry.kind === 'confirmed' ? webhookId({ ...entry, kind: 'unconfirmed' }) : null
+
+const twin = defineLists<Row>({
   ...rowKey,
   body: list.text(({ entry }) => entry.body),
-  // Most webhooks of history have no unconfirmed one beside them.
-  twin: list.uuid(({ entry }) =>
-    entry.live && entry.kind === 'confirmed' ? webhookId({ ...entry, kind: 'unconfirmed' }) : null,
-  ),
+  twin: list.uuid(({ entry }) => twinOf(entry)),
 })
 
-/**
- * Writes bodies. `twin`: the id of the unconfirmed webhook of the same match, or null. A body that differs from that of its twin only
- * in `confirmed` is not stored again.
- */
-const insertBodies = `
+/** Writes which bodies are those of their twins, and gives their positions. */
+const insertSame = `
 INSERT INTO webhook_text (partition, position, body, same_as)
-SELECT v.partition, v.position, CASE WHEN o.position IS NULL THEN v.body ELSE '' END, o.position
-FROM ${body.unnest()}
-LEFT JOIN LATERAL (
-  SELECT t.position FROM webhook w JOIN webhook_text t ON t.partition = w.partition AND t.position = w.position
-  WHERE w.partition = v.partition AND w.id = v.twin AND t.same_as IS NULL AND '{"confirmed":true' || substr(t.body, 19) = v.body OFFSET 0
-) o ON v.twin IS NOT NULL`
+SELECT w.partition, v.position, '', t.position
+FROM ${twin.unnest()} JOIN webhook w ON w.partition = v.partition AND w.id = v.twin
+  JOIN webhook_text t ON t.partition = w.partition AND t.position = w.position
+WHERE t.same_as IS NULL AND '{"confirmed":true' || substr(t.body, 19) = v.body
+RETURNING position`
 
 const queued = defineLists<Row>({
   ...rowOfStream,

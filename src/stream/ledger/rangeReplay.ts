@@ -50,7 +50,7 @@ export async function requestRangeReplay(options: {
 }): Promise<RangeReplay | undefined> {
   const { tx, streamId, range } = options
   const partition = streamPartition(streamId)
-  const [known] = await tx.rows('SELECT FROM webhook_delivered WHERE partition = $1 AND stream_id = $2', [
+  const [known] = await tx.rows('SELECT 1 FROM webhook_delivered WHERE partition = $1 AND stream_id = $2', [
     partition,
     streamId,
   ])
@@ -127,7 +127,7 @@ async function advance(tx: Transaction, { partition, id }: { partition: number; 
   if (!row) return false
   const { streamId, chainId, fromBlock, toBlock, status, next, last } = leftRow.decode(row)
   const [waiting] = await tx.rows<[bigint]>(
-    `SELECT count(*) FROM (SELECT FROM webhook_queue
+    `SELECT count(*) FROM (SELECT 1 FROM webhook_queue
        WHERE partition = $1 AND stream_id = $2 AND due_at IS NULL AND replay > 0 LIMIT $3) waiting`,
     [partition, streamId, mostWaiting],
   )

@@ -71,15 +71,15 @@ WITH gone AS MATERIALIZED (
   SELECT w.partition, w.stream_id, w.position, w.id, w.status, w.kind, w.logs, w.txs, w.txs_internal
   FROM webhook w JOIN chain c ON c.id = w.chain_id
   WHERE w.partition = $1 AND w.position = ANY($2::bigint[]) AND w.status <> 'pending' AND w.block_number <= c.finalized_number
-    AND NOT EXISTS (SELECT FROM webhook_queue q WHERE q.partition = w.partition AND q.stream_id = w.stream_id
+    AND NOT EXISTS (SELECT 1 FROM webhook_queue q WHERE q.partition = w.partition AND q.stream_id = w.stream_id
       AND q.chain_id = w.chain_id AND q.position = w.position)
-    AND NOT EXISTS (SELECT FROM webhook_attempt a WHERE a.partition = w.partition AND a.position = w.position AND a.at >= $3)
-    AND NOT EXISTS (SELECT FROM webhook_undelivered u WHERE u.partition = w.partition AND u.stream_id = w.stream_id
+    AND NOT EXISTS (SELECT 1 FROM webhook_attempt a WHERE a.partition = w.partition AND a.position = w.position AND a.at >= $3)
+    AND NOT EXISTS (SELECT 1 FROM webhook_undelivered u WHERE u.partition = w.partition AND u.stream_id = w.stream_id
       AND u.status = w.status AND u.position = w.position AND u.since >= $3)
-    AND NOT EXISTS (SELECT FROM stream_confirmation s WHERE s.partition = w.partition AND s.stream_id = w.stream_id
+    AND NOT EXISTS (SELECT 1 FROM stream_confirmation s WHERE s.partition = w.partition AND s.stream_id = w.stream_id
       AND s.chain_id = w.chain_id AND s.block_number = w.block_number)
-    AND NOT EXISTS (SELECT FROM webhook_text t WHERE t.partition = w.partition AND t.same_as = w.position)
-    AND NOT (w.retracted AND EXISTS (SELECT FROM webhook r WHERE r.partition = w.partition AND r.stream_id = w.stream_id
+    AND NOT EXISTS (SELECT 1 FROM webhook_text t WHERE t.partition = w.partition AND t.same_as = w.position)
+    AND NOT (w.retracted AND EXISTS (SELECT 1 FROM webhook r WHERE r.partition = w.partition AND r.stream_id = w.stream_id
       AND r.chain_id = w.chain_id AND r.block_hash = w.block_hash AND r.kind = 'retraction' AND r.status = 'pending'))
 ),
 gone_webhooks AS (DELETE FROM webhook w USING gone g WHERE w.partition = $1 AND w.position = g.position),
@@ -132,7 +132,7 @@ export async function wasRemoved(
   key: { partition: number; streamId: string; id: string },
 ): Promise<boolean> {
   const rows = await sql.rows(
-    'SELECT FROM webhook_removed WHERE partition = $1 AND stream_id = $2 AND position(uuid_send($3::uuid) IN ids) > 0 LIMIT 1',
+    'SELECT 1 FROM webhook_removed WHERE partition = $1 AND stream_id = $2 AND position(uuid_send($3::uuid) IN ids) > 0 LIMIT 1',
     [key.partition, key.streamId, key.id],
   )
   return rows.length > 0

@@ -12,11 +12,10 @@ export async function requestReplay(options: { db: Database; streamId: string; i
   const { db, streamId, id } = options
   const partition = streamPartition(streamId)
   if ((await db.transaction((tx) => enqueueReplays(tx, streamId, 'w.id = $3', [id]))) > 0) return true
-  const rows = await db.rows('SELECT FROM webhook WHERE partition = $1 AND stream_id = $2 AND id = $3 AND retracted', [
-    partition,
-    streamId,
-    id,
-  ])
+  const rows = await db.rows(
+    'SELECT 1 FROM webhook WHERE partition = $1 AND stream_id = $2 AND id = $3 AND retracted',
+    [partition, streamId, id],
+  )
   if (rows.length > 0)
     throw new ConflictError('a reorganisation took its block away; what was retracted is not sent again')
   if (await wasRemoved(db, { partition, streamId, id }))

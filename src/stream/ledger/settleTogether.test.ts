@@ -101,8 +101,8 @@ test(`behavior: whatever two processes settle at once of the same webhooks, besi
   expect(
     await db.rows(
       `SELECT w.position, w.status FROM webhook w WHERE (w.status = 'delivered') <>
-         EXISTS (SELECT FROM webhook_attempt a WHERE a.partition = w.partition AND a.position = w.position AND a.delivered)
-       OR w.status <> 'pending' AND EXISTS (SELECT FROM webhook_queue q WHERE q.partition = w.partition AND q.position = w.position AND q.replay = 0)`,
+         EXISTS (SELECT 1 FROM webhook_attempt a WHERE a.partition = w.partition AND a.position = w.position AND a.delivered)
+       OR w.status <> 'pending' AND EXISTS (SELECT 1 FROM webhook_queue q WHERE q.partition = w.partition AND q.position = w.position AND q.replay = 0)`,
     ),
   ).toEqual([])
 })

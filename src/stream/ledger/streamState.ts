@@ -34,7 +34,7 @@ export async function resumeStream(tx: Transaction, stream: StreamKey & { webhoo
  * the stream its address, before its row is written.
  */
 export async function beginAddress(tx: Transaction, stream: { webhookUrl: string }): Promise<void> {
-  const [used] = await tx.rows(`SELECT FROM stream WHERE webhook_url = $1 AND status = 'active' LIMIT 1`, [
+  const [used] = await tx.rows(`SELECT 1 FROM stream WHERE webhook_url = $1 AND status = 'active' LIMIT 1`, [
     stream.webhookUrl,
   ])
   if (!used) await setRateBack(tx, stream.webhookUrl)

@@ -67,7 +67,11 @@ async function insert(
   tx: Transaction,
   attempts: readonly Attempt[],
 ): Promise<{ written: Attempt[]; there: Attempt[] }> {
-  const inserted = await tx.rows(insertAttempts, made.lists(attempts))
+  const old = attempts.filter(({ at }) => Number(at) < Date.now() - recentMs)
+  const known = old.length === 0 ? [] : await tx.rows<[bigint]>(selectKnown, webhookKeys.lists(old))
+  const kept = new Set(known.map(([position]) => position))
+  const removed = new Set(old.filter(({ position }) => !kept.has(position)))
+  const inserted = await tx.rows(insertAttempts, made.lists(attempts.filter((attempt) => !removed.has(attempt))))
   if (inserted.length === attempts.length) return { written: [...attempts], there: [] }
   const keyOf = ({ position, replay, number }: RowOf<typeof insertedRow>) => `${position}:${replay}:${number}`
   const fresh = new Set(inserted.map(insertedRow.decode).map(keyOf))
@@ -77,6 +81,9 @@ async function insert(
   for (const a of attempts) (fresh.delete(keyOf(a)) ? written : there).push(a)
   return { written, there }
 }
+
+/** An attempt of a webhook that retention has removed is not written; only for older attempts is that looked up. */
+const recentMs = 3_600_000
 
 // The statements, each after the rows that it gets. No key comes twice in those.
 
@@ -114,6 +121,9 @@ UPDATE webhook w SET status = 'delivered' FROM v
 WHERE w.partition = v.partition AND w.position = v.position AND w.status = 'pending'
 RETURNING w.position`
 
+const selectKnown = `
+SELECT w.position FROM ${webhookKeys.unnest()} JOIN webhook w ON w.partition = v.partition AND w.position = v.position`
+
 const insertedRow = defineRow({
   position: column.int8('position'),
   replay: column.int4('replay'),
@@ -121,13 +131,10 @@ const insertedRow = defineRow({
 })
 
 /**
- * Writes attempts and answers those that are new. An attempt that the ledger has was counted when it was written. An attempt of a
- * webhook that retention has removed is not written; only for attempts that are older than an hour is that looked up.
+ * Writes attempts and answers those that are new. An attempt that the ledger has was counted when it was written.
  */
 const insertAttempts = `
-INSERT INTO webhook_attempt (${made.columns}) SELECT * FROM ${made.unnest()}
-WHERE v.at > now() - interval '1 hour' OR EXISTS (SELECT FROM webhook w WHERE w.partition = v.partition AND w.position = v.position)
-ON CONFLICT DO NOTHING
+INSERT INTO webhook_attempt (${made.columns}) SELECT * FROM ${made.unnest()} ON CONFLICT DO NOTHING
 RETURNING ${insertedRow.columns}`
 
 const placed = defineLists<Attempt>({
@@ -144,10 +151,10 @@ const placed = defineLists<Attempt>({
  * itself, as the commit of its transaction was not confirmed to this process, gets none.
  */
 const numberAnew = `
-SELECT v.place, (SELECT max(number) + 1 FROM webhook_attempt a WHERE a.partition = v.partition AND a.position = v.position AND a.replay = v.replay)
-FROM ${placed.unnest()}
-WHERE EXISTS (SELECT FROM webhook w WHERE w.partition = v.partition AND w.position = v.position) AND NOT EXISTS (SELECT FROM webhook_attempt a
-  WHERE a.partition = v.partition AND a.position = v.position AND a.replay = v.replay AND a.at = v.at AND a.ms = v.ms)`
+SELECT v.place, max(a.number) + 1
+FROM ${placed.unnest()} JOIN webhook w ON w.partition = v.partition AND w.position = v.position
+  JOIN webhook_attempt a ON a.partition = w.partition AND a.position = w.position AND a.replay = v.replay
+GROUP BY v.place HAVING NOT bool_or(a.at = v.at AND a.ms = v.ms)`
 
 /** Gives those of the webhooks that were pending the status delivered, and answers them. */
 const deliverPending = `

@@ -35,7 +35,8 @@ const dueRow = defineRow({
   failures: column.int2('failures'),
 })
 
-type Due = RowOf<typeof dueRow>
+/** A notice that this process took; `dueAt` is when others may take it, and tells in the row that none did. */
+type Due = RowOf<typeof dueRow> & { dueAt: Date; takenAt: number }
 
 /**
  * Posts notices one after the other, signed as webhooks are, at least once each. It shares nothing with the delivery of
@@ -48,22 +49,29 @@ export function sendNotices(options: SendNoticesOptions): { wake: Waker['wake'];
   /** Takes the next notice that is due, for longer than a post can take: no other process posts it meanwhile. */
   async function take(): Promise<Due | undefined> {
     const now = clock()
+    const takenAt = performance.now()
+    const dueAt = new Date(now + 2 * settings.timeoutMs)
     await db.run('DELETE FROM operation_notice WHERE created_at < $1', [new Date(now - longestMs)])
     const [row] = await db.rows(
       `UPDATE operation_notice SET due_at = $2 WHERE seq = (
          SELECT seq FROM operation_notice WHERE due_at <= $1 ORDER BY seq LIMIT 1 FOR UPDATE SKIP LOCKED)
        RETURNING ${dueRow.columns}`,
-      [new Date(now), new Date(now + 2 * settings.timeoutMs)],
+      [new Date(now), dueAt],
     )
-    return row && dueRow.decode(row)
+    return row && { ...dueRow.decode(row), dueAt, takenAt }
   }
 
   /** Posts a notice. Answers why the receiver did not take it; undefined: it did. */
-  async function post({ id, body }: Due): Promise<string | undefined> {
+  async function post({ id, body, takenAt }: Due): Promise<string | undefined> {
     const secret = await readOperationsSecret(db)
     try {
       const headers = signNotice({ id, body, now: clock(), secret, legacySignature })
-      const { status } = await client.post(url, body, headers, { signal, timeoutMs: settings.timeoutMs })
+      const { status } = await client.post(url, body, headers, {
+        signal,
+        timeoutMs: settings.timeoutMs,
+        // Where this process was frozen since, another one has taken the notice.
+        maySend: () => performance.now() - takenAt < settings.timeoutMs,
+      })
       return status >= 200 && status < 300 ? undefined : `answered ${status}`
     } catch (error) {
       signal.throwIfAborted()
@@ -75,11 +83,13 @@ export function sendNotices(options: SendNoticesOptions): { wake: Waker['wake'];
     const failure = await post(due)
     const delay = failure === undefined ? undefined : retryDelaysMs[due.failures]
     if (failure !== undefined) log.warn({ failure, again: delay !== undefined }, 'a notice was not taken')
-    if (delay === undefined) await db.run('DELETE FROM operation_notice WHERE seq = $1', [due.seq])
+    if (delay === undefined)
+      await db.run('DELETE FROM operation_notice WHERE seq = $1 AND due_at = $2', [due.seq, due.dueAt])
     else
-      await db.run('UPDATE operation_notice SET failures = failures + 1, due_at = $2 WHERE seq = $1', [
+      await db.run('UPDATE operation_notice SET failures = failures + 1, due_at = $2 WHERE seq = $1 AND due_at = $3', [
         due.seq,
         new Date(clock() + delay),
+        due.dueAt,
       ])
   }
 

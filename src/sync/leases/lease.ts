@@ -1,39 +1,44 @@
-import { hostname } from 'node:os'
 import { isDeepStrictEqual } from 'node:util'
-import type pg from 'pg'
 import type { Database, Sql } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
+import { createWaker } from '../../util/wait.ts'
 import { readPausedChains } from './chainPause.ts'
-import { buryDead, silentWorkerMs, workerLock } from './livingWorkers.ts'
+import { buryDead, silentWorkerMs } from './livingWorkers.ts'
 import { readLent, type Served } from './served.ts'
 import type { LeaseKind } from './shareLeases.ts'
 import { createFreeSince, takeShare } from './takeShare.ts'
+import { leaseChannel, openWorkerSession, type WorkerSession } from './workerSession.ts'
 
 /**
  * The leases of this process: what it may work on alone. Leases are shared out evenly among the living processes; those of a dead
  * process are free within seconds. A process may lose a lease at any moment, so every transaction that relies on one checks it
- * (`heldBy`). No process works on a paused chain, not even the holder of its lease.
+ * (`heldBy`). Where the leases were not confirmed for so long that others may soon take this worker for dead, as after the process was
+ * frozen, it holds and serves nothing until they are confirmed. No process works on a paused chain, not even the holder of its lease.
  */
 export type Leases = {
   /** The id that lease rows carry for this process; undefined while it holds none. */
   workerId(): number | undefined
   held(kind: LeaseKind): ReadonlySet<bigint>
-  /**
-   * Whether this process holds a lease at this moment, for work that no transaction can check. False also where the lease was not
-   * confirmed for so long that others may soon take this worker for dead, as after the process was frozen.
-   */
+  /** Whether this process holds a lease at this moment, for work that no transaction can check. */
   holds(kind: LeaseKind, key: bigint): boolean
   /** The work with nodes that this process has to do; transactions check it with `servedBy`. */
   served(): Served
   /** This worker's id where it has to do the work of a chain in a partition; undefined where another worker does. */
   serving(work: { partition: number; chainId: bigint }): number | undefined
+  /** Takes and renews nothing any more, and gives back all leases that no work under way relies on (`isBusy`). */
+  retire(): Promise<void>
   /** Gives everything back. */
   close(): Promise<void>
 }
 
 /** SQL that is true while worker `$worker` holds the lease; for WHERE clauses of the transactions that rely on it. */
 export function heldBy(kind: LeaseKind, key: string, worker: string): string {
-  return `EXISTS (SELECT FROM lease WHERE kind = '${kind}' AND key = ${key} AND worker_id = ${worker})`
+  return `EXISTS (SELECT 1 FROM lease WHERE kind = '${kind}' AND key = ${key} AND worker_id = ${worker})`
+}
+
+/** Whether a worker holds a lease now. */
+export async function isHeldBy(sql: Sql, kind: LeaseKind, key: bigint, worker: number): Promise<boolean> {
+  return (await sql.rows(`SELECT 1 WHERE ${heldBy(kind, '$1', '$2')}`, [key, worker])).length > 0
 }
 
 /** How long a process may be silent within a transaction that keeps a lease from all others. */
@@ -66,6 +71,9 @@ export type LeaseOptions = {
   silentMs?: number
 }
 
+/** How often within a heartbeat a worker looks whether another one ended: the leases of a process that was killed are taken in less than that. */
+const looksPerHeartbeat = 4
+
 export async function createLeases(options: LeaseOptions): Promise<Leases> {
   const { db, log, keys, onChange, isBusy = () => false, heartbeatMs = 1_000, silentMs = silentWorkerMs } = options
   const trustedMs = (silentMs * 2) / 3
@@ -82,13 +90,16 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
   let lent: Served['lent'] = new Map()
   let paused: ReadonlySet<bigint> = new Set()
   const notPaused = (chains: Iterable<bigint>) => [...chains].filter((id) => !paused.has(id))
-  let session: { client: pg.Client; id: number } | undefined
+  let session: WorkerSession | undefined
   /** When the last heartbeat began that the database took. This clock goes on while the process is frozen. */
   let confirmedAt = Number.NEGATIVE_INFINITY
   const isTrusted = () => performance.now() - confirmedAt < trustedMs
-  let stopped = false
-  let timer: NodeJS.Timeout | undefined
-  let ticking: Promise<void> = Promise.resolve()
+  const stop = new AbortController()
+  const waker = createWaker()
+  /** Another worker gave leases back. */
+  let returned = false
+  let nextTickAt = 0
+  let closing: Promise<void> | undefined
 
   for (const kind of kinds)
     await db.run('INSERT INTO lease (kind, key) SELECT $1, unnest($2::bigint[]) ON CONFLICT DO NOTHING', [
@@ -96,32 +107,17 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
       keys[kind],
     ])
 
-  /** Enrolls on a connection of its own, whose end means that the leases are lost. */
-  async function register(): Promise<{ client: pg.Client; id: number }> {
-    const client = await db.connect()
-    client.on('end', () => {
-      if (session?.client === client) forget()
+  async function register(): Promise<WorkerSession> {
+    const opened = await openWorkerSession({
+      ...{ db, kinds, takes, mostSilentMs: trustedMs },
+      onEnd: (ended) => ended && session === ended && forget(),
+      onReturned() {
+        returned = true
+        waker.wake()
+      },
     })
-    try {
-      return { client, id: await enroll(client) }
-    } catch (error) {
-      await client.end()
-      throw error
-    }
-  }
-
-  /** Writes the worker's row. It becomes visible together with the session lock, so that no process takes a newcomer for dead. */
-  async function enroll(client: pg.Client): Promise<number> {
-    await client.query('BEGIN')
-    const { rows } = await client.query<{ id: number }>(
-      'INSERT INTO worker (host, pid, kinds, takes) VALUES ($1, $2, $3, $4) RETURNING id',
-      [hostname(), process.pid, kinds, takes],
-    )
-    const id = rows[0]!.id
-    await client.query('SELECT pg_advisory_lock($1, $2)', [workerLock, id])
-    await client.query('COMMIT')
-    log.debug({ worker: id }, 'worker registered')
-    return id
+    log.debug({ worker: opened.id }, 'worker registered')
+    return opened
   }
 
   function forget(): void {
@@ -131,41 +127,49 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
     onChange()
   }
 
+  /** Gives leases back and has the other workers look at once. */
+  async function giveBack(own: WorkerSession, condition: string, values: unknown[]): Promise<void> {
+    const some = await own.sql.run(`UPDATE lease SET worker_id = NULL WHERE worker_id = $1 ${condition}`, [
+      own.id,
+      ...values,
+    ])
+    if (some > 0) await own.sql.rows('SELECT pg_notify($1, $2)', [leaseChannel, ''])
+  }
+
   async function tick(): Promise<void> {
+    nextTickAt = performance.now() + heartbeatMs
+    returned = false
     session ??= await register()
-    const { id, client } = session
+    const own = session
+    const { id, sql } = own
     const began = performance.now()
     const wasTrusted = isTrusted()
-    const alive = await db.run('UPDATE worker SET heartbeat_at = now() WHERE id = $1', [id])
-    if (alive === 0) {
+    // After a time in which this worker could not tell that it lives, others may have been unable to as well, as while the database stood still.
+    const wasSteady = began - confirmedAt < silentMs / 2
+    if (!(await own.beat())) {
       log.warn({ worker: id }, 'this worker was taken for dead, registering again')
       forget()
-      await client.end()
+      await own.end()
       return
     }
-    if (session?.id !== id) return
+    if (session !== own) return
     confirmedAt = began
-    await buryDead(db, id, silentMs)
+    await buryDead(sql, id, wasSteady ? silentMs : undefined)
     let changed = !wasTrusted
     for (const kind of kinds) {
-      const { kept, surplus } = await takeShare(db, { kind, self: id, freeSince })
-      if (session?.id !== id) return
+      const { kept, surplus } = await takeShare(sql, { kind, self: id, freeSince })
+      if (session !== own) return
       changed ||= kept.size !== held[kind].size || [...kept].some((key) => !held[kind].has(key))
       held[kind] = kept
       if (surplus.length === 0) continue
       // Told before the leases are given back, so that no work relies on them any more.
       onChange()
       const free = surplus.filter((key) => !isBusy(kind, key))
-      if (free.length === 0) continue
-      await db.run('UPDATE lease SET worker_id = NULL WHERE kind = $1 AND worker_id = $2 AND key = ANY($3::bigint[])', [
-        kind,
-        id,
-        free,
-      ])
+      if (free.length > 0) await giveBack(own, 'AND kind = $2 AND key = ANY($3::bigint[])', [kind, free])
     }
-    const pausedNow = keys.chain ? await readPausedChains(db) : paused
-    const lentNow = keys.chain && keys.partition ? await readLent(db, id) : new Map()
-    if (session?.id !== id) return
+    const pausedNow = keys.chain ? await readPausedChains(sql) : paused
+    const lentNow = keys.chain && keys.partition ? await readLent(sql, id) : new Map()
+    if (session !== own) return
     changed ||= !isDeepStrictEqual([lentNow, pausedNow], [lent, paused])
     lent = lentNow
     paused = pausedNow
@@ -175,43 +179,70 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
     }
   }
 
-  function schedule(delay: number): void {
-    timer = setTimeout(() => {
-      ticking = tick()
-        .catch((err) => log.warn({ err }, 'leases could not be renewed'))
-        .finally(() => {
-          if (!stopped) schedule(heartbeatMs)
-        })
-    }, delay)
+  async function work(): Promise<void> {
+    while (!stop.signal.aborted) {
+      await waker.wait(heartbeatMs / looksPerHeartbeat, stop.signal)
+      if (stop.signal.aborted) return
+      try {
+        if (returned || performance.now() >= nextTickAt || (await session?.othersEnded())) await tick()
+      } catch (err) {
+        log.warn({ err }, 'leases could not be renewed')
+      }
+    }
   }
 
   await tick()
-  schedule(heartbeatMs)
+  const working = work()
 
   return {
-    workerId: () => session?.id,
-    held: (kind) => (kind === 'chain' ? new Set(notPaused(held.chain)) : held[kind]),
-    holds: (kind, key) => held[kind].has(key) && isTrusted(),
-    served: () => ({
-      chains: notPaused(keys.chain ?? []),
-      partitions: [...held.partition],
-      lent: new Map([...lent].filter(([id]) => !paused.has(id))),
-    }),
+    workerId: () => (isTrusted() ? session?.id : undefined),
+    held: (kind) => (!isTrusted() ? new Set() : kind === 'chain' ? new Set(notPaused(held.chain)) : held[kind]),
+    holds: (kind, key) => isTrusted() && held[kind].has(key),
+    served: () =>
+      isTrusted()
+        ? {
+            chains: notPaused(keys.chain ?? []),
+            partitions: [...held.partition],
+            lent: new Map([...lent].filter(([id]) => !paused.has(id))),
+          }
+        : { chains: [], partitions: [], lent: new Map() },
     serving({ partition, chainId }) {
-      if (paused.has(chainId)) return undefined
+      if (paused.has(chainId) || !isTrusted()) return undefined
       const own = held.partition.has(BigInt(partition)) && keys.chain?.includes(chainId)
       return own || lent.get(chainId)?.has(BigInt(partition)) ? session?.id : undefined
     },
-    async close() {
-      stopped = true
-      clearTimeout(timer)
-      await ticking
-      if (!session) return
-      const { id, client } = session
-      session = undefined
-      await db.run('UPDATE lease SET worker_id = NULL WHERE worker_id = $1', [id])
-      await db.run('DELETE FROM worker WHERE id = $1', [id])
-      await client.end()
+    retire,
+    close() {
+      closing ??= leave()
+      return closing
     },
+  }
+
+  async function retire(): Promise<void> {
+    stop.abort()
+    await working
+    if (!session) return
+    const own = session
+    // First, so that no other worker leaves a share for this one.
+    await own.sql.run(`UPDATE worker SET takes = '{}' WHERE id = $1`, [own.id])
+    for (const kind of kinds) {
+      const free = [...held[kind]].filter((key) => !isBusy(kind, key))
+      for (const key of free) held[kind].delete(key)
+      await giveBack(own, 'AND kind = $2 AND key = ANY($3::bigint[])', [kind, free])
+    }
+  }
+
+  async function leave(): Promise<void> {
+    stop.abort()
+    await working
+    if (!session) return
+    const own = session
+    session = undefined
+    try {
+      await own.sql.run('DELETE FROM worker WHERE id = $1', [own.id])
+      await giveBack(own, '', [])
+    } finally {
+      await own.end()
+    }
   }
 }

@@ -11,7 +11,7 @@ const server = `CASE WHEN holder.takes IS NULL OR holder.takes->'chain' ? of_cha
 /** SQL that is true while worker `$worker` does the work of a chain in a partition; for the transactions that rely on it. */
 export function servedBy(partition: string, chain: string, worker: string): string {
   return `EXISTS (
-    SELECT FROM lease of_partition
+    SELECT 1 FROM lease of_partition
       LEFT JOIN worker holder ON holder.id = of_partition.worker_id
       LEFT JOIN lease of_chain ON of_chain.kind = 'chain' AND of_chain.key = ${chain}
     WHERE of_partition.kind = 'partition' AND of_partition.key = ${partition} AND ${server} = ${worker})`

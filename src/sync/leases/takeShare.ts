@@ -1,4 +1,4 @@
-import type { Database, Sql } from '../../db/database.ts'
+import type { Sql } from '../../db/database.ts'
 import { type AbleWorker, type LeaseKind, shareLeases } from './shareLeases.ts'
 
 /** A lease that is free for so long is taken by any able worker, beyond its share too: the worker whose share it is does not come. */
@@ -25,34 +25,32 @@ export function createFreeSince(): FreeSince {
 
 /** Takes the leases that `shareLeases` says. Answers the leases that the worker holds and keeps, and those that it has to give back. */
 export async function takeShare(
-  db: Database,
+  sql: Sql,
   { kind, self, freeSince }: { kind: LeaseKind; self: number; freeSince: FreeSince },
 ): Promise<{ kept: Set<bigint>; surplus: readonly bigint[] }> {
-  return db.transaction(async (tx) => {
-    const rows = await tx.rows<[bigint, number | null]>(
-      'SELECT key, worker_id FROM lease WHERE kind = $1 ORDER BY key',
-      [kind],
+  const rows = await sql.rows<[bigint, number | null]>(
+    'SELECT key, worker_id FROM lease WHERE kind = $1 ORDER BY key',
+    [kind],
+  )
+  const leases = rows.map(([key, worker]) => ({ key, worker }))
+  const abandoned = freeSince.see(
+    kind,
+    leases.filter(({ worker }) => worker === null).map(({ key }) => key),
+  )
+  const workers = await readAble(sql, kind)
+  const { take, giveBack } = shareLeases({ self, leases, workers, abandoned })
+  const held = new Set(leases.filter(({ worker }) => worker === self).map(({ key }) => key))
+  if (take.length > 0) {
+    const taken = await sql.rows<[bigint]>(
+      `UPDATE lease SET worker_id = $2 WHERE kind = $1 AND key IN (
+         SELECT key FROM lease WHERE kind = $1 AND worker_id IS NULL AND key = ANY($3::bigint[]) FOR UPDATE SKIP LOCKED)
+       RETURNING key`,
+      [kind, self, take],
     )
-    const leases = rows.map(([key, worker]) => ({ key, worker }))
-    const abandoned = freeSince.see(
-      kind,
-      leases.filter(({ worker }) => worker === null).map(({ key }) => key),
-    )
-    const workers = await readAble(tx, kind)
-    const { take, giveBack } = shareLeases({ self, leases, workers, abandoned })
-    const held = new Set(leases.filter(({ worker }) => worker === self).map(({ key }) => key))
-    if (take.length > 0) {
-      const taken = await tx.rows<[bigint]>(
-        `UPDATE lease SET worker_id = $2 WHERE kind = $1 AND key IN (
-           SELECT key FROM lease WHERE kind = $1 AND worker_id IS NULL AND key = ANY($3::bigint[]) FOR UPDATE SKIP LOCKED)
-         RETURNING key`,
-        [kind, self, take],
-      )
-      for (const [key] of taken) held.add(key)
-    }
-    for (const key of giveBack) held.delete(key)
-    return { kept: held, surplus: giveBack }
-  })
+    for (const [key] of taken) held.add(key)
+  }
+  for (const key of giveBack) held.delete(key)
+  return { kept: held, surplus: giveBack }
 }
 
 /** The living workers that take leases of a kind, with the keys that each is able to take. */

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { GuardedClient } from '../../../net/client.ts'
+import { NotSentError } from '../../../net/outboundError.ts'
 import { retryAfterOf } from '../../../net/retryAfter.ts'
 import { shownReason } from '../../../util/faults/shownReason.ts'
 import type { Outcome } from '../../ledger/attempt.ts'
@@ -26,8 +27,15 @@ export type AttemptResult = {
 /** Milliseconds since 1970; the tests move it by hand. */
 export type Clock = () => number
 
-/** One POST of a webhook to its target. Rejects only with the signal's reason: every other end is an outcome. */
-export type MakeAttempt = (webhook: QueuedWebhook, target: Target, signal: AbortSignal) => Promise<AttemptResult>
+/**
+ * One POST of a webhook to its target. `maySend` is asked once more when the connection to the receiver is there; undefined: it answered
+ * false, and nothing was sent. Rejects only with the signal's reason: every other end is an outcome.
+ */
+export type MakeAttempt = (
+  webhook: QueuedWebhook,
+  target: Target,
+  options: { maySend: () => boolean; signal: AbortSignal },
+) => Promise<AttemptResult | undefined>
 
 export type AttemptOptions = {
   client: Pick<GuardedClient, 'post'>
@@ -64,7 +72,7 @@ export function createAttempt(options: AttemptOptions): MakeAttempt {
     return { status: 'failed', ...rest, retryAt: ms === undefined ? undefined : new Date(now + ms), postponed }
   }
 
-  return async (webhook, target, signal) => {
+  return async (webhook, target, { maySend, signal }) => {
     const at = new Date(clock())
     const began = performance.now()
     try {
@@ -84,7 +92,7 @@ export function createAttempt(options: AttemptOptions): MakeAttempt {
       }
       if (target.gzip) headers['content-encoding'] = 'gzip'
       const sent = target.gzip ? await compress(body) : body
-      const answer = await client.post(target.url, sent, headers, { signal, timeoutMs: settings.timeoutMs })
+      const answer = await client.post(target.url, sent, headers, { signal, maySend, timeoutMs: settings.timeoutMs })
       const { status: code } = answer
       const bodyStart = target.headers ? withoutValues(answer.bodyStart, target.headers) : answer.bodyStart
       if (code >= 200 && code < 300)
@@ -101,6 +109,7 @@ export function createAttempt(options: AttemptOptions): MakeAttempt {
       }
     } catch (error) {
       if (signal.aborted) throw error
+      if (error instanceof NotSentError) return undefined
       return { at, ms: performance.now() - began, outcome: failed(webhook, { error: shownReason(error) }) }
     }
   }

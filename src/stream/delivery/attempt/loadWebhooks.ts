@@ -61,7 +61,7 @@ export async function readLanes(tx: Transaction, partitions: readonly bigint[]):
   const rows = await tx.rows(
     `SELECT ${laneRow.columns} FROM webhook_matched m
      WHERE m.partition = ANY($1::smallint[]) AND EXISTS (
-       SELECT FROM webhook_queue q WHERE q.partition = m.partition AND q.stream_id = m.stream_id AND q.chain_id = m.chain_id)`,
+       SELECT 1 FROM webhook_queue q WHERE q.partition = m.partition AND q.stream_id = m.stream_id AND q.chain_id = m.chain_id)`,
     [partitions],
   )
   return rows.map(laneRow.decode)

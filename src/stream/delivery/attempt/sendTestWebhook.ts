@@ -58,7 +58,7 @@ export async function sendTestWebhook(
     settings: { ...settings, retryDelaysMs: [], postponeForMs: 0 },
   })
   const webhookId = randomUUID()
-  const { at, ms, outcome } = await attempt(
+  const made = await attempt(
     {
       chainId: 0n,
       position: 0n,
@@ -84,8 +84,9 @@ export async function sendTestWebhook(
       gzip: stream.gzip,
     },
     // Only its own timeout ends it.
-    new AbortController().signal,
+    { maySend: () => true, signal: new AbortController().signal },
   )
+  const { at, ms, outcome } = made!
   return { webhookId, at, ms, outcome }
 }
 

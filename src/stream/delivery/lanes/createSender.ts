@@ -170,7 +170,10 @@ export function createSender(options: SenderOptions): Sender {
     lane.change({ type: 'send' })
     let end: LaneEvent = { type: 'cut', webhook }
     try {
-      const { at, ms, outcome, pauseMs } = await attempt(webhook, target, signal)
+      const made = await attempt(webhook, target, { maySend: () => holds(stream.partition), signal })
+      // The lease was lost while the connection was made, as this process was frozen: another one sends the webhook.
+      if (!made) return claims.move(webhook, 'cut')
+      const { at, ms, outcome, pauseMs } = made
       claims.move(webhook, 'answer')
       end = { type: 'answer', webhook, delivered: outcome.status === 'delivered' }
       adaptLimit(gate, outcome.code, maxConcurrencyPerUrl)

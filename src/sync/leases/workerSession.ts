@@ -1,0 +1,75 @@
+import { hostname } from 'node:os'
+import type pg from 'pg'
+import { type Database, isConnectionError, marked, type Sql, sqlOn } from '../../db/database.ts'
+import { isConnected, workerLock } from './livingWorkers.ts'
+
+/** Told whenever a worker gave leases back, so that the others take them at once. */
+export const leaseChannel = 'mintmark_leases'
+
+/**
+ * A worker's connection of its own. It has the session lock that tells the other workers that this one lives, and all statements
+ * about leases go through it: so a heartbeat waits for no connection of the pool, however busy that is.
+ */
+export type WorkerSession = {
+  id: number
+  /** A statement without an answer for `mostSilentMs` fails and ends the session. */
+  sql: Sql
+  /** Tells that this worker lives. False: the others took it for dead. */
+  beat(): Promise<boolean>
+  /** Whether another worker ended without giving its leases back. */
+  othersEnded(): Promise<boolean>
+  end(): Promise<void>
+}
+
+export type WorkerSessionOptions = {
+  db: Database
+  /** The worker's row: kinds of leases, and keys by kind as JSON. */
+  kinds: readonly string[]
+  takes: string
+  mostSilentMs: number
+  /** The connection is gone, and with it the lock. */
+  onEnd: (session: WorkerSession | undefined) => void
+  /** Another worker gave leases back. */
+  onReturned: () => void
+}
+
+/** Writes the worker's row. It becomes visible together with the session lock, so that no process takes a newcomer for dead. */
+export async function openWorkerSession(options: WorkerSessionOptions): Promise<WorkerSession> {
+  const { db, kinds, takes, mostSilentMs, onEnd, onReturned } = options
+  const client = await db.connect()
+  let session: WorkerSession | undefined
+  client.on('end', () => onEnd(session))
+  client.on('notification', onReturned)
+  const sql = sqlOn({
+    async query(config) {
+      try {
+        return await client.query({ ...config, query_timeout: mostSilentMs } as pg.QueryArrayConfig)
+      } catch (error) {
+        if (isConnectionError(error)) await client.end()
+        throw marked(error)
+      }
+    },
+  })
+  try {
+    await client.query('BEGIN')
+    const [row] = await sql.rows<[number]>(
+      'INSERT INTO worker (host, pid, connections, kinds, takes) VALUES ($1, $2, $3, $4, $5) RETURNING id',
+      [hostname(), process.pid, db.name, kinds, takes],
+    )
+    const id = row![0]
+    await sql.rows('SELECT pg_advisory_lock($1, $2)', [workerLock, id])
+    await client.query(`COMMIT; LISTEN ${leaseChannel}`)
+    session = {
+      id,
+      sql,
+      beat: async () => (await sql.run('UPDATE worker SET heartbeat_at = now() WHERE id = $1', [id])) > 0,
+      othersEnded: async () =>
+        (await sql.rows(`SELECT 1 FROM worker w WHERE NOT ${isConnected('w')} LIMIT 1`)).length > 0,
+      end: () => client.end(),
+    }
+    return session
+  } catch (error) {
+    await client.end()
+    throw error
+  }
+}
