@@ -24,7 +24,7 @@ export async function followNetwork(
   from: bigint,
   signal: AbortSignal,
 ): Promise<void> {
-  const { network, db, metrics, log, onProgress } = options
+  const { network, db, worker, metrics, log, onProgress } = options
   const stop = new AbortController()
   const stopped = AbortSignal.any([signal, stop.signal])
   const waker = createWaker()
@@ -49,7 +49,9 @@ export async function followNetwork(
     await commit()
     const pauseMs = Math.min(confirmMs, network.maxHeadAgeMs / 4)
     if (head === confirmed.head && performance.now() - confirmed.at < pauseMs) return
-    await noteHead(db, network.id, head)
+    const id = worker()
+    if (id === undefined) return
+    await noteHead(db, network.id, head, id)
     confirmed = { head, at: performance.now() }
   }
 

@@ -7,8 +7,8 @@ import { raiseVersion } from './networkStore.ts'
 const insert = `WITH ${coinsCte}, inserted AS (
   INSERT INTO coin (network_id, imported, shown, ${coinLists.columns})
   SELECT $1, true, true, c.* FROM coins c
-  WHERE NOT EXISTS (SELECT FROM coin_network n WHERE n.id = $1 AND n.coverage @> c.version)
-    AND NOT EXISTS (SELECT FROM coin k WHERE k.network_id = $1 AND k.coin_type_hash = c.coin_type_hash AND NOT k.imported
+  WHERE NOT EXISTS (SELECT 1 FROM coin_network n WHERE n.id = $1 AND n.coverage @> c.version)
+    AND NOT EXISTS (SELECT 1 FROM coin k WHERE k.network_id = $1 AND k.coin_type_hash = c.coin_type_hash AND NOT k.imported
       AND k.version <= c.version)
   ON CONFLICT (network_id, coin_type_hash, imported) DO UPDATE SET ${replaceCoin} WHERE excluded.version < coin.version
   RETURNING coin_type_hash, xmax = 0)

@@ -126,18 +126,28 @@ export async function raiseVersion(
 
 /**
  * Notes the head as a source told it just now, also where an earlier answer named a later one, which was false. A head below what is
- * stored confirms nothing, as the source lags. Where everything up to the head is stored, an earlier failure is over.
+ * stored confirms nothing, as the source lags. Where everything up to the head is stored, an earlier failure is over. `worker`: noted only
+ * where this worker still holds the network.
  */
-export async function noteHead(sql: Sql, id: number, head: bigint): Promise<void> {
+export async function noteHead(sql: Sql, id: number, head: bigint, worker?: number): Promise<void> {
   await sql.run(
     `UPDATE coin_network SET head_version = greatest(to_version, $2),
        confirmed_at = CASE WHEN to_version > $2 THEN confirmed_at ELSE now() END,
        failure = CASE WHEN to_version = $2 THEN NULL ELSE failure END, updated_at = now()
-     WHERE id = $1`,
-    [id, head],
+     WHERE id = $1 AND ($3::integer IS NULL OR ${heldBy('aptos', '$1', '$3')})`,
+    [id, head, worker ?? null],
   )
 }
 
-export async function noteNetworkFailure(sql: Sql, id: number, failure: string): Promise<void> {
-  await sql.run('UPDATE coin_network SET failure = $2, updated_at = now() WHERE id = $1', [id, failure.slice(0, 1_000)])
+/** Notes why the network is not read now, where the worker still holds it. */
+export async function noteNetworkFailure(
+  sql: Sql,
+  id: number,
+  { worker, failure }: { worker: number | undefined; failure: string },
+): Promise<void> {
+  if (worker === undefined) return
+  await sql.run(
+    `UPDATE coin_network SET failure = $2, updated_at = now() WHERE id = $1 AND ${heldBy('aptos', '$1', '$3')}`,
+    [id, failure.slice(0, 1_000), worker],
+  )
 }

@@ -96,7 +96,8 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
 
   async function noteFaulty(error: RangeFaultError): Promise<void> {
     faulty.note(error)
-    await noteNetworkFailure(db, network.id, faulty.reason() ?? `${error.message}: ${shownReason(error.cause)}`)
+    const failure = faulty.reason() ?? `${error.message}: ${shownReason(error.cause)}`
+    await noteNetworkFailure(db, network.id, { worker: worker(), failure })
   }
 
   /** Follows the head from `from` on. A stream that broke after it gave something is opened again at once. */
@@ -142,7 +143,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
       const passing = error instanceof MintmarkError && error.retryable && !isUnanswered(error)
       if (!passing || failures % 5 === 0) head = undefined
       if (error instanceof NetworkLostError) return
-      await noteNetworkFailure(db, network.id, shownReason(error))
+      await noteNetworkFailure(db, network.id, { worker: worker(), failure: shownReason(error) })
     },
   })
 }

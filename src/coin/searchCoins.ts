@@ -89,7 +89,7 @@ function within(text: string): Finder<FoundCoin> {
       [escaped(text), most],
     )
     const beyond = await sql.rows(
-      `SELECT FROM coin_network n CROSS JOIN LATERAL (SELECT FROM coin c ${looked} OFFSET ${mostLookedAt} LIMIT 1) c`,
+      `SELECT 1 FROM coin_network n CROSS JOIN LATERAL (SELECT 1 FROM coin c ${looked} OFFSET ${mostLookedAt} LIMIT 1) c`,
     )
     return { items, cutShort: beyond.length > 0 }
   }

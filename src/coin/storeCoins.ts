@@ -6,7 +6,7 @@ import { coinLists, coinsCte, replaceCoin } from './coinSql.ts'
 const upsert = `WITH ${coinsCte}
 INSERT INTO coin (network_id, imported, shown, ${coinLists.columns})
 SELECT $1, false, NOT EXISTS (
-    SELECT FROM coin i WHERE i.network_id = $1 AND i.coin_type_hash = c.coin_type_hash AND i.imported AND i.version < c.version),
+    SELECT 1 FROM coin i WHERE i.network_id = $1 AND i.coin_type_hash = c.coin_type_hash AND i.imported AND i.version < c.version),
   c.* FROM coins c
 ON CONFLICT (network_id, coin_type_hash, imported) DO UPDATE SET ${replaceCoin} WHERE excluded.version < coin.version`
 
@@ -18,7 +18,7 @@ const endImports = `DELETE FROM coin i
 WHERE i.network_id = $1 AND i.imported AND (
   (i.version >= $2 AND i.version <= $3)
   OR (i.coin_type_hash = ANY($4::bytea[]) AND EXISTS (
-    SELECT FROM coin c WHERE c.network_id = $1 AND c.coin_type_hash = i.coin_type_hash AND NOT c.imported AND c.version <= i.version)))
+    SELECT 1 FROM coin c WHERE c.network_id = $1 AND c.coin_type_hash = i.coin_type_hash AND NOT c.imported AND c.version <= i.version)))
 RETURNING coin_type_hash`
 
 /**

@@ -1,10 +1,12 @@
 import type { Address, Hex } from '../util/hex.ts'
 import type { CollectionState, Records } from './query.ts'
+import type { CoveredCollection } from './walletQuery.ts'
 
 /** Whose transfers: those of a contract, of one of its tokens, of a wallet, or of all indexed contracts of a chain. */
 export type TransferSource =
   | { of: 'contract'; chainId: bigint; state: CollectionState; address: Address; tokenId?: bigint }
-  | { of: 'wallet'; chainId: bigint; wallet: Address }
+  /** `only`: those of these collections. */
+  | { of: 'wallet'; chainId: bigint; wallet: Address; only?: readonly CoveredCollection[] }
   /** `hash`: only those of blocks with that hash. */
   | { of: 'chain'; chainId: bigint; hash?: Hex }
 
@@ -27,7 +29,10 @@ export type TransferPageOptions = {
   hex: boolean
 }
 
-/** `last`: the last place of the page where more follow, else null. */
+/**
+ * `last`: the place after which the next page begins, where more may follow, else null. A page of a wallet's transfers of some collections
+ * may hold fewer than asked for, even none, and another one follow.
+ */
 export type TransferPage = { records: Records; count: number; last: TransferPlace | null }
 
 export type TransferQuery = {

@@ -11,7 +11,10 @@ export type WalletState = {
   headBlock: bigint | null
   /** null while no node of the chain was ever asked. */
   head: HeadAge | null
-  /** Every collection of the chain is indexed, and the tables have all up to the head last seen, which was confirmed lately. */
+  /**
+   * Every collection of the chain is indexed, and the tables have all up to the head last seen, which was confirmed lately. A chain without
+   * collections has nothing to lack.
+   */
   synced: boolean
 }
 

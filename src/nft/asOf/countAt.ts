@@ -13,13 +13,11 @@ SELECT count(*)::int FROM (
   SELECT DISTINCT ON (x.token_id) x.to_address ${ofPart()} ORDER BY x.token_id, x.position DESC, x.item DESC
 ) s WHERE s.to_address <> ${zeroBytes}`,
   ERC1155: `
-SELECT count(*)::int FROM (
-  SELECT FROM (SELECT x.token_id, x.from_address, x.to_address, x.amount ${ofPart()}) x
-  WHERE x.from_address = ${zeroBytes} OR x.to_address = ${zeroBytes}
-  GROUP BY x.token_id
-  HAVING sum(CASE WHEN x.from_address = ${zeroBytes} THEN x.amount ELSE 0 END)
-    > sum(CASE WHEN x.to_address = ${zeroBytes} THEN x.amount ELSE 0 END)
-) s`,
+SELECT count(DISTINCT h.token_id)::int FROM (
+  SELECT x.token_id FROM (SELECT x.token_id, x.from_address, x.to_address, x.amount ${ofPart()}) x
+  CROSS JOIN LATERAL (VALUES (x.from_address, -x.amount), (x.to_address, x.amount)) AS side (holder, amount)
+  WHERE side.holder <> ${zeroBytes} GROUP BY x.token_id, side.holder HAVING sum(side.amount) > 0
+) h`,
 }
 
 function ofPart(): string {
@@ -35,10 +33,6 @@ function ofPart(): string {
  * partition $1, or of the one with the id $4.
  */
 export const countHoldingsAt = (of: 'all' | 'one') => `
-SELECT coalesce(sum(t.owners) FILTER (WHERE t.amount > 0), 0)::int FROM (
-  SELECT count(*) FILTER (WHERE h.amount > 0 AND h.holder <> ${zeroBytes}) AS owners,
-    -sum(h.amount) FILTER (WHERE h.holder = ${zeroBytes}) AS amount
-  FROM (
-    SELECT s.token_id, s.holder, sum(s.amount) AS amount FROM (${sidesAt(of)}) s GROUP BY s.token_id, s.holder
-  ) h GROUP BY h.token_id
-) t`
+SELECT count(*)::int FROM (
+  SELECT 1 FROM (${sidesAt(of)}) s WHERE s.holder <> ${zeroBytes} GROUP BY s.token_id, s.holder HAVING sum(s.amount) > 0
+) h`

@@ -61,8 +61,9 @@ test('behavior: the hash of a block comes from the chain’s blocks, from the co
   const { at, partition, id } = await seed({})
   const hash = (digit: string) => Buffer.from(digit.repeat(64), 'hex')
   await database.db.run(
-    'INSERT INTO transfer_block (partition, chain_id, number, collection_id, hash) VALUES ($1, 1, 20, $2, $3)',
-    [partition, id, hash('a')],
+    `INSERT INTO transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, block_hash)
+     VALUES ($1, $2, $4, 0, 1, '\\x00', '\\x01', 1, '\\x00', $3)`,
+    [partition, id, hash('a'), positionOf(20, 7)],
   )
   await database.db.run('INSERT INTO chain_mark (chain_id, number, hash) VALUES (1, 30, $1)', [hash('b')])
   expect(await at(20n)).toMatchObject({ hash: `0x${'a'.repeat(64)}` })

@@ -4,7 +4,7 @@ import { bufferToHex, type Hex } from '../../util/hex.ts'
 import { coveredTo } from '../collection/coveredTo.ts'
 import type { LeftOutCounts } from '../query.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
-import { lastPositionOf } from '../transfers/position.ts'
+import { firstPositionOf, lastPositionOf } from '../transfers/position.ts'
 
 /** The collection $2 in partition $1, its chain and the chain's block `number`, where that can still be undone or could be lately. */
 const collectionAt = (number: string) => `
@@ -17,11 +17,7 @@ const blockAtRow = defineRow({
   fromBlock: column.int8('c.from_block').orNull(),
   toBlock: column.int8(coveredTo).orNull(),
   hash: column
-    .bytea(
-      `coalesce(b.hash, (SELECT t.hash FROM transfer_block t
-         WHERE t.partition = $1 AND t.chain_id = c.chain_id AND t.number = $4 AND t.collection_id = $2),
-       (SELECT m.hash FROM chain_mark m WHERE m.chain_id = c.chain_id AND m.number = $4))`,
-    )
+    .bytea(`coalesce(b.hash, (SELECT m.hash FROM chain_mark m WHERE m.chain_id = c.chain_id AND m.number = $4))`)
     .map(bufferToHex)
     .orNull(),
   unfinal: column.bool('coalesce(b.number > h.finalized_number, false)'),
@@ -63,17 +59,27 @@ export async function readBlockAt(
   const values = [partition, id, lastPositionOf(number), number]
   const [row] = await sql.rows(`SELECT ${blockAtRow.columns} ${collectionAt('$4')}`, values)
   if (!row) return undefined
-  const { wideLogs, surplusTransfers, ofErc721, toBlock: covered, ...rest } = blockAtRow.decode(row)
+  const { wideLogs, surplusTransfers, ofErc721, toBlock: covered, hash, ...rest } = blockAtRow.decode(row)
   const { fromBlock } = rest
   // Nothing happened before the first block, whatever was read by now.
   const before = fromBlock !== null && fromBlock > 0n ? fromBlock - 1n : null
   const toBlock = covered !== null && covered > (before ?? -1n) ? covered : before
   return {
     ...rest,
+    hash: hash ?? (await hashInTransfers(sql, partition, id, number)),
     toBlock,
     covered: toBlock !== null && number <= toBlock,
     leftOut: { wideLogs, surplusTransfers, ofErc721 },
   }
+}
+
+/** The hash that transfers of the collection tell of their block. */
+async function hashInTransfers(sql: Sql, partition: number, id: bigint, number: bigint): Promise<Hex | null> {
+  const [row] = await sql.rows<[Buffer]>(
+    'SELECT block_hash FROM transfer WHERE partition = $1 AND collection_id = $2 AND position >= $3 AND position <= $4 LIMIT 1',
+    [partition, id, firstPositionOf(number), lastPositionOf(number)],
+  )
+  return row ? bufferToHex(row[0]) : null
 }
 
 /**

@@ -35,7 +35,7 @@ SELECT w.owner, w.last_position, w.amount WHERE w.last_position <= $3
 UNION ALL
 SELECT CASE WHEN count(*) FILTER (WHERE h.held) = 1 THEN (array_agg(h.holder) FILTER (WHERE h.held))[1] END,
   (SELECT x.position FROM transfer x WHERE ${ofToken} ${latestFirst} LIMIT 1),
-  -coalesce(sum(h.amount) FILTER (WHERE h.holder = ${zeroBytes}), 0)
+  coalesce(sum(h.amount) FILTER (WHERE h.held), 0)
 FROM (
   SELECT s.holder, sum(s.amount) AS amount, sum(s.amount) > 0 AND s.holder <> ${zeroBytes} AS held
   FROM (${sides(`w.last_position > $3 AND ${ofToken}`)}) s GROUP BY s.holder

@@ -1,7 +1,10 @@
+import type { EvmSource } from '../../chain/evm/source/source.ts'
+import { DoubtfulAnswerError } from '../../chain/evm/source/sourceError.ts'
 import type { Database } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import { bufferToHex, type Hex, hexToBuffer } from '../../util/hex.ts'
+import { positionsPerBlock } from '../transfers/position.ts'
 import { askNode } from './askNode.ts'
 
 /** A stored block with transfers whose time is not known. */
@@ -27,15 +30,15 @@ export function createBlockTimes({ db, openChains }: { db: Database; openChains:
     const times = await readFollowed(db, chainId, [...hashes.values()])
     const missing = [...hashes].flatMap(([hash, number]) => (times.has(hash) ? [] : [{ number, hash }]))
     if (missing.length > 0)
-      for (const { hash, timestamp } of await askNode(openChains, chainId, 'the time of blocks', (source, signal) =>
-        source.headersOf(missing, signal),
+      for (const [hash, timestamp] of await askNode(openChains, chainId, 'the time of blocks', (source, signal) =>
+        readTimes(source, missing, signal),
       ))
         times.set(hash, timestamp)
     const timed = blocks.flatMap((block) => {
       const timestamp = times.get(block.hash)
       return timestamp === undefined ? [] : [{ ...block, timestamp }]
     })
-    await db.run(setTimes, [chainId, ...timedRows.lists(timed)])
+    await db.run(setTimes, timedRows.lists(timed))
   }
 
   return {
@@ -51,6 +54,28 @@ export function createBlockTimes({ db, openChains }: { db: Database; openChains:
   }
 }
 
+/**
+ * By hash. Some nodes name a block in its logs by a hash that the header does not have. Where no node has one with that hash and all of the
+ * blocks are final, the chain has one block of each number for ever, and its time is the time of these logs. Throws
+ * DoubtfulAnswerError for a block that may still be undone.
+ */
+async function readTimes(
+  source: EvmSource,
+  blocks: readonly { number: bigint; hash: Hex }[],
+  signal: AbortSignal,
+): Promise<[hash: Hex, timestamp: bigint][]> {
+  const headers = await source.headersOf(blocks, signal).catch(async (error: unknown) => {
+    if (!(error instanceof DoubtfulAnswerError)) throw error
+    const { finalized } = await source.head(signal)
+    if (blocks.some(({ number }) => number > finalized)) throw error
+    return source.headersOf(
+      blocks.map(({ number }) => ({ number })),
+      signal,
+    )
+  })
+  return blocks.map(({ hash }, i) => [hash, headers[i]!.timestamp])
+}
+
 const timedRows = defineLists<TimedBlock>({
   partition: list.int2(({ partition }) => partition),
   collection_id: list.int8(({ collectionId }) => collectionId),
@@ -59,20 +84,24 @@ const timedRows = defineLists<TimedBlock>({
   timestamp: list.int8(({ timestamp }) => timestamp),
 })
 
-/** In the order of the key, so that two that set the same times wait for each other in one order. */
+/**
+ * In the order of the key, so that two that set the same times wait for each other in one order. OFFSET keeps the planner to one lookup by
+ * key for each block.
+ */
 const setTimes = `
-UPDATE transfer_block b SET timestamp = v.timestamp
+UPDATE transfer t SET block_time = v.timestamp
 FROM (
-  SELECT b.ctid, v.timestamp FROM ${timedRows.unnest(2)}
+  SELECT t.ctid, v.timestamp FROM ${timedRows.unnest()}
   CROSS JOIN LATERAL (
-    SELECT b.ctid FROM transfer_block b
-    WHERE b.partition = v.partition AND b.chain_id = $1 AND b.number = v.number AND b.collection_id = v.collection_id
-      AND b.hash = v.hash AND b.timestamp IS NULL
-    LIMIT 1
-  ) b
-  ORDER BY v.partition, v.number, v.collection_id
+    SELECT t.ctid, t.position, t.item FROM transfer t
+    WHERE t.partition = v.partition AND t.collection_id = v.collection_id
+      AND t.position >= v.number * ${positionsPerBlock} AND t.position < (v.number + 1) * ${positionsPerBlock}
+      AND t.block_hash = v.hash AND t.block_time IS NULL
+    OFFSET 0
+  ) t
+  ORDER BY v.partition, v.collection_id, t.position, t.item
 ) v
-WHERE b.ctid = v.ctid`
+WHERE t.ctid = v.ctid`
 
 /** The times of the blocks that can still be undone, by their hash. */
 async function readFollowed(db: Database, chainId: bigint, numbers: readonly bigint[]): Promise<Map<Hex, bigint>> {

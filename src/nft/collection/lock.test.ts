@@ -68,7 +68,7 @@ test('behavior: a request for all documents locks the collection before it chang
     await tx.rows(lockCollection, [key.partition, key.id])
     await write(tx, hosts[1]!)
     asked ??= createMetadataDemand({ db }).resyncAll(key as unknown as CollectionState)
-    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
     await expect.poll(async () => (await db.rows(waiting)).length).toBe(1)
     await write(tx, hosts[0]!)
   })

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../db/database.ts'
-import { servedBy } from '../../sync/leases/served.ts'
+import { isServedBy } from '../../sync/leases/served.ts'
 
 /**
  * The order in which rows of collections are locked, so that no two transactions wait for each other:
@@ -12,18 +12,44 @@ import { servedBy } from '../../sync/leases/served.ts'
  */
 export const lockCollection = 'SELECT 1 FROM collection WHERE partition = $1 AND id = $2 FOR UPDATE'
 
-/** `lockCollection` where worker $3 serves the collection; no row: another worker does. */
-export const lockServedCollection = `
-SELECT 1 FROM collection WHERE partition = $1 AND id = $2 AND ${servedBy('$1', 'chain_id', '$3')} FOR UPDATE`
+/** Locks a collection. False: it is gone, or another worker serves it. */
+export async function lockServedCollection(
+  tx: Transaction,
+  { partition, id }: { partition: number; id: bigint },
+  worker: number,
+): Promise<boolean> {
+  const [row] = await tx.rows<[bigint]>('SELECT chain_id FROM collection WHERE partition = $1 AND id = $2 FOR UPDATE', [
+    partition,
+    id,
+  ])
+  return row !== undefined && isServedBy(tx, { partition, chainId: row[0] }, worker)
+}
 
-const inOrder = 'ORDER BY c.partition, c.id FOR UPDATE OF c'
+const lockOfPartition = `
+SELECT id, tokens FROM collection WHERE partition = $1 AND id = ANY($2::bigint[]) ORDER BY id FOR UPDATE`
 
-/** SQL that locks all collections that a table, or what stands for one, names by `partition` and `collection_id`. */
-export function lockCollections(tokens: string): string {
-  return `
-SELECT 1 FROM collection c JOIN (SELECT DISTINCT partition, collection_id FROM ${tokens}) t
-  ON c.partition = t.partition AND c.id = t.collection_id
-${inOrder}`
+/** Locks collections in order, those of a partition in one statement, and gives those that are there. */
+export async function lockCollections(
+  tx: Transaction,
+  keys: readonly { partition: number; id: bigint }[],
+): Promise<{ id: bigint; tokens: bigint }[]> {
+  const locked: { id: bigint; tokens: bigint }[] = []
+  const partitions = Map.groupBy(keys, ({ partition }) => partition)
+  for (const [partition, ofPartition] of [...partitions].sort(([a], [b]) => a - b)) {
+    const ids = [...new Set(ofPartition.map(({ id }) => id))]
+    const rows = await tx.rows<[bigint, bigint]>(lockOfPartition, [partition, ids])
+    for (const [id, tokens] of rows) locked.push({ id, tokens })
+  }
+  return locked
+}
+
+/** Locks the collections that a table, or what stands for one, names by `partition` and `collection_id`. */
+export async function lockCollectionsOf(tx: Transaction, tokens: string, values: unknown[] = []): Promise<void> {
+  const rows = await tx.fresh.rows<[number, bigint]>(`SELECT DISTINCT partition, collection_id FROM ${tokens}`, values)
+  await lockCollections(
+    tx,
+    rows.map(([partition, id]) => ({ partition, id })),
+  )
 }
 
 /** Locks the collections `c` for which a condition holds. */
@@ -32,11 +58,11 @@ export async function lockCollectionsWhere(
   condition: string,
   values: unknown[],
 ): Promise<{ id: bigint; tokens: bigint }[]> {
-  const rows = await tx.rows<[bigint, bigint]>(
-    `SELECT c.id, c.tokens FROM collection c WHERE ${condition} ${inOrder}`,
-    values,
+  const rows = await tx.rows<[number, bigint]>(`SELECT c.partition, c.id FROM collection c WHERE ${condition}`, values)
+  return lockCollections(
+    tx,
+    rows.map(([partition, id]) => ({ partition, id })),
   )
-  return rows.map(([id, tokens]) => ({ id, tokens }))
 }
 
 /** The end of a SELECT that takes some of many collections: it leaves those that another transaction holds for later. */

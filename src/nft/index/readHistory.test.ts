@@ -76,7 +76,7 @@ function actingOnce(source: EvmSource, act: (from: bigint, to: bigint) => Promis
 async function counts(): Promise<{ transfers: number; tokens: number; counted: number; doubles: number }> {
   const [row] = await database.db.rows<[bigint, bigint, bigint, bigint]>(
     `SELECT (SELECT count(*) FROM transfer), (SELECT count(*) FROM token WHERE amount > 0), (SELECT tokens FROM collection),
-       (SELECT count(*) FROM (SELECT FROM transfer GROUP BY position, item HAVING count(*) > 1) d)`,
+       (SELECT count(*) FROM (SELECT 1 FROM transfer GROUP BY position, item HAVING count(*) > 1) d)`,
   )
   const [transfers, tokens, counted, doubles] = row!.map(Number) as [number, number, number, number]
   return { transfers, tokens, counted, doubles }

@@ -43,8 +43,8 @@ export const noMedia = { mimetype: null, category: null, parentHash: null, sizes
 
 /** The end of a statement by which previews of collection ($1, $2) became due: the collection gets its turn, and workers are notified. */
 const turnDue = `due AS (
-  INSERT INTO media_turn AS t (partition, collection_id) VALUES ($1, $2)
-  ON CONFLICT (partition, collection_id) DO UPDATE SET due_at = now() WHERE t.due_at IS NULL OR t.due_at > now()
+  INSERT INTO media_turn AS t (partition, collection_id, due_at) SELECT $1, $2, now()
+  ON CONFLICT (partition, collection_id) DO UPDATE SET due_at = excluded.due_at WHERE t.due_at IS NULL OR t.due_at > excluded.due_at
 )
 SELECT pg_notify('${mediaDemandChannel}', '')`
 
@@ -189,7 +189,7 @@ export async function forgetMedia(sql: Sql, due: DueMedia, worker: number): Prom
 /** How many previews are to be made, now or later, at most `most`. */
 export async function countDueMedia(sql: Sql, most: number): Promise<number> {
   const [[due] = [0n]] = await sql.rows<[bigint]>(
-    'SELECT count(*) FROM (SELECT FROM media WHERE due_at IS NOT NULL LIMIT $1) due',
+    'SELECT count(*) FROM (SELECT 1 FROM media WHERE due_at IS NOT NULL LIMIT $1) due',
     [most],
   )
   return Number(due)

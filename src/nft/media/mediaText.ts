@@ -10,5 +10,5 @@ export const mediaText = (row: string, url = `${row}.url`) => `'{"status":"' || 
   || coalesce(',"mimetype":' || to_json(${row}.mimetype)::text, '')
   || coalesce(',"category":' || to_json(${row}.category)::text, '')
   || coalesce(',"parent_hash":"' || ${row}.parent_hash || '"', '')
-  || ',"updatedAt":"' || to_char(coalesce(${row}.updated_at, now()) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
+  || ',"updatedAt":"' || to_char(coalesce(${row}.updated_at, (SELECT now())) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
   || coalesce(',"media_collection":' || replace(${row}.sizes, '"url":"/', '"url":"' || chr(${publicUrlSlot.charCodeAt(0)}) || '/'), '') || '}'`

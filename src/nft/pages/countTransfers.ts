@@ -2,7 +2,7 @@ import type { Sql } from '../../db/database.ts'
 import { partitionCount, partitionOf } from '../../sync/partition.ts'
 import { hexToBuffer } from '../../util/hex.ts'
 import type { TransferRange, TransferSource } from '../transferQuery.ts'
-import { firstPositionOf, positionsPerBlock } from '../transfers/position.ts'
+import { firstPositionOf, positionsPerRange } from '../transfers/position.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 
 /** Most transfers that are counted one by one for a request: it takes 30 ms. */
@@ -10,7 +10,7 @@ const mostCounted = 100_000
 
 /**
  * How many transfers a source has. Of a whole contract and of a whole token that is a counter; everything else is counted, up to
- * `mostCounted`. null: there are more.
+ * `mostCounted`, for some collections of a wallet with those of the others. null: there are more.
  */
 export async function countTransfers(sql: Sql, source: TransferSource, range: TransferRange): Promise<number | null> {
   const isWhole = range.from === null && range.to === null
@@ -20,15 +20,18 @@ export async function countTransfers(sql: Sql, source: TransferSource, range: Tr
   ]
   const read = async (text: string, values: unknown[]) => Number((await sql.rows<[bigint]>(text, values))[0]?.[0] ?? 0n)
   const counted = async (from: string, values: unknown[]) => {
-    const count = await read(`SELECT count(*) FROM (SELECT FROM ${from} LIMIT ${mostCounted + 1}) n`, [
+    const count = await read(`SELECT count(*) FROM (SELECT 1 FROM ${from} LIMIT ${mostCounted + 1}) n`, [
       ...bounds,
       ...values,
     ])
     return count > mostCounted ? null : count
   }
   if (source.of === 'wallet') {
-    const { chainId, wallet } = source
-    return counted(ofWallet, [partitionOf(chainId, wallet), chainId, hexToBuffer(wallet)])
+    const { chainId, wallet, only } = source
+    const key = [partitionOf(chainId, wallet), chainId, hexToBuffer(wallet)]
+    if (!only) return counted(ofWallet, key)
+    const [row] = await sql.rows<[bigint, bigint]>(countOnly, [...bounds, ...key, only.map(({ id }) => id)])
+    return row![1] > mostCounted ? null : Number(row![0])
   }
   if (source.of === 'chain') {
     const { chainId, hash } = source
@@ -57,12 +60,16 @@ const ofContract = `transfer t WHERE t.partition = $3 AND t.collection_id = $4 A
 const ofToken = `transfer t WHERE t.partition = $3 AND t.collection_id = $4
   AND (t.token_id, t.position) >= ($5::numeric, $1::int8) AND (t.token_id, t.position) < ($5::numeric, $2::int8)`
 const ofWallet = `wallet_transfer w WHERE w.partition = $3 AND w.chain_id = $4 AND w.wallet = $5::bytea AND ${within('w')}`
+/** Those of some collections, and all that were looked at for them. */
+const countOnly = `SELECT count(*) FILTER (WHERE n.collection_id = ANY($6::int8[])), count(*)
+FROM (SELECT w.collection_id FROM ${ofWallet} LIMIT ${mostCounted + 1}) n`
 const ofChain = (byHash: boolean) => `generate_series(0, ${partitionCount - 1}) AS p (partition) CROSS JOIN LATERAL (
-    SELECT * FROM transfer_block b WHERE b.partition = p.partition AND b.chain_id = $3
-      AND b.number >= $1::int8 / ${positionsPerBlock} AND b.number < $2::int8 / ${positionsPerBlock}${byHash ? ' AND b.hash = $4::bytea' : ''}
+    SELECT * FROM transfer_range r WHERE r.partition = p.partition AND r.chain_id = $3
+      AND r.range >= $1::int8 / ${positionsPerRange} AND r.range <= $2::int8 / ${positionsPerRange}
     LIMIT ${mostCounted + 1}
-  ) b CROSS JOIN LATERAL (
-    SELECT FROM transfer t WHERE t.partition = b.partition AND t.collection_id = b.collection_id
-      AND t.position >= b.number * ${positionsPerBlock} AND t.position < (b.number + 1) * ${positionsPerBlock}
+  ) r CROSS JOIN LATERAL (
+    SELECT 1 FROM transfer t WHERE t.partition = r.partition AND t.collection_id = r.collection_id
+      AND t.position >= r.range * ${positionsPerRange} AND t.position < (r.range + 1) * ${positionsPerRange}
+      AND ${within('t')}${byHash ? ' AND t.block_hash = $4::bytea' : ''}
     LIMIT ${mostCounted + 1}
   ) t`

@@ -12,7 +12,6 @@ import { highestHash, lowestHash, tokenHash } from '../transfers/tokenHash.ts'
 import { createPageReader, type PageReaderOptions } from './createPageReader.ts'
 import { type OwnerLines, ownersAsOf } from './ownersAsOf.ts'
 import { fitting, isWide, listedWidths } from './pageWidth.ts'
-import { renderRecords } from './record.ts'
 import { type AsOfLine, tokenAsOf, walkAsOf } from './walkAsOf.ts'
 
 /** Counting the tokens of an earlier state may take so long. */
@@ -39,8 +38,7 @@ export function createAsOfQuery(options: PageReaderOptions & { blockHashes: Bloc
   ): Promise<Records> {
     const bounds = [lines.map(({ hash }) => hash), lines.map(({ line }) => line)]
     const page = await pages.page(state, 'read', bounds, written)
-    const writer = await pages.writerOf(state, address, page, { count: lines.length, hex: written.hex })
-    return pages.recordsOf(renderRecords(writer, lines.length), [page])
+    return pages.records(state, address, page, { count: lines.length, hex: written.hex })
   }
 
   /** As many of the lines, from the first on, as fit on one page. */

@@ -1,16 +1,15 @@
 import { type ByteReader, bytesOf } from '../../db/byteRows.ts'
 import type { Database, Sql } from '../../db/database.ts'
 import { partitionOf } from '../../sync/partition.ts'
-import { type Address, hexToBuffer } from '../../util/hex.ts'
-import type { CollectionState, NftQuery, Records } from '../query.ts'
+import { hexToBuffer } from '../../util/hex.ts'
+import type { NftQuery } from '../query.ts'
 import { askForRanks } from '../rarity/rankCollections.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
-import { type CountedPage, createPageReader } from './createPageReader.ts'
+import { createPageReader } from './createPageReader.ts'
 import { createFilteredPages } from './filteredPage.ts'
 import { createListedRecords } from './listedRecords.ts'
 import { createOwnerPages } from './ownerPages.ts'
 import { isWide, pageWidth } from './pageWidth.ts'
-import { renderRecords } from './record.ts'
 import { decodeNamedState, decodeState, selectState, selectStates } from './state.ts'
 import { readStatistics, readTokenStatistics } from './statistics.ts'
 import { countTraitValues, readTraits } from './traitList.ts'
@@ -42,16 +41,6 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
   const filtered = createFilteredPages({ sql: reader, pages })
   const listed = createListedRecords({ sql: reader, pages })
 
-  async function render(
-    state: CollectionState,
-    address: Address,
-    page: CountedPage,
-    count: number,
-    hex: boolean,
-  ): Promise<Records> {
-    return pages.recordsOf(renderRecords(await pages.writerOf(state, address, page, { count, hex }), count), [page])
-  }
-
   const page: NftQuery['page'] = async ({ traits = null, ...given }) => {
     if (given.rarity) await askForRanks(reader, given.state)
     if (traits !== null) return filtered.page({ ...given, filter: traits })
@@ -65,7 +54,7 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
     const read = await pages.page(state, upper ? 'below' : 'toTop', [...bounds, limit + 1], options)
     const found = read.lines.starts.length
     const count = Math.min(found, limit)
-    const records = await render(state, address, read, count, options.hex)
+    const records = await pages.records(state, address, read, { count, hex: options.hex })
     return { records, count, last: found > limit ? read.hashOf(count - 1) : null }
   }
 
@@ -99,11 +88,12 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
       if (options.rarity) await askForRanks(reader, state)
       const page = await pages.page(state, 'one', [tokenHash(address, String(tokenId))], options)
       const count = page.lines.starts.length
-      return count === 0 ? undefined : (await render(state, address, page, count, options.hex)).toBuffer()
+      if (count === 0) return undefined
+      return (await pages.records(state, address, page, { count, hex: options.hex })).toBuffer()
     },
 
     ...listed,
-    ...createOwnerPages({ sql: reader, counting: db, page, held: listed.held }),
+    ...createOwnerPages({ sql: reader, counting: db, pages, page }),
 
     statistics: (state) => readStatistics(reader, state),
 

@@ -8,7 +8,7 @@ import type { RecordOptions, Records, ShownCollection } from '../query.ts'
 import type { AskedOfOne } from './askedTokens.ts'
 import { type PageRow, readPageRow } from './pageRow.ts'
 import { pageSql, type Wanted } from './pageSql.ts'
-import { collectionText, createRecordWriter, type RecordWriter } from './record.ts'
+import { collectionText, createRecordWriter, type RecordWriter, renderRecords } from './record.ts'
 import { type CountTexts, createTraitCounts } from './traitCounts.ts'
 
 export type PageReaderOptions = {
@@ -43,6 +43,13 @@ export type PageReader = {
     page: CountedPage,
     options: { count: number; hex: boolean },
   ): Promise<RecordWriter>
+  /** The first `count` records of a page. */
+  records(
+    state: ShownCollection,
+    address: Address,
+    page: CountedPage,
+    options: { count: number; hex: boolean },
+  ): Promise<Records>
   /** The records of pages, whose rows are given back once their bytes are copied. */
   recordsOf(list: ByteList, pages: readonly CountedPage[]): Records
 }
@@ -63,12 +70,17 @@ export function createPageReader({ db, reader, publicUrl, refreshAfterMs }: Page
       // A page of an earlier state may show burned tokens, of which nothing is read any more.
       const before = wanted === 'read' ? null : staleBefore()
       const rows = await reader.bytes(sql, [partition, id, before, ...bounds])
-      return rows.map((row) => readPageRow(row, { normalized, media }))
+      return rows.map((row) => readPageRow(row, { lines: wanted === 'read', normalized, media, rarity }, reader.take))
     }
     const pages = await read(false)
     if (pages.every(({ complete }) => complete)) return pages
-    for (const { row } of pages) reader.giveBack(row)
+    for (const page of pages) giveBack(page)
     return read(true)
+  }
+
+  function giveBack({ row, lines }: PageRow): void {
+    reader.giveBack(row)
+    reader.giveBack([lines.bytes])
   }
 
   /** Adds the counts of the same moment; reads both again where counts changed between the two statements. */
@@ -81,7 +93,7 @@ export function createPageReader({ db, reader, publicUrl, refreshAfterMs }: Page
     for (let attempt = 1; ; attempt++) {
       const found = await counts.read(state, page.traitsVersion, page.slots.traits)
       if (found.version === page.traitsVersion || attempt === mostReads) return { ...page, counts: found.texts }
-      reader.giveBack(page.row)
+      giveBack(page)
       page = (await reread())[0]!
     }
   }
@@ -107,8 +119,21 @@ export function createPageReader({ db, reader, publicUrl, refreshAfterMs }: Page
     })
   }
 
+  const recordsOf: PageReader['recordsOf'] = (list, pages) => ({
+    toBuffer(before, after) {
+      const bytes = list.toBuffer(before, after)
+      for (const page of pages) giveBack(page)
+      return bytes
+    },
+  })
+
   return {
     writerOf,
+    recordsOf,
+
+    async records(state, address, page, options) {
+      return recordsOf(renderRecords(await writerOf(state, address, page, options), options.count), [page])
+    },
 
     async page(state, wanted, bounds, options) {
       const read = () => readTexts(wanted, [state.partition, state.id, ...bounds], options)
@@ -136,16 +161,6 @@ export function createPageReader({ db, reader, publicUrl, refreshAfterMs }: Page
           return { page, writer, lines: new Map(Array.from({ length: count }, (_, line) => [page.hashOf(line), line])) }
         }),
       )
-    },
-
-    recordsOf(list, pages) {
-      return {
-        toBuffer(before, after) {
-          const bytes = list.toBuffer(before, after)
-          for (const { row } of pages) reader.giveBack(row)
-          return bytes
-        },
-      }
     },
   }
 }

@@ -12,6 +12,7 @@ import type { Transfer } from '../transfers/transfer.ts'
 import { type CollectionKey, transferGroup } from '../transfers/transferGroup.ts'
 import { createNftQuery } from './createNftQuery.ts'
 import { createTransferQuery } from './createTransferQuery.ts'
+import { mostSeen } from './transferSql.ts'
 
 const chainId = 1n
 let database: TestDatabase
@@ -59,7 +60,7 @@ const blockOf = ({ position }: Moved) => Math.floor(position / positionOf(1, 0))
 
 async function storeAnew(all: readonly Moved[]): Promise<void> {
   await database.db.transaction((tx) =>
-    tx.script('TRUNCATE collection, token, balance, transfer, transfer_block, wallet_due, wallet_transfer, chain'),
+    tx.script('TRUNCATE collection, token, balance, transfer, transfer_range, wallet_due, wallet_transfer, chain'),
   )
   await store(all)
 }
@@ -137,6 +138,10 @@ test('default: pages of any size, in both orders and within any blocks, of a con
             { of: 'wallet', chainId, wallet: `0x${holders[holder]!}` },
             (t) => t.from === holders[holder] || t.to === holders[holder],
           ],
+          [
+            { of: 'wallet', chainId, wallet: `0x${holders[holder]!}`, only: [state, { partition: 1, id: 0n }] },
+            (t) => t.collection === collection && (t.from === holders[holder] || t.to === holders[holder]),
+          ],
           [{ of: 'chain', chainId }, () => true],
           [{ of: 'chain', chainId, hash: `0x${hashOf(block)}` }, (t) => blockOf(t) === block],
         ]
@@ -208,4 +213,36 @@ test('behavior: a time that no calendar has is shown as the last second of the y
   const { records } = await createTransferQuery({ db, openChains }).page({ ...options, source })
   const [shown] = JSON.parse(records.toBuffer('[', ']').toString()) as { block_timestamp: string }[]
   expect(shown!.block_timestamp).toBe('9999-12-31T23:59:59.000Z')
+})
+
+test('behavior: a page of a wallet’s transfers of one collection among many others is cut short, and the walk gives all of them', async () => {
+  const { db } = database
+  const mine = holders[1]!
+  const rare = [1, 30_000].map((block) => ({ ...sample, position: positionOf(block, 0), blockHash: hashOf(block) }))
+  await storeAnew(rare)
+  const key = [partitionOf(chainId, `0x${mine}`), chainId, hexToBuffer(mine)]
+  await db.run(
+    `INSERT INTO wallet_transfer (partition, chain_id, wallet, position, item, collection_id, collection_partition)
+     SELECT $1, $2, $3, (n::int8 << 20) + 1, 0, 0, 7 FROM generate_series(1, $4) AS n`,
+    [...key, 2 * mostSeen + 5],
+  )
+  const [[partition, id] = []] = await db.rows<[number, bigint]>('SELECT partition, id FROM collection')
+  const source: TransferSource = {
+    of: 'wallet',
+    chainId,
+    wallet: `0x${mine}`,
+    only: [{ partition: partition!, id: id! }],
+  }
+  const range = { from: null, to: null }
+  for (const [order, counts] of [
+    ['ASC', [1, 0, 1]],
+    ['DESC', [1, 0, 1]],
+  ] as const) {
+    const pages = await walk({ source, range, order, limit: 10, hex: false })
+    expect(pages.map(({ length }) => length)).toEqual(counts)
+    const records = rare.map((t) => expected(t, false))
+    expect(pages.flat()).toEqual(order === 'ASC' ? records : records.toReversed())
+  }
+  const query = createTransferQuery({ db, openChains: noNodes })
+  expect(await query.count(source, range)).toBe(2)
 })

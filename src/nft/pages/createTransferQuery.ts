@@ -90,8 +90,11 @@ function boundsOf({ range, order, after }: TransferPageOptions): [position: bigi
 }
 
 function sourceValues(source: TransferSource): unknown[] {
-  if (source.of === 'wallet')
-    return [partitionOf(source.chainId, source.wallet), source.chainId, hexToBuffer(source.wallet)]
+  if (source.of === 'wallet') {
+    const { chainId, wallet, only } = source
+    const ofOnly = only ? [only.map(({ id }) => id), only.map(({ partition }) => partition)] : []
+    return [partitionOf(chainId, wallet), chainId, hexToBuffer(wallet), ...ofOnly]
+  }
   if (source.of === 'chain') return [source.chainId, ...(source.hash ? [hexToBuffer(source.hash)] : [])]
   const { state, chainId, address, tokenId } = source
   const { partition, id, standard, verified, possibleSpam } = state

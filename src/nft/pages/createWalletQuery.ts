@@ -8,16 +8,17 @@ import { countWallet, readWalletCollections } from './walletCollections.ts'
 import { readWalletTokens } from './walletTokens.ts'
 
 const chainRow = defineRow({
-  headBlock: column.int8('h.head_number'),
-  contradicted: column.bool('h.contradicted'),
+  headBlock: column.int8('h.head_number').orNull(),
+  contradicted: column.bool('coalesce(h.contradicted, false)'),
   /** Collections are asked for whose reading is not done. */
   unread: column.bool(
-    `EXISTS (SELECT 1 FROM collection c WHERE c.chain_id = h.id AND c.status IN ('queued', 'syncing') LIMIT 1)`,
+    `EXISTS (SELECT 1 FROM collection c WHERE c.chain_id = a.id AND c.status IN ('queued', 'syncing') LIMIT 1)`,
   ),
   ...headAgeColumns('h'),
 })
 
-const selectChain = `SELECT ${chainRow.columns} FROM chain h WHERE h.id = $1`
+/** Of a chain that was never read, everything of the chain itself is null. */
+const selectChain = `SELECT ${chainRow.columns} FROM (SELECT $1::int8 AS id) a LEFT JOIN chain h ON h.id = a.id`
 
 const selectReached = `
 SELECT min(d.from_position) FROM unnest($1::int2[], $2::int8[]) AS a (partition, id)
@@ -46,9 +47,10 @@ async function readWalletState(sql: Sql, chainId: bigint): Promise<WalletState> 
   // The head first: what the tables have reached is held against a head that was seen before.
   const [found] = await sql.rows(selectChain, [chainId])
   const coverage = await readWalletCoverage(sql, chainId)
-  if (!found) return { ...coverage, headBlock: null, head: null, synced: false }
-  const { headBlock, contradicted, unread, ...age } = chainRow.decode(found)
+  const { headBlock, contradicted, unread, ...age } = chainRow.decode(found!)
+  // Of no collection everything is known, however old the head is: nobody follows a chain without collections.
+  if (coverage.collections === 0) return { ...coverage, headBlock: null, head: null, synced: !unread }
   const head = headAgeOf(age)
-  const reached = coverage.toBlock !== null && coverage.toBlock >= headBlock
+  const reached = headBlock !== null && coverage.toBlock !== null && coverage.toBlock >= headBlock
   return { ...coverage, headBlock, head, synced: reached && !unread && !contradicted && !isOld(head) }
 }

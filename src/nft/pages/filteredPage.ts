@@ -4,7 +4,6 @@ import type { CollectionState, HashRange, Page, PageOptions, TraitFilter } from 
 import { highestHash, lowestHash } from '../transfers/tokenHash.ts'
 import type { PageReader } from './createPageReader.ts'
 import { fitting, isWide, listedWidths } from './pageWidth.ts'
-import { renderRecords } from './record.ts'
 import { type HashBounds, hashBefore, walkTraits } from './walkTraits.ts'
 
 export type FilteredOptions = Omit<PageOptions, 'traits'> & { filter: TraitFilter }
@@ -12,7 +11,7 @@ export type FilteredOptions = Omit<PageOptions, 'traits'> & { filter: TraitFilte
 /** Tokens in part of a collection that match a filter: every token that any of the traits has is read. */
 const countMatching = `
 SELECT count(*) FROM (
-  SELECT FROM unnest($5::uuid[], $6::int4[]) AS f (trait, bit)
+  SELECT 1 FROM unnest($5::uuid[], $6::int4[]) AS f (trait, bit)
     JOIN token_trait x ON x.partition = $1 AND x.collection_id = $2 AND x.trait = f.trait AND x.token_hash >= $3 AND x.token_hash <= $4
   GROUP BY x.token_hash HAVING bit_or(f.bit) = $7
 ) m`
@@ -43,8 +42,7 @@ export function createFilteredPages({ sql, pages }: { sql: Sql; pages: PageReade
       if (!isStill) pages.recordsOf(createByteList(), [chosen]).toBuffer()
       const page = isStill ? chosen : await pages.page(state, 'matching', [shown, ...maskOf(filter)], form)
       const count = page.lines.starts.length
-      const writer = await pages.writerOf(state, address, page, { count, hex: form.hex })
-      return { records: pages.recordsOf(renderRecords(writer, count), [page]), count, last }
+      return { records: await pages.records(state, address, page, { count, hex: form.hex }), count, last }
     },
 
     async count(state: CollectionState, range: HashRange, filter: TraitFilter): Promise<number> {

@@ -1,36 +1,51 @@
 import type { Sql } from '../../db/database.ts'
-import { createByteList } from '../../util/byteList.ts'
-import type { NftQuery } from '../query.ts'
+import type { NftQuery, RecordOptions } from '../query.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
-import { readHolders } from './readHolders.ts'
+import type { PageReader } from './createPageReader.ts'
+import { fitting, isWide, listedWidths } from './pageWidth.ts'
+import { type HoldersAsked, holderBounds, holdersWanted, readHolders } from './readHolders.ts'
 
 const everything = { from: null, to: null }
 
 /**
- * Pages of owners. Those of an ERC-721 are pages of its list, as each token has one owner. Otherwise who holds tokens is read first, then the
- * records of these tokens, each once however many hold it. `counting`: connections on which a statement may take long.
+ * Pages of owners. Those of an ERC-721 are pages of its list, as each token has one owner. Otherwise a token stands on them once for each of
+ * its holders. `counting`: connections on which a statement may take long.
  */
 export function createOwnerPages(options: {
   sql: Sql
   counting: Sql
+  pages: PageReader
   page: NftQuery['page']
-  held: NftQuery['held']
 }): Pick<NftQuery, 'owners' | 'countOwners'> {
-  const { sql, counting, page, held } = options
+  const { sql, counting, pages, page } = options
+
+  /** How many of the next holders' records fit on a page. */
+  async function fittingLimit(asked: HoldersAsked, written: RecordOptions): Promise<number> {
+    const { state, limit } = asked
+    if (!isWide([{ state, tokens: limit }])) return limit
+    const hashes = (await readHolders(sql, asked)).map(({ hash }) => hash)
+    return Math.max(1, fitting(hashes, await listedWidths(sql, { state, hashes: [...new Set(hashes)] }, written)))
+  }
+
   return {
-    async owners({ state, address, tokenId, after, limit, ...written }) {
+    async owners({ state, address, tokenId, after, limit: most, ...written }) {
       if (tokenId === null && state.standard !== 'ERC1155') {
         const from = { range: everything, traits: null, after: after?.hash ?? null }
-        const { records, count, last } = await page({ state, address, limit, ...from, ...written })
+        const { records, count, last } = await page({ state, address, limit: most, ...from, ...written })
         return { records, count, last: last === null ? null : { hash: last, holder: null } }
       }
-      const token = tokenId === null ? null : tokenHash(address, String(tokenId))
-      const found = await readHolders(sql, { state, token, after, limit: limit + 1 })
-      if (found.length === 0) return { records: createByteList(), count: 0, last: null }
-      const shown = found.slice(0, limit).map((holder) => ({ state, address, ...holder }))
-      const { records, used } = await held(shown, written)
-      const { hash, holder } = shown[used - 1]!
-      return { records, count: used, last: used < found.length ? { hash, holder } : null }
+      const asked = { state, token: tokenId === null ? null : tokenHash(address, String(tokenId)), after }
+      const limit = await fittingLimit({ ...asked, limit: most }, written)
+      const bounds = holderBounds({ ...asked, limit: limit + 1 })
+      const read = await pages.page(state, holdersWanted(asked), bounds, written)
+      const found = read.lines.starts.length
+      const count = Math.min(found, limit)
+      const records = await pages.records(state, address, read, { count, hex: written.hex })
+      return {
+        records,
+        count,
+        last: found > limit ? { hash: read.hashOf(count - 1), holder: read.ownerOf(count - 1) } : null,
+      }
     },
 
     async countOwners({ state, address, tokenId }) {

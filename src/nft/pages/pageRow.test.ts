@@ -20,12 +20,10 @@ test('behavior: each line finds its own document, whichever tokens have one and 
         .toSorted((a, b) => (order === 'index' ? (a.hash < b.hash ? -1 : 1) : a.key - b.key))
       const all = (texts: string[]) => (texts.length === 0 ? null : Buffer.from(texts.join(textSeparator)))
       const lines = all(shown.map(({ id, hash }) => `"token_id":"${id}","token_hash":"${hash}","owner_of":null,`))
-      const hashes = documented.length === 0 ? null : Buffer.from(documented.map(({ hash }) => hash).join(''))
+      const hashes = documented.length === 0 ? null : Buffer.from(documented.map(({ hash }) => hash).join(''), 'hex')
       const records = all(documented.map(({ hash }) => `"name":"of ${hash}",`))
-      const read = readPageRow([lines, hashes, null, records, null, null, null, null], {
-        normalized: false,
-        media: false,
-      })
+      const asked = { lines: true, normalized: false, media: false, rarity: false }
+      const read = readPageRow([lines, hashes, null, records, null, null, null, null, null], asked, Buffer.alloc)
       const found = read.places.map((place, line) => ({
         id: read.idOf(line),
         hash: read.hashOf(line),

@@ -1,14 +1,13 @@
 import type { ByteRow } from '../../db/byteRows.ts'
+import type { Address } from '../../util/hex.ts'
 import type { WantedMedia } from '../media/mediaStore.ts'
 import { countSlot, slotKeyLength } from '../metadata/document/countSlots.ts'
 import { textSeparator } from './pageSql.ts'
-
-/** Texts in one buffer. */
-export type Texts = { bytes: Buffer; starts: number[]; ends: number[] }
+import { type Texts, writeLines } from './tokenLines.ts'
 
 /** The row of a page's statement (`pageSql.ts`), as texts in its bytes. */
 export type PageRow = {
-  /** The bytes that all texts refer to. */
+  /** The bytes that all texts but the lines refer to. */
   row: ByteRow
   /** The parts of the records that tokens' own rows decide, in the order of the page. */
   lines: Texts
@@ -18,12 +17,16 @@ export type PageRow = {
   idEnd(line: number): number
   /** The token hash of a line, 32 hex digits. */
   hashOf(line: number): string
+  /** The owner, or the holder for whom the line stands; null: nobody is named. */
+  ownerOf(line: number): Address | null
   /** Where the value of `owner_of` stands in a line, and the digits of `amount`. */
   holdingOf(line: number): { owner: Span; amount: Span }
   /** For each line the place of its document in the texts below; -1: it has none. */
   places: number[]
   /** The parts of the records that documents decide. */
   records: Texts
+  /** The members about rarity, in the order of the page; undefined where they were not asked for. */
+  rarities: Texts | undefined
   /** Normalised forms with slots; undefined where they were not asked for. */
   normalized: Texts | undefined
   slots: Slots
@@ -55,9 +58,13 @@ const nothing = Buffer.alloc(0)
 const quote = '"'.charCodeAt(0)
 const separator = textSeparator.charCodeAt(0)
 
-export function readPageRow(row: ByteRow, asked: { normalized: boolean; media: boolean }): PageRow {
-  const [lineBytes, hashBytes, stale, records, normalized, media, unasked, traitsVersion] = row
-  const lines = textsOf(lineBytes)
+/** What is in a row. `lines`: of `read`, whose lines come as texts. */
+export type AskedOfPage = { lines: boolean; normalized: boolean; media: boolean; rarity: boolean }
+
+/** `take` gives the memory for lines. */
+export function readPageRow(row: ByteRow, asked: AskedOfPage, take: (size: number) => Buffer): PageRow {
+  const [tokens, hashes, stale, records, normalized, media, unasked, traitsVersion, rarities] = row
+  const lines = asked.lines ? textsOf(tokens) : writeLines(tokens ?? nothing, take)
   function idEnd(line: number): number {
     let at = lines.starts[line]! + idAt
     while (lines.bytes[at] !== quote) at++
@@ -84,17 +91,27 @@ export function readPageRow(row: ByteRow, asked: { normalized: boolean; media: b
     idEnd,
     hashOf,
     holdingOf,
+    ownerOf(line) {
+      const { from, to } = holdingOf(line).owner
+      const owner = lines.bytes.toString('latin1', from, to)
+      return owner === 'null' ? null : (owner.slice(1, -1) as Address)
+    },
     idOf: (line) => lines.bytes.toString('latin1', lines.starts[line]! + idAt, idEnd(line)),
-    places: placesOf(lines, hashAt, hashBytes ?? nothing),
+    places: placesOf(lines, hashAt, Buffer.from(hexOf(hashes), 'latin1')),
     records: textsOf(records),
+    rarities: asked.rarity ? textsOf(rarities) : undefined,
     normalized: normalizedTexts,
     slots: findSlots(normalizedTexts),
     media: mediaTexts,
     complete: mediaTexts?.starts.every((start, i) => mediaTexts.ends[i]! > start) ?? true,
-    stale: new Set(stale?.toString('latin1').match(/.{32}/g)),
+    stale: new Set(hexOf(stale).match(/.{32}/g)),
     unasked: wantedMedia(unasked),
     traitsVersion: BigInt(traitsVersion?.toString('latin1') ?? 0),
   }
+}
+
+function hexOf(bytes: Buffer | null | undefined): string {
+  return bytes?.toString('hex') ?? ''
 }
 
 function wantedMedia(unasked: Buffer | null | undefined): WantedMedia[] {

@@ -1,11 +1,13 @@
 import { mediaText } from '../media/mediaText.ts'
-import { positionsPerBlock } from '../transfers/position.ts'
+import { type HoldersWanted, holderSources } from './readHolders.ts'
+import { tokenBytes } from './tokenLines.ts'
 
 /**
  * The tokens that are wanted: those below a hash, those up to the end of the hash space, one, those of a list,
- * those of a list that match a filter of traits, those of lists, or those whose lines were read before.
+ * those of a list that match a filter of traits, those of lists, those whose lines were read before, or a token for each of its holders.
  */
-export type Wanted = 'below' | 'toTop' | 'one' | 'chosen' | 'matching' | 'listed' | 'read'
+export type Wanted = Listed | HoldersWanted | 'read'
+type Listed = 'below' | 'toTop' | 'one' | 'chosen' | 'matching' | 'listed'
 
 /** Partition and id of the collection, as SQL. */
 type Key = { partition: string; id: string }
@@ -14,29 +16,17 @@ const given: Key = { partition: '$1', id: '$2' }
 const listed: Key = { partition: 'a.partition', id: 'a.id' }
 
 const hex = (uuid: string) => `encode(uuid_send(${uuid}), 'hex')`
-const address = (column: string) => `coalesce('"0x' || encode(${column}, 'hex') || '"', 'null')`
-const block = (column: string) => `(${column} / ${positionsPerBlock})::text`
 
-/**
- * The part of a record that the token's own row decides, as JSON text: the members from `"token_id":"` up to those of the metadata, without
- * braces. PostgreSQL writes it, which takes the two processes together half the time that columns take. It is all hex and digits, so
- * nothing needs escaping.
- */
-export const line = `'"token_id":"' || t.token_id::text
-    || '","token_hash":"' || ${hex('t.token_hash')} || '","owner_of":' || ${address('t.owner')}
-    || ',"minter_address":' || ${address('t.minter')} || ',"block_number":"' || ${block('t.last_position')}
-    || '","block_number_minted":"' || ${block('t.first_position')} || '","amount":"' || t.amount::text || '",'`
-
-/** The members about rarity, as the token's line goes on. */
+/** The members about rarity, as a token's line goes on. */
 const rarityOf = ({ partition, id }: Key) => `coalesce((
     SELECT '"rarity_rank":' || r.rank || ',"rarity_percentage":' || trim_scale(round(100.0 * r.rank / (
       SELECT c.rarity_documents FROM collection c WHERE c.partition = ${partition} AND c.id = ${id}
     ), 6)) || ','
-    FROM token_rarity r WHERE r.partition = t.partition AND r.collection_id = t.collection_id AND r.token_hash = t.token_hash
+    FROM token_rarity r WHERE r.partition = ${partition} AND r.collection_id = ${id} AND r.token_hash = t.token_hash
   ), '"rarity_rank":null,"rarity_percentage":null,')`
 
 /** Only the last part of the hash space includes its upper bound. */
-const tokens: Record<Exclude<Wanted, 'read'>, string> = {
+const tokens: Record<Listed, string> = {
   below: 't.token_hash >= $4 AND t.token_hash < $5 ORDER BY t.token_hash DESC LIMIT $6',
   toTop: 't.token_hash >= $4 AND t.token_hash <= $5 ORDER BY t.token_hash DESC LIMIT $6',
   one: 't.token_hash = $4',
@@ -91,15 +81,16 @@ export type PageSqlOptions = {
  * SQL of the tokens of a page and their documents, all in one row: with a row for each token this process took a third more time.
  * Parameters: $1 partition, $2 collection, $3 the time before which a document is too old, then the bounds. `listed` takes lists, and gives a
  * row for each of their places: in $1 partitions, in $2 collections, in $4 hashes of tokens, those of a collection as the text of an array.
- * `read` takes the hashes of tokens in $4, each maybe several times, and lines in $5. Columns, all of them texts:
+ * `read` takes the hashes of tokens in $4, each maybe several times, and lines in $5. Columns, bytes or texts in UTF-8:
  *
- * 1. the lines, in the order of the page
- * 2. the hashes of tokens that have a document, 32 digits each, and 3. of those whose document is too old
+ * 1. the bytes of the tokens (`tokenBytes`), in the order of the page; for `read` the lines
+ * 2. the hashes of tokens that have a document, 16 bytes each, and 3. of those whose document is too old
  * 4. in the order of the hashes, the parts of the records that documents decide, 5. their normalised forms and 6. their media, the latter
  *    two where they are asked for
  * 7. the addresses of which no preview was asked for: a JSON list of md5, address, and hash of the token in whose document the whole
  *    address stands, '' where it needs none
  * 8. with normalised forms, and for `chosen`, the version of the counts of traits at the same moment
+ * 9. where places by rarity are asked for, the members about them, in the order of the page
  *
  * The documents are read by one walk along their index, which is a third cheaper than a lookup for each token. PostgreSQL planned a plain
  * join, while statistics were missing, as reading the whole collection for each token of a page (25 s).
@@ -125,21 +116,32 @@ CROSS JOIN LATERAL (${selectPage(listed, options)}) p ORDER BY a.place`
 
 function selectPage(key: Key, { wanted, normalized, media, rarity = false, ...options }: PageSqlOptions): string {
   const source = options.complete ? complete : asked
-  const ofKey = (row: string) => `${row}.partition = ${key.partition} AND ${row}.collection_id = ${key.id}`
-  const page =
-    wanted === 'read'
-      ? 'SELECT t.* FROM unnest($4::uuid[], $5::text[]) WITH ORDINALITY AS t (token_hash, line, place)'
-      : `SELECT t.token_hash, ${line}${rarity ? ` || ${rarityOf(key)}` : ''} AS line FROM token t WHERE ${ofKey('t')} AND t.amount > 0 AND ${tokens[wanted]}`
   return `
-WITH page AS MATERIALIZED (${page})
-SELECT lines, documents.*, ${normalized || wanted === 'chosen' ? traitsVersion(key) : 'NULL'} FROM (
-  SELECT ${all('line', wanted === 'read' ? ' ORDER BY place' : ' ORDER BY token_hash DESC')} AS lines FROM page
-) page, (
-  SELECT string_agg(${hex('m.token_hash')}, '') AS hashes,
-    string_agg(CASE WHEN m.tried_at < $3 THEN ${hex('m.token_hash')} END, '') AS stale, ${all('m.record')} AS records,
+SELECT page.lines, documents.*, ${normalized || wanted === 'chosen' ? traitsVersion(key) : 'NULL'}, page.rarities
+FROM (${wanted === 'read' ? readLines : selectTokens(key, wanted, rarity)}) page CROSS JOIN LATERAL (
+  SELECT string_agg(uuid_send(m.token_hash), '') AS hashes,
+    string_agg(CASE WHEN m.tried_at < $3 THEN uuid_send(m.token_hash) END, '') AS stale, ${all('m.record')} AS records,
     ${normalized ? all("coalesce(m.normalized, 'null')") : 'NULL'} AS normalized, ${media ? all(source.media) : 'NULL'} AS media,
     ${media ? source.unasked : 'NULL'} AS unasked
   FROM token_metadata m ${media ? previews(key) : ''}
-  WHERE ${ofKey('m')} AND m.token_hash = ANY (ARRAY(SELECT token_hash FROM page))
+  WHERE ${ofKey('m', key)} AND m.token_hash = ANY (page.hashes)
 ) documents`
 }
+
+const readLines = `
+  SELECT ${all('t.line', ' ORDER BY t.place')} AS lines, array_agg(t.token_hash) AS hashes, NULL AS rarities
+  FROM unnest($4::uuid[], $5::text[]) WITH ORDINALITY AS t (token_hash, line, place)`
+
+function selectTokens(key: Key, wanted: Listed | HoldersWanted, rarity: boolean): string {
+  const isHeld = wanted in holderSources
+  const order = ` ORDER BY t.token_hash DESC${isHeld ? ', t.owner' : ''}`
+  const source = isHeld
+    ? holderSources[wanted as HoldersWanted]({ token: '$4', holder: '$5', limit: '$6' })
+    : `SELECT t.* FROM token t WHERE ${ofKey('t', key)} AND t.amount > 0 AND ${tokens[wanted as Listed]}`
+  return `
+  SELECT string_agg(${tokenBytes}, ''${order}) AS lines, array_agg(t.token_hash) AS hashes,
+    ${rarity ? all(rarityOf(key), order) : 'NULL'} AS rarities
+  FROM (${source}) t`
+}
+
+const ofKey = (row: string, key: Key) => `${row}.partition = ${key.partition} AND ${row}.collection_id = ${key.id}`

@@ -43,53 +43,80 @@ export function parseHolders(text: string | null | undefined): Holder[] {
  * Who holds a token now, or the listed tokens of an ERC-1155: in the order of token hashes descending, then of holders. A page costs
  * the same wherever it begins, of a token that a million hold as of a million tokens with a holder each.
  */
-export async function readHolders(sql: Sql, { state, token, after, limit }: HoldersAsked): Promise<Holder[]> {
-  const values = [state.partition, state.id, after?.hash ?? token ?? highestHash, holdersAfter(after), limit]
-  const statement = token === null ? heldOfAll : state.standard === 'ERC1155' ? heldOfOne : owned
-  const [row] = await sql.rows<[string | null]>(statement, values)
+export async function readHolders(sql: Sql, asked: HoldersAsked): Promise<Holder[]> {
+  const { state } = asked
+  const values = [state.partition, state.id, ...holderBounds(asked)]
+  const [row] = await sql.rows<[string | null]>(statements[holdersWanted(asked)], values)
   return parseHolders(row?.[0])
 }
 
-// The statements. Parameters: $1 partition, $2 collection, $3 and $4 the token and the holder after whom the page begins, $5 the number of
-// holders.
+/** Whose holders are wanted: those of all tokens of an ERC-1155, those of one, or the owner of a token of an ERC-721. */
+export type HoldersWanted = 'holdersOfAll' | 'holdersOfOne' | 'ownerOfOne'
 
-const oneText = (rows: string) => `SELECT ${holdersText} FROM (${rows}) h`
+export function holdersWanted({ state, token }: Pick<HoldersAsked, 'state' | 'token'>): HoldersWanted {
+  if (token === null) return 'holdersOfAll'
+  return state.standard === 'ERC1155' ? 'holdersOfOne' : 'ownerOfOne'
+}
 
-/** ERC-721: a token has one holder. */
-const owned = oneText(`
-SELECT t.token_hash, t.owner AS holder, t.amount FROM token t
-WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash = $3 AND t.amount > 0 AND t.owner > $4 LIMIT $5`)
+/** The token and the holder after whom a page begins, and how many holders there may be, for `holderSources`. */
+export function holderBounds({ token, after, limit }: Omit<HoldersAsked, 'state'>): unknown[] {
+  return [after?.hash ?? token ?? highestHash, holdersAfter(after), limit]
+}
 
-/** ERC-1155: the holders of each token `t` after the address `after`, by one walk along the key. */
-const held = (tokens: string, after: string) =>
-  oneText(`
-SELECT t.token_hash, b.holder, b.amount FROM (${tokens}) t CROSS JOIN LATERAL (
+/** SQL of what `holderBounds` gives. */
+type Bounds = { token: string; holder: string; limit: string }
+
+/** The holders of each token `t` after the address `after`, by one walk along the key. */
+const held = (tokens: string, after: string, limit: string) => `
+SELECT t.token_hash, t.token_id, t.minter, t.last_position, t.first_position, b.holder AS owner, b.amount
+FROM (${tokens}) t CROSS JOIN LATERAL (
   SELECT b.holder, b.amount FROM balance b
   WHERE b.partition = $1 AND b.collection_id = $2 AND b.token_hash = t.token_hash AND b.amount > 0 AND b.holder > ${after}
-  ORDER BY b.holder LIMIT $5
-) b ORDER BY token_hash DESC, holder LIMIT $5`)
+  ORDER BY b.holder LIMIT ${limit}
+) b`
 
 /**
- * So many tokens are looked at as have the holders of a page together, beside the first one, of which nobody knows how many are left. A
- * listed token has a holder at least, as what its holders have adds up to what exists of it. So no more than three pages of balances are
- * read, in whatever order PostgreSQL reads them.
+ * SQL of tokens `t`, each with one of its holders and what that one has in the place of owner and amount: $1 partition, $2 collection.
+ *
+ * Of all tokens so many are looked at as have the holders of a page together, beside the first one, of which nobody knows how many are left.
+ * A listed token has a holder at least, as what its holders have adds up to what exists of it. So no more than three pages of balances
+ * are read, in whatever order PostgreSQL reads them.
  */
-const heldOfAll = held(
-  `
-  SELECT s.token_hash FROM (
-    SELECT t.token_hash, sum(CASE WHEN t.token_hash < $3 THEN t.holders ELSE 0 END) OVER (
+export const holderSources: Record<HoldersWanted, (bounds: Bounds) => string> = {
+  holdersOfAll: ({ token, holder, limit }) =>
+    `${held(
+      `
+  SELECT s.* FROM (
+    SELECT t.*, sum(CASE WHEN t.token_hash < ${token} THEN t.holders ELSE 0 END) OVER (
         ORDER BY t.token_hash DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
       ) AS above
     FROM (
-      SELECT t.token_hash, t.holders FROM token t
-      WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0 AND t.token_hash <= $3
-      ORDER BY t.token_hash DESC LIMIT $5 + 1
+      SELECT t.* FROM token t
+      WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0 AND t.token_hash <= ${token}
+      ORDER BY t.token_hash DESC LIMIT ${limit} + 1
     ) t
-  ) s WHERE coalesce(s.above, 0) < $5`,
-  "CASE WHEN t.token_hash < $3 THEN ''::bytea ELSE $4 END",
-)
+  ) s WHERE coalesce(s.above, 0) < ${limit}`,
+      `CASE WHEN t.token_hash < ${token} THEN ''::bytea ELSE ${holder} END`,
+      limit,
+    )} ORDER BY t.token_hash DESC, b.holder LIMIT ${limit}`,
+  holdersOfOne: ({ token, holder, limit }) =>
+    held(
+      `SELECT t.* FROM token t WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0 AND t.token_hash = ${token}`,
+      holder,
+      limit,
+    ),
+  ownerOfOne: ({ token, holder, limit }) => `
+SELECT t.* FROM token t
+WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash = ${token} AND t.amount > 0 AND t.owner > ${holder} LIMIT ${limit}`,
+}
 
-const heldOfOne = held(
-  'SELECT t.token_hash FROM token t WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0 AND t.token_hash = $3',
-  '$4',
-)
+const statement = (wanted: HoldersWanted) => `
+SELECT ${holdersText} FROM (
+  SELECT t.token_hash, t.owner AS holder, t.amount FROM (${holderSources[wanted]({ token: '$3', holder: '$4', limit: '$5' })}) t
+) h`
+
+const statements: Record<HoldersWanted, string> = {
+  holdersOfAll: statement('holdersOfAll'),
+  holdersOfOne: statement('holdersOfOne'),
+  ownerOfOne: statement('ownerOfOne'),
+}

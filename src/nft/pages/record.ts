@@ -3,7 +3,8 @@ import type { Address } from '../../util/hex.ts'
 import { publicUrlSlot } from '../media/mediaText.ts'
 import { noMetadata } from '../metadata/document/renderMetadata.ts'
 import type { HeldToken, ShownCollection } from '../query.ts'
-import type { PageRow, Texts } from './pageRow.ts'
+import type { PageRow } from './pageRow.ts'
+import type { Texts } from './tokenLines.ts'
 import type { CountTexts } from './traitCounts.ts'
 
 /** The parts of a record that all tokens of a collection share, as JSON text. */
@@ -48,7 +49,7 @@ export type RecordWriter = {
 }
 
 export function createRecordWriter(page: PageRow, text: CollectionText, form: RecordForm): RecordWriter {
-  const { lines, records, normalized, media } = page
+  const { lines, rarities, records, normalized, media } = page
   /** The members that were not asked for; they are null in every record. */
   const plain = `${normalized ? '' : ',"normalized_metadata":null'}${media ? '' : ',"media":null'}`
   const publicUrl = Buffer.from(JSON.stringify(form.publicUrl).slice(1, -1))
@@ -61,6 +62,7 @@ export function createRecordWriter(page: PageRow, text: CollectionText, form: Re
       if (form.hex) at = addHexId(list, page, line)
       if (holding) at = addHolding(list, page, line, at, holding)
       list.add(lines.bytes, at, lines.ends[line])
+      if (rarities) list.add(rarities.bytes, rarities.starts[line], rarities.ends[line])
       if (place < 0) list.add(noDocument)
       else list.add(records.bytes, records.starts[place], records.ends[place])
       if (normalized) {

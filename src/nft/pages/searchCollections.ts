@@ -76,7 +76,7 @@ function withinName(text: string): Finder<FoundCollection> {
        WHERE strpos(lower(c.name), lower($1)) > 0 LIMIT $2`,
       [text, most],
     )
-    const beyond = await sql.rows(`SELECT FROM collection ORDER BY chain_id, address OFFSET ${mostLookedAt} LIMIT 1`)
+    const beyond = await sql.rows(`SELECT 1 FROM collection ORDER BY chain_id, address OFFSET ${mostLookedAt} LIMIT 1`)
     return { items: itemsOf(rows), cutShort: beyond.length > 0 }
   }
 }

@@ -95,7 +95,7 @@ async function having(sql: Sql, of: readonly Candidate[], tokenId: string, most:
   const rows = await sql.rows<[number]>(
     `SELECT v.place FROM ${asked.unnest(2)}
        CROSS JOIN LATERAL (
-         SELECT FROM token t WHERE t.partition = v.partition AND t.collection_id = v.id AND t.token_hash = v.hash AND t.amount > 0 LIMIT 1) t
+         SELECT 1 FROM token t WHERE t.partition = v.partition AND t.collection_id = v.id AND t.token_hash = v.hash AND t.amount > 0 LIMIT 1) t
      ORDER BY v.place LIMIT $1`,
     [most, ...asked.lists(of.map((candidate) => ({ ...candidate, tokenId })))],
   )

@@ -31,8 +31,8 @@ export async function readStatistics(
 }
 
 const tokenRow = defineRow({
-  amount: column.text('greatest(t.amount, 0)::text'),
-  holders: column.int4('CASE WHEN t.amount > 0 THEN t.holders ELSE 0 END'),
+  amount: column.text('t.amount::text'),
+  holders: column.int4('t.holders'),
   transfers: column.int4('t.transfers'),
 })
 

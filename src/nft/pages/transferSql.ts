@@ -1,13 +1,14 @@
 import { partitionCount } from '../../sync/partition.ts'
 import type { TransferOrder, TransferSource } from '../transferQuery.ts'
-import { positionsPerBlock } from '../transfers/position.ts'
+import { positionsPerBlock, positionsPerRange } from '../transfers/position.ts'
 
 /** Whose transfers a statement reads. */
-export type TransferKind = 'contract' | 'token' | 'wallet' | 'chain' | 'blockHash'
+export type TransferKind = 'contract' | 'token' | 'wallet' | 'walletOnly' | 'chain' | 'blockHash'
 
 export function kindOf(source: TransferSource): TransferKind {
   if (source.of === 'contract') return source.tokenId === undefined ? 'contract' : 'token'
-  return source.of === 'chain' && source.hash !== undefined ? 'blockHash' : source.of
+  if (source.of === 'wallet') return source.only ? 'walletOnly' : 'wallet'
+  return source.hash === undefined ? 'chain' : 'blockHash'
 }
 
 /** SQL of what depends on the order. */
@@ -16,19 +17,48 @@ const inOrder = {
   DESC: { direction: 'DESC', beyond: '<', back: '>=' },
 } as const
 
+const inPlace = (row: string, order: TransferOrder) =>
+  `ORDER BY ${row}.position ${inOrder[order].direction}, ${row}.item ${inOrder[order].direction}`
+
+/** Where a page may have its transfers. */
+const behind = (row: string, order: TransferOrder) =>
+  `(${row}.position, ${row}.item) ${inOrder[order].beyond} ($1::int8, $2::int4) AND ${row}.position ${inOrder[order].back} $3::int8`
+
+/** Two transfers are at one place where one of them is of a collection that was removed, or of a block that was undone. */
+const first = (count: string, row: string, order: TransferOrder) =>
+  `${inPlace(row, order)} FETCH FIRST (${count}) ROWS WITH TIES`
+
+const ofWallet = (order: TransferOrder) => `
+    FROM wallet_transfer w WHERE w.partition = $5 AND w.chain_id = $6 AND w.wallet = $7::bytea AND ${behind('w', order)}`
+
+/**
+ * Most transfers of a wallet that a page of those of some collections looks at, so that each page ends in time where few of a million are
+ * of these. The key alone is read of each: 10 ms.
+ */
+export const mostSeen = 10_000
+
+/** No join, so that the rows stay in order and none behind the end of the page is looked at. */
+const amongSeen = (order: TransferOrder) => `
+    SELECT w.*, ($9::int2[])[array_position($8::int8[], w.collection_id)] AS collection_partition
+    FROM (SELECT w.position, w.item, w.collection_id, w.chain_id ${ofWallet(order)} ${first(String(mostSeen), 'w', order)}) w
+    WHERE w.collection_id = ANY($8::int8[])`
+
+/** The last place that such a page looked at: a page that is not full looked at as many as it may. */
+const stop = (order: TransferOrder) => `CASE WHEN (SELECT count(*) FROM page) < $4::int8 THEN (
+    SELECT w.position || ' ' || w.item ${ofWallet(order)} ${inPlace('w', order)} OFFSET ${mostSeen - 1} LIMIT 1
+  ) END`
+
 /**
  * The transfers of a page and one more. Parameters: $1 and $2 the place after which the page begins, $3 the last position that it may have,
  * $4 the limit and one; then those of the source. Of a contract these are partition, id, chain and what records say of it, and the
- * token; of a wallet partition, chain and address; of a chain its id, and the hash of the block.
+ * token; of a wallet partition, chain and address, and the ids and partitions of the only collections wanted; of a chain its id, and the hash
+ * of the block.
  */
 function places(kind: TransferKind, order: TransferOrder): string {
   const { direction, beyond, back } = inOrder[order]
-  const after = (row: string) =>
-    `(${row}.position, ${row}.item) ${beyond} ($1::int8, $2::int4) AND ${row}.position ${back} $3::int8`
-  const inPlace = (row: string) => `ORDER BY ${row}.position ${direction}, ${row}.item ${direction}`
-  const sorted = (row: string) => `${inPlace(row)} LIMIT $4::int8`
-  // Two transfers are at one place where one of them is of a collection that was removed, or of a block that was undone.
-  const withTies = (row: string) => `${inPlace(row)} FETCH FIRST ($4::int8) ROWS WITH TIES`
+  const after = (row: string) => behind(row, order)
+  const sorted = (row: string) => `${inPlace(row, order)} LIMIT $4::int8`
+  const withTies = (row: string) => first('$4::int8', row, order)
   if (kind === 'contract')
     return `
   SELECT t.*, $7::int8 AS chain_id FROM transfer t
@@ -41,47 +71,49 @@ function places(kind: TransferKind, order: TransferOrder): string {
   WHERE t.partition = $5 AND t.collection_id = $6 AND (t.token_id, t.position, t.item) ${beyond} ($9::numeric, $1::int8, $2::int4)
     AND (t.token_id, t.position) ${back} ($9::numeric, $3::int8)
   ORDER BY t.token_id ${direction}, t.position ${direction}, t.item ${direction} LIMIT $4::int8`
-  if (kind === 'wallet')
+  if (kind === 'wallet' || kind === 'walletOnly')
     return `
   SELECT w.position, w.item, w.collection_partition AS partition, w.collection_id, w.chain_id, t.token_id, t.from_address, t.to_address, t.amount,
-    t.transaction_hash, t.transaction_index, t.operator
+    t.transaction_hash, t.transaction_index, t.operator, t.block_hash, t.block_time
   FROM (
-    SELECT * FROM wallet_transfer w
-    WHERE w.partition = $5 AND w.chain_id = $6 AND w.wallet = $7::bytea AND ${after('w')} ${withTies('w')}
+    ${kind === 'wallet' ? `SELECT * ${ofWallet(order)}` : amongSeen(order)} ${withTies('w')}
   ) w LEFT JOIN LATERAL (
     SELECT * FROM transfer t
     WHERE t.partition = w.collection_partition AND t.collection_id = w.collection_id AND t.position = w.position AND t.item = w.item
       AND $7::bytea IN (t.from_address, t.to_address)
     LIMIT 1
   ) t ON true`
-  return `${chainPlaces(kind, order, `${after('t')} ${sorted('t')}`)} ${withTies('t')}`
+  // The ranges come first in the order, although positions alone say as much: so PostgreSQL sorts range by range, and reads no more of them.
+  return `${chainPlaces(kind, order, `${after('t')} ${sorted('t')}`)}
+  ORDER BY m.range ${direction}, t.position ${direction}, t.item ${direction} FETCH FIRST ($4::int8) ROWS WITH TIES`
 }
 
 /**
- * Transfers of all collections: each partition names its next blocks, as many as a page may need, and whole blocks only, as their
- * collections are in no order; the nearest of all of them are read. The block in which the page before ended is read besides, as
- * its transfers may be given already.
+ * Transfers of all collections: each partition names the next ranges of blocks in which collections have some, as many as a page may need;
+ * the nearest of all of them are read. Each has at least one transfer but the range in which the page begins, whose transfers may
+ * all be given already, so that one is read besides; and of the last range all may be behind the end.
  */
 function chainPlaces(kind: TransferKind, order: TransferOrder, own: string): string {
   const { direction, beyond, back } = inOrder[order]
-  const block = `($1::int8 / ${positionsPerBlock})`
+  const begin = `($1::int8 / ${positionsPerRange})`
   const moved = (which: string) => `
-      SELECT b.partition, b.number, b.collection_id FROM transfer_block b
-      WHERE b.partition = p.partition AND b.chain_id = $5 ${kind === 'blockHash' ? 'AND b.hash = $6::bytea ' : ''}AND ${which}`
+      SELECT r.partition, r.range, r.collection_id FROM transfer_range r WHERE r.partition = p.partition AND r.chain_id = $5 AND ${which}`
+  const nearest = `ORDER BY range ${direction} FETCH FIRST ($4::int8) ROWS WITH TIES`
   return `
   SELECT t.*, $5::int8 AS chain_id FROM (
-    SELECT n.* FROM generate_series(0, ${partitionCount - 1}) AS p (partition) CROSS JOIN LATERAL (${moved(`b.number = ${block}`)}) n
+    SELECT n.* FROM generate_series(0, ${partitionCount - 1}) AS p (partition) CROSS JOIN LATERAL (${moved(`r.range = ${begin}`)}) n
     UNION ALL (
       SELECT n.* FROM generate_series(0, ${partitionCount - 1}) AS p (partition) CROSS JOIN LATERAL (${moved(
-        `b.number ${beyond} ${block} AND b.number ${back} ($3::int8 / ${positionsPerBlock})`,
+        `r.range ${beyond} ${begin} AND r.range ${back} ($3::int8 / ${positionsPerRange})`,
       )}
-        ORDER BY b.number ${direction} FETCH FIRST ($4::int8) ROWS WITH TIES
-      ) n ORDER BY n.number ${direction} FETCH FIRST ($4::int8) ROWS WITH TIES
+        ${nearest}
+      ) n ${nearest}
     )
+    ORDER BY range ${direction}
   ) m CROSS JOIN LATERAL (
     SELECT * FROM transfer t
-    WHERE t.partition = m.partition AND t.collection_id = m.collection_id AND t.position >= m.number * ${positionsPerBlock}
-      AND t.position < (m.number + 1) * ${positionsPerBlock} AND ${own}
+    WHERE t.partition = m.partition AND t.collection_id = m.collection_id AND t.position >= m.range * ${positionsPerRange}
+      AND t.position < (m.range + 1) * ${positionsPerRange}${kind === 'blockHash' ? ' AND t.block_hash = $6::bytea' : ''} AND ${own}
   ) t`
 }
 
@@ -101,8 +133,8 @@ const latestSecond = 253_402_300_799
  */
 const record = (collection: string) => `'{"token_id":"' || t.token_id::text || '",' || ${collection}
     || ',"from_address":' || ${bytes('t.from_address')} || ',"to_address":' || ${bytes('t.to_address')}
-    || ',"amount":"' || t.amount::text || '","block_number":"' || t.number::text || '","block_hash":' || ${bytes('b.hash')}
-    || ',"block_timestamp":"' || to_char(to_timestamp(least(b.timestamp, ${latestSecond})) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')
+    || ',"amount":"' || t.amount::text || '","block_number":"' || t.number::text || '","block_hash":' || ${bytes('t.block_hash')}
+    || ',"block_timestamp":"' || to_char(to_timestamp(least(t.block_time, ${latestSecond})) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')
     || '","transaction_hash":' || ${bytes('t.transaction_hash')} || ',"transaction_index":' || coalesce(t.transaction_index::text, 'null')
     || ',"log_index":' || (t.position % ${positionsPerBlock})::text || ',"operator":' || ${address('t.operator')} || ',"value":null}'`
 
@@ -111,7 +143,7 @@ const record = (collection: string) => `'{"token_id":"' || t.token_id::text || '
  *
  * 1. the records, with commas between them
  * 2. how many there are
- * 3. the position and item of the last place, where more follow
+ * 3. the position and item of the place after which the next page begins, where more may follow
  * 4. the blocks whose time is not known: a JSON list of partition, collection, number and hash; where there are some, the first column is
  *    not whole
  */
@@ -139,6 +171,7 @@ function writeSql(kind: TransferKind, order: TransferOrder): string {
   LEFT JOIN LATERAL (
     SELECT ${collectionText} AS told FROM collection c WHERE c.partition = t.partition AND c.id = t.collection_id AND t.token_id IS NOT NULL LIMIT 1
   ) c ON true`
+  const last = `(SELECT s.position || ' ' || s.item FROM shown s WHERE (SELECT count(*) FROM page) >= $4::int8 ${sorted('s.')} OFFSET $4::int8 - 2 LIMIT 1)`
   const isHidden = isGiven ? '' : ', (c.told IS NULL)'
   return `
 WITH page AS MATERIALIZED (${places(kind, order)}
@@ -147,13 +180,9 @@ WITH page AS MATERIALIZED (${places(kind, order)}
   ${sorted('t.')}${isHidden} LIMIT $4::int8 - 1
 )
 SELECT string_agg(${record('t.told')}, ',' ${sorted('t.')}), count(*)::text,
-  (SELECT s.position || ' ' || s.item FROM shown s WHERE (SELECT count(*) FROM page) >= $4::int8 ${sorted('s.')} OFFSET $4::int8 - 2 LIMIT 1),
-  (json_agg(DISTINCT jsonb_build_array(t.partition, t.collection_id, t.number, '0x' || encode(b.hash, 'hex')))
-    FILTER (WHERE b.timestamp IS NULL))::text
+  ${kind === 'walletOnly' ? `coalesce(${last}, ${stop(order)})` : last},
+  (json_agg(DISTINCT jsonb_build_array(t.partition, t.collection_id, t.number, '0x' || encode(t.block_hash, 'hex')))
+    FILTER (WHERE t.block_time IS NULL))::text
 FROM shown t
-CROSS JOIN LATERAL (
-  SELECT b.hash, b.timestamp FROM transfer_block b
-  WHERE b.partition = t.partition AND b.chain_id = t.chain_id AND b.number = t.number AND b.collection_id = t.collection_id LIMIT 1
-) b
 WHERE t.told IS NOT NULL`
 }

@@ -52,10 +52,10 @@ async function seed(
     [partition, id, address],
   )
   await db.run(
-    `INSERT INTO transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash)
-     SELECT $1::int2, $2::int8, (${minted}) * 1048576::bigint + n, 0, n, ${zero}, ${holder}, 1, '\\x00'::bytea FROM generate_series(1, ${count}) n
+    `INSERT INTO transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, block_hash)
+     SELECT $1::int2, $2::int8, (${minted}) * 1048576::bigint + n, 0, n, ${zero}, ${holder}, 1, '\\x00'::bytea, '\\x00'::bytea FROM generate_series(1, ${count}) n
      UNION ALL
-     SELECT $1::int2, $2::int8, (${moved}) * 1048576::bigint + n, 0, n, ${holder}, ${last}, 1, '\\x00'::bytea FROM generate_series(1, ${count}) n`,
+     SELECT $1::int2, $2::int8, (${moved}) * 1048576::bigint + n, 0, n, ${holder}, ${last}, 1, '\\x00'::bytea, '\\x00'::bytea FROM generate_series(1, ${count}) n`,
     [partition, id],
   )
   const state = { partition, id, standard } as ShownCollection & { standard: Standard }

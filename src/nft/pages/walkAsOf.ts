@@ -8,9 +8,9 @@ import type { ShownCollection } from '../query.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import { lastPositionOf } from '../transfers/position.ts'
 import { highestHash, tokenHashSql } from '../transfers/tokenHash.ts'
-import { all, line, textSeparator } from './pageSql.ts'
+import { tokenBytes, writeLines } from './tokenLines.ts'
 
-/** A token that was listed, and the part of its record that its state decides (`pageSql.ts`). */
+/** A token that was listed, and the part of its record that its state decides (`tokenLines.ts`). */
 export type AsOfLine = { hash: string; line: string }
 
 /** `to`: the hash down to which all tokens were looked at; null: no more follow. */
@@ -51,7 +51,9 @@ const stepRow = defineRow({
   /** The last of these. */
   lowest: column.text(`min(encode(uuid_send(w.token_hash), 'hex')) FILTER (WHERE w.reached)`).orNull(),
   spent: column.int8('coalesce(sum(w.cost) FILTER (WHERE w.reached), 0)::int8'),
-  lines: column.text(all(`CASE WHEN t.amount > 0 THEN ${line} END`, ' ORDER BY w.token_hash DESC')).orNull(),
+  lines: column
+    .bytea(`string_agg(CASE WHEN t.amount > 0 THEN ${tokenBytes} END, '' ORDER BY w.token_hash DESC)`)
+    .orNull(),
 })
 
 /**
@@ -85,7 +87,7 @@ const steps = Object.fromEntries(
 
 const selectFew = `
 SELECT count(*)::int FROM (
-  SELECT FROM transfer x WHERE x.partition = $1 AND x.collection_id = $2 AND x.position <= $3 LIMIT ${fewTransfers + 1}
+  SELECT 1 FROM transfer x WHERE x.partition = $1 AND x.collection_id = $2 AND x.position <= $3 LIMIT ${fewTransfers + 1}
 ) x`
 
 const selectNamed = `
@@ -168,14 +170,18 @@ async function readStep(
   ])
   const { still, lines, spent, ...step } = stepRow.decode(row!)
   if (still !== true) return 'moved'
-  return { ...step, spent: Number(spent), lines: (lines?.split(textSeparator) ?? []).map(lineOf) }
+  return { ...step, spent: Number(spent), lines: lines ? linesOf(lines) : [] }
 }
 
 const beforeHash = '","token_hash":"'
 
-function lineOf(line: string): AsOfLine {
-  const at = line.indexOf(beforeHash) + beforeHash.length
-  return { hash: line.slice(at, at + highestHash.length), line }
+function linesOf(tokens: Buffer): AsOfLine[] {
+  const { bytes, starts, ends } = writeLines(tokens, Buffer.allocUnsafe)
+  return starts.map((start, i) => {
+    const line = bytes.toString('latin1', start, ends[i])
+    const at = line.indexOf(beforeHash) + beforeHash.length
+    return { hash: line.slice(at, at + highestHash.length), line }
+  })
 }
 
 /** The tokens of the transfers up to the block, from hash `from` to below `to`, the greatest first; undefined where the transfers are many. */

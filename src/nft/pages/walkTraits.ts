@@ -60,15 +60,15 @@ SELECT (
 /** Those of the tokens in $4 that have one of the traits in $3, in their order. */
 const selectHaving = `
 SELECT ${all('t.token_hash')} FROM unnest($4::uuid[]) AS t (token_hash)
-WHERE EXISTS (SELECT FROM unnest($3::uuid[]) AS f (trait) CROSS JOIN LATERAL (
-  SELECT FROM token_trait x
+WHERE EXISTS (SELECT 1 FROM unnest($3::uuid[]) AS f (trait) CROSS JOIN LATERAL (
+  SELECT 1 FROM token_trait x
   WHERE x.partition = $1 AND x.collection_id = $2 AND x.trait = f.trait AND x.token_hash = t.token_hash LIMIT 1
 ) x)`
 
 /**
  * The tokens that have a trait of each group of `filter`, in descending order of their hashes. The walk follows the group with the fewest
- * tokens, step by step. Where another group has about as many tokens, it is read beside, as one merges sorted lists, else it is asked for
- * each token that is left.
+ * tokens, step by step. Groups that have about as many tokens are read beside by the same statement, as one merges sorted lists; of the
+ * others it is asked for each token that is left.
  */
 export async function walkTraits(
   sql: Sql,
@@ -81,6 +81,9 @@ export async function walkTraits(
   const found: string[] = []
   if (!first || first.tokens === 0) return { version, hashes: found, to: null }
   const ratioOf = (group: Group) => group.tokens / first.tokens
+  const isNear = (group: Group) => ratioOf(group) <= lookupCost * group.traits.length
+  const beside = [first, ...others.filter(isNear)]
+  const asked = others.filter((group) => !isNear(group))
   const cost = others.reduce((sum, group) => sum + Math.min(ratioOf(group), lookupCost * group.traits.length), 1)
   let spent = 0
   let tried = 0
@@ -88,14 +91,12 @@ export async function walkTraits(
     // As many as would give what is missing at the rate of the steps so far; at first, as if every second one had each group.
     const rate = tried === 0 ? 0.5 ** others.length : Math.max(found.length, 0.5) / tried
     const wanted = Math.ceil(((limit - found.length) / rate) * 1.1)
-    const step = await readStep(first, to, Math.max(leastStep, Math.min(wanted, Math.floor((most - spent) / cost))))
-    const size = step.hashes.length
-    tried += size
+    const step = await readStep(to, Math.max(leastStep, Math.min(wanted, Math.floor((most - spent) / cost))))
+    tried += step.tried
     let left = step.hashes
-    for (const group of others) {
+    for (const group of asked) {
       if (left.length === 0) break
-      const isNear = ratioOf(group) * size <= lookupCost * group.traits.length * left.length
-      left = isNear ? await readBeside(group, left, ratioOf(group) * size) : await lookUp(group, left)
+      left = await lookUp(group, left)
     }
     for (const hash of hashTexts(left)) found.push(hash)
     if (found.length >= limit) return { version, hashes: found.slice(0, limit), to: null }
@@ -118,40 +119,40 @@ export async function walkTraits(
     return { version: rows[0]?.[0] ?? 0n, groups: groups.sort((a, b) => a.tokens - b.tokens) }
   }
 
-  /** About `size` tokens of a group, and the hash down to which that is all of them. */
-  async function readStep(group: Group, to: string, size: number): Promise<{ hashes: HashList; to: string | null }> {
-    const lists = await readLists(group, { from: bounds.from, to }, size)
-    let hashes = lists.map((list) => list.hashes).reduce(unite, noHashes)
-    let reached: string | null = null
-    for (const list of lists) {
-      if (!list.isCut) continue
-      const last = list.hashes.length - 1
-      const count = countDownTo(hashes, list.hashes, last)
-      if (reached !== null && count >= hashes.length) continue
-      hashes = cut(hashes, count)
-      reached = hashAt(list.hashes, last)
+  /** The tokens that all groups beside each other have, of about `size` of the first one, and the hash down to which that is all of them. */
+  async function readStep(to: string, size: number): Promise<{ hashes: HashList; tried: number; to: string | null }> {
+    const lists = await readLists(to, size)
+    /** The greatest hash at which a list was cut: below it that list has tokens that were not read. */
+    let end: { list: HashList; last: number } | undefined
+    for (const { hashes, isCut } of lists.flat()) {
+      if (!isCut) continue
+      const last = hashes.length - 1
+      if (!end || countDownTo(hashes, end.list, end.last) === hashes.length) end = { list: hashes, last }
     }
-    return { hashes, to: reached }
+    const [own, ...beside] = lists.map((ofGroup) => {
+      const all = ofGroup.map(({ hashes }) => hashes).reduce(unite, noHashes)
+      return end ? cut(all, countDownTo(all, end.list, end.last)) : all
+    })
+    const hashes = beside.reduce(intersect, own!)
+    return { hashes, tried: own!.length, to: end ? hashAt(end.list, end.last) : null }
   }
 
-  /** Of each trait of a group its share of `size`. */
-  async function readLists(group: Group, { from, to }: HashBounds, size: number) {
-    const shares = group.traits.map(({ tokens }) => Math.ceil((size * tokens) / group.tokens))
-    const traits = group.traits.map((trait) => trait.key)
-    const rows = await sql.rows<[string | null]>(selectLists, [...key, traits, shares, from, to])
-    return rows.map(([text], i) => {
+  /**
+   * Of each trait of the groups beside each other as many tokens as lie where `size` tokens of the first group do, and some more, as they lie
+   * unevenly.
+   */
+  async function readLists(to: string, size: number): Promise<{ hashes: HashList; isCut: boolean }[][]> {
+    const traits = beside.flatMap((group) => group.traits)
+    const expected = traits.map(({ tokens }) => (size * tokens) / first!.tokens)
+    const shares = expected.map((tokens) => Math.ceil(tokens + 2 * Math.sqrt(tokens)))
+    const values = [...key, traits.map((trait) => trait.key), shares, bounds.from, to]
+    const rows = await sql.rows<[string | null]>(selectLists, values)
+    const lists = rows.map(([text], i) => {
       const hashes = readHashes(text)
       spent += hashes.length
       return { hashes, isCut: hashes.length === shares[i] }
     })
-  }
-
-  /** Those of `left` that the group has. About `size` of its tokens are expected between the first and the last; where they are more, it is asked for each. */
-  async function readBeside(group: Group, left: HashList, size: number): Promise<HashList> {
-    const between = { from: hashAt(left, left.length - 1), to: hashAt(left, 0) }
-    const lists = await readLists(group, between, Math.ceil(2 * size) + 100)
-    if (lists.some(({ isCut }) => isCut)) return lookUp(group, left)
-    return intersect(left, lists.map((list) => list.hashes).reduce(unite, noHashes))
+    return beside.map((group) => lists.splice(0, group.traits.length))
   }
 
   async function lookUp(group: Group, left: HashList): Promise<HashList> {

@@ -48,12 +48,12 @@ const countRanks = 'SELECT count(*) FROM token_rarity WHERE partition = $1 AND c
 /** Removes the ranks of tokens that have no document any more. */
 const dropRanks = `
 DELETE FROM token_rarity r WHERE r.partition = $1 AND r.collection_id = $2 AND NOT EXISTS (
-  SELECT FROM token_metadata m WHERE ${sameToken('m', 'r')} AND m.document_hash IS NOT NULL)`
+  SELECT 1 FROM token_metadata m WHERE ${sameToken('m', 'r')} AND m.document_hash IS NOT NULL)`
 
 /** The next time is a minute later at the earliest, and so late that ranking takes a twentieth of the time at most. */
 const endRanking = `
 UPDATE collection SET rarity_version = $3, rarity_documents = $4, ${raisedVersion()},
-  rarity_due_at = clock_timestamp() + greatest($5::int8 * interval '1 ms', 20 * (clock_timestamp() - now()))
+  rarity_due_at = (SELECT statement_timestamp() + greatest($5::int8 * interval '1 ms', 20 * (statement_timestamp() - now())))
 WHERE partition = $1 AND id = $2`
 
 /**
@@ -73,7 +73,7 @@ export async function rankTokens(
     const [documents, version] = row
     const [ranks] = await tx.fresh.rows<[bigint]>(countRanks, key)
     if (ranks![0] > documents) await tx.fresh.run(dropRanks, key)
-    if ((await tx.rows(lockServedCollection, [...key, worker])).length === 0)
+    if (!(await lockServedCollection(tx, { partition, id }, worker)))
       throw new NotServedError('another worker serves the collection')
     await tx.run(endRanking, [...key, version, documents, pauseMs])
   }

@@ -2,9 +2,9 @@ import type { Sql, Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { type BlockRange, parseMultirange } from '../../sync/blockRange.ts'
-import { isServed, type Served, servedBy, servedValues } from '../../sync/leases/served.ts'
+import { isServed, isServedBy, type Served, servedValues } from '../../sync/leases/served.ts'
 import { bufferToHex } from '../../util/hex.ts'
-import { skipHeld } from '../collection/lock.ts'
+import { lockServedCollection, skipHeld } from '../collection/lock.ts'
 import { raisedVersion } from '../collection/version.ts'
 import type { Standard, TransferForm } from '../transfers/decodeTransfers.ts'
 import { countCovered } from './readingRate.ts'
@@ -22,7 +22,7 @@ const dueRow = defineRow({
   idInData: column.bool('c.id_in_data'),
   fromBlock: column.int8('c.from_block').orNull(),
   toBlock: column.int8('c.to_block').orNull(),
-  coverage: column.text('c.coverage::text').map(parseMultirange),
+  coverage: column.text('c.coverage').map(parseMultirange),
 })
 
 /** A collection whose history is due. */
@@ -41,17 +41,29 @@ const dueSince = 'greatest(turn_at, retry_at)'
 
 /** The chains that have collections whose turn has come, the one that waited longest first. */
 export async function readDueChains(sql: Sql, served: Served): Promise<bigint[]> {
-  const rows = await sql.rows<[bigint]>(
-    `SELECT v.id FROM unnest($2::bigint[]) AS v (id), LATERAL (
-       SELECT ${dueSince} AS since FROM collection
-       WHERE chain_id = v.id AND status IN ('queued', 'syncing', 'failed') AND ${dueSince} <= now()
+  const due: { chain: bigint; since: Date }[] = []
+  for (const chain of new Set([...served.chains, ...served.lent.keys()])) {
+    const [row] = await sql.rows<[Date]>(
+      `SELECT ${dueSince} FROM collection
+       WHERE chain_id = $5 AND status IN ('queued', 'syncing', 'failed') AND ${dueSince} <= now()
          AND ${isServed('partition', 'chain_id')}
-       ORDER BY ${dueSince} LIMIT 1
-     ) due ORDER BY due.since`,
-    servedValues(served),
-  )
-  return rows.map(([id]) => id)
+       ORDER BY ${dueSince} LIMIT 1`,
+      [...servedValues(served), chain],
+    )
+    if (row) due.push({ chain, since: row[0] })
+  }
+  return due.sort((a, b) => Number(a.since) - Number(b.since)).map(({ chain }) => chain)
 }
+
+/** Begins the turn of one collection, unless another transaction holds it or its turn has not come any more. */
+const takeTurn = `
+WITH due AS MATERIALIZED (
+  SELECT partition, id FROM collection
+  WHERE partition = $1 AND id = $2 AND status IN ('queued', 'syncing', 'failed') AND ${dueSince} <= now() ${skipHeld}
+)
+UPDATE collection c SET turn_at = now() FROM due
+WHERE c.partition = $1 AND c.partition = due.partition AND c.id = due.id
+RETURNING ${dueRow.columns}`
 
 /**
  * Begins the turns of the `limit` collections of a chain that waited longest. Those of `except`, and those that another transaction holds,
@@ -61,18 +73,14 @@ export async function takeTurns(
   sql: Sql,
   options: { served: Served; chain: bigint; except: readonly bigint[]; limit: number },
 ): Promise<DueCollection[]> {
-  const rows = await sql.rows(
-    `WITH due AS MATERIALIZED (
-       SELECT partition, id FROM collection
-       WHERE ${isServed('partition', 'chain_id')} AND chain_id = $5 AND NOT id = ANY($6::bigint[])
-         AND status IN ('queued', 'syncing', 'failed') AND ${dueSince} <= now()
-       ORDER BY ${dueSince} LIMIT $7 ${skipHeld}
-     )
-     UPDATE collection c SET turn_at = now() FROM due
-     WHERE c.partition = due.partition AND c.id = due.id
-     RETURNING ${dueRow.columns}`,
+  const waiting = await sql.rows<[number, bigint]>(
+    `SELECT partition, id FROM collection
+     WHERE ${isServed('partition', 'chain_id')} AND chain_id = $5 AND NOT id = ANY($6::bigint[])
+       AND status IN ('queued', 'syncing', 'failed') AND ${dueSince} <= now()
+     ORDER BY ${dueSince} LIMIT $7`,
     [...servedValues(options.served), options.chain, options.except, options.limit],
   )
+  const rows = (await Promise.all(waiting.map((key) => sql.rows(takeTurn, key)))).flat()
   return rows
     .map(dueRow.decode)
     .map(({ standard, idInData, ...due }) => ({ ...due, form: standard && { standard, idInData } }))
@@ -155,24 +163,25 @@ export async function rest(sql: Sql, key: Key, seconds: number): Promise<void> {
  * by now, or a block of the range is covered. Locks the collection until the transaction ends.
  */
 export async function cover(tx: Transaction, key: Key, range: BlockRange, worker: number): Promise<boolean> {
+  if (!(await lockServedCollection(tx, key, worker))) return false
   const changed = await tx.run(
     `UPDATE collection SET coverage = coverage + $3::int8range::int8multirange, attempts = 0,
        ${countCovered('upper($3::int8range) - lower($3::int8range)')},
        to_block = (SELECT upper(r) - 1 FROM unnest(coverage + $3::int8range::int8multirange) r WHERE r @> from_block)
      WHERE ${coverable}`,
-    [key.partition, key.id, rangeText(range), worker],
+    [key.partition, key.id, rangeText(range)],
   )
   return changed === 1
 }
 
 /** Whether `cover` would add the range now. */
 export async function mayCover(sql: Sql, key: Key, range: BlockRange, worker: number): Promise<boolean> {
-  const values = [key.partition, key.id, rangeText(range), worker]
-  return (await sql.rows(`SELECT FROM collection WHERE ${coverable}`, values)).length === 1
+  const values = [key.partition, key.id, rangeText(range)]
+  const [row] = await sql.rows<[bigint]>(`SELECT chain_id FROM collection WHERE ${coverable}`, values)
+  return row !== undefined && isServedBy(sql, { partition: key.partition, chainId: row[0] }, worker)
 }
 
-const coverable = `partition = $1 AND id = $2 AND status = 'syncing' AND NOT coverage && $3::int8range
-  AND ${servedBy('$1', 'chain_id', '$4')}`
+const coverable = `partition = $1 AND id = $2 AND status = 'syncing' AND NOT coverage && $3::int8range`
 
 const countChange = defineLists<CountChange>({
   partition: list.int2((c) => c.partition),
@@ -194,13 +203,12 @@ export async function raiseVersions(tx: Transaction, changes: readonly CountChan
 
 /** Those of these chains that have collections which are live or syncing. */
 export async function readWantedChains(sql: Sql, chains: readonly bigint[]): Promise<bigint[]> {
-  const rows = await sql.rows<[bigint]>(
-    `SELECT id FROM unnest($1::bigint[]) AS v (id), LATERAL (
-       SELECT FROM collection WHERE chain_id = v.id AND status IN ('live', 'syncing') LIMIT 1
-     ) wanted`,
-    [chains],
-  )
-  return rows.map(([id]) => id)
+  const wanted: bigint[] = []
+  for (const chain of chains) {
+    const text = `SELECT 1 FROM collection WHERE chain_id = $1 AND status IN ('live', 'syncing') LIMIT 1`
+    if ((await sql.rows(text, [chain])).length > 0) wanted.push(chain)
+  }
+  return wanted
 }
 
 /**

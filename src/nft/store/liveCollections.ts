@@ -54,7 +54,7 @@ export async function postponeJoin(sql: Sql, key: Key, reason: string, seconds: 
  */
 export async function goLive(tx: Transaction, key: Key, range: BlockRange): Promise<bigint | undefined> {
   const [row] = await tx.rows<[bigint]>(
-    `UPDATE collection SET status = 'live', live_since = coalesce(live_since, now()), reason = NULL, retry_at = NULL, attempts = 0, ${raisedVersion()},
+    `UPDATE collection SET status = 'live', live_since = coalesce(live_since, (SELECT now())), reason = NULL, retry_at = NULL, attempts = 0, ${raisedVersion()},
        metadata_unswept = true, metadata_swept_at = NULL, metadata_swept_to = NULL,
        metadata_stale = metadata_stale + metadata_sweeping, metadata_sweeping = '{}'
      WHERE partition = $1 AND id = $2 AND status = 'syncing' AND to_block BETWEEN $3 AND $4 AND upper(coverage) = to_block + 1

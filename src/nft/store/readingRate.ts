@@ -15,14 +15,17 @@ const memorySeconds = 60
 /** A longer pause counts as one of so many seconds, and there is no rate after it. */
 const longestPauseSeconds = 300
 
+/** SQL for how long nothing was read, in seconds. */
+const paused = `least(extract(epoch FROM statement_timestamp() - coalesce(covered_at, turn_at)), ${longestPauseSeconds})`
+
 /** SQL for the part of the earlier counts that is left after the pause since they were last raised. */
-const left = `exp(-least(extract(epoch FROM clock_timestamp() - coalesce(covered_at, turn_at)), ${longestPauseSeconds}) / ${memorySeconds})`
+const left = `(SELECT exp(-${paused} / ${memorySeconds}))`
 
 /** SQL of a SET clause of `collection` that counts newly covered blocks of history; `blocks`: SQL for their number. */
-export const countCovered = (blocks: string) => `covered_at = clock_timestamp(),
+export const countCovered = (blocks: string) => `covered_at = statement_timestamp(),
   recent_blocks = recent_blocks * ${left} + ${blocks},
   recent_seconds = recent_seconds * ${left}
-    + least(extract(epoch FROM clock_timestamp() - coalesce(covered_at, turn_at)), ${longestPauseSeconds})`
+    + (SELECT ${paused})`
 
 const rateRow = defineRow({
   id: column.int8('id'),

@@ -59,10 +59,10 @@ export async function removeRows(sql: Sql, { partition, id }: Key, signal?: Abor
     for (const table of tables)
       for (;;) {
         signal?.throwIfAborted()
-        const rows = await sql.run(removeSome(table), key)
-        if (rows === 0 && !(await hasRows(sql, table, key))) break
+        const rows = (await sql.run(removeFirst(table), key)) || (await sql.run(removeRest(table), key))
+        if (rows === 0) break
         found = true
-        removed.set(table, (removed.get(table) ?? 0) + rows)
+        removed.set(table.name, (removed.get(table.name) ?? 0) + rows)
         await sql.run(
           `UPDATE collection_removal SET due_at = now() + interval '${heldSeconds} s' WHERE partition = $1 AND id = $2`,
           key,
@@ -78,39 +78,48 @@ async function settle(sql: Sql, key: unknown[]): Promise<void> {
   const late = `noted_at < now() - interval '${heldSeconds} s'`
   await sql.run(`DELETE FROM collection_removal WHERE partition = $1 AND id = $2 AND ${late}`, key)
   await sql.run(
-    `UPDATE collection_removal SET due_at = noted_at + interval '${heldSeconds} s' WHERE partition = $1 AND id = $2`,
+    `UPDATE collection_removal SET due_at = (SELECT noted_at + interval '${heldSeconds} s') WHERE partition = $1 AND id = $2`,
     key,
   )
 }
 
 const ofCollection = 'partition = $1 AND collection_id = $2'
 
+/** A table that has rows of collections, and what its key has besides a collection's. */
+type Table = { name: string; key: string[] }
+
 /**
- * The outer condition names the places of the rows (`ctid`) and nothing else. With the collection's key beside them, Postgres would read a
- * table whose statistics do not know the collection by that key, and compare each row with thousands of places. A statement sees
- * one snapshot, so a place is one row.
+ * Removes the first rows by key, where there are more than are removed at once: rows that are read and removed in the order of an index,
+ * whatever statistics know of the table.
  */
-function removeSome(table: string): string {
-  const name = pg.escapeIdentifier(table)
-  return `DELETE FROM ${name} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${name} WHERE ${ofCollection} LIMIT ${rowsAtOnce}))`
+function removeFirst({ name, key }: Table): string {
+  const table = pg.escapeIdentifier(name)
+  const columns = key.map((column) => pg.escapeIdentifier(column)).join(', ')
+  const last = `SELECT ${columns} FROM ${table} WHERE ${ofCollection} ORDER BY ${columns} OFFSET ${rowsAtOnce - 1} LIMIT 1`
+  return key.length === 0
+    ? removeRest({ name, key })
+    : `DELETE FROM ${table} WHERE ${ofCollection} AND (${columns}) <= (${last})`
 }
 
-async function hasRows(sql: Sql, table: string, key: unknown[]): Promise<boolean> {
-  return (await sql.rows(`SELECT FROM ${pg.escapeIdentifier(table)} WHERE ${ofCollection} LIMIT 1`, key)).length > 0
+function removeRest({ name }: Table): string {
+  return `DELETE FROM ${pg.escapeIdentifier(name)} WHERE ${ofCollection}`
 }
 
 /**
- * Every table that has rows of collections; first those that say what is due. What wallets have of a collection is not in the collection's
+ * Every table that has rows of collections; first those that say what is due and where transfers are, which must not name any that are gone. What wallets have of a collection is not in the collection's
  * partition: see removeFromWallets.ts.
  */
-async function tablesOfCollections(sql: Sql): Promise<string[]> {
-  const rows = await sql.rows<[string]>(
-    `SELECT c.relname::text FROM pg_class c
+async function tablesOfCollections(sql: Sql): Promise<Table[]> {
+  const rows = await sql.rows<[string, string[]]>(
+    `SELECT c.relname::text, array(SELECT a.attname::text FROM unnest(i.indkey) WITH ORDINALITY AS k (attnum, place)
+       JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.attnum
+       WHERE a.attname NOT IN ('partition', 'collection_id') ORDER BY k.place)
+     FROM pg_class c JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
      WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relpersistence = 'p' AND c.relname <> 'collection'
        AND 2 = (SELECT count(*) FROM pg_attribute a WHERE a.attrelid = c.oid AND NOT a.attisdropped
          AND a.attname IN ('partition', 'collection_id'))
-       AND NOT EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'wallet')
+       AND NOT EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'wallet')
      ORDER BY c.relname NOT IN ('media', 'media_turn', 'metadata_due'), c.relname`,
   )
-  return rows.map(([name]) => name)
+  return rows.map(([name, key]) => ({ name, key }))
 }

@@ -14,6 +14,7 @@ import {
   setSoleHolders,
   summedTokens,
 } from './storeTransfers.ts'
+import { revertRanges } from './transferRanges.ts'
 
 /** Takes back every transfer above block `fork` of all followed collections of a chain, exactly. */
 export async function revertTransfers(tx: Transaction, chainId: bigint, fork: bigint): Promise<CountChange[]> {
@@ -37,7 +38,7 @@ async function revertStaged(tx: Transaction, chainId: bigint, fork: bigint): Pro
   await tx.fresh.run(revertRangeMoves, [position])
   await noteUndone(tx, chainId, position)
   const gone = await tx.fresh.rows<[bigint, bigint]>(deleteTransfers, [position])
-  await tx.fresh.run(deleteBlocks, [chainId, fork])
+  await revertRanges(tx, chainId, position)
   await tx.fresh.run(deleteUndo, [chainId, fork])
   const after = await tx.fresh.rows<[number, bigint, bigint]>(selectListedNow)
   await revertMetadata(tx)
@@ -110,7 +111,9 @@ WITH restored AS (
     amount = t.amount + n.amount,
     holders = t.holders + n.change,
     owner = CASE WHEN t.holders + n.change = 1 THEN t.owner END
-  FROM (SELECT partition, collection_id, token_hash, s.amount, coalesce(h.change, 0) AS change FROM ${summedTokens}) n
+  FROM (
+    SELECT partition, collection_id, token_hash, s.amount + coalesce(h.lacking, 0) AS amount, coalesce(h.change, 0) AS change FROM ${summedTokens}
+  ) n
   WHERE ${sameToken('t', 'n')}
   RETURNING t.partition, t.collection_id, t.token_hash, t.holders
 )
@@ -151,9 +154,5 @@ WITH gone AS (
   RETURNING t.collection_id
 )
 SELECT collection_id, count(*) FROM gone GROUP BY collection_id`
-
-const deleteBlocks = `
-DELETE FROM transfer_block b USING (SELECT DISTINCT partition, collection_id FROM stage_undo) c
-WHERE b.partition = c.partition AND b.chain_id = $1 AND b.number > $2 AND b.collection_id = c.collection_id`
 
 const deleteUndo = 'DELETE FROM token_undo WHERE chain_id = $1 AND block_number > $2'

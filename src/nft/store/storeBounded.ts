@@ -100,7 +100,7 @@ async function heldOf(tx: Transaction, key: CollectionKey, ids: ReadonlySet<stri
   const byHash = new Map([...ids].map((id) => [tokenHash(key.address, id), id]))
   const rows = await tx.fresh.rows<[string]>(
     `SELECT v.id FROM unnest($3::uuid[], $4::text[]) AS v (hash, id) JOIN LATERAL (
-       SELECT FROM token t WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash = v.hash LIMIT 1
+       SELECT 1 FROM token t WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash = v.hash LIMIT 1
      ) t ON true`,
     [key.partition, key.id, [...byHash.keys()], [...byHash.values()]],
   )

@@ -6,7 +6,7 @@ import type { TokenChange } from '../transfers/reduceTransfers.ts'
 import { sameToken } from '../transfers/tokenHash.ts'
 import type { CollectionKey, TransferGroup } from '../transfers/transferGroup.ts'
 import { noteStored } from '../wallets/walletDue.ts'
-import { storeBlocks } from './storeBlocks.ts'
+import { noteRanges } from './transferRanges.ts'
 
 /** A block that can still be undone. */
 export type UndoBlock = { chainId: bigint; number: bigint }
@@ -29,15 +29,14 @@ export async function storeTransfers(
 }
 
 /**
- * The first half of `storeTransfers`: copies the transfers and their blocks into their tables and stages what they come to. It needs no lock, so another
+ * The first half of `storeTransfers`: copies the transfers into their table and stages what they come to. It needs no lock, so another
  * transaction may merge meanwhile.
  */
 export async function stageTransfers(tx: Transaction, groups: readonly TransferGroup[]): Promise<void> {
   await tx.copy(
-    'COPY transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, transaction_index, operator) FROM STDIN',
+    'COPY transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, transaction_index, operator, block_hash, block_time) FROM STDIN',
     copyRows(transferLines(groups)),
   )
-  await storeBlocks(tx, groups)
   await tx.copy('COPY stage_token FROM STDIN', copyRows(stagedLines(groups)))
   if (has(groups, 'ERC1155')) await tx.copy('COPY stage_balance FROM STDIN', copyRows(balanceLines(groups)))
 }
@@ -51,6 +50,7 @@ export async function mergeStaged(
   groups: readonly TransferGroup[],
   undo?: UndoBlock,
 ): Promise<CountChange[]> {
+  await noteRanges(tx, groups)
   await noteStored(tx, groups, undo !== undefined)
   const summed = has(groups, 'ERC1155')
   return withStages(tx, summed ? emptyStages : 'DELETE FROM stage_token', async () => {
@@ -109,7 +109,7 @@ function* transferLines(groups: readonly TransferGroup[]): Generator<string> {
   for (const { collection, transfers } of groups) {
     const key = `${collection.partition}\t${collection.id}\t`
     for (const t of transfers)
-      yield `${key}${t.position}\t${t.item}\t${t.tokenId}\t\\\\x${t.from}\t\\\\x${t.to}\t${t.amount}\t\\\\x${t.transactionHash}\t${t.transactionIndex ?? '\\N'}\t${copyBytes(t.operator)}\n`
+      yield `${key}${t.position}\t${t.item}\t${t.tokenId}\t\\\\x${t.from}\t\\\\x${t.to}\t${t.amount}\t\\\\x${t.transactionHash}\t${t.transactionIndex ?? '\\N'}\t${copyBytes(t.operator)}\t\\\\x${t.blockHash}\t${t.blockTime ?? '\\N'}\n`
   }
 }
 
@@ -187,8 +187,9 @@ ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   was_listed = t.amount > 0`)
 
 /**
- * ERC-1155: balances add up. Stages how many more holders each token has, and the balances that are zero now. The merge keeps in `was_held`
- * whether a balance was above zero before; it is false for a new one. Rows come in order of the key, as above.
+ * ERC-1155: balances add up. Stages how many more holders each token has, how many more pieces its balances below zero lack, and the
+ * balances that are zero now. The merge keeps in `was_held` whether a balance was above zero before, and in `was_below` what it was
+ * where it was below; of a new one they are false and null. Rows come in order of the key, as above.
  */
 export const mergeBalances = `
 WITH merged AS MATERIALIZED (
@@ -196,14 +197,16 @@ WITH merged AS MATERIALIZED (
   SELECT partition, collection_id, token_hash, holder, amount FROM stage_balance ORDER BY token_hash, holder
   ON CONFLICT (partition, collection_id, token_hash, holder) DO UPDATE SET
     amount = b.amount + excluded.amount,
-    was_held = b.amount > 0
-  RETURNING b.partition, b.collection_id, b.token_hash, b.holder, b.amount, (b.amount > 0)::int - b.was_held::int AS change
+    was_held = b.amount > 0,
+    was_below = CASE WHEN b.amount < 0 THEN b.amount END
+  RETURNING b.partition, b.collection_id, b.token_hash, b.holder, b.amount, (b.amount > 0)::int - b.was_held::int AS change,
+    coalesce(b.was_below, 0) - least(b.amount, 0) AS lacking
 )
-INSERT INTO stage_held (partition, collection_id, token_hash, holder, change)
-SELECT partition, collection_id, token_hash, NULL, sum(change) FROM merged
-GROUP BY partition, collection_id, token_hash HAVING sum(change) <> 0
+INSERT INTO stage_held (partition, collection_id, token_hash, holder, change, lacking)
+SELECT partition, collection_id, token_hash, NULL, sum(change), sum(lacking) FROM merged
+GROUP BY partition, collection_id, token_hash HAVING sum(change) <> 0 OR sum(lacking) <> 0
 UNION ALL
-SELECT partition, collection_id, token_hash, holder, NULL FROM merged WHERE amount = 0`
+SELECT partition, collection_id, token_hash, holder, NULL, NULL FROM merged WHERE amount = 0`
 
 /** Deletes balances that are zero now. */
 export const deleteGoneBalances = `
@@ -211,21 +214,24 @@ DELETE FROM balance b USING stage_held h
 WHERE ${sameToken('b', 'h')} AND b.holder = h.holder`
 
 /**
- * The staged tokens of ERC-1155 with how many more holders the merged balances make; null where the number stays. Every token whose
+ * The staged tokens of ERC-1155 with how many more holders the merged balances make, and how many more pieces those below zero lack; null
+ * where both stay. Every token whose
  * balances change is staged, so the join finds a token for every change.
  */
 export const summedTokens = `(SELECT * FROM stage_token WHERE summed) s
-  FULL JOIN (SELECT partition, collection_id, token_hash, change FROM stage_held WHERE holder IS NULL) h
+  FULL JOIN (SELECT partition, collection_id, token_hash, change, lacking FROM stage_held WHERE holder IS NULL) h
   USING (partition, collection_id, token_hash)`
 
 /**
- * ERC-1155: amounts add up, and so do numbers of holders, which the merge of balances before it changed. An id with exactly one holder is
- * staged, any other has no owner.
+ * ERC-1155: amounts add up, and so do numbers of holders, which the merge of balances before it changed. An amount is what those who have
+ * pieces have together: what was minted less what was burned, and what was given by those who had nothing. Some contracts mint that
+ * way, in the name of the creator. An id with exactly one holder is staged, any other has no owner.
  */
 const mergeSummed = counted(
   `
 INSERT INTO token AS t (partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, amount, transfers, holders)
-SELECT partition, collection_id, token_hash, s.token_id, NULL, s.minter, s.last_position, s.first_position, s.amount, s.transfers, coalesce(h.change, 0)
+SELECT partition, collection_id, token_hash, s.token_id, NULL, s.minter, s.last_position, s.first_position, s.amount + coalesce(h.lacking, 0), s.transfers,
+  coalesce(h.change, 0)
 FROM ${summedTokens} ORDER BY token_hash
 ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   amount = t.amount + excluded.amount,

@@ -4,6 +4,14 @@
  */
 export const positionsPerBlock = 1_048_576
 
+/** Positions of a range of blocks of `transfer_range`: 128 blocks. */
+export const positionsPerRange = 128 * positionsPerBlock
+
+/** The range of blocks in which a position is. */
+export function rangeOf(position: number): number {
+  return Math.floor(position / positionsPerRange)
+}
+
 export function positionOf(block: number, logIndex: number): number {
   return block * positionsPerBlock + logIndex
 }

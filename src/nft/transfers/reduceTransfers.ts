@@ -13,7 +13,7 @@ export type TokenChange = {
   minter: string | null
   lastPosition: number
   firstPosition: number
-  /** ERC-721: 1, or 0 when burned. ERC-1155: minted less burned, which may be negative. */
+  /** ERC-721: 1, or 0 when burned. ERC-1155: minted less burned, which may be negative; what exists of it, the balances tell. */
   amount: bigint
   /** How many transfers these are. */
   transfers: number

@@ -1,6 +1,29 @@
 import type { Sql } from '../../db/database.ts'
 import { partitionSql } from '../../sync/partition.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
+import { zeroBytes } from '../transfers/transfer.ts'
+import type { WalletFaults } from './verification.ts'
+
+/**
+ * Recounts what wallets have of a collection. The whole tables are read, as no index leads with the collection. null: transfers wait in the
+ * queue, so the two cannot be equal yet.
+ */
+export async function countWalletFaults(
+  sql: Sql,
+  { partition, id, chainId, standard }: { partition: number; id: bigint; chainId: bigint; standard: Standard },
+): Promise<WalletFaults | null> {
+  const due = await sql.rows('SELECT 1 FROM wallet_due WHERE partition = $1 AND collection_id = $2 LIMIT 1', [
+    partition,
+    id,
+  ])
+  if (due.length > 0) return null
+  const count = async (statement: string) => (await sql.rows<[bigint]>(statement, [partition, id, chainId]))[0]![0]
+  return {
+    tokens: await count(tokenFaults[standard]),
+    collections: await count(collectionFaults[standard]),
+    transfers: await count(transferFaults),
+  }
+}
 
 /** Who holds what, from the rows of tokens and balances. */
 const held: Record<Standard, string> = {
@@ -10,28 +33,43 @@ const held: Record<Standard, string> = {
     WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0`,
 }
 
-/**
- * Rows of wallet_token that a collection lacks, or that are not what its tokens and balances say. The whole table is read, as no index leads with
- * the collection. null: transfers wait in the queue, so the two cannot be equal yet.
- */
-export async function countWalletFaults(
-  sql: Sql,
-  { partition, id, chainId, standard }: { partition: number; id: bigint; chainId: bigint; standard: Standard },
-): Promise<bigint | null> {
-  const due = await sql.rows('SELECT FROM wallet_due WHERE partition = $1 AND collection_id = $2 LIMIT 1', [
-    partition,
-    id,
-  ])
-  if (due.length > 0) return null
-  const [row] = await sql.rows<[bigint]>(
-    `SELECT count(*) FROM (
-      SELECT ${partitionSql('$3::bigint', 'h.wallet')} AS wallet_partition, h.wallet, h.token_hash, h.amount FROM (${held[standard]}) h
-    ) h FULL JOIN (
-      SELECT w.partition AS wallet_partition, w.wallet, w.token_hash, w.amount FROM wallet_token w
-      WHERE w.chain_id = $3 AND w.collection_id = $2
-    ) w USING (wallet_partition, wallet, token_hash)
-    WHERE h.amount IS DISTINCT FROM w.amount`,
-    [partition, id, chainId],
-  )
-  return row![0]
-}
+const partitionOf = (wallet: string) => partitionSql('$3::bigint', wallet)
+
+/** Rows that are in one of the two alone, or have another value: both have columns `value` and those of the key. */
+const differing = (key: string, truth: string, stored: string) => `
+SELECT count(*) FROM (${truth}) h FULL JOIN (${stored}) w USING (wallet_partition, wallet${key})
+WHERE h.value IS DISTINCT FROM w.value`
+
+/** Rows of a table of wallets. */
+const rows = (table: string, key: string, value: string) => `
+SELECT w.partition AS wallet_partition, w.wallet${key}, ${value} AS value FROM ${table} w WHERE w.chain_id = $3 AND w.collection_id = $2`
+
+const ofEach = (sqlOf: (standard: Standard) => string): Record<Standard, string> => ({
+  ERC721: sqlOf('ERC721'),
+  ERC1155: sqlOf('ERC1155'),
+})
+
+const tokenFaults = ofEach((standard) =>
+  differing(
+    ', token_hash',
+    `SELECT ${partitionOf('h.wallet')} AS wallet_partition, h.wallet, h.token_hash, h.amount AS value FROM (${held[standard]}) h`,
+    rows('wallet_token', ', w.token_hash', 'w.amount'),
+  ),
+)
+
+const collectionFaults = ofEach((standard) =>
+  differing(
+    '',
+    `SELECT ${partitionOf('h.wallet')} AS wallet_partition, h.wallet, $1::smallint || ' ' || count(*) AS value FROM (${held[standard]}) h
+     GROUP BY h.wallet`,
+    rows('wallet_collection', '', `w.collection_partition || ' ' || w.tokens`),
+  ),
+)
+
+const transferFaults = differing(
+  ', position, item',
+  `SELECT DISTINCT ${partitionOf('side.wallet')} AS wallet_partition, side.wallet, t.position, t.item, $1::smallint AS value FROM transfer t
+   CROSS JOIN LATERAL (VALUES (t.from_address), (t.to_address)) AS side (wallet)
+   WHERE t.partition = $1 AND t.collection_id = $2 AND side.wallet <> ${zeroBytes}`,
+  rows('wallet_transfer', ', w.position, w.item', 'w.collection_partition'),
+)

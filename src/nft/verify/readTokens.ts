@@ -70,7 +70,8 @@ function tokensOf(subject: Subject, rows: readonly Row[]): StoredToken[] {
 const balanceRow = defineRow({
   hash: column.uuid('token_hash'),
   holder: column.bytea('holder').map(bufferToHex),
-  amount: column.numeric('amount'),
+  /** Clients see nothing of a balance below zero. */
+  amount: column.numeric('greatest(amount, 0)'),
 })
 
 /** Balances of some tokens, page by page: one id may have a million holders. */

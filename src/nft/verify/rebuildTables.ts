@@ -46,19 +46,20 @@ FROM (
   SELECT DISTINCT ON (token_id) token_id, to_address FROM transfer WHERE ${below} ORDER BY token_id, position DESC, item DESC
 ) t`
 
-/** ERC-1155: minted less burned. */
+const held = `
+SELECT token_id, holder, sum(moved) AS amount
+FROM transfer CROSS JOIN LATERAL (VALUES (from_address, -amount), (to_address, amount)) AS side (holder, moved)
+WHERE ${below} GROUP BY token_id, holder`
+
+/** ERC-1155: what its holders have together. */
 const rebuildAmounts = `
 INSERT INTO verify_token
-SELECT $1::smallint, $2::bigint, ${hash}, token_id, NULL,
-  sum(CASE WHEN from_address = ${zeroBytes} THEN amount ELSE 0 END - CASE WHEN to_address = ${zeroBytes} THEN amount ELSE 0 END)
-FROM transfer WHERE ${below} GROUP BY token_id`
+SELECT $1::smallint, $2::bigint, ${hash}, token_id, NULL, coalesce(sum(amount) FILTER (WHERE amount > 0 AND holder <> ${zeroBytes}), 0)
+FROM (${held}) h GROUP BY token_id`
 
 const rebuildBalances = `
 INSERT INTO verify_balance
-SELECT $1::smallint, $2::bigint, ${hash}, holder, sum(moved)
-FROM transfer CROSS JOIN LATERAL (VALUES (from_address, -amount), (to_address, amount)) AS side (holder, moved)
-WHERE ${below} AND holder <> ${zeroBytes}
-GROUP BY token_id, holder HAVING sum(moved) <> 0`
+SELECT $1::smallint, $2::bigint, ${hash}, holder, amount FROM (${held}) h WHERE holder <> ${zeroBytes} AND amount <> 0`
 
 const indexRebuilt = `
 CREATE UNIQUE INDEX ON verify_token (partition, collection_id, token_hash);

@@ -26,6 +26,9 @@ export type AskedNode = { node: string; failure: string | null }
 /** How many tokens, balances and URIs were compared. */
 export type ComparedCounts = { tokens: number; balances: number; uris: number }
 
+/** How many rows of a collection the tables of wallets lack, have too many or have otherwise than its tokens, balances and transfers say. */
+export type WalletFaults = { tokens: bigint; collections: bigint; transfers: bigint }
+
 export type Verification = {
   standard: Standard
   block: bigint
@@ -42,11 +45,8 @@ export type Verification = {
   nodeDifferences: NodeDifference[]
   /** Counters that a recount contradicts; a sample recounts nothing. */
   counters: CounterFault[]
-  /**
-   * Tokens of the collection that the tables of wallets lack, have too many of or have with another amount than `token` and `balance`; null:
-   * not compared, as it is a sample, or transfers wait in the queue.
-   */
-  walletFaults: bigint | null
+  /** null: not compared, as it is a sample, or transfers wait in the queue. */
+  walletFaults: WalletFaults | null
   /** True where more was found than is listed. */
   truncated: boolean
 }

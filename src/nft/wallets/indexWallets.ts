@@ -21,8 +21,8 @@ export type IndexWalletsOptions = {
 const mostTransfers = 25_000
 
 /**
- * Transfers of history that may be stored in a second before the wallets stop keeping up with them. While history is faster they take turns
- * the more seldom the faster it is, so that it keeps its speed.
+ * Transfers of history stored in a second at which the wallets rest for as long as a turn took. The rest grows with the square of that
+ * rate: a slow history is kept up with, and a fast one keeps its speed.
  */
 const usualRate = 15_000
 
@@ -80,7 +80,7 @@ export async function indexWallets({ leases, db, metrics, log, waker, signal }: 
     const rate = newest === undefined ? 0 : (stored.transfers * 1_000) / (ended - measuredAt)
     newest = stored.newest
     measuredAt = ended
-    await createWaker().wait((ended - began) * Math.min(longestRest, rate / usualRate), signal)
+    await createWaker().wait((ended - began) * Math.min(longestRest, (rate / usualRate) ** 2), signal)
     return 'moved'
   }
 

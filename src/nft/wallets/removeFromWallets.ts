@@ -1,14 +1,13 @@
 import type { Sql } from '../../db/database.ts'
-import { partitionSql } from '../../sync/partition.ts'
+import { defineLists, list } from '../../db/defineLists.ts'
+import { partitionOf } from '../../sync/partition.ts'
+import { bufferToHex } from '../../util/hex.ts'
 
 /** A collection that was removed. */
 type Removed = { partition: number; id: bigint; chainId: bigint }
 
 /** Transfers whose wallets are looked at in one step. */
 const transfersAtOnce = 2_500
-
-/** Rows that one statement removes. */
-const rowsAtOnce = 5_000
 
 /**
  * Removes what wallets have of a collection that was taken away, in small steps, before its transfers and its rows in the queue are removed:
@@ -32,15 +31,30 @@ export async function removeFromWallets(sql: Sql, removed: Removed, signal?: Abo
 type Moved = [wallet: Buffer, position: bigint | null, item: number | null]
 
 async function removeMoved(sql: Sql, { id, chainId }: Removed, moved: readonly Moved[]): Promise<void> {
-  const wallets = [...new Map(moved.map(([wallet]) => [wallet.toString('hex'), wallet])).values()]
-  for (;;) {
-    const rows = await sql.run(deleteTokens, [chainId, id, wallets])
-    if (rows < rowsAtOnce) break
-  }
-  await sql.run(deleteCollections, [chainId, id, wallets])
-  const placed = moved.filter(([, position]) => position !== null)
-  await sql.run(deleteTransfers, [chainId, id, ...[0, 1, 2].map((column) => placed.map((row) => row[column]))])
+  const rows = moved.map(([wallet, position, item]) => ({
+    partition: partitionOf(chainId, bufferToHex(wallet)),
+    wallet,
+    position,
+    item,
+  }))
+  const wallets = new Map(rows.map((row) => [row.wallet.toString('hex'), row]))
+  await sql.run(deleteTokens, [chainId, id, ...walletLists.lists([...wallets.values()])])
+  await sql.run(deleteCollections, [chainId, id, ...walletLists.lists([...wallets.values()])])
+  await sql.run(deleteTransfers, [chainId, id, ...placeLists.lists(rows.filter(({ position }) => position !== null))])
 }
+
+type Place = { partition: number; wallet: Buffer; position: bigint | null; item: number | null }
+
+const wallet = {
+  partition: list.int2((place: Place) => place.partition),
+  wallet: list.bytea((place: Place) => place.wallet),
+}
+const walletLists = defineLists<Place>(wallet)
+const placeLists = defineLists<Place>({
+  ...wallet,
+  position: list.int8(({ position }) => position),
+  item: list.int4(({ item }) => item),
+})
 
 /** Waits for a transaction that works on the collection. Any later one finds that the collection is gone: see workOff.ts. */
 const endIndexing = `
@@ -60,28 +74,12 @@ SELECT side.wallet, t.position, t.item FROM (
 ) t CROSS JOIN LATERAL (VALUES (t.from_address), (t.to_address)) AS side (wallet)
 ORDER BY t.position, t.item`
 
-// Rows are named by their places, as in nft/store/removals.ts. LIMIT keeps the planner to one look-up by key for each wallet.
+const ofWallet = 'h.partition = v.partition AND h.chain_id = $1 AND h.wallet = v.wallet AND h.collection_id = $2'
 
-const ofWallet = (wallet: string) =>
-  `h.partition = ${partitionSql('$1::bigint', wallet)} AND h.chain_id = $1 AND h.wallet = ${wallet} AND h.collection_id = $2`
+const deleteTokens = `DELETE FROM wallet_token h USING ${walletLists.unnest(3)} WHERE ${ofWallet}`
 
-const deleteTokens = `
-DELETE FROM wallet_token WHERE ctid = ANY(ARRAY(
-  SELECT h.ctid FROM unnest($3::bytea[]) AS v (wallet)
-  CROSS JOIN LATERAL (SELECT h.ctid FROM wallet_token h WHERE ${ofWallet('v.wallet')} LIMIT ${rowsAtOnce}) h
-  LIMIT ${rowsAtOnce}
-))`
-
-const deleteCollections = `
-DELETE FROM wallet_collection WHERE ctid = ANY(ARRAY(
-  SELECT h.ctid FROM unnest($3::bytea[]) AS v (wallet)
-  CROSS JOIN LATERAL (SELECT h.ctid FROM wallet_collection h WHERE ${ofWallet('v.wallet')} LIMIT 1) h
-))`
+const deleteCollections = `DELETE FROM wallet_collection h USING ${walletLists.unnest(3)} WHERE ${ofWallet}`
 
 const deleteTransfers = `
-DELETE FROM wallet_transfer WHERE ctid = ANY(ARRAY(
-  SELECT h.ctid FROM unnest($3::bytea[], $4::bigint[], $5::integer[]) AS v (wallet, position, item)
-  CROSS JOIN LATERAL (
-    SELECT h.ctid FROM wallet_transfer h WHERE ${ofWallet('v.wallet')} AND h.position = v.position AND h.item = v.item LIMIT 1
-  ) h
-))`
+DELETE FROM wallet_transfer h USING ${placeLists.unnest(3)}
+WHERE ${ofWallet} AND h.position = v.position AND h.item = v.item`

@@ -90,7 +90,7 @@ export async function nextDue(
 const selectDue = `
 SELECT ${dueRow.columns} FROM wallet_due d
 WHERE d.at_head = $1 AND d.partition = ANY($2::smallint[]) AND NOT d.collection_id = ANY($3::bigint[])
-  AND EXISTS (SELECT FROM collection c WHERE c.partition = d.partition AND c.id = d.collection_id)
+  AND EXISTS (SELECT 1 FROM collection c WHERE c.partition = d.partition AND c.id = d.collection_id)
 ORDER BY d.id LIMIT $4`
 
 /** How many transfers of history were queued after the row `id` and are not worked off, and the newest such row. */

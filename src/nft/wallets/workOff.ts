@@ -25,17 +25,20 @@ export async function workOff(db: Database, due: readonly DueRow[], worker: numb
     db.transaction(async (tx) => {
       const locked = await lockCollections(tx, keys, worker)
       const own = due.filter(({ collectionId }) => locked.has(collectionId))
-      if (own.length === 0) return 0
+      if (own.length === 0) return own
       const rows = dueKey.lists(own)
       await tx.fresh.run(insert, rows)
       await tx.fresh.run(deleteUndone, rows)
       await tx.fresh.run(recompute, rows)
-      return tx.fresh.run(deleteDue, rows)
+      return own
     }, settings)
-  return work(insertMoved).catch((error: unknown) => {
+  const done = await work(insertMoved).catch((error: unknown) => {
     if (isUniqueViolation(error)) return work(insertMissing)
     throw error
   })
+  if (done.length === 0) return 0
+  // After the commit: the queue says how far the tables go, and on a cluster other nodes have the rows of the wallets.
+  return db.transaction((tx) => tx.fresh.run(deleteDue, dueKey.lists(done)), settings)
 }
 
 const dueKey = defineLists<DueRow>({
@@ -64,7 +67,7 @@ async function lockCollections(tx: Transaction, keys: unknown[][], worker: numbe
 const insertCounts = `
 INSERT INTO owner_count (partition, collection_id, owners)
 SELECT k.partition, k.collection_id, 0 FROM ${collectionKey.unnest(1, 'k')}
-WHERE EXISTS (SELECT FROM collection c WHERE c.partition = k.partition AND c.id = k.collection_id)
+WHERE EXISTS (SELECT 1 FROM collection c WHERE c.partition = k.partition AND c.id = k.collection_id)
 ORDER BY k.partition, k.collection_id
 ON CONFLICT DO NOTHING`
 
@@ -107,7 +110,7 @@ DELETE FROM wallet_transfer WHERE ctid = ANY(ARRAY(
   JOIN wallet_transfer h ON h.partition = ${partitionSql('d.chain_id', 'u.wallet')} AND h.chain_id = d.chain_id AND h.wallet = u.wallet
     AND h.position = u.position AND h.item = u.item AND h.collection_id = d.collection_id
   WHERE NOT EXISTS (
-    SELECT FROM transfer t
+    SELECT 1 FROM transfer t
     WHERE t.partition = d.partition AND t.collection_id = d.collection_id AND t.position = u.position AND t.item = u.item
       AND (t.from_address = u.wallet OR t.to_address = u.wallet)
   )
@@ -211,4 +214,4 @@ WHERE o.partition = h.partition AND o.collection_id = h.collection_id AND h.more
 const deleteDue = `
 DELETE FROM wallet_due d USING ${dueKey.unnest(1, 'k')}
 WHERE d.partition = k.partition AND d.collection_id = k.collection_id AND d.id = k.id
-  AND EXISTS (SELECT FROM collection c WHERE c.partition = d.partition AND c.id = d.collection_id)`
+  AND EXISTS (SELECT 1 FROM collection c WHERE c.partition = d.partition AND c.id = d.collection_id)`

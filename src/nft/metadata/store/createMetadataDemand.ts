@@ -56,7 +56,7 @@ SELECT ${documentRow.columns} FROM (
   WHERE d.partition = $1 AND d.collection_id = $2 AND d.token_hash = $3
 ) documents ORDER BY until DESC NULLS FIRST LIMIT $4`
 
-const selectToken = 'SELECT FROM token WHERE partition = $1 AND collection_id = $2 AND token_hash = $3'
+const selectToken = 'SELECT 1 FROM token WHERE partition = $1 AND collection_id = $2 AND token_hash = $3'
 
 export function createMetadataDemand({ db }: { db: Database }): MetadataDemand {
   const keyOf = (state: CollectionState, address: Address, tokenId: bigint): [number, bigint, string] => [

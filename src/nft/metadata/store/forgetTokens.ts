@@ -1,17 +1,16 @@
 import type { Transaction } from '../../../db/database.ts'
 import { withStages } from '../../../db/stages.ts'
-import { lockCollections } from '../../collection/lock.ts'
+import { lockCollectionsOf } from '../../collection/lock.ts'
 import { raisedVersion } from '../../collection/version.ts'
 import { sameToken } from '../../transfers/tokenHash.ts'
 import { dropOldest } from './documentHistory.ts'
 import { forgetTraits } from './settleTraits.ts'
 import { type TokenKey, tokenLists } from './tokenKey.ts'
 
-/** Stages those of the named tokens that are no longer listed. */
-const stageGone = `
-INSERT INTO stage_gone
-SELECT DISTINCT v.* FROM ${tokenLists.unnest()}
-WHERE NOT EXISTS (SELECT FROM token t WHERE ${sameToken('t', 'v')} AND t.amount > 0)`
+const stageNamed = `INSERT INTO stage_gone SELECT DISTINCT v.* FROM ${tokenLists.unnest()}`
+
+/** Leaves those staged that are no longer listed. */
+const dropListed = `DELETE FROM stage_gone g USING token t WHERE ${sameToken('t', 'g')} AND t.amount > 0`
 
 const dropDue = `DELETE FROM metadata_due d USING stage_gone g WHERE ${sameToken('d', 'g')}`
 
@@ -37,8 +36,9 @@ UPDATE collection c SET metadata_tried = metadata_tried - n.tokens, metadata_doc
 export async function forgetTokens(tx: Transaction, tokens: readonly TokenKey[]): Promise<void> {
   if (tokens.length === 0) return
   await withStages(tx, 'DELETE FROM stage_gone', async () => {
-    if ((await tx.fresh.run(stageGone, tokenLists.lists(tokens))) === 0) return
-    await tx.fresh.rows(lockCollections('stage_gone'))
+    const staged = await tx.fresh.run(stageNamed, tokenLists.lists(tokens))
+    if ((await tx.fresh.run(dropListed)) === staged) return
+    await lockCollectionsOf(tx, 'stage_gone')
     await tx.fresh.run(dropDue)
     await tx.fresh.run(dropMetadata)
     await tx.fresh.run(dropOldest('stage_gone'))

@@ -1,4 +1,4 @@
-import type { Database, Sql } from '../../../db/database.ts'
+import type { Database, Sql, Transaction } from '../../../db/database.ts'
 import { defineLists, list } from '../../../db/defineLists.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
 import { lockServedCollection } from '../../collection/lock.ts'
@@ -34,7 +34,7 @@ export async function readHosts(sql: Sql, { partition, id }: Key): Promise<HostS
 /** Forgets dead hosts whose time has come and that no token waits for: the next document there is tried like any other. */
 const dropUnneeded = `
 DELETE FROM collection_host h WHERE partition = $1 AND collection_id = $2 AND dead_since IS NOT NULL AND retry_at <= now()
-  AND NOT EXISTS (SELECT FROM metadata_due d WHERE d.partition = $1 AND d.collection_id = $2 AND d.host = h.host)`
+  AND NOT EXISTS (SELECT 1 FROM metadata_due d WHERE d.partition = $1 AND d.collection_id = $2 AND d.host = h.host)`
 
 /** Of each dead host whose time has come, makes the token due that waits longest. */
 const wakeOne = `
@@ -61,7 +61,7 @@ export async function beginHosts(
   const known = await readHosts(db, { partition, id })
   if (!known.some(({ retryAt }) => retryAt !== null && retryAt <= Date.now())) return { known, woken: new Map() }
   return db.transaction(async (tx) => {
-    if ((await tx.rows(lockServedCollection, [...key, worker])).length === 0) return undefined
+    if (!(await lockServedCollection(tx, { partition, id }, worker))) return undefined
     await tx.run(dropUnneeded, key)
     const woken = await tx.rows<[string, string]>(wakeOne, key)
     return { known: await readHosts(tx, { partition, id }), woken: new Map(woken) }
@@ -119,7 +119,7 @@ export async function endHosts(
   const { worker, hosts, signal } = options
   const { changed, back, left } = hosts.changes()
   const key = [turn.partition, turn.id]
-  const isMine = async (tx: Sql) => (await tx.rows(lockServedCollection, [...key, worker])).length > 0
+  const isMine = (tx: Transaction) => lockServedCollection(tx, turn, worker)
   for (const host of back) {
     let released = releasedAtOnce
     while (released === releasedAtOnce) {

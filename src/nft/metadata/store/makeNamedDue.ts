@@ -3,41 +3,51 @@ import { sameToken } from '../../transfers/tokenHash.ts'
 import { announcedPause, dueAfter, dueAt, duePriority, parkedPause } from './due.ts'
 import { type TokenKey, tokenLists } from './tokenKey.ts'
 
-/** When an announced token is due; one that waits for a dead host, not before its pause is over. */
-const announcedDue = `greatest(excluded.due_at, ${dueAt(`d.parked_at + ${parkedPause}`)})`
+/** When an announced token is due; one that waits for a dead host, not before its pause is over. `due`: SQL, where it does not wait. */
+const announcedDue = (due: string) => `greatest(${due}, ${dueAt(`d.parked_at + ${parkedPause}`)})`
 
 /**
- * What an announcement does to a token that is due already. The pause after a failure ends. A token that is due sooner, because a client
+ * What an announcement makes of a row `d` of `metadata_due`, which is null where the token is not due yet: SQL for its columns, and for
+ * whether it is to be written. The pause after a failure ends. A token that is due sooner, because a client
  * asked for it, stays so. A token that is due now may be under way: `announced_at` tells the settling of the announcement. A row
  * that says all that already is not written.
  */
-export const onAnnounced = `ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
-  due_at = least(d.due_at, ${announcedDue}), attempts = 0, announced_at = now(),
-  priority = greatest(d.priority, excluded.priority)
-WHERE d.due_at <= now() OR d.due_at > ${announcedDue} OR d.priority < excluded.priority`
+export const announced = (due: string, priority: number) => ({
+  columns: `least(d.due_at, ${announcedDue(due)}), greatest(d.priority, ${priority}), CASE WHEN d.due_at IS NOT NULL THEN now() END`,
+  isNews: `(d.due_at IS NULL OR d.due_at <= now() OR d.due_at > ${announcedDue(due)} OR d.priority < ${priority})`,
+})
+
+/** The columns of `metadata_due` that `announced` and `asked` give, and how they replace those of a row that is there. */
+export const dueColumns = 'due_at, priority, announced_at'
+export const replaceDue = `ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
+  due_at = excluded.due_at, attempts = 0, priority = excluded.priority, announced_at = excluded.announced_at`
 
 /** What a client's request does to such a token. The new `due_at` tells the settling that a read under way does not answer this request. */
-const onAsked = `ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
-  due_at = excluded.due_at, attempts = 0, priority = greatest(d.priority, excluded.priority)`
+const asked = (due: string, priority: number) => ({
+  columns: `${due}, greatest(d.priority, ${priority}), d.announced_at`,
+  isNews: 'true',
+})
 
-/** `pause`: SQL for how long a token that was read, `m`, is left alone. */
-const makeDue = (pause: string, onConflict: string) => `
+/** `pause`: SQL for how long a token that was read, `m`, is left alone. The rows that are there are of collections that are locked. */
+const makeDue = (pause: string, of: typeof announced) => `
 WITH due AS (
-  INSERT INTO metadata_due AS d (partition, collection_id, token_hash, token_id, due_at, priority)
-  SELECT DISTINCT ON (v.partition, v.collection_id, v.token_hash) v.*, t.token_id,
-    ${dueAfter('m.tried_at', pause)}, ${duePriority.named}
+  INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, ${dueColumns})
+  SELECT DISTINCT ON (t.partition, t.collection_id, t.token_hash) t.partition, t.collection_id, t.token_hash, t.token_id,
+    ${of(dueAfter('m.tried_at', pause), duePriority.named).columns}
   FROM ${tokenLists.unnest(2)}
     JOIN token t ON ${sameToken('t', 'v')} AND t.amount > 0
-    LEFT JOIN token_metadata m ON ${sameToken('m', 'v')}
-  ${onConflict}
+    LEFT JOIN token_metadata m ON ${sameToken('m', 't')}
+    LEFT JOIN metadata_due d ON ${sameToken('d', 't')}
+  WHERE ${of(dueAfter('m.tried_at', pause), duePriority.named).isNews}
+  ${replaceDue}
   RETURNING partition, collection_id, due_at
 )
 UPDATE collection c SET metadata_due_at = least(c.metadata_due_at, d.due_at)
 FROM (SELECT partition, collection_id, min(due_at) AS due_at FROM due GROUP BY partition, collection_id) d
 WHERE c.partition = d.partition AND c.id = d.collection_id`
 
-const makeAnnouncedDue = makeDue(announcedPause('$1', 'm.unchanged'), onAnnounced)
-const makeAskedDue = makeDue('make_interval(secs => $1::float8 / 1000)', onAsked)
+const makeAnnouncedDue = makeDue(announcedPause('$1', 'm.unchanged'), announced)
+const makeAskedDue = makeDue('make_interval(secs => $1::float8 / 1000)', asked)
 
 /**
  * Has the documents of tokens that events name read again, before others. A token that was read is due when its pause is over, which is

@@ -11,11 +11,11 @@ WITH due AS (
   INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at)
   SELECT DISTINCT t.partition, t.collection_id, t.token_hash, t.token_id, ${dueNow}
   FROM ${tokens} JOIN token t USING (partition, collection_id, token_hash)
-  WHERE t.amount > 0 AND NOT EXISTS (SELECT FROM token_metadata m
+  WHERE t.amount > 0 AND NOT EXISTS (SELECT 1 FROM token_metadata m
     WHERE ${sameToken('m', 't')})
   ON CONFLICT DO NOTHING
   RETURNING partition, collection_id
 )
-UPDATE collection c SET metadata_due_at = least(metadata_due_at, ${dueNow})
+UPDATE collection c SET metadata_due_at = least(metadata_due_at, (SELECT ${dueNow}))
 FROM (SELECT DISTINCT partition, collection_id FROM due) d WHERE c.partition = d.partition AND c.id = d.collection_id`
 }

@@ -87,7 +87,7 @@ export async function makeTokensDue(
   coolOffMs: number,
 ): Promise<void> {
   if (minted.length + changed.length === 0) return
-  await tx.rows(lockNamed, tokenLists.lists([...minted, ...changed]))
+  await lockCollections(tx, [...minted, ...changed])
   let due = 0
   if (minted.length > 0) due += await tx.run(makeUnknownNamedDue, tokenLists.lists(minted))
   if (changed.length > 0) due += await announceTokens(tx, changed, coolOffMs)
@@ -103,5 +103,4 @@ export function keysOf(tokens: readonly ChangedToken[]): TokenKey[] {
   }))
 }
 
-const lockNamed = lockCollections(tokenLists.unnest())
 const makeUnknownNamedDue = makeUnknownDue(tokenLists.unnest())

@@ -18,23 +18,29 @@ const turnRow = defineRow({
 /** A followed collection that has metadata to read. */
 export type MetadataTurn = RowOf<typeof turnRow>
 
+/** Begins the turn of one collection, unless another transaction holds it or nothing of it is due any more. */
+const takeTurn = `
+WITH due AS MATERIALIZED (
+  SELECT partition, id FROM collection
+  WHERE partition = $1 AND id = $2 AND metadata_due_at <= now() ${skipHeld}
+)
+UPDATE collection c SET metadata_turn_at = now() FROM due
+WHERE c.partition = $1 AND c.partition = due.partition AND c.id = due.id
+RETURNING ${turnRow.columns}`
+
 /** Begins the turns of the collections that waited longest for their metadata; those that another transaction holds are left out. */
 export async function takeMetadataTurns(
   sql: Sql,
   options: { served: Served; except: readonly bigint[]; limit: number },
 ): Promise<MetadataTurn[]> {
-  const rows = await sql.rows(
-    `WITH due AS MATERIALIZED (
-       SELECT partition, id FROM collection
-       WHERE metadata_due_at <= now() AND ${isServed('partition', 'chain_id')}
-         AND NOT id = ANY($5::bigint[]) AND standard IS NOT NULL
-       ORDER BY metadata_turn_at LIMIT $6 ${skipHeld}
-     )
-     UPDATE collection c SET metadata_turn_at = now() FROM due
-     WHERE c.partition = due.partition AND c.id = due.id
-     RETURNING ${turnRow.columns}`,
+  const waiting = await sql.rows<[number, bigint]>(
+    `SELECT partition, id FROM collection
+     WHERE metadata_due_at <= now() AND ${isServed('partition', 'chain_id')}
+       AND NOT id = ANY($5::bigint[]) AND standard IS NOT NULL
+     ORDER BY metadata_turn_at LIMIT $6`,
     [...servedValues(options.served), options.except, options.limit],
   )
+  const rows = (await Promise.all(waiting.map((key) => sql.rows(takeTurn, key)))).flat()
   return rows.map(turnRow.decode)
 }
 
@@ -53,7 +59,7 @@ export async function endMetadataTurn(db: Database, turn: MetadataTurn): Promise
              WHERE d.partition = $1 AND d.collection_id = $2 AND d.priority = p.priority ORDER BY due_at LIMIT 1
            ) d),
            (SELECT min(retry_at) FROM collection_host WHERE partition = $1 AND collection_id = $2 AND dead_since IS NOT NULL)),
-         assessed_at = CASE WHEN metadata_tried <= 1000 OR assessed_at < now() - interval '10 minutes' THEN NULL ELSE assessed_at END
+         assessed_at = CASE WHEN metadata_tried <= 1000 OR assessed_at < (SELECT now() - interval '10 minutes') THEN NULL ELSE assessed_at END
        WHERE partition = $1 AND id = $2`,
       [turn.partition, turn.id, duePriorities],
     )

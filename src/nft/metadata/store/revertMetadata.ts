@@ -1,6 +1,6 @@
 import type { Transaction } from '../../../db/database.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
-import { lockCollections } from '../../collection/lock.ts'
+import { lockCollectionsOf } from '../../collection/lock.ts'
 import { forgetTokens } from './forgetTokens.ts'
 import { makeUnknownDue } from './makeUnknownDue.ts'
 
@@ -19,7 +19,7 @@ WHERE t.token_hash IS NULL OR t.amount <= 0`
  * they were before these blocks.
  */
 export async function revertMetadata(tx: Transaction): Promise<void> {
-  await tx.fresh.rows(lockCollections('stage_undo'))
+  await lockCollectionsOf(tx, 'stage_undo')
   // Tokens whose burn was undone: with the burn their documents were forgotten.
   await tx.fresh.run(makeUnknownDue('stage_undo'))
   // Last, as forgetTokens ends the settings that stages are joined with.

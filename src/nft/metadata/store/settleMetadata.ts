@@ -29,9 +29,8 @@ export async function settleMetadata(
   },
 ): Promise<boolean> {
   const { collection, worker, settled, coolOffMs } = options
-  const key = [collection.partition, collection.id]
   return db.transaction(async (tx) => {
-    if ((await tx.rows(lockServedCollection, [...key, worker])).length === 0) return false
+    if (!(await lockServedCollection(tx, collection, worker))) return false
     await withStages(tx, 'DELETE FROM stage_metadata', () => settleStaged(tx, { collection, settled, coolOffMs }))
     return true
   })
@@ -125,7 +124,7 @@ function recordOf(outcome: Outcome, at: Date): string {
 
 /** Nothing is stored of tokens that were burned, or reorganised away, while their documents came. */
 const dropUnlisted = `
-DELETE FROM stage_metadata s WHERE NOT EXISTS (SELECT FROM token t
+DELETE FROM stage_metadata s WHERE NOT EXISTS (SELECT 1 FROM token t
   WHERE ${sameToken('t', 's')} AND t.amount > 0)`
 
 /** Keeps the documents that others replace. */
@@ -154,7 +153,7 @@ FROM stage_metadata ORDER BY token_hash
 ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   unchanged = CASE WHEN m.state = excluded.state AND m.reason IS NOT DISTINCT FROM excluded.reason
       AND (excluded.state <> 'ok' OR m.document_hash = excluded.document_hash)
-      AND m.tried_at > excluded.tried_at - ${beyondPauses}
+      AND excluded.tried_at - m.tried_at < ${beyondPauses}
     THEN least(m.unchanged + 1, ${mostUnchanged}) ELSE 0 END,
   state = excluded.state, reason = excluded.reason, attempts = excluded.attempts, tried_at = excluded.tried_at,
   record = CASE WHEN excluded.state = 'ok' OR m.document_hash IS NULL THEN excluded.record ELSE m.record END,
@@ -176,9 +175,12 @@ WHERE ${samePlace} AND s.retry_at IS NULL AND d.announced_at IS NOT DISTINCT FRO
 /** What `forgetDue` left of the done tokens was announced while it was read: it is due again when its pause is over. */
 const readAgain = `
 UPDATE metadata_due d SET attempts = 0, announced_at = NULL, host = NULL, parked_at = NULL,
-  due_at = ${dueAfter('m.tried_at', announcedPause('$1', 'm.unchanged'))}
-FROM stage_metadata s JOIN token_metadata m USING (partition, collection_id, token_hash)
-WHERE ${samePlace} AND s.retry_at IS NULL`
+  due_at = s.again_at
+FROM (
+  SELECT s.partition, s.collection_id, s.token_hash, s.due_at, ${dueAfter('m.tried_at', announcedPause('$1', 'm.unchanged'))} AS again_at
+  FROM stage_metadata s JOIN token_metadata m ON ${sameToken('m', 's')} WHERE s.retry_at IS NULL
+) s
+WHERE ${samePlace}`
 
 /**
  * Tokens that failed, or whose host is left alone, are due again later. One that was announced while it was read may have another URI by
@@ -186,10 +188,15 @@ WHERE ${samePlace} AND s.retry_at IS NULL`
  */
 const postponeDue = `
 UPDATE metadata_due d SET attempts = s.attempts, announced_at = NULL, host = s.host,
-  parked_at = CASE WHEN s.host IS NOT NULL THEN now() END,
-  due_at = CASE WHEN d.announced_at IS DISTINCT FROM s.announced_at
-    THEN least(s.retry_at, ${dueAfter('now()', announcedPause('$1', '0'))}) ELSE s.retry_at END
-FROM stage_metadata s WHERE ${samePlace} AND s.retry_at IS NOT NULL`
+  parked_at = s.parked_at,
+  due_at = CASE WHEN d.announced_at IS DISTINCT FROM s.announced_at THEN s.soon_at ELSE s.retry_at END
+FROM (
+  SELECT partition, collection_id, token_hash, due_at, attempts, host, announced_at, retry_at,
+    CASE WHEN host IS NOT NULL THEN now() END AS parked_at,
+    least(retry_at, ${dueAfter('now()', announcedPause('$1', '0'))}) AS soon_at
+  FROM stage_metadata WHERE retry_at IS NOT NULL
+) s
+WHERE ${samePlace}`
 
 const raiseCollection = `
 UPDATE collection SET metadata_tried = metadata_tried + $3, metadata_documents = metadata_documents + $4, ${raisedVersion()},

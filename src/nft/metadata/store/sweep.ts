@@ -3,7 +3,7 @@ import { column, defineRow } from '../../../db/defineRow.ts'
 import type { IdSet } from './changedIds.ts'
 import { announcedPause, dueAfter, dueNow, duePriority } from './due.ts'
 import { forgetTokens } from './forgetTokens.ts'
-import { onAnnounced } from './makeNamedDue.ts'
+import { announced, dueColumns, replaceDue } from './makeNamedDue.ts'
 
 type Key = { partition: number; id: bigint }
 
@@ -63,7 +63,7 @@ export async function readSweep(sql: Sql, { partition, id }: Key): Promise<Sweep
 
 const sweepRow = defineRow({
   from: column.uuid('metadata_swept_to'),
-  stale: column.text('metadata_sweeping::text'),
+  stale: column.text('metadata_sweeping'),
   askedAt: column.timestamptz('metadata_asked_at').orNull(),
 })
 
@@ -88,6 +88,8 @@ const partRow = defineRow({
   unlisted: column.textArray('(SELECT array_agg(token_hash)::text[] FROM part WHERE amount <= 0)').orNull(),
 })
 
+const sweptDue = announced('p.again_at', duePriority.swept)
+
 /**
  * Goes through the tokens after hash $3. Those that were never tried become due, or keep the time at which they are due already. Those with
  * ids in $4 become due too: at once where they were not tried since a client asked at $5, else when the pause after an
@@ -96,11 +98,11 @@ const partRow = defineRow({
 const makePartDue = `
 WITH part AS (
   SELECT t.token_hash, t.token_id, t.amount, t.token_id <@ $4::nummultirange AS stale, m.tried_at IS NOT NULL AS known,
-    ${dueAfter(triedSinceAsked, announcedPause('$6', 'm.unchanged'))} AS due_at
+    ${dueAfter(triedSinceAsked, announcedPause('$6', 'm.unchanged'))} AS again_at
   FROM token t LEFT JOIN LATERAL (
     -- Looked up one by one: a join is planned through the whole collection while its table has no statistics.
     SELECT tried_at, unchanged FROM token_metadata
-    WHERE partition = t.partition AND collection_id = t.collection_id AND token_hash = t.token_hash LIMIT 1
+    WHERE partition = $1 AND collection_id = $2 AND token_hash = t.token_hash LIMIT 1
   ) m ON true
   WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash > $3 ORDER BY t.token_hash LIMIT ${partSize}
 ), unknown AS (
@@ -108,18 +110,23 @@ WITH part AS (
   SELECT $1, $2, token_hash, token_id, ${dueNow} FROM part WHERE amount > 0 AND NOT stale AND NOT known
   ON CONFLICT DO NOTHING
 ), again AS (
-  INSERT INTO metadata_due AS d (partition, collection_id, token_hash, token_id, due_at, priority)
-  SELECT $1, $2, token_hash, token_id, due_at, ${duePriority.swept} FROM part WHERE amount > 0 AND stale
-  ${onAnnounced}
+  INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, ${dueColumns})
+  SELECT $1, $2, p.token_hash, p.token_id, ${sweptDue.columns}
+  FROM part p LEFT JOIN LATERAL (
+    SELECT due_at, parked_at, priority FROM metadata_due
+    WHERE partition = $1 AND collection_id = $2 AND token_hash = p.token_hash LIMIT 1
+  ) d ON true
+  WHERE p.amount > 0 AND p.stale AND ${sweptDue.isNews}
+  ${replaceDue}
 )
 SELECT ${partRow.columns}`
 
 /** $3: the hash up to which the sweep has come; null: the sweep is over. */
 const endPart = `
-UPDATE collection SET metadata_due_at = least(metadata_due_at, ${dueNow}), metadata_swept_to = $3,
+UPDATE collection SET metadata_due_at = least(metadata_due_at, (SELECT ${dueNow})), metadata_swept_to = $3,
   metadata_sweeping = CASE WHEN $3::uuid IS NULL THEN '{}' ELSE metadata_sweeping END,
   metadata_unswept = $3::uuid IS NOT NULL OR metadata_stale <> '{}',
-  metadata_swept_at = CASE WHEN $3::uuid IS NULL THEN now() ELSE metadata_swept_at END
+  metadata_swept_at = CASE WHEN $3::uuid IS NULL THEN (SELECT now()) ELSE metadata_swept_at END
 WHERE partition = $1 AND id = $2`
 
 /**

@@ -17,8 +17,8 @@ const recordTokens = `
 INSERT INTO metadata_undo AS o (partition, collection_id, chain_id, block_number, tokens)
 SELECT v.partition, v.collection_id, $1, $2, array_agg(DISTINCT v.token_hash)
 FROM ${namedLists.unnest(3)} JOIN token t ON ${sameToken('t', 'v')} AND t.amount > 0
-WHERE NOT v.minted OR EXISTS (SELECT FROM token_undo u
-  WHERE ${sameToken('u', 'v')} AND u.block_number = $2 AND u.last_position IS NOT NULL)
+  LEFT JOIN token_undo u ON ${sameToken('u', 't')} AND u.block_number = $2
+WHERE NOT v.minted OR u.last_position IS NOT NULL
 GROUP BY v.partition, v.collection_id
 ON CONFLICT (partition, collection_id, block_number) DO UPDATE
   SET tokens = o.tokens || excluded.tokens`
@@ -43,8 +43,8 @@ export async function recordUpdates(
 const undoneRow = defineRow({
   partition: column.int2('partition'),
   id: column.int8('collection_id'),
-  tokens: column.textArray('tokens::text[]'),
-  ids: column.text<IdSet>('ids::text'),
+  tokens: column.textArray('tokens'),
+  ids: column.text<IdSet>('ids'),
 })
 
 /**

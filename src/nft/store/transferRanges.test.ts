@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { hexToBuffer } from '../../util/hex.ts'
-import { blockOfPosition, positionOf } from '../transfers/position.ts'
+import { blockOfPosition, positionOf, positionsPerBlock } from '../transfers/position.ts'
 import { type Transfer, zeroAddress } from '../transfers/transfer.ts'
 import { type CollectionKey, transferGroup } from '../transfers/transferGroup.ts'
 import { revertTransfers } from './revertTransfers.ts'
@@ -19,7 +19,7 @@ beforeEach(clear)
 
 function clear(): Promise<void> {
   return database.db.transaction((tx) =>
-    tx.script('TRUNCATE collection, token, balance, transfer, transfer_block, token_undo'),
+    tx.script('TRUNCATE collection, token, balance, transfer, transfer_range, token_undo'),
   )
 }
 
@@ -49,7 +49,7 @@ const mint = (block: number, index: number): Transfer => ({
 const blockOf = ({ position }: Transfer) => Number(blockOfPosition(BigInt(position)))
 
 /** Transfers in the order of their positions. */
-const minted = fc.array(fc.nat(2), { maxLength: 40 }).map((steps) => {
+const minted = fc.array(fc.oneof(fc.nat(2), fc.nat(200)), { maxLength: 40 }).map((steps) => {
   let block = 10
   return steps.map((blocks, index) => {
     block += blocks
@@ -57,12 +57,12 @@ const minted = fc.array(fc.nat(2), { maxLength: 40 }).map((steps) => {
   })
 })
 
-/** Number, hash and time of every block of the collection. */
+/** Number, hash and time of every block of the collection with a transfer. */
 async function storedBlocks({ id }: CollectionKey): Promise<unknown[]> {
   return database.db.rows(
-    `SELECT number::int4, encode(hash, 'hex'), timestamp::int4 FROM transfer_block
-     WHERE partition = 7 AND chain_id = $1 AND collection_id = $2 ORDER BY number`,
-    [chainId, id],
+    `SELECT DISTINCT (position / ${positionsPerBlock})::int4, encode(block_hash, 'hex'), block_time::int4 FROM transfer
+     WHERE collection_id = $1 ORDER BY 1`,
+    [id],
   )
 }
 
@@ -73,7 +73,19 @@ function trueBlocks(transfers: readonly Transfer[]): unknown[] {
   })
 }
 
-test('default: every block with transfers is stored once, wherever the transfers are cut in parts', async () => {
+async function storedRanges({ id }: CollectionKey): Promise<number[]> {
+  const rows = await database.db.rows<[number]>(
+    'SELECT range::int4 FROM transfer_range WHERE partition = 7 AND chain_id = $1 AND collection_id = $2 ORDER BY range',
+    [chainId, id],
+  )
+  return rows.map(([range]) => range)
+}
+
+const trueRanges = (transfers: readonly Transfer[]) => [
+  ...new Set(transfers.map((transfer) => Math.floor(blockOf(transfer) / 128))),
+]
+
+test('default: transfers have their blocks, and each range of blocks with some is noted once, wherever they are cut in parts', async () => {
   await fc.assert(
     fc.asyncProperty(minted, fc.array(fc.nat(40), { maxLength: 4 }), async (transfers, cuts) => {
       await clear()
@@ -84,6 +96,7 @@ test('default: every block with transfers is stored once, wherever the transfers
           await storeTransfers(tx, [transferGroup(collection, transfers.slice(ends[i - 1] ?? 0, end))])
       })
       expect(await storedBlocks(collection)).toEqual(trueBlocks(transfers))
+      expect(await storedRanges(collection)).toEqual(trueRanges(transfers))
       const places = await database.db.rows(
         `SELECT transaction_index, encode(operator, 'hex') FROM transfer ORDER BY position`,
       )
@@ -93,16 +106,20 @@ test('default: every block with transfers is stored once, wherever the transfers
   )
 })
 
-test('behavior: a reorganisation takes back the blocks above it of each collection, and no others', async () => {
+test('behavior: a reorganisation takes back the ranges in which a collection has no transfers any more, and no others', async () => {
   const [one, two] = [await createCollection('a'), await createCollection('b')]
-  const kept = [mint(1, 0), mint(3, 0)]
+  const kept = [mint(1, 0), mint(130, 0)]
   await database.db.transaction((tx) => storeTransfers(tx, [transferGroup(one, kept), transferGroup(two, kept)]))
-  for (const block of [4, 6, 7])
+  for (const block of [140, 255, 256, 900])
     await database.db.transaction((tx) =>
       storeTransfers(tx, [transferGroup(one, [mint(block, 0)]), transferGroup(two, [mint(block, 1)])], {
         ...{ chainId, number: BigInt(block) },
       }),
     )
-  await database.db.transaction((tx) => revertTransfers(tx, chainId, 4n))
-  for (const collection of [one, two]) expect(await storedBlocks(collection)).toEqual(trueBlocks([...kept, mint(4, 0)]))
+  await database.db.transaction((tx) => revertTransfers(tx, chainId, 140n))
+  const left = [...kept, mint(140, 0)]
+  for (const collection of [one, two]) {
+    expect(await storedBlocks(collection)).toEqual(trueBlocks(left))
+    expect(await storedRanges(collection)).toEqual([0, 1])
+  }
 })

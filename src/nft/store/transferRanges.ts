@@ -1,0 +1,42 @@
+import type { Transaction } from '../../db/database.ts'
+import { defineLists, list } from '../../db/defineLists.ts'
+import { positionsPerRange, rangeOf } from '../transfers/position.ts'
+import type { CollectionKey, TransferGroup } from '../transfers/transferGroup.ts'
+
+/** A range of blocks in which a collection has transfers. */
+type MovedRange = { collection: CollectionKey; range: number }
+
+const movedRange = defineLists<MovedRange>({
+  partition: list.int2(({ collection }) => collection.partition),
+  chain_id: list.int8(({ collection }) => collection.chainId),
+  range: list.int8(({ range }) => range),
+  collection_id: list.int8(({ collection }) => collection.id),
+})
+
+/**
+ * Notes the ranges of blocks of these transfers. What was stored before may have noted the first and the last of them. The caller holds the
+ * locks of the collections, so nobody else notes a range of theirs at the same time.
+ */
+export async function noteRanges(tx: Transaction, groups: readonly TransferGroup[]): Promise<void> {
+  const moved = groups.flatMap(({ collection, transfers }) =>
+    [...new Set(transfers.map(({ position }) => rangeOf(position)))].map((range) => ({ collection, range })),
+  )
+  if (moved.length > 0) await tx.run(insertRanges, movedRange.lists(moved))
+}
+
+const insertRanges = `
+INSERT INTO transfer_range (${movedRange.columns}) SELECT * FROM ${movedRange.unnest()} ON CONFLICT DO NOTHING`
+
+/** Takes back the ranges in which collections of `stage_undo` have no transfers any more, once those from `firstPosition` on are deleted. */
+export async function revertRanges(tx: Transaction, chainId: bigint, firstPosition: bigint): Promise<void> {
+  await tx.fresh.run(deleteRanges, [chainId, firstPosition])
+}
+
+const deleteRanges = `
+DELETE FROM transfer_range r USING (SELECT DISTINCT partition, collection_id FROM stage_undo) c
+WHERE r.partition = c.partition AND r.chain_id = $1 AND r.range >= $2::int8 / ${positionsPerRange} AND r.collection_id = c.collection_id
+  AND NOT EXISTS (
+    SELECT 1 FROM transfer t
+    WHERE t.partition = r.partition AND t.collection_id = r.collection_id
+      AND t.position >= r.range * ${positionsPerRange} AND t.position < (r.range + 1) * ${positionsPerRange}
+  )`
