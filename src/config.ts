@@ -56,7 +56,7 @@ export const configSchema = z.strictObject({
   )
     .nullable()
     .default(null)
-    .describe('PostgreSQL 16 or newer to use instead of the embedded one, a database of its own.'),
+    .describe('PostgreSQL 15 or newer to use instead of the embedded one, a database of its own.'),
   databasePoolSize: z
     .int()
     .min(4)

@@ -1,3 +1,4 @@
+import type { ConsoleState } from './api/console/consoleFiles.ts'
 import { createApi } from './api/createApi.ts'
 import { createMonitor } from './api/createMonitor.ts'
 import { type Served, startServer } from './api/http/server.ts'
@@ -53,7 +54,12 @@ export type Service = {
   close(): Promise<void>
 }
 
-export type ServiceOptions = { config: Config; log: Log }
+export type ServiceOptions = {
+  config: Config
+  log: Log
+  /** Opens the console, beside the database; left out: there is none. */
+  openConsole?: (options: { log: Log; signal: AbortSignal }) => () => ConsoleState
+}
 
 /** Opens, wires and starts what the role asks for. What was started is stopped again if a later part fails. */
 export async function createService(options: ServiceOptions): Promise<Service> {
@@ -91,6 +97,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       log.info({ url: server.url, role: config.role }, 'serving')
       return { url: server.url, close }
     }
+    const isApi = config.role === 'all' || config.role === 'api'
+    const console = isApi ? options.openConsole?.({ log, signal: stopping.signal }) : undefined
     const disks = createDisks({ dataDir: config.dataDir, embedded: config.databaseUrl === null, metrics, log })
     const { db, forClients, forPages } = await openDatabases(config, log, undo, disks.observe)
     await migrate(db, log)
@@ -131,7 +139,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     ])
     const monitor = () => createMonitor({ config, log, metrics, db: forClients, ready, version })
     if (config.role === 'sync') return serve(monitor())
-    const { sendTest } = await startWebhooks({ config, db, metrics, log, undo })
+    const { sendTest } = await startWebhooks({ config, db, metrics, log, undo, signal: stopping.signal })
     if (config.role === 'deliver') return serve(monitor())
     const publicUrl = config.publicUrl || server.url
     const reading = {
@@ -159,6 +167,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         metadata: createMetadataDemand({ db: forClients }),
       },
       files,
+      console,
       media: { get: media.get, renew: (hash) => renewMedia(forClients, hash) },
       coin: { query: createCoinQuery({ db: forPages }), networks: Object.keys(config.aptos) },
       streams: {

@@ -13,6 +13,8 @@ import type { StreamQuery } from '../stream/query.ts'
 import type { StreamStore } from '../stream/store.ts'
 import type { Admin } from './admin/admin.ts'
 import { createNetworks } from './coin/networks.ts'
+import { createConsoleAnswers } from './console/consoleAnswers.ts'
+import type { ConsoleState } from './console/consoleFiles.ts'
 import { type ApiServer, type Served, startServer } from './http/server.ts'
 import { wireRoutes } from './http/wireRoutes.ts'
 import type { ApiConfig } from './keys/apiConfig.ts'
@@ -55,6 +57,8 @@ export type ApiOptions = {
   streams: { demand: StreamDemand; query: StreamQuery; store: StreamStore }
   /** What the admin routes do. */
   admin: Admin
+  /** The console as it is now; left out: there is none. */
+  console?: (() => ConsoleState) | undefined
   /** Where previews are kept. */
   media?: Media
   /** Names of what is not ready; none: ready. */
@@ -105,6 +109,7 @@ export function createApi(options: ApiOptions): Api {
     deliveries: { query: options.streams.query, store: options.streams.store, cursors },
     service: { version, ready: options.ready, metrics, metricsPublic: config.metricsPublic },
     admin: { admin: options.admin, cursors },
+    console: createConsoleAnswers(options.console ?? (() => ({ status: 'absent' }))),
     media: options.media,
     version,
   })

@@ -18,7 +18,7 @@ export type MonitorOptions = {
 
 /** The routes of a process that serves no clients: `/health`, `/ready` and `/metrics`, with the same rules as in the API. */
 export function createMonitor({ config, log, metrics, db, ready, version }: MonitorOptions): Served {
-  const routes = serviceRoutes({ version, ready, metrics, metricsPublic: config.metricsPublic })
+  const routes = serviceRoutes({ version, ready, metrics, metricsPublic: config.metricsPublic, page: () => undefined })
   const { app } = wireRoutes({ routes, config, db, metrics, log })
   return { fetch: app.fetch, shortcuts: [] }
 }

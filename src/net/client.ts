@@ -61,7 +61,12 @@ export type GuardedAnswer = {
   lastModified: string | undefined
 }
 
-export type PostOptions = { signal?: AbortSignal | undefined; timeoutMs?: number | undefined }
+export type PostOptions = {
+  signal?: AbortSignal | undefined
+  timeoutMs?: number | undefined
+  /** Asked when the connection is there, right before the first byte is sent; false: nothing is sent, and NotSentError is thrown. */
+  maySend?: (() => boolean) | undefined
+}
 
 export type PostAnswer = {
   status: number

@@ -43,6 +43,11 @@ export class AddressBlockedError extends OutboundError {
   }
 }
 
+/** The caller took a POST back before its first byte was sent. */
+export class NotSentError extends OutboundError {
+  readonly code = 'NOT_SENT'
+}
+
 /** The answer is larger than allowed: its body once decoded, its headers, or the ratio to which its body unpacks. Not retryable. */
 export class TooLargeError extends OutboundError {
   readonly code = 'TOO_LARGE'

@@ -15,25 +15,20 @@ const chainRow = defineRow({
   /** Why the chain is not followed now, for people. */
   failure: column.text('h.failure').orNull(),
   ...headAgeColumns('h'),
-  /** Whether collections or streams need every block of the chain. */
-  followed: column.bool(
-    `EXISTS (SELECT FROM collection c WHERE c.chain_id = k.id AND c.status IN ('live', 'syncing'))
-       OR EXISTS (SELECT FROM stream s WHERE k.id = ANY(s.chain_ids) AND s.status IN ('active', 'error'))`,
-  ),
-  /** Whether a collection waits for its turn or failed, for which the head need not be asked for. */
-  waiting: column.bool(
-    `EXISTS (SELECT FROM collection c WHERE c.chain_id = k.id AND c.status IN ('queued', 'failed'))`,
-  ),
   /** Whether a living process holds the lease of the chain. */
   held: column.bool(isHeld('chain', 'k.id')),
   /** Whether the configuration of a server names the chain, or did once. */
-  configured: column.bool('EXISTS (SELECT FROM chain_name n WHERE n.chain_id = k.id)'),
+  configured: column.bool('EXISTS (SELECT 1 FROM chain_name n WHERE n.chain_id = k.id)'),
   /** When an operator paused the chain; null: it is not paused. */
   pausedAt: column.timestamptz('p.paused_at').orNull(),
 })
 
 /** A chain as the database has it. */
 export type ChainOverview = RowOf<typeof chainRow> & {
+  /** Whether collections or streams need every block of the chain. */
+  followed: boolean
+  /** Whether a collection waits for its turn or failed, for which the head need not be asked for. */
+  waiting: boolean
   /** Whether a collection or a stream is on the chain. */
   wanted: boolean
 }
@@ -48,11 +43,23 @@ export async function readChainOverview(sql: Sql, ids: readonly bigint[]): Promi
      ORDER BY k.id`,
     [ids],
   )
-  return rows.map((row) => {
-    const chain = chainRow.decode(row)
-    return { ...chain, wanted: chain.followed || chain.waiting }
-  })
+  const streamed = await sql.rows<[string[]]>(
+    `SELECT DISTINCT chain_ids FROM stream WHERE status IN ('active', 'error')`,
+  )
+  const ofStreams = new Set(streamed.flatMap(([chains]) => chains.map(BigInt)))
+  const overviews: ChainOverview[] = []
+  for (const chain of rows.map(chainRow.decode)) {
+    const [[indexed, waiting] = [false, false]] = await sql.rows<[boolean, boolean]>(selectCollections, [chain.id])
+    const followed = indexed || ofStreams.has(chain.id)
+    overviews.push({ ...chain, followed, waiting, wanted: followed || waiting })
+  }
+  return overviews
 }
+
+/** Whether a chain has collections that are read or followed, and some that wait for that. */
+const selectCollections = `
+SELECT EXISTS (SELECT 1 FROM collection WHERE chain_id = $1 AND status IN ('live', 'syncing') LIMIT 1),
+  EXISTS (SELECT 1 FROM collection WHERE chain_id = $1 AND status IN ('queued', 'failed') LIMIT 1)`
 
 /** Whether lists show a chain: a node of it has answered, a collection or a stream is on it, a server names it, or it is paused. */
 export function isListed({ head, wanted, configured, pausedAt }: ChainOverview): boolean {

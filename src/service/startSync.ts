@@ -113,7 +113,16 @@ export async function startSync(options: {
       waker: followWaker,
     }),
   ]
-  undo.push(async () => {
-    await Promise.all(loops)
-  })
+  let handedOver: Promise<void> | undefined
+  async function handOver(): Promise<void> {
+    await Promise.all([...loops, coins.close()])
+    await leases.close()
+  }
+  function close(): Promise<void> {
+    handedOver ??= handOver()
+    return handedOver
+  }
+  undo.push(close)
+  // As soon as nothing reads any more, also while requests are still answered. A failure is told by the close that waits for it.
+  signal.addEventListener('abort', () => void close().catch(() => undefined), { once: true })
 }

@@ -15,6 +15,8 @@ export type WebhookOptions = {
   metrics: Metrics
   log: Log
   undo: (() => Promise<void>)[]
+  /** Aborts when the service closes: delivery ends at once, also while requests are still answered. */
+  signal: AbortSignal
 }
 
 export type Webhooks = {
@@ -23,7 +25,7 @@ export type Webhooks = {
 }
 
 /** Opens the guarded client for receivers, through which test webhooks go, too, and starts delivery where the role has it. */
-export async function startWebhooks({ config, db, metrics, log, undo }: WebhookOptions): Promise<Webhooks> {
+export async function startWebhooks({ config, db, metrics, log, undo, signal }: WebhookOptions): Promise<Webhooks> {
   const { webhooks: settings, role, outbound } = config
   // Addresses of one origin share its connections. So there are as many as attempts, and one that hangs takes none from another.
   const client = createGuardedClient({
@@ -40,6 +42,8 @@ export async function startWebhooks({ config, db, metrics, log, undo }: WebhookO
   if (role === 'all' || role === 'deliver') {
     const delivery = await startDelivery({ db, client, settings, metrics, log })
     undo.push(delivery.close)
+    // A failure is told by the close that waits for it.
+    signal.addEventListener('abort', () => void delivery.close().catch(() => undefined), { once: true })
   }
   const legacySignature = await createLegacySignature()
   if (role === 'all' || role === 'deliver') startNotices({ config, db, client, legacySignature, log, undo })

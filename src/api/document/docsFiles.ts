@@ -56,6 +56,9 @@ export function createDocsFiles(): DocsFiles {
   files.set('', Promise.resolve(docsFile(Buffer.from(page), 'text/html; charset=utf-8')))
   files.set('start.js', Promise.resolve(docsFile(Buffer.from(start), 'text/javascript; charset=utf-8')))
 
+  /** The style of the guide, which stands beside this module. */
+  const readOwn = async () => docsFile(await readFile(new URL('guide.css', import.meta.url)), 'text/css; charset=utf-8')
+
   async function readSwagger(name: string, contentType: string): Promise<FixedBody> {
     return docsFile(await readFirst(swaggerFolders().map((folder) => join(folder, name))), contentType)
   }
@@ -64,8 +67,8 @@ export function createDocsFiles(): DocsFiles {
     read(name) {
       const contentType = Object.hasOwn(swaggerFiles, name) ? swaggerFiles[name] : undefined
       let file = files.get(name)
-      if (!file && contentType) {
-        file = readSwagger(name, contentType)
+      if (!file && (contentType || name === 'guide.css')) {
+        file = contentType ? readSwagger(name, contentType) : readOwn()
         file.catch(() => files.delete(name))
         files.set(name, file)
       }

@@ -6,7 +6,7 @@ import {
   type ZodOpenApiPathsObject,
 } from 'zod-openapi'
 import { answerExamples } from '../examples/answerExamples.ts'
-import type { Route } from '../http/route.ts'
+import { isTagged, type Route } from '../http/route.ts'
 import { describedFields } from './describedFields.ts'
 import { answerHeaders, otherResponses, rateLimitHeaders } from './errorResponses.ts'
 
@@ -21,6 +21,7 @@ const tags: Record<string, string> = {
   Webhooks: 'Webhooks and the attempts to deliver them, replays, and signing secrets.',
   Server: 'State of the server itself.',
   Documentation: 'This document, and a page to try it.',
+  Console: 'A web page for people.',
   Admin: 'Running the server.',
 }
 
@@ -72,6 +73,8 @@ const plainly: ZodOpenApiOverride = ({ jsonSchema, io }) => {
   if (jsonSchema.format === 'date-time' || jsonSchema.format === 'uuid') delete jsonSchema.pattern
 }
 
+const tag = z.string().optional().describe('Names this version of the answer, for If-None-Match.')
+
 function operationOf(route: Route): ZodOpenApiOperationObject {
   const keyed = route.access !== 'none'
   const parameters = Object.keys(route.params.shape).length + Object.keys(route.query.shape).length > 0
@@ -81,7 +84,8 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
   if (route.access === 'admin') statuses.push(403)
   if (route.produces === 'json') statuses.push(406)
   const example = answerExamples[route.operationId]
-  const { status = 200, description, schema, contentType = 'application/json', headers } = route.ok
+  const { status = 200, description, schema, contentType = 'application/json' } = route.ok
+  const headers = isTagged(route) ? z.object({ etag: tag, ...route.ok.headers?.shape }) : route.ok.headers
   return {
     operationId: route.operationId,
     summary: route.summary,
@@ -100,7 +104,12 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
         content: Object.fromEntries(
           [contentType]
             .flat()
-            .map((type) => [type, { schema: schema ?? z.string(), ...(example === undefined ? {} : { example }) }]),
+            .map((type) => [
+              type,
+              type === 'text/html'
+                ? { schema: z.string() }
+                : { schema: schema ?? z.string(), ...(example === undefined ? {} : { example }) },
+            ]),
         ),
       },
       ...otherResponses(statuses, {

@@ -8,6 +8,7 @@ const version = '1.0.0'
 const serviceExamples = {
   getRoot: { name: 'mintmark', version, docs: '/docs', openapi: '/openapi.json' },
   getHealth: { status: 'ok', version },
+  getOwnKey: { access: 'admin' },
   getReady: { status: 'ready' },
   getOpenapi: { openapi: '3.1.0', info: { title: 'Mintmark', version }, paths: {} },
 }

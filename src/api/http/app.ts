@@ -16,10 +16,16 @@ export function createApp(options: {
 }): Hono<AppEnvironment> {
   const { operations: all, respond } = options
   const app = new Hono<AppEnvironment>()
-  for (const [path, operations] of [...all].sort(([a], [b]) => byFixedWords(a, b)))
-    app.all(path.replaceAll(/\{(\w+)\}/g, ':$1'), (c) =>
-      answerWith(c, c.req.param() as Record<string, string>, operations),
-    )
+  for (const [path, operations] of [...all].sort(([a], [b]) => byFixedWords(a, b))) {
+    const answer = (c: Context<AppEnvironment>) => answerWith(c, c.req.param() as Record<string, string>, operations)
+    const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1')
+    const rest = takesRest(operations) ? /\{(\w+)\}$/.exec(path)?.[1] : undefined
+    if (rest === undefined) app.all(pattern, answer)
+    else {
+      app.all(`${pattern}{.+}`, answer)
+      app.all(pattern.slice(0, -rest.length - 1), (c) => answerWith(c, { [rest]: '' }, operations))
+    }
+  }
   app.notFound((c) => answerWith(c, {}, undefined))
 
   async function answerWith(
@@ -32,6 +38,10 @@ export function createApp(options: {
   }
 
   return app
+}
+
+function takesRest(operations: Operations): boolean {
+  return [...operations.values()].some(({ route }) => route.takesRest)
 }
 
 /**

@@ -25,8 +25,11 @@ export function compress(body: Buffer, encoding: Exclude<Encoding, 'identity'>):
     : gzipAsync(body, { level: 6 })
 }
 
-export function createEncodedBody(identity: Buffer): EncodedBody {
-  return { identity, br: undefined, gzip: undefined, pending: {} }
+export function createEncodedBody(
+  identity: Buffer,
+  encoded: Partial<Pick<EncodedBody, 'br' | 'gzip'>> = {},
+): EncodedBody {
+  return { identity, br: encoded.br, gzip: encoded.gzip, pending: {} }
 }
 
 /** The encoding in which a body is sent to a client that prefers `encoding`: a short body stays as it is. */

@@ -6,9 +6,16 @@ import type { Exchange } from './route.ts'
 /** A body that stays the same while the process lives, with its headers. */
 export type FixedBody = { body: EncodedBody; contentType: string; headers: string[] }
 
-export function createFixedBody(bytes: Buffer, contentType: string, headers: string[]): FixedBody {
+/** `encoded`: forms that were compressed before, better than there is time for now. `vary`: the headers of a request that decide which body it gets. */
+export function createFixedBody(
+  bytes: Buffer,
+  contentType: string,
+  headers: string[],
+  options: { encoded?: { br?: Buffer | undefined; gzip?: Buffer | undefined }; vary?: string | undefined } = {},
+): FixedBody {
+  const { encoded, vary = 'Accept-Encoding' } = options
   const etag = `W/${bytesTag(bytes)}`
-  return { body: createEncodedBody(bytes), contentType, headers: ['etag', etag, 'vary', 'Accept-Encoding', ...headers] }
+  return { body: createEncodedBody(bytes, encoded), contentType, headers: ['etag', etag, 'vary', vary, ...headers] }
 }
 
 export async function answerFixed({ body, contentType, headers }: FixedBody, exchange: Exchange): Promise<Answer> {

@@ -37,7 +37,7 @@ test.each<[z.ZodType, string, string]>([
   [limit, '-1', 'is "-1"; allowed: a whole number from 1 to 100'],
   [limit, '١', 'is "١"; allowed: a whole number from 1 to 100'],
   [boolean, 'yes', 'is "yes"; allowed: true, false, 1 or 0'],
-  [format, 'HEX', 'is "HEX"; allowed: decimal or hex'],
+  [format, 'octal', 'is "octal"; allowed: decimal or hex'],
   [contract, '0x1', 'is "0x1"; allowed: an address: 0x and 40 hex digits'],
   [contract, mixed.slice(2), `is "${mixed.slice(2)}"; allowed: an address: 0x and 40 hex digits`],
 ])('error: %$ refuses %s', (schema, text, message) => {

@@ -61,12 +61,13 @@ export function flag(options: { description: string; default: boolean }) {
   })
 }
 
+/** Any case is taken: real clients and people write several. */
 export function choice<const T extends string>(options: { description: string; values: readonly T[]; default?: T }) {
   return parameter({
     description: options.description,
     allowed: orList(options.values),
     schema: { type: 'string', enum: options.values, ...defaultOf(options) },
-    parse: (text) => options.values.find((value) => value === text),
+    parse: (text) => options.values.find((value) => value.toLowerCase() === text.toLowerCase()),
   })
 }
 

@@ -16,10 +16,11 @@ import {
   UriTooLongError,
   unknownPath,
 } from './errors.ts'
+import { bytesTag, matchesEtag } from './etag.ts'
 import type { Negotiate } from './negotiate.ts'
 import type { PageTarget } from './pageTarget.ts'
 import { readJson } from './readJson.ts'
-import type { Exchange, Route } from './route.ts'
+import { type Exchange, isTagged, type Route } from './route.ts'
 import { type Validate, validateBody } from './validate.ts'
 
 /** A route with what checks its parameters. */
@@ -150,7 +151,7 @@ export function createRespond(options: RespondOptions): Respond {
     }
     let answer: Answer
     try {
-      answer = await encoded(await operate(incoming, operations, request), request)
+      answer = await encoded(tagged(await operate(incoming, operations, request), incoming, operations), request)
     } catch (error) {
       answer = errorAnswer(error)
       const fields = { route: request.route, status: answer.status, err: error }
@@ -177,6 +178,19 @@ export function createRespond(options: RespondOptions): Respond {
 
 /** What is known of a request so far. */
 type Pending = Pick<Exchange, 'requestId' | 'encoding'> & { route: string; key: Key | undefined; isPrivate: boolean }
+
+/** An answer without a tag of its own gets one of its bytes, so that clients that ask again and again get 304 while nothing changed. */
+function tagged(answer: Answer, incoming: Incoming, operations: Operations | undefined): Answer {
+  const isAsked = incoming.method === 'GET' || incoming.method === 'HEAD'
+  const route = isAsked ? operations?.get('GET')?.route : undefined
+  if (!route || !isTagged(route) || answer.status !== 200 || !answer.body) return answer
+  if (headerOf(answer, 'etag') !== undefined) return answer
+  const etag = `W/${bytesTag(answer.body)}`
+  const ifNoneMatch = incoming.header('if-none-match')
+  const headers = [...answer.headers, 'etag', etag]
+  if (ifNoneMatch === undefined || !matchesEtag(ifNoneMatch, etag)) return { ...answer, headers }
+  return { status: 304, headers, body: null }
+}
 
 function wrongMethod(method: string, operations: Operations, allow: string): MintmarkError {
   if ([...operations.values()].every(({ route }) => route.isAbsent)) return unknownPath()

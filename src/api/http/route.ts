@@ -37,6 +37,8 @@ export type RouteOptions<P extends z.ZodObject, Q extends z.ZodObject, B extends
   produces: 'json' | 'text'
   params: P
   query: Q
+  /** The last parameter of the path takes all that is left of it, slashes too. */
+  takesRest?: boolean
   /** Left out: the body of a request is ignored. */
   body?: RouteBody<B>
   /** `status`: 200 where left out. */
@@ -75,4 +77,9 @@ export function defineRoute<P extends z.ZodObject, Q extends z.ZodObject, B exte
   options: RouteOptions<P, Q, B>,
 ): Route {
   return options as unknown as Route
+}
+
+/** Whether every success of the route has an ETag: what is asked for with a key, in JSON. */
+export function isTagged(route: Route): boolean {
+  return route.method === 'GET' && route.produces === 'json' && route.access !== 'none' && !route.isAbsent
 }

@@ -15,9 +15,11 @@ export const walletHeaderSchema = indexHeaderSchema.extend({
   'x-index-status': z
     .enum(['queued', 'syncing', 'synced', 'failed'])
     .describe('State of the indexing of all collections that the answer covers.'),
-  'x-index-progress': header('With token_addresses: the lowest part of a history that is covered, from 0 to 1.'),
+  'x-index-progress': header(
+    'With token_addresses or contract_addresses: the lowest part of a history that is covered, from 0 to 1.',
+  ),
   'x-index-metadata-progress': header(
-    'With token_addresses: the lowest part of the metadata that is read, from 0 to 1.',
+    'With token_addresses or contract_addresses: the lowest part of the metadata that is read, from 0 to 1.',
   ),
   'x-index-collections': z.string().describe('How many collections of the chain the answer covers.'),
   'x-index-to-block': header(

@@ -1,11 +1,12 @@
 import type { TransferOrder, TransferPlace, TransferQuery, TransferRange } from '../../nft/transferQuery.ts'
-import type { Hex } from '../../util/hex.ts'
+import type { Address, Hex } from '../../util/hex.ts'
 import { date } from '../http/dateParameter.ts'
 import { choice, cursorText, flag, wholeNumber } from '../http/parameters.ts'
 import { fault } from '../http/parseQuery.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import { type ListFilters, type ListPlace, readList } from '../pages/filteredList.ts'
 import { type ApiChain, askedChain, chainParameter, listedChain } from './chains.ts'
+import { packContracts, unpackContracts } from './walletParameters.ts'
 
 /** The highest block that can be asked for: positions above it (`nft/transfers/position.ts`) are no exact doubles. */
 export const highestBlock = 2 ** 33 - 1
@@ -53,6 +54,7 @@ type RangeParameters = {
 }
 
 type ListParameters = {
+  contract_addresses?: readonly Address[] | undefined
   chain?: ApiChain | undefined
   format?: 'decimal' | 'hex' | undefined
   limit?: number | undefined
@@ -72,11 +74,13 @@ type TransferFilters = ListFilters & {
   to_block: number | null
   from_date: number | null
   to_date: number | null
+  /** As `packContracts` has them. */
+  contract_addresses: string | null
 }
 
 const defaults: TransferFilters = {
   ...{ chain: '', path: '', format: 'decimal', limit: 100, order: 'DESC', disable_total: true },
-  ...{ from_block: null, to_block: null, from_date: null, to_date: null },
+  ...{ from_block: null, to_block: null, from_date: null, to_date: null, contract_addresses: null },
 }
 
 /** Names the operations inside their cursors, with the version of what they hold. */
@@ -93,6 +97,8 @@ export type TransferList = {
   order: TransferOrder
   hex: boolean
   limit: number
+  /** The only contracts whose transfers are wanted; null: those of all. */
+  contracts: Address[] | null
   after: TransferPlace | null
   /** 0-based number of the page. */
   page: number
@@ -123,10 +129,10 @@ export async function readTransferList(options: {
   transfers: Pick<TransferQuery, 'blocksBetween'>
 }): Promise<TransferList> {
   const { path, query, chains, cursors, transfers } = options
-  const { cursor, chain: _, ...given } = query
+  const { cursor, chain: _, contract_addresses: contracts, ...given } = query
   const place: ListPlace<TransferFilters> = readList({
     ...{ operation, cursors, cursor, defaults },
-    given: { ...given, path, chain: askedChain(query, chains) },
+    given: { ...given, path, chain: askedChain(query, chains), contract_addresses: packContracts(contracts) },
   })
   const { filters } = place
   const chain = listedChain(filters.chain, chains)
@@ -135,6 +141,7 @@ export async function readTransferList(options: {
   const range = after && !isOpen(filters, after) ? rangeOf(after) : await askedRange(chain.id, filters, transfers)
   return {
     ...{ chain, range, order: filters.order, hex: filters.format === 'hex', limit: filters.limit },
+    contracts: unpackContracts(filters.contract_addresses),
     ...{ after: after?.[0] ?? null, page: place.page, given: place.walked ?? 0, total: after?.[3] ?? null },
     counts: !filters.disable_total,
     dated: filters.from_date !== null || filters.to_date !== null,

@@ -116,10 +116,10 @@ test('behavior: a reset names the chain again, and is done once', async () => {
   })
   for (const confirm of ['eth', 'yes', '', true])
     expect(await reset(confirm)).toMatchObject({ status: 400, body: { message: expect.stringMatching(/^confirm/) } })
-  expect((await t.db.rows('SELECT FROM chain WHERE id = 31337')).length).toBe(1)
+  expect((await t.db.rows('SELECT 1 FROM chain WHERE id = 31337')).length).toBe(1)
   const done = { status: 202, body: { id: '0x7a69', chain: 'local', done: true, collections: 0, streams: 0 } }
   expect(await reset('0x7a69')).toEqual(done)
-  expect((await t.db.rows('SELECT FROM chain WHERE id = 31337')).length).toBe(0)
+  expect((await t.db.rows('SELECT 1 FROM chain WHERE id = 31337')).length).toBe(0)
   expect(await reset('local')).toMatchObject({
     status: 404,
     body: { message: expect.stringContaining('nothing is stored') },
@@ -133,7 +133,7 @@ test('behavior: a reset that takes long goes on, and answers all requests that c
   const reset = () => send('POST', '/admin/chains/local/reset', { confirm: 'local' }, hurried)
   await hurried.db.transaction(async (tx) => {
     // Locks the row as a step of a follower does, for which the reset waits.
-    await tx.rows('SELECT FROM chain WHERE id = 31337 FOR UPDATE')
+    await tx.rows('SELECT 1 FROM chain WHERE id = 31337 FOR UPDATE')
     const answers = await Promise.all([reset(), reset()])
     const under = { status: 202, body: { id: '0x7a69', chain: 'local', done: false, collections: null, streams: null } }
     expect(answers).toEqual([under, under])
@@ -148,10 +148,10 @@ test('behavior: two processes that reset a chain at once are one reset, and a pa
   await seedCollection(db, { address: `0x${'ab'.repeat(20)}`, chainId: 31_337n })
   await send('POST', '/admin/chains/local/pause', undefined, own)
   const waiting = () =>
-    db.rows(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
+    db.rows(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
   const both = await db.transaction(async (tx) => {
     // Locks the row as a step of a follower does, for which both wait.
-    await tx.rows('SELECT FROM chain WHERE id = 31337 FOR UPDATE')
+    await tx.rows('SELECT 1 FROM chain WHERE id = 31337 FOR UPDATE')
     const route = send('POST', '/admin/chains/local/reset', { confirm: 'local' }, own)
     const command = resetChain(db, 31_337n)
     await expect.poll(async () => (await waiting()).length, patience).toBe(2)
@@ -161,7 +161,7 @@ test('behavior: two processes that reset a chain at once are one reset, and a pa
   const reset = await both.command
   expect([status, reset]).toEqual(status === 202 ? [202, undefined] : [404, { collections: 1, streams: 0 }])
   // The collection was removed once, and stays in the queue as the chain is still paused.
-  expect((await db.rows('SELECT FROM collection_removal')).length).toBe(1)
+  expect((await db.rows('SELECT 1 FROM collection_removal')).length).toBe(1)
   const { result } = (await send('GET', '/admin/chains', undefined, own)).body
   expect(result).toMatchObject([{ chain: 'local', pausedAt: expect.any(String), collections: 1, head: null }])
 })

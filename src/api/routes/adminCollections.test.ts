@@ -192,11 +192,11 @@ test("behavior: the operator's word on a collection that is being indexed anew h
   await seedCollection(t.db, { address, tokens: [1n] })
   const waiting = async () =>
     (
-      await t.db.rows(`SELECT FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      await t.db.rows(`SELECT 1 FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
       OR NOT granted AND locktype = 'transactionid'`)
     ).length
   const { reindexed, flagged } = await t.db.transaction(async (tx) => {
-    await tx.rows('SELECT FROM collection WHERE address = $1 FOR UPDATE', [Buffer.from(address.slice(2), 'hex')])
+    await tx.rows('SELECT 1 FROM collection WHERE address = $1 FOR UPDATE', [Buffer.from(address.slice(2), 'hex')])
     const first = send('POST', `${one(address)}/reindex`)
     await vi.waitUntil(async () => (await waiting()) > 0)
     const second = send('POST', `${one(address)}/flag`, { spam: 'yes' })

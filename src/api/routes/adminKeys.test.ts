@@ -121,3 +121,21 @@ test('error: an id of no key, or one that is no number', async () => {
   for (const id of ['-1', 'x', '1e3', '9'.repeat(19)])
     expect(await send('DELETE', `/admin/keys/${id}`)).toMatchObject({ status: 400 })
 })
+
+test('behavior: a list that did not change is 304 to its tag, and any change gives another tag', async () => {
+  const ask = (tag?: string) => t.get('/admin/keys', tag === undefined ? {} : { 'if-none-match': tag })
+  const tag = (await ask()).headers.get('etag')!
+  const again = await ask(tag)
+  expect([again.status, await again.text(), again.headers.get('cache-control')]).toEqual([304, '', 'no-store'])
+  await createKey(t.db, { name: 'another', access: 'read' })
+  const changed = await ask(tag)
+  expect(changed.status).toBe(200)
+  expect(changed.headers.get('etag')).not.toBe(tag)
+})
+
+test('behavior: a key is told what it may do', async () => {
+  const { key } = await createKey(t.db, { name: 'reader', access: 'read' })
+  expect((await send('GET', '/key', undefined, key)).body).toEqual({ access: 'read' })
+  expect((await send('GET', '/key')).body).toEqual({ access: 'admin' })
+  expect((await send('GET', '/key', undefined, null)).status).toBe(401)
+})

@@ -1,11 +1,14 @@
 import type { AdminRoutesOptions } from '../admin/admin.ts'
+import type { ConsoleAnswers } from '../console/consoleAnswers.ts'
 import type { Route } from '../http/route.ts'
 import { adminRoutes } from './admin.ts'
 import { type ChainRoutesOptions, chainRoutes } from './chains.ts'
 import { type ChainTransfersRoutesOptions, chainTransfersRoutes } from './chainTransfers.ts'
 import { type CoinRoutesOptions, coinRoutes } from './coins.ts'
+import { consoleRoutes } from './console.ts'
 import { documentationRoutes } from './documentation.ts'
 import { type HistoryRoutesOptions, historyRoutes } from './history.ts'
+import { keyRoutes } from './key.ts'
 import { type Media, mediaRoutes } from './media.ts'
 import { type NftRoutesOptions, nftRoutes } from './nft.ts'
 import { type NftContractRoutesOptions, nftContractRoutes } from './nftContract.ts'
@@ -43,15 +46,16 @@ export type RoutesOptions = {
   streams: StreamRoutesOptions
   /** Statistics, history and settings of streams. */
   deliveries: HistoryRoutesOptions
-  service: ServiceRoutesOptions
+  service: Omit<ServiceRoutesOptions, 'page'>
   admin: AdminRoutesOptions
+  console: ConsoleAnswers
   media?: Media | undefined
   version: string
 }
 
 /** The whole table: what is served, what validates it, and what `/openapi.json` says. */
 export function createRoutes(options: RoutesOptions): Route[] {
-  const { chains, nft, coin, streams, deliveries, service, admin, media, version } = options
+  const { chains, nft, coin, streams, deliveries, service, admin, console, media, version } = options
   const routes = [
     ...nftRoutes(nft),
     ...nftTokensRoutes(nft),
@@ -73,7 +77,9 @@ export function createRoutes(options: RoutesOptions): Route[] {
     ...historyRoutes(deliveries),
     ...settingsRoutes(deliveries),
     ...mediaRoutes(media),
-    ...serviceRoutes(service),
+    ...serviceRoutes({ ...service, page: (exchange) => console.page(exchange) }),
+    ...keyRoutes(),
+    ...consoleRoutes(console),
     ...adminRoutes(admin),
   ]
   return [...routes, ...documentationRoutes({ routes, version })]

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { createDocsFiles } from '../document/docsFiles.ts'
+import { createGuide } from '../document/guide.ts'
 import { createOpenapi } from '../document/openapi.ts'
 import { jsonType } from '../http/answer.ts'
 import { answerFixed, createFixedBody, type FixedBody } from '../http/fixedBody.ts'
@@ -10,9 +11,17 @@ const tag = 'Documentation'
 const nothing = z.object({})
 const fixedHeaders = z.object({ etag: z.string().describe('Names this version of the file, for If-None-Match.') })
 
-/** `/openapi.json` of `routes` and of these, and a page to try it at `/docs`. */
+/** What files and pages that are served to everybody share. */
+const served = { method: 'GET', tag, access: 'none', produces: 'text', query: nothing } as const
+const html = { description: 'HTML.', contentType: 'text/html', headers: fixedHeaders }
+
+const fileName = (told: { description: string; allowed: string }) =>
+  parameter({ ...told, schema: { type: 'string' }, parse: (text) => text })
+
+/** `/openapi.json` of `routes` and of these, a page to try it at `/docs`, and the pages of `docs/` at `/docs/guide`. */
 export function documentationRoutes(options: { routes: readonly Route[]; version: string }): Route[] {
   const files = createDocsFiles()
+  const guide = createGuide()
   let document: FixedBody | undefined
 
   const own: Route[] = [
@@ -38,40 +47,48 @@ export function documentationRoutes(options: { routes: readonly Route[]; version
       },
     }),
     defineRoute({
-      method: 'GET',
+      ...served,
       path: '/docs',
       operationId: 'getDocs',
       summary: 'A page to try the operations',
       description: 'The page is made from this document, and asks this server alone.',
-      tag,
-      access: 'none',
-      produces: 'text',
       params: nothing,
-      query: nothing,
-      ok: { description: 'HTML.', contentType: 'text/html', headers: fixedHeaders },
+      ok: html,
       handle: async ({ exchange }) => answerFixed(await files.read(''), exchange),
     }),
     defineRoute({
-      method: 'GET',
+      ...served,
       path: '/docs/{file}',
       operationId: 'getDocsFile',
       summary: 'A file of that page',
       description: 'Scripts, styles and images.',
-      tag,
-      access: 'none',
-      produces: 'text',
-      params: z.object({
-        file: parameter({
-          description: 'Name of the file.',
-          allowed: 'a file name',
-          schema: { type: 'string' },
-          parse: (text) => text,
-        }),
-      }),
-      query: nothing,
+      params: z.object({ file: fileName({ description: 'Name of the file.', allowed: 'a file name' }) }),
       ok: { description: 'The file.', contentType: '*/*', headers: fixedHeaders },
       errors: [404],
       handle: async ({ params, exchange }) => answerFixed(await files.read(params.file), exchange),
+    }),
+    defineRoute({
+      ...served,
+      path: '/docs/guide',
+      operationId: 'getGuide',
+      summary: 'The guide',
+      description: 'A list of the pages that tell how to use and run this server.',
+      params: nothing,
+      ok: html,
+      handle: async ({ exchange }) => answerFixed(await guide.read(''), exchange),
+    }),
+    defineRoute({
+      ...served,
+      path: '/docs/guide/{page}',
+      operationId: 'getGuidePage',
+      summary: 'A page of the guide',
+      description: 'The same text as the file of this name in `docs/` of the package.',
+      params: z.object({
+        page: fileName({ description: 'Name of the page.', allowed: 'the name of a page, as `quickstart`' }),
+      }),
+      ok: html,
+      errors: [404],
+      handle: async ({ params, exchange }) => answerFixed(await guide.read(params.page || '?'), exchange),
     }),
   ]
   return own

@@ -25,8 +25,9 @@ async function seed(tokens: number) {
   const { partition, id } = await seedCollection(api.db, { address })
   const move = (block: string, from: string, to: string) =>
     api.db.run(
-      `INSERT INTO transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash)
-       SELECT $1, $2, ${block}, 0, n, decode(${from}, 'hex'), decode(${to}, 'hex'), 1, '\\x00' FROM generate_series(1, $3::int) n`,
+      `INSERT INTO transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, block_hash)
+       SELECT $1, $2, ${block}, 0, n, decode(${from}, 'hex'), decode(${to}, 'hex'), 1, '\\x00',
+         decode(lpad(to_hex((${block}) / ${positionOf(1, 0)}::int8), 64, '0'), 'hex') FROM generate_series(1, $3::int) n`,
       [partition, id, tokens],
     )
   const first = `lpad(to_hex(n), 40, 'a')`
@@ -108,7 +109,7 @@ test('error: a key has one snapshot made at once, then 429; a block that a reorg
     const isWaiting = async () =>
       (await api.db.rows(`SELECT 1 FROM pg_locks WHERE relation = 'transfer'::regclass AND NOT granted`)).length > 0
     await vi.waitUntil(isWaiting, patience)
-    const refused = await get('as_of_block=200')
+    const refused = await get('as_of_block=996')
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5'])
     await refused.text()
     await api.db.run(`UPDATE block SET hash = '\\x${'ef'.repeat(32)}' WHERE number = 995`)

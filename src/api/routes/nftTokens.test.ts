@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { adminKey, asOfQuery, createTestApi, type TestApi } from '../../../test/api.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
+import { bytesOf } from '../../db/byteRows.ts'
 import type { Sql } from '../../db/database.ts'
 import { createMetadataDemand } from '../../nft/metadata/store/createMetadataDemand.ts'
 import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
@@ -102,14 +103,7 @@ test('behavior: a hundred tokens are read by one statement, those of one contrac
     },
     run: (...given) => api.db.run(...given),
   }
-  const reader = {
-    ...counted,
-    async bytes(text: string, values?: unknown[]) {
-      const rows = await counted.rows<(string | null)[]>(text, values)
-      return rows.map((row) => row.map((column) => (column === null ? null : Buffer.from(column))))
-    },
-    giveBack: () => undefined,
-  }
+  const reader = { ...counted, ...bytesOf(counted) }
   const { db } = api
   const counting = await createTestApi({
     ...{ db, config: { pageCache: { freshMs: 0 } } },

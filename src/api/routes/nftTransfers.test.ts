@@ -165,6 +165,29 @@ test('error: while no node gives the right times, the answer is 503 with Retry-A
   )
 })
 
+test('behavior: a final block that logs name by a hash that its header does not have has the time of its number', async () => {
+  const address = await seedTransfers([40, 41], false)
+  const rename = (number: number) =>
+    api.db.run(
+      `UPDATE transfer t SET block_hash = '\\x${'ee'.repeat(32)}' FROM collection c
+       WHERE c.address = $1 AND t.partition = c.partition AND t.collection_id = c.id AND t.position / 1048576 = $2`,
+      [Buffer.from(address.slice(2), 'hex'), number],
+    )
+  await rename(41)
+  const page = await get(`${address}/transfers`)
+  expect(page.result.map(({ block_hash, block_timestamp }) => [block_hash, block_timestamp])).toEqual([
+    [`0x${'ee'.repeat(32)}`, iso(timeOf(41))],
+    [node.blocks[40]!.hash, iso(timeOf(40))],
+  ])
+  const young = await seedTransfers([headBlock - 2], false)
+  await api.db.run(
+    `UPDATE transfer t SET block_hash = '\\x${'ee'.repeat(32)}' FROM collection c
+     WHERE c.address = $1 AND t.partition = c.partition AND t.collection_id = c.id`,
+    [Buffer.from(young.slice(2), 'hex')],
+  )
+  expect((await get(`${young}/transfers`)).status).toBe(503)
+})
+
 test('error: any parameters are 200 or 400 with the parameter, and never a fault of the server', async () => {
   const address = await seedTransfers([7, 9], true)
   const { cursor } = await get(`${address}/transfers`, { limit: '1' })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { UnavailableError } from '../../errors.ts'
 import type { Metrics } from '../../metrics.ts'
 import { type Answer, jsonAnswer } from '../http/answer.ts'
-import { defineRoute, type Route } from '../http/route.ts'
+import { defineRoute, type Exchange, type Route } from '../http/route.ts'
 
 export type ServiceRoutesOptions = {
   version: string
@@ -10,27 +10,33 @@ export type ServiceRoutesOptions = {
   ready(): Promise<string[]>
   metrics: Pick<Metrics, 'registry'>
   metricsPublic: boolean
+  /** The console's page, which browsers get at `/`; undefined where there is none. */
+  page(exchange: Exchange): Promise<Answer> | undefined
 }
 
 const nothing = z.object({})
 const tag = 'Server'
 
 /** The routes about the server itself: root, health, readiness, metrics. */
-export function serviceRoutes({ version, ready, metrics, metricsPublic }: ServiceRoutesOptions): Route[] {
+export function serviceRoutes({ version, ready, metrics, metricsPublic, page }: ServiceRoutesOptions): Route[] {
   return [
     defineRoute({
       method: 'GET',
       path: '/',
       operationId: 'getRoot',
       summary: 'What this server is',
-      description: 'Its name and version, and where to read on.',
+      description: 'Its name and version, and where to read on; the console where Accept names text/html.',
       tag,
       access: 'none',
-      produces: 'json',
+      produces: 'text',
       params: nothing,
       query: nothing,
       ok: {
-        description: 'Name, version, and where to read on.',
+        description: 'Name, version, and where to read on; or the page of the console.',
+        contentType: ['application/json', 'text/html'],
+        headers: z.object({
+          etag: z.string().optional().describe('Of the page: names its version, for If-None-Match.'),
+        }),
         schema: z.object({
           name: z.string().meta({ description: 'Name of the program.', examples: ['mintmark'] }),
           version: z.string().describe('Version of the program.'),
@@ -38,7 +44,9 @@ export function serviceRoutes({ version, ready, metrics, metricsPublic }: Servic
           openapi: z.string().describe('Path of this document.'),
         }),
       },
-      handle: () => jsonAnswer(200, { name: 'mintmark', version, docs: '/docs', openapi: '/openapi.json' }),
+      handle: ({ exchange }) =>
+        (exchange.header('accept')?.includes('text/html') ? page(exchange) : undefined) ??
+        jsonAnswer(200, { name: 'mintmark', version, docs: '/docs', openapi: '/openapi.json' }, ['vary', 'Accept']),
     }),
     defineRoute({
       method: 'GET',

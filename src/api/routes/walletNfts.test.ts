@@ -261,7 +261,7 @@ test('default: a wallet that nobody has heard of holds nothing', async () => {
   }
   const { body, headers } = await ask(`${base}?chain=polygon`)
   expect([body.result, body.status, headers.get('x-index-collections'), headers.get('x-index-to-block')]).toEqual([
-    ...[[], 'SYNCING', '0', null],
+    ...[[], 'SYNCED', '0', null],
   ])
 })
 

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import type { NftQuery } from '../../nft/query.ts'
 import type { WalletPlace, WalletQuery } from '../../nft/walletQuery.ts'
 import { defineRoute, type Exchange, type Route } from '../http/route.ts'
+import { readAnswerCoverage } from '../nft/answerCoverage.ts'
 import type { ApiChain } from '../nft/chains.ts'
 import type { Collections } from '../nft/collections.ts'
-import { collectionSnapshots } from '../nft/pages.ts'
-import { tellNamed, type WalletTellings, walletHeaderSchema } from '../nft/tellWallets.ts'
+import { type WalletTellings, walletHeaderSchema } from '../nft/tellWallets.ts'
 import {
   cutWalletCollections,
   type WalletCollectionAfter,
@@ -50,20 +50,8 @@ export function walletNftRoutes(options: WalletNftRoutesOptions): Route[] {
 }
 
 function nftsRoute(options: WalletNftRoutesOptions): Route {
-  const { nft, wallets, tellings, chains, collections, answers, cache, cursors, salt } = options
+  const { nft, wallets, chains, answers, cache, cursors, salt } = options
   const route = '/api/v2/{wallet}/nft'
-
-  /** What the answer covers, and the ids of the collections that it is restricted to. */
-  async function covered(chainId: bigint, contracts: string | null, exchange: Exchange) {
-    const addresses = unpackContracts(contracts)
-    if (!addresses) return { telling: await tellings.read(chainId), only: null }
-    const snapshots = await collectionSnapshots({ collections, chainId, addresses, exchange })
-    return {
-      telling: await tellNamed(wallets, snapshots),
-      only: snapshots.flatMap(({ state }) => (state ? [state.id] : [])),
-    }
-  }
-
   return defineRoute({
     method: 'GET',
     path: route,
@@ -85,8 +73,9 @@ function nftsRoute(options: WalletNftRoutesOptions): Route {
       })
       const { exclude_spam: excludeSpam, limit } = place.filters
       const answer = async (exchange: Exchange) => {
-        const { telling, only } = await covered(chain.id, place.filters.token_addresses, exchange)
-        const filter = { chainId: chain.id, wallet, only, excludeSpam }
+        const addresses = unpackContracts(place.filters.token_addresses)
+        const { telling, only } = await readAnswerCoverage(options, { chainId: chain.id, addresses, exchange })
+        const filter = { chainId: chain.id, wallet, only: only?.map(({ id }) => id) ?? null, excludeSpam }
         const found = await wallets.tokens(filter, place.after as WalletPlace | null, limit)
         // Also where the page stays the same: it changes with tokens of other pages.
         const total = await totalOf(wallets, filter, place)

@@ -1,19 +1,19 @@
 import { z } from 'zod'
-import type { TransferQuery } from '../../nft/transferQuery.ts'
+import type { TransferQuery, TransferSource } from '../../nft/transferQuery.ts'
 import { defineRoute, type Exchange, type Route } from '../http/route.ts'
+import { type AnswerCoverageOptions, readAnswerCoverage } from '../nft/answerCoverage.ts'
 import type { ApiChain } from '../nft/chains.ts'
-import { type WalletTellings, walletHeaderSchema } from '../nft/tellWallets.ts'
+import { walletHeaderSchema } from '../nft/tellWallets.ts'
 import { cutTransfers, transferPageSchema } from '../nft/transferPage.ts'
 import { readTransferList, transferListShape, transferRangeShape } from '../nft/transferParameters.ts'
-import { walletParameter } from '../nft/walletParameters.ts'
+import { contractsParameter, walletParameter } from '../nft/walletParameters.ts'
 import { answerAndRemember, walletPageState } from '../nft/walletTarget.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import type { PageAnswers } from '../pages/pageAnswers.ts'
 import type { PageCache } from '../pages/pageCache.ts'
 
-export type WalletTransferRoutesOptions = {
+export type WalletTransferRoutesOptions = AnswerCoverageOptions & {
   transfers: TransferQuery
-  tellings: WalletTellings
   chains: readonly ApiChain[]
   answers: PageAnswers
   cache: PageCache
@@ -24,7 +24,7 @@ export type WalletTransferRoutesOptions = {
 
 /** What wallets gave and got. */
 export function walletTransferRoutes(options: WalletTransferRoutesOptions): Route[] {
-  const { transfers, tellings, chains, answers, cache, cursors, salt } = options
+  const { transfers, chains, answers, cache, cursors, salt } = options
   const route = '/api/v2/{wallet}/nft/transfers'
   return [
     defineRoute({
@@ -33,21 +33,29 @@ export function walletTransferRoutes(options: WalletTransferRoutesOptions): Rout
       operationId: 'getWalletNFTTransfers',
       summary: 'Transfers of a wallet',
       description:
-        'What a wallet gave and got, in the order of the chain, the latest first where order is not ASC. Covers the collections that are indexed on the chain, as x-index-collections and x-index-to-block tell. Also at /api/v2.2.',
+        'What a wallet gave and got, in the order of the chain, the latest first where order is not ASC. Covers the collections that are indexed on the chain, as x-index-collections and x-index-to-block tell. With contract_addresses a page may hold fewer than limit, even none, and have a cursor. Also at /api/v2.2.',
       tag: 'NFTs',
       access: 'read',
       produces: 'json',
       params: z.object({ wallet: walletParameter() }),
-      query: z.object({ ...transferListShape({ chains }), ...transferRangeShape() }),
+      query: z.object({
+        ...transferListShape({ chains }),
+        ...transferRangeShape(),
+        contract_addresses: contractsParameter({
+          description:
+            'Contracts whose transfers alone are wanted; those that are not indexed yet are indexed from now on.',
+        }).optional(),
+      }),
       ok: { description: 'A page.', schema: transferPageSchema, headers: walletHeaderSchema },
       errors: [503],
       async handle({ params: { wallet }, query, exchange }) {
         const path = `wallet ${wallet}`
         const list = await readTransferList({ path, query, chains, cursors: await cursors(), transfers })
         const chainId = list.chain.id
-        const source = { of: 'wallet', chainId, wallet } as const
         const answer = async (exchange: Exchange) => {
-          const telling = await tellings.read(chainId)
+          const asked = { chainId, addresses: list.contracts, exchange }
+          const { telling, only } = await readAnswerCoverage(options, asked)
+          const source: TransferSource = { of: 'wallet', chainId, wallet, ...(only && { only }) }
           const told = telling.at(performance.now())
           const body = await cutTransfers({ transfers, list, source, status: told.status })
           const named = { operation: 'wallet.transfers', place: list.name, mark: body }

@@ -13,7 +13,7 @@ import type { CliContext } from '../context/context.ts'
 import { openLog } from '../context/openLog.ts'
 import type { DemoChain } from '../demo/chain.ts'
 import { demoFolderPrefix, endLostDemos } from '../demo/endLostDemos.ts'
-import { printDemo } from '../demo/printDemo.ts'
+import { consoleLink, printDemo } from '../demo/printDemo.ts'
 import { untilCoins, untilSynced } from '../demo/untilSynced.ts'
 
 type DemoOptions = { port: number; json?: boolean; verbose?: boolean }
@@ -36,7 +36,7 @@ async function runDemo({ port, json, verbose }: DemoOptions, { print, signal, se
   const startedAt = performance.now()
   try {
     const { startDemoChain } = await import('../demo/chain.ts')
-    print.note('starting a local chain, minting 10,000 tokens …')
+    print.note('starting a local chain, minting 10,600 tokens …')
     const chain = await startDemoChain({ folder, log, signal })
     undo.push(chain.stop)
     const { startDemoCoins } = await import('../demo/coins.ts')
@@ -46,32 +46,34 @@ async function runDemo({ port, json, verbose }: DemoOptions, { print, signal, se
     const receiver = await startDemoReceiver()
     undo.push(receiver.stop)
     const { createService } = await import('../../service.ts')
+    const { openConsole } = await import('../../service/console/openConsole.ts')
     print.note('starting the server, indexing …')
     const apiKey = `demo-${randomBytes(12).toString('hex')}`
     const settings = demoConfig({ folder, port, apiKey, chain, coinsUrl: coins.url })
     // With it commands find the database, the chain and its node.
     const configFile = join(folder, 'mintmark.config.json')
     await writeFile(configFile, JSON.stringify(settings, null, 2), { mode: 0o600 })
-    const service = await createService({ config: parseConfig(settings), log })
+    const service = await createService({ config: parseConfig(settings), log, openConsole })
     undo.push(service.close)
-    const { erc721, erc1155 } = chain.collections
     const origin = { url: service.url, apiKey, chain: chain.name, signal }
     await Promise.all([
-      untilSynced({ ...origin, address: erc721 }),
-      untilSynced({ ...origin, address: erc1155 }),
+      ...Object.values(chain.collections).map((address) => untilSynced({ ...origin, address })),
       untilCoins({ ...origin, count: coins.firstCoins }),
     ])
     const streamId = await createDemoStream({
       ...origin,
       chainId: chain.chainId,
-      address: erc721,
+      address: chain.collections.erc721,
       webhookUrl: receiver.url,
     })
     const seconds = (performance.now() - startedAt) / 1_000
     const { url } = service
     if (json)
-      print.json({ url, apiKey, chain: chain.name, collections: chain.collections, streamId, config: configFile })
-    else printDemo(print, { url, apiKey, chain, streamId, configFile, seconds })
+      print.json({
+        ...{ console: consoleLink(url, apiKey), url, apiKey },
+        ...{ chain: chain.name, collections: chain.collections, streamId, config: configFile },
+      })
+    else printDemo(print, { url, apiKey, chain, configFile, seconds })
     if (!signal.aborted) await once(signal, 'abort')
   } catch (error) {
     // A signal ended the start, which is no fault.

@@ -1,22 +1,78 @@
 import { Command } from 'commander'
+import type { PlacedTable } from '../../db/citus.ts'
+import type { Database } from '../../db/database.ts'
+import { type DistributionPlan, distribute, NotDistributableError, planDistribution } from '../../db/distribute.ts'
 import { migrate } from '../../db/migrate.ts'
+import { ConfigError } from '../../errors.ts'
 import { silentLog } from '../../log.ts'
+import { runningServers } from '../../sync/leases/livingWorkers.ts'
 import { addDatabaseOptions, type ConfigOptions, configFrom } from '../context/configOptions.ts'
 import type { CliContext } from '../context/context.ts'
 import { openDatabase } from '../context/openDatabase.ts'
+import { wholeNumber } from '../input/parseArgument.ts'
+import type { Print } from '../report/print.ts'
+
+type MigrateOptions = ConfigOptions & { json?: boolean; distribute?: boolean; shards?: number }
 
 export function migrateCommand({ print, signal, secrets }: CliContext): Command {
   return addDatabaseOptions(new Command('migrate'))
     .description("bring the database's schema to this version; start does it too")
+    .option(
+      '--distribute',
+      'on the coordinator of a Citus cluster: bring the tables to its nodes; goes on where it was cut',
+    )
+    .option('--shards <number>', 'with --distribute: parts that the tables are made of, at most 256', wholeNumber(256))
     .option('--json', 'print JSON')
-    .action(async (options: ConfigOptions & { json?: boolean }) => {
+    .action(async (options: MigrateOptions) => {
+      if (options.shards !== undefined && !options.distribute) throw new ConfigError('--shards goes with --distribute')
       const { db, close } = await openDatabase(await configFrom(options, { secrets }), signal)
       try {
+        // Refused before anything is changed.
+        if (options.distribute) await planDistribution(db, options.shards)
         const applied = await migrate(db, silentLog)
-        if (options.json) print.json({ applied })
-        else print.line(applied.length === 0 ? 'nothing to migrate' : `migrated: ${applied.join(', ')}`)
+        if (!options.json) print.line(applied.length === 0 ? 'nothing to migrate' : `migrated: ${applied.join(', ')}`)
+        const plan =
+          options.distribute && (await distributeTables(db, options.shards, options.json ? undefined : print))
+        if (options.json) print.json({ applied, ...(plan && { distributed: distributionReport(plan) }) })
       } finally {
         await close()
       }
     })
+}
+
+/** Says what it will do, and does it. */
+async function distributeTables(
+  db: Database,
+  shards: number | undefined,
+  print: Print | undefined,
+): Promise<DistributionPlan> {
+  const plan = await planDistribution(db, shards)
+  const moving = plan.tables.filter(({ placed }) => !placed)
+  if (moving.length === 0) {
+    print?.line(`nothing to distribute: the tables stand in ${plan.shards} shards on ${plan.nodes.join(', ')}`)
+    return plan
+  }
+  const servers = await runningServers(db)
+  if (servers.length > 0)
+    throw new NotDistributableError(
+      `${servers.map(({ host, pid }) => `${host}:${pid}`).join(', ')} run on this database, and tables are moved while nobody uses them: stop the servers first`,
+    )
+  const at = (place: PlacedTable['place']) => moving.filter((table) => table.place === place).map(({ table }) => table)
+  print?.line(
+    `by partition, in ${plan.shards} shards on ${plan.nodes.join(', ')}: ${at('partition').join(', ') || 'none'}`,
+  )
+  print?.line(`whole on every node: ${at('everywhere').join(', ') || 'none'}`)
+  await distribute(db, { plan, onTable: ({ table }) => print?.line(`${table} is distributed`) })
+  return plan
+}
+
+function distributionReport({ nodes, shards, tables }: DistributionPlan) {
+  const at = (place: PlacedTable['place']) => tables.filter((table) => table.place === place).map(({ table }) => table)
+  return {
+    nodes,
+    shards,
+    byPartition: at('partition'),
+    onEveryNode: at('everywhere'),
+    onCoordinator: at('coordinator'),
+  }
 }

@@ -16,7 +16,8 @@ export function startCommand({ signal, secrets }: CliContext): Command {
       const log = await openLog({ level: config.logLevel, mask: secrets.mask })
       // Only here: every other command starts faster without what the server loads.
       const { createService } = await import('../../service.ts')
-      const service = await createService({ config, log })
+      const { openConsole } = await import('../../service/console/openConsole.ts')
+      const service = await createService({ config, log, openConsole })
       if (!signal.aborted) await once(signal, 'abort')
       log.info({ reason: signal.reason }, 'stopping')
       await service.close()

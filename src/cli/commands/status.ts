@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import type { Sql } from '../../db/database.ts'
+import { readCluster } from '../../db/readNodes.ts'
 import { readSizes } from '../../db/readSizes.ts'
 import { countDue } from '../../nft/metadata/metadataSummary.ts'
 import { countByStatus } from '../../nft/store/collectionStore.ts'
@@ -74,13 +75,15 @@ async function readOverview(db: Sql, nameOf: (id: bigint) => string) {
     networks,
     webhooks: await readWebhookOverview(db),
     stored: await readSizes(db),
+    /** Undefined where one server has all tables. */
+    cluster: await readCluster(db),
   }
 }
 
 type Overview = Awaited<ReturnType<typeof readOverview>> & { disk: DiskOverview }
 
 function printOverview({ print }: CliContext, overview: Overview): void {
-  const { disk, servers, chains, collections, metadata, walletsDue, networks, webhooks, stored } = overview
+  const { disk, servers, chains, collections, metadata, walletsDue, networks, webhooks, stored, cluster } = overview
   print.line(
     servers.length === 0
       ? 'no server indexes on this database: start one with "mintmark start"'
@@ -88,6 +91,7 @@ function printOverview({ print }: CliContext, overview: Overview): void {
   )
   for (const line of describeDisk(disk)) print.line(line)
   print.line(describeSizes(stored))
+  if (cluster) print.line(describeCluster(cluster))
   const counts = Object.entries(collections).map(([status, count]) => `${count} ${status}`)
   print.line(`collections: ${counts.length === 0 ? 'none' : counts.join(', ')}`)
   print.line(describeDue(metadata))
@@ -108,6 +112,11 @@ function printOverview({ print }: CliContext, overview: Overview): void {
     )
   }
   printNetworks(print, networks)
+}
+
+function describeCluster({ nodes, shards }: NonNullable<Awaited<ReturnType<typeof readCluster>>>): string {
+  const taking = nodes.filter((node) => node.takesRows || node.shards > 0)
+  return `nodes: ${taking.map((node) => `${node.name} with ${node.shards}`).join(', ')} of ${shards} shards`
 }
 
 /** The kinds that take room, as one line; those below a tenth of a megabyte are left out. */

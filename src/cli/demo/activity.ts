@@ -4,16 +4,17 @@ import { describeError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Address } from '../../util/hex.ts'
 import type { DemoClient } from './client.ts'
-import { itemCount, tileCount } from './collections.ts'
+import type { DemoCollections } from './collections.ts'
 import { demo721 } from './contracts/demo721.artifact.ts'
 import { demo1155 } from './contracts/demo1155.artifact.ts'
+import { horizonCount, moonCount, tileCount } from './tokenCounts.ts'
 
 export type Activity = { stop(): Promise<void> }
 
 export type ActivityOptions = {
   client: DemoClient
   accounts: readonly Address[]
-  collections: { erc721: Address; erc1155: Address }
+  collections: DemoCollections
   log: Log
   intervalMs: number
 }
@@ -24,7 +25,7 @@ const gas = 1_000_000n
 const firstBlocks = 20n
 
 /**
- * One block every `intervalMs`: a new tile, some tiles and items that change hands. Resolves once the first blocks stand;
+ * One block every `intervalMs`: a new tile, some tokens of each collection that change hands. Resolves once the first blocks stand;
  * ends when the chain is gone.
  */
 export async function startActivity(options: ActivityOptions): Promise<Activity> {
@@ -67,18 +68,21 @@ async function submitBlock(options: ActivityOptions, next: bigint): Promise<void
     functionName: 'mintBatch',
     args: [[anyone()], next, 1n],
   })
-  const moved = new Set(Array.from({ length: 3 }, () => BigInt(randomInt(Number(next)))))
-  for (const id of moved) {
-    const account = await client.readContract({ ...tiles, functionName: 'ownerOf', args: [id] })
-    await client.writeContract({ ...tiles, account, functionName: 'transferFrom', args: [account, anyone(), id] })
+  const move = async (address: Address, id: bigint) => {
+    const token = { ...tiles, address } as const
+    const account = await client.readContract({ ...token, functionName: 'ownerOf', args: [id] })
+    await client.writeContract({ ...token, account, functionName: 'transferFrom', args: [account, anyone(), id] })
   }
+  const moved = new Set(Array.from({ length: 3 }, () => BigInt(randomInt(Number(next)))))
+  for (const id of moved) await move(collections.erc721, id)
+  await move(collections.horizons, BigInt(randomInt(Number(horizonCount))))
   const account = anyone()
-  const id = BigInt(randomInt(Number(itemCount)))
-  const items = { address: collections.erc1155, abi: demo1155.abi, chain: null, gas } as const
-  const held = await client.readContract({ ...items, functionName: 'balanceOf', args: [account, id] })
+  const id = BigInt(randomInt(Number(moonCount)))
+  const moons = { address: collections.erc1155, abi: demo1155.abi, chain: null, gas } as const
+  const held = await client.readContract({ ...moons, functionName: 'balanceOf', args: [account, id] })
   if (held > 0n)
     await client.writeContract({
-      ...items,
+      ...moons,
       account,
       functionName: 'safeTransferFrom',
       args: [account, anyone(), id, 1n, '0x'],

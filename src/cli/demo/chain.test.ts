@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { createPublicClient, http, parseAbiItem } from 'viem'
 import { expect, onTestFinished, test } from 'vitest'
 import { silentLog } from '../../log.ts'
+import { renderPreviews } from '../../nft/media/draw/renderPreviews.ts'
+import type { Address } from '../../util/hex.ts'
 import { startDemoChain } from './chain.ts'
 import { demo721 } from './contracts/demo721.artifact.ts'
 import { demo1155 } from './contracts/demo1155.artifact.ts'
@@ -19,7 +21,7 @@ async function start(options: { blockIntervalMs: number; signal?: AbortSignal })
 
 const transfer = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 indexed tokenId)')
 
-test('default: two collections with documents, finalized soon', async () => {
+test('default: three collections with documents, finalized soon', async () => {
   const { chain, client } = await start({ blockIntervalMs: 60_000 })
   expect(await client.getChainId()).toBe(0x7a69)
 
@@ -33,7 +35,31 @@ test('default: two collections with documents, finalized soon', async () => {
   const tile = await client.readContract({ address: erc721, abi: demo721.abi, functionName: 'tokenURI', args: [7n] })
   expect(readDataUri(tile)).toMatchObject({ name: 'Tile #7', image: expect.stringMatching(/^data:image\/svg\+xml/) })
   const item = await client.readContract({ address: erc1155, abi: demo1155.abi, functionName: 'uri', args: [3n] })
-  expect(readDataUri(item)).toMatchObject({ name: 'Item 3' })
+  expect(readDataUri(item)).toMatchObject({ name: 'Moon 3' })
+})
+
+test('behavior: the contracts draw pictures of which previews are made, no two alike', async () => {
+  const { chain, client } = await start({ blockIntervalMs: 60_000 })
+  const { erc721, erc1155, horizons } = chain.collections
+  const uriOf = (address: Address, id: bigint) =>
+    address === erc1155
+      ? client.readContract({ address, abi: demo1155.abi, functionName: 'uri', args: [id] })
+      : client.readContract({ address, abi: demo721.abi, functionName: 'tokenURI', args: [id] })
+  for (const address of [erc721, erc1155, horizons]) {
+    const ids = Array.from({ length: 99 }, (_, n) => BigInt(n))
+    const documents = await Promise.all(ids.map(async (id) => readDataUri(await uriOf(address, id)) as Drawn))
+    expect(new Set(documents.map(({ image }) => image)).size).toBe(ids.length)
+    const traits = new Set(documents.flatMap(({ attributes }) => attributes.map((trait) => JSON.stringify(trait))))
+    expect(traits.size).toBeGreaterThan(12)
+    const previews = await Promise.all(
+      documents.slice(0, 24).map(async ({ image }) => {
+        const svg = Buffer.from(image.split(',')[1]!, 'base64')
+        const drawn = await renderPreviews(svg, { mimetype: 'image/svg+xml', maxPixels: 1_000_000 })
+        return drawn.status === 'success' ? drawn.sizes.low.bytes.toString('base64') : drawn.status
+      }),
+    )
+    expect(new Set(previews).size).toBe(previews.length)
+  }
 })
 
 test('behavior: keeps minting and transferring, with its history readable', async () => {
@@ -44,7 +70,7 @@ test('behavior: keeps minting and transferring, with its history readable', asyn
   const mints = logs.filter((log) => BigInt(log.args.from!) === 0n)
   expect(mints.length).toBeGreaterThan(10_100)
   expect(logs.length - mints.length).toBeGreaterThan(100)
-  expect(mints[0]).toMatchObject({ blockNumber: 3n, args: { tokenId: 0n } })
+  expect(mints[0]).toMatchObject({ blockNumber: 4n, args: { tokenId: 0n } })
 })
 
 test('behavior: a signal gives up the start, and later leaves the chain alone', async () => {
@@ -56,6 +82,8 @@ test('behavior: a signal gives up the start, and later leaves the chain alone', 
   const block = await client.getBlockNumber()
   await expect.poll(() => client.getBlockNumber()).toBeGreaterThan(block)
 })
+
+type Drawn = { image: string; attributes: object[] }
 
 function readDataUri(uri: string): unknown {
   const [head, body] = uri.split(',') as [string, string]

@@ -6,15 +6,15 @@ import type { Address } from '../../util/hex.ts'
 import { startActivity } from './activity.ts'
 import { startAnvilProcess } from './anvilProcess.ts'
 import { connectDemoChain } from './client.ts'
-import { deployCollections } from './collections.ts'
+import { type DemoCollections, deployCollections } from './collections.ts'
 
-/** The demo's own chain: a 10,000-token ERC-721, an ERC-1155 collection, and a block with a few transfers now and then. */
+/** The demo's own chain: three collections that draw their pictures, and a block with a few transfers now and then. */
 export type DemoChain = {
   rpcUrl: string
   chainId: bigint
   /** What `chain=` calls it. */
   name: 'local'
-  collections: { erc721: Address; erc1155: Address }
+  collections: DemoCollections
   /** One of the accounts that hold the tokens. */
   account: Address
   stop(): Promise<void>

@@ -3,19 +3,27 @@ import type { Address } from '../../util/hex.ts'
 import type { DemoClient } from './client.ts'
 import { demo721 } from './contracts/demo721.artifact.ts'
 import { demo1155 } from './contracts/demo1155.artifact.ts'
+import { demoHorizons } from './contracts/demoHorizons.artifact.ts'
+import { horizonCount, moonCount, tileCount } from './tokenCounts.ts'
 
-export const tileCount = 10_000n
-export const itemCount = 100n
+export type DemoCollections = {
+  /** 10,000 tiles. */
+  erc721: Address
+  /** 100 ids of moons. */
+  erc1155: Address
+  /** 500 views. */
+  horizons: Address
+}
 
 /** Tokens minted in one transaction: 14,000,000 gas. */
 const batch = 500n
 const gas = 60_000_000n
 
-/** Deploys and fills both collections; the tiles belong to all accounts in turn. */
+/** Deploys and fills the collections; tiles and horizons belong to all accounts in turn. */
 export async function deployCollections(options: {
   client: DemoClient
   accounts: readonly Address[]
-}): Promise<{ erc721: Address; erc1155: Address }> {
+}): Promise<DemoCollections> {
   const { client, accounts } = options
   const account = accounts[0]!
   const base = { account, chain: null, gas } as const
@@ -26,17 +34,21 @@ export async function deployCollections(options: {
   const erc721 = await deployed(await client.deployContract({ ...base, ...demo721 }))
   const erc1155 = await deployed(await client.deployContract({ ...base, ...demo1155 }))
 
+  const horizons = await deployed(await client.deployContract({ ...base, ...demoHorizons }))
+
   const hashes: Hex[] = []
-  for (let first = 0n; first < tileCount; first += batch)
+  const mintBatch = async (address: Address, first: bigint) =>
     hashes.push(
       await client.writeContract({
         ...base,
-        address: erc721,
+        address,
         abi: demo721.abi,
         functionName: 'mintBatch',
         args: [accounts, first, batch],
       }),
     )
+  for (let first = 0n; first < tileCount; first += batch) await mintBatch(erc721, first)
+  for (let first = 0n; first < horizonCount; first += batch) await mintBatch(horizons, first)
   for (const [n, to] of accounts.entries())
     hashes.push(
       await client.writeContract({
@@ -45,11 +57,11 @@ export async function deployCollections(options: {
         abi: demo1155.abi,
         functionName: 'mintRange',
         // Overlapping thirds, so that most ids have several holders.
-        args: [to, BigInt(n) * 8n, itemCount - 72n, BigInt(n + 1)],
+        args: [to, BigInt(n) * 8n, moonCount - 72n, BigInt(n + 1)],
       }),
     )
   for (const hash of hashes) await receiptOf(client, hash)
-  return { erc721, erc1155 }
+  return { erc721, erc1155, horizons }
 }
 
 /** Waits for a transaction. Anvil can leave one in its pool until something else comes, so after a while a block is asked for. */

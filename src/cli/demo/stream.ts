@@ -33,6 +33,15 @@ export type DemoStreamOptions = {
   signal: AbortSignal
 }
 
+const transferEvent = {
+  ...{ type: 'event', name: 'Transfer', anonymous: false },
+  inputs: [
+    { name: 'from', type: 'address', indexed: true },
+    { name: 'to', type: 'address', indexed: true },
+    { name: 'tokenId', type: 'uint256', indexed: true },
+  ],
+}
+
 /** A stream of what moves in a collection; answers its id. */
 export async function createDemoStream(options: DemoStreamOptions): Promise<string> {
   const { url, apiKey, chainId, address, webhookUrl, signal } = options
@@ -50,6 +59,7 @@ export async function createDemoStream(options: DemoStreamOptions): Promise<stri
     chainIds: [quantity(chainId)],
     topic0: ['Transfer(address,address,uint256)'],
     includeContractLogs: true,
+    abi: [transferEvent],
   })
   await call('POST', `/streams/evm/${id}/address`, { address })
   return id

@@ -31,8 +31,11 @@ export function faultOf(verification: Verification): string | undefined {
     )
   for (const { counter, stored, recounted } of counters)
     faults.push(`the collection counts ${stored} ${counter}, a recount gives ${recounted}`)
-  if (walletFaults !== null && walletFaults > 0n)
-    faults.push(`the tables of wallets differ from owners and balances in ${walletFaults} tokens`)
+  const ofWallets = Object.entries(walletFaults ?? {}).filter(([, count]) => count > 0n)
+  if (ofWallets.length > 0)
+    faults.push(
+      `the tables of wallets differ from what the collection has in ${ofWallets.map(([what, count]) => `${count} ${what}`).join(', ')}`,
+    )
   return faults.length === 0 ? undefined : faults.join('; ')
 }
 

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici'
 import type { IncomingHttpHeaders } from 'undici/types/header.js'
 import type { GuardedSettings, PostAnswer, PostOptions } from '../client.ts'
-import { TimeoutError } from '../outboundError.ts'
+import { NotSentError, TimeoutError } from '../outboundError.ts'
 import { checkUrl } from './checkUrl.ts'
 import { type Meter, outcomeOf } from './meter.ts'
 import type { Pools } from './pools.ts'
@@ -98,6 +98,8 @@ export function createGuardedPost({ settings, pools, meter }: GuardedPostOptions
           {
             onRequestStart(given) {
               controller = given
+              if (options.maySend?.() === false)
+                ended ??= new NotSentError('the request was taken back before it was sent')
               if (ended) given.abort(ended)
             },
             onResponseStart(_, code, fields) {

@@ -6,6 +6,7 @@ import {
   HostBusyError,
   HostUnavailableError,
   HttpStatusError,
+  NotSentError,
   TimeoutError,
   TooLargeError,
   TooManyRedirectsError,
@@ -61,5 +62,6 @@ export function outcomeOf(error: unknown): Outcome {
   if (error instanceof UnwantedBodyError) return 'unwanted'
   if (error instanceof TooManyRedirectsError) return 'redirects'
   if (error instanceof HostBusyError) return 'busy'
+  if (error instanceof NotSentError) return 'aborted'
   return 'bad_answer'
 }

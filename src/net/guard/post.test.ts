@@ -177,3 +177,12 @@ test('behavior: the origin used longest ago gives way, and what it was given is 
   expect((await late).bodyStart.toString()).toBe('late')
   await expect.poll(() => server.open()).toBeLessThanOrEqual(2)
 })
+
+test('behavior: a request that its caller takes back while the connection is made sends nothing', async () => {
+  await using server = await createRawServer((_, socket) => socket.write(httpAnswer(200, 'thanks')))
+  await using client = guardedClient()
+  const error = await rejection(client.post(server.url, '{}', json, { maySend: () => false }))
+  expect(error).toMatchObject({ code: 'NOT_SENT' })
+  expect((await client.post(server.url, '{}', json, { maySend: () => true })).status).toBe(200)
+  expect(server.requests).toHaveLength(1)
+})

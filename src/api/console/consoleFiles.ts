@@ -1,0 +1,81 @@
+import { createFixedBody, type FixedBody } from '../http/fixedBody.ts'
+
+/** A file of the built console, in the encodings that the build wrote. */
+export type BuiltFile = { bytes: Buffer; br?: Buffer | undefined; gzip?: Buffer | undefined }
+
+/** The built console: its files by their paths below `/console/`, `index.html` among them. */
+export type BuiltConsole = ReadonlyMap<string, BuiltFile>
+
+/** The console as the process has it: built, on its way, or not to be had. */
+export type ConsoleState = { status: 'ready'; files: BuiltConsole } | { status: 'building' } | { status: 'absent' }
+
+export type ConsoleFiles = {
+  /** The page that every view begins with. */
+  page: FixedBody
+  /** A script, style, font or image by its path below `/console/`; undefined: there is none. */
+  asset(path: string): FixedBody | undefined
+}
+
+const contentTypes: Record<string, string> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+  webp: 'image/webp',
+  woff2: 'font/woff2',
+}
+
+/** Everything comes from this origin, nothing is inline, and no text becomes markup or script. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+const protection = [
+  'content-security-policy',
+  contentSecurityPolicy,
+  'x-content-type-options',
+  'nosniff',
+  'referrer-policy',
+  'no-referrer',
+]
+
+/** The answers for the files of a built console. Names of assets hold their hash, so an asset never changes; the page is asked for again. */
+export function createConsoleFiles(built: BuiltConsole): ConsoleFiles {
+  const assets = new Map<string, FixedBody>()
+  for (const [path, file] of built) {
+    const contentType = contentTypes[path.slice(path.lastIndexOf('.') + 1)]
+    if (contentType)
+      assets.set(path, bodyOf(file, contentType, ['cache-control', 'public, max-age=31536000, immutable']))
+  }
+  const page = built.get('index.html')
+  if (!page) throw new TypeError('the built console has no index.html')
+  return {
+    // The same address gives programs JSON.
+    page: bodyOf(page, 'text/html; charset=utf-8', ['cache-control', 'no-cache'], 'Accept, Accept-Encoding'),
+    asset: (path) => assets.get(path),
+  }
+}
+
+function bodyOf({ bytes, ...encoded }: BuiltFile, contentType: string, headers: string[], vary?: string): FixedBody {
+  return createFixedBody(bytes, contentType, [...headers, ...protection], { encoded, vary })
+}
+
+/** What a browser gets while the console is built: it asks again by itself. */
+export const buildingPage: FixedBody = createFixedBody(
+  Buffer.from(
+    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Mintmark</title></head><body><p>The console is being built. This page loads again by itself.</p></body></html>\n',
+  ),
+  'text/html; charset=utf-8',
+  ['cache-control', 'no-store', 'refresh', '1', ...protection],
+  { vary: 'Accept, Accept-Encoding' },
+)

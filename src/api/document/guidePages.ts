@@ -1,0 +1,47 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+
+/** A page of `docs/`. `name`: its file without `.md`. */
+export type GuidePage = { name: string; title: string; markdown: string }
+
+/** Pages of one kind, in the order in which a newcomer reads them. */
+export type GuideChapter = { title: string; pages: readonly GuidePage[] }
+
+const order: Readonly<Record<string, readonly string[]>> = {
+  Begin: ['quickstart', 'console', 'clients', 'webhooks'],
+  'What answers say': ['nfts', 'wallets', 'metadata', 'spam', 'coins', 'snapshots'],
+  'Run a server': [
+    'configuration',
+    'operations',
+    'admin',
+    'verify',
+    'security',
+    'outbound',
+    'reliability',
+    'performance',
+  ],
+  Inside: ['architecture', 'tables'],
+}
+const rest = 'More'
+
+/** Stands two folders above the folder of this file in a clone and in the published package alike. */
+const folder = fileURLToPath(new URL('../../../docs', import.meta.url))
+
+/** The pages of `docs/`; one without a place in the order comes last. */
+export async function readGuidePages(): Promise<GuideChapter[]> {
+  const names = (await readdir(folder)).filter((file) => file.endsWith('.md')).map((file) => file.slice(0, -3))
+  const placed = new Set(Object.values(order).flat())
+  const chapters = { ...order, [rest]: names.filter((name) => !placed.has(name)).sort() }
+  const read = await Promise.all(
+    Object.entries(chapters).map(async ([title, wanted]) => ({
+      title,
+      pages: await Promise.all(wanted.filter((name) => names.includes(name)).map(readPage)),
+    })),
+  )
+  return read.filter(({ pages }) => pages.length > 0)
+}
+
+async function readPage(name: string): Promise<GuidePage> {
+  const markdown = await readFile(`${folder}/${name}.md`, 'utf8')
+  return { name, title: /^# (.+)$/m.exec(markdown)?.[1] ?? name, markdown }
+}

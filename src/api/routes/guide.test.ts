@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestApi, type TestApi } from '../../../test/api.ts'
+
+const docs = join(import.meta.dirname, '../../../docs')
+const names = readdirSync(docs)
+  .filter((file) => file.endsWith('.md'))
+  .map((file) => file.slice(0, -3))
+let own: TestApi
+
+beforeAll(async () => {
+  own = await createTestApi()
+})
+afterAll(() => own.drop())
+
+/** Without a key. */
+const send = (path: string, headers: Record<string, string> = {}) =>
+  own.api.request(new Request(`http://localhost${path}`, { headers }))
+
+test('default: every page of docs/ is a page without a key, with nothing inline and nothing from elsewhere', async () => {
+  const pages = ['', ...names.map((name) => `/${name}`)]
+  for (const page of pages) {
+    const response = await send(`/docs/guide${page}`, { accept: 'text/html' })
+    expect(response.status, page).toBe(200)
+    expect(response.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'self'; img-src 'self';/,
+    )
+    const html = await response.text()
+    expect(html, page).not.toMatch(/<script|<style|<img|\sstyle=|<[^>]*\son\w+=|<!--|javascript:/)
+    expect(html).toContain('aria-label="Pages"')
+    expect(html.match(/<h1/g), page).toHaveLength(1)
+    const again = await send(`/docs/guide${page}`, { 'if-none-match': response.headers.get('etag')! })
+    expect(again.status).toBe(304)
+  }
+})
+
+test('behavior: the list has every page, and every link within the guide leads to a page and a heading of it', async () => {
+  const pages = new Map<string, string>()
+  for (const name of ['', ...names])
+    pages.set(name, await (await send(name ? `/docs/guide/${name}` : '/docs/guide')).text())
+  for (const name of names) expect(pages.get('')).toContain(`href="/docs/guide/${name}"`)
+  const broken: string[] = []
+  for (const [from, html] of pages)
+    for (const [, link] of html.matchAll(/href="([^"]+)"/g)) {
+      const inside = /^(?:\/docs\/guide(?:\/([\w-]+))?)?(?:#([\w-]+))?$/.exec(link!)
+      if (!inside && !/^(https?:\/\/|\/$|\/docs$|\/docs\/|\/openapi\.json$)/.test(link!))
+        broken.push(`${from}: ${link}`)
+      if (!inside) continue
+      const [, page, anchor] = inside
+      const target = pages.get(link!.startsWith('#') ? from : (page ?? ''))
+      if (target === undefined || (anchor && !target.includes(`id="${anchor}"`))) broken.push(`${from}: ${link}`)
+    }
+  expect(broken).toEqual([])
+  // Files that the server has not are named, not linked.
+  expect(pages.get('operations')).not.toMatch(/href="[^"]*(?:\.md|deploy)/)
+})
+
+test('behavior: text of a page is text: no raw HTML, code with its signs', async () => {
+  const html = await (await send('/docs/guide/webhooks')).text()
+  const markdown = readFileSync(join(docs, 'webhooks.md'), 'utf8')
+  expect(markdown).toContain('=> {')
+  expect(html).toContain('=&gt; {')
+  expect((await send('/docs/guide.css')).headers.get('content-type')).toBe('text/css; charset=utf-8')
+})
+
+test.each(['nowhere', 'quickstart.md', '..%2fpackage', 'constructor'])('error: there is no page %s', async (name) => {
+  const response = await send(`/docs/guide/${name}`)
+  expect([response.status, response.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8'])
+  expect(await response.json()).toMatchObject({ statusCode: 404, message: expect.any(String) })
+})

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { jsonAnswer } from '../http/answer.ts'
+import { defineRoute, type Route } from '../http/route.ts'
+
+const schema = z
+  .object({
+    access: z
+      .enum(['read', 'admin'])
+      .describe('read: the key may ask for records and change streams; admin: it may do everything.'),
+  })
+  .meta({ id: 'OwnKey', description: 'What the key of a request may do.' })
+
+/** What a client has to know of its own key, so that it offers nothing that the key may not do. */
+export function keyRoutes(): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/key',
+      operationId: 'getOwnKey',
+      summary: 'What the key of this request may do',
+      description: 'For clients with a surface: what a key may not do need not be offered.',
+      tag: 'Server',
+      access: 'read',
+      produces: 'json',
+      params: z.object({}),
+      query: z.object({}),
+      ok: { description: 'What the key may do.', schema },
+      handle: ({ exchange }) => jsonAnswer(200, { access: exchange.key?.access ?? 'read' }),
+    }),
+  ]
+}

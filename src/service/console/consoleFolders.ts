@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** In a clone: what the console is built from, and where a build of exactly these sources is kept. */
+export type ConsoleSources = { script: string; built: string }
+
+/** The folder of `package.json`, two above this file's in a clone and in the package alike. */
+const root = join(import.meta.dirname, '../../..')
+
+/** The console that the package carries. */
+export const packagedConsole = join(import.meta.dirname, '../../console')
+
+/** undefined: this is no clone. */
+export function consoleSources(): ConsoleSources | undefined {
+  const script = join(root, 'scripts/buildConsole.ts')
+  const web = join(root, 'web')
+  if (!existsSync(script) || !existsSync(web)) return undefined
+  return { script, built: join(root, 'node_modules/.cache/console', sourcesHash(web, script)) }
+}
+
+/** Names the sources: any change of one, of the way of building or of the versions that it is built with gives another name. */
+function sourcesHash(web: string, script: string): string {
+  const files = readdirSync(web, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+  const hash = createHash('sha256')
+  for (const file of [...files, script, join(root, 'package-lock.json')]) {
+    const bytes = readFileSync(file)
+    hash.update(`${file.slice(root.length)} ${bytes.length}\n`).update(bytes)
+  }
+  return hash.digest('hex').slice(0, 16)
+}

@@ -1,0 +1,41 @@
+import { execFile } from 'node:child_process'
+import { createRequire } from 'node:module'
+import type { ConsoleState } from '../../api/console/consoleFiles.ts'
+import type { Log } from '../../log.ts'
+import { consoleSources, packagedConsole } from './consoleFolders.ts'
+import { readConsole } from './readConsole.ts'
+
+/**
+ * The console as it is now. The package carries it built; in a clone a process of its own builds it where its sources changed, so that
+ * nobody waits for it. Without it the server works all the same. `signal` ends a build.
+ */
+export function openConsole({ log, signal }: { log: Log; signal: AbortSignal }): () => ConsoleState {
+  const sources = consoleSources()
+  const folder = sources?.built ?? packagedConsole
+  const files = readConsole(folder)
+  let state: ConsoleState = files ? { status: 'ready', files } : { status: 'absent' }
+  if (!files && !sources) log.warn({ folder }, 'no console: this installation does not carry it')
+  else if (!files && !isInstalled('vite'))
+    log.warn({}, 'no console: vite, which builds it, is not installed; npm ci without --omit=dev installs it')
+  else if (!files && sources) {
+    state = { status: 'building' }
+    const startedAt = performance.now()
+    execFile(process.execPath, [sources.script, folder], { signal }, (err, _, stderr) => {
+      const built = err ? undefined : readConsole(folder)
+      state = built ? { status: 'ready', files: built } : { status: 'absent' }
+      if (built) log.info({ ms: Math.round(performance.now() - startedAt) }, 'console built')
+      else if (!signal.aborted) log.warn({ err, told: stderr.slice(-1_000) }, 'no console: it could not be built')
+    })
+  }
+  return () => state
+}
+
+function isInstalled(name: string): boolean {
+  try {
+    createRequire(import.meta.url).resolve(`${name}/package.json`)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return false
+    throw error
+  }
+}
