@@ -22,6 +22,12 @@ for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png
 // Everything beside the sources that is read at run time.
 cpSync(join(root, 'src'), dist, { recursive: true, filter: (path) => !path.endsWith('.ts') })
 
+// The console.
+const { status } = spawnSync(process.execPath, [join(import.meta.dirname, 'buildConsole.ts'), join(dist, 'console')], {
+  stdio: 'inherit',
+})
+if (status !== 0) process.exit(status ?? 1)
+
 function compile(project: string): void {
   const compiler = join(dirname(resolve('typescript/package.json')), 'bin/tsc')
   const { status } = spawnSync(process.execPath, [compiler, '-p', project], { cwd: root, stdio: 'inherit' })

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 
-export const clientTypesFile = join(import.meta.dirname, '..', 'test/clients/openapi.artifact.ts')
+export const clientTypesFile = join(import.meta.dirname, '..', 'web/api/openapi.artifact.ts')
 
 /**
  * What `npx openapi-typescript openapi.json` prints. It prints through the compiler's JavaScript API, which TypeScript 7

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Abi, formatAbi } from 'abitype'
 
 /** The contracts that are shipped with the demo; all others serve tests only. */
-const demoContracts = new Set(['Demo721', 'Demo1155'])
+const demoContracts = new Set(['Demo721', 'DemoHorizons', 'Demo1155'])
 /** Contracts whose code is put at an address without a constructor. */
 const withRuntimeCode = new Set(['Multicall'])
 

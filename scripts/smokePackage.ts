@@ -21,7 +21,7 @@ const env = {
 }
 const children: ChildProcess[] = []
 const expected =
-  /^(package\.json|LICENSE|README\.md|CHANGELOG\.md|openapi\.json|bin\/mintmark\.js|dist\/.+|docs\/.+\.md|deploy\/.+)$/
+  /^(package\.json|LICENSE|README\.md|CHANGELOG\.md|openapi\.json|bin\/mintmark\.js|dist\/.+|docs\/.+\.(?:md|png)|deploy\/.+)$/
 
 try {
   await smoke()
@@ -99,12 +99,30 @@ async function smokeDemo(): Promise<void> {
     run(installed, 'npx', 'mintmark', 'status', name, erc721, '--config', config)
     run(installed, 'npx', 'mintmark', 'verify', name, erc721, '--sample', '20', '--config', config)
   }
-  for (const path of ['/docs', '/docs/swagger-ui-bundle.js', '/openapi.json']) {
+  for (const path of [
+    '/docs',
+    '/docs/swagger-ui-bundle.js',
+    '/docs/guide/quickstart',
+    '/docs/guide.css',
+    '/openapi.json',
+  ]) {
     const response = await fetch(url + path)
     if (response.status !== 200) throw new Error(`${path} is ${response.status}`)
   }
+  await smokeConsole(url)
   child.kill('SIGTERM')
   await waitFor('the demo to stop', 15, async () => !(await answers(url)))
+}
+
+/** Checks that the package carries the console, built and compressed. */
+async function smokeConsole(url: string): Promise<void> {
+  const page = await (await fetch(url, { headers: { accept: 'text/html' } })).text()
+  const named = [...page.matchAll(/(?:src|href)="(\/console\/[^"]+)"/g)].map(([, path]) => path!)
+  if (named.length < 3) throw new Error(`the console's page names ${named.length} files: ${page.slice(0, 300)}`)
+  for (const path of named) {
+    const { status } = await fetch(url + path)
+    if (status !== 200) throw new Error(`${path} is ${status}`)
+  }
 }
 
 /** Checks that a server whose launcher was killed by SIGKILL ends too. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
-import { ground, rooms } from '../lint/rooms.ts'
+import { ground, rooms, webRooms, webView } from '../lint/rooms.ts'
 
 /** Writes the linter's rules of the rooms to lint/rooms.json; with --check only says whether the file is up to date. */
 
@@ -19,7 +19,7 @@ function foldersOf(folder: string): string[] {
 }
 
 /** Throws where rooms import each other in a circle. */
-function refuseCircles(): void {
+function refuseCircles(rooms: Record<string, string>): void {
   const done = new Set<string>()
   const under = (room: string, way: readonly string[]): void => {
     if (done.has(room)) return
@@ -40,7 +40,12 @@ function override(folder: string): object {
   }
   const patterns =
     allowed === '*'
-      ? [{ message: 'The product imports nothing from test, bench or scripts.', group: ['**/{test,bench,scripts}/**'] }]
+      ? [
+          {
+            message: 'The product imports nothing from test, bench, simulation or scripts.',
+            group: ['**/{test,bench,simulation,scripts}/**'],
+          },
+        ]
       : [
           {
             message: `src/${folder} may not import this: lint/rooms.ts says what it may.`,
@@ -75,17 +80,50 @@ function ownFiles(): object[] {
       'The ground floor (util, errors, log, metrics) imports the ground floor only.',
       ['./**', '../**', ...groundRooms.map((room) => `!./${room}${room.endsWith('.ts') ? '' : '/*.ts'}`)],
     ),
-    rule(others, 'The product imports nothing from test, bench or scripts.', ['../**']),
+    rule(others, 'The product imports nothing from test, bench, simulation or scripts.', ['../**']),
   ]
 }
 
-refuseCircles()
+/** The rules of the console's folders: each is a room, and each view is one. */
+function webRules(): object[] {
+  const rule = (includes: string[], allowed: readonly string[]) => {
+    const message = 'web/ imports nothing of src/, and lint/rooms.ts says which of its own folders may import this.'
+    const group = ['../**', ...allowed.map((path) => `!${path}/*`)]
+    return {
+      includes: [...includes, '!**/*.test.ts'],
+      linter: {
+        rules: { style: { noRestrictedImports: { level: 'error', options: { patterns: [{ message, group }] } } } },
+      },
+    }
+  }
+  const folders = readdirSync(join(root, 'web'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  const unknown = folders.map(({ name }) => name).filter((name) => name !== 'style' && !(name in webRooms))
+  if (unknown.length > 0) throw new Error(`not in lint/rooms.ts: ${unknown.map((name) => `web/${name}`).join(', ')}`)
+  return [
+    ...Object.entries(webRooms).map(([room, allowed]) =>
+      rule(
+        [`**/web/${room}/*.{ts,tsx}`],
+        words(allowed).map((other) => `../${other}`),
+      ),
+    ),
+    rule(
+      ['**/web/views/*/*.{ts,tsx}'],
+      words(webView).map((other) => `../../${other}`),
+    ),
+    rule(['**/web/*.{ts,tsx}'], []),
+  ]
+}
+
+refuseCircles(rooms)
+refuseCircles(webRooms)
 const folders = foldersOf('').filter((folder) => !groundRooms.includes(folder))
 const gone = Object.keys(rooms).filter((room) => !folders.includes(room))
 if (gone.length > 0) throw new Error(`lint/rooms.ts names folders that are not in src/: ${gone.join(', ')}`)
 const floor0 = groundRooms.filter((room) => !room.endsWith('.ts'))
 for (const room of floor0) rooms[room] = ''
-const overrides = [...ownFiles(), ...[...floor0, ...folders].map(override)].map((rule) => JSON.stringify(rule))
+const overrides = [...ownFiles(), ...[...floor0, ...folders].map(override), ...webRules()].map((rule) =>
+  JSON.stringify(rule),
+)
 const text = `{ "overrides": [\n${overrides.join(',\n')}\n] }\n`
 if (!process.argv.includes('--check')) writeFileSync(file, text)
 else if (readFileSync(file, 'utf8') !== text) {

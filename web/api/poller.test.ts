@@ -1,0 +1,175 @@
+import { expect, test } from 'vitest'
+import type { ApiCall } from './apiCall.ts'
+import { ApiFault } from './apiFault.ts'
+import { createPoller, type Poller } from './poller.ts'
+import type { Answered } from './sendCall.ts'
+
+type Asked = {
+  target: string
+  etag: string | null
+  signal: AbortSignal
+  give(data: unknown, etag?: string): void
+  unchanged(): void
+  fail(fault: ApiFault): void
+}
+
+/** A poller whose clock and answers the test moves. */
+function setUp(): { poller: Poller; asked: Asked[]; pass(ms: number): Promise<void> } {
+  let now = 0
+  let timers: { at: number; run: () => void }[] = []
+  const asked: Asked[] = []
+  const poller = createPoller({
+    now: () => now,
+    setTimer: (run, ms) => {
+      const timer = { at: now + ms, run }
+      timers.push(timer)
+      return timer
+    },
+    clearTimer: (timer) => {
+      timers = timers.filter((other) => other !== timer)
+    },
+    send: <T>({ target }: ApiCall<T>, { etag, signal }: { etag: string | null; signal: AbortSignal }) =>
+      new Promise<Answered<T> | 'unchanged'>((resolve, reject) => {
+        const give = (data: unknown, tag: string | null = null) =>
+          resolve({ data: data as T, etag: tag, headers: new Headers() })
+        asked.push({ target, etag, signal, give, unchanged: () => resolve('unchanged'), fail: reject })
+      }),
+  })
+  async function pass(ms: number): Promise<void> {
+    await settle()
+    const until = now + ms
+    for (;;) {
+      const next = timers.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0]
+      if (!next) break
+      timers = timers.filter((other) => other !== next)
+      now = Math.max(now, next.at)
+      next.run()
+      await settle()
+    }
+    now = until
+    await settle()
+  }
+  return { poller, asked, pass }
+}
+
+/** Lets everything that was promised happen. */
+const settle = () => new Promise((resolve) => setTimeout(resolve, 0))
+
+const call = (target: string): ApiCall<number> => ({ method: 'GET', target })
+
+test('default: an answer is asked for again after its pause, with the tag of the one before, and an unchanged one stays', async () => {
+  const { poller, asked, pass } = setUp()
+  const { state } = poller.watch(call('/a'), 5_000)
+  await pass(0)
+  asked[0]!.give(1, '"1"')
+  await pass(4_999)
+  expect(asked).toHaveLength(1)
+  expect(state.value).toMatchObject({ data: 1, at: 0 })
+  await pass(1)
+  expect(asked[1]).toMatchObject({ target: '/a', etag: '"1"' })
+  const before = state.value.data
+  asked[1]!.unchanged()
+  await pass(0)
+  expect(state.value).toMatchObject({ data: before, at: 5_000, fault: undefined })
+})
+
+test('behavior: equal requests are one, at the shortest of their pauses, until the last watcher stops', async () => {
+  const { poller, asked, pass } = setUp()
+  const slow = poller.watch(call('/a'), 60_000)
+  const fast = poller.watch(call('/a'), 1_000)
+  await pass(0)
+  asked[0]!.give(1)
+  await pass(1_000)
+  expect(asked).toHaveLength(2)
+  fast.stop()
+  asked[1]!.give(2)
+  expect(poller.size()).toBe(1)
+  await pass(59_000)
+  expect(asked).toHaveLength(2)
+  slow.stop()
+  expect(poller.size()).toBe(0)
+  await pass(86_400_000)
+  expect(asked).toHaveLength(2)
+})
+
+test('behavior: a request under way ends when nobody watches it any more', async () => {
+  const { poller, asked, pass } = setUp()
+  const { stop, state } = poller.watch(call('/a'), 1_000)
+  await pass(0)
+  stop()
+  expect(asked[0]!.signal.aborted).toBe(true)
+  asked[0]!.give(1)
+  await pass(10_000)
+  expect(state.value.data).toBeUndefined()
+  expect(asked).toHaveLength(1)
+})
+
+test('behavior: a hidden page asks nothing, and one that is shown again asks at once', async () => {
+  const { poller, asked, pass } = setUp()
+  poller.watch(call('/a'), 1_000)
+  await pass(0)
+  poller.setVisible(false)
+  asked[0]!.give(1)
+  await pass(86_400_000)
+  expect(asked).toHaveLength(1)
+  poller.setVisible(true)
+  await pass(0)
+  expect(asked).toHaveLength(2)
+})
+
+test('behavior: pauses double while requests fail, up to a minute or what the server asks for, and the data stays', async () => {
+  const { poller, asked, pass } = setUp()
+  const { state } = poller.watch(call('/a'), 1_000)
+  await pass(0)
+  asked[0]!.give(7)
+  await pass(1_000)
+  const waits: number[] = []
+  for (let i = 1; i <= 8; i++) {
+    asked[i]!.fail(new ApiFault('away', { status: 503 }))
+    await settle()
+    let ms = 0
+    for (; asked.length === i + 1; ms += 1_000) await pass(1_000)
+    waits.push(ms)
+  }
+  expect(waits).toEqual([2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000])
+  expect(state.value).toMatchObject({ data: 7, fault: { message: 'away' } })
+  asked[9]!.fail(new ApiFault('too many', { status: 429, retryAfterMs: 90_000 }))
+  await pass(89_000)
+  expect(asked).toHaveLength(10)
+  await pass(1_000)
+  asked[10]!.give(8)
+  await pass(1_000)
+  expect(asked).toHaveLength(12)
+  expect(state.value).toMatchObject({ data: 8, fault: undefined })
+})
+
+test('behavior: a few requests at once, however many are due', async () => {
+  const { poller, asked, pass } = setUp()
+  for (let i = 0; i < 10; i++) poller.watch(call(`/${i}`), 60_000)
+  await pass(0)
+  expect(asked).toHaveLength(4)
+  asked[0]!.give(1)
+  await pass(0)
+  expect(asked).toHaveLength(5)
+})
+
+test('behavior: what is asked for again while a request is under way is asked for once more after it', async () => {
+  const { poller, asked, pass } = setUp()
+  const { again } = poller.watch(call('/a'), 60_000)
+  await pass(0)
+  again()
+  asked[0]!.give('before the change')
+  await pass(0)
+  expect(asked).toHaveLength(2)
+})
+
+test('behavior: one answer is enough where the pause is infinite, but a failure is tried again', async () => {
+  const { poller, asked, pass } = setUp()
+  poller.watch(call('/a'), Number.POSITIVE_INFINITY)
+  await pass(0)
+  asked[0]!.fail(new ApiFault('away', { status: 0 }))
+  await pass(10_000)
+  asked[1]!.give(1)
+  await pass(86_400_000)
+  expect(asked).toHaveLength(2)
+})

@@ -1,0 +1,170 @@
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
+import type { ApiCall } from './apiCall.ts'
+import { ApiFault } from './apiFault.ts'
+import type { Answered } from './sendCall.ts'
+
+/** The latest answer, and what is wrong since. `data` stays while requests fail. */
+export type Polled<T> = {
+  data: T | undefined
+  headers: Headers | undefined
+  fault: ApiFault | undefined
+  /** When the server last gave or confirmed `data`, in milliseconds since 1970; null: never. */
+  at: number | null
+}
+
+export type Watch<T> = {
+  state: ReadonlySignal<Polled<T>>
+  /** Asks now. */
+  again(): void
+  stop(): void
+}
+
+/**
+ * Keeps answers fresh: one timer and a few requests at once for the whole page. Equal requests are one, answers that did not change come
+ * as 304. Nothing is asked while the page is hidden, ever less while requests fail, and nothing that nobody watches.
+ */
+export type Poller = {
+  /** `everyMs`: pause between two requests; Infinity: one answer is enough. */
+  watch<T>(call: ApiCall<T>, everyMs: number): Watch<T>
+  /** How many requests are kept fresh. */
+  size(): number
+  /** The page was hidden or shown again. */
+  setVisible(visible: boolean): void
+  /** Ends all requests and forgets all answers. */
+  clear(): void
+}
+
+export type PollerOptions = {
+  send<T>(call: ApiCall<T>, options: { etag: string | null; signal: AbortSignal }): Promise<Answered<T> | 'unchanged'>
+  now?: () => number
+  setTimer?: (run: () => void, ms: number) => unknown
+  clearTimer?: (timer: never) => void
+  visible?: boolean
+}
+
+/** Requests under way at once: browsers open six connections to a host, and a click needs one. */
+const atOnce = 4
+/** Half of the pause after a first failure, at most. */
+const firstRetryMs = 5_000
+/** Longest pause after failures, but for what the server asks for. */
+const longestMs = 60_000
+
+type Entry = {
+  call: ApiCall<unknown>
+  state: Signal<Polled<unknown>>
+  watchers: Map<symbol, number>
+  etag: string | null
+  dueAt: number
+  failures: number
+  underWay: AbortController | undefined
+  /** Somebody asked while a request was under way, whose answer may be older than what the asker did. */
+  askedMeanwhile: boolean
+}
+
+export function createPoller(options: PollerOptions): Poller {
+  const { send, now = Date.now, setTimer = setTimeout, clearTimer = clearTimeout } = options
+  const entries = new Map<string, Entry>()
+  let visible = options.visible ?? true
+  let timer: unknown
+  let busy = 0
+
+  function plan(): void {
+    if (timer !== undefined) clearTimer(timer as never)
+    timer = undefined
+    if (!visible || busy >= atOnce) return
+    let next = Number.POSITIVE_INFINITY
+    for (const entry of entries.values()) if (!entry.underWay) next = Math.min(next, entry.dueAt)
+    if (next !== Number.POSITIVE_INFINITY) timer = setTimer(work, Math.max(0, next - now()))
+  }
+
+  function work(): void {
+    timer = undefined
+    const due = [...entries.values()].filter((entry) => !entry.underWay && entry.dueAt <= now())
+    for (const entry of due.sort((a, b) => a.dueAt - b.dueAt).slice(0, atOnce - busy)) void ask(entry)
+    plan()
+  }
+
+  async function ask(entry: Entry): Promise<void> {
+    const underWay = new AbortController()
+    entry.underWay = underWay
+    entry.askedMeanwhile = false
+    busy++
+    try {
+      const answered = await send(entry.call, { etag: entry.etag, signal: underWay.signal })
+      if (underWay.signal.aborted) return
+      entry.failures = 0
+      const before = entry.state.value
+      if (answered === 'unchanged') entry.state.value = { ...before, fault: undefined, at: now() }
+      else {
+        entry.etag = answered.etag
+        entry.state.value = { data: answered.data, headers: answered.headers, fault: undefined, at: now() }
+      }
+    } catch (error) {
+      if (underWay.signal.aborted) return
+      entry.failures++
+      entry.state.value = { ...entry.state.value, fault: faultOf(error) }
+    } finally {
+      busy--
+      entry.underWay = undefined
+      entry.dueAt = entry.askedMeanwhile ? now() : now() + pauseOf(entry)
+      plan()
+    }
+  }
+
+  return {
+    watch<T>(call: ApiCall<T>, everyMs: number): Watch<T> {
+      const known = entries.get(call.target)
+      const entry: Entry = known ?? {
+        call,
+        state: signal<Polled<unknown>>({ data: undefined, headers: undefined, fault: undefined, at: null }),
+        watchers: new Map(),
+        etag: null,
+        dueAt: now(),
+        failures: 0,
+        underWay: undefined,
+        askedMeanwhile: false,
+      }
+      entries.set(call.target, entry)
+      const watcher = Symbol(call.target)
+      entry.watchers.set(watcher, everyMs)
+      if (known) entry.dueAt = Math.min(entry.dueAt, now() + everyMs)
+      plan()
+      return {
+        state: entry.state as unknown as ReadonlySignal<Polled<T>>,
+        again() {
+          entry.askedMeanwhile = true
+          entry.dueAt = now()
+          plan()
+        },
+        stop() {
+          entry.watchers.delete(watcher)
+          if (entry.watchers.size > 0 || entries.get(call.target) !== entry) return
+          entries.delete(call.target)
+          entry.underWay?.abort()
+          plan()
+        },
+      }
+    },
+    size: () => entries.size,
+    setVisible(next) {
+      visible = next
+      plan()
+    },
+    clear() {
+      for (const entry of entries.values()) entry.underWay?.abort()
+      entries.clear()
+      plan()
+    },
+  }
+}
+
+function pauseOf({ watchers, failures, state }: Entry): number {
+  const everyMs = Math.min(...watchers.values())
+  if (failures === 0) return everyMs
+  const asked = state.value.fault?.retryAfterMs ?? 0
+  return Math.max(asked, Math.min(longestMs, Math.min(everyMs, firstRetryMs) * 2 ** failures))
+}
+
+function faultOf(error: unknown): ApiFault {
+  return error instanceof ApiFault ? error : new ApiFault(String(error), { status: 0 })
+}

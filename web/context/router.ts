@@ -1,0 +1,75 @@
+import { type ReadonlySignal, signal } from '@preact/signals'
+
+/** Where the console is: the path below `/console`, without a slash at its end, and the query. */
+export type Place = { path: string; query: URLSearchParams }
+
+export type Router = {
+  place: ReadonlySignal<Place>
+  /** Whether anything but the first place was shown: only then a view's heading takes the focus. */
+  hasMoved(): boolean
+  /** Goes to a path below `/console`, such as `/keys?status=active`. `replace`: without a new entry in the history. */
+  go(to: string, options?: { replace?: boolean }): void
+  /** Changes parameters of the query in place, as filters do; null removes one. */
+  setQuery(values: Record<string, string | null>): void
+}
+
+const base = '/console'
+
+/** Follows the browser's history. */
+export function createRouter(window: Window): Router {
+  const place = signal(placeOf(window.location))
+  let moved = false
+  const follow = () => {
+    moved = true
+    place.value = placeOf(window.location)
+  }
+  window.addEventListener('popstate', follow)
+  const router: Router = {
+    place,
+    hasMoved: () => moved,
+    go(to, { replace = false } = {}) {
+      window.history[replace ? 'replaceState' : 'pushState'](null, '', addressOf(to))
+      follow()
+    },
+    setQuery(values) {
+      const { path, query } = place.value
+      const next = new URLSearchParams(query)
+      for (const [name, value] of Object.entries(values)) {
+        if (value === null) next.delete(name)
+        else next.set(name, value)
+      }
+      const text = next.toString()
+      router.go(text ? `${path}?${text}` : path, { replace: true })
+    },
+  }
+  return router
+}
+
+/** The address of a path below `/console`; the first view stands at the root of the server. */
+export function addressOf(to: string): string {
+  return to === '/' || to.startsWith('/?') ? to : base + to
+}
+
+function placeOf({ pathname, search }: Location): Place {
+  const below = pathname === base || pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : '/'
+  return { path: below.replace(/\/+$/, '') || '/', query: new URLSearchParams(search) }
+}
+
+/** The values of a pattern such as `/collections/:chain/:address` in a path; undefined: another path. */
+export function matchPath(pattern: string, path: string): Record<string, string> | undefined {
+  const [wanted, given] = [pattern.split('/'), path.split('/')]
+  if (wanted.length !== given.length) return undefined
+  const values: Record<string, string> = {}
+  for (const [i, part] of wanted.entries()) {
+    const value = given[i]!
+    if (part.startsWith(':')) {
+      try {
+        values[part.slice(1)] = decodeURIComponent(value)
+      } catch {
+        // Half an escape: no value that a view made.
+        return undefined
+      }
+    } else if (part !== value) return undefined
+  }
+  return values
+}

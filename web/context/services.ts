@@ -1,0 +1,40 @@
+import type { ReadonlySignal } from '@preact/signals'
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import type { ApiCall } from '../api/apiCall.ts'
+import type { Poller } from '../api/poller.ts'
+import type { Answered } from '../api/sendCall.ts'
+import type { Access, Session } from '../api/session.ts'
+import type { Router } from './router.ts'
+import type { Toasts } from './toasts.ts'
+
+/** What every part of the console may use. */
+export type Services = {
+  session: Session
+  poller: Poller
+  router: Router
+  toasts: Toasts
+  /** What the key of this session may do. */
+  access: ReadonlySignal<Access>
+  /** Sends one request, as a click asks for. Throws ApiFault; a key that is refused ends the session. */
+  send<T>(call: ApiCall<T>): Promise<Answered<T>>
+  /** Requests of the view that is shown, for `As curl`. */
+  shown: ShownCalls
+  /** Where the server is, such as http://127.0.0.1:8080. */
+  origin: string
+}
+
+/** The requests that a view makes, while it makes them. */
+export type ShownCalls = {
+  calls: ReadonlySignal<readonly ApiCall<unknown>[]>
+  /** The request is shown until the function that this gives is called. */
+  add(call: ApiCall<unknown>): () => void
+}
+
+export const ServicesContext = createContext<Services | null>(null)
+
+export function useServices(): Services {
+  const services = useContext(ServicesContext)
+  if (!services) throw new TypeError('a part of the console stands outside of its frame')
+  return services
+}

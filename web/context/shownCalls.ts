@@ -1,0 +1,27 @@
+import { signal } from '@preact/signals'
+import type { ApiCall } from '../api/apiCall.ts'
+import type { ShownCalls } from './services.ts'
+
+/** Requests that several parts of a view make alike are shown once. */
+export function createShownCalls(): ShownCalls {
+  const calls = signal<readonly ApiCall<unknown>[]>([])
+  const counts = new Map<string, { call: ApiCall<unknown>; count: number }>()
+  const tell = () => {
+    calls.value = [...counts.values()].map(({ call }) => call)
+  }
+  return {
+    calls,
+    add(call) {
+      const name = `${call.method} ${call.target}`
+      const known = counts.get(name) ?? { call, count: 0 }
+      known.count++
+      counts.set(name, known)
+      tell()
+      return () => {
+        known.count--
+        if (known.count === 0) counts.delete(name)
+        tell()
+      }
+    },
+  }
+}

@@ -1,0 +1,43 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ApiCall } from '../api/apiCall.ts'
+import { ApiFault } from '../api/apiFault.ts'
+import { useServices } from './services.ts'
+
+export type Sending = {
+  /** A request is under way: what would send it again is disabled. */
+  busy: boolean
+  /** What was wrong with the last one, in the server's words. */
+  fault: string | null
+  /** Sends a request as a click asks for. undefined: it failed, see `fault`. */
+  send<T>(call: ApiCall<T>): Promise<T | undefined>
+}
+
+/** For forms and buttons that change something. */
+export function useSend(): Sending {
+  const services = useServices()
+  const [state, setState] = useState<{ busy: boolean; fault: string | null }>({ busy: false, fault: null })
+  const isMounted = useRef(true)
+  useEffect(() => {
+    isMounted.current = true
+    return () => {
+      isMounted.current = false
+    }
+  }, [])
+  const tell = (busy: boolean, fault: string | null) => {
+    if (isMounted.current) setState({ busy, fault })
+  }
+  return {
+    ...state,
+    async send(call) {
+      tell(true, null)
+      try {
+        const { data } = await services.send(call)
+        tell(false, null)
+        return data
+      } catch (error) {
+        tell(false, error instanceof ApiFault ? error.message : String(error))
+        return undefined
+      }
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import type { ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { matchPath } from '../context/router.ts'
+import { useServices } from '../context/services.ts'
+import type { View, ViewProps } from '../context/view.ts'
+import { Link } from '../parts/Link.tsx'
+import { Page } from '../parts/Page.tsx'
+import { Loading } from '../parts/Shown.tsx'
+import { views } from '../views/registry.ts'
+
+type Loaded = { view: View; component: ComponentType<ViewProps> | 'failed' }
+
+/** The view of the address, whose script is loaded on first need. */
+export function CurrentView() {
+  const { router, access } = useServices()
+  const { path, query } = router.place.value
+  const found = findView(path)
+  const view = found?.view
+  const [loaded, setLoaded] = useState<Loaded | null>(null)
+  const isAllowed = view !== undefined && (view.needs === 'read' || access.value === 'admin')
+
+  useEffect(() => {
+    document.title = `${view?.title ?? 'Not found'} · Mintmark`
+    if (!view || !isAllowed) return
+    let isWanted = true
+    view.load().then(
+      (component) => isWanted && setLoaded({ view, component }),
+      () => isWanted && setLoaded({ view, component: 'failed' }),
+    )
+    return () => {
+      isWanted = false
+    }
+  }, [view, isAllowed])
+
+  if (!found || !view)
+    return (
+      <Page title="Not found">
+        <p>
+          The console has no page at this address. <Link to="/">Overview</Link>
+        </p>
+      </Page>
+    )
+  if (!isAllowed)
+    return (
+      <Page title={view.title}>
+        <p>This needs an admin key; the key that is signed in may only read.</p>
+      </Page>
+    )
+  if (loaded?.view !== view) return <Loading />
+  if (loaded.component === 'failed') return <NotLoaded title={view.title} />
+  const { component: Component } = loaded
+  // Another collection is another page: nothing of the one before stays.
+  return <Component key={path} params={found.params} query={query} />
+}
+
+/** The server was updated since this page was loaded, so its scripts have other names. */
+function NotLoaded({ title }: { title: string }) {
+  return (
+    <Page title={title}>
+      <div class="failed" role="alert">
+        <p>This page could not be loaded: the server does not answer, or the console was updated.</p>
+        <button type="button" onClick={() => location.reload()}>
+          Load again
+        </button>
+      </div>
+    </Page>
+  )
+}
+
+function findView(path: string): { view: View; params: Record<string, string> } | undefined {
+  for (const view of views) {
+    const params = matchPath(view.path, path)
+    if (params) return { view, params }
+  }
+  return undefined
+}

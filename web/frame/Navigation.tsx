@@ -1,0 +1,42 @@
+import { useServices } from '../context/services.ts'
+import { Link } from '../parts/Link.tsx'
+import { views } from '../views/registry.ts'
+
+/** What the key may see, and the way out. */
+export function Navigation() {
+  const { router, access, session } = useServices()
+  const { path } = router.place.value
+  const offered = views.filter((view) => view.inNavigation && (view.needs === 'read' || access.value === 'admin'))
+  return (
+    <header class="bar">
+      <Link to="/" class="brand">
+        Mintmark
+      </Link>
+      <nav aria-label="Console">
+        <ul>
+          {offered.map((view) => (
+            <li key={view.path}>
+              <Link to={view.path} {...(isAt(view.path, path) && { 'aria-current': 'page' })}>
+                {view.title}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div class="who">
+        <span class="hint">{access.value === 'admin' ? 'admin key' : 'read key'}</span>
+        <a class="hint" href="/docs">
+          API
+        </a>
+        <button type="button" class="quiet" onClick={() => session.signOut()}>
+          Sign out
+        </button>
+      </div>
+    </header>
+  )
+}
+
+/** A view below another one, such as one collection, belongs to its entry too. */
+function isAt(view: string, path: string): boolean {
+  return view === path || (view !== '/' && path.startsWith(`${view}/`))
+}

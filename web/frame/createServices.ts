@@ -1,0 +1,48 @@
+import { computed } from '@preact/signals'
+import type { ApiCall } from '../api/apiCall.ts'
+import { ApiFault } from '../api/apiFault.ts'
+import { createPoller } from '../api/poller.ts'
+import { type Answered, sendCall } from '../api/sendCall.ts'
+import { createSession, takeKeyFromAddress } from '../api/session.ts'
+import { createRouter } from '../context/router.ts'
+import type { Services } from '../context/services.ts'
+import { createShownCalls } from '../context/shownCalls.ts'
+import { createToasts } from '../context/toasts.ts'
+
+/** Puts together what the parts of the console share, for one page. */
+export function createServices(window: Window): Services {
+  // Before anything else: a key in the address is seen, and copied with it.
+  const given = takeKeyFromAddress(window.location, window.history)
+  if (given !== undefined) window.sessionStorage.clear()
+  const session = createSession({ storage: window.sessionStorage })
+  if (given !== undefined) void session.signIn(given)
+
+  async function sendKeyed<T>(call: ApiCall<T>, options: { etag?: string | null; signal?: AbortSignal }) {
+    const { value } = session.state
+    if (value.status !== 'in') throw new ApiFault('nobody is signed in', { status: 401 })
+    try {
+      return await sendCall(call, { ...options, key: value.key })
+    } catch (error) {
+      // Another key may have been given meanwhile.
+      if (error instanceof ApiFault && error.status === 401 && session.state.value === value)
+        session.signOut(error.message)
+      throw error
+    }
+  }
+
+  const poller = createPoller({ send: sendKeyed, visible: window.document.visibilityState === 'visible' })
+  window.document.addEventListener('visibilitychange', () =>
+    poller.setVisible(window.document.visibilityState === 'visible'),
+  )
+
+  return {
+    session,
+    poller,
+    router: createRouter(window),
+    toasts: createToasts(),
+    shown: createShownCalls(),
+    access: computed(() => (session.state.value.status === 'in' ? session.state.value.access : 'read')),
+    send: async (call) => (await sendKeyed(call, {})) as Answered<never>,
+    origin: window.location.origin,
+  }
+}

@@ -1,0 +1,30 @@
+import type { ApiCall } from '../api/apiCall.ts'
+import { curlOf } from '../api/curlOf.ts'
+import { useServices } from '../context/services.ts'
+import { Copy } from './Copy.tsx'
+
+/** Requests as lines for a shell: those of the view, or those given, as of a dialog. */
+export function AsCurl({ calls }: { calls?: readonly ApiCall<unknown>[] }) {
+  const { shown, origin } = useServices()
+  const all = calls ?? shown.calls.value
+  if (all.length === 0) return null
+  return (
+    <details class="as-curl">
+      <summary>As curl</summary>
+      <p class="hint">
+        Put your key into the variable first: <code>export MINTMARK_KEY=…</code>
+      </p>
+      <ul class="plain">
+        {all.map((call) => {
+          const line = curlOf(call, origin)
+          return (
+            <li key={line}>
+              <code class="line">{line}</code>
+              <Copy text={line} what="the request" />
+            </li>
+          )
+        })}
+      </ul>
+    </details>
+  )
+}

@@ -1,0 +1,95 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { formatNumber, formatShort } from '../text/numbers.ts'
+import type { Plot } from './plot.ts'
+
+export type ChartProps = {
+  title: string
+  /** Counts, one of each step; the oldest first. */
+  series: readonly { name: string; counts: readonly number[] }[]
+  /** Time of the first count, in milliseconds since 1970. */
+  from: number
+  stepMs: number
+  /** What all counts together are of, such as "in the last hour". */
+  span: string
+}
+
+const height = 140
+
+/** Lines over time. Those who do not see them are told the sums. */
+export function Chart({ title, series, from, stepMs, span }: ChartProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const plot = useRef<Plot | null>(null)
+  const [scheme, setScheme] = useState(0)
+  const names = series.map(({ name }) => name).join()
+  const sums = series.map(({ name, counts }) => ({ name, sum: counts.reduce((sum, count) => sum + count, 0) }))
+  const data = [
+    (series[0]?.counts ?? []).map((_, i) => (from + i * stepMs) / 1_000),
+    ...series.map(({ counts }) => [...counts]),
+  ] as [number[], ...number[][]]
+  const latest = useRef(data)
+  latest.current = data
+
+  // Colours stand on the canvas as they were: another scheme draws it anew.
+  useEffect(() => {
+    const dark = matchMedia('(prefers-color-scheme: dark)')
+    const change = () => setScheme((count) => count + 1)
+    dark.addEventListener('change', change)
+    return () => dark.removeEventListener('change', change)
+  }, [])
+
+  useEffect(() => {
+    const element = place.current
+    if (!element) return
+    let isShown = true
+    const resized = new ResizeObserver(() => plot.current?.resize(element.clientWidth))
+    import('./plot.ts').then(
+      ({ createPlot }) => {
+        if (!isShown) return
+        const colours = [...(element.parentElement?.querySelectorAll('.swatch') ?? [])].map(colourOf)
+        plot.current = createPlot({
+          place: element,
+          data: latest.current,
+          series: names.split(',').map((name, i) => ({ name, colour: colours[i] ?? 'gray' })),
+          axisColour: colourOf(element),
+          lineColour: getComputedStyle(element).borderTopColor,
+          width: element.clientWidth,
+          height,
+        })
+        resized.observe(element)
+      },
+      () => undefined,
+    )
+    return () => {
+      isShown = false
+      resized.disconnect()
+      plot.current?.destroy()
+      plot.current = null
+    }
+  }, [names, scheme])
+
+  useEffect(() => {
+    plot.current?.set(data)
+  })
+
+  const told = sums.map(({ name, sum }) => `${formatNumber(sum)} ${name.toLowerCase()}`).join(', ')
+  return (
+    <figure class="chart">
+      <figcaption>
+        <h3>{title}</h3>
+        <ul class="plain">
+          {sums.map(({ name, sum }, i) => (
+            <li key={name}>
+              <span class={`swatch series-${i + 1}`} aria-hidden="true" />
+              {name} <strong title={formatNumber(sum)}>{formatShort(sum)}</strong>
+            </li>
+          ))}
+        </ul>
+      </figcaption>
+      <div ref={place} class="plot" role="img" aria-label={`${title}: ${told} ${span}`} />
+    </figure>
+  )
+}
+
+function colourOf(element: Element): string {
+  return getComputedStyle(element).color
+}

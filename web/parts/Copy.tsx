@@ -1,0 +1,38 @@
+import { useServices } from '../context/services.ts'
+
+/** A button that copies a text. `what` names it for those who do not see it: Copy the address. */
+export function Copy({ text, what }: { text: string; what: string }) {
+  const { toasts } = useServices()
+  const copy = async () => {
+    if (await copyText(text)) toasts.done('Copied')
+    else toasts.failed('The browser did not allow to copy: select the text and copy it by hand')
+  }
+  return (
+    <button type="button" class="quiet copy" onClick={copy} aria-label={`Copy ${what}`} title={`Copy ${what}`}>
+      <span aria-hidden="true">⧉</span>
+    </button>
+  )
+}
+
+/** Pages without TLS on another host than this one have no clipboard: they copy what is selected. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return copySelected(text)
+  }
+}
+
+function copySelected(text: string): boolean {
+  const area = document.createElement('textarea')
+  area.value = text
+  area.className = 'unseen'
+  // A dialog makes everything outside of it inert.
+  const place = document.querySelector('dialog[open]') ?? document.body
+  place.append(area)
+  area.select()
+  const done = document.execCommand('copy')
+  area.remove()
+  return done
+}

@@ -1,0 +1,39 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { useServices } from '../context/services.ts'
+import { AsCurl } from './AsCurl.tsx'
+
+/** A view: its heading, which gets the focus when the view is opened, what can be done, its content, and its requests as curl. */
+export function Page({
+  title,
+  lead,
+  actions,
+  children,
+}: {
+  title: ComponentChildren
+  /** One sentence below the heading. */
+  lead?: ComponentChildren
+  actions?: ComponentChildren
+  children: ComponentChildren
+}) {
+  const { router } = useServices()
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    if (router.hasMoved()) heading.current?.focus({ preventScroll: true })
+  }, [router])
+  return (
+    <>
+      <header class="page-head">
+        <div>
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {lead && <p class="lead">{lead}</p>}
+        </div>
+        {actions && <div class="actions">{actions}</div>}
+      </header>
+      {children}
+      <AsCurl />
+    </>
+  )
+}

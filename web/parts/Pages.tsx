@@ -1,0 +1,30 @@
+import { useServices } from '../context/services.ts'
+import { Link } from './Link.tsx'
+
+/** Links to the first and the next page of a list whose place is the parameter `cursor` of the address. `next` null: this is the last page. */
+export function Pages({ next }: { next: string | null }) {
+  const { router } = useServices()
+  const { path, query } = router.place.value
+  if (next === null && !query.has('cursor')) return null
+  const to = (cursor: string | null) => {
+    const place = new URLSearchParams(query)
+    if (cursor === null) place.delete('cursor')
+    else place.set('cursor', cursor)
+    const text = place.toString()
+    return text ? `${path}?${text}` : path
+  }
+  return (
+    <nav class="actions" aria-label="Pages">
+      {query.has('cursor') && (
+        <Link class="button" to={to(null)}>
+          First page
+        </Link>
+      )}
+      {next !== null && (
+        <Link class="button" to={to(next)}>
+          Next page
+        </Link>
+      )}
+    </nav>
+  )
+}

@@ -1,0 +1,11 @@
+/** The preview of a token's media, from this server alone. Anything that is no address of a preview shows as an empty place. */
+export function Preview({ url, alt, size }: { url: string | null | undefined; alt: string; size: number }) {
+  const path = previewPath(url)
+  if (path === undefined) return <span class="no-preview" role="img" aria-label={`${alt}: no preview`} />
+  return <img src={path} alt={alt} width={size} height={size} loading="lazy" decoding="async" />
+}
+
+/** Answers name previews with the public address of the server, which is not always the one that the console is opened at. */
+function previewPath(url: string | null | undefined): string | undefined {
+  return /\/media\/[0-9a-f]{64}\/(?:low|medium|high)\.webp$/.exec(url ?? '')?.[0]
+}

@@ -1,0 +1,54 @@
+import type { ComponentChildren } from 'preact'
+import type { ApiFault } from '../api/apiFault.ts'
+import type { UsedPoll } from '../context/usePolled.ts'
+import { Ago } from './Ago.tsx'
+
+/** What a request gave: while it is under way, when it failed, and as soon as it is there. Old data stays, with what is wrong above it. */
+export function Shown<T>({ of, children }: { of: UsedPoll<T>; children: (data: T) => ComponentChildren }) {
+  const { data, fault, at, again } = of
+  return (
+    <>
+      {fault && <Failed fault={fault} at={at} again={again} />}
+      {data !== undefined ? children(data) : !fault && <Loading />}
+    </>
+  )
+}
+
+export function Loading({ what = 'Loading' }: { what?: string }) {
+  return (
+    <p class="loading" role="status">
+      {what} …
+    </p>
+  )
+}
+
+/** Nothing is there, which is no fault. */
+export function Empty({ children }: { children: ComponentChildren }) {
+  return <p class="empty">{children}</p>
+}
+
+/** `at`: when what is shown below was last confirmed. */
+export function Failed({ fault, at, again }: { fault: ApiFault; at?: number | null; again?: () => void }) {
+  return (
+    <div class="failed" role="alert">
+      <p>{fault.message}</p>
+      <p class="hint">
+        {at != null && (
+          <>
+            What is shown is from <Ago at={at} />.{' '}
+          </>
+        )}
+        {fault.requestId && (
+          <>
+            Request <code>{fault.requestId}</code> in the log of the server.
+          </>
+        )}
+      </p>
+      {again && (
+        <button type="button" onClick={again}>
+          Try again
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,31 @@
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
+const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 })
+
+/** 1234567 as 1,234,567; digits of any length stay exact. */
+export function formatNumber(value: number | bigint | string): string {
+  return whole.format(typeof value === 'string' ? BigInt(value) : value)
+}
+
+/** 1234567 as 1.2M. */
+export function formatShort(value: number): string {
+  return compact.format(value)
+}
+
+/** A share from 0 to 1 as 12.3 %; never 100 % before all is done. */
+export function formatShare(share: number): string {
+  const percent = Math.max(0, Math.min(100, share * 100))
+  return `${percent < 100 ? Math.floor(percent * 10) / 10 : 100} %`
+}
+
+const byteUnits = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
+
+/** 52428800 as 52.4 MB. */
+export function formatBytes(bytes: number): string {
+  let value = bytes
+  let unit = 0
+  while (value >= 999.5 && unit < byteUnits.length - 1) {
+    value /= 1_000
+    unit++
+  }
+  return `${unit === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${byteUnits[unit]}`
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { formatBytes, formatNumber, formatShare } from './numbers.ts'
+import { shorten } from './shorten.ts'
+import { formatAgo, formatDuration } from './times.ts'
+
+test('default: numbers, bytes and shares as people read them', () => {
+  expect([0, 1_234_567, 10n ** 30n, '123456789012345678901'].map(formatNumber)).toEqual([
+    '0',
+    '1,234,567',
+    '1,000,000,000,000,000,000,000,000,000,000',
+    '123,456,789,012,345,678,901',
+  ])
+  expect([0, 999, 1_000, 52_428_800, 999_999, 1e18].map(formatBytes)).toEqual([
+    '0 B',
+    '999 B',
+    '1.0 kB',
+    '52.4 MB',
+    '1.0 MB',
+    '1000 PB',
+  ])
+  expect([0, 0.12345, 0.9999, 1].map(formatShare)).toEqual(['0 %', '12.3 %', '99.9 %', '100 %'])
+})
+
+test('default: times by their two largest units, and how long ago', () => {
+  expect([0, 59, 60, 3_725, 86_400, 90_061, 31_557_600, -1].map(formatDuration)).toEqual([
+    '0 s',
+    '59 s',
+    '1 min',
+    '1 h 2 min',
+    '1 d',
+    '1 d 1 h',
+    '1 y',
+    '0 s',
+  ])
+  expect([0, -400, -5_000, 61_000, -7_200_000].map((at) => formatAgo(at, 0))).toEqual([
+    'now',
+    'now',
+    '5 s ago',
+    'in 1 min',
+    '2 h ago',
+  ])
+})
+
+test('default: a long text by its two ends', () => {
+  expect(shorten(`0x${'ab'.repeat(20)}`)).toBe('0xabab…abab')
+  expect(shorten('0x1234567890', { head: 6, tail: 4 })).toBe('0x1234567890')
+})

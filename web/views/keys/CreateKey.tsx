@@ -1,0 +1,102 @@
+import { useState } from 'preact/hooks'
+import { type ApiCall, type components, post } from '../../api/apiCall.ts'
+import { useSend } from '../../context/useSend.ts'
+import { AsCurl } from '../../parts/AsCurl.tsx'
+import { Copy } from '../../parts/Copy.tsx'
+import { Dialog } from '../../parts/Dialog.tsx'
+import { Field } from '../../parts/Field.tsx'
+
+type Created = components['schemas']['CreatedApiKey']
+
+/** Asks what a key is for and what it may do, makes it, and shows its text, once. */
+export function CreateKey({ close, created }: { close(): void; created(): void }) {
+  const [key, setKey] = useState<Created | null>(null)
+  return (
+    <Dialog title={key ? 'The new key' : 'Create a key'} close={close}>
+      {key ? (
+        <ShownOnce apiKey={key} close={close} />
+      ) : (
+        <CreateForm
+          made={(made) => {
+            setKey(made)
+            created()
+          }}
+        />
+      )}
+    </Dialog>
+  )
+}
+
+function CreateForm({ made }: { made(key: Created): void }) {
+  const { busy, fault, send } = useSend()
+  const [name, setName] = useState('')
+  const [access, setAccess] = useState<'read' | 'admin'>('read')
+  const [rate, setRate] = useState('')
+  const [burst, setBurst] = useState('')
+  const call: ApiCall<Created> = post('/admin/keys', {}, { name, access, ...limits(rate, burst) })
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const answer = await send(call)
+    if (answer) made(answer)
+  }
+  return (
+    <form class="fields" onSubmit={submit}>
+      <Field label="What it is for" fault={fault}>
+        <input required maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
+      </Field>
+      <Field
+        label="Rights"
+        hint="read: the key may ask for records. admin: it may do everything, with streams and keys."
+      >
+        <select
+          value={access}
+          onChange={(event) => setAccess(event.currentTarget.value === 'admin' ? 'admin' : 'read')}
+        >
+          <option value="read">read</option>
+          <option value="admin">admin</option>
+        </select>
+      </Field>
+      <Field label="Requests a second" hint="Left empty: as the configuration says.">
+        <input
+          type="number"
+          min="0.001"
+          step="any"
+          value={rate}
+          onInput={(event) => setRate(event.currentTarget.value)}
+        />
+      </Field>
+      <Field label="At once, after a rest" hint="Left empty: as the configuration says.">
+        <input type="number" min="1" step="1" value={burst} onInput={(event) => setBurst(event.currentTarget.value)} />
+      </Field>
+      <div class="actions">
+        <button type="submit" class="main" disabled={busy}>
+          Create
+        </button>
+      </div>
+      <AsCurl calls={[call]} />
+    </form>
+  )
+}
+
+function limits(rate: string, burst: string): { requestsPerSecond?: number; burst?: number } {
+  return { ...(rate !== '' && { requestsPerSecond: Number(rate) }), ...(burst !== '' && { burst: Number(burst) }) }
+}
+
+function ShownOnce({ apiKey, close }: { apiKey: Created; close(): void }) {
+  return (
+    <>
+      <p>
+        The text of <strong>{apiKey.name}</strong>. It is shown here and never again.
+      </p>
+      <p class="once">
+        <code class="line">{apiKey.key}</code>
+        <Copy text={apiKey.key} what="the key" />
+      </p>
+      <div class="actions">
+        <button type="button" class="main" onClick={close}>
+          I have it
+        </button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,35 @@
+import type { components } from '../../api/apiCall.ts'
+import { Badge, type BadgeKind } from '../../parts/Badge.tsx'
+import { formatShort } from '../../text/numbers.ts'
+
+type Endpoint = components['schemas']['AdminEndpoint']
+
+const states: Record<Endpoint['state'], [BadgeKind, string]> = {
+  good: ['good', 'good'],
+  away: ['bad', 'away'],
+  limited: ['warn', 'limited'],
+  other_chain: ['bad', 'another chain'],
+  unasked: ['plain', 'not asked'],
+}
+
+/** The nodes of a chain as the process that answers knows them. */
+export function Endpoints({ endpoints }: { endpoints: readonly Endpoint[] | null }) {
+  if (endpoints === null) return <span class="hint">none in the configuration of this process</span>
+  return (
+    <ul class="plain">
+      {endpoints.map(({ name, state, calls, failed, averageMs, fault }) => {
+        const [kind, word] = states[state]
+        return (
+          <li key={name}>
+            <Badge kind={kind}>{word}</Badge> {name}{' '}
+            <span class="hint">
+              {formatShort(calls)} calls{failed > 0 && `, ${formatShort(failed)} failed`}
+              {averageMs !== null && `, ${averageMs} ms`}
+              {fault && `: ${fault}`}
+            </span>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

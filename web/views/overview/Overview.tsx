@@ -1,0 +1,63 @@
+import { get } from '../../api/apiCall.ts'
+import { useServices } from '../../context/services.ts'
+import { usePolled } from '../../context/usePolled.ts'
+import { Page } from '../../parts/Page.tsx'
+import { Shown } from '../../parts/Shown.tsx'
+import { formatDuration } from '../../text/times.ts'
+import { Chains } from './Chains.tsx'
+import { Coins } from './Coins.tsx'
+import { EnabledChains } from './EnabledChains.tsx'
+import { Indexing } from './Indexing.tsx'
+import { LastHour } from './LastHour.tsx'
+import { Processes } from './Processes.tsx'
+import { Storage } from './Storage.tsx'
+import { Work } from './Work.tsx'
+
+/** Where the server stands as a whole, as far as the key may know. */
+export function Overview() {
+  const { access } = useServices()
+  return access.value === 'admin' ? <WholeOverview /> : <ReadOverview />
+}
+
+function WholeOverview() {
+  const overview = usePolled(get('/admin/overview', {}))
+  const { data } = overview
+  return (
+    <Page
+      title="Overview"
+      lead={data && `Mintmark ${data.version}, role ${data.role}, up ${formatDuration(data.uptimeSeconds)}`}
+    >
+      <Shown of={overview}>
+        {({ missing, queue, rates, database, disk }) => (
+          <>
+            {missing.length > 0 && (
+              <p class="failed" role="status">
+                Not read in time: {missing.map(({ part, reason }) => `${part} (${reason})`).join(', ')}
+              </p>
+            )}
+            <Work queue={queue} database={database} disk={disk} />
+            {rates && <LastHour rates={rates} />}
+          </>
+        )}
+      </Shown>
+      <Chains />
+      <Indexing counts={data?.queue.collections ?? null} />
+      <div class="grid">
+        <Coins />
+        {data && <Storage database={data.database} />}
+        {data?.processes && <Processes processes={data.processes} />}
+      </div>
+    </Page>
+  )
+}
+
+function ReadOverview() {
+  return (
+    <Page title="Overview" lead="What a key with read rights may see; an admin key sees the state of the server too.">
+      <EnabledChains />
+      <div class="grid">
+        <Coins />
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,27 @@
+import type { components } from '../../api/apiCall.ts'
+import { Card } from '../../parts/Card.tsx'
+import { Empty } from '../../parts/Shown.tsx'
+import { Table } from '../../parts/Table.tsx'
+import { formatBytes, formatShare } from '../../text/numbers.ts'
+
+/** What takes the room of the database. */
+export function Storage({ database }: Pick<components['schemas']['Overview'], 'database'>) {
+  return (
+    <Card title="Database">
+      {database === null ? (
+        <Empty>Not read in time.</Empty>
+      ) : (
+        <Table
+          caption="The database by kind of data"
+          rows={database.kinds}
+          keyOf={({ kind }) => kind}
+          columns={[
+            { name: 'Kind', cell: ({ kind }) => kind },
+            { name: 'Size', number: true, cell: ({ bytes }) => formatBytes(bytes) },
+            { name: 'Part', number: true, cell: ({ bytes }) => formatShare(bytes / Math.max(1, database.bytes)) },
+          ]}
+        />
+      )}
+    </Card>
+  )
+}

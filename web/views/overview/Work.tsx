@@ -1,0 +1,53 @@
+import type { components } from '../../api/apiCall.ts'
+import { Card } from '../../parts/Card.tsx'
+import { Stats } from '../../parts/Stats.tsx'
+import { formatBytes, formatNumber } from '../../text/numbers.ts'
+
+type Overview = components['schemas']['Overview']
+
+/** What there is to do, and how much room is left. */
+export function Work({ queue, database, disk }: Pick<Overview, 'queue' | 'database' | 'disk'>) {
+  const { metadata, previews, webhooks, streams } = queue
+  const isFull = disk.freeBytes !== null && disk.totalBytes !== null && disk.freeBytes < disk.totalBytes / 20
+  const { active = 0, paused = 0, error = 0, terminated = 0 } = streams ?? {}
+  return (
+    <Card title="Now" wide>
+      {disk.faults.map((fault) => (
+        <p class="failed" role="alert" key={fault}>
+          Nothing can be written: {fault}
+        </p>
+      ))}
+      <Stats
+        of={[
+          {
+            name: 'Streams',
+            value: streams ? formatNumber(active) : '–',
+            hint: `active; ${formatNumber(paused)} paused, ${formatNumber(error)} in error, ${formatNumber(terminated)} terminated`,
+            ...(error + terminated > 0 && { kind: 'bad' as const }),
+          },
+          { name: 'Webhooks', value: webhooks === null ? '–' : formatNumber(webhooks), hint: 'to be delivered' },
+          {
+            name: 'Documents',
+            value: metadata ? atLeast(metadata.due, metadata.more) : '–',
+            hint: metadata
+              ? `due; ${formatNumber(metadata.failed)} failed before, ${formatNumber(metadata.parked)} wait for a dead host`
+              : 'not counted in time',
+          },
+          { name: 'Previews', value: previews ? atLeast(previews.due, previews.more) : '–', hint: 'to be made' },
+          { name: 'Database', value: database ? formatBytes(database.bytes) : '–', hint: 'on disk' },
+          {
+            name: 'Disk',
+            value: disk.freeBytes === null ? '–' : formatBytes(disk.freeBytes),
+            hint: disk.totalBytes === null ? 'free' : `free of ${formatBytes(disk.totalBytes)}`,
+            ...(isFull && { kind: 'warn' as const }),
+          },
+        ]}
+      />
+    </Card>
+  )
+}
+
+/** Counting ends at a bound. */
+function atLeast(count: number, more: boolean): string {
+  return `${formatNumber(count)}${more ? '+' : ''}`
+}
