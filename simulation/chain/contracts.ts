@@ -1,0 +1,97 @@
+import { encodeAbiParameters, toHex } from 'viem'
+import type { Address, Hex } from '../../src/util/hex.ts'
+
+/** How a contract of the world tells transfers, and what it says of itself. */
+export type ContractKind =
+  /** ERC-721 with all topics, that says so. */
+  | 'plain721'
+  /** The same, which mints ranges by ConsecutiveTransfer (ERC-2309). */
+  | 'consecutive721'
+  /** Silent about standards; nothing of its Transfers is indexed, as early contracts have it. */
+  | 'unindexed721'
+  /** Silent about standards, with the logs of an ERC-721. */
+  | 'silent721'
+  /** ERC-1155 with wide batches. */
+  | 'plain1155'
+  /** Says that it is both, and has logs of both: what it moves as an ERC-721 is not stored. */
+  | 'both'
+  /** ERC-20: never listed. */
+  | 'coin'
+
+export type WorldContract = {
+  address: Address
+  kind: ContractKind
+  /** What its pages list; undefined: nothing. */
+  standard: 'ERC721' | 'ERC1155' | undefined
+  /** The first block with its code. */
+  deployedAt: number
+  /** null: the call reverts. */
+  name: string | null
+  symbol: string | null
+  /** Where the document of a token is. */
+  uri(id: bigint): string
+}
+
+const selectors = { supports: '0x01ffc9a7', name: '0x06fdde03', symbol: '0x95d89b41', decimals: '0x313ce567' }
+const interfaces: Record<ContractKind, readonly string[]> = {
+  plain721: ['01ffc9a7', '80ac58cd', '5b5e139f'],
+  consecutive721: ['01ffc9a7', '80ac58cd', '5b5e139f'],
+  unindexed721: [],
+  silent721: [],
+  plain1155: ['01ffc9a7', 'd9b67a26', '0e89341c'],
+  both: ['01ffc9a7', 'd9b67a26', '80ac58cd'],
+  coin: [],
+}
+
+/** The contracts of the world; `late` is the block in which the last one comes. */
+export function worldContracts(hostUrl: string, late: number): WorldContract[] {
+  const kinds: [ContractKind, string | null][] = [
+    ['plain721', 'Plain'],
+    ['plain1155', 'Many\u0000 of <b>them</b>'],
+    ['consecutive721', 'Ranges'],
+    ['both', ''],
+    ['unindexed721', null],
+    ['silent721', 'Silent 🦜'],
+    ['coin', 'Coin'],
+    ['plain721', 'Late'],
+  ]
+  return kinds.map(([kind, name], i): WorldContract => {
+    const multiple = kind === 'plain1155' || kind === 'both'
+    return {
+      address: toHex(0xc0ffee_0000n + BigInt(i + 1), { size: 20 }),
+      kind,
+      standard: kind === 'coin' ? undefined : multiple ? 'ERC1155' : 'ERC721',
+      deployedAt: i === kinds.length - 1 ? late : 1,
+      name,
+      symbol: name === null ? null : name.slice(0, 3),
+      uri: (id) => `${hostUrl}/${i}/${id}`,
+    }
+  })
+}
+
+/** What the contract answers a call with; undefined: the call reverts. `owner` tells who has a token now. */
+export function answerCall(
+  contract: WorldContract,
+  data: Hex,
+  owner: (id: bigint) => Address | undefined,
+): Hex | undefined {
+  const selector = data.slice(0, 10)
+  const word = () => BigInt(`0x${data.slice(10, 74)}`)
+  const text = (value: string | null) =>
+    value === null ? undefined : encodeAbiParameters([{ type: 'string' }], [value])
+  if (selector === selectors.supports) {
+    const known = interfaces[contract.kind]
+    if (known.length === 0) return undefined
+    return toHex(known.includes(data.slice(10, 18)) ? 1n : 0n, { size: 32 })
+  }
+  if (selector === selectors.name) return text(contract.name)
+  if (selector === selectors.symbol) return text(contract.symbol)
+  if (selector === selectors.decimals && contract.kind === 'coin') return toHex(18n, { size: 32 })
+  // tokenURI(uint256) and uri(uint256)
+  if (selector === (contract.standard === 'ERC1155' ? '0x0e89341c' : '0xc87b56dd')) return text(contract.uri(word()))
+  if (selector === '0x6352211e' && contract.standard === 'ERC721') {
+    const holder = owner(word())
+    return holder && toHex(BigInt(holder), { size: 32 })
+  }
+  return undefined
+}

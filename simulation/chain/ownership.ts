@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import { type Address, zeroAddress } from '../../src/util/hex.ts'
+import type { TrueRecord } from '../../test/truth.ts'
+
+/** One token, or an amount of one id, that a log moved, as the script of the chain means it: never decoded from the log. */
+export type Move = {
+  contract: Address
+  standard: 'ERC721' | 'ERC1155'
+  /** Place of its log in the block, and its own place in the log. */
+  logIndex: number
+  item: number
+  from: Address
+  to: Address
+  tokenId: bigint
+  /** 1 for ERC-721. */
+  amount: bigint
+}
+
+/** What is true of a token at a block. */
+export type TrueToken = {
+  standard: Move['standard']
+  /** Blocks of its first and of its last transfer. */
+  first: number
+  last: number
+  minter: Address | null
+  transfers: number
+  /** Holders of more than nothing. */
+  holders: Map<Address, bigint>
+}
+
+/** The tokens of every contract, by contract and id; burned ones have no holders. */
+export type Ownership = Map<Address, Map<bigint, TrueToken>>
+
+export function applyMove(ownership: Ownership, move: Move, block: number): void {
+  const tokens = ownership.get(move.contract) ?? new Map<bigint, TrueToken>()
+  ownership.set(move.contract, tokens)
+  let token = tokens.get(move.tokenId)
+  if (!token) {
+    const minter = move.from === zeroAddress ? move.to : null
+    token = { standard: move.standard, first: block, last: block, minter, transfers: 0, holders: new Map() }
+    tokens.set(move.tokenId, token)
+  }
+  token.last = block
+  token.transfers++
+  if (move.standard === 'ERC721') token.holders = new Map(move.to === zeroAddress ? [] : [[move.to, 1n]])
+  else {
+    const add = (holder: Address, amount: bigint) => {
+      if (holder === zeroAddress) return
+      const sum = (token.holders.get(holder) ?? 0n) + amount
+      if (sum > 0n) token.holders.set(holder, sum)
+      else token.holders.delete(holder)
+    }
+    add(move.from, -move.amount)
+    add(move.to, move.amount)
+  }
+}
+
+export const amountOf = (token: TrueToken): bigint => [...token.holders.values()].reduce((sum, held) => sum + held, 0n)
+
+/** The records that a page has to list, the highest token hash first. */
+export function recordsOf(contract: Address, tokens: ReadonlyMap<bigint, TrueToken>): TrueRecord[] {
+  const listed = [...tokens].filter(([, token]) => token.holders.size > 0)
+  return listed
+    .map(([id, token]) => recordOf(contract, id, token))
+    .sort((a, b) => (a.token_hash < b.token_hash ? 1 : -1))
+}
+
+function recordOf(contract: Address, id: bigint, token: TrueToken): TrueRecord {
+  const [holder, another] = token.holders.keys()
+  return {
+    token_address: contract,
+    token_id: String(id),
+    token_hash: createHash('md5').update(`${contract}${id}`).digest('hex'),
+    owner_of: another === undefined ? holder! : null,
+    minter_address: token.minter,
+    block_number: String(token.last),
+    block_number_minted: String(token.first),
+    contract_type: token.standard,
+    amount: String(amountOf(token)),
+  }
+}

@@ -1,0 +1,121 @@
+import type { Address, Hex } from '../../src/util/hex.ts'
+import { createRandom } from '../../test/random.ts'
+import { createScriptedNode, type ScriptedBlock } from '../../test/scriptedNode.ts'
+import type { WorldContract } from './contracts.ts'
+import { drawActivity } from './drawActivity.ts'
+import { applyMove, type Move, type Ownership } from './ownership.ts'
+
+/** Blocks this far below the head are final. */
+export const finalityDepth = 14
+
+/** A block of any fork there ever was, with what it moves. */
+export type WorldBlock = ScriptedBlock & { moves: readonly Move[] }
+
+/** The chain of the world: its blocks now, and every block that it ever had. */
+export type WorldChain = {
+  contracts: readonly WorldContract[]
+  /** Blocks of the chain now, the first is block 0. */
+  blocks: readonly WorldBlock[]
+  finalized(): number
+  head(): WorldBlock
+  add(): void
+  /** Takes `depth` blocks away and puts one more on top, with other things in them. */
+  reorganise(depth: number): void
+  /** Goes back to the blocks that the last reorganisation took away, and one more; false: they are no longer on this chain. */
+  flip(): boolean
+  byHash(hash: string): WorldBlock | undefined
+  /** Blocks of this number, of all forks. */
+  candidates(number: number): WorldBlock[]
+  /** From block 0 to this one. */
+  ancestry(block: WorldBlock): WorldBlock[]
+  /** What is true at the end of a block, of whichever fork. */
+  ownershipAt(block: WorldBlock): Ownership
+}
+
+/** Each block is drawn from the seed and its own count, so that leaving one action out leaves the others as they are. */
+export function createWorldChain(seed: number, contracts: readonly WorldContract[]): WorldChain {
+  const node = createScriptedNode({ blocks: 1 })
+  const known = new Map<string, WorldBlock>()
+  const byNumber = new Map<number, WorldBlock[]>()
+  /** States at some blocks, the latest last. */
+  const states = new Map<Hex, Ownership>()
+  let made = 0
+  let finalized = 0
+  let dropped: WorldBlock[] = []
+
+  const blocks = node.blocks as WorldBlock[]
+  const keep = (block: WorldBlock) => {
+    known.set(block.hash, block)
+    byNumber.set(block.number, [...(byNumber.get(block.number) ?? []), block])
+  }
+  blocks[0]!.moves = []
+  keep(blocks[0]!)
+  let current: Ownership = new Map()
+
+  function add(): void {
+    const random = createRandom(seed + 7_919 * ++made)
+    const { logs, moves } = drawActivity(random, contracts, current, blocks.length)
+    const block = Object.assign(node.add(logs, String(made)), { moves })
+    keep(block)
+    finalized = Math.max(finalized, block.number - finalityDepth)
+  }
+
+  const chain: WorldChain = {
+    contracts,
+    blocks,
+    finalized: () => finalized,
+    head: () => blocks.at(-1)!,
+    add,
+    reorganise(depth) {
+      const most = Math.min(depth, chain.head().number - finalized - 1)
+      if (most < 1) return
+      dropped = blocks.splice(blocks.length - most)
+      current = chain.ownershipAt(chain.head())
+      for (let i = 0; i <= most; i++) add()
+    },
+    flip() {
+      const [first] = dropped
+      if (!first || first.number <= finalized || blocks[first.number - 1]?.hash !== first.parentHash) return false
+      const back = dropped
+      dropped = blocks.splice(first.number)
+      blocks.push(...back)
+      current = chain.ownershipAt(chain.head())
+      while (blocks.length <= dropped.at(-1)!.number + 1) add()
+      return true
+    },
+    byHash: (hash) => known.get(hash),
+    candidates: (number) => byNumber.get(number) ?? [],
+    ancestry(block) {
+      const way: WorldBlock[] = []
+      for (let at: WorldBlock | undefined = block; at; at = known.get(at.parentHash)) way.push(at)
+      return way.reverse()
+    },
+    ownershipAt(block) {
+      const later: WorldBlock[] = []
+      let at: WorldBlock | undefined = block
+      while (at && !states.has(at.hash)) {
+        later.push(at)
+        at = known.get(at.parentHash)
+      }
+      const ownership = copy(at ? states.get(at.hash)! : new Map())
+      for (const next of later.reverse()) {
+        for (const move of next.moves) applyMove(ownership, move, next.number)
+        // A state now and then, of blocks that stay, makes the way to a late block short.
+        if (next.number % 100 === 0 && next.number <= finalized) states.set(next.hash, copy(ownership))
+      }
+      return ownership
+    },
+  }
+  return chain
+}
+
+function copy(ownership: Ownership): Ownership {
+  const copied: Ownership = new Map()
+  for (const [contract, tokens] of ownership)
+    copied.set(contract, new Map([...tokens].map(([id, token]) => [id, { ...token, holders: new Map(token.holders) }])))
+  return copied
+}
+
+/** The contract of an address. */
+export const contractAt = (chain: WorldChain, address: string): WorldContract | undefined =>
+  chain.contracts.find((contract) => contract.address === (address.toLowerCase() as Address))

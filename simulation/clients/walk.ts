@@ -1,0 +1,18 @@
+import type { Answered, WorldClient } from './worldClient.ts'
+
+export type Walked<T> = { items: T[]; first: Answered } | { cut: Answered | undefined }
+
+/** All items of a list, page by page; `cut`: an answer that was no page, or none. */
+export async function walk<T>(client: WorldClient, path: string): Promise<Walked<T>> {
+  const items: T[] = []
+  let first: Answered | undefined
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const answer = await client.ask(cursor ? `${path}&cursor=${encodeURIComponent(cursor)}` : path)
+    if (answer?.status !== 200) return { cut: answer }
+    first ??= answer
+    const body = JSON.parse(answer.text) as { result: T[]; cursor: string | null }
+    for (const item of body.result) items.push(item)
+    cursor = body.cursor
+  }
+  return { items, first: first! }
+}

@@ -1,0 +1,30 @@
+import { residentMegabytes } from '../processes/worldProcess.ts'
+import type { World } from '../world.ts'
+
+/** Most memory of one process, in megabytes; a process of a world has some 200. */
+const mostMegabytes = 600
+/** Connections of a process beside its pool: listening, leases, pages. */
+const besidePool = 16
+
+/** The most that was seen so far of each process, by name. */
+export type Peaks = Map<string, number>
+
+/** Invariant 6: memory and connections stay bounded. */
+export async function checkBounds(
+  { processes, database, journal }: World,
+  peaks: Peaks,
+  megabytesAllowed = mostMegabytes,
+): Promise<void> {
+  for (const { name, pid } of processes) {
+    const megabytes = residentMegabytes(pid() ?? 0) ?? 0
+    peaks.set(name, Math.max(peaks.get(name) ?? 0, megabytes))
+    if (megabytes > megabytesAllowed) journal.fault('6 bounds', `${name} holds ${Math.round(megabytes)} MB`)
+  }
+  const most = processes.length * (8 + besidePool)
+  const [row] = await database
+    .rows<[number]>(`SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend'`)
+    .catch(() => [])
+  peaks.set('connections', Math.max(peaks.get('connections') ?? 0, row?.[0] ?? 0))
+  if (row && row[0] > most)
+    journal.fault('6 bounds', `${row[0]} connections are open, of ${processes.length} processes`)
+}

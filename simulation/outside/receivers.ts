@@ -1,0 +1,119 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { WebhookBody } from '../../src/webhook.ts'
+import { createRandom } from '../../test/random.ts'
+import type { Journal } from '../journal.ts'
+
+/** How a receiver ends an attempt. */
+type Fate = 'taken' | 'slow' | 'error' | 'limit' | 'redirect' | 'cut' | 'hang'
+
+/** An attempt as the receiver saw it. `end` is when it was answered, or the connection was gone. */
+export type Attempt = {
+  id: string
+  retries: number
+  start: number
+  end: number
+  /** unknown: the sender was gone before it had the answer. */
+  outcome: 'delivered' | 'failed' | 'unknown'
+}
+
+/** What came for one stream, by the path that it posts to. */
+export type Inbox = {
+  attempts: Attempt[]
+  /** The body of each id but for `retries`, and the place of its first attempt in `order`. */
+  bodies: Map<string, { text: string; body: WebhookBody; first: number }>
+  /** Ids in the order of their first attempts. */
+  order: string[]
+}
+
+export type Receivers = {
+  url: string
+  inbox(path: string): Inbox
+  /** Most attempts fail, instead of a few. */
+  misbehave(isBad: boolean): void
+  close(): Promise<void>
+}
+
+const usual: Fate[] = [...Array<Fate>(30).fill('taken'), 'slow', 'error', 'cut']
+const bad: Fate[] = ['taken', 'slow', 'error', 'error', 'limit', 'redirect', 'cut', 'hang']
+
+/** The receivers of all streams: a real server, where the seed, the id and the attempt decide what becomes of each. */
+export async function startReceivers(seed: number, journal: Journal): Promise<Receivers> {
+  const inboxes = new Map<string, Inbox>()
+  const inboxOf = (path: string) => {
+    const inbox = inboxes.get(path) ?? { attempts: [], bodies: new Map(), order: [] }
+    inboxes.set(path, inbox)
+    return inbox
+  }
+  let isBad = false
+
+  function fateOf(id: string, retries: number): Fate {
+    const number = [...id].reduce((sum, c) => (sum * 31 + c.charCodeAt(0)) >>> 0, seed + retries)
+    return createRandom(number).pick(isBad ? bad : usual)
+  }
+
+  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const start = journal.now()
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const text = Buffer.concat(chunks).toString()
+    const body = JSON.parse(text) as WebhookBody
+    // The test webhook counts in nothing.
+    if (body.streamId === '') return void response.writeHead(200).end()
+    const id = String(request.headers['webhook-id'])
+    const attempt: Attempt = { id, retries: body.retries, start, end: Number.POSITIVE_INFINITY, outcome: 'unknown' }
+    note(inboxOf(request.url ?? '/'), attempt, text, body)
+    const closed = new Promise<false>((resolve) => response.once('close', () => resolve(false)))
+    const finished = new Promise<true>((resolve) => response.once('finish', () => resolve(true)))
+    const fate = fateOf(id, body.retries)
+    await answer(fate, response)
+    const isGiven = await Promise.race([finished, closed])
+    attempt.end = journal.now()
+    if (fate === 'hang' || fate === 'cut') attempt.outcome = 'failed'
+    else if (isGiven) attempt.outcome = fate === 'taken' || fate === 'slow' ? 'delivered' : 'failed'
+  }
+
+  function note(inbox: Inbox, attempt: Attempt, text: string, body: WebhookBody): void {
+    inbox.attempts.push(attempt)
+    const same = text.replace(/"retries":\d+/, '')
+    const known = inbox.bodies.get(attempt.id)
+    if (!known) inbox.bodies.set(attempt.id, { text: same, body, first: inbox.order.push(attempt.id) - 1 })
+    else if (known.text !== same)
+      journal.fault(
+        '3 streams',
+        `the id ${attempt.id} names two bodies: ${known.text.slice(0, 200)} and ${same.slice(0, 200)}`,
+      )
+  }
+
+  const server = createServer((request, response) => {
+    // The sender was killed while it wrote: nothing was received.
+    take(request, response).catch(() => undefined)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    inbox: inboxOf,
+    misbehave: (next) => {
+      isBad = next
+    },
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** Every answer but a hang comes long before the sender's limit, so that both count it alike. */
+async function answer(fate: Fate, response: ServerResponse): Promise<void> {
+  if (fate === 'hang') return
+  if (fate === 'cut') return void response.destroy()
+  if (fate === 'slow') await wait(300)
+  const status = { taken: 200, slow: 204, error: 500, limit: 429, redirect: 302 }[fate]
+  const headers =
+    { limit: { 'retry-after': '1' }, redirect: { location: '/elsewhere' } }[fate as 'limit' | 'redirect'] ?? {}
+  response.writeHead(status, headers as Record<string, string>).end()
+}

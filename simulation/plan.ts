@@ -1,0 +1,65 @@
+import { createRandom, type Random } from '../test/random.ts'
+
+/** What is done to a world. Times are milliseconds, places count from 0. */
+export type Deed =
+  | { kind: 'reorganise'; depth: number }
+  | { kind: 'flip' }
+  | { kind: 'holdNode'; node: number; ms: number }
+  | { kind: 'lyingNodes'; ms: number }
+  | { kind: 'refusingNode'; node: number; ms: number }
+  | { kind: 'nodesAway'; ms: number }
+  | { kind: 'killProcess'; process: number; signal: 'SIGKILL' | 'SIGTERM'; ms: number }
+  | { kind: 'freezeProcess'; process: number; ms: number }
+  | { kind: 'cutConnections'; all: boolean }
+  | { kind: 'killDatabase'; what: 'backend' | 'postmaster' }
+  | { kind: 'fillDisk'; ms: number }
+  | { kind: 'badReceivers'; ms: number }
+  | { kind: 'badHosts'; ms: number }
+  | { kind: 'stutter'; ms: number }
+
+/** A deed of the plan: `number` names it in a history, `at` counts from the beginning of its round. */
+export type Planned = { number: number; round: number; at: number; deed: Deed }
+
+/** How often each kind is drawn, and how. `processes` and `nodes`: how many there are. */
+const draws: [weight: number, draw: (random: Random, size: { processes: number; nodes: number }) => Deed][] = [
+  [6, (r) => ({ kind: 'reorganise', depth: 1 + r.int(10) })],
+  [2, () => ({ kind: 'flip' })],
+  [2, (r, { nodes }) => ({ kind: 'holdNode', node: r.int(nodes), ms: 500 + r.int(4_000) })],
+  [2, (r) => ({ kind: 'lyingNodes', ms: 1_000 + r.int(4_000) })],
+  [2, (r, { nodes }) => ({ kind: 'refusingNode', node: r.int(nodes), ms: 500 + r.int(3_000) })],
+  [1, (r) => ({ kind: 'nodesAway', ms: 500 + r.int(3_000) })],
+  [
+    4,
+    (r, { processes }) => ({
+      ...{ kind: 'killProcess', process: r.int(processes), ms: r.int(2_000) },
+      signal: r.chance(0.7) ? 'SIGKILL' : 'SIGTERM',
+    }),
+  ],
+  [2, (r, { processes }) => ({ kind: 'freezeProcess', process: r.int(processes), ms: 500 + r.int(8_000) })],
+  [2, (r) => ({ kind: 'cutConnections', all: r.chance(0.3) })],
+  [1, (r) => ({ kind: 'killDatabase', what: r.pick(['backend', 'postmaster']) })],
+  [1, (r) => ({ kind: 'fillDisk', ms: 500 + r.int(3_000) })],
+  [2, (r) => ({ kind: 'badReceivers', ms: 1_000 + r.int(4_000) })],
+  [1, (r) => ({ kind: 'badHosts', ms: 1_000 + r.int(4_000) })],
+  [2, (r) => ({ kind: 'stutter', ms: 1_000 + r.int(4_000) })],
+]
+
+/** The deeds of a seed: `rounds` times of `roundMs`, each followed by a quiet point; one deed in some 900 ms. */
+export function drawPlan(
+  seed: number,
+  size: { rounds: number; roundMs: number; processes: number; nodes: number },
+): Planned[] {
+  const random = createRandom(seed)
+  const sum = draws.reduce((all, [weight]) => all + weight, 0)
+  const plan: Planned[] = []
+  for (let round = 0; round < size.rounds; round++)
+    for (let at = random.int(1_200); at < size.roundMs; at += 200 + random.int(1_400)) {
+      let left = random.int(sum)
+      const [, draw] = draws.find(([weight]) => {
+        left -= weight
+        return left < 0
+      })!
+      plan.push({ number: plan.length, round, at, deed: draw(random, size) })
+    }
+  return plan
+}

@@ -1,0 +1,163 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { FaultPlan } from '../test/faultPlan.ts'
+import { createRandom } from '../test/random.ts'
+import type { Away } from './journal.ts'
+import type { Deed, Planned } from './plan.ts'
+import type { World } from './world.ts'
+
+/** What nodes do wrong at any time, and for a while. */
+const usual: FaultPlan = {
+  faults: {
+    tooManyRequests: 0.005,
+    serverError: 0.005,
+    cut: 0.005,
+    lagging: 0.03,
+    reorderedBatch: 0.1,
+    rateLimited: 0.002,
+  },
+  lagBlocks: 2n,
+}
+const lies = [
+  'lagging',
+  'emptyLogs',
+  'missingHeader',
+  'wrongBlock',
+  'reversedLogs',
+  'duplicatedLogs',
+  'foreignLogs',
+  'emptyReceipts',
+] as const
+const lying: FaultPlan = { faults: Object.fromEntries(lies.map((lie) => [lie, { probability: 0.05, inARow: 2 }])) }
+const refusing: FaultPlan = {
+  faults: {
+    tooManyRequests: 0.2,
+    serverError: 0.2,
+    htmlAnswer: 0.1,
+    hang: { probability: 0.05, inARow: 1 },
+    brokenJson: 0.1,
+    cut: 0.1,
+    missingAnswer: 0.1,
+  },
+  rangeCap: { blocks: 10n, wording: 'infura' },
+  maxBatch: 5,
+}
+const silent: FaultPlan = { faults: { serverError: { probability: 1, inARow: Number.POSITIVE_INFINITY } } }
+
+/** Does what the plan says of a round at its time; resolves when everything that it takes away is back. */
+export async function playRound(world: World, deeds: readonly Planned[], signal: AbortSignal): Promise<void> {
+  for (const { proxy } of world.nodes) proxy.setPlan(usual)
+  const began = world.journal.now()
+  const doing: Promise<void>[] = []
+  for (const { number, at, deed } of deeds) {
+    await wait(Math.max(0, began + at - world.journal.now()), undefined, { signal }).catch(() => undefined)
+    if (signal.aborted) break
+    world.journal.say(`#${number} ${describe(deed, world)}`)
+    doing.push(perform(world, number, deed))
+  }
+  await Promise.all(doing)
+  for (const { proxy } of world.nodes) proxy.setPlan({})
+}
+
+export function describe({ kind, ...rest }: Deed, world?: World): string {
+  const place = 'process' in rest ? world?.processes[rest.process]?.name : undefined
+  const words = Object.entries(rest).map(([name, value]) => (name === 'process' && place ? place : `${name} ${value}`))
+  return [kind, ...words].join(', ')
+}
+
+async function perform(world: World, number: number, deed: Deed): Promise<void> {
+  const { chain, nodes, database, journal, receivers, hosts, aptos } = world
+  const random = createRandom(world.seed + 104_729 * (number + 1))
+  const forAWhile = async (ms: number, begin: () => void, end: () => void) => {
+    begin()
+    await wait(ms)
+    end()
+  }
+  /** While it is away, and until the database takes statements again. */
+  const databaseAway = async (what: () => Promise<void>) => {
+    const back = journal.away('database')
+    // It may be away already.
+    await what().catch(() => undefined)
+    await database.untilBack()
+    back()
+  }
+  switch (deed.kind) {
+    case 'reorganise':
+      return chain.reorganise(deed.depth)
+    case 'flip':
+      return void chain.flip()
+    case 'holdNode': {
+      const { node } = nodes[deed.node]!
+      return forAWhile(
+        deed.ms,
+        () => node.hold(true),
+        () => node.hold(false),
+      )
+    }
+    // An answer that needs a node, as the time of a block does, may find none that gives it.
+    case 'lyingNodes':
+    case 'nodesAway':
+    case 'refusingNode': {
+      const back = journal.away('nodes')
+      const concerned = deed.kind === 'refusingNode' ? [nodes[deed.node]!] : nodes
+      await forAWhile(
+        deed.ms,
+        () => setPlans(concerned, { lyingNodes: lying, nodesAway: silent, refusingNode: refusing }[deed.kind]),
+        () => setPlans(concerned, usual),
+      )
+      return back()
+    }
+    case 'killProcess':
+    case 'freezeProcess':
+      return disturb(world, deed)
+    case 'cutConnections':
+      return databaseAway(() => database.cut(random, deed.all))
+    case 'killDatabase':
+      return databaseAway(async () => {
+        await database.kill(deed.what, random)
+        // The server notices first, then ends what runs, then begins anew.
+        await wait(500)
+      })
+    case 'fillDisk':
+      if (!database.canFill) return
+      return databaseAway(() => forAWhile(deed.ms, database.fillDisk, database.clearDisk))
+    case 'badReceivers':
+      return forAWhile(
+        deed.ms,
+        () => receivers.misbehave(true),
+        () => receivers.misbehave(false),
+      )
+    case 'badHosts':
+      return forAWhile(
+        deed.ms,
+        () => hosts.misbehave(true),
+        () => hosts.misbehave(false),
+      )
+    case 'stutter':
+      return forAWhile(
+        deed.ms,
+        () => aptos.stutter(true),
+        () => aptos.stutter(false),
+      )
+  }
+}
+
+function setPlans(nodes: World['nodes'], plan: FaultPlan): void {
+  for (const { proxy } of nodes) proxy.setPlan(plan)
+}
+
+async function disturb({ processes, journal }: World, deed: Deed & { process: number; ms: number }): Promise<void> {
+  const target = processes[deed.process]!
+  const away: Away[] = target.role === 'sync' ? [] : [target.role]
+  const backs = away.map((what) => journal.away(what))
+  if (deed.kind === 'freezeProcess') {
+    target.freeze(true)
+    await wait(deed.ms)
+    target.freeze(false)
+  } else {
+    await target.kill((deed as { signal: 'SIGKILL' | 'SIGTERM' }).signal)
+    await wait(deed.ms)
+    target.start()
+    await target.untilReady(AbortSignal.timeout(120_000)).catch(() => undefined)
+  }
+  for (const back of backs) back()
+}

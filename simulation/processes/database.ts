@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process'
+import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type pg from 'pg'
+import { startEmbeddedPostgres } from '../../src/db/embedded/startEmbeddedPostgres.ts'
+import { silentLog } from '../../src/log.ts'
+import { endWithThisProcess } from '../../test/endWithThisProcess.ts'
+import type { Random } from '../../test/random.ts'
+import { type AskedDatabase, askDatabase } from './askDatabase.ts'
+
+const run = promisify(execFile)
+
+/** The database of a world, and what can be done to it. */
+export type WorldDatabase = Omit<AskedDatabase, 'killBackend'> & {
+  url: string
+  connection: pg.ClientConfig
+  /** kill -9 of a backend, after which PostgreSQL begins anew, or of the postmaster, which is started again. */
+  kill(what: 'backend' | 'postmaster', random: Random): Promise<void>
+  /** Whether its disk can be filled: it is one of its own, which only root may mount, or the server is not ours. */
+  canFill: boolean
+  fillDisk(): void
+  clearDisk(): void
+  stop(): Promise<void>
+}
+
+/** The server that Mintmark embeds, on a disk of its own where that can be had; its processes end with this one. */
+export async function startWorldDatabase(): Promise<WorldDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), 'mintmark-world-'))
+  // The server runs as another user than root.
+  chmodSync(folder, 0o755)
+  const canFill = await mountDisk(folder)
+  const dataDir = join(folder, 'data')
+  mkdirSync(dataDir)
+  const reaper = endWithThisProcess(dataDir)
+  const server = await startEmbeddedPostgres({ dataDir, log: silentLog, settings: { fsync: 'off' } })
+  const { connection } = server
+  const filler = join(folder, 'filler')
+
+  const asked = askDatabase(connection)
+  const clearDisk = () => rmSync(filler, { force: true })
+  return {
+    url: `postgresql://${connection.user}@${encodeURIComponent(connection.host!)}:${connection.port}/${connection.database}`,
+    connection,
+    ...asked,
+    async kill(what, random) {
+      if (what === 'backend' && (await asked.killBackend(random))) return
+      const [line] = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')
+      process.kill(Number(line), 'SIGKILL')
+    },
+    canFill,
+    fillDisk: () => fill(filler),
+    clearDisk,
+    async stop() {
+      clearDisk()
+      await server.stop()
+      await reaper.end()
+      if (canFill) await run('umount', ['-l', folder])
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Mounts a disk of 500 MB in memory for the folder; false: this user may not mount one. */
+async function mountDisk(folder: string): Promise<boolean> {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
+  return run('mount', ['-t', 'tmpfs', '-o', 'size=500m,mode=755', 'tmpfs', folder]).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Writes until there is no room for a byte more. */
+function fill(path: string): void {
+  const file = openSync(path, 'w')
+  try {
+    for (const size of [1_048_576, 4_096, 1])
+      for (let full = false; !full; )
+        try {
+          writeSync(file, Buffer.alloc(size, 1))
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+          full = true
+        }
+  } finally {
+    closeSync(file)
+  }
+}

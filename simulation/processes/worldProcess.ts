@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type ConfigInput, parseConfig } from '../../src/config.ts'
+import { freePort } from '../../test/freePort.ts'
+import { faultOfLine, secretTexts } from '../../test/heldLog.ts'
+import type { Journal } from '../journal.ts'
+
+export type Role = 'api' | 'sync' | 'deliver'
+
+/** A process of the service with one role, which is started again when it was killed, as a supervisor does. */
+export type WorldProcess = {
+  role: Role
+  name: string
+  url: string
+  /** undefined while it is down. */
+  pid(): number | undefined
+  /** Serves /ready. */
+  untilReady(signal: AbortSignal): Promise<void>
+  kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
+  start(): void
+  freeze(isFrozen: boolean): void
+  /** Ends it for good, in order. */
+  stop(): Promise<void>
+}
+
+const main = join(import.meta.dirname, '../../src/main.ts')
+
+/** Starts `mintmark start` with a role. An end that nobody asked for, and a line that no log may have, is a fault of the journal. */
+export async function startWorldProcess(
+  role: Role,
+  name: string,
+  config: ConfigInput,
+  journal: Journal,
+): Promise<WorldProcess> {
+  const folder = mkdtempSync(join(tmpdir(), 'mintmark-world-process-'))
+  const whole = { ...config, role, port: await freePort(), dataDir: join(folder, 'data') }
+  const file = join(folder, 'mintmark.config.json')
+  writeFileSync(file, JSON.stringify(whole))
+  const secrets = secretTexts(parseConfig(whole))
+  let child: ChildProcess | undefined
+  const url = `http://127.0.0.1:${whole.port}`
+
+  function hear(line: string): void {
+    if (!line.startsWith('{')) return
+    const fault = faultOfLine(line, secrets)
+    if (fault !== undefined) journal.fault('log', `${name} logged ${fault}: ${line.slice(0, 400)}`)
+  }
+
+  function start(): void {
+    if (child) return
+    const own = spawn(process.execPath, [main, 'start', '--config', file], {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    child = own
+    const reaper = endAfterThisProcess(own.pid!)
+    let rest = ''
+    const said: string[] = []
+    own.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      const lines = (rest + text).split('\n')
+      rest = lines.pop()!
+      for (const line of lines) hear(line)
+      said.push(...lines)
+      said.splice(0, said.length - 5)
+    })
+    own.once('exit', (code, signal) => {
+      reaper.kill('SIGKILL')
+      if (child !== own) return
+      child = undefined
+      journal.fault('6 help', `${name} ended by itself with ${code ?? signal}: ${said.join(' | ').slice(-1_500)}`)
+    })
+  }
+  start()
+  const own: WorldProcess = {
+    role,
+    name,
+    url,
+    pid: () => child?.pid,
+    async untilReady(signal) {
+      while ((await fetch(`${url}/ready`, { signal }).catch(() => undefined))?.status !== 200)
+        await wait(50, undefined, { signal })
+    },
+    async kill(signal) {
+      const running = child
+      if (!running) return
+      child = undefined
+      running.kill(signal)
+      // One that is frozen takes SIGTERM only once it goes on.
+      running.kill('SIGCONT')
+      if (running.exitCode === null && running.signalCode === null) await once(running, 'exit')
+      if (signal === 'SIGTERM' && running.exitCode !== 0)
+        journal.fault('6 help', `${name} ended with ${running.exitCode ?? running.signalCode} after SIGTERM`)
+    },
+    start,
+    freeze: (isFrozen) => void child?.kill(isFrozen ? 'SIGSTOP' : 'SIGCONT'),
+    async stop() {
+      await own.kill('SIGTERM')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  return own
+}
+
+/** A shell that kills a process once this one has ended, even if it was killed: the kernel closes its standard input. */
+function endAfterThisProcess(pid: number): ChildProcess {
+  const script = 'read -r _; kill -CONT "$1"; kill -9 "$1"'
+  return spawn('/bin/sh', ['-c', script, 'sh', String(pid)], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
+}
+
+/** Memory that a process holds, in megabytes (VmRSS of Linux); undefined where it is gone, or the system does not tell. */
+export function residentMegabytes(pid: number): number | undefined {
+  try {
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024
+  } catch {
+    return undefined
+  }
+}

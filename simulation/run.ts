@@ -1,0 +1,40 @@
+import { parseArgs } from 'node:util'
+import { shrink } from './shrink.ts'
+import { sabotage, simulate } from './simulate.ts'
+import { worldSize } from './world.ts'
+
+/** `npm run simulate -- --seed N [--minutes M]`: exit code 1 where something did not hold. `docs/reliability.md` tells the options. */
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string' },
+    minutes: { type: 'string', default: '0.5' },
+    only: { type: 'string' },
+    until: { type: 'string' },
+    citus: { type: 'boolean', default: false },
+    'no-shrink': { type: 'boolean', default: false },
+    sabotage: { type: 'boolean', default: false },
+  },
+})
+const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(values.seed)
+const size = { ...worldSize, citus: values.citus }
+const tell = (line: string) => console.log(line)
+
+if (values.sabotage) {
+  const unfound = await sabotage({ seed, size, tell })
+  for (const name of unfound) console.log(`not found: ${name}`)
+  console.log(unfound.length === 0 ? 'everything that was broken was found' : `${unfound.length} were not found`)
+  process.exitCode = unfound.length === 0 ? 0 : 1
+} else {
+  const numbers = values.only?.split(',').map(Number)
+  const last = values.until === undefined ? Number.POSITIVE_INFINITY : Number(values.until)
+  const only = ({ number }: { number: number }) => (numbers ? numbers.includes(number) : true) && number <= last
+  const options = { seed, ms: Number(values.minutes) * 60_000, size, tell, only }
+  const outcome = await simulate(options)
+  const [first] = outcome.faults
+  if (!first) console.log(`seed ${seed}: everything held`)
+  else {
+    process.exitCode = 1
+    console.log(`seed ${seed}: ${outcome.faults.length} faults, the first: ${first.invariant}: ${first.text}`)
+    if (!values['no-shrink']) await shrink(options, outcome, tell)
+  }
+}

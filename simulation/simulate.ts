@@ -1,0 +1,172 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { createRandom } from '../test/random.ts'
+import { readOnce } from './clients/reader.ts'
+import { changeStreams } from './clients/streamOwner.ts'
+import { checkBounds, type Peaks } from './invariants/bounds.ts'
+import { awaitCoins, checkCoins } from './invariants/coins.ts'
+import { awaitCollections, checkCollections } from './invariants/collections.ts'
+import { checkCoverage } from './invariants/coverage.ts'
+import { awaitDocuments } from './invariants/documents.ts'
+import { awaitStreams, checkStreams } from './invariants/streams.ts'
+import { createJournal, type Journal } from './journal.ts'
+import { drawPlan, type Planned } from './plan.ts'
+import { playRound } from './play.ts'
+import { sabotages } from './sabotage.ts'
+import { startWorld, type World, type WorldSize, worldSize } from './world.ts'
+
+export type SimulateOptions = {
+  seed: number
+  /** How long things happen, quiet points apart. */
+  ms: number
+  /** The deeds of the plan that are done; all where left out. */
+  only?: (planned: Planned) => boolean
+  size?: WorldSize
+  tell?: (line: string) => void
+}
+
+/** What a run came to. `plan`: the deeds that were done, in `rounds` rounds, the last of which broke something where there are faults. */
+export type Outcome = {
+  seed: number
+  faults: Journal['faults']
+  lines: readonly string[]
+  plan: readonly Planned[]
+  rounds: number
+}
+
+/** Length of the time between two quiet points. */
+const roundMs = 20_000
+/** How long the service may take to come to rest by itself, on a machine that does other things too. */
+const patienceMs = 120_000
+const readers = 3
+
+/** Runs the world of a seed: rounds in which everything happens at once, each followed by a quiet point where all has to hold. */
+export async function simulate(options: SimulateOptions): Promise<Outcome> {
+  const { seed, ms, only = () => true, size = worldSize, tell = () => undefined } = options
+  const journal = createJournal(tell)
+  const world = await startWorld(seed, size, journal)
+  const rounds = Math.max(1, Math.round(ms / roundMs))
+  const count = world.processes.length
+  const whole = drawPlan(seed, { rounds, roundMs: ms / rounds, processes: count, nodes: world.nodes.length })
+  const plan = whole.filter(only)
+  const peaks: Peaks = new Map()
+  let played = 0
+  try {
+    journal.say(`the world of seed ${seed} is ready: ${rounds} rounds, ${plan.length} deeds`)
+    for (let round = 0; round < rounds && journal.faults.length === 0; round++) {
+      played++
+      await runRound(world, plan, { round, ms: ms / rounds }, peaks)
+      if (journal.faults.length === 0) await checkQuiet(world, round)
+    }
+    journal.say(
+      `answers ${told(world.client.counts)}; peaks ${told(new Map([...peaks].map(([k, v]) => [k, Math.round(v)])))}`,
+    )
+  } finally {
+    await world.stop()
+  }
+  return { seed, faults: journal.faults, lines: journal.lines, plan, rounds: played }
+}
+
+const told = (counts: ReadonlyMap<unknown, number>) =>
+  [...counts].map(([what, count]) => `${what}: ${count}`).join(', ')
+
+async function runRound(
+  world: World,
+  plan: readonly Planned[],
+  { round, ms }: { round: number; ms: number },
+  peaks: Peaks,
+) {
+  const { journal } = world
+  const end = new AbortController()
+  const began = journal.now()
+  const going = () => !end.signal.aborted && journal.now() - began < ms && journal.faults.length === 0
+  const loop = async (pauseMs: () => number, step: () => Promise<void> | void) => {
+    while (going()) {
+      await step()
+      await wait(pauseMs())
+    }
+  }
+  const randomOf = (actor: number) => createRandom(world.seed + 131 * round + actor)
+  const [pace, owner, coins] = [randomOf(11), randomOf(12), randomOf(13)]
+  const actors = [
+    loop(
+      () => 120 + pace.int(250),
+      () => world.chain.add(),
+    ),
+    loop(
+      () => 100 + pace.int(300),
+      () => world.aptos.add(1 + pace.int(8)),
+    ),
+    loop(
+      () => 700,
+      () => checkCoverage(world),
+    ),
+    loop(
+      () => 1_000,
+      () => checkBounds(world, peaks),
+    ),
+    loop(
+      () => 200 + owner.int(400),
+      () => changeStreams(world, owner),
+    ),
+    loop(
+      () => 300 + coins.int(600),
+      () => checkCoins(world, coins),
+    ),
+    ...Array.from({ length: readers }, (_, i) => {
+      const random = createRandom(world.seed + 31 * (round * readers + i + 1))
+      return loop(
+        () => random.int(60),
+        () => readOnce(world, random),
+      )
+    }),
+  ]
+  const playing = playRound(
+    world,
+    plan.filter((planned) => planned.round === round),
+    end.signal,
+  )
+  await Promise.all(actors)
+  end.abort()
+  await playing
+}
+
+async function checkQuiet(world: World, round: number): Promise<void> {
+  const { journal } = world
+  journal.say('quiet: nothing happens any more')
+  await Promise.all(
+    world.processes.map((one) => one.untilReady(AbortSignal.timeout(patienceMs)).catch(() => undefined)),
+  )
+  if (!(await awaitCollections(world, patienceMs))) return
+  await checkCoverage(world)
+  const random = createRandom(world.seed + 977 * (round + 1))
+  await checkCollections(world, random)
+  if (await awaitStreams(world, patienceMs)) await checkStreams(world)
+  await awaitCoins(world, patienceMs)
+  await checkCoins(world, random)
+  await awaitDocuments(world, patienceMs)
+  journal.say(`quiet point ${round + 1} is checked: block ${world.chain.head().number}`)
+}
+
+/** Breaks a quiet world in every way of the list, and gives the names of those that nothing found. */
+export async function sabotage(options: Pick<SimulateOptions, 'seed' | 'size' | 'tell'>): Promise<string[]> {
+  const { seed, size = worldSize, tell = () => undefined } = options
+  const journal = createJournal(tell)
+  const world = await startWorld(seed, size, journal)
+  const unfound: string[] = []
+  try {
+    await runRound(world, [], { round: 0, ms: 8_000 }, new Map())
+    await checkQuiet(world, 0)
+    if (journal.faults.length > 0) throw new Error('the world did not hold before anything was broken')
+    for (const { name, breaks, do: harm, check } of sabotages) {
+      const before = journal.faults.length
+      journal.say(`broken on purpose: ${name}`)
+      await harm(world)
+      await check(world)
+      const found = journal.faults.slice(before).some(({ invariant, text }) => breaks.test(`${invariant}: ${text}`))
+      if (!found) unfound.push(name)
+    }
+  } finally {
+    await world.stop()
+  }
+  return unfound
+}

@@ -1,0 +1,106 @@
+import { type FaultProxy, startFaultProxy } from '../test/faultProxy.ts'
+import { type MetadataHost, startMetadataHost } from '../test/metadataHost.ts'
+import { type WorldContract, worldContracts } from './chain/contracts.ts'
+import { createWorldChain, type WorldChain } from './chain/worldChain.ts'
+import { startWorldNode, type WorldNode } from './chain/worldNode.ts'
+import type { OwnedStream } from './clients/ownedStream.ts'
+import { createWorldClient, type WorldClient } from './clients/worldClient.ts'
+import type { Journal } from './journal.ts'
+import { type Aptos, startAptos } from './outside/aptos.ts'
+import { type Receivers, startReceivers } from './outside/receivers.ts'
+import { startCitusDatabase } from './processes/citusDatabase.ts'
+import { startWorldDatabase, type WorldDatabase } from './processes/database.ts'
+import { startWorldProcess, type WorldProcess } from './processes/worldProcess.ts'
+import { worldConfig } from './worldConfig.ts'
+
+/** How large a world is. */
+export type WorldSize = {
+  /** Blocks before anything is asked. */
+  history: number
+  processes: { api: number; sync: number; deliver: number }
+  nodes: number
+  /** The database is a Citus cluster. */
+  citus?: boolean
+}
+
+export const worldSize: WorldSize = { history: 220, processes: { api: 1, sync: 2, deliver: 2 }, nodes: 2 }
+
+/** Everything that a seed draws, running. */
+export type World = {
+  seed: number
+  journal: Journal
+  chain: WorldChain
+  contracts: readonly WorldContract[]
+  nodes: readonly { node: WorldNode; proxy: FaultProxy }[]
+  hosts: MetadataHost
+  receivers: Receivers
+  aptos: Aptos
+  /** The streams that clients made. */
+  streams: OwnedStream[]
+  database: WorldDatabase
+  processes: readonly WorldProcess[]
+  client: WorldClient
+  stop(): Promise<void>
+}
+
+/** Starts the world of a seed and resolves when every process is ready. What was started ends with this process, whatever happens. */
+export async function startWorld(seed: number, size: WorldSize, journal: Journal): Promise<World> {
+  const ends: (() => Promise<void> | void)[] = []
+  const stop = async () => {
+    for (const end of ends.splice(0).reverse()) await end()
+  }
+  try {
+    const hosts = await startMetadataHost(seed, { fail: 0.1, delay: 0.1, limit: 0.03, missing: 0.05, broken: 0.05 })
+    ends.push(hosts.close)
+    const receivers = await startReceivers(seed, journal)
+    const aptos = await startAptos(seed)
+    ends.push(receivers.close, aptos.close)
+    const contracts = worldContracts(hosts.url, size.history + 30)
+    const chain = createWorldChain(seed, contracts)
+    for (let i = 0; i < size.history; i++) chain.add()
+    const nodes: { node: WorldNode; proxy: FaultProxy }[] = []
+    for (let i = 0; i < size.nodes; i++) {
+      const node = await startWorldNode(chain)
+      const proxy = await startFaultProxy({ target: node.url, seed: seed + i })
+      ends.push(node.close, proxy.stop)
+      nodes.push({ node, proxy })
+    }
+    const database = await (size.citus ? startCitusDatabase() : startWorldDatabase())
+    ends.push(database.stop)
+    if (!database.canFill)
+      journal.say('the disk is not filled in this run: only root may mount one of its own, and a cluster has none')
+    const config = worldConfig({
+      databaseUrl: database.url,
+      rpc: nodes.map(({ proxy }) => proxy.url),
+      aptos: aptos.source,
+    })
+    const processes: WorldProcess[] = []
+    for (const role of ['api', 'sync', 'deliver'] as const)
+      for (let i = 1; i <= size.processes[role]; i++) {
+        const started = await startWorldProcess(role, `${role} ${i}`, config, journal)
+        processes.push(started)
+        ends.push(started.stop)
+      }
+    const limit = AbortSignal.timeout(300_000)
+    await Promise.all(processes.map((started) => started.untilReady(limit)))
+    const client = createWorldClient(processes[0]!.url, journal)
+    return {
+      seed,
+      journal,
+      chain,
+      contracts,
+      nodes,
+      hosts,
+      receivers,
+      aptos,
+      streams: [],
+      database,
+      processes,
+      client,
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}

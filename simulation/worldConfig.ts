@@ -1,0 +1,27 @@
+import type { ConfigInput } from '../src/config.ts'
+import { worldKey } from './clients/worldClient.ts'
+
+/** Confirmations of the chain of the world. */
+export const confirmations = 3
+
+/** The configuration that all processes of a world share: waits are short, so that a minute holds what takes days elsewhere. */
+export function worldConfig(outside: {
+  databaseUrl: string
+  rpc: string[]
+  aptos: NonNullable<ConfigInput['aptos']>[string]
+}): ConfigInput {
+  const { databaseUrl, rpc, aptos } = outside
+  return {
+    apiKey: worldKey,
+    databaseUrl,
+    databasePoolSize: 8,
+    logLevel: 'info',
+    chains: { local: { id: '0x7a69', rpc, confirmations, pollIntervalMs: 100 } },
+    aptos: { mainnet: aptos },
+    rpc: { timeoutMs: 1_000, batchSize: 20, maxLogRange: 40 },
+    sync: { sliceMs: 500 },
+    metadata: { retryDelaysMs: [200, 400, 800, 1_600], coolOffMs: 100 },
+    outbound: { allow: ['127.0.0.1'], timeoutMs: 1_000, idleTimeoutMs: 500, connectTimeoutMs: 500 },
+    webhooks: { retryDelaysMs: Array.from({ length: 100 }, () => 150), timeoutMs: 3_000, minSuccessRate: 0 },
+  }
+}
