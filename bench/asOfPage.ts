@@ -38,9 +38,9 @@ async function seed(db: Database, { address, standard, tokens }: Seed): Promise<
   )
   const values = [partition, row![0], tokens, transfers]
   await db.run(
-    `INSERT INTO transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash)
+    `INSERT INTO transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, block_hash)
      SELECT $1, $2, n * 1048576, 0, n % $3::int8, CASE WHEN n <= $3::int8 THEN ${zero} ELSE ${owner('n - $3::int8')} END, ${owner('n')},
-       CASE WHEN n <= $3::int8 THEN 1000 ELSE 1 END, '\\x00' FROM generate_series(1, $4::int8) n`,
+       CASE WHEN n <= $3::int8 THEN 1000 ELSE 1 END, '\\x00', '\\x00' FROM generate_series(1, $4::int8) n`,
     values,
   )
   await db.run(

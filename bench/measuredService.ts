@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { request } from 'undici'
 import type { ConfigInput } from '../src/config.ts'
+import { freePort } from '../test/freePort.ts'
 
 export const benchKey = 'bench'
 export const benchChain = { name: 'bench', id: '0x7a69' }
@@ -60,15 +60,6 @@ export async function startMeasuredService(options: {
       rmSync(folder, { recursive: true, force: true })
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : 0
 }
 
 async function statusOf(url: string): Promise<number | undefined> {

@@ -66,11 +66,10 @@ async function statements(): Promise<Statement[]> {
   return seen
 }
 
-/** Lines, and what documents say in the order of their hashes. */
-function join(row: (string | null)[]): Buffer {
-  const [lines, , , ...texts] = row
-  const documents = texts.slice(0, 3).map((text) => text?.split('\x1e').reverse() ?? [])
-  const records = lines!.split('\x1e').map((line, i) => line + documents.map((column) => column[i] ?? 'null').join(','))
+/** What documents say, in the order of their hashes. */
+function join([, , , ...texts]: (string | null)[]): Buffer {
+  const documents = texts.slice(0, 3).map((text) => text?.split('\x1e') ?? [])
+  const records = documents[0]!.map((_, i) => documents.map((column) => column[i] ?? 'null').join(','))
   return Buffer.from(`[{${records.join('},{')}}]`)
 }
 

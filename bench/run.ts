@@ -18,6 +18,7 @@ import { metadata } from './metadata.ts'
 import { ownersPages } from './ownersPages.ts'
 import { previews } from './previews.ts'
 import { type Section, table, writeReport } from './report.ts'
+import { sizes } from './sizes.ts'
 import { slowReceiver } from './slowReceiver.ts'
 import { snapshot } from './snapshot.ts'
 import { transferPages } from './transferPages.ts'
@@ -53,6 +54,7 @@ const figures: readonly Figure[] = [
   walletIndex,
   asOfPage,
   snapshot,
+  sizes,
 ]
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -29,10 +29,10 @@ const [row] = await db.rows<[bigint]>(
 )
 // Every token is minted in the first half, each in a block of its own, and moved in the second.
 await db.run(
-  `INSERT INTO transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash)
-   SELECT $1, $2, n * 1048576, 0, n % $3::int8, decode(lpad(to_hex(n), 40, '0'), 'hex'), decode(md5(n::text) || 'abababab', 'hex'), 1, '\\x00'
+  `INSERT INTO transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, block_hash)
+   SELECT $1, $2, n * 1048576, 0, n % $3::int8, decode(lpad(to_hex(n), 40, '0'), 'hex'), decode(md5(n::text) || 'abababab', 'hex'), 1, '\\x00', $5::bytea
    FROM generate_series(1, $4::int8) n`,
-  [partitionOf(1n, address), row![0], half, BigInt(transfers)],
+  [partitionOf(1n, address), row![0], half, BigInt(transfers), Buffer.from(hash.slice(2), 'hex')],
 )
 await db.run('VACUUM ANALYZE transfer')
 const query = createNftQuery({ db })
