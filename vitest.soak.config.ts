@@ -10,6 +10,7 @@ export default mergeConfig(
       testTimeout: 3_600_000,
       include: [
         'test/aptos/crash.test.ts',
+        'test/simulation.test.ts',
         'test/nft/{crash,faults,following,metadata}.test.ts',
         'test/stream/{absence,crash,databaseCrash,frozen,matching,matchingCrash,once}.test.ts',
       ],

@@ -71,7 +71,7 @@ const reaching = [
   ['a function that ends sessions', 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity'],
   ['a function that holds a lock', 'SELECT pg_advisory_lock(1)'],
   ['a table by its schema', 'SELECT * FROM public.stream'],
-  ['a table by its schema, within', 'SELECT (SELECT max(hash) FROM U&"\\0070ublic".api_key) FROM stream AS "public"'],
+  ['a table by its schema, within', 'SELECT (SELECT max(name) FROM U&"\\0070ublic".api_key) FROM stream AS "public"'],
   ['samples of columns', "SELECT most_common_vals FROM pg_stats WHERE tablename = 'stream'"],
   ['passwords of the database', 'SELECT rolpassword FROM pg_authid'],
   ['a table by a text', "SELECT query_to_xml('SELECT * FROM public.stream', true, false, '')"],

@@ -12,7 +12,8 @@ const commands = /^(?:\$ )?(?:npx|npm|node|mintmark|curl|docker|sudo|deploy\/\S+
 /** README.md, CONTRIBUTING.md and the pages of docs/, by their paths. */
 export function readPages(): { page: string; text: string }[] {
   const atRoot = readdirSync(root).filter((name) => /^(?:README|CONTRIBUTING)\.md$/.test(name))
-  const pages = [...atRoot, ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)]
+  const inDocs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
+  const pages = [...atRoot, ...inDocs.map((name) => `docs/${name}`)]
   return pages.map((page) => ({ page, text: readFileSync(join(root, page), 'utf8') }))
 }
 

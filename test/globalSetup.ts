@@ -1,24 +1,23 @@
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { createDatabase } from '../src/db/database.ts'
 import { choosePrograms } from '../src/db/embedded/choosePrograms.ts'
 import { createCluster } from '../src/db/embedded/cluster.ts'
 import { startEmbeddedPostgres } from '../src/db/embedded/startEmbeddedPostgres.ts'
-import { migrate } from '../src/db/migrate.ts'
 import { silentLog } from '../src/log.ts'
+import { consoleSources } from '../src/service/console/consoleFolders.ts'
 import { copyCluster } from './copyCluster.ts'
 import { endWithThisProcess } from './endWithThisProcess.ts'
+import { dropAll, givenPostgres } from './givenPostgres.ts'
+import { makeTemplate } from './makeTemplate.ts'
 import { scratchFolder } from './scratchFolder.ts'
+import type { TestPostgres } from './testPostgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /**
-     * The server of this run, on it a database that is migrated and never connected to, and the folder of an empty
-     * cluster that no server ever ran on.
-     */
-    postgres: { connection: pg.ClientConfig; template: string; cluster: string }
+    /** The server of this run, and the folder of an empty cluster that no server ever ran on. */
+    postgres: TestPostgres & { cluster: string }
     /** How often the tests that find faults by chance are run: once, but for a soak. */
     rounds: number
   }
@@ -45,26 +44,55 @@ const throwaway = {
   autovacuum: 'off',
 }
 
-/** One PostgreSQL for the run, in a temporary folder that is removed at the end. */
+/** Builds the console beside the first tests, so that services that tests start as processes find it and build none. */
+function buildConsole(): void {
+  const sources = consoleSources()
+  if (sources && !existsSync(sources.built))
+    spawn(process.execPath, [sources.script, sources.built], { stdio: 'ignore' }).unref()
+}
+
+/**
+ * One PostgreSQL for the run, in a temporary folder that is removed at the end, or the one that MINTMARK_TEST_DATABASE_URL names: a
+ * superuser's address, of which only databases of this run are used.
+ */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await scratchFolder('mintmark-test-')
   const reaper = endWithThisProcess(dataDir)
   const cluster = join(dataDir, 'cluster')
   const programs = await choosePrograms({ dataDir, owner: undefined, log: silentLog })
   await createCluster({ programs, folder: cluster })
-  await copyCluster(cluster, dataDir)
-  const server = await startEmbeddedPostgres({ dataDir, log: silentLog, settings: throwaway })
+  const url = givenUrl()
+  const { postgres, end } = url ? await useGiven(url) : await startOwn(cluster, dataDir)
   compileService(project.config.env)
-  const template = 'template_migrated'
-  const admin = createDatabase({ connection: server.connection, poolSize: 1, log: silentLog })
-  await admin.run(`CREATE DATABASE ${template}`)
-  await admin.close()
-  const db = createDatabase({ connection: { ...server.connection, database: template }, poolSize: 1, log: silentLog })
-  await migrate(db, silentLog)
-  await db.close()
-  project.provide('postgres', { connection: server.connection, template, cluster })
+  buildConsole()
+  await makeTemplate(postgres)
+  project.provide('postgres', { ...postgres, cluster })
   return async () => {
-    await server.stop()
+    await end()
     await reaper.end()
   }
+}
+
+/** Taken out of the environment: commands that tests run refuse variables that are no settings of Mintmark. */
+function givenUrl(): string | undefined {
+  const name = 'MINTMARK_TEST_DATABASE_URL'
+  // biome-ignore-start lint/style/noProcessEnv: which server the tests are run on is no setting of Mintmark
+  const url = process.env[name]
+  delete process.env[name]
+  // biome-ignore-end lint/style/noProcessEnv: as above
+  return url
+}
+
+type Server = { postgres: TestPostgres; end(): Promise<void> }
+
+async function startOwn(cluster: string, dataDir: string): Promise<Server> {
+  await copyCluster(cluster, dataDir)
+  const { connection, stop } = await startEmbeddedPostgres({ dataDir, log: silentLog, settings: throwaway })
+  const names = { prefix: 'test_', blank: 'template0', template: 'template_migrated' }
+  return { postgres: { connection, workers: [], ...names }, end: stop }
+}
+
+async function useGiven(url: string): Promise<Server> {
+  const postgres = await givenPostgres(url)
+  return { postgres, end: () => dropAll(postgres) }
 }

@@ -24,6 +24,8 @@ export type MetadataHost = {
   fate(path: string): 'fail' | 'delay' | 'limit' | 'missing' | 'broken' | 'good'
   /** Changes what documents say. */
   setEdition(edition: number): void
+  /** Until it is false again, requests hang, are cut, refused, led elsewhere or answered late, as the seed and their count decide. */
+  misbehave(isBad: boolean): void
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -35,6 +37,7 @@ export async function startMetadataHost(seed: number, plan: HostPlan): Promise<M
   const requests = new Map<string, number>()
   const served = new Map<string, number>()
   let edition = 1
+  let isBad = false
 
   function fate(path: string): ReturnType<MetadataHost['fate']> {
     const random = createRandom(seed + [...path].reduce((sum, c) => (sum * 31 + c.charCodeAt(0)) >>> 0, 7))
@@ -47,7 +50,7 @@ export async function startMetadataHost(seed: number, plan: HostPlan): Promise<M
   }
 
   const server = createServer((request, response) => {
-    const path = request.url ?? '/'
+    const path = (request.url ?? '/').replace(/\?again$/, '')
     const times = (requests.get(path) ?? 0) + 1
     requests.set(path, times)
     const kind = fate(path)
@@ -61,6 +64,13 @@ export async function startMetadataHost(seed: number, plan: HostPlan): Promise<M
       }
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     }
+    const trouble = isBad ? createRandom(seed + times + path.length).int(7) : undefined
+    if (trouble === 0) return
+    if (trouble === 1) return void response.destroy()
+    if (trouble === 2) return void response.writeHead(500).end()
+    if (trouble === 3) return void response.writeHead(429, { 'retry-after': '1' }).end()
+    if (trouble === 4) return void response.writeHead(302, { location: `${path}?again` }).end()
+    if (trouble === 5) return void setTimeout(document, 300)
     if (kind === 'missing') response.writeHead(404).end('nothing here')
     else if (kind === 'broken') response.writeHead(200).end('<html>soon</html>')
     else if (kind === 'fail' && times === 1) response.writeHead(500).end()
@@ -81,6 +91,9 @@ export async function startMetadataHost(seed: number, plan: HostPlan): Promise<M
     fate,
     setEdition: (next) => {
       edition = next
+    },
+    misbehave: (next) => {
+      isBad = next
     },
     close,
     [Symbol.asyncDispose]: close,

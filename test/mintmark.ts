@@ -1,7 +1,7 @@
 import type { ConfigInput } from '../src/config.ts'
 import { parseConfig } from '../src/config.ts'
 import type { Log } from '../src/log.ts'
-import { createService } from '../src/service.ts'
+import { createService, type ServiceOptions } from '../src/service.ts'
 import type { Address } from '../src/util/hex.ts'
 import { ask } from './ask.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
@@ -103,6 +103,7 @@ export async function startTestServer(options: {
   config?: Partial<ConfigInput>
   log?: Log
   database?: TestDatabase
+  openConsole?: ServiceOptions['openConsole']
 }): Promise<TestServer> {
   const database = options.database ?? (await createTestDatabase())
   const { chains, ...config } = options.config ?? {}
@@ -115,7 +116,8 @@ export async function startTestServer(options: {
     ...config,
   })
   const held = createHeldLog(whole)
-  const service = await createService({ config: whole, log: options.log ?? held.log })
+  const { log = held.log, openConsole } = options
+  const service = await createService({ config: whole, log, ...(openConsole && { openConsole }) })
   const close = async () => {
     await service.close()
     held.check()

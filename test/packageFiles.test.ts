@@ -23,7 +23,8 @@ test('default: every file that a message, a help or a description names is in th
 })
 
 test('behavior: every page of the package leads and points to what is in it', () => {
-  const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => join('docs', name))]
+  const inDocs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
+  const pages = ['README.md', ...inDocs.map((name) => join('docs', name))]
   const links = pages.flatMap((page) =>
     linkedPaths(read(page)).map((link) => relative(root, join(root, dirname(page), link))),
   )

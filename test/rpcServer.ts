@@ -51,7 +51,11 @@ export type RpcServer = {
 }
 
 /** A scripted JSON-RPC node on a free port of loopback: a real HTTP server whose answers are a function. */
-export async function createRpcServer(handler: RpcHandler, options: { port?: number } = {}): Promise<RpcServer> {
+export async function createRpcServer(
+  handler: RpcHandler,
+  /** `keeps: false`: `exchanges` stays empty, for a node that is asked for hours. */
+  options: { port?: number; keeps?: boolean } = {},
+): Promise<RpcServer> {
   const exchanges: RpcExchange[] = []
   const sockets = new Set<Socket>()
   const server = createServer(async (request, response) => {
@@ -61,7 +65,7 @@ export async function createRpcServer(handler: RpcHandler, options: { port?: num
     const batch = Array.isArray(body)
     const calls = batch ? body : [body]
     const exchange = { calls, batch, headers: request.headers, path: request.url ?? '/' }
-    exchanges.push(exchange)
+    if (options.keeps !== false) exchanges.push(exchange)
     const answers = await Promise.all(calls.map((call) => handler(call, exchange)))
     if (response.destroyed) return
     const items = calls.map((call, i) => {

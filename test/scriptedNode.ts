@@ -22,8 +22,12 @@ export type ScriptedNode = {
   drop(count: number): void
   /** Block that the finalized tag names; undefined: the tag is refused. */
   finalized: number | undefined
-  /** The truthful node, for `createRpcServer`; `head` makes it lag. */
-  handler(options?: { head?: () => number }): RpcHandler
+  /** The truthful node, for `createRpcServer`; `head` makes it lag, `blocks` and `finalized` show another chain than this one. */
+  handler(options?: {
+    head?: () => number
+    blocks?: () => readonly ScriptedBlock[]
+    finalized?: () => number
+  }): RpcHandler
 }
 
 export function createScriptedNode(options: { blocks?: number; blooms?: boolean } = {}): ScriptedNode {
@@ -57,14 +61,15 @@ export function createScriptedNode(options: { blocks?: number; blooms?: boolean 
     drop(count) {
       blocks.splice(blocks.length - count, count)
     },
-    handler({ head = () => blocks.length - 1 } = {}) {
+    handler({ blocks: shown = () => blocks, head = () => shown().length - 1, finalized = () => chain.finalized } = {}) {
       return ({ method, params }) => {
-        const known = blocks.slice(0, head() + 1)
+        const known = shown().slice(0, head() + 1)
         if (method === 'eth_chainId') return '0x7a69'
         if (method === 'eth_getBlockByNumber') {
           if (params[0] === 'finalized') {
-            if (chain.finalized === undefined) return new RpcFailure(-32602, 'invalid argument 0: unknown tag')
-            return toRpcBlock(blocks[chain.finalized])
+            const final = finalized()
+            if (final === undefined) return new RpcFailure(-32602, 'invalid argument 0: unknown tag')
+            return toRpcBlock(shown()[final])
           }
           return toRpcBlock(params[0] === 'latest' ? known.at(-1) : known[Number(params[0])])
         }

@@ -2,11 +2,12 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { lockDataDir } from '../src/db/embedded/dataDirLock.ts'
 import { commandEnv } from './commandEnv.ts'
+import { freePort } from './freePort.ts'
 import { newCluster } from './newCluster.ts'
 import { scratchFolder } from './scratchFolder.ts'
 
@@ -49,15 +50,6 @@ async function started(...args: string[]) {
   await expect.poll(server.err).toMatch(/"url":"[^"]+"/)
   const url = /"url":"([^"]+)"/.exec(server.err())![1]!
   return { ...server, url }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 function mintmark(...args: string[]): Promise<{ code: number; out: string; err: string }> {

@@ -1,11 +1,13 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
+import type pg from 'pg'
 import { onTestFinished } from 'vitest'
 import { certificates } from './certificates.ts'
+import { connectServer } from './connectServer.ts'
 
-/** A PostgreSQL behind TLS, as hosted databases are; `path`: its own socket. Source: PostgreSQL, Message Flow, SSL Session Encryption. */
-export async function startTlsServer(path: string): Promise<{ port: number; encrypted: () => number }> {
+/** A PostgreSQL behind TLS, as hosted databases are; `to`: the server itself, by TCP or by the folder of its socket. Source: PostgreSQL, Message Flow, SSL Session Encryption. */
+export async function startTlsServer(to: pg.ClientConfig): Promise<{ port: number; encrypted: () => number }> {
   const open = new Set<Socket>()
   let encrypted = 0
   const server = createServer((socket) => {
@@ -13,7 +15,7 @@ export async function startTlsServer(path: string): Promise<{ port: number; encr
     socket.once('data', () => {
       socket.write('S')
       const client = new TLSSocket(socket, { isServer: true, key: certificates.key, cert: certificates.good })
-      const upstream = connect(path)
+      const upstream = connectServer(to)
       open.add(upstream)
       encrypted++
       client.pipe(upstream).pipe(client)

@@ -243,7 +243,7 @@ test.each([
   expect(code).toBe(1)
   expect(err).toMatch(message)
   expect(
-    await unread.db.rows('SELECT FROM coin_network WHERE name = $1', [network === 'mainnet' ? '' : network]),
+    await unread.db.rows('SELECT 1 FROM coin_network WHERE name = $1', [network === 'mainnet' ? '' : network]),
   ).toEqual([])
 })
 

@@ -8,7 +8,8 @@ import { createRandom, freshSeed } from '../random.ts'
 import { createAptosChain, type ScriptedTransaction } from './aptosChain.ts'
 import { type CoinTruth, makeCoins } from './coinActivity.ts'
 import { expectCoins, startCoinServer } from './coinServer.ts'
-import { type StreamMessage, startFakeStream } from './fakeStream.ts'
+import { startFakeStream } from './fakeStream.ts'
+import type { StreamMessage } from './serveStream.ts'
 
 const seed = freshSeed()
 const random = createRandom(seed)

@@ -1,12 +1,12 @@
 import createClient, { type Client } from 'openapi-fetch'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { paths } from '../../web/api/openapi.artifact.ts'
 import { type Anvil, startAnvil } from '../anvil.ts'
 import { startTestServer, type TestServer, testApiKey } from '../mintmark.ts'
 import { startReceiver } from '../receiver.ts'
 import { seedCoins, seededCoin } from '../seedCoins.ts'
 import { type Collections, collect, deployCollections, untilDocumented } from './collections.ts'
 import { walkWithTypes } from './examples/walkWithTypes.ts'
-import type { paths } from './openapi.artifact.ts'
 
 let anvil: Anvil
 let server: TestServer

@@ -94,8 +94,8 @@ test('default: the collections of a wallet, walked by the pager, and with counts
 })
 
 test('default: the transfers of a wallet, walked by the pager, in both orders', async () => {
-  const ask = (query: { limit?: number; order?: 'ASC' | 'DESC'; fromBlock?: number; toDate?: string }) =>
-    Moralis.EvmApi.nft.getWalletNFTTransfers({ chain, address: wallet, ...query })
+  type Asked = Omit<Parameters<typeof Moralis.EvmApi.nft.getWalletNFTTransfers>[0], 'chain' | 'address'>
+  const ask = (query: Asked) => Moralis.EvmApi.nft.getWalletNFTTransfers({ chain, address: wallet, ...query })
   const pages = [await ask({ limit: 60, order: 'ASC', fromBlock: 0, toDate: '2100-01-01' })]
   for (let page = pages[0]!; page.hasNext(); pages.push(page)) page = await page.next()
   const moved = pages.flatMap(({ result }) => result.map(({ result: transfer }) => transfer))
@@ -108,6 +108,14 @@ test('default: the transfers of a wallet, walked by the pager, in both orders', 
   expect(moved[0]!.blockTimestamp.getTime()).toBeGreaterThan(Date.now() - 600_000)
   const last = (await ask({ limit: 1 })).result[0]!
   expect(last.blockNumber.toString()).toBe(moved.at(-1)!.blockNumber.toString())
+  const named = await ask({ contractAddresses: [collections.items, collections.broken], order: 'asc' as 'ASC' })
+  expect(moralis.requests.at(-1)!.params).toEqual({
+    ...{ chain, order: 'asc', contract_addresses: [collections.items, collections.broken] },
+  })
+  const addresses = [collections.items, collections.broken] as string[]
+  expect(named.raw.result).toEqual(
+    pages.flatMap(({ raw }) => raw.result).filter(({ token_address }) => addresses.includes(token_address)),
+  )
 })
 
 test('error: the zero address is refused with a reason', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, inject, test, vi } from 'vitest'
 import { openDatabase } from '../../src/cli/context/openDatabase.ts'
 import { parseConfig } from '../../src/config.ts'
+import { positionsPerBlock } from '../../src/nft/transfers/position.ts'
 import type { Address } from '../../src/util/hex.ts'
 import { startAnvil, toTransaction } from '../anvil.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
@@ -75,14 +76,14 @@ test('behavior: killed at random moments of history and of following, the servic
     const [row] = await db.rows<[bigint, bigint, bigint, bigint, string[]]>(
       `SELECT (SELECT count(*) FROM transfer t WHERE t.collection_id = c.id), c.tokens,
          (SELECT count(*) FROM token k WHERE k.collection_id = c.id AND k.amount > 0), c.transfers,
-         (SELECT array_agg(number || ' 0x' || encode(hash, 'hex') ORDER BY number) FROM transfer_block b WHERE b.collection_id = c.id)
+         (SELECT array_agg(b.text ORDER BY b.text COLLATE "C") FROM (SELECT DISTINCT t.position / ${positionsPerBlock} || ' 0x' || encode(t.block_hash, 'hex') AS text FROM transfer t WHERE t.collection_id = c.id) b)
        FROM collection c WHERE c.address = $1`,
       [Buffer.from(address.slice(2), 'hex')],
     )
     const [transfers, counted, listed, countedTransfers, blocks] = row!
     const onChain = await readTransfers(anvil.url, address, block)
     expect(transfers).toBe(BigInt(onChain.length))
-    expect(blocks).toEqual([...new Set(onChain.map((t) => `${t.block} ${t.blockHash}`))])
+    expect(blocks).toEqual([...new Set(onChain.map((t) => `${t.block} ${t.blockHash}`))].toSorted())
     expect(counted).toBe(listed)
     expect(countedTransfers).toBe(transfers)
   }

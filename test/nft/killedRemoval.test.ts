@@ -26,13 +26,13 @@ async function startRemoval(): Promise<{ t: TestDatabase; kill: () => Promise<vo
   )
   const blocker = await t.db.connect()
   await blocker.query('BEGIN')
-  await blocker.query('SELECT FROM token WHERE collection_id = $1 AND token_id = 2 FOR UPDATE', [key.id])
+  await blocker.query('SELECT 1 FROM token WHERE collection_id = $1 AND token_id = 2 FOR UPDATE', [key.id])
   const args = ['collections', 'reindex', 'eth', address, '--yes', '--database-url', t.url]
   const child = spawn(process.execPath, [main, ...args], { env: commandEnv, stdio: 'ignore' })
   onTestFinished(() => void child.kill('SIGKILL'))
   const ended = once(child, 'exit')
   const isHeld = async () =>
-    (await t.db.rows(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`))
+    (await t.db.rows(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`))
       .length > 0
   await Promise.race([vi.waitUntil(isHeld, patience), ended.then(() => Promise.reject(new Error('the command ended')))])
   return {
@@ -52,7 +52,7 @@ test('behavior: a removal leaves its chain free for others, and a killed removal
   const { t, kill } = await startRemoval()
   // In the middle of the removal: due work is gone, the tokens are there.
   expect([await count(t, 'metadata_due'), await count(t, 'token')]).toEqual([0n, 4n])
-  await t.db.transaction((tx) => tx.rows('SELECT FROM chain WHERE id = 1 FOR UPDATE NOWAIT'))
+  await t.db.transaction((tx) => tx.rows('SELECT 1 FROM chain WHERE id = 1 FOR UPDATE NOWAIT'))
   await kill()
   const show = await runCommand(['collections', 'show', 'eth', address, '--json', '--database-url', t.url])
   expect(JSON.parse(show.out)).toMatchObject({ status: 'queued', tokens: '0', verdict: { spamOverride: true } })

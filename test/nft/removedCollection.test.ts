@@ -45,9 +45,9 @@ test('behavior: a live collection is indexed anew, or forgotten, beside a runnin
   await server.untilSynced(other, await anvil.blockNumber())
   expect((await server.walk(other)).length).toBe(2)
   const left = await db.rows(
-    `SELECT 'token' FROM token t WHERE NOT EXISTS (SELECT FROM collection c WHERE c.id = t.collection_id)
-     UNION ALL SELECT 'transfer' FROM transfer t WHERE NOT EXISTS (SELECT FROM collection c WHERE c.id = t.collection_id)
-     UNION ALL SELECT 'block' FROM transfer_block b WHERE NOT EXISTS (SELECT FROM collection c WHERE c.id = b.collection_id)`,
+    `SELECT 'token' FROM token t WHERE NOT EXISTS (SELECT 1 FROM collection c WHERE c.id = t.collection_id)
+     UNION ALL SELECT 'transfer' FROM transfer t WHERE NOT EXISTS (SELECT 1 FROM collection c WHERE c.id = t.collection_id)
+     UNION ALL SELECT 'range' FROM transfer_range b WHERE NOT EXISTS (SELECT 1 FROM collection c WHERE c.id = b.collection_id)`,
   )
   expect(left).toEqual([])
   expect((await collections('delete', 'local', contract, '--yes')).err).toContain(`${contract} of local is not indexed`)

@@ -58,5 +58,5 @@ test('behavior: two processes have wallets follow the chain, across reorganisati
   await expectAll(contracts.filter((address) => address !== gone))
   const ids = 'SELECT id FROM collection WHERE address = $1'
   const [[id] = []] = await db.rows(ids, [hexToBuffer(anew)])
-  expect(await db.rows('SELECT FROM wallet_collection WHERE collection_id = $1 LIMIT 1', [id])).toHaveLength(1)
+  expect(await db.rows('SELECT 1 FROM wallet_collection WHERE collection_id = $1 LIMIT 1', [id])).toHaveLength(1)
 })

@@ -201,6 +201,8 @@ test('behavior: in a run with faults no secret of an address gets into answers, 
   await expect.poll(() => failureOf(page('local', zeroAddress)), { timeout: 40_000 }).toEqual(expect.any(String))
 
   const targets = {
+    page: ['operations'],
+    path: ['keys'],
     chain: chains,
     network: Object.keys(config.aptos!),
     address: [token],

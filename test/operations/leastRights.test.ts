@@ -135,7 +135,7 @@ async function startGuarded(): Promise<(password: string, settings: Record<strin
   await writeFile(hba, 'local all postgres trust\nlocal all all scram-sha-256\n')
   await admin.rows('SELECT pg_reload_conf()')
   await admin.close()
-  const { port } = await startTlsServer(`${server.connection.host}/.s.PGSQL.${server.connection.port}`)
+  const { port } = await startTlsServer(server.connection)
   return (password, settings) =>
     `postgres://app:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres?${new URLSearchParams(settings)}`
 }

@@ -1,6 +1,8 @@
-import { createConnection, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
+import type pg from 'pg'
 import { onTestFinished } from 'vitest'
+import { connectServer } from '../connectServer.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 
 export type SocketProxy = {
@@ -12,15 +14,15 @@ export type SocketProxy = {
   mend(): void
 }
 
-/** A proxy before a PostgreSQL that listens on a unix socket. */
-export async function startSocketProxy(target: { host: string; port: number }): Promise<SocketProxy> {
+/** A proxy before a PostgreSQL, itself on a unix socket. */
+export async function startSocketProxy(target: pg.ClientConfig): Promise<SocketProxy> {
   const folder = await temporaryFolder()
   const name = `.s.PGSQL.${target.port}`
   const sockets = new Set<Socket>()
   let isCut = false
   const server = createServer((client) => {
     if (isCut) return void client.destroy()
-    const upstream = createConnection(join(target.host, name))
+    const upstream = connectServer(target)
     for (const [socket, other] of [
       [client, upstream],
       [upstream, client],

@@ -33,15 +33,15 @@ test('behavior: a stream is deleted at once, and no chain is locked while its ad
   let deleting: Promise<Response> | undefined
   await t.db.transaction(async (tx) => {
     // Another transaction locks one address, so that it cannot be deleted yet.
-    await tx.rows('SELECT FROM stream_address WHERE address = $1 FOR UPDATE', [
+    await tx.rows('SELECT 1 FROM stream_address WHERE address = $1 FOR UPDATE', [
       Buffer.from(addressOf(50).slice(2), 'hex'),
     ])
     deleting = send('DELETE', `/streams/evm/${id}`)
     await expect.poll(async () => (await send('GET', `/streams/evm/${id}`)).status).toBe(404)
-    await t.db.transaction((other) => other.rows('SELECT FROM chain FOR UPDATE NOWAIT'))
+    await t.db.transaction((other) => other.rows('SELECT 1 FROM chain FOR UPDATE NOWAIT'))
   })
   expect((await deleting!).status).toBe(200)
-  expect(await t.db.rows('SELECT FROM stream_address LIMIT 1')).toEqual([])
+  expect(await t.db.rows('SELECT 1 FROM stream_address LIMIT 1')).toEqual([])
   await t.drop()
 })
 

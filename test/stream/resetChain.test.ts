@@ -168,6 +168,7 @@ test('behavior: history of a chain that was opened anew names its contracts as t
       holds: () => true,
       served: () => ({ chains: [chainId], partitions, lent: new Map() }),
       serving: () => t.worker,
+      retire: async () => undefined,
       close: async () => undefined,
     },
     db: t.db,

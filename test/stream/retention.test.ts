@@ -160,7 +160,7 @@ test('behavior: the body of an unconfirmed webhook and its confirmed one is kept
   await delivery.close()
   // The webhook that shares the body of another one is removed first.
   expect([await removeAll(t, stream!), await removeAll(t, stream!)]).toMatchObject([{ removed: 3 }, { removed: 1 }])
-  expect(await t.db.rows('SELECT FROM webhook_text')).toEqual([])
+  expect(await t.db.rows('SELECT 1 FROM webhook_text')).toEqual([])
   expect((await t.recount()).mismatches).toEqual([])
 })
 

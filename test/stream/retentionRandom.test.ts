@@ -202,7 +202,7 @@ async function expectGood(db: Database) {
      UNION ALL SELECT 'attempted' FROM webhook_attempt a LEFT JOIN webhook w USING (partition, position) WHERE w.id IS NULL`,
   )
   expect(astray).toEqual([])
-  const unreadable = await db.rows(`SELECT FROM webhook_body WHERE body IS NULL OR body NOT LIKE '{"confirmed":%}'`)
+  const unreadable = await db.rows(`SELECT 1 FROM webhook_body WHERE body IS NULL OR body NOT LIKE '{"confirmed":%}'`)
   expect(unreadable).toEqual([])
   return recount
 }

@@ -124,7 +124,7 @@ export async function keptBodies(
   const rows = await db.rows<[string]>(
     `SELECT body FROM webhook w JOIN webhook_body USING (partition, position)
      WHERE stream_id = $1 AND NOT retracted AND kind <> 'retraction' AND CASE WHEN $2 = 'first' THEN NOT EXISTS (
-       SELECT FROM webhook e WHERE e.stream_id = w.stream_id AND e.block_hash = w.block_hash AND e.chain_id = w.chain_id
+       SELECT 1 FROM webhook e WHERE e.stream_id = w.stream_id AND e.block_hash = w.block_hash AND e.chain_id = w.chain_id
          AND NOT e.retracted AND e.kind <> 'retraction' AND e.position < w.position) ELSE $2 IN (kind, 'told') END
      ORDER BY block_number, position`,
     [streamId, kind],

@@ -151,16 +151,43 @@ test('behavior: counters that a recount contradicts', async () => {
   expect(err).toContain('the collection counts 57 tokens, a recount gives 59')
 })
 
-test('behavior: tables of wallets that are not what the tokens say', async () => {
-  expect((await verifier.verify([anvil.url], plain)).report).toMatchObject({ agrees: true, walletFaults: '0' })
+test('behavior: tables of wallets that are not what the tokens and transfers say', async () => {
+  const none = { tokens: '0', collections: '0', transfers: '0' }
+  expect((await verifier.verify([anvil.url], plain)).report).toMatchObject({ agrees: true, walletFaults: none })
   const one = 'token_hash = $1 AND collection_id = (SELECT collection_id FROM token WHERE token_hash = $1)'
   const own = [hashOf(plain, 5n)]
   await run(`UPDATE wallet_token SET amount = 2 WHERE ${one}`, own)
   repairs.push(() => run(`UPDATE wallet_token SET amount = 1 WHERE ${one}`, own))
+  // Of a wallet that has none of it, of one that has, and a transfer that is in the place of another one.
+  const [[id, partition] = []] = await server.database.db.rows(
+    'SELECT collection_id, collection_partition FROM wallet_collection WHERE collection_id = (SELECT collection_id FROM token WHERE token_hash = $1)',
+    own,
+  )
+  await run(
+    `INSERT INTO wallet_collection SELECT 0, chain_id, '\\x99', $1, $2, 1 FROM wallet_collection WHERE collection_id = $1 LIMIT 1`,
+    [id, partition],
+  )
+  repairs.push(() => run(`DELETE FROM wallet_collection WHERE wallet = '\\x99'`, []))
+  await run('UPDATE wallet_collection SET tokens = tokens + 1 WHERE collection_id = $1 AND wallet = $2', [
+    ...[id, hexToBuffer(bob)],
+  ])
+  repairs.push(() =>
+    run('UPDATE wallet_collection SET tokens = tokens - 1 WHERE collection_id = $1 AND wallet = $2', [
+      ...[id, hexToBuffer(bob)],
+    ]),
+  )
+  const last = '(SELECT max(position) FROM wallet_transfer WHERE collection_id = $1)'
+  await run(`UPDATE wallet_transfer SET item = 7 WHERE collection_id = $1 AND position = ${last}`, [id])
+  repairs.push(() => run('UPDATE wallet_transfer SET item = 0 WHERE collection_id = $1 AND item = 7', [id]))
   const { code, err, report } = await verifier.verify([anvil.url], plain)
   expect(code).toBe(1)
-  expect(report).toMatchObject({ agrees: false, counters: [], walletFaults: '1' })
-  expect(err).toContain('the tables of wallets differ from owners and balances in 1 tokens')
+  expect(report).toMatchObject({
+    ...{ agrees: false, counters: [] },
+    walletFaults: { tokens: '1', collections: '2', transfers: '2' },
+  })
+  expect(err).toContain(
+    'the tables of wallets differ from what the collection has in 1 tokens, 2 collections, 2 transfers',
+  )
 })
 
 test('behavior: ERC-721 Enumerable: totalSupply differs, and the contract names what even the transfers do not know', async () => {
@@ -168,14 +195,15 @@ test('behavior: ERC-721 Enumerable: totalSupply differs, and the contract names 
   const [kept] = await db.rows<[number, bigint]>('SELECT partition, collection_id FROM token WHERE token_hash = $1', [
     hashOf(counted, 11n),
   ])
-  const names = 'partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash'
+  const names =
+    'partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, block_hash'
   const transfers = await db.rows(
     `SELECT ${names} FROM transfer WHERE partition = $1 AND collection_id = $2 AND token_id = 11`,
     kept,
   )
   await run('DELETE FROM transfer WHERE partition = $1 AND collection_id = $2 AND token_id = 11', kept!)
   await run('DELETE FROM token WHERE token_hash = $1', [hashOf(counted, 11n)])
-  repairs.push(() => run(`INSERT INTO transfer (${names}) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9)`, transfers[0]!))
+  repairs.push(() => run(`INSERT INTO transfer (${names}) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10)`, transfers[0]!))
   repairs.push(() =>
     run(`INSERT INTO token VALUES ($1, $2, $3, 11, $4, $4, 1048576, 1048576, 1, 1, false, 1)`, [
       ...kept!,

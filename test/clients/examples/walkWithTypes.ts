@@ -1,5 +1,5 @@
 import type { Client } from 'openapi-fetch'
-import type { paths } from '../openapi.artifact.ts'
+import type { paths } from '../../../web/api/openapi.artifact.ts'
 
 export async function* walkWithTypes(mintmark: Client<paths>, address: string, chain: string) {
   const read = (cursor: string) =>

@@ -1,0 +1,80 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { errorAnswer } from '../../src/api/http/errorAnswer.ts'
+import { createDatabase } from '../../src/db/database.ts'
+import { silentLog } from '../../src/log.ts'
+import { createNftQuery } from '../../src/nft/pages/createNftQuery.ts'
+import { storeTransfers } from '../../src/nft/store/storeTransfers.ts'
+import { zeroAddress } from '../../src/nft/transfers/transfer.ts'
+import { transferGroup } from '../../src/nft/transfers/transferGroup.ts'
+import { moveCursor } from '../../src/sync/chainStore.ts'
+import { clusterMissing, startCitusCluster } from '../citusCluster.ts'
+import { givenPostgres } from '../givenPostgres.ts'
+import { makeTemplate } from '../makeTemplate.ts'
+import { patience } from '../patience.ts'
+import { seedLease, seedWorker } from '../seedLease.ts'
+import { copyDatabase } from '../testPostgres.ts'
+import { collectionOn, hashOf, transferAt, workersOfPartitions } from './nodes.ts'
+
+const chainId = 31_337n
+const [alice, bob] = ['11', '22'].map((digits) => digits.repeat(20)) as [string, string]
+
+test.skipIf(clusterMissing !== undefined)(
+  'behavior: while a worker is away what lives on the other is served and written, the rest is 503, and following catches up (skipped without ../shared/citus)',
+  async () => {
+    const cluster = await startCitusCluster()
+    onTestFinished(cluster.end)
+    const postgres = await givenPostgres(cluster.url)
+    await makeTemplate(postgres)
+    const database = `${postgres.prefix}away`
+    await copyDatabase(postgres, postgres.template, database)
+    const connection = { ...postgres.connection, database }
+    const db = createDatabase({ connection, poolSize: 4, log: silentLog })
+    onTestFinished(db.close)
+    const worker = await seedWorker(db)
+    await seedLease(db, 'chain', chainId, worker)
+    const nodes = await workersOfPartitions(connection, postgres.workers)
+    const away = await collectionOn(db, { nodes, node: 0, chainId })
+    const there = await collectionOn(db, { nodes, node: 1, chainId })
+    const query = createNftQuery({ db })
+    const apply = (number: bigint, from: string, to: string) =>
+      db.transaction(async (tx) => {
+        const block = { number, hash: hashOf(number) }
+        await moveCursor(tx, { chainId, worker, block, head: number, finalized: 0n })
+        const groups = [away, there].map((key) => transferGroup(key, [transferAt(number, '7', from, to)]))
+        await storeTransfers(tx, groups, { chainId, number })
+      })
+    const owner = async ({ partition, id }: typeof away) =>
+      (
+        await db.rows<[string, number]>(
+          `SELECT encode(owner, 'hex'), transfers FROM token WHERE partition = $1 AND collection_id = $2 AND token_id = 7`,
+          [partition, id],
+        )
+      )[0]
+    const answer = (asked: Promise<unknown>) =>
+      asked.then(
+        () => 200,
+        (error: unknown) => errorAnswer(error).status,
+      )
+
+    await apply(1_001n, zeroAddress, alice)
+    await cluster.stopWorker(1)
+    for (let again = 0; again < 3; again++) {
+      expect(await answer(query.state(chainId, away.address))).toBe(503)
+      expect((await query.state(chainId, there.address))?.toBlock).toBe(1_001n)
+      // The cursor stands on every node.
+      expect(await answer(apply(1_002n, alice, bob))).toBe(503)
+    }
+    expect(await owner(there)).toEqual([alice, 1])
+    const name = 'UPDATE collection SET name = $3 WHERE partition = $1 AND id = $2'
+    expect(await db.transaction((tx) => tx.run(name, [there.partition, there.id, 'Written']))).toBe(1)
+    expect((await query.state(chainId, there.address))?.name).toBe('Written')
+    expect(await answer(db.run(name, [away.partition, away.id, 'Lost']))).toBe(503)
+
+    await cluster.startWorker(1)
+    await expect.poll(() => answer(apply(1_002n, alice, bob)), patience).toBe(200)
+    for (const key of [away, there]) {
+      expect(await owner(key)).toEqual([bob, 2])
+      expect((await query.state(chainId, key.address))?.toBlock).toBe(1_002n)
+    }
+  },
+)

@@ -1,0 +1,14 @@
+import { clusterMissing, startCitusCluster } from './citusCluster.ts'
+
+/** Has the tests run on a Citus cluster of this run's own, unless a server is given. */
+export async function setup(): Promise<(() => Promise<void>) | undefined> {
+  const { env } = process
+  if (env.MINTMARK_TEST_DATABASE_URL) return undefined
+  if (clusterMissing) {
+    process.stdout.write(`tests on Citus: ${clusterMissing}\n`)
+    return undefined
+  }
+  const { url, end } = await startCitusCluster()
+  env.MINTMARK_TEST_DATABASE_URL = url
+  return end
+}

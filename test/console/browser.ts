@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { type Browser, chromium } from 'playwright-core'
+import { findChromium } from '../../scripts/findChromium.ts'
+
+/** The Chromium of the machine; where there is none, it is installed if that can be done. undefined: it cannot be had. */
+function chromiumOrInstalled(): string | undefined {
+  const found = findChromium()
+  if (found !== undefined || process.getuid?.() !== 0) return found
+  spawnSync(process.execPath, [join(import.meta.dirname, '../../scripts/installChromium.ts')], { stdio: 'ignore' })
+  return findChromium()
+}
+
+const executablePath = chromiumOrInstalled()
+
+// biome-ignore lint/style/noProcessEnv: says that nothing may be left out
+if (executablePath === undefined && process.env.CI)
+  throw new Error('the tests of the console need Chromium: npm run chromium installs it')
+
+/** Whether the tests of the console are left out on this machine. */
+export const withoutBrowser = executablePath === undefined
+
+if (withoutBrowser)
+  process.stderr.write('the tests of the console are left out: there is no Chromium; npm run chromium installs it\n')
+
+/** A browser without a window. */
+export function launchBrowser(): Promise<Browser> {
+  if (executablePath === undefined) throw new Error('there is no Chromium')
+  // Chromium's own sandbox refuses root, which containers run as.
+  return chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0 })
+}

@@ -1,0 +1,171 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { AxeResults } from 'axe-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import type { ConfigInput } from '../../src/config.ts'
+import { createKey } from '../../src/db/keys.ts'
+import { consoleSources } from '../../src/service/console/consoleFolders.ts'
+import { openConsole } from '../../src/service/console/openConsole.ts'
+import { startAnvil } from '../anvil.ts'
+import { startTestServer, type TestServer, testApiKey } from '../mintmark.ts'
+import { patienceMs } from '../patience.ts'
+import { launchBrowser, withoutBrowser } from './browser.ts'
+
+export type Look = { width?: 320 | 1440; colorScheme?: 'light' | 'dark' }
+
+/** The widths and colours in which every view is looked at. */
+const looks: readonly Required<Look>[] = [
+  { width: 320, colorScheme: 'light' },
+  { width: 320, colorScheme: 'dark' },
+  { width: 1440, colorScheme: 'light' },
+  { width: 1440, colorScheme: 'dark' },
+]
+
+export type OpenOptions = Look & {
+  /** Left out: the admin key. null: nobody signs in. */
+  key?: string | null
+  /** What the browser's console may say: requests that the test makes fail are told there. */
+  expected?: RegExp
+}
+
+/** The console of a service that the test file started, in a browser. */
+export type ConsoleUnderTest = {
+  server: TestServer
+  /** A key that may only read. */
+  readKey: string
+  /** Opens an address in a browser of its own: no other test's storage or history. Whatever the browser complains about fails the test. */
+  open(path: string, options?: OpenOptions): Promise<Page>
+}
+
+/** Pictures that the tests take, for people. */
+const pictures = join(import.meta.dirname, '../../node_modules/.cache/console-pictures')
+const tellViolations = `document.addEventListener('securitypolicyviolation', (event) =>
+  tellViolation(event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample))`
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/**
+ * Starts a service with the console and a local chain `local` for the tests of a file, and one browser. `seed` fills its database
+ * before. Where there is no browser nothing is started: such a file begins its tests with `test.skipIf(withoutBrowser)`.
+ */
+export function useConsole(
+  options: { config?: Partial<ConfigInput>; seed?: (server: TestServer) => Promise<void> } = {},
+): () => ConsoleUnderTest {
+  let browser: Browser
+  let running: ConsoleUnderTest
+  const undo: (() => Promise<unknown>)[] = []
+  const opened: { context: BrowserContext; problems: string[] }[] = []
+
+  beforeAll(async () => {
+    if (withoutBrowser) return
+    buildOnce()
+    const launched = launchBrowser()
+    undo.push(async () => (await launched).close())
+    const anvil = await startAnvil({ blockTime: 1 })
+    undo.push(() => anvil.stop())
+    const server = await startTestServer({
+      rpc: [anvil.url],
+      openConsole,
+      ...(options.config && { config: options.config }),
+    })
+    undo.push(() => server.close())
+    await options.seed?.(server)
+    const { key: readKey } = await createKey(server.database.db, { name: 'reader', access: 'read' })
+    browser = await launched
+    running = { server, readKey, open }
+  })
+
+  afterEach(async () => {
+    const problems: string[] = []
+    for (const { context, problems: own } of opened.splice(0)) {
+      await context.close()
+      problems.push(...own)
+    }
+    expect(problems).toEqual([])
+  })
+
+  afterAll(async () => {
+    for (const step of undo.reverse()) await step()
+  })
+
+  async function open(path: string, given: OpenOptions = {}): Promise<Page> {
+    const { width = 1440, colorScheme = 'light', key = testApiKey, expected } = given
+    const context = await browser.newContext({
+      baseURL: running.server.url,
+      colorScheme,
+      viewport: sizeOf(width),
+      reducedMotion: 'reduce',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    context.setDefaultTimeout(patienceMs)
+    const problems: string[] = []
+    const told = (text: string) => {
+      if (!expected?.test(text)) problems.push(text)
+    }
+    context.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) told(`console: ${message.text()}`)
+    })
+    context.on('weberror', (error) => told(`error: ${error.error().stack ?? error.error()}`))
+    context.on('request', (request) => {
+      if (!request.url().startsWith(`${running.server.url}/`)) told(`another host: ${request.url()}`)
+    })
+    await context.exposeBinding('tellViolation', (_, text: string) => told(`policy: ${text}`))
+    await context.addInitScript(tellViolations)
+    opened.push({ context, problems })
+    const page = await context.newPage()
+    await page.goto(key === null ? path : `${path}#key=${encodeURIComponent(key)}`)
+    return page
+  }
+
+  return () => running
+}
+
+/** Says what axe-core finds serious or critical on a page. */
+export async function seriousFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  const { violations } = await page.evaluate<AxeResults>('axe.run()')
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`))
+}
+
+/** Whether the page is wider than the window, which it then scrolls sideways as a whole. */
+export function isTooWide(page: Page): Promise<boolean> {
+  return page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
+}
+
+/** Takes a picture of a whole page into node_modules/.cache/console-pictures. */
+async function takePicture(page: Page, name: string): Promise<void> {
+  mkdirSync(pictures, { recursive: true })
+  await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
+}
+
+/** The one check that every view goes through: in each look nothing serious, nothing cut off, and a picture. */
+export async function lookAt(
+  console: ConsoleUnderTest,
+  view: { path: string; name: string; ready(page: Page): Promise<unknown>; key?: string | null },
+): Promise<void> {
+  const { key } = view
+  const page = await console.open(view.path, key === undefined ? {} : { key })
+  for (const look of looks) {
+    await page.setViewportSize(sizeOf(look.width))
+    await page.emulateMedia({ colorScheme: look.colorScheme })
+    await view.ready(page)
+    const name = `${view.name}-${look.width}-${look.colorScheme}`
+    await takePicture(page, name)
+    expect(await seriousFaults(page), name).toEqual([])
+    expect(await isTooWide(page), name).toBe(false)
+  }
+}
+
+function sizeOf(width: 320 | 1440): { width: number; height: number } {
+  return { width, height: width === 320 ? 640 : 900 }
+}
+
+/** A start builds the console in the background; a test waits for it. */
+function buildOnce(): void {
+  const sources = consoleSources()
+  if (sources && !existsSync(sources.built)) execFileSync(process.execPath, [sources.script, sources.built])
+}

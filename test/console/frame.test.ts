@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest'
+import { withoutBrowser } from './browser.ts'
+import { lookAt, useConsole } from './consoleTest.ts'
+
+const console = useConsole()
+const consoleTest = test.skipIf(withoutBrowser)
+
+consoleTest('default: a key in the address signs in, and leaves the address at once', async () => {
+  const page = await console().open('/')
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+  expect(page.url()).toBe(`${console().server.url}/`)
+  expect(await page.title()).toBe('Overview · Mintmark')
+  await page.reload()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+})
+
+consoleTest(
+  'behavior: a page for signing in takes a key, says why one is refused, and is what signing out leads to',
+  async () => {
+    const page = await console().open('/console/keys', { key: null, expected: /status of 401/ })
+    const input = page.getByLabel('API key')
+    await input.fill('no key of this server')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').getByText('the API key is unknown').waitFor()
+    await input.fill(console().readKey)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('This needs an admin key').waitFor()
+    expect(await page.evaluate<string>('sessionStorage.getItem("mintmark.key")')).toBe(console().readKey)
+    expect(await page.evaluate<number>('localStorage.length')).toBe(0)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await input.waitFor()
+    expect(await page.evaluate<number>('sessionStorage.length')).toBe(0)
+  },
+)
+
+consoleTest('behavior: what a read key may not do is not offered', async () => {
+  const offered = async (key?: string) => {
+    const page = await console().open('/', key === undefined ? {} : { key })
+    const links = page.getByRole('navigation').getByRole('link')
+    await links.first().waitFor()
+    return links.allTextContents()
+  }
+  expect(await offered()).toContain('Keys')
+  expect(await offered(console().readKey)).not.toContain('Keys')
+})
+
+consoleTest(
+  'behavior: links and the buttons of the browser move between views, each with its own address, title and focus',
+  async () => {
+    const page = await console().open('/console/keys')
+    const heading = (name: string) => page.getByRole('heading', { name, level: 1 })
+    await heading('Keys').waitFor()
+    await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click()
+    await heading('Overview').waitFor()
+    expect(page.url()).toBe(`${console().server.url}/`)
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Overview')
+    await page.goBack()
+    await heading('Keys').waitFor()
+    expect(await page.title()).toBe('Keys · Mintmark')
+    await page.goto('/console/no/such/view')
+    await heading('Not found').waitFor()
+  },
+)
+
+consoleTest('behavior: the keyboard alone reaches the content and another view', async () => {
+  const page = await console().open('/')
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate('document.activeElement.textContent')).toContain('Skip')
+  await page.keyboard.press('Enter')
+  expect(await page.evaluate('document.activeElement.id')).toBe('main')
+  await page.getByRole('link', { name: 'Keys' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
+})
+
+consoleTest('behavior: every request of a view is there as curl, without the key', async () => {
+  const page = await console().open('/console/keys')
+  await page.getByText('As curl').click()
+  const line = `curl -H "X-API-Key: $MINTMARK_KEY" '${console().server.url}/admin/keys?status=active'`
+  await page.getByText(line).waitFor()
+  await page.getByRole('button', { name: 'Copy the request' }).click()
+  await page.getByText('Copied').waitFor()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(line)
+})
+
+consoleTest('behavior: the page for signing in is right in each look', async () => {
+  await lookAt(console(), {
+    path: '/console/',
+    name: 'sign-in',
+    key: null,
+    ready: (page) => page.getByLabel('API key').waitFor(),
+  })
+})
+
+consoleTest('behavior: the first load is below 100 kB, in files that never change but for the page', async () => {
+  const { url } = console().server
+  const headers = { 'accept-encoding': 'br', accept: 'text/html' }
+  const page = await fetch(url, { headers })
+  const html = await page.text()
+  expect(page.headers.get('cache-control')).toBe('no-cache')
+  expect(page.headers.get('vary')).toBe('Accept, Accept-Encoding')
+  const again = await fetch(url, { headers: { ...headers, 'if-none-match': page.headers.get('etag')! } })
+  expect(again.status).toBe(304)
+  expect(html).not.toMatch(/<style|style=|<script>|\son\w+=|https?:/)
+  const files = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path!)
+  expect(files.length).toBeGreaterThan(2)
+  let bytes = Number(page.headers.get('content-length'))
+  for (const path of files) {
+    const file = await fetch(url + path, { headers })
+    expect(file.headers.get('cache-control'), path).toBe('public, max-age=31536000, immutable')
+    expect(file.headers.get('x-content-type-options'), path).toBe('nosniff')
+    bytes += Number(file.headers.get('content-length'))
+  }
+  expect(bytes).toBeLessThan(100_000)
+})
+
+consoleTest('behavior: the policy allows nothing but files of this server', async () => {
+  const { url } = console().server
+  for (const path of ['/', '/console/any/view', '/console']) {
+    const { headers } = await fetch(url + path, { headers: { accept: 'text/html' } })
+    expect(headers.get('content-security-policy'), path).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+    )
+    expect(headers.get('referrer-policy'), path).toBe('no-referrer')
+  }
+})
+
+consoleTest('behavior: programs get JSON at the root, and no file that is not there becomes the page', async () => {
+  const { url } = console().server
+  expect(await (await fetch(url)).json()).toMatchObject({ name: 'mintmark' })
+  for (const path of ['/console/assets/none.js', '/console/assets/..%2findex.html'])
+    expect((await fetch(url + path)).status, path).toBe(404)
+})

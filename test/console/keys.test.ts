@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { createKey } from '../../src/db/keys.ts'
+import { withoutBrowser } from './browser.ts'
+import { lookAt, seriousFaults, useConsole } from './consoleTest.ts'
+
+const hostile = '"><script>alert(1)</script>'
+
+const console = useConsole({
+  async seed({ database: { db } }) {
+    await createKey(db, { name: hostile, access: 'admin' })
+    await createKey(db, { name: 'to be revoked', access: 'read', requestsPerSecond: 2.5, burst: 7 })
+  },
+})
+const consoleTest = test.skipIf(withoutBrowser)
+
+consoleTest('default: a key is made by keyboard, shown once, and works', async () => {
+  const page = await console().open('/console/keys')
+  await page.getByRole('button', { name: 'Create a key' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByLabel('What it is for').focus()
+  await page.keyboard.type('shop')
+  expect(await seriousFaults(page)).toEqual([])
+  await page.keyboard.press('Enter')
+  const text = page.getByRole('dialog').locator('code').filter({ hasText: /^mm_/ })
+  const key = (await text.textContent())!
+  const answer = await fetch(`${console().server.url}/key`, { headers: { 'x-api-key': key } })
+  expect(await answer.json()).toEqual({ access: 'read' })
+  await page.keyboard.press('Escape')
+  await text.waitFor({ state: 'detached' })
+  await page.getByRole('row', { name: /^shop/ }).waitFor()
+  expect(await page.content()).not.toContain(key)
+})
+
+consoleTest('behavior: a revoked key is refused, and listed where revoked ones are asked for', async () => {
+  const page = await console().open('/console/keys')
+  const row = page.getByRole('row', { name: /^to be revoked/ })
+  await row.getByText('2.5/s, 7 at once').waitFor()
+  await row.getByRole('button', { name: 'Revoke' }).click()
+  await page
+    .getByRole('dialog')
+    .getByText(/^curl -X DELETE/)
+    .waitFor({ state: 'attached' })
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  await page.getByText('to be revoked is revoked').waitFor()
+  await row.waitFor({ state: 'detached' })
+  await page.getByLabel('Revoked ones too').check()
+  await row.getByText('revoked').last().waitFor()
+  expect(page.url()).toContain('status=all')
+})
+
+consoleTest('error: what the server refuses is said beside the form', async () => {
+  const page = await console().open('/console/keys', { expected: /status of 400/ })
+  await page.getByRole('button', { name: 'Create a key' }).click()
+  await page.getByLabel('What it is for').fill('\u200b')
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByRole('alert').getByText('shows nothing').waitFor()
+})
+
+consoleTest('behavior: the keys are right in each look', () =>
+  lookAt(console(), {
+    path: '/console/keys',
+    name: 'keys',
+    ready: (page) => page.getByRole('row', { name: hostile }).waitFor(),
+  }),
+)

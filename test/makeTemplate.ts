@@ -1,0 +1,20 @@
+import { createDatabase } from '../src/db/database.ts'
+import { distribute, planDistribution } from '../src/db/distribute.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { silentLog } from '../src/log.ts'
+import { copyDatabase, sealDatabase, type TestPostgres } from './testPostgres.ts'
+
+/** Of Citus, few: each shard of each table is files to copy for each database. */
+const shards = 4
+
+/** Makes the database that others are copies of: migrated, and on a cluster distributed. */
+export async function makeTemplate(postgres: TestPostgres): Promise<void> {
+  await copyDatabase(postgres, postgres.blank, postgres.template)
+  const connection = { ...postgres.connection, database: postgres.template }
+  const db = createDatabase({ connection, poolSize: 1, log: silentLog })
+  await migrate(db, silentLog)
+  if (postgres.workers.length > 0)
+    await distribute(db, { plan: await planDistribution(db, shards), onTable: () => undefined })
+  await db.close()
+  await sealDatabase(postgres, postgres.template)
+}

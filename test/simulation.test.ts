@@ -1,0 +1,19 @@
+import { expect, inject, test } from 'vitest'
+import { sabotage, simulate } from '../simulation/simulate.ts'
+import { freshSeed } from './random.ts'
+
+/** A soak draws its seeds and lets each run for two minutes; the suite has one, of thirty seconds with its start and its end. */
+const isSoak = inject('rounds') > 1
+const size = { history: 150, processes: { api: 1, sync: 2, deliver: 1 }, nodes: 2 }
+
+test.each(Array.from({ length: inject('rounds') }, (_, i) => (isSoak ? freshSeed() + i : 6)))(
+  'behavior: in the world of seed %i, where everything fails that can, all that is promised holds',
+  async (seed) => {
+    const outcome = await simulate({ seed, ms: isSoak ? 120_000 : 12_000, ...(!isSoak && { size }) })
+    expect(outcome.faults, outcome.lines.join('\n')).toEqual([])
+  },
+)
+
+test.runIf(isSoak)('behavior: what is broken in a world on purpose is found, each kind by its own check', async () => {
+  expect(await sabotage({ seed: freshSeed() })).toEqual([])
+})

@@ -1,0 +1,61 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** A session of PostgreSQL that the pooler holds, and the client that has it now. */
+type Session = { socket: Socket; client: Socket | undefined; unread: Buffer }
+
+/**
+ * A pooler in transaction mode before the PostgreSQL whose socket is `path`: a client has a session from its first message until the
+ * session is idle outside of a transaction. `inTurn`: the session that was idle for longest is given, else the last one. Source:
+ * PostgreSQL, Frontend/Backend Protocol, Message Formats.
+ */
+export async function startTransactionPooler(path: string, { inTurn }: { inTurn: boolean }): Promise<{ port: number }> {
+  const idle: Session[] = []
+  const open = new Set<Socket>()
+
+  function join(client: Socket, startup: Buffer): void {
+    const socket = connect(path)
+    open.add(socket)
+    socket.on('error', () => undefined)
+    socket.write(startup)
+    const first: Session = { socket, client, unread: Buffer.alloc(0) }
+    let session: Session | undefined = first
+    socket.on('data', (data: Buffer) => {
+      first.client?.write(data)
+      first.unread = Buffer.concat([first.unread, data])
+      while (first.unread.length >= 5) {
+        const end = 1 + first.unread.readInt32BE(1)
+        if (first.unread.length < end) break
+        const isIdle = first.unread.toString('latin1', 0, 1) === 'Z' && first.unread.toString('latin1', 5, 6) === 'I'
+        first.unread = first.unread.subarray(end)
+        if (!isIdle) continue
+        first.client?.emit('session given back')
+        first.client = undefined
+        idle.push(first)
+      }
+    })
+    client.on('session given back', () => {
+      session = undefined
+    })
+    client.on('data', (data: Buffer) => {
+      // A client that leaves ends no session.
+      if (data.toString('latin1', 0, 1) === 'X') return void client.end()
+      session ??= inTurn ? idle.shift() : idle.pop()
+      session!.client = client
+      session!.socket.write(data)
+    })
+  }
+
+  const server = createServer((client) => {
+    open.add(client)
+    client.on('error', () => undefined)
+    client.once('data', (startup: Buffer) => join(client, startup))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy()
+    server.close()
+  })
+  return { port: (server.address() as AddressInfo).port }
+}
