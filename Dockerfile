@@ -9,6 +9,7 @@ COPY deploy deploy
 COPY docs docs
 COPY scripts scripts
 COPY src src
+COPY web web
 RUN npm pack --pack-destination . && tar --extract --gzip --file mintmark-*.tgz
 
 FROM node:24-bookworm-slim AS install
