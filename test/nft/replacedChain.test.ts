@@ -34,6 +34,9 @@ async function commandsOn(
   return (...args) => runCommand([...args, '--config', config])
 }
 
+/** What is told in the end. Before, it may be that the head went back, or what the node alone answered. */
+const otherChain = /serves another chain: its block 0 is 0x.*"mintmark chains reset local"/s
+
 test.each([
   ['fewer', 'local', 12],
   ['more', '0x7A69', 90],
@@ -63,8 +66,7 @@ test.each([
     expect(await mintOn(again, [7n], blocks)).toBe(contract)
     await expect
       .poll(() => told(server, contract))
-      .toMatchObject({ status: 'SYNCING', failure: expect.stringContaining('"mintmark chains reset local"') })
-    expect((await told(server, contract)).failure).toContain('serves another chain: its block 0 is 0x')
+      .toMatchObject({ status: 'SYNCING', failure: expect.stringMatching(otherChain) })
     expect((await told(server, contract)).ids).toEqual(['1', '2', '3'])
 
     const command = await commandsOn(server, again.url)
