@@ -126,9 +126,11 @@ export type DeliveryListOptions = {
   after: DeliveryPlace | null
   excludePayload: boolean
   streamId: string | null
+  /** One webhook of the stream, by its webhook-id. */
+  webhookId?: string | null
   status: WebhookStatus | null
 }
-export type LogOptions = { limit: number; after: LogPlace | null; streamId: string | null }
+export type LogOptions = Pick<DeliveryListOptions, 'limit' | 'streamId' | 'webhookId'> & { after: LogPlace | null }
 
 /** Reads statistics and the ledger. */
 export type StreamQuery = {

@@ -8928,6 +8928,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Only of this stream. */
                 streamId?: string;
+                /** @description Only of this webhook, by its webhook-id; together with streamId. */
+                webhookId?: string;
                 /** @description true: without payload. */
                 excludePayload?: boolean;
                 /** @description Only webhooks in this status. */
@@ -9025,6 +9027,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Only of this stream. */
                 streamId?: string;
+                /** @description Only of this webhook, by its webhook-id; together with streamId. */
+                webhookId?: string;
             };
             header?: never;
             path?: never;

@@ -73,6 +73,27 @@ test('behavior: the total counts what the filter gives', async () => {
   expect(await totals(`/history/logs?streamId=${other!.id}&`)).toBe(0)
 })
 
+test('behavior: one webhook and its attempts are asked for by its id, within its stream', async () => {
+  await fill(2)
+  const all = (await json('/history')).result as { id: string; payload: unknown; status: string }[]
+  const failing = all.find(({ status, id }, i) => status === 'pending' && all[i + 1]!.status === 'delivered' && id)!
+  const one = `streamId=${stream.id}&webhookId=${failing.id}`
+  expect(await json(`/history?${one}`)).toEqual({ result: [failing], total: 1, cursor: null, page: 0, page_size: 100 })
+  expect(await json(`/history?${one}&status=delivered`)).toMatchObject({ result: [], total: 0 })
+  const { payload, ...tiny } = failing
+  expect((await json(`/history?${one}&excludePayload=true`)).result).toEqual([tiny])
+  const attempts = await json(`/history/logs?${one}`)
+  expect(attempts).toMatchObject({ total: 1, cursor: null, result: [{ webhookId: failing.id, statusCode: 500 }] })
+  const [other] = await insertStreams(api.db, ['https://other.example'])
+  for (const list of ['/history', '/history/logs']) {
+    const of = (streamId: string) => json(`${list}?streamId=${streamId}&webhookId=${failing.id}`)
+    expect(await of(other!.id)).toMatchObject({ result: [], total: 0 })
+    expect(await json(`${list}?webhookId=${failing.id}`, 400)).toMatchObject({
+      message: 'webhookId has no streamId beside it; allowed: together with the streamId of its stream',
+    })
+  }
+})
+
 test('default: a range is sent again in the background, and tells how far it is', async () => {
   await fill(3)
   const asked = await post(`/history/replay/${stream.id}?fromBlock=2&toBlock=4&chain=0x7a69`)

@@ -22,6 +22,7 @@ const common = {
   limit: wholeNumber({ description: 'Most items on a page.', min: 1, max: 100, default: 100 }).optional(),
   cursor: cursorText().optional(),
   streamId: uuid({ description: 'Only of this stream.' }).optional(),
+  webhookId: uuid({ description: 'Only of this webhook, by its webhook-id; together with streamId.' }).optional(),
 }
 
 const historyItem = z
@@ -112,14 +113,15 @@ function historyRoute({ query: streams, cursors }: HistoryRoutesOptions): Route 
       const defaults = {
         limit: 100,
         streamId: null as string | null,
+        webhookId: null as string | null,
         excludePayload: false,
         status: null as string | null,
       }
       const place = readList({ ...signing, cursor, given, defaults })
-      const { limit, streamId, excludePayload } = place.filters
+      const { limit, excludePayload } = place.filters
       const found = await streams.deliveries({
         limit,
-        streamId,
+        ...ofOne(place.filters),
         excludePayload,
         status: place.filters.status as WebhookStatus | null,
         after: place.after as DeliveryPlace | null,
@@ -145,11 +147,20 @@ function logsRoute({ query: streams, cursors }: HistoryRoutesOptions): Route {
     async handle({ query }) {
       const signing = { operation: 'stream.logs.1', cursors: await cursors() }
       const { cursor, ...given } = query
-      const place = readList({ ...signing, cursor, given, defaults: { limit: 100, streamId: null as string | null } })
-      const found = await streams.logs({ ...place.filters, after: place.after as LogPlace | null })
+      const defaults = { limit: 100, streamId: null as string | null, webhookId: null as string | null }
+      const place = readList({ ...signing, cursor, given, defaults })
+      const { limit } = place.filters
+      const found = await streams.logs({ limit, ...ofOne(place.filters), after: place.after as LogPlace | null })
       return jsonAnswer(200, listBody({ ...signing, place, found }))
     },
   })
+}
+
+/** Cursors of earlier programs carry no webhookId. */
+function ofOne({ streamId, webhookId = null }: { streamId: string | null; webhookId?: string | null }) {
+  if (webhookId !== null && streamId === null)
+    throw fault('webhookId', 'has no streamId beside it; allowed: together with the streamId of its stream')
+  return { streamId, webhookId }
 }
 
 function replayRoutes({ store }: HistoryRoutesOptions): Route[] {

@@ -23,9 +23,18 @@ export async function countDeliveries(
   }
 }
 
-/** How many attempts were made, replays included, read from the counters. */
-export async function countLogs(sql: Sql, { streamId }: Pick<LogOptions, 'streamId'>): Promise<number> {
-  return (await readCounters(sql, streamId)).attempts
+/** How many attempts were made, replays included, read from the counters; those of one webhook are counted. */
+export async function countLogs(
+  sql: Sql,
+  { streamId, webhookId }: Pick<LogOptions, 'streamId' | 'webhookId'>,
+): Promise<number> {
+  if (streamId === null || !webhookId) return (await readCounters(sql, streamId)).attempts
+  const [row] = await sql.rows<[bigint]>(
+    `SELECT count(*) FROM webhook w JOIN webhook_attempt a ON a.partition = w.partition AND a.position = w.position
+     WHERE w.partition = $1 AND w.stream_id = $2 AND w.id = $3`,
+    [streamPartition(streamId), streamId, webhookId],
+  )
+  return Number(row![0])
 }
 
 const counterRow = defineRow({

@@ -16,7 +16,7 @@ export function createStreamStore({ db, settings }: StreamStoreOptions): StreamS
   return {
     async replay(streamId, id) {
       if (!(await requestReplay({ db, streamId, id }))) return undefined
-      return readDelivery(db, streamId, id)
+      return readDelivery(db, { streamId, id })
     },
     replayRange: (streamId, range) => db.transaction((tx) => requestRangeReplay({ tx, streamId, range })),
     rangeReplay: (streamId, id) => readRangeReplay(db, streamId, id),

@@ -62,7 +62,12 @@ export async function readDeliveries(
   sql: Sql,
   options: DeliveryListOptions,
 ): Promise<Page<ListedDelivery, DeliveryPlace>> {
-  const { limit, after, excludePayload, streamId, status } = options
+  const { limit, after, excludePayload, streamId, webhookId, status } = options
+  if (streamId !== null && webhookId) {
+    const found = await readDelivery(sql, { streamId, id: webhookId, excludePayload })
+    const items = found && (status === null || found.status === status) ? [found] : []
+    return { items, total: items.length, next: null }
+  }
   const filter = { status, ofStream: streamId !== null }
   const key = streamId === null ? [] : [streamPartition(streamId), streamId]
   const below = after ? BigInt(after.position) : endOfLedger
@@ -86,12 +91,16 @@ function pageOf(
 }
 
 /** One webhook of a stream. */
-export async function readDelivery(sql: Sql, streamId: string, id: string): Promise<ListedDelivery | undefined> {
+export async function readDelivery(
+  sql: Sql,
+  { streamId, id, excludePayload = false }: { streamId: string; id: string; excludePayload?: boolean },
+): Promise<ListedDelivery | undefined> {
+  const withBody = excludePayload ? 'false' : 'true'
   const [row] = await sql.rows(
-    select('SELECT partition, position FROM webhook WHERE partition = $1 AND id = $3 AND stream_id = $2', 'true'),
+    select('SELECT partition, position FROM webhook WHERE partition = $1 AND id = $3 AND stream_id = $2', withBody),
     [streamPartition(streamId), streamId, id],
   )
-  return row && itemOf(historyRow('true').decode(row))
+  return row && itemOf(historyRow(withBody).decode(row))
 }
 
 function itemOf({ body, ...row }: HistoryRow): ListedDelivery {

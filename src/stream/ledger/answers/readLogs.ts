@@ -28,10 +28,12 @@ const logRow = defineRow({
 
 const order = 'a.at DESC, a.position DESC, a.replay DESC, a.number DESC'
 
+const place = '(a.at, a.position, a.replay, a.number) < ($1::timestamptz, $2::bigint, $3::int, $4::int)'
+
 /** SELECT of the attempts of a stream before ($1, $2, $3, $4), by the index of their times. `key`: a row with the stream's key. */
 const before = (key: string) => `
 SELECT * FROM webhook_attempt a WHERE a.partition = ${key}.partition AND a.stream_id = ${key}.stream_id AND a.at <= $1
-  AND (a.at, a.position, a.replay, a.number) < ($1::timestamptz, $2::bigint, $3::int, $4::int) ORDER BY ${order} LIMIT`
+  AND ${place} ORDER BY ${order} LIMIT`
 
 /** The latest $5 attempts of all streams are of the $5 streams whose own latest attempt is the latest. */
 const latestStreams = `
@@ -39,9 +41,14 @@ SELECT d.partition, d.stream_id FROM webhook_delivered d CROSS JOIN LATERAL (${b
 
 const oneStream = 'SELECT $6::smallint AS partition, $7::uuid AS stream_id'
 
-const select = (streams: string) => `
+const ofStreams = (streams: string) => `SELECT a.* FROM (${streams}) k CROSS JOIN LATERAL (${before('k')} $5) a`
+
+const ofWebhook = `SELECT a.* FROM webhook o JOIN webhook_attempt a ON a.partition = o.partition AND a.position = o.position
+  WHERE o.partition = $6 AND o.stream_id = $7 AND o.id = $8 AND ${place}`
+
+const select = (attempts: string) => `
 SELECT ${logRow.columns}
-FROM (SELECT a.* FROM (${streams}) k CROSS JOIN LATERAL (${before('k')} $5) a ORDER BY ${order} LIMIT $5) a
+FROM (${attempts} ORDER BY ${order} LIMIT $5) a
 JOIN webhook w ON w.partition = a.partition AND w.position = a.position
 LEFT JOIN webhook_url u ON u.partition = get_byte(a.url_hash, 0) AND u.hash = a.url_hash
 LEFT JOIN stream s ON s.partition = a.partition AND s.id = a.stream_id
@@ -51,19 +58,20 @@ const endOfTime: LogPlace = { at: 'infinity', position: '0', replay: 0, number: 
 
 /** Attempts, the latest first. No bound of bytes is needed: an item holds at most a kilobyte of the answer, an address, a tag and a reason. */
 export async function readLogs(sql: Sql, options: LogOptions): Promise<Page<LogItem, LogPlace>> {
-  const { limit, streamId } = options
+  const { limit, streamId, webhookId } = options
   const { at, position, replay, number } = options.after ?? endOfTime
   const values = [at, position, replay, number, limit + 1]
+  const key = streamId === null ? [] : [streamPartition(streamId), streamId]
   const rows =
-    streamId === null
-      ? await sql.rows(select(latestStreams), values)
-      : await sql.rows(select(oneStream), [...values, streamPartition(streamId), streamId])
+    webhookId && streamId !== null
+      ? await sql.rows(select(ofWebhook), [...values, ...key, webhookId])
+      : await sql.rows(select(ofStreams(streamId === null ? latestStreams : oneStream)), [...values, ...key])
   const page = rows.slice(0, limit).map(logRow.decode)
   const last = page.at(-1)
   const next = rows.length > limit && last
   return {
     items: page.map(itemOf),
-    total: await countLogs(sql, { streamId }),
+    total: await countLogs(sql, options),
     next: next ? { at: last.micros, position: String(last.position), replay: last.replay, number: last.number } : null,
   }
 }
