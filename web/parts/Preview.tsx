@@ -1,8 +1,16 @@
+export type PreviewProps = {
+  url: string | null | undefined
+  /** Empty where the same words stand beside the picture. */
+  alt: string
+  size: number
+}
+
 /** The preview of a token's media, from this server alone. Anything that is no address of a preview shows as an empty place. */
-export function Preview({ url, alt, size }: { url: string | null | undefined; alt: string; size: number }) {
+export function Preview({ url, alt, size }: PreviewProps) {
   const path = previewPath(url)
-  if (path === undefined) return <span class="no-preview" role="img" aria-label={`${alt}: no preview`} />
-  return <img src={path} alt={alt} width={size} height={size} loading="lazy" decoding="async" />
+  if (path !== undefined) return <img src={path} alt={alt} width={size} height={size} loading="lazy" decoding="async" />
+  if (alt === '') return <span class="no-preview" aria-hidden="true" />
+  return <span class="no-preview" role="img" aria-label={`${alt}: no preview`} />
 }
 
 /** Answers name previews with the public address of the server, which is not always the one that the console is opened at. */

@@ -1,0 +1,14 @@
+/** Paths below `/console` of what views name, for `Link` and the router. `chain`: a name or an id. */
+
+export function collectionPath(chain: string, address: string): string {
+  return `/collections/${encodeURIComponent(chain)}/${address}`
+}
+
+/** `tokenId` in decimal digits. */
+export function tokenPath(chain: string, address: string, tokenId: string): string {
+  return `${collectionPath(chain, address)}/${tokenId}`
+}
+
+export function walletPath(chain: string, address: string): string {
+  return `/wallets/${encodeURIComponent(chain)}/${address}`
+}
