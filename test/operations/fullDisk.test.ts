@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
@@ -7,18 +7,22 @@ import { parseConfig } from '../../src/config.ts'
 import { silentLog } from '../../src/log.ts'
 import { createService } from '../../src/service.ts'
 import { runCommand } from '../commandLine.ts'
+import { createTestDatabase } from '../database.ts'
 import { testApiKey } from '../mintmark.ts'
+import { seedHolders } from '../seedHolders.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 
 const run = promisify(execFile)
 
-/** Mounts a disk of 400 MB in memory for the folder; false: this user may not mount one. */
-async function mountDisk(folder: string): Promise<boolean> {
+/** Mounts a disk in memory for the folder, until the test ends; false: this user may not mount one. */
+async function mountDisk(folder: string, megabytes: number): Promise<boolean> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
-  return run('mount', ['-t', 'tmpfs', '-o', 'size=400m,mode=755', 'tmpfs', folder]).then(
+  const mounted = await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=755`, 'tmpfs', folder]).then(
     () => true,
     () => false,
   )
+  if (mounted) onTestFinished(async () => void (await run('umount', ['-l', folder])))
+  return mounted
 }
 
 /** Writes until there is no room for a byte more. */
@@ -38,10 +42,11 @@ function fill(path: string): void {
   }
 }
 
+const noDisk = 'only root may mount a disk to fill'
+
 test('error: answers, /ready, metrics and status say that the disk is full, until there is room again', async (context) => {
   const disk = await temporaryFolder()
-  if (!(await mountDisk(disk))) return context.skip('only root may mount a disk to fill')
-  onTestFinished(async () => void (await run('umount', ['-l', disk])))
+  if (!(await mountDisk(disk, 400))) return context.skip(noDisk)
   const dataDir = join(disk, 'data')
   mkdirSync(dataDir)
   const config = parseConfig({ port: 0, apiKey: testApiKey, dataDir, chains: { eth: { rpc: ['http://127.0.0.1:1'] } } })
@@ -79,4 +84,45 @@ test('error: answers, /ready, metrics and status say that the disk is full, unti
   await expect.poll(waitingFor).not.toContain('the disk of the database is full')
   expect(await metric()).toBe('0')
   expect((await order(1_000)).status).toBe(200)
+})
+
+test('error: a snapshot for which the disk has no room is 503 and leaves nothing, and is made once there is room', async (context) => {
+  const dataDir = await temporaryFolder()
+  if (!(await mountDisk(dataDir, 3))) return context.skip(noDisk)
+  const database = await createTestDatabase()
+  onTestFinished(database.drop)
+  const { address, csv, root } = await seedHolders(database.db)
+  const chains = { eth: { rpc: ['http://127.0.0.1:1'] } }
+  const config = { port: 0, role: 'api' as const, apiKey: testApiKey, dataDir, databaseUrl: database.url, chains }
+  const service = await createService({ config: parseConfig(config), log: silentLog })
+  onTestFinished(service.close)
+  const ask = (block: number) =>
+    fetch(`${service.url}/api/v2/nft/${address}/snapshot?as_of_block=${block}`, {
+      headers: { 'x-api-key': testApiKey },
+    })
+  const filler = join(dataDir, 'filler')
+  const refused = async () => {
+    const answer = await ask(300)
+    expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toEqual([
+      ...[503, '30'],
+      { message: 'the disk of dataDir is full; ask again when that is mended', statusCode: 503 },
+    ])
+    expect(readdirSync(join(dataDir, 'files'))).toEqual([])
+  }
+
+  // In the middle of the file, and before its first byte.
+  await refused()
+  fill(filler)
+  await refused()
+  rmSync(filler)
+  await run('mount', ['-o', 'remount,size=64m', dataDir])
+  const answer = await ask(300)
+  expect([answer.status, answer.headers.get('x-snapshot-root'), (await answer.text()) === csv]).toEqual([
+    200,
+    root,
+    true,
+  ])
+  // A disk that is full afterwards keeps nobody from what is kept.
+  fill(filler)
+  expect((await (await ask(300)).text()) === csv).toBe(true)
 })

@@ -1,5 +1,5 @@
-import { readdirSync, writeFileSync } from 'node:fs'
-import { writeFile as writeBytes } from 'node:fs/promises'
+import { appendFileSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { readlink, writeFile as writeBytes } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -136,13 +136,58 @@ test('behavior: closing stops what is being made', async () => {
   expect(readdirSync(files.folder)).toEqual([])
 })
 
-test('behavior: a kept file whose facts a disk lost is made again', async () => {
+test('behavior: a kept file whose facts or end a disk lost is made again', async () => {
   const files = await openFiles()
-  writeFileSync(join(files.folder, 'a'), Buffer.alloc(10_000))
-  const held = heldFile('good')
-  held.finish()
-  expect(await bodyOf(await files.get<Facts>({ name: 'a', keyId: 1n, make: held.make }))).toBe('good')
+  const path = join(files.folder, 'a')
+  const get = async () => {
+    const held = heldFile('good')
+    held.finish()
+    return bodyOf(await files.get<Facts>({ name: 'a', keyId: 1n, make: held.make }))
+  }
+  writeFileSync(path, Buffer.alloc(10_000))
+  expect(await get()).toBe('good')
+  truncateSync(path, factsBytes + 3)
+  expect(await get()).toBe('good')
+  appendFileSync(path, 'more')
+  expect(await get()).toBe('good')
 })
+
+test('error: a file that is cut short while it is read ends with an error, also where what is missing is its last bytes', async () => {
+  const files = await openFiles()
+  const held = heldFile('x'.repeat(300_000))
+  held.finish()
+  const opened = await files.get<Facts>({ name: 'a', keyId: 1n, make: held.make })
+  truncateSync(join(files.folder, 'a'), factsBytes + 299_990)
+  await expect(bodyOf(opened)).rejects.toThrow('has 299990 of its 300000 bytes')
+})
+
+test('behavior: a file without rows is read as that', async () => {
+  const files = await openFiles()
+  const held = heldFile('')
+  held.finish()
+  expect(await bodyOf(await files.get<Facts>({ name: 'a', keyId: 1n, make: held.make }))).toBe('')
+})
+
+test.skipIf(process.platform !== 'linux')(
+  'behavior: a file is closed once it is read, left or not wanted',
+  async () => {
+    const files = await openFiles()
+    const held = heldFile('x'.repeat(300_000))
+    held.finish()
+    const get = () => files.get<Facts>({ name: 'a', keyId: 1n, make: held.make })
+    const descriptor = (fd: string) => readlink(`/proc/self/fd/${fd}`).catch(() => '')
+    const open = async () =>
+      (await Promise.all(readdirSync('/proc/self/fd').map(descriptor))).filter((path) => path.startsWith(files.folder))
+    const [read, left, unwanted] = [await get(), await get(), await get()]
+    expect(await open()).toHaveLength(3)
+    await bodyOf(read)
+    const reader = left.open().getReader()
+    await reader.read()
+    await reader.cancel()
+    unwanted.discard()
+    await expect.poll(open, patience).toEqual([])
+  },
+)
 
 test('error: a file that is not made in time leaves its place, also where its source never ends', async () => {
   const files = await openFiles({ mostMs: 50 })

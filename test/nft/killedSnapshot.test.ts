@@ -1,0 +1,127 @@
+import { once } from 'node:events'
+import { truncateSync } from 'node:fs'
+import { readdir, stat, writeFile } from 'node:fs/promises'
+import { Agent, get, type IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { factsBytes } from '../../src/nft/files/madeFile.ts'
+import { createTestDatabase, type TestDatabase } from '../database.ts'
+import { testApiKey } from '../mintmark.ts'
+import { type SeededHolders, seedHolders } from '../seedHolders.ts'
+import { killProcess, startServiceProcess } from '../serviceProcess.ts'
+import { temporaryDataFolder } from '../temporaryFolder.ts'
+
+const headers = { 'x-api-key': testApiKey }
+
+let database: TestDatabase
+let holders: SeededHolders
+beforeAll(async () => {
+  database = await createTestDatabase()
+  holders = await seedHolders(database.db)
+})
+afterAll(() => database.drop())
+
+/** A server that answers from a seeded collection, to be killed and started again. */
+async function openServer() {
+  const dataDir = await temporaryDataFolder()
+  const configFile = join(dataDir, 'mintmark.config.json')
+  const config = { port: 0, role: 'api', apiKey: testApiKey, dataDir, databaseUrl: database.url }
+  await writeFile(configFile, JSON.stringify({ ...config, chains: { eth: { rpc: ['http://127.0.0.1:1'] } } }))
+  const folder = join(dataDir, 'files')
+  return {
+    folder,
+    files: () => readdir(folder).catch(() => [] as string[]),
+    start: () => startServiceProcess(configFile),
+    target: (block: number) => `/api/v2/nft/${holders.address}/snapshot?as_of_block=${block}`,
+  }
+}
+
+async function expectWhole(url: string, target: string): Promise<void> {
+  const { csv, root } = holders
+  const answer = await fetch(url + target, { headers })
+  expect([answer.status, answer.headers.get('x-snapshot-root')]).toEqual([200, root])
+  expect((await answer.text()) === csv).toBe(true)
+}
+
+/** Sends the snapshot over a connection that answered another request before, and reads no further than its beginning. */
+async function beginReading(url: string, target: string): Promise<{ answer: IncomingMessage; close(): void }> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const ask = async (path: string) => {
+    const request = get(url + path, { agent, headers })
+    const [answer] = (await once(request, 'response')) as [IncomingMessage]
+    return { request, answer }
+  }
+  await text((await ask('/health')).answer)
+  const { request, answer } = await ask(target)
+  expect(request.reusedSocket).toBe(true)
+  await once(answer, 'readable')
+  return { answer, close: () => agent.destroy() }
+}
+
+/** Reads what is left of a body that does not come to its end. */
+async function readCut(answer: IncomingMessage): Promise<string> {
+  let got = ''
+  const reading = (async () => {
+    for await (const piece of answer.setEncoding('utf8')) got += piece
+  })()
+  await expect(reading).rejects.toMatchObject({ code: 'ECONNRESET' })
+  return got
+}
+
+const isHalf = async (path: string) => ((await stat(path).catch(() => undefined))?.size ?? 0) > factsBytes
+
+test('behavior: a server that is killed while it makes a snapshot leaves nothing, and the next one makes it whole', async () => {
+  const { folder, files, start, target } = await openServer()
+  /** Kills a server in the middle of a file; undefined: the file was whole before that. */
+  async function killedAt(block: number): Promise<string | undefined> {
+    const { child, url } = await start()
+    const failed = fetch(url + target(block), { headers }).then((answer) => answer.text())
+    failed.catch(() => undefined)
+    for (;;) {
+      const name = (await files()).find((each) => each.includes(block.toString(16).padStart(64, '0')))
+      if (name?.endsWith('.tmp') === false) break
+      if (name !== undefined && (await isHalf(join(folder, name)))) break
+    }
+    await killProcess(child)
+    if (!(await files()).some((name) => name.endsWith('.tmp'))) return undefined
+    await expect(failed).rejects.toThrow()
+    return target(block)
+  }
+  let cut: string | undefined
+  for (let block = 300; cut === undefined; block++) cut = await killedAt(block)
+
+  const { url } = await start()
+  await expectWhole(url, cut)
+  expect((await files()).filter((name) => name.endsWith('.tmp'))).toEqual([])
+})
+
+test('behavior: a server that is killed while it sends a snapshot cuts the body, and the next one sends all of it', async () => {
+  const { files, start, target } = await openServer()
+  const killed = await start()
+  const { answer, close } = await beginReading(killed.url, target(300))
+  onTestFinished(close)
+  await killProcess(killed.child)
+  const got = await readCut(answer)
+  expect([answer.complete, holders.csv.startsWith(got), got.length < holders.csv.length]).toEqual([false, true, true])
+  const kept = await files()
+
+  const { url } = await start()
+  await expectWhole(url, target(300))
+  expect(await files()).toEqual(kept)
+  expect(kept).toHaveLength(1)
+})
+
+test('error: a kept file that is cut short while it is sent ends the connection, and is made again', async () => {
+  const { folder, files, start, target } = await openServer()
+  const { url } = await start()
+  const { answer, close } = await beginReading(url, target(300))
+  onTestFinished(close)
+  const [name] = await files()
+  // All but the last bytes: whatever the server appends must not fill them up.
+  truncateSync(join(folder, name!), factsBytes + holders.csv.length - 20)
+  const got = await readCut(answer)
+  expect([answer.complete, holders.csv.startsWith(got)]).toEqual([false, true])
+
+  await expectWhole(url, target(300))
+})
