@@ -13,31 +13,55 @@ export type SendOptions = {
 
 /** Sends a request with a key. `unchanged`: the answer is still the one that `etag` names. Throws ApiFault. */
 export async function sendCall<T>(call: ApiCall<T>, options: SendOptions): Promise<Answered<T> | 'unchanged'> {
-  const { key, etag, signal, fetch: ask = fetch } = options
-  const headers = new Headers({ accept: 'application/json', 'x-api-key': key })
+  const response = await openCall(call, { ...options, accept: 'application/json' })
+  if (response.status === 304) return 'unchanged'
+  const json = parsed(await textOf(response, options.signal))
+  if (json === undefined) throw new ApiFault('the server did not answer with JSON', faultOptions(response))
+  return { data: json as T, etag: response.headers.get('etag'), headers: response.headers }
+}
+
+/** The same, for an answer that is a file: it is there as soon as its headers are. */
+export async function openCall(call: ApiCall<unknown>, options: SendOptions & { accept?: string }): Promise<Response> {
+  const { key, etag, signal, fetch: ask = fetch, accept = '*/*' } = options
+  const headers = new Headers({ accept, 'x-api-key': key })
   if (etag) headers.set('if-none-match', etag)
   if (call.body !== undefined) headers.set('content-type', 'application/json')
   const body = call.body === undefined ? null : JSON.stringify(call.body)
   let response: Response
-  let text: string
   try {
     // Answers are kept here, by their tags: a second copy in the browser's cache would outlive the session.
     response = await ask(call.target, { method: call.method, headers, body, cache: 'no-store', signal: signal ?? null })
-    if (response.status === 304) return 'unchanged'
-    text = await response.text()
   } catch (error) {
-    signal?.throwIfAborted()
-    throw new ApiFault(`the server does not answer: ${(error as Error).message}`, { status: 0 })
+    throw notAnswered(error, signal)
   }
-  const json = parsed(text)
-  if (response.ok && json !== undefined)
-    return { data: json as T, etag: response.headers.get('etag'), headers: response.headers }
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
-  throw new ApiFault(messageOf(json) ?? `the server answered ${response.status} ${response.statusText}`.trim(), {
-    status: response.status,
-    requestId: response.headers.get('x-request-id'),
+  if (response.ok || response.status === 304) return response
+  const message = messageOf(parsed(await textOf(response, signal)))
+  throw new ApiFault(
+    message ?? `the server answered ${response.status} ${response.statusText}`.trim(),
+    faultOptions(response),
+  )
+}
+
+async function textOf(response: Response, signal: AbortSignal | undefined): Promise<string> {
+  try {
+    return await response.text()
+  } catch (error) {
+    throw notAnswered(error, signal)
+  }
+}
+
+function notAnswered(error: unknown, signal: AbortSignal | undefined): ApiFault {
+  signal?.throwIfAborted()
+  return new ApiFault(`the server does not answer: ${(error as Error).message}`, { status: 0 })
+}
+
+function faultOptions({ status, headers }: Response) {
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  return {
+    status,
+    requestId: headers.get('x-request-id'),
     retryAfterMs: Number.isFinite(seconds) ? seconds * 1_000 : null,
-  })
+  }
 }
 
 /** undefined: no JSON, as a proxy's page of an error. */

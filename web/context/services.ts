@@ -18,6 +18,8 @@ export type Services = {
   access: ReadonlySignal<Access>
   /** Sends one request, as a click asks for. Throws ApiFault; a key that is refused ends the session. */
   send<T>(call: ApiCall<T>): Promise<Answered<T>>
+  /** The same, for a file. */
+  open(call: ApiCall<unknown>, signal: AbortSignal): Promise<Response>
   /** Requests of the view that is shown, for `As curl`. */
   shown: ShownCalls
   /** Where the server is, such as http://127.0.0.1:8080. */

@@ -2,7 +2,7 @@ import { computed } from '@preact/signals'
 import type { ApiCall } from '../api/apiCall.ts'
 import { ApiFault } from '../api/apiFault.ts'
 import { createPoller } from '../api/poller.ts'
-import { type Answered, sendCall } from '../api/sendCall.ts'
+import { type Answered, openCall, sendCall } from '../api/sendCall.ts'
 import { createSession, takeKeyFromAddress } from '../api/session.ts'
 import { createRouter } from '../context/router.ts'
 import type { Services } from '../context/services.ts'
@@ -17,11 +17,12 @@ export function createServices(window: Window): Services {
   const session = createSession({ storage: window.sessionStorage })
   if (given !== undefined) void session.signIn(given)
 
-  async function sendKeyed<T>(call: ApiCall<T>, options: { etag?: string | null; signal?: AbortSignal }) {
+  /** A key that is refused ends the session. */
+  async function keyed<Answer>(ask: (key: string) => Promise<Answer>): Promise<Answer> {
     const { value } = session.state
     if (value.status !== 'in') throw new ApiFault('nobody is signed in', { status: 401 })
     try {
-      return await sendCall(call, { ...options, key: value.key })
+      return await ask(value.key)
     } catch (error) {
       // Another key may have been given meanwhile.
       if (error instanceof ApiFault && error.status === 401 && session.state.value === value)
@@ -29,6 +30,9 @@ export function createServices(window: Window): Services {
       throw error
     }
   }
+
+  const sendKeyed = <T>(call: ApiCall<T>, options: { etag?: string | null; signal?: AbortSignal }) =>
+    keyed((key) => sendCall(call, { ...options, key }))
 
   const poller = createPoller({ send: sendKeyed, visible: window.document.visibilityState === 'visible' })
   window.document.addEventListener('visibilitychange', () =>
@@ -43,6 +47,7 @@ export function createServices(window: Window): Services {
     shown: createShownCalls(),
     access: computed(() => (session.state.value.status === 'in' ? session.state.value.access : 'read')),
     send: async (call) => (await sendKeyed(call, {})) as Answered<never>,
+    open: (call, signal) => keyed((key) => openCall(call, { key, signal })),
     origin: window.location.origin,
   }
 }
