@@ -1,7 +1,20 @@
 import { defineConfig } from 'vite'
 
 /** `npm run console` serves the sources at once and passes requests of the API on to a server that runs at port 8080. */
-const api = ['/admin', '/api', '/coins', '/stats', '/streams', '/history', '/settings', '/media', '/health', '/ready']
+const api = [
+  '/admin',
+  '/api',
+  '/aptos',
+  '/coins',
+  '/key',
+  '/stats',
+  '/streams',
+  '/history',
+  '/settings',
+  '/media',
+  '/health',
+  '/ready',
+]
 
 export default defineConfig({
   root: import.meta.dirname,

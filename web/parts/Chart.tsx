@@ -4,28 +4,33 @@ import type { Plot } from './plot.ts'
 
 export type ChartProps = {
   title: string
-  /** Counts, one of each step; the oldest first. */
-  series: readonly { name: string; counts: readonly number[] }[]
+  /** Counts, one of each step; the oldest first. null: nothing is known of the step. */
+  series: readonly { name: string; counts: readonly (number | null)[] }[]
   /** Time of the first count, in milliseconds since 1970. */
   from: number
   stepMs: number
   /** What all counts together are of, such as "in the last hour". */
   span: string
+  /** One figure for all values of a series, where their sum says nothing, as of durations. */
+  figure?(counts: readonly (number | null)[]): string
 }
 
 const height = 140
 
-/** Lines over time. Those who do not see them are told the sums. */
-export function Chart({ title, series, from, stepMs, span }: ChartProps) {
+/** Lines over time. Those who do not see them are told the sums, or the figures that stand for them. */
+export function Chart({ title, series, from, stepMs, span, figure }: ChartProps) {
   const place = useRef<HTMLDivElement>(null)
   const plot = useRef<Plot | null>(null)
   const [scheme, setScheme] = useState(0)
   const names = series.map(({ name }) => name).join()
-  const sums = series.map(({ name, counts }) => ({ name, sum: counts.reduce((sum, count) => sum + count, 0) }))
+  const sums = series.map(({ name, counts }) => {
+    const sum = counts.reduce<number>((all, count) => all + (count ?? 0), 0)
+    return { name, short: figure?.(counts) ?? formatShort(sum), whole: figure?.(counts) ?? formatNumber(sum) }
+  })
   const data = [
     (series[0]?.counts ?? []).map((_, i) => (from + i * stepMs) / 1_000),
     ...series.map(({ counts }) => [...counts]),
-  ] as [number[], ...number[][]]
+  ] as [number[], ...(number | null)[][]]
   const latest = useRef(data)
   latest.current = data
 
@@ -71,16 +76,16 @@ export function Chart({ title, series, from, stepMs, span }: ChartProps) {
     plot.current?.set(data)
   })
 
-  const told = sums.map(({ name, sum }) => `${formatNumber(sum)} ${name.toLowerCase()}`).join(', ')
+  const told = sums.map(({ name, whole }) => `${whole} ${name.toLowerCase()}`).join(', ')
   return (
     <figure class="chart">
       <figcaption>
         <h3>{title}</h3>
         <ul class="plain">
-          {sums.map(({ name, sum }, i) => (
+          {sums.map(({ name, short, whole }, i) => (
             <li key={name}>
               <span class={`swatch series-${i + 1}`} aria-hidden="true" />
-              {name} <strong title={formatNumber(sum)}>{formatShort(sum)}</strong>
+              {name} <strong title={whole}>{short}</strong>
             </li>
           ))}
         </ul>

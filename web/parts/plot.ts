@@ -37,7 +37,13 @@ export function createPlot(options: PlotOptions): Plot {
       ],
       series: [
         {},
-        ...series.map(({ name, colour }) => ({ label: name, stroke: colour, width: 2, points: { show: false } })),
+        ...series.map(({ name, colour }) => ({
+          label: name,
+          stroke: colour,
+          width: 2,
+          points: { show: false },
+          spanGaps: true,
+        })),
       ],
     },
     data,
