@@ -93,9 +93,7 @@ function drawSingle(draw: Draw): void {
     return void emit(draw, encode(contract.address, { from, to }, id), 'ERC721', [{ from, to, id, amount: 1n }])
   }
   const [id, token] = random.pick(held)
-  // What a Transfer means where nothing is indexed is found by a token of its first logs, which has to exist still.
-  const burns = kind < 5 && contract.kind !== 'unindexed721'
-  const sides = { from: [...token.holders.keys()][0]!, to: burns ? zeroAddress : to }
+  const sides = { from: [...token.holders.keys()][0]!, to: kind < 5 ? zeroAddress : to }
   emit(draw, encode(contract.address, sides, id), 'ERC721', [{ ...sides, id, amount: 1n }])
 }
 

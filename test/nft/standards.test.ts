@@ -142,6 +142,24 @@ test('behavior: the standard of a contract without ERC-165 whose first tokens we
   expect(moved).toEqual([6])
 })
 
+test('behavior: the standard of a contract without ERC-165 is found where the tokens of its first logs were burned long after', async () => {
+  const { abi } = silentDataId721
+  // The burns are not final yet, or behind the first blocks that are read at once.
+  for (const [apart, after] of [
+    [10, 0],
+    [1_100, 10],
+  ] as const) {
+    const to = await anvil.deploy(silentDataId721, [])
+    await anvil.send({ to, abi, functionName: 'mintBatch', args: [alice, 1n, 2n] })
+    await anvil.mine(apart)
+    await anvil.send({ to, abi, functionName: 'burn', args: [1n] })
+    await anvil.send({ to, abi, functionName: 'burn', args: [2n] })
+    await anvil.send({ to, abi, functionName: 'mintBatch', args: [bob, 3n, 2n] })
+    await anvil.mine(after)
+    expect(await expectTruth(to, { idInData: true })).toHaveLength(2)
+  }
+})
+
 test('behavior: coins of a contract that has tokens too are no tokens', async () => {
   const to = await anvil.deploy(hybrid721, [])
   await anvil.send({ to, abi: hybrid721.abi, functionName: 'mint', args: [alice, 7n] })
@@ -192,6 +210,8 @@ test('behavior: contracts of coins give an empty page that is synced', async () 
   ] as const
   for (const [to, abi] of coins) {
     await anvil.send({ to, abi, functionName: 'mint', args: [alice, 5n] } as never)
+    // What only its logs tell is told by final ones.
+    await anvil.mine(10)
     const body = await server.untilSynced(to)
     expect(body).toMatchObject({ result: [], cursor: null })
   }

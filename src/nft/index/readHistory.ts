@@ -22,6 +22,7 @@ import {
 } from '../transfers/decodeTransfers.ts'
 import { formByLogs } from '../transfers/transferForm.ts'
 import { type CollectionKey, historyGroup, type TransferGroup } from '../transfers/transferGroup.ts'
+import { readLatestIds } from './readLatestIds.ts'
 import { warnLeftOut } from './warnLeftOut.ts'
 
 type Stored = { transfers: number; leftOut: readonly LeftOut[] }
@@ -94,10 +95,16 @@ export async function readHistory(
   let crowded = false
   let width = BigInt(Math.min(settings.firstRange, firstRead))
   let leftUnexplained = false
+  /** Ids that the contract's latest logs name: read once in a turn, where its first ones do not tell its standard. */
+  let latest: Promise<bigint[]> | undefined
 
   /** Finds out the contract's standard from logs, which come in the order of the chain. False: only later logs can show it. */
   async function decide(logs: readonly RpcLog[], signal: AbortSignal): Promise<boolean> {
-    const found = await formByLogs(logs, due.address, contracts, signal)
+    const latestIds = () => {
+      latest ??= readLatestIds(source, { address: due.address, from: due.fromBlock }, signal)
+      return latest
+    }
+    const found = await formByLogs(logs, due.address, { contracts, latestIds }, signal)
     if (found === 'later') {
       leftUnexplained = true
       return false

@@ -16,12 +16,16 @@ export function formByIdentity(identity: ContractIdentity): TransferForm | undef
 /**
  * The form that logs tell, in the order of the chain, where ERC-165 tells none: that of the earliest log of a token event; undefined where
  * there is no such log. Where that log is a Transfer that could be of coins, the contract is asked whether it has tokens with the ids
- * that the logs would name. 'none': it has none. 'later': all these would be burned by now, so that only later logs can tell.
+ * that these logs would name, or else those of `latestIds`, which have an owner now if they are of tokens: the former may all have been
+ * burned since. 'none': it has none. 'later': every token would be burned by now, so that only later logs can tell.
  */
 export async function formByLogs(
   logs: readonly RpcLog[],
   address: Address,
-  contracts: Pick<ContractReader, 'identify' | 'hasToken'>,
+  {
+    contracts,
+    latestIds,
+  }: { contracts: Pick<ContractReader, 'identify' | 'hasToken'>; latestIds: () => Promise<readonly bigint[]> },
   signal: AbortSignal,
 ): Promise<TransferForm | 'none' | 'later' | undefined> {
   for (const log of logs) {
@@ -32,10 +36,13 @@ export async function formByLogs(
     if (event.indexed === 3) return { standard: 'ERC721', idInData: false }
     const meaning = unindexedMeaning(await contracts.identify(address, signal))
     if (meaning === 'amount') return 'none'
+    const form: TransferForm = { standard: 'ERC721', idInData: event.indexed === 2 }
+    if (meaning === 'tokenId') return form
     const ids = lastIds(logs)
-    if (meaning === undefined && ids.length === 0) return 'later'
-    const named = meaning === 'tokenId' || (await contracts.hasToken(address, ids, signal))
-    return named ? { standard: 'ERC721', idInData: event.indexed === 2 } : 'none'
+    if (ids.length > 0 && (await contracts.hasToken(address, ids, signal))) return form
+    const latest = await latestIds()
+    if (latest.length === 0) return 'later'
+    return (await contracts.hasToken(address, latest, signal)) ? form : 'none'
   }
   return undefined
 }

@@ -1,0 +1,49 @@
+import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
+import type { EvmSource } from '../../chain/evm/source/source.ts'
+import { readTokenEvent, tokenTopic } from '../../chain/evm/source/tokenEvents.ts'
+import type { Address } from '../../util/hex.ts'
+import { zeroAddress } from '../transfers/transfer.ts'
+
+/** Blocks of the first read; each further one takes twice as many. */
+const firstRead = 100n
+
+/** Ids of one answer. */
+const mostIds = 100
+
+/** Ids without an owner that are remembered, of some 100 bytes each. A contract that burned more than these is left undecided. */
+const mostGone = 200_000
+
+/**
+ * At most 100 ids that the latest Transfers of a contract name, if what they name are tokens: each was moved in a final block and not
+ * burned up to the head, so that it has an owner now. Reads from the head back until there is one. Empty: since `from` there is none.
+ */
+export async function readLatestIds(
+  source: EvmSource,
+  { address, from }: { address: Address; from: bigint },
+  signal: AbortSignal,
+): Promise<bigint[]> {
+  const { head, finalized } = await source.head(signal)
+  /** Ids whose last Transfer is a burn, or is not final. */
+  const gone = new Set<string>()
+  for (let to = head.number, width = firstRead; to >= from && gone.size <= mostGone; width *= 2n) {
+    const begin = to - width + 1n > from ? to - width + 1n : from
+    /** Whether each id has an owner, by its last Transfer in these blocks. */
+    const owned = new Map<string, boolean>()
+    for (let next = begin; next <= to; ) {
+      const read = await source.logs({ address, topics: [[tokenTopic.transfer]], from: next, to }, signal)
+      for (const log of read.logs) noteOwned(owned, log, finalized)
+      next = read.to + 1n
+    }
+    const ids = [...owned].filter(([id, isOwned]) => isOwned && !gone.has(id)).map(([id]) => BigInt(`0x${id}`))
+    if (ids.length > 0) return ids.slice(-mostIds)
+    for (const id of owned.keys()) gone.add(id)
+    to = begin - 1n
+  }
+  return []
+}
+
+function noteOwned(owned: Map<string, boolean>, log: RpcLog, finalized: bigint): void {
+  const event = readTokenEvent(log)
+  if (event?.kind !== 'transfer') return
+  owned.set(event.value, event.to !== zeroAddress && BigInt(log.blockNumber) <= finalized)
+}
