@@ -70,13 +70,16 @@ export async function startMetadataHost(seed: number, plan: HostPlan): Promise<M
     if (trouble === 2) return void response.writeHead(500).end()
     if (trouble === 3) return void response.writeHead(429, { 'retry-after': '1' }).end()
     if (trouble === 4) return void response.writeHead(302, { location: `${path}?again` }).end()
-    if (trouble === 5) return void setTimeout(document, 300)
-    if (kind === 'missing') response.writeHead(404).end('nothing here')
-    else if (kind === 'broken') response.writeHead(200).end('<html>soon</html>')
-    else if (kind === 'fail' && times === 1) response.writeHead(500).end()
+    const lasting = () => {
+      if (kind === 'missing') response.writeHead(404).end('nothing here')
+      else if (kind === 'broken') response.writeHead(200).end('<html>soon</html>')
+      else document()
+    }
+    if (trouble === 5) return void setTimeout(lasting, 300)
+    if (kind === 'fail' && times === 1) response.writeHead(500).end()
     else if (kind === 'limit' && times === 1) response.writeHead(429, { 'retry-after': '1' }).end()
     else if (kind === 'delay' && times === 1) setTimeout(document, plan.delayMs ?? 200)
-    else document()
+    else lasting()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const close = async () => {

@@ -3,8 +3,9 @@ import type { World } from '../world.ts'
 type CollectionRow = [id: string, address: string, status: string, ranges: [string, string][] | null]
 
 /**
- * Invariant 2, looked at in one snapshot of the database at any moment: for every block that a collection claims to cover, the
- * transfers that are stored are those of the chain that the cursor stands on.
+ * Invariant 2, looked at in one snapshot of the database at any moment: for every block that a collection claims to cover, the transfers
+ * that are stored are those of the chain. A live collection follows the fork that the cursor stands on; the history of any other one holds
+ * final blocks, and the cursor may stand on an undone fork beside these where nothing followed the chain for long.
  */
 export async function checkCoverage({ chain, database, journal }: World): Promise<void> {
   const seen = await database
@@ -31,7 +32,8 @@ export async function checkCoverage({ chain, database, journal }: World): Promis
     const covers = (block: number) =>
       (status === 'live' && block <= cursor.number) ||
       ranges?.some(([from, to]) => block >= Number(from) && block <= Number(to))
-    for (const { number, moves } of ancestry) {
+    const claimed = status === 'live' ? ancestry : chain.blocks
+    for (const { number, moves } of claimed) {
       if (!covers(number)) continue
       const made = moves.filter((move) => move.contract === address).length
       const kept = stored.get(`${id} ${number}`) ?? 0

@@ -11,7 +11,10 @@ import type { Journal } from '../journal.ts'
 
 export type Role = 'api' | 'sync' | 'deliver'
 
-/** A process of the service with one role, which is started again when it was killed, as a supervisor does. */
+/**
+ * A process of the service with one role, which is started again, as a supervisor does, when it was killed, or when it ended because the
+ * database was away while it began.
+ */
 export type WorldProcess = {
   role: Role
   name: string
@@ -29,6 +32,11 @@ export type WorldProcess = {
 
 const main = join(import.meta.dirname, '../../src/main.ts')
 
+/** How long a supervisor waits before it starts a process again, in milliseconds. */
+const restartMs = 500
+/** How long after the database came back an end may still be one of before, in milliseconds. */
+const graceMs = 5_000
+
 /** Starts `mintmark start` with a role. An end that nobody asked for, and a line that no log may have, is a fault of the journal. */
 export async function startWorldProcess(
   role: Role,
@@ -42,6 +50,9 @@ export async function startWorldProcess(
   writeFileSync(file, JSON.stringify(whole))
   const secrets = secretTexts(parseConfig(whole))
   let child: ChildProcess | undefined
+  let began = 0
+  let isReady = false
+  let again: NodeJS.Timeout | undefined
   const url = `http://127.0.0.1:${whole.port}`
 
   function hear(line: string): void {
@@ -50,8 +61,13 @@ export async function startWorldProcess(
     if (fault !== undefined) journal.fault('log', `${name} logged ${fault}: ${line.slice(0, 400)}`)
   }
 
+  /** It has not begun to serve, and the database was away meanwhile. */
+  const cannotStart = () => !isReady && journal.wasAway('database', began, journal.now(), graceMs)
+
   function start(): void {
     if (child) return
+    began = journal.now()
+    isReady = false
     const own = spawn(process.execPath, [main, 'start', '--config', file], {
       cwd: folder,
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -71,6 +87,11 @@ export async function startWorldProcess(
       reaper.kill('SIGKILL')
       if (child !== own) return
       child = undefined
+      if (cannotStart()) {
+        journal.say(`${name} could not start: ${said.join(' | ').slice(-200)}`)
+        again = setTimeout(start, restartMs)
+        return
+      }
       journal.fault('6 help', `${name} ended by itself with ${code ?? signal}: ${said.join(' | ').slice(-1_500)}`)
     })
   }
@@ -83,8 +104,10 @@ export async function startWorldProcess(
     async untilReady(signal) {
       while ((await fetch(`${url}/ready`, { signal }).catch(() => undefined))?.status !== 200)
         await wait(50, undefined, { signal })
+      isReady = true
     },
     async kill(signal) {
+      clearTimeout(again)
       const running = child
       if (!running) return
       child = undefined
@@ -92,7 +115,7 @@ export async function startWorldProcess(
       // One that is frozen takes SIGTERM only once it goes on.
       running.kill('SIGCONT')
       if (running.exitCode === null && running.signalCode === null) await once(running, 'exit')
-      if (signal === 'SIGTERM' && running.exitCode !== 0)
+      if (signal === 'SIGTERM' && running.exitCode !== 0 && !cannotStart())
         journal.fault('6 help', `${name} ended with ${running.exitCode ?? running.signalCode} after SIGTERM`)
     },
     start,
