@@ -1,7 +1,18 @@
 import { statSync } from 'node:fs'
+import { totalmem } from 'node:os'
 
 /** Settings of the server by name, given on its command line, so that they change with this program and not with the data. */
 export type ServerSettings = Record<string, string>
+
+const megabyte = 2 ** 20
+
+/**
+ * A sixteenth of the memory that this process may use, 256 MB to 1 GB: pages of wallets are at as many places as they have tokens, and are
+ * served half as fast again from 1 GB as from 256 MB. The memory is taken as pages of the database are read.
+ */
+export function sharedBuffers(memory = Math.min(totalmem(), process.constrainedMemory() || totalmem())): string {
+  return `${Math.floor(Math.min(1_024, Math.max(256, memory / 16 / megabyte)))}MB`
+}
 
 /** Settings for two or more cores and about 1 GB of memory for the database. */
 export const serverSettings: ServerSettings = {
@@ -9,7 +20,7 @@ export const serverSettings: ServerSettings = {
   unix_socket_directories: '.',
   unix_socket_permissions: '0700',
   max_connections: '200',
-  shared_buffers: '256MB',
+  shared_buffers: sharedBuffers(),
   effective_cache_size: '1GB',
   work_mem: '16MB',
   maintenance_work_mem: '128MB',

@@ -23,8 +23,8 @@ export type PageReaderOptions = {
 /** Texts of tokens, and the counts of their traits of the same moment. */
 export type CountedPage = PageRow & { counts: CountTexts }
 
-/** Tokens of one collection: what writes their records, and in which line each stands, by its hash. */
-export type ListedTokens = { page: CountedPage; writer: RecordWriter; lines: ReadonlyMap<string, number> }
+/** Tokens of several collections: what writes the records of each collection, and in which line a token stands, by its hash. */
+export type ListedTokens = { page: PageRow; writers: RecordWriter[]; lines: ReadonlyMap<string, number> }
 
 /** Reads what pages show, with what their first showing asks for. */
 export type PageReader = {
@@ -34,8 +34,8 @@ export type PageReader = {
     bounds: readonly unknown[],
     options: RecordOptions,
   ): Promise<CountedPage>
-  /** What is listed of several collections, in their order, by one statement. */
-  listed(asked: readonly AskedOfOne[], options: RecordOptions): Promise<ListedTokens[]>
+  /** What is listed of several collections, by one statement; the writers in their order. */
+  listed(asked: readonly AskedOfOne[], options: RecordOptions): Promise<ListedTokens>
   /** Writes the records of a page, whose first `count` lines are shown: previews of these are made, and old documents are read again. */
   writerOf(
     state: ShownCollection,
@@ -50,8 +50,10 @@ export type PageReader = {
     page: CountedPage,
     options: { count: number; hex: boolean },
   ): Promise<Records>
-  /** The records of pages, whose rows are given back once their bytes are copied. */
-  recordsOf(list: ByteList, pages: readonly CountedPage[]): Records
+  /** The records of a page, whose row is given back once its bytes are copied. */
+  recordsOf(list: ByteList, page: PageRow): Records
+  /** Of a page that is not shown. */
+  giveBack(page: PageRow): void
 }
 
 /** How often a page is read where its counts keep changing; the last time it is shown with the counts that were read after it. */
@@ -61,20 +63,20 @@ export function createPageReader({ db, reader, publicUrl, refreshAfterMs }: Page
   const counts = createTraitCounts(reader)
   const staleBefore = () => (refreshAfterMs === null ? null : new Date(Date.now() - refreshAfterMs))
 
-  /** The texts of one page, or of one for each place of the lists in `values`; again as a whole where previews were not asked for yet. */
-  async function readTexts(wanted: Wanted, values: readonly unknown[], options: RecordOptions): Promise<PageRow[]> {
+  /** The texts of a page; again as a whole where previews were not asked for yet. */
+  async function readTexts(wanted: Wanted, values: readonly unknown[], options: RecordOptions): Promise<PageRow> {
     const { normalized, media, rarity = false } = options
     const [partition, id, ...bounds] = values
     const read = async (complete: boolean) => {
       const sql = pageSql({ wanted, normalized, media, rarity, complete })
       // A page of an earlier state may show burned tokens, of which nothing is read any more.
       const before = wanted === 'read' ? null : staleBefore()
-      const rows = await reader.bytes(sql, [partition, id, before, ...bounds])
-      return rows.map((row) => readPageRow(row, { lines: wanted === 'read', normalized, media, rarity }, reader.take))
+      const [row] = await reader.bytes(sql, [partition, id, before, ...bounds])
+      return readPageRow(row!, { wanted, normalized, media, rarity }, reader.take)
     }
-    const pages = await read(false)
-    if (pages.every(({ complete }) => complete)) return pages
-    for (const page of pages) giveBack(page)
+    const page = await read(false)
+    if (page.complete) return page
+    giveBack(page)
     return read(true)
   }
 
@@ -84,34 +86,32 @@ export function createPageReader({ db, reader, publicUrl, refreshAfterMs }: Page
   }
 
   /** Adds the counts of the same moment; reads both again where counts changed between the two statements. */
-  async function counted(
-    state: ShownCollection,
-    first: PageRow,
-    reread: () => Promise<PageRow[]>,
-  ): Promise<CountedPage> {
+  async function counted(state: ShownCollection, first: PageRow, reread: () => Promise<PageRow>): Promise<CountedPage> {
     let page = first
     for (let attempt = 1; ; attempt++) {
-      const found = await counts.read(state, page.traitsVersion, page.slots.traits)
-      if (found.version === page.traitsVersion || attempt === mostReads) return { ...page, counts: found.texts }
+      const version = page.traitsVersionOf(state.id)
+      const found = await counts.read(state, version, page.slots.traits)
+      if (found.version === version || attempt === mostReads) return { ...page, counts: found.texts }
       giveBack(page)
-      page = (await reread())[0]!
+      page = await reread()
     }
   }
 
-  /** Asks for previews that the page shows and nobody asked for, and has its old documents read again. */
-  async function refresh(state: ShownCollection, page: PageRow, count: number): Promise<void> {
-    if (page.unasked.length > 0) await askForMedia(reader, state, page.unasked)
+  /** Asks for previews that these lines of the page show and nobody asked for, and has their old documents read again. */
+  async function refresh(state: ShownCollection, page: PageRow, lines: Iterable<number>): Promise<void> {
+    const unasked = page.unasked.filter(({ collectionId }) => collectionId === state.id)
+    if (unasked.length > 0) await askForMedia(reader, state, unasked)
     if (page.stale.size === 0) return
     const tokens: { hash: string; tokenId: string }[] = []
-    for (let i = 0; i < count; i++) {
-      const hash = page.hashOf(i)
-      if (page.stale.has(hash)) tokens.push({ hash, tokenId: page.idOf(i) })
+    for (const line of lines) {
+      const hash = page.hashOf(line)
+      if (page.stale.has(hash)) tokens.push({ hash, tokenId: page.idOf(line) })
     }
     if (tokens.length > 0) await makeDue(db, state, tokens)
   }
 
   const writerOf: PageReader['writerOf'] = async (state, address, page, { count, hex }) => {
-    await refresh(state, page, count)
+    await refresh(state, page, Array(count).keys())
     return createRecordWriter(page, collectionText(address, state), {
       hex,
       counts: page.counts,
@@ -119,10 +119,10 @@ export function createPageReader({ db, reader, publicUrl, refreshAfterMs }: Page
     })
   }
 
-  const recordsOf: PageReader['recordsOf'] = (list, pages) => ({
+  const recordsOf: PageReader['recordsOf'] = (list, page) => ({
     toBuffer(before, after) {
       const bytes = list.toBuffer(before, after)
-      for (const page of pages) giveBack(page)
+      giveBack(page)
       return bytes
     },
   })
@@ -130,37 +130,65 @@ export function createPageReader({ db, reader, publicUrl, refreshAfterMs }: Page
   return {
     writerOf,
     recordsOf,
+    giveBack,
 
     async records(state, address, page, options) {
-      return recordsOf(renderRecords(await writerOf(state, address, page, options), options.count), [page])
+      return recordsOf(renderRecords(await writerOf(state, address, page, options), options.count), page)
     },
 
     async page(state, wanted, bounds, options) {
       const read = () => readTexts(wanted, [state.partition, state.id, ...bounds], options)
-      const [page] = await read()
-      return counted(state, page!, read)
+      return counted(state, await read(), read)
     },
 
     async listed(asked, options) {
-      const read = (of: readonly AskedOfOne[]) =>
-        readTexts(
-          'listed',
-          [
-            of.map(({ state }) => state.partition),
-            of.map(({ state }) => state.id),
-            of.map(({ hashes }) => `{${hashes.join()}}`),
-          ],
-          options,
+      const values = listsOf(asked)
+      for (let attempt = 1; ; attempt++) {
+        const page = await readTexts('listed', values, options)
+        const lines = new Map<string, number>()
+        for (let line = 0; line < page.lines.starts.length; line++) lines.set(page.hashOf(line), line)
+        const found = await Promise.all(asked.map((one) => countsOf(one, page, lines)))
+        if (attempt < mostReads && found.some(({ isLater }) => isLater)) {
+          giveBack(page)
+          continue
+        }
+        const shown = { hex: options.hex, publicUrl: publicUrl() }
+        const writers = asked.map(({ state, address }, i) =>
+          createRecordWriter(page, collectionText(address, state), { ...shown, counts: found[i]!.texts }),
         )
-      const found = await read(asked)
-      return Promise.all(
-        asked.map(async (one, i) => {
-          const page = await counted(one.state, found[i]!, () => read([one]))
-          const count = page.lines.starts.length
-          const writer = await writerOf(one.state, one.address, page, { count, hex: options.hex })
-          return { page, writer, lines: new Map(Array.from({ length: count }, (_, line) => [page.hashOf(line), line])) }
-        }),
-      )
+        return { page, writers, lines }
+      }
     },
   }
+
+  /** The counts that the records of one of several collections show, maybe of a later moment than the page, and what showing them asks for. */
+  async function countsOf({ state, hashes }: AskedOfOne, page: PageRow, lines: ReadonlyMap<string, number>) {
+    const own = hashes.map((hash) => lines.get(hash)).filter((line) => line !== undefined)
+    await refresh(state, page, own)
+    const traits = own.flatMap((line) => traitsIn(page, line))
+    if (traits.length === 0) return { texts: noCounts, isLater: false }
+    const version = page.traitsVersionOf(state.id)
+    const found = await counts.read(state, version, traits)
+    return { texts: found.texts, isLater: found.version !== version }
+  }
+}
+
+const noCounts: CountTexts = new Map()
+
+/** The traits whose counts the normalised form of a line shows. */
+function traitsIn({ places, slots, normalized }: PageRow, line: number): string[] {
+  const place = places[line]!
+  return !normalized || place < 0 ? [] : slots.traits.slice(slots.first[place]!, slots.first[place + 1]!)
+}
+
+/** The values of the statement on several collections: partition, collection and hash of each token. */
+function listsOf(asked: readonly AskedOfOne[]): [partitions: string, ids: string, hashes: string] {
+  const partitions: number[] = []
+  const ids: bigint[] = []
+  for (const { state, hashes } of asked)
+    for (let i = 0; i < hashes.length; i++) {
+      partitions.push(state.partition)
+      ids.push(state.id)
+    }
+  return [`{${partitions.join()}}`, `{${ids.join()}}`, `{${asked.map(({ hashes }) => hashes.join()).join()}}`]
 }

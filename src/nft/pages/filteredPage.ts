@@ -1,6 +1,5 @@
 import type { Sql } from '../../db/database.ts'
-import { createByteList } from '../../util/byteList.ts'
-import type { CollectionState, HashRange, Page, PageOptions, TraitFilter } from '../query.ts'
+import type { CollectionState, HashRange, Page, PageOptions, Records, TraitFilter } from '../query.ts'
 import { highestHash, lowestHash } from '../transfers/tokenHash.ts'
 import type { PageReader } from './createPageReader.ts'
 import { fitting, isWide, listedWidths } from './pageWidth.ts'
@@ -24,7 +23,7 @@ export function createFilteredPages({ sql, pages }: { sql: Sql; pages: PageReade
     async page(options: FilteredOptions): Promise<Page> {
       const { state, address, range, after, limit, filter, ...form } = options
       const bounds = boundsOf(range, after)
-      if (!bounds) return { records: noRecords(), count: 0, last: null }
+      if (!bounds) return { records: noRecords, count: 0, last: null }
       const walk = await walkTraits(sql, { state, filter, bounds, limit: limit + 1 })
       let shown = walk.hashes.slice(0, limit)
       let last = walk.hashes.length > limit ? shown.at(-1)! : walk.to
@@ -35,11 +34,11 @@ export function createFilteredPages({ sql, pages }: { sql: Sql; pages: PageReade
           last = shown.at(-1)!
         }
       }
-      if (shown.length === 0) return { records: noRecords(), count: 0, last }
+      if (shown.length === 0) return { records: noRecords, count: 0, last }
       const chosen = await pages.page(state, 'chosen', [shown], form)
       // A document changed since the walk began: one statement looks at traits and documents.
-      const isStill = chosen.traitsVersion === walk.version
-      if (!isStill) pages.recordsOf(createByteList(), [chosen]).toBuffer()
+      const isStill = chosen.traitsVersionOf(state.id) === walk.version
+      if (!isStill) pages.giveBack(chosen)
       const page = isStill ? chosen : await pages.page(state, 'matching', [shown, ...maskOf(filter)], form)
       const count = page.lines.starts.length
       return { records: await pages.records(state, address, page, { count, hex: form.hex }), count, last }
@@ -57,11 +56,9 @@ export function createFilteredPages({ sql, pages }: { sql: Sql; pages: PageReade
       return Number(row?.[0] ?? 0n)
     },
   }
-
-  function noRecords() {
-    return pages.recordsOf(createByteList(), [])
-  }
 }
+
+const noRecords: Records = { toBuffer: (before = '', after = '') => Buffer.from(before + after) }
 
 /** Both inclusive; undefined: there is nothing between them. */
 function boundsOf(range: HashRange, after: string | null): HashBounds | undefined {

@@ -18,13 +18,6 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
     return new Map(widths.flatMap((ofOne) => [...ofOne]))
   }
 
-  function records(read: readonly ListedTokens[], picked: Parameters<typeof renderPicked>[0]): Records {
-    return pages.recordsOf(
-      renderPicked(picked),
-      read.map(({ page }) => page),
-    )
-  }
-
   return {
     async tokens(asked: readonly AskedToken[], options: RecordOptions): Promise<Records | undefined> {
       const hashed = asked.map((one) => ({ ...one, hash: tokenHash(one.address, String(one.tokenId)) }))
@@ -33,8 +26,8 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
       const widths = await widthsOf(collections, options)
       if (widths && widths.size > 1 && sum(widths.values()) > mostPageBytes) return undefined
       const read = await pages.listed(collections, options)
-      const picked = inOrder.flatMap(({ collection, asked: { hash } }) => lineOf(read[collection]!, hash))
-      return records(read, picked)
+      const picked = inOrder.flatMap(({ collection, asked: { hash } }) => lineOf(read, collection, hash))
+      return pages.recordsOf(renderPicked(picked), read.page)
     },
 
     async held(
@@ -52,17 +45,17 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
       const { collections, inOrder } = used === asked.length ? whole : groupTokens(asked.slice(0, used))
       const read = await pages.listed(collections, options)
       const picked = inOrder.flatMap(({ collection, asked: holding }) =>
-        lineOf(read[collection]!, holding.hash).map((one) => ({ ...one, holding })),
+        lineOf(read, collection, holding.hash).map((one) => ({ ...one, holding })),
       )
-      return { records: records(read, picked), count: picked.length, used }
+      return { records: pages.recordsOf(renderPicked(picked), read.page), count: picked.length, used }
     },
   }
 }
 
 /** Where a token stands; nothing where it is not listed. */
-function lineOf({ writer, lines }: ListedTokens, hash: string) {
+function lineOf({ writers, lines }: ListedTokens, collection: number, hash: string) {
   const line = lines.get(hash)
-  return line === undefined ? [] : [{ writer, line }]
+  return line === undefined ? [] : [{ writer: writers[collection]!, line }]
 }
 
 function sum(numbers: Iterable<number>): number {

@@ -22,7 +22,7 @@ test('behavior: each line finds its own document, whichever tokens have one and 
       const lines = all(shown.map(({ id, hash }) => `"token_id":"${id}","token_hash":"${hash}","owner_of":null,`))
       const hashes = documented.length === 0 ? null : Buffer.from(documented.map(({ hash }) => hash).join(''), 'hex')
       const records = all(documented.map(({ hash }) => `"name":"of ${hash}",`))
-      const asked = { lines: true, normalized: false, media: false, rarity: false }
+      const asked = { wanted: 'read' as const, normalized: false, media: false, rarity: false }
       const read = readPageRow([lines, hashes, null, records, null, null, null, null, null], asked, Buffer.alloc)
       const found = read.places.map((place, line) => ({
         id: read.idOf(line),

@@ -2,7 +2,7 @@ import type { ByteRow } from '../../db/byteRows.ts'
 import type { Address } from '../../util/hex.ts'
 import type { WantedMedia } from '../media/mediaStore.ts'
 import { countSlot, slotKeyLength } from '../metadata/document/countSlots.ts'
-import { textSeparator } from './pageSql.ts'
+import { textSeparator, type Wanted } from './pageSql.ts'
 import { type Texts, writeLines } from './tokenLines.ts'
 
 /** The row of a page's statement (`pageSql.ts`), as texts in its bytes. */
@@ -37,13 +37,13 @@ export type PageRow = {
   /** Hashes of tokens whose documents are older than asked for, maybe of one more than the page shows. */
   stale: Set<string>
   /** Addresses of which no preview was asked for yet. */
-  unasked: WantedMedia[]
+  unasked: (WantedMedia & { collectionId: bigint })[]
   /** `traits_version` of the collection at the moment of the texts; 0 where no normalised form was asked for. */
-  traitsVersion: bigint
+  traitsVersionOf(collectionId: bigint): bigint
 }
 
 /** From a byte to before another one. */
-type Span = { from: number; to: number }
+export type Span = { from: number; to: number }
 
 /** The slots of all normalised forms; those of the text at place p are from `first[p]` to before `first[p + 1]`. */
 type Slots = { at: number[]; traits: string[]; first: number[]; width: number }
@@ -58,13 +58,13 @@ const nothing = Buffer.alloc(0)
 const quote = '"'.charCodeAt(0)
 const separator = textSeparator.charCodeAt(0)
 
-/** What is in a row. `lines`: of `read`, whose lines come as texts. */
-export type AskedOfPage = { lines: boolean; normalized: boolean; media: boolean; rarity: boolean }
+/** What is in a row: of which statement it is, and which texts were asked for. */
+export type AskedOfPage = { wanted: Wanted; normalized: boolean; media: boolean; rarity: boolean }
 
 /** `take` gives the memory for lines. */
 export function readPageRow(row: ByteRow, asked: AskedOfPage, take: (size: number) => Buffer): PageRow {
-  const [tokens, hashes, stale, records, normalized, media, unasked, traitsVersion, rarities] = row
-  const lines = asked.lines ? textsOf(tokens) : writeLines(tokens ?? nothing, take)
+  const [tokens, hashes, stale, records, normalized, media, unasked, traitsVersions, rarities] = row
+  const lines = asked.wanted === 'read' ? textsOf(tokens) : writeLines(tokens ?? nothing, take)
   function idEnd(line: number): number {
     let at = lines.starts[line]! + idAt
     while (lines.bytes[at] !== quote) at++
@@ -83,6 +83,7 @@ export function readPageRow(row: ByteRow, asked: AskedOfPage, take: (size: numbe
     const hasOwner = lines.bytes[owner] === quote
     return { owner: { from: owner, to: owner + (hasOwner ? ownerLength : 4) }, amount: { from: amount, to: end } }
   }
+  const version = asked.wanted === 'listed' ? 0n : BigInt(traitsVersions?.toString('latin1') ?? 0)
   const normalizedTexts = asked.normalized ? textsOf(normalized) : undefined
   const mediaTexts = asked.media ? textsOf(media) : undefined
   return {
@@ -97,7 +98,7 @@ export function readPageRow(row: ByteRow, asked: AskedOfPage, take: (size: numbe
       return owner === 'null' ? null : (owner.slice(1, -1) as Address)
     },
     idOf: (line) => lines.bytes.toString('latin1', lines.starts[line]! + idAt, idEnd(line)),
-    places: placesOf(lines, hashAt, Buffer.from(hexOf(hashes), 'latin1')),
+    places: placesOf(lines, hashAt, Buffer.from(hexOf(hashes), 'latin1'), asked.wanted === 'listed'),
     records: textsOf(records),
     rarities: asked.rarity ? textsOf(rarities) : undefined,
     normalized: normalizedTexts,
@@ -106,7 +107,7 @@ export function readPageRow(row: ByteRow, asked: AskedOfPage, take: (size: numbe
     complete: mediaTexts?.starts.every((start, i) => mediaTexts.ends[i]! > start) ?? true,
     stale: new Set(hexOf(stale).match(/.{32}/g)),
     unasked: wantedMedia(unasked),
-    traitsVersion: BigInt(traitsVersion?.toString('latin1') ?? 0),
+    traitsVersionOf: asked.wanted === 'listed' ? versionsIn(traitsVersions) : () => version,
   }
 }
 
@@ -114,18 +115,28 @@ function hexOf(bytes: Buffer | null | undefined): string {
   return bytes?.toString('hex') ?? ''
 }
 
-function wantedMedia(unasked: Buffer | null | undefined): WantedMedia[] {
-  if (!unasked) return []
-  const rows: [urlHash: string, url: string, tokenHash: string][] = JSON.parse(unasked.toString())
-  return rows.map(([urlHash, url, tokenHash]) => ({ urlHash, url, tokenHash: tokenHash || null }))
+function versionsIn(versions: Buffer | null | undefined): PageRow['traitsVersionOf'] {
+  const of = new Map(Object.entries<string>(JSON.parse(versions?.toString('latin1') ?? '{}')))
+  return (collectionId) => BigInt(of.get(String(collectionId)) ?? 0)
 }
 
-/** Where the hash of each line stands among `hashes`, which come in any order. */
-function placesOf(lines: Texts, hashAt: (line: number) => number, hashes: Buffer): number[] {
-  const places: number[] = new Array(lines.starts.length).fill(-1)
+function wantedMedia(unasked: Buffer | null | undefined): PageRow['unasked'] {
+  if (!unasked) return []
+  const rows: [collection: string, urlHash: string, url: string, tokenHash: string][] = JSON.parse(unasked.toString())
+  return rows.map(([collection, urlHash, url, tokenHash]) => ({
+    ...{ collectionId: BigInt(collection), urlHash, url },
+    tokenHash: tokenHash || null,
+  }))
+}
+
+/** Where the hash of each line stands among `hashes`, which come in any order, mostly in that of the lines or against it. */
+function placesOf(lines: Texts, hashAt: (line: number) => number, hashes: Buffer, inOrderOfLines: boolean): number[] {
+  const count = lines.starts.length
+  const places: number[] = new Array(count).fill(-1)
   // A walk along the index gives the hashes in ascending order; the lines are in descending order.
   let at = 0
-  for (let line = places.length - 1; line >= 0; line--) {
+  for (let walked = 0; walked < count; walked++) {
+    const line = inOrderOfLines ? walked : count - 1 - walked
     if (sameHash(lines.bytes, hashAt(line), hashes, at)) at += hashLength
     // Several lines may be of one token, one after the other.
     else if (!sameHash(lines.bytes, hashAt(line), hashes, at - hashLength)) continue

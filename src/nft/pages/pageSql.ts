@@ -4,10 +4,11 @@ import { tokenBytes } from './tokenLines.ts'
 
 /**
  * The tokens that are wanted: those below a hash, those up to the end of the hash space, one, those of a list,
- * those of a list that match a filter of traits, those of lists, those whose lines were read before, or a token for each of its holders.
+ * those of a list that match a filter of traits, those of a list of several collections, those whose lines were read before, or a token for
+ * each of its holders.
  */
-export type Wanted = Listed | HoldersWanted | 'read'
-type Listed = 'below' | 'toTop' | 'one' | 'chosen' | 'matching' | 'listed'
+export type Wanted = Listed | HoldersWanted | 'listed' | 'read'
+type Listed = 'below' | 'toTop' | 'one' | 'chosen' | 'matching'
 
 /** Partition and id of the collection, as SQL. */
 type Key = { partition: string; id: string }
@@ -36,7 +37,6 @@ const tokens: Record<Listed, string> = {
       ON x.partition = $1 AND x.collection_id = $2 AND x.trait = f.trait AND x.token_hash = ANY ($4::uuid[])
     GROUP BY x.token_hash HAVING bit_or(f.bit) = $7
   ))`,
-  listed: 't.token_hash = ANY (a.hashes::uuid[])',
 }
 
 /** Stands between two texts of one column: a control character, which JSON text never holds as it is (RFC 8259, section 7). */
@@ -53,6 +53,11 @@ const previews = ({ partition, id }: Key) => `LEFT JOIN LATERAL (
 const traitsVersion = ({ partition, id }: Key) =>
   `(SELECT c.traits_version::text FROM collection c WHERE c.partition = ${partition} AND c.id = ${id})`
 
+const traitsVersions = `(
+  SELECT json_object_agg(c.id, c.traits_version::text)::text FROM (SELECT DISTINCT u.* FROM unnest($1::int2[], $2::int8[]) u (partition, id)) a
+  JOIN collection c ON c.partition = a.partition AND c.id = a.id
+)`
+
 /** SQL of `media` of a record as it is stored; the text is empty where no preview was asked for yet. */
 const asked = {
   media: "coalesce(d.ready, CASE WHEN m.media_url IS NULL THEN 'null' ELSE '' END)",
@@ -62,7 +67,7 @@ const asked = {
 /** SQL of `media` of a record, also where no preview was asked for yet, and of the addresses of which none was. */
 const complete = {
   media: `CASE WHEN m.media_url IS NULL THEN 'null' ELSE coalesce(d.ready, ${mediaText('d', 'm.media_url')}) END`,
-  unasked: `to_json(array_agg(DISTINCT ARRAY[${hex('m.media_hash')}, m.media_url,
+  unasked: `to_json(array_agg(DISTINCT ARRAY[m.collection_id::text, ${hex('m.media_hash')}, m.media_url,
     CASE WHEN m.media_hash <> md5(m.media_url)::uuid THEN ${hex('m.token_hash')} ELSE '' END
   ]) FILTER (WHERE m.media_url IS NOT NULL AND d.url IS NULL))::text`,
 }
@@ -79,21 +84,22 @@ export type PageSqlOptions = {
 
 /**
  * SQL of the tokens of a page and their documents, all in one row: with a row for each token this process took a third more time.
- * Parameters: $1 partition, $2 collection, $3 the time before which a document is too old, then the bounds. `listed` takes lists, and gives a
- * row for each of their places: in $1 partitions, in $2 collections, in $4 hashes of tokens, those of a collection as the text of an array.
- * `read` takes the hashes of tokens in $4, each maybe several times, and lines in $5. Columns, bytes or texts in UTF-8:
+ * Parameters: $1 partition, $2 collection, $3 the time before which a document is too old, then the bounds. `listed` takes lists: the
+ * partitions of tokens in $1, their collections in $2, their hashes in $4. `read` takes the hashes of tokens in $4, each maybe several times,
+ * and lines in $5. Columns, bytes or texts in UTF-8:
  *
- * 1. the bytes of the tokens (`tokenBytes`), in the order of the page; for `read` the lines
+ * 1. the bytes of the tokens (`tokenBytes`), in the order of the page, for `listed` in any; for `read` the lines
  * 2. the hashes of tokens that have a document, 16 bytes each, and 3. of those whose document is too old
  * 4. in the order of the hashes, the parts of the records that documents decide, 5. their normalised forms and 6. their media, the latter
  *    two where they are asked for
- * 7. the addresses of which no preview was asked for: a JSON list of md5, address, and hash of the token in whose document the whole
- *    address stands, '' where it needs none
- * 8. with normalised forms, and for `chosen`, the version of the counts of traits at the same moment
- * 9. where places by rarity are asked for, the members about them, in the order of the page
+ * 7. the addresses of which no preview was asked for: a JSON list of collection, md5, address, and hash of the token in whose document the
+ *    whole address stands, '' where it needs none
+ * 8. with normalised forms, and for `chosen`, the version of the counts of traits at the same moment; for `listed` a JSON object of them by
+ *    collection
+ * 9. where places by rarity are asked for, the members about them, in the order of the tokens
  *
  * The documents are read by one walk along their index, which is a third cheaper than a lookup for each token. PostgreSQL planned a plain
- * join, while statistics were missing, as reading the whole collection for each token of a page (25 s).
+ * join of a range, while statistics were missing, as reading the whole collection for each token of a page (25 s).
  */
 export function pageSql(options: PageSqlOptions): string {
   const name = JSON.stringify(options)
@@ -108,39 +114,58 @@ export function pageSql(options: PageSqlOptions): string {
 const known = new Map<string, string>()
 
 function writeSql(options: PageSqlOptions): string {
-  if (options.wanted !== 'listed') return selectPage(given, options)
-  return `
-SELECT p.* FROM unnest($1::int2[], $2::int8[], $4::text[]) WITH ORDINALITY AS a (partition, id, hashes, place)
-CROSS JOIN LATERAL (${selectPage(listed, options)}) p ORDER BY a.place`
+  return options.wanted === 'listed' ? selectListed(options) : selectPage(options.wanted, options)
 }
 
-function selectPage(key: Key, { wanted, normalized, media, rarity = false, ...options }: PageSqlOptions): string {
+/** The texts of documents `m`, in one order. */
+function documentTexts({ normalized, media, ...options }: PageSqlOptions): string {
   const source = options.complete ? complete : asked
-  return `
-SELECT page.lines, documents.*, ${normalized || wanted === 'chosen' ? traitsVersion(key) : 'NULL'}, page.rarities
-FROM (${wanted === 'read' ? readLines : selectTokens(key, wanted, rarity)}) page CROSS JOIN LATERAL (
-  SELECT string_agg(uuid_send(m.token_hash), '') AS hashes,
+  return `string_agg(uuid_send(m.token_hash), '') AS hashes,
     string_agg(CASE WHEN m.tried_at < $3 THEN uuid_send(m.token_hash) END, '') AS stale, ${all('m.record')} AS records,
-    ${normalized ? all("coalesce(m.normalized, 'null')") : 'NULL'} AS normalized, ${media ? all(source.media) : 'NULL'} AS media,
-    ${media ? source.unasked : 'NULL'} AS unasked
-  FROM token_metadata m ${media ? previews(key) : ''}
-  WHERE ${ofKey('m', key)} AND m.token_hash = ANY (page.hashes)
+    ${normalized ? documentsOnly("coalesce(m.normalized, 'null')") : 'NULL'} AS normalized, ${media ? documentsOnly(source.media) : 'NULL'} AS media,
+    ${media ? source.unasked : 'NULL'} AS unasked`
+}
+
+/** The values of those rows that have a document. */
+const documentsOnly = (value: string) => `${all(value)} FILTER (WHERE m.token_hash IS NOT NULL)`
+
+function selectPage(wanted: Listed | HoldersWanted | 'read', options: PageSqlOptions): string {
+  const { normalized, media, rarity = false } = options
+  return `
+SELECT page.lines, documents.*, ${normalized || wanted === 'chosen' ? traitsVersion(given) : 'NULL'}, page.rarities
+FROM (${wanted === 'read' ? readLines : selectTokens(wanted, rarity)}) page CROSS JOIN LATERAL (
+  SELECT ${documentTexts(options)}
+  FROM token_metadata m ${media ? previews(given) : ''}
+  WHERE ${ofKey('m', given)} AND m.token_hash = ANY (page.hashes)
 ) documents`
+}
+
+/** Of tokens at many places each is found by its key, and so is its document. */
+function selectListed(options: PageSqlOptions): string {
+  const { normalized, media, rarity = false } = options
+  return `
+SELECT string_agg(${tokenBytes}, ''), ${documentTexts(options)}, ${normalized ? traitsVersions : 'NULL'},
+  ${rarity ? all(rarityOf(listed)) : 'NULL'}
+FROM unnest($1::int2[], $2::int8[], $4::uuid[]) AS a (partition, id, token_hash)
+JOIN token t ON t.partition = a.partition AND t.collection_id = a.id AND t.token_hash = a.token_hash
+LEFT JOIN token_metadata m ON m.partition = a.partition AND m.collection_id = a.id AND m.token_hash = a.token_hash
+${media ? 'LEFT JOIN media d ON d.partition = a.partition AND d.collection_id = a.id AND d.url_hash = m.media_hash' : ''}
+WHERE t.amount > 0`
 }
 
 const readLines = `
   SELECT ${all('t.line', ' ORDER BY t.place')} AS lines, array_agg(t.token_hash) AS hashes, NULL AS rarities
   FROM unnest($4::uuid[], $5::text[]) WITH ORDINALITY AS t (token_hash, line, place)`
 
-function selectTokens(key: Key, wanted: Listed | HoldersWanted, rarity: boolean): string {
+function selectTokens(wanted: Listed | HoldersWanted, rarity: boolean): string {
   const isHeld = wanted in holderSources
   const order = ` ORDER BY t.token_hash DESC${isHeld ? ', t.owner' : ''}`
   const source = isHeld
     ? holderSources[wanted as HoldersWanted]({ token: '$4', holder: '$5', limit: '$6' })
-    : `SELECT t.* FROM token t WHERE ${ofKey('t', key)} AND t.amount > 0 AND ${tokens[wanted as Listed]}`
+    : `SELECT t.* FROM token t WHERE ${ofKey('t', given)} AND t.amount > 0 AND ${tokens[wanted as Listed]}`
   return `
   SELECT string_agg(${tokenBytes}, ''${order}) AS lines, array_agg(t.token_hash) AS hashes,
-    ${rarity ? all(rarityOf(key), order) : 'NULL'} AS rarities
+    ${rarity ? all(rarityOf(given), order) : 'NULL'} AS rarities
   FROM (${source}) t`
 }
 

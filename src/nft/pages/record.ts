@@ -3,7 +3,7 @@ import type { Address } from '../../util/hex.ts'
 import { publicUrlSlot } from '../media/mediaText.ts'
 import { noMetadata } from '../metadata/document/renderMetadata.ts'
 import type { HeldToken, ShownCollection } from '../query.ts'
-import type { PageRow } from './pageRow.ts'
+import type { PageRow, Span } from './pageRow.ts'
 import type { Texts } from './tokenLines.ts'
 import type { CountTexts } from './traitCounts.ts'
 
@@ -109,15 +109,24 @@ function addHexId(list: ByteList, page: PageRow, line: number): number {
   return page.idEnd(line)
 }
 
-/** Adds a line from `at` up to the end of its amount; gives where the rest begins. */
+/** Adds a line from `at` up to the end of its amount, where it says anything else; gives where the rest begins. */
 function addHolding(list: ByteList, page: PageRow, line: number, at: number, { holder, amount }: Holding): number {
   const { bytes } = page.lines
   const places = page.holdingOf(line)
+  const own = { from: places.owner.from + 1, to: places.owner.to - 1 }
+  if (isText(bytes, own, holder) && isText(bytes, places.amount, amount)) return at
   list.add(bytes, at, places.owner.from)
   list.add(Buffer.from(`"${holder}"`))
   list.add(bytes, places.owner.to, places.amount.from)
   list.add(Buffer.from(amount))
   return places.amount.to
+}
+
+/** Whether these bytes are the text, which is ASCII. */
+function isText(bytes: Buffer, { from, to }: Span, text: string): boolean {
+  if (to - from !== text.length) return false
+  for (let i = 0; i < text.length; i++) if (bytes[from + i] !== text.charCodeAt(i)) return false
+  return true
 }
 
 function addCounted(list: ByteList, page: PageRow, place: number, counts: CountTexts): void {

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { sharedBuffers } from './settings.ts'
+
+const gigabyte = 2 ** 30
+
+test.each([
+  [gigabyte / 2, '256MB'],
+  [8 * gigabyte, '512MB'],
+  [64 * gigabyte, '1024MB'],
+])('default: of %i bytes of memory %s are for pages of the database', (memory, expected) => {
+  expect(sharedBuffers(memory)).toBe(expected)
+  expect(sharedBuffers()).toMatch(/^\d+MB$/)
+})
