@@ -1,7 +1,17 @@
 import { hash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { full, publicUrl, queries, read, type Seeded, seed, store, worker } from '../../../test/documentPages.ts'
+import {
+  full,
+  publicUrl,
+  queries,
+  type RecordBody,
+  read,
+  type Seeded,
+  seed,
+  store,
+  worker,
+} from '../../../test/documentPages.ts'
 import { type ByteReader, bytesOf } from '../../db/byteRows.ts'
 import type { Sql } from '../../db/database.ts'
 import { settleMedia } from '../media/mediaStore.ts'
@@ -180,4 +190,52 @@ test('behavior: a page whose counts change while it is read has the counts of it
       expect(trait_count).toBe(shown.filter((other) => other.value === hatOf).length)
     change = value
   }
+})
+
+test('behavior: records of several collections show each collection its own counts, previews and old documents', async () => {
+  const image = 'https://images.example/shared.png'
+  const first = await seed(database, [1n, 2n, 3n])
+  const second = await seed(database, [1n, 2n])
+  await store(database, first, new Map([1n, 2n].map((id) => [id, hat('red', { image })])))
+  await store(database, second, new Map([[2n, hat('red', { image })]]))
+  const tokens = [
+    { of: second, id: 2n },
+    { of: first, id: 3n },
+    { of: first, id: 2n },
+    { of: second, id: 1n },
+  ]
+  async function held(query: NftQuery): Promise<RecordBody[]> {
+    const asked = tokens.map(async ({ of: { address }, id }) => ({
+      ...{ state: (await query.state(1n, address))!, address, holder: address, amount: '1' },
+      hash: tokenHash(address, String(id)),
+    }))
+    const { records } = await query.held(await Promise.all(asked), full)
+    return JSON.parse(records.toBuffer('[', ']').toString())
+  }
+  for (const query of queries(database)) {
+    const shown = await held(query)
+    const processing = { status: 'processing', original_media_url: image }
+    expect(
+      shown.map(({ normalized_metadata, media }) => [normalized_metadata?.attributes ?? null, media]),
+    ).toMatchObject([
+      [[{ trait_type: 'Hat', value: 'red', trait_count: 1 }], processing],
+      [null, null],
+      [[{ trait_type: 'Hat', value: 'red', trait_count: 2 }], processing],
+      [null, null],
+    ])
+    const begun = await database.db.rows('SELECT collection_id FROM media WHERE url = $1 ORDER BY 1', [image])
+    expect(begun).toEqual([[first.id], [second.id]])
+  }
+
+  const due = () =>
+    database.db.rows(
+      'SELECT collection_id, token_id::text FROM metadata_due WHERE collection_id = ANY ($1) ORDER BY 1',
+      [[first.id, second.id]],
+    )
+  expect(await due()).toEqual([])
+  await held(createNftQuery({ db: database.db, refreshAfterMs: 0 }))
+  expect(await due()).toEqual([
+    [first.id, '2'],
+    [second.id, '2'],
+  ])
 })
