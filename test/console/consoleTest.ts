@@ -9,7 +9,7 @@ import type { ConfigInput } from '../../src/config.ts'
 import { createKey } from '../../src/db/keys.ts'
 import { consoleSources } from '../../src/service/console/consoleFolders.ts'
 import { openConsole } from '../../src/service/console/openConsole.ts'
-import { startAnvil } from '../anvil.ts'
+import { type Anvil, startAnvil } from '../anvil.ts'
 import { startTestServer, type TestServer, testApiKey } from '../mintmark.ts'
 import { patienceMs } from '../patience.ts'
 import { launchBrowser, withoutBrowser } from './browser.ts'
@@ -34,6 +34,8 @@ export type OpenOptions = Look & {
 /** The console of a service that the test file started, in a browser. */
 export type ConsoleUnderTest = {
   server: TestServer
+  /** The chain `local`, a block a second. */
+  anvil: Anvil
   /** A key that may only read. */
   readKey: string
   /** Opens an address in a browser of its own: no other test's storage or history. Whatever the browser complains about fails the test. */
@@ -51,7 +53,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
  * before. Where there is no browser nothing is started: such a file begins its tests with `test.skipIf(withoutBrowser)`.
  */
 export function useConsole(
-  options: { config?: Partial<ConfigInput>; seed?: (server: TestServer) => Promise<void> } = {},
+  options: { config?: Partial<ConfigInput>; seed?: (server: TestServer, anvil: Anvil) => Promise<void> } = {},
 ): () => ConsoleUnderTest {
   let browser: Browser
   let running: ConsoleUnderTest
@@ -71,10 +73,10 @@ export function useConsole(
       ...(options.config && { config: options.config }),
     })
     undo.push(() => server.close())
-    await options.seed?.(server)
+    await options.seed?.(server, anvil)
     const { key: readKey } = await createKey(server.database.db, { name: 'reader', access: 'read' })
     browser = await launched
-    running = { server, readKey, open }
+    running = { server, anvil, readKey, open }
   })
 
   afterEach(async () => {

@@ -1,0 +1,14 @@
+import { type components, get } from '../api/apiCall.ts'
+import { type UsedPoll, usePolled } from './usePolled.ts'
+
+export type Chain = components['schemas']['Chain']
+
+/** The chains of this server, asked once for each view that names them. */
+export function useChains(): UsedPoll<{ result: Chain[] }> {
+  return usePolled(get('/api/v2/chains', {}), { everyMs: Number.POSITIVE_INFINITY })
+}
+
+/** The name of a chain by its id in hex; the id itself where the server does not have it. */
+export function chainName(chains: readonly Chain[] | undefined, id: string): string {
+  return chains?.find((chain) => chain.id === id)?.name ?? id
+}
