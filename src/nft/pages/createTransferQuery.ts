@@ -4,7 +4,7 @@ import { UnavailableError } from '../../errors.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { createByteList } from '../../util/byteList.ts'
-import { type Hex, hexToBuffer } from '../../util/hex.ts'
+import { hexToBuffer } from '../../util/hex.ts'
 import { createBlockFinder } from '../blocks/createBlockFinder.ts'
 import { createBlockTimes, type UntimedBlock } from '../blocks/createBlockTimes.ts'
 import type { Records } from '../query.ts'
@@ -17,6 +17,7 @@ import type {
 } from '../transferQuery.ts'
 import { firstPositionOf } from '../transfers/position.ts'
 import { countTransfers } from './countTransfers.ts'
+import { type CollectionOfTransfers, collectionMembers, writeTransfers } from './transferLines.ts'
 import { kindOf, transferSql } from './transferSql.ts'
 
 export type TransferQueryOptions = {
@@ -40,17 +41,16 @@ export function createTransferQuery(options: TransferQueryOptions): TransferQuer
     const { source, order, limit, hex } = options
     const values = [...boundsOf(options), limit + 1, ...sourceValues(source)]
     const [row] = await reader.bytes(transferSql(kindOf(source), order), values)
-    const [records, count, last, untimed] = row!
-    if (untimed) {
-      const blocks = (JSON.parse(untimed.toString()) as JsonBlock[]).map(untimedOf)
-      reader.giveBack(row!)
-      return blocks
-    }
-    return {
-      count: Number(count!.toString()),
-      last: last ? placeOf(last.toString()) : null,
-      records: recordsOf(records ?? null, hex, () => reader.giveBack(row!)),
-    }
+    const [transfers, stop] = row!
+    const of = collectionOf(source)
+    const lines = writeTransfers(transfers ?? nothing, { limit, hex, of, take: reader.take })
+    const { bytes, end, count, last, untimed } = lines
+    const place = last ?? (stop ? placeOf(stop.toString()) : null)
+    reader.giveBack(row!)
+    if (untimed.length === 0)
+      return { count, last: place, records: recordsOf(bytes, end, () => reader.giveBack([bytes])) }
+    reader.giveBack([bytes])
+    return untimed
   }
 
   return {
@@ -75,6 +75,8 @@ export function createTransferQuery(options: TransferQueryOptions): TransferQuer
   }
 }
 
+const nothing = Buffer.alloc(0)
+
 /** A block that no chain has. */
 const beyondChain = 2n ** 33n
 
@@ -96,16 +98,14 @@ function sourceValues(source: TransferSource): unknown[] {
     return [partitionOf(chainId, wallet), chainId, hexToBuffer(wallet), ...ofOnly]
   }
   if (source.of === 'chain') return [source.chainId, ...(source.hash ? [hexToBuffer(source.hash)] : [])]
-  const { state, chainId, address, tokenId } = source
-  const { partition, id, standard, verified, possibleSpam } = state
-  const text = `"token_address":"${address}","contract_type":${JSON.stringify(standard)},"verified":${verified},"possible_spam":${possibleSpam}`
-  return [partition, id, chainId, text, ...(tokenId === undefined ? [] : [tokenId])]
+  const { state, tokenId } = source
+  return [state.partition, state.id, ...(tokenId === undefined ? [] : [tokenId])]
 }
 
-type JsonBlock = [partition: number, collectionId: number, number: number, hash: Hex]
-
-function untimedOf([partition, collectionId, number, hash]: JsonBlock): UntimedBlock {
-  return { partition, collectionId: BigInt(collectionId), number: BigInt(number), hash }
+function collectionOf(source: TransferSource): CollectionOfTransfers {
+  if (source.of !== 'contract') return 'told'
+  const { address, state } = source
+  return { text: collectionMembers(address, state), partition: state.partition, id: state.id }
 }
 
 function placeOf(text: string): TransferPlace {
@@ -114,9 +114,9 @@ function placeOf(text: string): TransferPlace {
 }
 
 /** `giveBack` is called once the bytes are copied. */
-function recordsOf(records: Buffer | null, hex: boolean, giveBack: () => void): Records {
+function recordsOf(records: Buffer, end: number, giveBack: () => void): Records {
   const list = createByteList()
-  if (records) list.add(hex ? Buffer.from(withHexIds(records.toString('latin1')), 'latin1') : records)
+  list.add(records, 0, end)
   return {
     toBuffer(before, after) {
       const bytes = list.toBuffer(before, after)
@@ -124,9 +124,4 @@ function recordsOf(records: Buffer | null, hex: boolean, giveBack: () => void): 
       return bytes
     },
   }
-}
-
-/** Records are ASCII, and only a token id is written like this. */
-function withHexIds(records: string): string {
-  return records.replace(/"token_id":"(\d+)"/g, (_, id: string) => `"token_id":"0x${BigInt(id).toString(16)}"`)
 }

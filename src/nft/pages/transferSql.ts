@@ -1,6 +1,7 @@
 import { partitionCount } from '../../sync/partition.ts'
 import type { TransferOrder, TransferSource } from '../transferQuery.ts'
-import { positionsPerBlock, positionsPerRange } from '../transfers/position.ts'
+import { positionsPerRange } from '../transfers/position.ts'
+import { collectionBytes, transferBytes } from './transferLines.ts'
 
 /** Whose transfers a statement reads. */
 export type TransferKind = 'contract' | 'token' | 'wallet' | 'walletOnly' | 'chain' | 'blockHash'
@@ -40,7 +41,7 @@ export const mostSeen = 10_000
 /** No join, so that the rows stay in order and none behind the end of the page is looked at. */
 const amongSeen = (order: TransferOrder) => `
     SELECT w.*, ($9::int2[])[array_position($8::int8[], w.collection_id)] AS collection_partition
-    FROM (SELECT w.position, w.item, w.collection_id, w.chain_id ${ofWallet(order)} ${first(String(mostSeen), 'w', order)}) w
+    FROM (SELECT w.position, w.item, w.collection_id ${ofWallet(order)} ${first(String(mostSeen), 'w', order)}) w
     WHERE w.collection_id = ANY($8::int8[])`
 
 /** The last place that such a page looked at: a page that is not full looked at as many as it may. */
@@ -50,8 +51,7 @@ const stop = (order: TransferOrder) => `CASE WHEN (SELECT count(*) FROM page) < 
 
 /**
  * The transfers of a page and one more. Parameters: $1 and $2 the place after which the page begins, $3 the last position that it may have,
- * $4 the limit and one; then those of the source. Of a contract these are partition, id, chain and what records say of it, and the
- * token; of a wallet partition, chain and address, and the ids and partitions of the only collections wanted; of a chain its id, and the hash
+ * $4 the limit and one; then those of the source. Of a contract these are partition and id, and the token; of a wallet partition, chain and address, and the ids and partitions of the only collections wanted; of a chain its id, and the hash
  * of the block.
  */
 function places(kind: TransferKind, order: TransferOrder): string {
@@ -61,19 +61,18 @@ function places(kind: TransferKind, order: TransferOrder): string {
   const withTies = (row: string) => first('$4::int8', row, order)
   if (kind === 'contract')
     return `
-  SELECT t.*, $7::int8 AS chain_id FROM transfer t
-  WHERE t.partition = $5 AND t.collection_id = $6 AND ${after('t')} ${sorted('t')}`
+  SELECT * FROM transfer t WHERE t.partition = $5 AND t.collection_id = $6 AND ${after('t')} ${sorted('t')}`
   // The token stands in the bounds and in the order, so that the one index that leads with it is the only one that serves both: by the
   // key of the table all transfers of the contract would be read where the token seems to be a frequent one.
   if (kind === 'token')
     return `
-  SELECT t.*, $7::int8 AS chain_id FROM transfer t
-  WHERE t.partition = $5 AND t.collection_id = $6 AND (t.token_id, t.position, t.item) ${beyond} ($9::numeric, $1::int8, $2::int4)
-    AND (t.token_id, t.position) ${back} ($9::numeric, $3::int8)
+  SELECT * FROM transfer t
+  WHERE t.partition = $5 AND t.collection_id = $6 AND (t.token_id, t.position, t.item) ${beyond} ($7::numeric, $1::int8, $2::int4)
+    AND (t.token_id, t.position) ${back} ($7::numeric, $3::int8)
   ORDER BY t.token_id ${direction}, t.position ${direction}, t.item ${direction} LIMIT $4::int8`
   if (kind === 'wallet' || kind === 'walletOnly')
     return `
-  SELECT w.position, w.item, w.collection_partition AS partition, w.collection_id, w.chain_id, t.token_id, t.from_address, t.to_address, t.amount,
+  SELECT w.position, w.item, w.collection_partition AS partition, w.collection_id, t.token_id, t.from_address, t.to_address, t.amount,
     t.transaction_hash, t.transaction_index, t.operator, t.block_hash, t.block_time
   FROM (
     ${kind === 'wallet' ? `SELECT * ${ofWallet(order)}` : amongSeen(order)} ${withTies('w')}
@@ -100,7 +99,7 @@ function chainPlaces(kind: TransferKind, order: TransferOrder, own: string): str
       SELECT r.partition, r.range, r.collection_id FROM transfer_range r WHERE r.partition = p.partition AND r.chain_id = $5 AND ${which}`
   const nearest = `ORDER BY range ${direction} FETCH FIRST ($4::int8) ROWS WITH TIES`
   return `
-  SELECT t.*, $5::int8 AS chain_id FROM (
+  SELECT t.* FROM (
     SELECT n.* FROM generate_series(0, ${partitionCount - 1}) AS p (partition) CROSS JOIN LATERAL (${moved(`r.range = ${begin}`)}) n
     UNION ALL (
       SELECT n.* FROM generate_series(0, ${partitionCount - 1}) AS p (partition) CROSS JOIN LATERAL (${moved(
@@ -117,35 +116,12 @@ function chainPlaces(kind: TransferKind, order: TransferOrder, own: string): str
   ) t`
 }
 
-const address = (column: string) => `coalesce('"0x' || encode(${column}, 'hex') || '"', 'null')`
-const bytes = (column: string) => `'"0x' || encode(${column}, 'hex') || '"'`
-
-/** What a record says of the collection, where it is none that the caller knows. */
-const collectionText = `'"token_address":' || ${bytes('c.address')} || ',"contract_type":"' || c.standard
-    || '","verified":' || coalesce(c.verified_override, c.verified)::text || ',"possible_spam":' || coalesce(c.spam_override, c.possible_spam)::text`
-
-/** The last second of the year 9999, as which a later time is shown: some chains count in finer units, and PostgreSQL has no such year. */
-const latestSecond = 253_402_300_799
-
 /**
- * The record of a transfer as JSON text. PostgreSQL writes it, as it writes those of tokens: it is all hex, digits and words of ours, so
- * nothing needs escaping.
- */
-const record = (collection: string) => `'{"token_id":"' || t.token_id::text || '",' || ${collection}
-    || ',"from_address":' || ${bytes('t.from_address')} || ',"to_address":' || ${bytes('t.to_address')}
-    || ',"amount":"' || t.amount::text || '","block_number":"' || t.number::text || '","block_hash":' || ${bytes('t.block_hash')}
-    || ',"block_timestamp":"' || to_char(to_timestamp(least(t.block_time, ${latestSecond})) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"')
-    || '","transaction_hash":' || ${bytes('t.transaction_hash')} || ',"transaction_index":' || coalesce(t.transaction_index::text, 'null')
-    || ',"log_index":' || (t.position % ${positionsPerBlock})::text || ',"operator":' || ${address('t.operator')} || ',"value":null}'`
-
-/**
- * SQL of a page of transfers, all in one row. Parameters: see `places`. Columns, all of them texts:
+ * SQL of a page of transfers, all in one row. Parameters: see `places`. Columns:
  *
- * 1. the records, with commas between them
- * 2. how many there are
- * 3. the position and item of the place after which the next page begins, where more may follow
- * 4. the blocks whose time is not known: a JSON list of partition, collection, number and hash; where there are some, the first column is
- *    not whole
+ * 1. the bytes of the transfers (`transferBytes`), in the order of the page: one more than the limit where more follow, and those that
+ *    are not shown among them
+ * 2. for `walletOnly` the last place that a page looked at which is not full: a text of position and item
  */
 export function transferSql(kind: TransferKind, order: TransferOrder): string {
   const name = `${kind} ${order}`
@@ -160,29 +136,15 @@ export function transferSql(kind: TransferKind, order: TransferOrder): string {
 const known = new Map<string, string>()
 
 function writeSql(kind: TransferKind, order: TransferOrder): string {
-  const { direction } = inOrder[order]
-  const sorted = (row: string) => `ORDER BY ${row}position ${direction}, ${row}item ${direction}`
-  const isGiven = kind === 'contract' || kind === 'token'
+  const page = places(kind, order)
+  if (kind === 'contract' || kind === 'token')
+    return `SELECT string_agg(${transferBytes()}, '' ${inPlace('t', order)}) FROM (${page}) t`
   // LIMIT keeps the planner to one lookup by key for each transfer. A transfer without a collection, or of which only the wallet knows
   // still, is not shown, and must not hide the one that is at the same place.
-  const told = isGiven
-    ? '$8::text AS told FROM page t'
-    : `c.told FROM page t
-  LEFT JOIN LATERAL (
-    SELECT ${collectionText} AS told FROM collection c WHERE c.partition = t.partition AND c.id = t.collection_id AND t.token_id IS NOT NULL LIMIT 1
-  ) c ON true`
-  const last = `(SELECT s.position || ' ' || s.item FROM shown s WHERE (SELECT count(*) FROM page) >= $4::int8 ${sorted('s.')} OFFSET $4::int8 - 2 LIMIT 1)`
-  const isHidden = isGiven ? '' : ', (c.told IS NULL)'
   return `
-WITH page AS MATERIALIZED (${places(kind, order)}
-), shown AS MATERIALIZED (
-  SELECT t.*, t.position / ${positionsPerBlock} AS number, ${told}
-  ${sorted('t.')}${isHidden} LIMIT $4::int8 - 1
-)
-SELECT string_agg(${record('t.told')}, ',' ${sorted('t.')}), count(*)::text,
-  ${kind === 'walletOnly' ? `coalesce(${last}, ${stop(order)})` : last},
-  (json_agg(DISTINCT jsonb_build_array(t.partition, t.collection_id, t.number, '0x' || encode(t.block_hash, 'hex')))
-    FILTER (WHERE t.block_time IS NULL))::text
-FROM shown t
-WHERE t.told IS NOT NULL`
+WITH page AS MATERIALIZED (${page})
+SELECT string_agg(${transferBytes('c.told')}, '' ${inPlace('t', order)}, c.told IS NULL)${kind === 'walletOnly' ? `, ${stop(order)}` : ''}
+FROM page t LEFT JOIN LATERAL (
+  SELECT ${collectionBytes} AS told FROM collection c WHERE c.partition = t.partition AND c.id = t.collection_id AND t.token_id IS NOT NULL LIMIT 1
+) c ON true`
 }
