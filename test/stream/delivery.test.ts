@@ -109,7 +109,7 @@ test('behavior: Retry-After of 429 and 503 is obeyed, redirects are failures and
   for (const [i, delay] of [minute, 7_560_000, minute].entries()) {
     await t.untilValue('SELECT failures FROM webhook_queue', i + 1)
     const [row] = await t.db.rows<[number]>(
-      'SELECT extract(epoch FROM q.due_at - a.at)::float8 * 1000 FROM webhook_queue q JOIN webhook_attempt a USING (position) WHERE number = $1',
+      'SELECT extract(epoch FROM q.due_at - a.at)::float8 * 1000 FROM webhook_queue q JOIN webhook_attempt a USING (partition, position) WHERE number = $1',
       [i + 1],
     )
     expect(Math.abs(Number(row![0]) - delay)).toBeLessThan(3_000)

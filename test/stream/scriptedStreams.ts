@@ -114,7 +114,7 @@ export async function openScriptedStreams(
   /** Streams that wait for an address to match are left out. */
   async function joining(): Promise<bigint> {
     const [row] = await db.rows<[bigint]>(
-      `SELECT count(*) FROM stream_chain s JOIN stream t ON t.id = s.stream_id WHERE s.chain_id = $1 AND s.state = 'history'
+      `SELECT count(*) FROM stream_chain s JOIN stream t ON t.partition = s.partition AND t.id = s.stream_id WHERE s.chain_id = $1 AND s.state = 'history'
        AND (NOT s.waiting OR t.addresses > 0 OR (t.definition ->> 'allAddresses')::boolean)`,
       [evm.id],
     )

@@ -91,7 +91,7 @@ export function createStreamClient(options: { url: string; db: Database; receive
       for (;;) {
         const [row] = await db.rows<[string | null, string | null, bigint]>(
           `SELECT '0x' || encode(block_hash, 'hex'), failure,
-             (SELECT count(*) FROM stream_chain s JOIN stream t ON t.id = s.stream_id
+             (SELECT count(*) FROM stream_chain s JOIN stream t ON t.partition = s.partition AND t.id = s.stream_id
               WHERE s.state = 'history' AND t.status = 'active' AND (NOT waiting OR t.addresses > 0)) FROM chain`,
         )
         if (row?.[0] === hash && row[2] === 0n) return

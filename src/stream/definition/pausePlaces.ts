@@ -12,7 +12,7 @@ export async function pausePlaces(tx: Transaction, held: ReadonlyMap<bigint, Hel
   const chains = [...held.values()]
   await tx.run(
     `UPDATE stream_chain s SET state = 'paused', ${noFailure},
-       next_block = CASE s.state WHEN 'live' THEN greatest(s.from_block, v.cursor + 1) ELSE s.next_block END
+       next_block = CASE WHEN s.state = 'live' THEN greatest(s.from_block, v.cursor + 1) ELSE s.next_block END
      FROM unnest($3::bigint[], $4::bigint[]) AS v (chain, cursor)
      WHERE s.partition = $1 AND s.stream_id = $2 AND s.chain_id = v.chain AND s.state <> 'paused'`,
     [key.partition, key.id, chains.map(({ id }) => id), chains.map(({ cursor }) => cursor)],

@@ -32,7 +32,7 @@ export async function restartStreams(tx: Transaction, chainId: bigint, final: bi
   await tx.run('DELETE FROM stream_addition WHERE chain_id = $1', [chainId])
   await tx.run('DELETE FROM stream_watched WHERE chain_id = $1', [chainId])
   return tx.run(
-    `UPDATE stream_chain SET state = CASE state WHEN 'paused' THEN 'paused' ELSE 'history' END, from_block = 0, next_block = 0,
+    `UPDATE stream_chain SET state = CASE WHEN state = 'paused' THEN 'paused' ELSE 'history' END, from_block = 0, next_block = 0,
        head_from = ${untilLive}, waiting = false, failure = NULL,
        failing_since = NULL, retry_at = NULL WHERE chain_id = $1`,
     [chainId],

@@ -78,22 +78,27 @@ export async function deleteAllAddresses(sql: Sql, { partition, id }: Key): Prom
   }
 }
 
+/** Streams of partition $1 that have addresses and are not there any more. */
+const leftStreams = `
+WITH RECURSIVE streams AS (
+  (SELECT stream_id FROM stream_address WHERE partition = $1 ORDER BY stream_id LIMIT 1)
+  UNION ALL
+  SELECT next.* FROM streams s CROSS JOIN LATERAL (
+    SELECT stream_id FROM stream_address a WHERE a.partition = $1 AND a.stream_id > s.stream_id ORDER BY stream_id LIMIT 1) next)
+SELECT stream_id::text FROM streams v
+WHERE NOT EXISTS (SELECT 1 FROM stream s WHERE s.partition = $1 AND s.id = v.stream_id)`
+
 /**
- * Deleted streams that left addresses behind, as the process that deleted them was stopped. Reads one row of the index for each
- * stream, not one for each address.
+ * Deleted streams of these partitions that left addresses behind, as the process that deleted them was stopped. Reads one row of the index
+ * for each stream, not one for each address.
  */
-export async function findLeftAddresses(sql: Sql): Promise<Key[]> {
-  const rows = await sql.rows<[number, string]>(
-    `WITH RECURSIVE streams AS (
-       (SELECT partition, stream_id FROM stream_address ORDER BY partition, stream_id LIMIT 1)
-       UNION ALL
-       SELECT next.* FROM streams s CROSS JOIN LATERAL (
-         SELECT partition, stream_id FROM stream_address a WHERE (a.partition, a.stream_id) > (s.partition, s.stream_id)
-         ORDER BY partition, stream_id LIMIT 1) next)
-     SELECT partition, stream_id::text FROM streams v
-     WHERE NOT EXISTS (SELECT 1 FROM stream s WHERE s.partition = v.partition AND s.id = v.stream_id)`,
-  )
-  return rows.map(([partition, id]) => ({ partition, id }))
+export async function findLeftAddresses(sql: Sql, partitions: Iterable<bigint>): Promise<Key[]> {
+  const left: Key[] = []
+  for (const partition of partitions) {
+    const rows = await sql.rows<[string]>(leftStreams, [partition])
+    for (const [id] of rows) left.push({ partition: Number(partition), id })
+  }
+  return left
 }
 
 async function count(tx: Transaction, { partition, id }: Key, change: number): Promise<void> {

@@ -41,7 +41,7 @@ export async function insertStreamChain(
     `INSERT INTO stream_chain AS s (partition, stream_id, chain_id, state, from_block, next_block, waiting, asked, head_from)
      VALUES ($1, $2, $3, $4, $5, $5, $6, $6, $7)
      ON CONFLICT (partition, stream_id, chain_id) DO UPDATE SET state = 'paused', ${noFailure},
-       next_block = CASE s.state WHEN 'live' THEN greatest(s.from_block, excluded.next_block) ELSE s.next_block END
+       next_block = CASE WHEN s.state = 'live' THEN greatest(s.from_block, excluded.next_block) ELSE s.next_block END
      WHERE excluded.state = 'paused' AND s.state <> 'paused'`,
     [partition, id, place.chainId, place.state, place.fromBlock, place.waiting ?? false, place.headFrom ?? 0n],
   )
@@ -150,8 +150,11 @@ const mayGoOn = `(s.retry_at IS NULL OR s.retry_at <= now())
 export const noFailure = 'failure = NULL, failing_since = NULL, retry_at = NULL'
 
 /** Assignments for a place that failed: it is tried again after half of the time for which it has failed by now, 1 s to 1 min. */
-export const nowFailing = (failure: string) => `failure = ${failure}, failing_since = coalesce(failing_since, now()),
-  retry_at = now() + greatest(interval '1 second', least(interval '1 minute', (now() - coalesce(failing_since, now())) / 2))`
+export const nowFailing = (
+  failure: string,
+) => `failure = ${failure}, failing_since = coalesce(failing_since, (SELECT now())),
+  retry_at = to_timestamp(extract(epoch FROM (SELECT now()))
+    + greatest(1, least(60, extract(epoch FROM (SELECT now()) - coalesce(failing_since, (SELECT now()))) / 2)))`
 
 async function readPlaces(sql: Sql, condition: string, values: unknown[]): Promise<StreamChain[]> {
   const rows = await sql.rows(`SELECT ${placeRow.columns} FROM stream_chain s WHERE ${condition}`, values)

@@ -43,7 +43,8 @@ const probedRow = defineRow({
 type Probed = RowOf<typeof probedRow>
 
 /**
- * Streams in error whose next probe is due and that owe a webhook, one for each address: those that wait for longest, at most $6.
+ * Streams in error whose next probe is due and that owe a webhook, one for each address: those that wait for longest, at most $5. $4: when
+ * the next probe is due, by how many were made.
  * The same statement plans the stream's next probe, so that each is made once, whichever process makes it and however it ends.
  */
 const takeDue = `
@@ -54,10 +55,9 @@ WITH due AS (
     WHERE d.probe_at <= $2 AND d.partition = ANY($1::smallint[]) AND s.status = 'error' AND s.webhook_url <> ALL($3::text[])
       AND EXISTS (SELECT 1 FROM webhook_queue q WHERE q.partition = d.partition AND q.stream_id = d.stream_id)
     ORDER BY s.webhook_url, d.probe_at) one
-  ORDER BY probe_at LIMIT $6
+  ORDER BY probe_at LIMIT $5
 )
-UPDATE webhook_delivered d SET probes = d.probes + 1,
-  probe_at = $2::timestamptz + ($4::float8[])[least(d.probes + 2, cardinality($4::float8[]))] * $5::float8 * interval '1 millisecond'
+UPDATE webhook_delivered d SET probes = d.probes + 1, probe_at = ($4::timestamptz[])[least(d.probes + 2, cardinality($4::timestamptz[]))]
 FROM due WHERE d.partition = due.partition AND d.stream_id = due.stream_id AND d.probe_at <= $2
 RETURNING ${probedRow.columns}`
 
@@ -76,12 +76,12 @@ export function probeStreams(options: ProbeOptions): { wake: Waker['wake']; done
     // A tenth more or less, so that streams that stopped together are not probed together for ever.
     const jitter = 0.9 + random() / 5
     const held = [...leases.held('delivery')]
+    const now = clock()
     const rows = await db.rows(takeDue, [
       held,
-      new Date(clock()),
+      new Date(now),
       [...sender.paused(), ...underWay.keys()],
-      settings.probeDelaysMs,
-      jitter,
+      settings.probeDelaysMs.map((ms) => new Date(now + ms * jitter)),
       mostTogether - underWay.size,
     ])
     return rows.map(probedRow.decode)

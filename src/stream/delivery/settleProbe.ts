@@ -52,19 +52,28 @@ const errorRow = defineRow({
 
 type ErrorStream = RowOf<typeof errorRow>
 
+const idle = `
+SELECT ${errorRow.columns} FROM stream s JOIN webhook_delivered d ON d.partition = s.partition AND d.stream_id = s.id
+WHERE s.webhook_url = $1 AND s.status = 'error' AND d.probe_at IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM webhook_queue q WHERE q.partition = s.partition AND q.stream_id = s.id)`
+
 /**
  * Locks and reads the streams in error at an address that owe nothing, but for those that it answered with 410. They have no
- * webhook to be probed with: without this they would be terminated although their address takes webhooks again.
+ * webhook to be probed with: without this they would be terminated although their address takes webhooks again. Locked one after the other,
+ * as a statement on a cluster locks rows of one partition only.
  */
 async function holdIdle(tx: Transaction, webhookUrl: string): Promise<ErrorStream[]> {
-  const rows = await tx.rows(
-    `SELECT ${errorRow.columns} FROM stream s JOIN webhook_delivered d ON d.partition = s.partition AND d.stream_id = s.id
-     WHERE s.webhook_url = $1 AND s.status = 'error' AND d.probe_at IS NOT NULL
-       AND NOT EXISTS (SELECT 1 FROM webhook_queue q WHERE q.partition = s.partition AND q.stream_id = s.id)
-     ORDER BY s.partition, s.id FOR UPDATE OF s`,
-    [webhookUrl],
-  )
-  return rows.map(errorRow.decode)
+  const found = await tx.rows(`${idle} ORDER BY s.partition, s.id`, [webhookUrl])
+  const held: ErrorStream[] = []
+  for (const { partition, streamId } of found.map(errorRow.decode)) {
+    const [row] = await tx.rows(`${idle} AND s.partition = $2 AND s.id = $3 FOR UPDATE OF s`, [
+      webhookUrl,
+      partition,
+      streamId,
+    ])
+    if (row) held.push(errorRow.decode(row))
+  }
+  return held
 }
 
 async function setStream(

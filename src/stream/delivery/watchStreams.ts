@@ -83,7 +83,7 @@ async function terminateOld({ db, leases, log, clock, settings }: WatchOptions):
 }
 
 async function sweep({ db, leases }: WatchOptions): Promise<void> {
-  for (const stream of await findLeftAddresses(db))
+  for (const stream of await findLeftAddresses(db, [...leases.held('delivery')]))
     if (leases.held('delivery').has(BigInt(stream.partition))) await deleteAllAddresses(db, stream)
 }
 

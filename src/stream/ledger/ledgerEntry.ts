@@ -101,7 +101,8 @@ async function writeBodies(tx: Transaction, rows: readonly Row[]): Promise<void>
   const twins = rows.filter(({ entry }) => twinOf(entry) !== null)
   const same = twins.length === 0 ? [] : await tx.fresh.rows<[bigint]>(insertSame, twin.lists(twins))
   const done = new Set(same.map(([position]) => position))
-  await tx.run(insertBodies, body.lists(rows.filter(({ position }) => !done.has(position))))
+  const own = rows.filter(({ position }) => !done.has(position))
+  if (own.length > 0) await tx.run(insertBodies, body.lists(own))
 }
 
 /** Notifies the delivering process that the address, secret, status or retries of streams changed. */

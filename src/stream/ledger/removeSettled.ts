@@ -23,13 +23,15 @@ const mostTogether = 500
 
 /** Those of the partitions whose first webhook is from before `before`; positions rise with time. */
 export async function withOld(sql: Sql, partitions: ReadonlySet<bigint>, before: Date): Promise<bigint[]> {
-  const rows = await sql.rows<[bigint]>(
-    `SELECT v.partition::bigint FROM unnest($1::smallint[]) AS v (partition) CROSS JOIN LATERAL (
-       SELECT created_at FROM webhook w WHERE w.partition = v.partition ORDER BY w.position LIMIT 1
-     ) first WHERE first.created_at < $2`,
-    [[...partitions], before],
-  )
-  return rows.map(([partition]) => partition)
+  const old: bigint[] = []
+  for (const partition of partitions) {
+    const [first] = await sql.rows<[Date]>(
+      'SELECT created_at FROM webhook WHERE partition = $1 ORDER BY position LIMIT 1',
+      [partition],
+    )
+    if (first && first[0] < before) old.push(partition)
+  }
+  return old
 }
 
 const lookedRow = defineRow({

@@ -7,6 +7,10 @@ export function urlHash(url: string): Buffer {
   return hash('sha256', url, 'buffer').subarray(0, 16)
 }
 
+/** SQL of the address of an attempt's row; null: it is not known. */
+export const urlOf = (row: string) =>
+  `(SELECT u.url FROM webhook_url u WHERE u.partition = get_byte(${row}.url_hash, 0) AND u.hash = ${row}.url_hash)`
+
 const known = defineLists<{ url: string; hash: Buffer }>({
   partition: list.int2(({ hash }) => hash[0]!),
   hash: list.bytea(({ hash }) => hash),

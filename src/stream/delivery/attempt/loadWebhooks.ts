@@ -36,9 +36,7 @@ const queuedRow = defineRow({
   part: column.int4('f.part'),
   parts: column.int4('f.parts'),
   /** null where it does not fit. */
-  body: column.text(
-    'CASE WHEN f.fits THEN (SELECT b.body FROM webhook_body b WHERE b.partition = f.partition AND b.position = f.position) END',
-  ),
+  body: column.text('f.body'),
 })
 
 /** A delivery as the queue has it. */
@@ -77,7 +75,11 @@ WITH asked AS (${asked}),
 fitting AS (
   SELECT *, sum(body_bytes) OVER (ORDER BY place, source) - body_bytes < ${bytes}::bigint AS fits FROM asked
 )
-SELECT ${queuedRow.columns} FROM fitting f ORDER BY f.place, f.source`
+SELECT ${queuedRow.columns} FROM (
+  SELECT f.*, b.body FROM fitting f JOIN webhook_body b ON b.partition = f.partition AND b.position = f.position WHERE f.fits
+  UNION ALL
+  SELECT f.*, NULL FROM fitting f WHERE NOT f.fits
+) f ORDER BY f.place, f.source`
 
 function loadedOf(rows: readonly Row[], sources: number): Loaded[] {
   const loaded = Array.from({ length: sources }, (): Loaded => ({ webhooks: [], cut: false }))
@@ -102,9 +104,22 @@ const lane = defineLists<LaneDemand>({
   most: list.int4((l) => l.limit),
 })
 
+/**
+ * The sources of a list with what they ask for, by their partition, as `v`. Whatever waits was matched: by the table that says so each node of
+ * a cluster knows its own sources, and looks up their rows one source after the other.
+ */
+const sources = (unnest: string, key: readonly string[], columns: readonly string[] = []) => {
+  const own = key.map((name) => `m.${name}`)
+  const on = key.map((name) => `m.${name} = v.${name}`)
+  const asked = ['source', ...columns].map((name) => `v.${name}`)
+  return `(SELECT DISTINCT ${[...own, ...asked].join(', ')} FROM ${unnest} JOIN webhook_matched m ON ${on.join(' AND ')}) v`
+}
+const laneKey = ['partition', 'stream_id', 'chain_id']
+const streamKey = ['partition', 'stream_id']
+
 const firstAttempts = withBodies(
-  `SELECT v.source, f.*, row_number() OVER (PARTITION BY v.source ORDER BY f.position) AS place
-   FROM ${lane.unnest(2)}
+  `SELECT v.source, f.*, row_number() OVER (PARTITION BY v.partition, v.source ORDER BY f.position) AS place
+   FROM ${sources(lane.unnest(2), laneKey, ['after', 'most'])}
    CROSS JOIN LATERAL (
      SELECT * FROM webhook_queue q
      WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.chain_id = v.chain_id AND q.position > v.after
@@ -128,8 +143,8 @@ const replayed = defineLists<ReplayDemand>({
 })
 
 const firstReplays = withBodies(
-  `SELECT v.source, f.*, row_number() OVER (PARTITION BY v.source ORDER BY f.position, f.replay) AS place
-   FROM ${replayed.unnest(2)}
+  `SELECT v.source, f.*, row_number() OVER (PARTITION BY v.partition, v.source ORDER BY f.position, f.replay) AS place
+   FROM ${sources(replayed.unnest(2), streamKey, ['after', 'most'])}
    CROSS JOIN LATERAL (
      SELECT * FROM webhook_queue q
      WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.position > v.after AND q.due_at IS NULL AND q.replay > 0
@@ -153,8 +168,8 @@ export type Due = Loaded & { nextDueAt: Date | undefined }
 const retried = defineLists<DueDemand>({ ...demanded, most: list.int4((s) => s.limit) })
 
 const dueRetries = withBodies(
-  `SELECT v.source, f.*, row_number() OVER (PARTITION BY v.source ORDER BY f.due_at, f.position) AS place
-   FROM ${retried.unnest(3)}
+  `SELECT v.source, f.*, row_number() OVER (PARTITION BY v.partition, v.source ORDER BY f.due_at, f.position) AS place
+   FROM ${sources(retried.unnest(3), streamKey, ['most'])}
    CROSS JOIN LATERAL (
      SELECT * FROM webhook_queue q WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.due_at <= $2
      ORDER BY q.due_at LIMIT v.most) f`,
@@ -164,7 +179,7 @@ const dueRetries = withBodies(
 const stream = defineLists<Pick<LaneKey, 'partition' | 'streamId'>>(demanded)
 
 const nextRetries = `
-SELECT v.source, f.due_at FROM ${stream.unnest(2)}
+SELECT v.source, f.due_at FROM ${sources(stream.unnest(2), streamKey)}
 CROSS JOIN LATERAL (
   SELECT due_at FROM webhook_queue WHERE partition = v.partition AND stream_id = v.stream_id AND due_at > $1
   ORDER BY due_at LIMIT 1
@@ -184,7 +199,7 @@ export async function loadDue(
 }
 
 const oldest = withBodies(
-  `SELECT v.source, f.*, 1 AS place FROM ${stream.unnest(2)}
+  `SELECT v.source, f.*, 1 AS place FROM ${sources(stream.unnest(2), streamKey)}
    CROSS JOIN LATERAL (
      SELECT * FROM webhook_queue q WHERE q.partition = v.partition AND q.stream_id = v.stream_id
      ORDER BY q.replay > 0, q.position, q.replay LIMIT 1) f`,

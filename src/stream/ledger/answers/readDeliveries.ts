@@ -3,9 +3,12 @@ import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
 import { streamPartition } from '../../../sync/partition.ts'
 import { quantity } from '../../../util/hex.ts'
 import type { DeliveryListOptions, DeliveryPlace, ListedDelivery, Page, WebhookStatus } from '../../query.ts'
+import { urlOf } from '../urlHash.ts'
 import { bodyField } from '../webhookBody.ts'
 import { countDeliveries } from './countDeliveries.ts'
 import { deliveryPlaces, endOfLedger, lastLookedAt } from './deliveryPlaces.ts'
+
+const lastAttempt = `webhook_attempt e WHERE e.partition = b.partition AND e.position = b.position ORDER BY e.at DESC LIMIT 1`
 
 /** A row of `select`. `withBody`: a condition in SQL under which the body is read. */
 const historyRow = (withBody: string) =>
@@ -22,9 +25,13 @@ const historyRow = (withBody: string) =>
     status: column.text<WebhookStatus>('w.status'),
     reason: column.text('w.reason').orNull(),
     createdAt: column.timestamptz('w.created_at'),
-    failures: column.int8('a.failures').map(Number),
-    error: column.text('e.error').orNull(),
-    url: column.text('coalesce(w.webhook_url, u.url)').orNull(),
+    failures: column
+      .int8(
+        '(SELECT count(*) FROM webhook_attempt a WHERE a.partition = b.partition AND a.position = b.position AND replay = 0 AND NOT delivered)',
+      )
+      .map(Number),
+    error: column.text(`(SELECT e.error FROM ${lastAttempt})`).orNull(),
+    url: column.text(`coalesce(w.webhook_url, (SELECT ${urlOf('e')} FROM ${lastAttempt}))`).orNull(),
     tag: column.text(`coalesce(w.tag, ${bodyField.tag})`).orNull(),
     body: column.text(`CASE WHEN ${withBody} THEN b.body END`).orNull(),
   })
@@ -36,25 +43,21 @@ const mostBytes = 4_194_304
 
 /**
  * SELECT of the webhooks at `places`, a SELECT of (partition, position), as many as fit. `withBody`: a condition in SQL. The tag of
- * a stream that was deleted is read from the body.
+ * a stream that was deleted is read from the body. `partition`: SQL of the partition of all of them, where they are of one stream.
  */
-const select = (places: string, withBody: string) => `
+const select = (places: string, withBody: string, partition?: string) => `
 WITH places AS (${places}),
 sized AS (
   SELECT w.*, s.webhook_url, s.tag, CASE WHEN ${withBody} OR s.id IS NULL THEN b.bytes ELSE 0 END AS bytes
   FROM places JOIN webhook w USING (partition, position)
   JOIN webhook_body b USING (partition, position)
-  LEFT JOIN stream s ON s.partition = w.partition AND s.id = w.stream_id),
+  LEFT JOIN stream s ON s.partition = w.partition AND s.id = w.stream_id
+  ${partition ? `WHERE w.partition = ${partition}` : ''}),
 fitting AS (SELECT *, sum(bytes) OVER down AS upto, row_number() OVER down AS place FROM sized WINDOW down AS (ORDER BY position DESC))
 SELECT ${historyRow(withBody).columns}
 FROM fitting w
 JOIN webhook_body b ON b.partition = w.partition AND b.position = w.position
-LEFT JOIN LATERAL (SELECT count(*) AS failures FROM webhook_attempt
-  WHERE partition = w.partition AND position = w.position AND replay = 0 AND NOT delivered) a ON true
-LEFT JOIN LATERAL (SELECT error, url_hash FROM webhook_attempt
-  WHERE partition = w.partition AND position = w.position ORDER BY at DESC LIMIT 1) e ON true
-LEFT JOIN webhook_url u ON u.partition = get_byte(e.url_hash, 0) AND u.hash = e.url_hash
-WHERE w.place = 1 OR w.upto <= ${mostBytes}
+WHERE (w.place = 1 OR w.upto <= ${mostBytes}) ${partition ? `AND b.partition = ${partition}` : ''}
 ORDER BY w.position DESC`
 
 /** Webhooks of the ledger, the latest first. */
@@ -72,7 +75,8 @@ export async function readDeliveries(
   const key = streamId === null ? [] : [streamPartition(streamId), streamId]
   const below = after ? BigInt(after.position) : endOfLedger
   const withBody = excludePayload ? 'false' : 'true'
-  const rows = await sql.rows(select(deliveryPlaces(filter), withBody), [below, limit + 1, ...key])
+  const text = select(deliveryPlaces(filter), withBody, filter.ofStream ? '$3' : undefined)
+  const rows = await sql.rows(text, [below, limit + 1, ...key])
   const page = rows.slice(0, limit).map(historyRow(withBody).decode)
   const total = await countDeliveries(sql, { streamId, status })
   const found = Number(page[0]?.found ?? 0n)
@@ -97,7 +101,11 @@ export async function readDelivery(
 ): Promise<ListedDelivery | undefined> {
   const withBody = excludePayload ? 'false' : 'true'
   const [row] = await sql.rows(
-    select('SELECT partition, position FROM webhook WHERE partition = $1 AND id = $3 AND stream_id = $2', withBody),
+    select(
+      'SELECT partition, position FROM webhook WHERE partition = $1 AND id = $3 AND stream_id = $2',
+      withBody,
+      '$1',
+    ),
     [streamPartition(streamId), streamId, id],
   )
   return row && itemOf(historyRow(withBody).decode(row))

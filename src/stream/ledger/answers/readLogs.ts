@@ -4,6 +4,7 @@ import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
 import { streamPartition } from '../../../sync/partition.ts'
 import { quantity } from '../../../util/hex.ts'
 import type { LogItem, LogOptions, LogPlace, Page } from '../../query.ts'
+import { urlOf } from '../urlHash.ts'
 import { uuidOf } from '../webhookId.ts'
 import { countLogs } from './countDeliveries.ts'
 
@@ -22,7 +23,7 @@ const logRow = defineRow({
   webhookId: column.uuid('w.id::text'),
   chainId: column.int8('w.chain_id'),
   blockNumber: column.int8('w.block_number'),
-  url: column.text('u.url').orNull(),
+  url: column.text(urlOf('a')).orNull(),
   tag: column.text(`coalesce(s.tag, '')`),
 })
 
@@ -30,28 +31,30 @@ const order = 'a.at DESC, a.position DESC, a.replay DESC, a.number DESC'
 
 const place = '(a.at, a.position, a.replay, a.number) < ($1::timestamptz, $2::bigint, $3::int, $4::int)'
 
-/** SELECT of the attempts of a stream before ($1, $2, $3, $4), by the index of their times. `key`: a row with the stream's key. */
-const before = (key: string) => `
-SELECT * FROM webhook_attempt a WHERE a.partition = ${key}.partition AND a.stream_id = ${key}.stream_id AND a.at <= $1
+/** SELECT of the attempts of a stream before ($1, $2, $3, $4), by the index of their times. */
+const before = (partition: string, stream: string) => `
+SELECT * FROM webhook_attempt a WHERE a.partition = ${partition} AND a.stream_id = ${stream} AND a.at <= $1
   AND ${place} ORDER BY ${order} LIMIT`
 
 /** The latest $5 attempts of all streams are of the $5 streams whose own latest attempt is the latest. */
 const latestStreams = `
-SELECT d.partition, d.stream_id FROM webhook_delivered d CROSS JOIN LATERAL (${before('d')} 1) a ORDER BY ${order} LIMIT $5`
+SELECT d.partition, d.stream_id FROM webhook_delivered d CROSS JOIN LATERAL (${before('d.partition', 'd.stream_id')} 1) a ORDER BY ${order} LIMIT $5`
 
-const oneStream = 'SELECT $6::smallint AS partition, $7::uuid AS stream_id'
+const ofLatestStreams = `
+SELECT a.* FROM (SELECT DISTINCT d.partition, d.stream_id FROM (${latestStreams}) k JOIN webhook_delivered d USING (partition, stream_id)) k
+CROSS JOIN LATERAL (${before('k.partition', 'k.stream_id')} $5) a ORDER BY ${order} LIMIT $5`
 
-const ofStreams = (streams: string) => `SELECT a.* FROM (${streams}) k CROSS JOIN LATERAL (${before('k')} $5) a`
+const ofOneStream = `${before('$6', '$7::uuid')} $5`
 
 const ofWebhook = `SELECT a.* FROM webhook o JOIN webhook_attempt a ON a.partition = o.partition AND a.position = o.position
-  WHERE o.partition = $6 AND o.stream_id = $7 AND o.id = $8 AND ${place}`
+  WHERE o.partition = $6 AND o.stream_id = $7 AND o.id = $8 AND ${place} ORDER BY ${order} LIMIT $5`
 
-const select = (attempts: string) => `
+const select = (attempts: string, partition?: string) => `
 SELECT ${logRow.columns}
-FROM (${attempts} ORDER BY ${order} LIMIT $5) a
+FROM (${attempts}) a
 JOIN webhook w ON w.partition = a.partition AND w.position = a.position
-LEFT JOIN webhook_url u ON u.partition = get_byte(a.url_hash, 0) AND u.hash = a.url_hash
-LEFT JOIN stream s ON s.partition = a.partition AND s.id = a.stream_id
+LEFT JOIN stream s ON s.partition = w.partition AND s.id = w.stream_id
+${partition ? `WHERE w.partition = ${partition}` : ''}
 ORDER BY ${order}`
 
 const endOfTime: LogPlace = { at: 'infinity', position: '0', replay: 0, number: 0 }
@@ -63,9 +66,11 @@ export async function readLogs(sql: Sql, options: LogOptions): Promise<Page<LogI
   const values = [at, position, replay, number, limit + 1]
   const key = streamId === null ? [] : [streamPartition(streamId), streamId]
   const rows =
-    webhookId && streamId !== null
-      ? await sql.rows(select(ofWebhook), [...values, ...key, webhookId])
-      : await sql.rows(select(ofStreams(streamId === null ? latestStreams : oneStream)), [...values, ...key])
+    streamId === null
+      ? await sql.rows(select(ofLatestStreams), values)
+      : webhookId
+        ? await sql.rows(select(ofWebhook, '$6'), [...values, ...key, webhookId])
+        : await sql.rows(select(ofOneStream, '$6'), [...values, ...key])
   const page = rows.slice(0, limit).map(logRow.decode)
   const last = page.at(-1)
   const next = rows.length > limit && last
