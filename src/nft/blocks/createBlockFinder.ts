@@ -1,11 +1,16 @@
 import type { Header } from '../../chain/evm/rpc/rpc.ts'
 import type { EvmSource } from '../../chain/evm/source/source.ts'
+import type { Sql } from '../../db/database.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import { createLru } from '../../util/createLru.ts'
 import type { Hex } from '../../util/hex.ts'
 import { askNode } from './askNode.ts'
+import { firstFollowedFrom, followedByHash } from './followedBlocks.ts'
 
-/** Finds blocks of a chain by asking its nodes. What it finds of final blocks it keeps. Throws UnavailableError. */
+/**
+ * Finds blocks of a chain: among those that are followed, else by asking its nodes. What these tell of final blocks it keeps. Throws
+ * UnavailableError.
+ */
 export type BlockFinder = {
   /** The first block that is not before a time in seconds since 1970; undefined: the head is. */
   firstFrom(chainId: bigint, seconds: bigint): Promise<bigint | undefined>
@@ -26,7 +31,7 @@ type Known = {
   hashes: ReturnType<typeof createLru<Hex, bigint>>
 }
 
-export function createBlockFinder({ openChains }: { openChains: OpenChains }): BlockFinder {
+export function createBlockFinder({ db, openChains }: { db: Sql; openChains: OpenChains }): BlockFinder {
   /** By source, as a chain that was reset has another one. */
   const sources = new WeakMap<EvmSource, Known>()
 
@@ -40,7 +45,9 @@ export function createBlockFinder({ openChains }: { openChains: OpenChains }): B
   }
 
   return {
-    firstFrom(chainId, seconds) {
+    async firstFrom(chainId, seconds) {
+      const followed = await firstFollowedFrom(db, chainId, seconds)
+      if (followed !== undefined) return followed
       return askNode(openChains, chainId, 'the block of a date', async (source, signal) => {
         const { times, dates } = knownBy(source)
         const kept = dates.get(seconds)
@@ -60,7 +67,9 @@ export function createBlockFinder({ openChains }: { openChains: OpenChains }): B
       })
     },
 
-    byHash(chainId, hash) {
+    async byHash(chainId, hash) {
+      const followed = await followedByHash(db, chainId, hash)
+      if (followed !== undefined) return followed
       return askNode(openChains, chainId, 'the block of a hash', async (source, signal) => {
         const { hashes } = knownBy(source)
         const kept = hashes.get(hash)

@@ -3,9 +3,10 @@ import { DoubtfulAnswerError } from '../../chain/evm/source/sourceError.ts'
 import type { Database } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
-import { bufferToHex, type Hex, hexToBuffer } from '../../util/hex.ts'
+import { type Hex, hexToBuffer } from '../../util/hex.ts'
 import { positionsPerBlock } from '../transfers/position.ts'
 import { askNode } from './askNode.ts'
+import { followedTimes } from './followedBlocks.ts'
 
 /** A stored block with transfers whose time is not known. */
 export type UntimedBlock = { partition: number; collectionId: bigint; number: bigint; hash: Hex }
@@ -27,7 +28,7 @@ export function createBlockTimes({ db, openChains }: { db: Database; openChains:
 
   async function fill(chainId: bigint, blocks: readonly UntimedBlock[]): Promise<void> {
     const hashes = new Map(blocks.map(({ number, hash }) => [hash, number]))
-    const times = await readFollowed(db, chainId, [...hashes.values()])
+    const times = await followedTimes(db, chainId, [...hashes.values()])
     const missing = [...hashes].flatMap(([hash, number]) => (times.has(hash) ? [] : [{ number, hash }]))
     if (missing.length > 0)
       for (const [hash, timestamp] of await askNode(openChains, chainId, 'the time of blocks', (source, signal) =>
@@ -102,12 +103,3 @@ FROM (
   ORDER BY v.partition, v.collection_id, t.position, t.item
 ) v
 WHERE t.ctid = v.ctid`
-
-/** The times of the blocks that can still be undone, by their hash. */
-async function readFollowed(db: Database, chainId: bigint, numbers: readonly bigint[]): Promise<Map<Hex, bigint>> {
-  const rows = await db.rows<[Buffer, bigint]>(
-    'SELECT hash, timestamp FROM block WHERE chain_id = $1 AND number = ANY($2::int8[])',
-    [chainId, numbers],
-  )
-  return new Map(rows.map(([hash, timestamp]) => [bufferToHex(hash), timestamp]))
-}

@@ -34,7 +34,7 @@ const mostReads = 4
 export function createTransferQuery(options: TransferQueryOptions): TransferQuery {
   const { db, reader = { ...db, ...bytesOf(db) }, openChains } = options
   const times = createBlockTimes({ db, openChains })
-  const finder = createBlockFinder({ openChains })
+  const finder = createBlockFinder({ db, openChains })
 
   /** A page, or the blocks of it whose times have to be known first. */
   async function read(options: TransferPageOptions): Promise<TransferPage | UntimedBlock[]> {

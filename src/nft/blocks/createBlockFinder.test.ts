@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import type { Header } from '../../chain/evm/rpc/rpc.ts'
+import type { EvmSource } from '../../chain/evm/source/source.ts'
+import type { OpenChain } from '../../sync/openChains.ts'
+import { type Hex, hexToBuffer } from '../../util/hex.ts'
+import { createBlockFinder } from './createBlockFinder.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+const chainId = 1n
+const hashOf = (number: bigint): Hex => `0x${number.toString(16).padStart(64, 'b')}`
+/** A block every ten seconds. */
+const headerOf = (number: bigint) => ({ number, hash: hashOf(number), timestamp: number * 10n }) as Header
+
+/** A finder whose node has the blocks up to `head`; `asked` counts the times that it is asked. */
+function finderTo(head: bigint) {
+  const asked = { times: 0 }
+  const source: Partial<EvmSource> = {
+    head: async () => ({ head: headerOf(head), finalized: head - 50n }) as Awaited<ReturnType<EvmSource['head']>>,
+    headers: async (from) => [headerOf(from)],
+    headerByHash: async (hash) => (hash === hashOf(head) ? headerOf(head) : undefined),
+  }
+  const open = async () => {
+    asked.times++
+    return { source } as unknown as OpenChain
+  }
+  return { finder: createBlockFinder({ db: database.db, openChains: { open } as never }), asked }
+}
+
+const follow = (numbers: readonly bigint[]) =>
+  database.db.run(
+    `INSERT INTO block (chain_id, number, hash, parent_hash, timestamp) SELECT $1, b.*
+     FROM unnest($2::int8[], $3::bytea[], $4::bytea[], $5::int8[]) b`,
+    [
+      chainId,
+      numbers,
+      numbers.map((number) => hexToBuffer(hashOf(number))),
+      numbers.map((number) => hexToBuffer(hashOf(number - 1n))),
+      numbers.map((number) => headerOf(number).timestamp),
+    ],
+  )
+
+test('behavior: blocks that are followed are found, also those that the node asked does not have yet', async () => {
+  await follow([98n, 99n, 100n, 101n, 102n])
+  const { finder, asked } = finderTo(100n)
+  expect(await finder.firstFrom(chainId, 1_010n)).toBe(101n)
+  expect(await finder.firstFrom(chainId, 1_011n)).toBe(102n)
+  expect(await finder.byHash(chainId, hashOf(102n))).toBe(102n)
+  expect(asked.times).toBe(0)
+  expect(await finder.firstFrom(chainId, 1_021n)).toBeUndefined()
+  expect(await finder.byHash(chainId, hashOf(77n))).toBeUndefined()
+})
+
+test('behavior: a date among blocks that are not followed is the node’s to tell', async () => {
+  await database.db.run('DELETE FROM block WHERE number = 100')
+  const { finder, asked } = finderTo(200n)
+  // 98 is the first of those that are left, and 100 is missing among them.
+  for (const [seconds, number] of [
+    [300n, 30n],
+    [975n, 98n],
+    [995n, 100n],
+    [1_005n, 101n],
+    [1_025n, 103n],
+  ] as const)
+    expect(await finder.firstFrom(chainId, seconds)).toBe(number)
+  expect(asked.times).toBe(5)
+  expect(await finder.byHash(chainId, hashOf(200n))).toBe(200n)
+})

@@ -1,0 +1,33 @@
+import type { Sql } from '../../db/database.ts'
+import { bufferToHex, type Hex, hexToBuffer } from '../../util/hex.ts'
+
+// The blocks of a chain that can still be undone, or could be lately, as they were applied. What is stored is of these, so they are asked
+// before a node, which may not have the latest of them yet.
+
+/** The times of those of these blocks that are followed, by their hash. */
+export async function followedTimes(sql: Sql, chainId: bigint, numbers: readonly bigint[]): Promise<Map<Hex, bigint>> {
+  const rows = await sql.rows<[Buffer, bigint]>(
+    'SELECT hash, timestamp FROM block WHERE chain_id = $1 AND number = ANY($2::int8[])',
+    [chainId, numbers],
+  )
+  return new Map(rows.map(([hash, timestamp]) => [bufferToHex(hash), timestamp]))
+}
+
+/** The first block that is not before a time in seconds since 1970, where it and the block before it are followed. */
+export async function firstFollowedFrom(sql: Sql, chainId: bigint, seconds: bigint): Promise<bigint | undefined> {
+  const [row] = await sql.rows<[bigint]>(
+    `SELECT b.number FROM block b JOIN block p ON p.chain_id = b.chain_id AND p.number = b.number - 1
+     WHERE b.chain_id = $1 AND b.timestamp >= $2 AND p.timestamp < $2 ORDER BY b.number LIMIT 1`,
+    [chainId, seconds],
+  )
+  return row?.[0]
+}
+
+/** The number of the followed block with a hash. */
+export async function followedByHash(sql: Sql, chainId: bigint, hash: Hex): Promise<bigint | undefined> {
+  const [row] = await sql.rows<[bigint]>('SELECT number FROM block WHERE chain_id = $1 AND hash = $2', [
+    chainId,
+    hexToBuffer(hash),
+  ])
+  return row?.[0]
+}
