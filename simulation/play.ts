@@ -111,12 +111,16 @@ async function perform(world: World, number: number, deed: Deed): Promise<void> 
       return disturb(world, deed)
     case 'cutConnections':
       return databaseAway(() => database.cut(random, deed.all))
-    case 'killDatabase':
-      return databaseAway(async () => {
+    case 'killDatabase': {
+      // Leases end with their connections, and outcomes that were not stored yet are lost with them, as where a process is killed.
+      const back = journal.away('deliver')
+      await databaseAway(async () => {
         await database.kill(deed.what, random)
         // The server notices first, then ends what runs, then begins anew.
         await wait(500)
       })
+      return back()
+    }
     case 'fillDisk':
       if (!database.canFill) return
       return databaseAway(() => forAWhile(deed.ms, database.fillDisk, database.clearDisk))

@@ -159,6 +159,9 @@ export class UnavailableError extends MintmarkError {
 /** What is asked for is being made, and nothing is wrong: ask again. HTTP 503, and no line in the log. */
 export class BeingMadeError extends UnavailableError {}
 
+/** A page is of another block than the state of its collection that was read before it: both are to be read again. HTTP 503. */
+export class CollectionMovedError extends UnavailableError {}
+
 /** What an operator set is wrong: every fault found, not only the first. */
 export class ConfigError extends MintmarkError {
   readonly code = 'CONFIG'

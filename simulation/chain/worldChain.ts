@@ -6,7 +6,7 @@ import { drawActivity } from './drawActivity.ts'
 import { applyMove, type Move, type Ownership } from './ownership.ts'
 
 /** Blocks this far below the head are final. */
-export const finalityDepth = 14
+const finalityDepth = 14
 
 /** A block of any fork there ever was, with what it moves. */
 export type WorldBlock = ScriptedBlock & { moves: readonly Move[] }

@@ -1,7 +1,7 @@
 import type { Random } from '../../test/random.ts'
 import type { WorldContract } from '../chain/contracts.ts'
 import { accounts } from '../chain/drawActivity.ts'
-import { finalityDepth, type WorldBlock } from '../chain/worldChain.ts'
+import type { WorldBlock } from '../chain/worldChain.ts'
 import {
   differenceOf,
   type Listed,
@@ -31,13 +31,6 @@ export async function readOnce(world: World, random: Random): Promise<void> {
 
 const base = (contract: WorldContract, rest = '') => `/api/v2/nft/${contract.address}${rest}?chain=local`
 
-/**
- * Blocks that a page may be of: the header is read before the rows, so these may be of a later block, or of one after a reorganisation,
- * but always of one.
- */
-const blocksNear = (chain: World['chain'], to: number) =>
-  Array.from({ length: 2 * finalityDepth }, (_, i) => chain.candidates(to - i + finalityDepth)).flat()
-
 /** The first page of a collection at the head: all of it is of one block. */
 async function readHead({ chain, client, journal }: World, contract: WorldContract): Promise<void> {
   const answer = await client.ask(`${base(contract)}&limit=100`)
@@ -45,7 +38,7 @@ async function readHead({ chain, client, journal }: World, contract: WorldContra
   const body = JSON.parse(answer.text) as { status: string; result: Listed[] }
   const to = answer.headers['x-index-to-block']
   if (body.status !== 'SYNCED' || to === undefined) return
-  const candidates = blocksNear(chain, Number(to))
+  const candidates = chain.candidates(Number(to))
   const differences = candidates.map((block) => {
     const expected = contract.standard ? trueRecords(contract, chain.ownershipAt(block)).slice(0, 100) : []
     return differenceOf(body.result, expected)
@@ -84,7 +77,7 @@ async function readTransfers({ chain, client, journal }: World, contract: WorldC
   const to = answer.headers['x-index-to-block']
   if (answer.headers['x-index-status'] !== 'synced' || to === undefined) return
   const given = body.result.map(transferLine)
-  const holds = blocksNear(chain, Number(to)).some((block) => {
+  const holds = chain.candidates(Number(to)).some((block) => {
     const expected = contract.standard ? trueTransfers(chain, contract, block).reverse().slice(0, 100) : []
     return expected.join('\n') === given.join('\n')
   })

@@ -37,6 +37,11 @@ export type CollectionState = {
   tokens: bigint
   /** Raised by every change that a page could show. */
   version: bigint
+  /**
+   * The version and the block that the state is of, as the database tells both. Pages are of the same block, or throw CollectionMovedError;
+   * null: they may be of a later one.
+   */
+  standing: string | null
   fromBlock: bigint | null
   /** The block up to which all from `fromBlock` on are covered. */
   toBlock: bigint | null

@@ -36,7 +36,10 @@ export type TransferPageOptions = {
 export type TransferPage = { records: Records; count: number; last: TransferPlace | null }
 
 export type TransferQuery = {
-  /** Transfers in the order of the chain. Times of blocks that are not stored yet are read from the nodes. Throws UnavailableError. */
+  /**
+   * Transfers in the order of the chain. Times of blocks that are not stored yet are read from the nodes. Throws UnavailableError, and
+   * CollectionMovedError where the page is of another block than the state of `source`.
+   */
   page(options: TransferPageOptions): Promise<TransferPage>
   /** How many transfers there are; null: more than are counted for a request. */
   count(source: TransferSource, range: TransferRange): Promise<number | null>

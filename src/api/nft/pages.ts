@@ -1,3 +1,4 @@
+import { CollectionMovedError } from '../../errors.ts'
 import type { CollectionState } from '../../nft/query.ts'
 import type { Address } from '../../util/hex.ts'
 import type { Answer } from '../http/answer.ts'
@@ -42,22 +43,45 @@ export function createPages(options: {
     async answer(page, exchange) {
       const { collection, route, name, headers, once = false, cut } = page
       const target = createCollectionTarget({ route, collection, name, headers, salt: await salt() })
-      const answer = async (asked: Exchange) => {
-        const snapshot = await collectionSnapshot({ collections, collection, exchange: asked })
-        const { state } = snapshot
-        const now = performance.now()
-        const { status } = snapshot.tell.at(now)
-        return answers.answer({
-          state: target.at(snapshot, now),
-          keep: state !== undefined,
-          cut: () => cut(state, status),
-          exchange: asked,
+      const answer = (asked: Exchange) =>
+        ofOneBlock({ collections, collection, exchange: asked }, (snapshot, state) => {
+          const now = performance.now()
+          const { status } = snapshot.tell.at(now)
+          return answers.answer({
+            state: target.at(snapshot, now),
+            keep: state !== undefined,
+            cut: () => cut(state, status),
+            exchange: asked,
+          })
         })
-      }
       const first = await answer(exchange)
       if (!once) cache.remember(exchange.target, { ...target, answer })
       return first
     },
+  }
+}
+
+/** A collection that moves all the time is read so often; then its headers may be of a block before that of its records. */
+const mostReads = 4
+
+/**
+ * What `answer` gives for the state of a collection: again for a later one where `answer` finds that the collection moved since the state was
+ * read, so that what it says of the collection and what it shows are of one block.
+ */
+export async function ofOneBlock<T>(
+  asked: { collections: Collections; collection: Collection; exchange: Exchange },
+  answer: (snapshot: Snapshot, state: CollectionState | undefined) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    const snapshot = await collectionSnapshot(asked)
+    const { state } = snapshot
+    try {
+      return await answer(snapshot, state && (attempt < mostReads ? state : { ...state, standing: null }))
+    } catch (error) {
+      // Also after the last attempt: it may have waited for a page that another request cuts.
+      if (!(error instanceof CollectionMovedError)) throw error
+      asked.collection.recent.forget()
+    }
   }
 }
 

@@ -13,7 +13,7 @@ import { type ApiChain, chainParameter, chainWithNode } from '../nft/chains.ts'
 import type { Collections, Snapshot } from '../nft/collections.ts'
 import { cutPage, cutPageAsOf } from '../nft/cutPage.ts'
 import { pagePayload, pageQuerySchema, readPageQuery } from '../nft/pageQuery.ts'
-import { collectionSnapshot, type Pages } from '../nft/pages.ts'
+import { ofOneBlock, type Pages } from '../nft/pages.ts'
 import type { PagesAsOf } from '../nft/pagesAsOf.ts'
 import { includeParameter, rarityHeaderSchema, rarityHeaders, refuseRarityAsOf } from '../nft/rarity.ts'
 import { asOfOnlyHeaderSchema, indexOnlyHeaderSchema, nftPageSchema, nftSchema } from '../nft/schemas.ts'
@@ -131,11 +131,11 @@ function tokenRoute({ nft, nftAsOf, chains, collections, asOf, salt }: NftRoutes
       const { as_of_block } = query
       const token = { address: params.address, tokenId: params.token_id, ...written }
       if (as_of_block === undefined) {
-        const snapshot = await collectionSnapshot({ collections, collection, exchange })
-        const { state } = snapshot
-        const record = state && (await nft.token(state, params.address, params.token_id, written))
-        const index = written.rarity ? rarityHeaders(state) : []
-        return answer(snapshot, record, [...toldNow(snapshot.tell), ...index], '')
+        return ofOneBlock({ collections, collection, exchange }, async (snapshot, state) => {
+          const record = state && (await nft.token(state, params.address, params.token_id, written))
+          const index = written.rarity ? rarityHeaders(state) : []
+          return answer(snapshot, record, [...toldNow(snapshot.tell), ...index], '')
+        })
       }
       refuseRarityAsOf(query.include)
       return asOf.read({

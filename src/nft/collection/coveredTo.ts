@@ -8,3 +8,9 @@ export const coveredTo = `CASE
   WHEN c.status = 'none' AND c.reason IS NULL THEN coalesce(h.head_number, c.to_block)
   ELSE c.to_block
 END`
+
+/**
+ * SQL of where collection `c` stands, in one text: its version, and the block at whose end its transfers are, by number and while its chain `h`
+ * is followed by hash. Both are others wherever the transfers are.
+ */
+export const standing = `concat_ws(' ', c.version, ${coveredTo}, CASE WHEN c.status = 'live' THEN encode(h.block_hash, 'hex') END)`

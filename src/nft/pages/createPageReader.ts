@@ -4,11 +4,12 @@ import type { ByteList } from '../../util/byteList.ts'
 import type { Address } from '../../util/hex.ts'
 import { askForMedia } from '../media/mediaStore.ts'
 import { makeDue } from '../metadata/store/metadataStore.ts'
-import type { RecordOptions, Records, ShownCollection } from '../query.ts'
+import type { CollectionState, RecordOptions, Records, ShownCollection } from '../query.ts'
 import type { AskedOfOne } from './askedTokens.ts'
 import { type PageRow, readPageRow } from './pageRow.ts'
 import { pageSql, type Wanted } from './pageSql.ts'
 import { collectionText, createRecordWriter, type RecordWriter, renderRecords } from './record.ts'
+import { refuseMoved } from './standing.ts'
 import { type CountTexts, createTraitCounts } from './traitCounts.ts'
 
 export type PageReaderOptions = {
@@ -28,8 +29,9 @@ export type ListedTokens = { page: PageRow; writers: RecordWriter[]; lines: Read
 
 /** Reads what pages show, with what their first showing asks for. */
 export type PageReader = {
+  /** Throws CollectionMovedError where the page is of another block than `state`. */
   page(
-    state: ShownCollection,
+    state: CollectionState,
     wanted: Exclude<Wanted, 'listed'>,
     bounds: readonly unknown[],
     options: RecordOptions,
@@ -138,7 +140,14 @@ export function createPageReader({ db, reader, publicUrl, refreshAfterMs }: Page
 
     async page(state, wanted, bounds, options) {
       const read = () => readTexts(wanted, [state.partition, state.id, ...bounds], options)
-      return counted(state, await read(), read)
+      const page = await counted(state, await read(), read)
+      try {
+        if (wanted !== 'read') refuseMoved(state, page.standing)
+      } catch (error) {
+        giveBack(page)
+        throw error
+      }
+      return page
     },
 
     async listed(asked, options) {

@@ -17,6 +17,7 @@ import type {
 } from '../transferQuery.ts'
 import { firstPositionOf } from '../transfers/position.ts'
 import { countTransfers } from './countTransfers.ts'
+import { refuseMoved } from './standing.ts'
 import { type CollectionOfTransfers, collectionMembers, writeTransfers } from './transferLines.ts'
 import { kindOf, transferSql } from './transferSql.ts'
 
@@ -41,7 +42,8 @@ export function createTransferQuery(options: TransferQueryOptions): TransferQuer
     const { source, order, limit, hex } = options
     const values = [...boundsOf(options), limit + 1, ...sourceValues(source)]
     const [row] = await reader.bytes(transferSql(kindOf(source), order), values)
-    const [transfers, stop] = row!
+    const [transfers, stop, standing] = row!
+    if (source.of === 'contract') refuseMoved(source.state, standing)
     const of = collectionOf(source)
     const lines = writeTransfers(transfers ?? nothing, { limit, hex, of, take: reader.take })
     const { bytes, end, count, last, untimed } = lines

@@ -40,6 +40,8 @@ export type PageRow = {
   unasked: (WantedMedia & { collectionId: bigint })[]
   /** `traits_version` of the collection at the moment of the texts; 0 where no normalised form was asked for. */
   traitsVersionOf(collectionId: bigint): bigint
+  /** Where the collection stood at the moment of the texts; of some pages it is not told. */
+  standing: Buffer | null | undefined
 }
 
 /** From a byte to before another one. */
@@ -63,7 +65,7 @@ export type AskedOfPage = { wanted: Wanted; normalized: boolean; media: boolean;
 
 /** `take` gives the memory for lines. */
 export function readPageRow(row: ByteRow, asked: AskedOfPage, take: (size: number) => Buffer): PageRow {
-  const [tokens, hashes, stale, records, normalized, media, unasked, traitsVersions, rarities] = row
+  const [tokens, hashes, stale, records, normalized, media, unasked, traitsVersions, rarities, standing] = row
   const lines = asked.wanted === 'read' ? textsOf(tokens) : writeLines(tokens ?? nothing, take)
   function idEnd(line: number): number {
     let at = lines.starts[line]! + idAt
@@ -107,6 +109,7 @@ export function readPageRow(row: ByteRow, asked: AskedOfPage, take: (size: numbe
     complete: mediaTexts?.starts.every((start, i) => mediaTexts.ends[i]! > start) ?? true,
     stale: new Set(hexOf(stale).match(/.{32}/g)),
     unasked: wantedMedia(unasked),
+    standing,
     traitsVersionOf: asked.wanted === 'listed' ? versionsIn(traitsVersions) : () => version,
   }
 }

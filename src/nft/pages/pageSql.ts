@@ -1,5 +1,6 @@
 import { mediaText } from '../media/mediaText.ts'
 import { type HoldersWanted, holderSources } from './readHolders.ts'
+import { standingOf } from './standing.ts'
 import { tokenBytes } from './tokenLines.ts'
 
 /**
@@ -97,6 +98,7 @@ export type PageSqlOptions = {
  * 8. with normalised forms, and for `chosen`, the version of the counts of traits at the same moment; for `listed` a JSON object of them by
  *    collection
  * 9. where places by rarity are asked for, the members about them, in the order of the tokens
+ * 10. where the collection stands at the same moment (`standing.ts`), but for `read` and `listed`
  *
  * The documents are read by one walk along their index, which is a third cheaper than a lookup for each token. PostgreSQL planned a plain
  * join of a range, while statistics were missing, as reading the whole collection for each token of a page (25 s).
@@ -132,7 +134,8 @@ const documentsOnly = (value: string) => `${all(value)} FILTER (WHERE m.token_ha
 function selectPage(wanted: Listed | HoldersWanted | 'read', options: PageSqlOptions): string {
   const { normalized, media, rarity = false } = options
   return `
-SELECT page.lines, documents.*, ${normalized || wanted === 'chosen' ? traitsVersion(given) : 'NULL'}, page.rarities
+SELECT page.lines, documents.*, ${normalized || wanted === 'chosen' ? traitsVersion(given) : 'NULL'}, page.rarities,
+  ${wanted === 'read' ? 'NULL' : standingOf(given)}
 FROM (${wanted === 'read' ? readLines : selectTokens(wanted, rarity)}) page CROSS JOIN LATERAL (
   SELECT ${documentTexts(options)}
   FROM token_metadata m ${media ? previews(given) : ''}

@@ -3,7 +3,7 @@ import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { databaseEpoch } from '../../db/epoch.ts'
 import { headAgeColumns, headAgeOf, isOld } from '../../sync/headAge.ts'
 import { type Address, bufferToHex } from '../../util/hex.ts'
-import { coveredTo } from '../collection/coveredTo.ts'
+import { coveredTo, standing } from '../collection/coveredTo.ts'
 import { type CollectionState, type CollectionStatus, unconfirmed } from '../query.ts'
 import { lookAgainAt } from '../store/createDemand.ts'
 
@@ -24,6 +24,7 @@ export const stateColumns = {
   symbol: column.text('c.symbol').orNull(),
   tokens: column.int8('c.tokens'),
   version: column.int8('c.version'),
+  standing: column.text(standing),
   fromBlock: column.int8('c.from_block').orNull(),
   toBlock: column.int8(coveredTo).orNull(),
   coveredBlocks: column.int8('(SELECT sum(upper(r) - lower(r))::int8 FROM unnest(c.coverage) r)').orNull(),

@@ -1,6 +1,7 @@
 import { partitionCount } from '../../sync/partition.ts'
 import type { TransferOrder, TransferSource } from '../transferQuery.ts'
 import { positionsPerRange } from '../transfers/position.ts'
+import { standingOf } from './standing.ts'
 import { collectionBytes, transferBytes } from './transferLines.ts'
 
 /** Whose transfers a statement reads. */
@@ -122,6 +123,7 @@ function chainPlaces(kind: TransferKind, order: TransferOrder, own: string): str
  * 1. the bytes of the transfers (`transferBytes`), in the order of the page: one more than the limit where more follow, and those that
  *    are not shown among them
  * 2. for `walletOnly` the last place that a page looked at which is not full: a text of position and item
+ * 3. of a contract and of a token, where the collection stands at the same moment (`standing.ts`)
  */
 export function transferSql(kind: TransferKind, order: TransferOrder): string {
   const name = `${kind} ${order}`
@@ -138,7 +140,9 @@ const known = new Map<string, string>()
 function writeSql(kind: TransferKind, order: TransferOrder): string {
   const page = places(kind, order)
   if (kind === 'contract' || kind === 'token')
-    return `SELECT string_agg(${transferBytes()}, '' ${inPlace('t', order)}) FROM (${page}) t`
+    return `
+SELECT string_agg(${transferBytes()}, '' ${inPlace('t', order)}), NULL, ${standingOf({ partition: '$5', id: '$6' })}
+FROM (${page}) t`
   // LIMIT keeps the planner to one lookup by key for each transfer. A transfer without a collection, or of which only the wallet knows
   // still, is not shown, and must not hide the one that is at the same place.
   return `
