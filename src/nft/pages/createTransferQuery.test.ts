@@ -2,9 +2,11 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
+import type { Sql } from '../../db/database.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
+import { removeRows } from '../store/removals.ts'
 import { storeTransfers } from '../store/storeTransfers.ts'
 import type { TransferOrder, TransferPageOptions, TransferPlace, TransferSource } from '../transferQuery.ts'
 import { positionOf } from '../transfers/position.ts'
@@ -188,6 +190,32 @@ test('behavior: a collection that was removed and is read again hides none of it
         const records = all.map((t) => expected(t, false))
         expect(pages.flat()).toEqual(order === 'ASC' ? records : records.toReversed())
       }
+})
+
+test('behavior: while a removed collection is deleted step by step, the chain shows the transfers of the others', async () => {
+  const { db } = database
+  const at = (block: number, collection: number) => ({ ...sample, collection, position: positionOf(block, 0) })
+  const kept = at(5_000, 1)
+  await storeAnew([at(20, 0), at(200, 0), at(400, 0), kept, at(9_000, 0)])
+  const address = hexToBuffer(addressOf(0))
+  const [[partition, id] = []] = await db.rows<[number, bigint]>(
+    'DELETE FROM collection WHERE address = $1 RETURNING partition, id',
+    [address],
+  )
+  const source: TransferSource = { of: 'chain', chainId }
+  let steps = 0
+  const run: Sql['run'] = async (text, values) => {
+    const rows = await db.run(text, values)
+    if (rows > 0)
+      for (const order of ['ASC', 'DESC'] as const) {
+        const pages = await walk({ source, range: { from: null, to: null }, order, limit: 1, hex: false })
+        expect(pages.flat(), text).toEqual([expected(kept, false)])
+      }
+    steps += rows
+    return rows
+  }
+  await removeRows({ ...db, run }, { partition: partition!, id: id! })
+  expect(steps).toBeGreaterThan(4)
 })
 
 test('behavior: a wallet shows no transfer of others that came in the place of its own when a block was undone', async () => {

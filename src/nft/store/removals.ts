@@ -106,8 +106,9 @@ function removeRest({ name }: Table): string {
 }
 
 /**
- * Every table that has rows of collections; first those that say what is due and where transfers are, which must not name any that are gone. What wallets have of a collection is not in the collection's
- * partition: see removeFromWallets.ts.
+ * Every table that has rows of collections; first those that say what is due and where transfers are, which must not name any that are gone:
+ * a page of the transfers of a chain ends where the ranges that it reads have none. What wallets have of a collection is not in the
+ * collection's partition: see removeFromWallets.ts.
  */
 async function tablesOfCollections(sql: Sql): Promise<Table[]> {
   const rows = await sql.rows<[string, string[]]>(
@@ -119,7 +120,7 @@ async function tablesOfCollections(sql: Sql): Promise<Table[]> {
        AND 2 = (SELECT count(*) FROM pg_attribute a WHERE a.attrelid = c.oid AND NOT a.attisdropped
          AND a.attname IN ('partition', 'collection_id'))
        AND NOT EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'wallet')
-     ORDER BY c.relname NOT IN ('media', 'media_turn', 'metadata_due'), c.relname`,
+     ORDER BY c.relname NOT IN ('media', 'media_turn', 'metadata_due', 'transfer_range'), c.relname`,
   )
   return rows.map(([name, key]) => ({ name, key }))
 }
