@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { queries, type Seeded, seed } from '../../../test/documentPages.ts'
 import { createRandom, freshSeed } from '../../../test/random.ts'
 import { type Attribute, type Documents, matches, read } from '../../../test/traitDocuments.ts'
+import type { Sql } from '../../db/database.ts'
 import { traitFilter } from '../query.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { hashBefore, walkTraits } from './walkTraits.ts'
@@ -114,4 +115,26 @@ test.each(filters)('behavior: %s, however little a step may cost', async (_, giv
           limit === 1 && expected.length > 0 ? expected.length + 1 : 1 + Math.floor(expected.length / limit),
         )
     }
+})
+
+test('behavior: a token that comes from one trait of a group to another, which nobody had, while the walk begins is found', async () => {
+  const ids = Array.from({ length: 40 }, (_, i) => BigInt(i))
+  const moving = await seed(database, ids)
+  const hats = (value: string, which: readonly bigint[]) =>
+    read(database, moving, new Map(), new Map(which.map((id) => [id, [{ trait_type: 'Hat', value }]])))
+  await hats('Red', ids)
+  const [query] = queries(database)
+  const state = (await query.state(1n, moving.address))!
+  let moved: Promise<void> | undefined
+  const rows: Sql['rows'] = async (text, values) => {
+    const found = await database.db.rows<never>(text, values)
+    // The counts are read.
+    moved ??= hats('Blue', [7n])
+    await moved
+    return found
+  }
+  const filter = traitFilter(['Red', 'Blue', 'Green'].map((value) => ({ type: 'Hat', value })))
+  const bounds = { from: lowest, to: highest }
+  const found = await walkTraits({ ...database.db, rows }, { state, filter, bounds, limit: 100 })
+  expect(found.hashes.toSorted()).toEqual(ids.map((id) => tokenHash(moving.address, String(id))).toSorted())
 })

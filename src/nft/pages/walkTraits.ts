@@ -110,11 +110,9 @@ export async function walkTraits(
     const rows = await sql.rows<[bigint, string | null, bigint]>(selectCounts, [...key, filter.flat()])
     const counts = new Map(rows.map(([, trait, tokens]) => [trait, Number(tokens)]))
     const groups = filter.map((keys) => {
-      const traits = keys.flatMap((trait) => ({ key: trait, tokens: counts.get(trait) ?? 0 }))
-      return {
-        traits: traits.filter(({ tokens }) => tokens > 0),
-        tokens: traits.reduce((sum, { tokens }) => sum + tokens, 0),
-      }
+      const traits = keys.map((trait) => ({ key: trait, tokens: counts.get(trait) ?? 0 }))
+      // Those that nobody has too: a token may win one, and lose another of the group, before it is looked at.
+      return { traits, tokens: traits.reduce((sum, { tokens }) => sum + tokens, 0) }
     })
     return { version: rows[0]?.[0] ?? 0n, groups: groups.sort((a, b) => a.tokens - b.tokens) }
   }
@@ -144,7 +142,7 @@ export async function walkTraits(
   async function readLists(to: string, size: number): Promise<{ hashes: HashList; isCut: boolean }[][]> {
     const traits = beside.flatMap((group) => group.traits)
     const expected = traits.map(({ tokens }) => (size * tokens) / first!.tokens)
-    const shares = expected.map((tokens) => Math.ceil(tokens + 2 * Math.sqrt(tokens)))
+    const shares = expected.map((tokens) => (tokens > 0 ? Math.ceil(tokens + 2 * Math.sqrt(tokens)) : leastStep))
     const values = [...key, traits.map((trait) => trait.key), shares, bounds.from, to]
     const rows = await sql.rows<[string | null]>(selectLists, values)
     const lists = rows.map(([text], i) => {
