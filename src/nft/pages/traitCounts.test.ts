@@ -56,6 +56,13 @@ test('behavior: counts of another version than the one asked for say so, and nev
   expect(await readAt(1n, 2n, 1)).toEqual({ version: 2n, texts: ['3'] })
 })
 
+test('behavior: where the version has passed, all counts that are asked for are of the newer one', async () => {
+  const { read, readAt, store } = open()
+  expect(await read(1n, 1)).toEqual(['1'])
+  store(2n)
+  expect(await readAt(1n, 1n, 1, 2)).toEqual({ version: 2n, texts: ['3', '3'] })
+})
+
 test('behavior: counts that were read at an older version are not kept for a newer one', async () => {
   const { read, hold, store } = open()
   const { promise, resolve } = Promise.withResolvers<void>()

@@ -49,6 +49,12 @@ export function createTraitCounts(sql: Sql, most = mostKept): TraitCounts {
     return begun
   }
 
+  /** `version`: where the collection is gone. */
+  async function readNow(partition: number, id: bigint, traits: ReadonlySet<string>, version: bigint): Promise<Kept> {
+    const rows = (await sql.rows(selectCounts, [partition, id, [...traits]])).map(countRow.decode)
+    return { version: rows[0]?.version ?? version, texts: textsOf(traits, rows) }
+  }
+
   return {
     async read({ epoch, partition, id }, version, traits) {
       const name = `${epoch}:${id}`
@@ -56,8 +62,10 @@ export function createTraitCounts(sql: Sql, most = mostKept): TraitCounts {
       const texts = own?.version === version ? own.texts : new Map<string, Buffer>()
       const missing = new Set(traits.filter((trait) => !texts.has(trait)))
       if (missing.size === 0) return { version, texts }
-      const rows = (await sql.rows(selectCounts, [partition, id, [...missing]])).map(countRow.decode)
-      const found = { version: rows[0]?.version ?? version, texts: textsOf(missing, rows) }
+      let found = await readNow(partition, id, missing, version)
+      const all = new Set(traits)
+      // Those that are known are of another version than these.
+      if (found.version !== version && missing.size < all.size) found = await readNow(partition, id, all, version)
       if (kept + found.texts.size > most) {
         known.clear()
         kept = 0
