@@ -8,6 +8,8 @@ export type WalletState = {
   collections: number
   /** All transfers of these collections up to this block are in the tables; null: there is no such block. */
   toBlock: bigint | null
+  /** Of how many of these collections something is left out. */
+  incomplete: number
   headBlock: bigint | null
   /** null while no node of the chain was ever asked. */
   head: HeadAge | null

@@ -5921,7 +5921,7 @@ export interface operations {
                     "x-index-head-age"?: string;
                     /** @description Why the indexing failed, or why the collection is not synced. */
                     "x-index-failure"?: string;
-                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    /** @description Of how many of these collections something was left out, or, where contracts are named, what of one of them; missing where nothing was. */
                     "x-index-incomplete"?: string;
                     /** @description How many collections of the chain the answer covers. */
                     "x-index-collections": string;
@@ -5987,7 +5987,7 @@ export interface operations {
                     "x-index-head-age"?: string;
                     /** @description Why the indexing failed, or why the collection is not synced. */
                     "x-index-failure"?: string;
-                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    /** @description Of how many of these collections something was left out, or, where contracts are named, what of one of them; missing where nothing was. */
                     "x-index-incomplete"?: string;
                     /** @description How many collections of the chain the answer covers. */
                     "x-index-collections": string;
@@ -6058,7 +6058,7 @@ export interface operations {
                     "x-index-head-age"?: string;
                     /** @description Why the indexing failed, or why the collection is not synced. */
                     "x-index-failure"?: string;
-                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    /** @description Of how many of these collections something was left out, or, where contracts are named, what of one of them; missing where nothing was. */
                     "x-index-incomplete"?: string;
                     /** @description How many collections of the chain the answer covers. */
                     "x-index-collections": string;
@@ -6124,7 +6124,7 @@ export interface operations {
                     "x-index-head-age"?: string;
                     /** @description Why the indexing failed, or why the collection is not synced. */
                     "x-index-failure"?: string;
-                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    /** @description Of how many of these collections something was left out, or, where contracts are named, what of one of them; missing where nothing was. */
                     "x-index-incomplete"?: string;
                     /** @description How many collections of the chain the answer covers. */
                     "x-index-collections": string;
@@ -6988,7 +6988,7 @@ export interface operations {
                     "x-index-head-age"?: string;
                     /** @description Why the indexing failed, or why the collection is not synced. */
                     "x-index-failure"?: string;
-                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    /** @description Of how many of these collections something was left out, or, where contracts are named, what of one of them; missing where nothing was. */
                     "x-index-incomplete"?: string;
                     /** @description How many collections of the chain the answer covers. */
                     "x-index-collections": string;
@@ -7114,7 +7114,7 @@ export interface operations {
                     "x-index-head-age"?: string;
                     /** @description Why the indexing failed, or why the collection is not synced. */
                     "x-index-failure"?: string;
-                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    /** @description Of how many of these collections something was left out, or, where contracts are named, what of one of them; missing where nothing was. */
                     "x-index-incomplete"?: string;
                     /** @description How many collections of the chain the answer covers. */
                     "x-index-collections": string;
@@ -7185,7 +7185,7 @@ export interface operations {
                     "x-index-head-age"?: string;
                     /** @description Why the indexing failed, or why the collection is not synced. */
                     "x-index-failure"?: string;
-                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    /** @description Of how many of these collections something was left out, or, where contracts are named, what of one of them; missing where nothing was. */
                     "x-index-incomplete"?: string;
                     /** @description How many collections of the chain the answer covers. */
                     "x-index-collections": string;
@@ -7258,7 +7258,7 @@ export interface operations {
                     "x-index-head-age"?: string;
                     /** @description Why the indexing failed, or why the collection is not synced. */
                     "x-index-failure"?: string;
-                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    /** @description Of how many of these collections something was left out, or, where contracts are named, what of one of them; missing where nothing was. */
                     "x-index-incomplete"?: string;
                     /** @description How many collections of the chain the answer covers. */
                     "x-index-collections": string;
@@ -7339,7 +7339,7 @@ export interface operations {
                     "x-index-head-age"?: string;
                     /** @description Why the indexing failed, or why the collection is not synced. */
                     "x-index-failure"?: string;
-                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    /** @description Of how many of these collections something was left out, or, where contracts are named, what of one of them; missing where nothing was. */
                     "x-index-incomplete"?: string;
                     /** @description How many collections of the chain the answer covers. */
                     "x-index-collections": string;
@@ -7405,7 +7405,7 @@ export interface operations {
                     "x-index-head-age"?: string;
                     /** @description Why the indexing failed, or why the collection is not synced. */
                     "x-index-failure"?: string;
-                    /** @description What was left out of the collection and why; missing where nothing was. */
+                    /** @description Of how many of these collections something was left out, or, where contracts are named, what of one of them; missing where nothing was. */
                     "x-index-incomplete"?: string;
                     /** @description How many collections of the chain the answer covers. */
                     "x-index-collections": string;

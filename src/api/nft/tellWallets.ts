@@ -22,6 +22,9 @@ export const walletHeaderSchema = indexHeaderSchema.extend({
     'With token_addresses or contract_addresses: the lowest part of the metadata that is read, from 0 to 1.',
   ),
   'x-index-collections': z.string().describe('How many collections of the chain the answer covers.'),
+  'x-index-incomplete': header(
+    'Of how many of these collections something was left out, or, where contracts are named, what of one of them; missing where nothing was.',
+  ),
   'x-index-to-block': header(
     'Last block up to which the answer covers all of these collections; missing where there is none.',
   ),
@@ -52,9 +55,11 @@ export function createWalletTellings({ query, freshMs }: { query: WalletQuery; f
 
 /** `readAt`: a time before the state was read. */
 function tellChain(state: WalletState, readAt: number): Telling<Told> {
+  const { incomplete } = state
+  const leftOut = incomplete > 0 ? ['x-index-incomplete', `left out: parts of ${incomplete} of the collections`] : []
   const told = (synced: boolean): Told => ({
     status: synced ? 'SYNCED' : 'SYNCING',
-    headers: ['x-index-status', synced ? 'synced' : 'syncing', ...covering(state)],
+    headers: ['x-index-status', synced ? 'synced' : 'syncing', ...covering(state), ...leftOut],
   })
   return tellHead({
     ...{ head: state.head, readAt, told: told(state.synced) },

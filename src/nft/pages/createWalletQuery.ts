@@ -12,7 +12,7 @@ const chainRow = defineRow({
   contradicted: column.bool('coalesce(h.contradicted, false)'),
   /** Collections are asked for whose reading is not done. */
   unread: column.bool(
-    `EXISTS (SELECT 1 FROM collection c WHERE c.chain_id = a.id AND c.status IN ('queued', 'syncing') LIMIT 1)`,
+    `EXISTS (SELECT 1 FROM collection c WHERE c.chain_id = a.id AND c.status IN ('queued', 'syncing', 'failed') LIMIT 1)`,
   ),
   ...headAgeColumns('h'),
 })

@@ -7,6 +7,8 @@ export type WalletCoverage = {
   collections: number
   /** All transfers of these collections up to this block are in the tables; null: there is no such block. */
   toBlock: bigint | null
+  /** Of how many of these collections something is left out: see `describeLeftOut`. */
+  incomplete: number
 }
 
 /**
@@ -14,22 +16,24 @@ export type WalletCoverage = {
  * takes 4 ms for each 10,000 collections of the chain: keep it for a moment (api/pages/recent.ts).
  */
 export async function readWalletCoverage(sql: Sql, chainId: bigint): Promise<WalletCoverage> {
-  const [[live, cursor, syncing, syncedTo] = [0n, null, 0n, null]] = await sql.rows<
-    [live: bigint, cursor: bigint | null, syncing: bigint, syncedTo: bigint | null]
+  const [[live, cursor, syncing, syncedTo, incomplete] = [0n, null, 0n, null, 0n]] = await sql.rows<
+    [live: bigint, cursor: bigint | null, syncing: bigint, syncedTo: bigint | null, incomplete: bigint]
   >(selectCovered, [chainId])
   // Afterwards: what was stored by then is in the queue, or was worked off and is in the tables.
   const [[due] = [null]] = await sql.rows<[bigint | null]>(selectFirstDue, [chainId])
   const bounds = [live > 0n ? (cursor ?? -1n) : null, syncedTo, due === null ? null : blockOfPosition(due) - 1n]
   const collections = Number(live + syncing)
   const lowest = bounds.reduce((least, bound) => (least === null || (bound !== null && bound < least) ? bound : least))
-  return { collections, toBlock: collections === 0 || lowest === null || lowest < 0n ? null : lowest }
+  const toBlock = collections === 0 || lowest === null || lowest < 0n ? null : lowest
+  return { collections, toBlock, incomplete: Number(incomplete) }
 }
 
 // The cursor as each collection's node has it: the coordinator's own may be ahead of what a node committed. One statement, as collections
 // go live meanwhile. Before the first block of a collection it has moved nothing.
 const selectCovered = `
 SELECT count(*) FILTER (WHERE c.status = 'live'), min(coalesce(h.block_number, -1)) FILTER (WHERE c.status = 'live'),
-  count(*) FILTER (WHERE c.status <> 'live'), min(coalesce(c.to_block, c.from_block - 1)) FILTER (WHERE c.status <> 'live')
+  count(*) FILTER (WHERE c.status <> 'live'), min(coalesce(c.to_block, c.from_block - 1)) FILTER (WHERE c.status <> 'live'),
+  count(*) FILTER (WHERE c.wide_logs > 0 OR c.surplus_transfers > 0 OR c.claims_both)
 FROM collection c LEFT JOIN chain h ON h.id = c.chain_id
 WHERE c.chain_id = $1 AND (c.status = 'live'
   OR (c.status IN ('queued', 'syncing', 'failed') AND c.standard IS NOT NULL AND c.from_block IS NOT NULL))`
