@@ -40,6 +40,8 @@ export type ConsoleUnderTest = {
   readKey: string
   /** Opens an address in a browser of its own: no other test's storage or history. Whatever the browser complains about fails the test. */
   open(path: string, options?: OpenOptions): Promise<Page>
+  /** Called when all tests of the file are done, before the service is closed. */
+  undo(step: () => Promise<unknown>): void
 }
 
 /** Pictures that the tests take, for people. */
@@ -76,7 +78,7 @@ export function useConsole(
     await options.seed?.(server, anvil)
     const { key: readKey } = await createKey(server.database.db, { name: 'reader', access: 'read' })
     browser = await launched
-    running = { server, anvil, readKey, open }
+    running = { server, anvil, readKey, open, undo: (step) => undo.push(step) }
   })
 
   afterEach(async () => {

@@ -22,7 +22,7 @@ export function Chart({ title, series, from, stepMs, span, figure }: ChartProps)
   const place = useRef<HTMLDivElement>(null)
   const plot = useRef<Plot | null>(null)
   const [scheme, setScheme] = useState(0)
-  const names = series.map(({ name }) => name).join()
+  const names = series.map(({ name }) => name).join('\n')
   const sums = series.map(({ name, counts }) => {
     const sum = counts.reduce<number>((all, count) => all + (count ?? 0), 0)
     return { name, short: figure?.(counts) ?? formatShort(sum), whole: figure?.(counts) ?? formatNumber(sum) }
@@ -54,7 +54,7 @@ export function Chart({ title, series, from, stepMs, span, figure }: ChartProps)
         plot.current = createPlot({
           place: element,
           data: latest.current,
-          series: names.split(',').map((name, i) => ({ name, colour: colours[i] ?? 'gray' })),
+          series: names.split('\n').map((name, i) => ({ name, colour: colours[i] ?? 'gray' })),
           axisColour: colourOf(element),
           lineColour: getComputedStyle(element).borderTopColor,
           width: element.clientWidth,

@@ -10,6 +10,37 @@ export const views: readonly View[] = [
     load: async () => (await import('./overview/Overview.tsx')).Overview,
   },
   {
+    path: '/streams',
+    title: 'Streams',
+    needs: 'read',
+    inNavigation: true,
+    load: async () => (await import('./streams/Streams.tsx')).Streams,
+  },
+  {
+    path: '/streams/new',
+    title: 'New stream',
+    needs: 'admin',
+    load: async () => (await import('./streams/EditStream.tsx')).NewStream,
+  },
+  {
+    path: '/streams/:id',
+    title: 'Stream',
+    needs: 'read',
+    load: async () => (await import('./streams/OneStream.tsx')).OneStream,
+  },
+  {
+    path: '/streams/:id/edit',
+    title: 'Edit the stream',
+    needs: 'admin',
+    load: async () => (await import('./streams/EditStream.tsx')).EditStream,
+  },
+  {
+    path: '/streams/:id/webhooks/:webhook',
+    title: 'Webhook',
+    needs: 'admin',
+    load: async () => (await import('./streams/OneWebhook.tsx')).OneWebhook,
+  },
+  {
     path: '/keys',
     title: 'Keys',
     needs: 'admin',

@@ -1,0 +1,167 @@
+import type { Locator, Page } from 'playwright-core'
+import { toEventSelector } from 'viem'
+import { expect, test } from 'vitest'
+import { withoutBrowser } from './browser.ts'
+import { isTooWide, seriousFaults } from './consoleTest.ts'
+import { badge, figure, hostile, tokenEvents, useStreams } from './streamTest.ts'
+
+const { console, token, mint, newReceiver, api, newStream } = useStreams()
+const consoleTest = test.skipIf(withoutBrowser)
+
+const abi = JSON.stringify([
+  { type: 'function', name: 'transfer', inputs: [] },
+  ...tokenEvents,
+  { type: 'event', name: hostile, inputs: [] },
+  { type: 'event', name: 'Strange', inputs: [{ name: hostile, type: 'uint256', indexed: false }] },
+])
+
+/** Moves the focus by Tab alone until it is on what fits. */
+async function tabTo(page: Page, wanted: Locator): Promise<void> {
+  await wanted.waitFor()
+  for (let i = 0; i < 200; i++) {
+    if ((await wanted.and(page.locator(':focus')).count()) > 0) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error('not reached by Tab')
+}
+
+consoleTest(
+  'default: a stream is made by keyboard from a pasted ABI, once its preview told what it would have matched',
+  async () => {
+    const { anvil, open } = console()
+    const receiver = await newReceiver()
+    const page = await open('/console/streams')
+    const type = async (label: string, text: string) => {
+      await tabTo(page, page.getByLabel(label, { exact: true }))
+      await page.keyboard.insertText(text)
+    }
+    await tabTo(page, page.getByRole('link', { name: 'New stream' }))
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'New stream', level: 1 }).waitFor()
+    await type('Address of the receiver', receiver.url)
+    await type('Tag', 'keyboard')
+    await tabTo(page, page.getByLabel('local'))
+    await page.keyboard.press('Space')
+    await type('Addresses', token())
+    await type('ABI', abi)
+    await page.getByText('1 of its events is malformed and left out.').waitFor()
+    await tabTo(page, page.getByLabel(/^Transfer\(/))
+    await page.keyboard.press('Space')
+    await tabTo(page, page.getByRole('button', { name: 'Add a comparison' }))
+    await page.keyboard.press('Enter')
+    await tabTo(page, page.getByLabel('Input', { exact: true }))
+    await page.keyboard.type('value')
+    await tabTo(page, page.getByLabel('Comparison', { exact: true }))
+    await page.keyboard.type('is more than')
+    await type('Value', '5')
+    await tabTo(page, page.getByRole('button', { name: 'Look at the last blocks' }))
+    await page.keyboard.press('Enter')
+    const preview = page.getByRole('region', { name: 'What it would have matched' })
+    await preview.getByText(/webhooks in/).waitFor()
+    const { fromBlock, toBlock } = /blocks of local, (?<fromBlock>[\d,]+) to (?<toBlock>[\d,]+)\./.exec(
+      (await preview.getByRole('status').textContent())!,
+    )!.groups as Record<string, string>
+    const quantity = (text: string) => `0x${Number(text.replaceAll(',', '')).toString(16)}`
+    const logs = await anvil.rpc<{ data: string }[]>('eth_getLogs', [
+      {
+        address: token(),
+        topics: [toEventSelector('Transfer(address,address,uint256)')],
+        fromBlock: quantity(fromBlock!),
+        toBlock: quantity(toBlock!),
+      },
+    ])
+    expect(logs.filter(({ data }) => BigInt(data) > 5n).length).toBe(2)
+    expect(logs.length).toBeGreaterThan(2)
+    expect(await figure(preview, 'Logs')).toBe('2')
+    expect(await seriousFaults(page)).toEqual([])
+    await tabTo(page, page.getByRole('button', { name: 'Make the stream' }))
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'keyboard', level: 1 }).waitFor()
+    const id = new URL(page.url()).pathname.split('/').pop()!
+    expect(await api('GET', `/streams/evm/${id}`)).toMatchObject({
+      status: 'active',
+      tag: 'keyboard',
+      chainIds: ['0x7a69'],
+      topic0: ['Transfer(address,address,uint256)'],
+      abi: tokenEvents.filter(({ name }) => name === 'Transfer'),
+      advancedOptions: [{ topic0: 'Transfer(address,address,uint256)', filter: { gt: ['value', '5'] } }],
+      amountOfAddresses: 1,
+    })
+    for (const value of [4n, 9n]) await mint(value)
+    await badge(page.getByRole('region', { name: 'Webhooks' }).first(), 'delivered')
+      .first()
+      .waitFor()
+    await receiver.until((all) =>
+      all.some(({ body }) => body.includes('"confirmed":true') && body.includes('"value":"9"')),
+    )
+    expect(receiver.received.some(({ body }) => body.includes('"value":"4"'))).toBe(false)
+  },
+)
+
+consoleTest(
+  'behavior: a stream is edited: its filter is there, only what differs is sent, and the preview is of its own addresses',
+  async () => {
+    const { open } = console()
+    const filter = { or: [{ eq: ['value', '1'] }, { and: [{ gte: ['value', '5'] }, { in: ['value', ['6', '7']] }] }] }
+    const { id } = await newStream({
+      abi: tokenEvents,
+      advancedOptions: [{ topic0: 'Transfer(address,address,uint256)', filter }],
+      headers: { authorization: 'Basic abc' },
+    })
+    const page = await open(`/console/streams/${id}/edit`)
+    await page.getByLabel('Tag').fill('edited')
+    await page.getByRole('button', { name: 'Look at the last blocks' }).click()
+    const preview = page.getByRole('region', { name: 'What it would have matched' })
+    await preview.getByText(/webhooks in/).waitFor()
+    expect(await figure(preview, 'Logs')).toBe('2')
+    await page.getByRole('button', { name: 'Remove the comparison of value' }).first().click()
+    await preview.getByText('The form was changed since.').waitFor()
+    const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith(id))
+    await page.getByRole('button', { name: 'Save the changes' }).click()
+    expect((await sent).postDataJSON()).toEqual({
+      tag: 'edited',
+      advancedOptions: [{ topic0: 'Transfer(address,address,uint256)', filter: filter.or[1] }],
+    })
+    await page.getByRole('heading', { name: 'edited', level: 1 }).waitFor()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('heading', { name: 'Streams', level: 1 }).waitFor()
+  },
+)
+
+consoleTest('behavior: texts of others are text, and hostile ABIs leave the form as it is', async () => {
+  const { open } = console()
+  const { id } = await newStream({
+    tag: hostile,
+    description: hostile,
+    abi: JSON.parse(abi),
+    topic0: ['Transfer(address,address,uint256)'],
+  })
+  const page = await open('/console/streams')
+  await page.getByRole('link', { name: hostile }).click()
+  await page.getByRole('heading', { name: hostile, level: 1 }).waitFor()
+  expect(await page.locator('main img').count()).toBe(0)
+  await page.goto('/console/streams/new')
+  const field = page.getByLabel('ABI', { exact: true })
+  for (const [text, said] of [
+    ['[{', 'This is no JSON'],
+    ['{"abi": {"abi": {"abi": {}}}}', 'There is no list of ABI items'],
+    [`event A(${'('.repeat(1_500)}`, '1 of its events is malformed'],
+    [
+      JSON.stringify([{ type: 'event', name: '__proto__', inputs: [{ name: '__proto__', type: 'tuple[9]' }] }]),
+      '1 of its events is malformed',
+    ],
+  ] as const) {
+    await field.fill(text)
+    await page.getByRole('alert').getByText(said).waitFor()
+  }
+  await field.fill(abi)
+  await page.getByLabel('Strange(').check()
+  await page.getByRole('button', { name: 'Add a comparison' }).click()
+  await page.getByLabel('Input', { exact: true }).selectOption({ label: `${hostile} (uint256)` })
+  await page.getByLabel('Value', { exact: true }).fill('7')
+  await page.getByText('As curl').last().click()
+  expect(await page.locator('main img').count()).toBe(0)
+  expect(await isTooWide(page)).toBe(false)
+  await api('DELETE', `/streams/evm/${id}`)
+})

@@ -1,0 +1,200 @@
+import { expect, test } from 'vitest'
+import { withoutBrowser } from './browser.ts'
+import { lookAt, seriousFaults } from './consoleTest.ts'
+import { badge, hostile, tokenEvents, useStreams, valuesOf } from './streamTest.ts'
+
+const { console, token, mint, answer, api, newStream } = useStreams()
+const consoleTest = test.skipIf(withoutBrowser)
+
+consoleTest(
+  'behavior: a failing receiver’s attempts are told one by one, each with its answer, and a webhook is replayed',
+  async () => {
+    const { open } = console()
+    const { id, receiver } = await newStream({ confirmedOnly: true, tag: 'failing' })
+    answer(500)
+    await mint(11n)
+    const page = await open(`/console/streams/${id}`)
+    const attempts = page.getByRole('region', { name: 'Attempts' }).first()
+    await attempts
+      .getByRole('row', { name: /failed.*500/ })
+      .nth(2)
+      .waitFor()
+    const charts = page.getByRole('region', { name: 'Over time' })
+    await charts
+      .getByRole('img', { name: /^Webhooks: 0 delivered, [1-9]\d* failed attempts in the last hour$/ })
+      .waitFor()
+    await charts.getByRole('img', { name: /^Latency of the latest \d attempts: [\d.]+ m?s median/ }).waitFor()
+    await page.getByLabel('State of the webhooks').selectOption('pending')
+    expect(page.url()).toContain('status=pending')
+    await page.getByRole('link', { name: /^Webhook of block \d+, confirmed$/ }).click()
+    await page.getByRole('heading', { name: 'Webhook', level: 1 }).waitFor()
+    await page.getByText('answered 500').nth(2).waitFor()
+    await page.getByText('no thanks').first().waitFor()
+    await page.getByText('retries 2 in the body').waitFor()
+    await page.getByRole('region', { name: 'Body of the webhook' }).getByText('"value": "11"').waitFor()
+    answer(200)
+    const before = receiver.received.length
+    await page.getByRole('button', { name: /^Replay the webhook/ }).click()
+    await page.getByText(/is sent again$/).waitFor()
+    await receiver.until(before + 1)
+    expect(receiver.received.at(-1)!.headers['webhook-id']).toBe(receiver.received.at(-2)!.headers['webhook-id'])
+    await page.getByText('answered 200').waitFor()
+  },
+)
+
+consoleTest('behavior: a range is replayed in its order, and how far it is stands there', async () => {
+  const { open } = console()
+  const { id, receiver } = await newStream({ confirmedOnly: true, tag: 'range' })
+  for (const value of [21n, 22n, 23n]) await mint(value)
+  await receiver.until(4)
+  const page = await open(`/console/streams/${id}`, { expected: /status of 400/ })
+  await page.getByRole('button', { name: 'Replay a range' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('First block').fill('x')
+  await dialog.getByRole('button', { name: 'Send again' }).click()
+  await dialog
+    .getByRole('alert')
+    .getByText(/fromBlock/)
+    .waitFor()
+  await dialog.getByLabel('First block').fill('1')
+  await dialog.getByLabel('State').selectOption('delivered')
+  expect(await seriousFaults(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Send again' }).click()
+  await dialog.getByText('3 webhooks queued, done.').waitFor()
+  await receiver.until(7)
+  const values = valuesOf(receiver)
+  expect(values).toEqual(['21', '22', '23', '21', '22', '23'])
+})
+
+consoleTest('behavior: a stream is paused, and goes on where somebody says', async () => {
+  const { anvil, open } = console()
+  const { id, receiver } = await newStream({ confirmedOnly: true, tag: 'pausing' })
+  const page = await open(`/console/streams/${id}`)
+  const pause = async () => {
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await badge(page.getByRole('region', { name: 'The stream' }), 'paused').waitFor()
+  }
+  const resume = async (choice: string, block?: string) => {
+    await page.getByRole('button', { name: 'Resume' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(choice).check()
+    if (block !== undefined) await dialog.getByLabel('First block on local').fill(block)
+    await dialog.getByRole('button', { name: 'Resume' }).click()
+    await badge(page.getByRole('region', { name: 'The stream' }), 'active').waitFor()
+  }
+  await pause()
+  await mint(31n)
+  await resume('The next block')
+  await mint(32n)
+  await receiver.until((all) => all.some(({ body }) => body.includes('"value":"32"')))
+  await pause()
+  await mint(33n)
+  await anvil.mine()
+  const { blockNumber } = await mint(34n)
+  await resume('A block of my choice', String(blockNumber))
+  await receiver.until((all) => all.some(({ body }) => body.includes('"value":"34"')))
+  await pause()
+  await mint(35n)
+  await resume('Where it was left')
+  await receiver.until((all) => all.some(({ body }) => body.includes('"value":"35"')))
+  const told = valuesOf(receiver)
+  expect(told).toEqual(['32', '34', '35'])
+})
+
+consoleTest('behavior: the test webhook goes out on a click, and says what came back', async () => {
+  const { open } = console()
+  const { id } = await newStream({ tag: 'tested' })
+  const page = await open(`/console/streams/${id}`)
+  const test = async (said: string) => {
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    await page.getByRole('dialog').getByText(said).first().waitFor()
+    await page.keyboard.press('Escape')
+  }
+  await test('answered 200')
+  answer(503)
+  await test('answered 503')
+  answer(200)
+})
+
+consoleTest(
+  'behavior: the code that a stream shows is right, in the languages of this machine, also after a new secret',
+  async () => {
+    const { open } = console()
+    const { id } = await newStream({ tag: 'verified' })
+    const page = await open(`/console/streams/${id}`)
+    const card = page.getByRole('region', { name: 'Check what comes' })
+    const line = card.locator('code.line')
+    expect(await line.textContent()).not.toMatch(/whsec_[A-Za-z0-9+/]/)
+    await card.getByRole('button', { name: 'Show the secret' }).click()
+    const { webhookSecret } = await api<{ webhookSecret: string }>('GET', `/streams/evm/${id}`)
+    expect(await line.textContent()).toBe(`WEBHOOK_SECRET=${webhookSecret} node receiver.mjs`)
+    for (const [language, file] of [
+      ['Node', 'receiver.mjs'],
+      ['Python', 'receiver.py'],
+      ['Go', 'receiver.go'],
+    ] as const) {
+      await card.getByLabel(language).check()
+      const code = (await card.getByRole('region', { name: file }).textContent())!
+      expect(code).toContain(id)
+    }
+    await card.getByRole('button', { name: 'New secret' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Make a new secret' }).click()
+    const made = (await dialog.locator('code', { hasText: /^whsec_/ }).textContent())!
+    expect(made).not.toBe(webhookSecret)
+    expect((await api<{ webhookSecret: string }>('GET', `/streams/evm/${id}`)).webhookSecret).toBe(made)
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await expect.poll(() => line.textContent()).toContain(made)
+  },
+)
+
+consoleTest('behavior: addresses are added and removed, and a wrong one is refused in words', async () => {
+  const { open } = console()
+  const { id } = await newStream({ tag: 'addresses' })
+  const page = await open(`/console/streams/${id}`, { expected: /status of 400/ })
+  const card = page.getByRole('region', { name: 'Addresses' })
+  await card.getByRole('button', { name: `Remove ${token()}` }).click()
+  await card.getByText('It watches no address').waitFor()
+  await card.getByLabel('Further addresses').fill(hostile)
+  await card.getByRole('button', { name: 'Add' }).click()
+  await card.getByRole('alert').getByText('allowed: addresses, 0x and 40 hex digits').waitFor()
+  await card.getByLabel('Further addresses').fill(token())
+  await card.getByRole('button', { name: 'Add' }).click()
+  await card.getByText(token()).waitFor()
+})
+
+consoleTest('behavior: a key that may only read sees figures, and is offered nothing else', async () => {
+  const { open, readKey } = console()
+  const { id } = await newStream({ tag: 'private' })
+  const page = await open('/console/streams', { key: readKey })
+  await page.getByRole('link', { name: id.slice(0, 8) }).click()
+  await page.getByRole('region', { name: 'Over time' }).locator('canvas').first().waitFor()
+  expect(await page.getByRole('main').getByRole('button').allTextContents()).toEqual([])
+  expect(await page.getByText('private').count()).toBe(0)
+  await page.goto(`/console/streams/${id}/edit`)
+  await page.getByText('This needs an admin key').waitFor()
+})
+
+consoleTest('behavior: the views of streams are right in each look', async () => {
+  const { id, receiver } = await newStream({
+    tag: hostile,
+    abi: tokenEvents,
+    advancedOptions: [{ topic0: 'Transfer(address,address,uint256)', filter: { gt: ['value', '1'] } }],
+  })
+  await mint(41n)
+  await receiver.until(3)
+  const { result } = await api<{ result: { id: string }[] }>('GET', `/history?streamId=${id}`)
+  const views: [name: string, path: string, ready: string][] = [
+    ['streams', '/console/streams', 'Streams'],
+    ['stream', `/console/streams/${id}`, 'Check what comes'],
+    ['stream-edit', `/console/streams/${id}/edit`, 'What it would have matched'],
+    ['stream-new', '/console/streams/new', 'What it would have matched'],
+    ['webhook', `/console/streams/${id}/webhooks/${result[0]!.id}`, 'The request'],
+  ]
+  for (const [name, path, ready] of views)
+    await lookAt(console(), {
+      path,
+      name,
+      ready: (page) => page.getByRole('region', { name: ready }).first().waitFor(),
+    })
+})

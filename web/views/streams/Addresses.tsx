@@ -1,0 +1,77 @@
+import { useState } from 'preact/hooks'
+import { get, post, remove } from '../../api/apiCall.ts'
+import { useServices } from '../../context/services.ts'
+import { usePages } from '../../context/usePages.ts'
+import { useSend } from '../../context/useSend.ts'
+import { Card } from '../../parts/Card.tsx'
+import { Copy } from '../../parts/Copy.tsx'
+import { Field } from '../../parts/Field.tsx'
+import { More } from '../../parts/More.tsx'
+import { Empty, Shown } from '../../parts/Shown.tsx'
+import { addressesIn } from './streamForm.ts'
+
+/** The addresses that a stream watches. */
+export function Addresses({ id, changed }: { id: string; changed(): void }) {
+  const { toasts } = useServices()
+  const { busy, fault, send } = useSend()
+  const [text, setText] = useState('')
+  const list = usePages((cursor) => get('/streams/evm/{id}/address', { path: { id }, query: { limit: 100, cursor } }))
+  const rows = list.pages.flatMap(({ result }) => result)
+  const given = addressesIn(text)
+  const again = () => {
+    list.first.again()
+    changed()
+  }
+  const add = async (event: SubmitEvent) => {
+    event.preventDefault()
+    if (!(await send(post('/streams/evm/{id}/address', { path: { id } }, { address: given })))) return
+    toasts.done(given.length === 1 ? 'The address is watched' : `${given.length} addresses are watched`)
+    setText('')
+    again()
+  }
+  const drop = async (address: string) => {
+    if (await send(remove('/streams/evm/{id}/address', { path: { id } }, { address })))
+      toasts.done('The address is not watched any more')
+    again()
+  }
+  return (
+    <Card title="Addresses" wide>
+      <Shown of={list.first}>
+        {() =>
+          rows.length === 0 ? (
+            <Empty>It watches no address, so nothing matches.</Empty>
+          ) : (
+            <ul class="plain address-list">
+              {rows.map(({ address }) => (
+                <li key={address}>
+                  <code>{address}</code>
+                  <Copy text={address} what={`the address ${address}`} />
+                  <button
+                    type="button"
+                    class="quiet"
+                    disabled={busy}
+                    aria-label={`Remove ${address}`}
+                    onClick={() => drop(address)}
+                  >
+                    <span aria-hidden="true">✕</span>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+      <More of={list} />
+      <form class="fields" onSubmit={add}>
+        <Field label="Further addresses" hint="One a line." fault={fault && <bdi>{fault}</bdi>}>
+          <textarea rows={2} spellcheck={false} value={text} onInput={(event) => setText(event.currentTarget.value)} />
+        </Field>
+        <div class="actions">
+          <button type="submit" disabled={busy || given.length === 0}>
+            Add
+          </button>
+        </div>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,36 @@
+import type { components } from '../../api/apiCall.ts'
+import { Ago } from '../../parts/Ago.tsx'
+import { formatMs } from './latency.ts'
+import { Status } from './Status.tsx'
+
+type Attempt = Pick<
+  components['schemas']['DeliveryLog'],
+  'deliveryStatus' | 'statusCode' | 'latencyMs' | 'response' | 'errorMessage' | 'createdAt' | 'webhookUrl'
+>
+
+/** One attempt: to where, when, and what the receiver said. All of it is text. */
+export function Answer({ of, retries }: { of: Attempt; retries?: number }) {
+  const { deliveryStatus, statusCode, latencyMs, response, errorMessage, createdAt, webhookUrl } = of
+  return (
+    <div class="answer">
+      <p>
+        <Status of={deliveryStatus} /> {statusCode === null ? 'no answer' : `answered ${statusCode}`} after{' '}
+        {formatMs(latencyMs)}, <Ago at={createdAt} />
+      </p>
+      <p class="hint">
+        POST <bdi>{webhookUrl}</bdi>
+        {retries !== undefined && `, retries ${retries} in the body`}
+      </p>
+      {errorMessage && (
+        <p class="hint">
+          <bdi>{errorMessage}</bdi>
+        </p>
+      )}
+      {response !== '' && (
+        <code class="line">
+          <bdi>{response}</bdi>
+        </code>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,77 @@
+import { useServices } from '../../context/services.ts'
+import { usePages } from '../../context/usePages.ts'
+import { Ago } from '../../parts/Ago.tsx'
+import { Card } from '../../parts/Card.tsx'
+import { Link } from '../../parts/Link.tsx'
+import { More } from '../../parts/More.tsx'
+import { Empty, Shown } from '../../parts/Shown.tsx'
+import { Table } from '../../parts/Table.tsx'
+import { formatNumber } from '../../text/numbers.ts'
+import { attemptsPage } from './attemptsPage.ts'
+import { formatMs } from './latency.ts'
+import { Status } from './Status.tsx'
+
+/** Attempts that are shown before somebody asks for more. */
+const few = 10
+
+/** Every attempt to deliver, the latest first. */
+export function Attempts({ id }: { id: string }) {
+  const { router } = useServices()
+  const isWhole = router.place.value.query.get('attempts') === 'all'
+  const list = usePages((cursor) => attemptsPage(id, cursor))
+  const all = list.pages.flatMap(({ result }) => result)
+  const rows = isWhole ? all : all.slice(0, few)
+  return (
+    <Card title="Attempts" wide>
+      <Shown of={list.first}>
+        {({ total }) =>
+          rows.length === 0 ? (
+            <Empty>Nothing was sent yet.</Empty>
+          ) : (
+            <>
+              <p class="hint">{formatNumber(total)} in all.</p>
+              <Table
+                caption="Attempts"
+                rows={rows}
+                keyOf={(attempt) => attempt.id}
+                columns={[
+                  {
+                    name: 'Block',
+                    cell: ({ blockNumber, webhookId }) => (
+                      <Link
+                        to={`/streams/${id}/webhooks/${webhookId}`}
+                        aria-label={`Webhook of block ${blockNumber}, which this attempt was for`}
+                      >
+                        {formatNumber(blockNumber)}
+                      </Link>
+                    ),
+                  },
+                  { name: 'Outcome', cell: ({ deliveryStatus }) => <Status of={deliveryStatus} /> },
+                  { name: 'Status', number: true, cell: ({ statusCode }) => statusCode ?? '–' },
+                  { name: 'Latency', number: true, cell: ({ latencyMs }) => formatMs(latencyMs) },
+                  { name: 'Retries before', number: true, cell: ({ retries }) => formatNumber(retries) },
+                  { name: 'When', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+                  {
+                    name: 'Answer',
+                    cell: ({ errorMessage, response }) => <bdi class="clipped">{errorMessage || response}</bdi>,
+                  },
+                ]}
+              />
+            </>
+          )
+        }
+      </Shown>
+      {isWhole ? (
+        <More of={list} />
+      ) : (
+        all.length > few && (
+          <div class="actions">
+            <button type="button" onClick={() => router.setQuery({ attempts: 'all' })}>
+              Show all attempts
+            </button>
+          </div>
+        )
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,156 @@
+import { useState } from 'preact/hooks'
+import { type ApiCall, type components, get, post, put } from '../../api/apiCall.ts'
+import { useServices } from '../../context/services.ts'
+import { type Chain, useChains } from '../../context/useChains.ts'
+import { usePolled } from '../../context/usePolled.ts'
+import { useSend } from '../../context/useSend.ts'
+import type { ViewProps } from '../../context/view.ts'
+import { AsCurl } from '../../parts/AsCurl.tsx'
+import { Card } from '../../parts/Card.tsx'
+import { Link } from '../../parts/Link.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Shown } from '../../parts/Shown.tsx'
+import { PreviewCard } from './PreviewCard.tsx'
+import { StreamFields } from './StreamFields.tsx'
+import { addressesIn, changesOf, creationOf, formOf, newForm, type StreamForm } from './streamForm.ts'
+import './streams.css'
+
+type Stream = components['schemas']['Stream']
+type Changed = components['schemas']['ChangedStream']
+
+/** A new stream. */
+export function NewStream() {
+  const chains = useChains()
+  return (
+    <Page title="New stream" lead="It is matched as soon as it is made.">
+      <Shown of={chains}>{({ result }) => <NewForm chains={result} />}</Shown>
+    </Page>
+  )
+}
+
+function NewForm({ chains }: { chains: readonly Chain[] }) {
+  const { router, toasts } = useServices()
+  const { busy, fault, send } = useSend()
+  const [wrong, setWrong] = useState<string | null>(null)
+  const [form, setForm] = useState(() => newForm(chains.length === 1 ? [chains[0]!.id] : []))
+  const call: ApiCall<Changed> = put('/streams/evm', {}, creationOf(form))
+  const addresses = form.allAddresses ? [] : addressesIn(form.addresses)
+  const save = async () => {
+    const refused = refusalOf(form, addresses)
+    setWrong(refused)
+    if (refused !== null) return
+    const made = await send(call)
+    if (!made) return
+    if (addresses.length > 0 && !(await send(addressCall(made.id, addresses))))
+      toasts.failed('The stream is made, but its addresses are not: add them on its page')
+    else toasts.done('The stream is made')
+    router.go(`/streams/${made.id}`)
+  }
+  return (
+    <StreamEditor
+      form={form}
+      setForm={setForm}
+      chains={chains}
+      stream={undefined}
+      save={save}
+      busy={busy}
+      fault={wrong ?? fault}
+      calls={[call, ...(addresses.length > 0 ? [addressCall('STREAM', addresses)] : [])]}
+    />
+  )
+}
+
+function addressCall(id: string, address: string[]) {
+  return post('/streams/evm/{id}/address', { path: { id } }, { address })
+}
+
+/** What the server could only say after half of the work was done. */
+function refusalOf(form: StreamForm, addresses: readonly string[]): string | null {
+  if (form.chainIds.length === 0) return 'No chain is chosen: a stream needs one at least.'
+  const wrong = addresses.find((address) => !/^0x[0-9a-fA-F]{40}$/.test(address))
+  return wrong === undefined ? null : `${wrong.slice(0, 80)} is no address; allowed: 0x and 40 hex digits.`
+}
+
+/** A stream that is to be changed. */
+export function EditStream({ params }: ViewProps) {
+  const id = params.id!
+  const chains = useChains()
+  const stream = usePolled(get('/streams/evm/{id}', { path: { id } }), { everyMs: Number.POSITIVE_INFINITY })
+  return (
+    <Page title="Edit the stream" lead={<Link to={`/streams/${id}`}>Back to the stream</Link>}>
+      <Shown of={chains}>
+        {({ result }) => <Shown of={stream}>{(found) => <EditForm stream={found} chains={result} />}</Shown>}
+      </Shown>
+    </Page>
+  )
+}
+
+function EditForm({ stream, chains }: { stream: Stream; chains: readonly Chain[] }) {
+  const { router, toasts } = useServices()
+  const { busy, fault, send } = useSend()
+  const [form, setForm] = useState(() => formOf(stream))
+  const changes = changesOf(form, stream)
+  const call: ApiCall<Changed> = post('/streams/evm/{id}', { path: { id: stream.id } }, changes)
+  const isSame = Object.keys(changes).length === 0
+  const save = async () => {
+    if (!isSame && !(await send(call))) return
+    toasts.done(isSame ? 'Nothing was changed' : 'The stream is changed')
+    router.go(`/streams/${stream.id}`)
+  }
+  return (
+    <StreamEditor
+      form={form}
+      setForm={setForm}
+      chains={chains}
+      stream={stream}
+      save={save}
+      busy={busy}
+      fault={fault}
+      calls={isSame ? [] : [call]}
+    />
+  )
+}
+
+function StreamEditor(props: {
+  form: StreamForm
+  setForm(set: (before: StreamForm) => StreamForm): void
+  chains: readonly Chain[]
+  stream: Stream | undefined
+  save(): Promise<void>
+  busy: boolean
+  fault: string | null
+  calls: readonly ApiCall<unknown>[]
+}) {
+  const { form, setForm, chains, stream, save, busy, fault, calls } = props
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    void save()
+  }
+  return (
+    <form class="stream-form" onSubmit={submit}>
+      <StreamFields
+        form={form}
+        change={(values) => setForm((before) => ({ ...before, ...values }))}
+        chains={chains}
+        isNew={stream === undefined}
+      />
+      <PreviewCard form={form} stream={stream} chains={chains} />
+      <Card title={stream ? 'Save' : 'Make the stream'}>
+        {fault && (
+          <p class="failed" role="alert">
+            <bdi>{fault}</bdi>
+          </p>
+        )}
+        <div class="actions">
+          <button type="submit" class="main" disabled={busy}>
+            {stream ? 'Save the changes' : 'Make the stream'}
+          </button>
+          <Link class="button" to={stream ? `/streams/${stream.id}` : '/streams'}>
+            Cancel
+          </Link>
+        </div>
+        {calls.length > 0 && <AsCurl calls={calls} />}
+      </Card>
+    </form>
+  )
+}

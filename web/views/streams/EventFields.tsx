@@ -1,0 +1,180 @@
+import { useMemo, useState } from 'preact/hooks'
+import { Field } from '../../parts/Field.tsx'
+import { FilterGroup } from './FilterGroup.tsx'
+import { type KnownEvent, readAbi, topicOf } from './readAbi.ts'
+import { type EventChoice, newChoice, type StreamForm } from './streamForm.ts'
+
+/** From so many events on the list can be narrowed down. */
+const many = 12
+
+/** Which events a stream matches: those of an ABI, each with a filter over its inputs, or of a signature alone. */
+export function EventFields({ form, change }: { form: StreamForm; change(values: Partial<StreamForm>): void }) {
+  const read = useMemo(() => readAbi(form.abi), [form.abi])
+  const setAbi = (abi: string) => {
+    const known = new Map(readAbi(abi).events.map((event) => [event.topic, event]))
+    change({
+      abi,
+      events: form.events.map((choice) => ({ ...choice, event: known.get(topicOf(choice.topic0)) ?? choice.event })),
+    })
+  }
+  const setChoice = (choice: EventChoice) =>
+    change({ events: form.events.map((old) => (old.key === choice.key ? choice : old)) })
+  return (
+    <>
+      <Field
+        label="ABI"
+        hint="Of a contract: JSON, a compiler's file, or lines such as event Transfer(address indexed from, address indexed to, uint256 value). It stays in this page; the stream gets the events that you choose."
+        fault={read.fault}
+      >
+        <textarea
+          spellcheck={false}
+          autocomplete="off"
+          value={form.abi}
+          onInput={(event) => setAbi(event.currentTarget.value)}
+        />
+      </Field>
+      {read.events.length > 0 && (
+        <EventList events={read.events} chosen={form.events} change={(events) => change({ events })} />
+      )}
+      <AddBySignature add={(signature) => change({ events: [...form.events, newChoice({ signature })] })} />
+      {form.events.length === 0 ? (
+        <p class="hint">No event is chosen: every log of the addresses matches.</p>
+      ) : (
+        form.events.map((choice) => (
+          <ChosenEvent
+            key={choice.key}
+            choice={choice}
+            change={setChoice}
+            remove={() => change({ events: form.events.filter(({ key }) => key !== choice.key) })}
+          />
+        ))
+      )}
+    </>
+  )
+}
+
+function EventList({
+  events,
+  chosen,
+  change,
+}: {
+  events: readonly KnownEvent[]
+  chosen: readonly EventChoice[]
+  change(events: readonly EventChoice[]): void
+}) {
+  const [search, setSearch] = useState('')
+  const topics = new Set(chosen.map(({ topic0 }) => topicOf(topic0)))
+  const wanted = search.trim().toLowerCase()
+  const shown = wanted === '' ? events : events.filter(({ signature }) => signature.toLowerCase().includes(wanted))
+  const toggle = (event: KnownEvent, on: boolean) =>
+    change(on ? [...chosen, newChoice(event)] : chosen.filter(({ topic0 }) => topicOf(topic0) !== event.topic))
+  return (
+    <fieldset class="events">
+      <legend>Events of the ABI</legend>
+      {events.length > many && (
+        <input
+          type="search"
+          aria-label="Narrow the events down"
+          placeholder="Narrow down"
+          value={search}
+          onInput={(event) => setSearch(event.currentTarget.value)}
+        />
+      )}
+      <ul class="plain event-list">
+        {shown.map((event) => (
+          <li key={event.topic}>
+            <label class="check">
+              <input
+                type="checkbox"
+                disabled={event.unusable !== null}
+                checked={topics.has(event.topic)}
+                onChange={({ currentTarget }) => toggle(event, currentTarget.checked)}
+              />
+              <code>
+                <bdi>{writtenOut(event)}</bdi>
+              </code>
+            </label>
+            {event.unusable && <p class="hint">Cannot be matched: {event.unusable}.</p>}
+          </li>
+        ))}
+      </ul>
+    </fieldset>
+  )
+}
+
+function writtenOut({ signature, inputs }: KnownEvent): string {
+  const name = signature.slice(0, signature.indexOf('('))
+  const parts = inputs.map((input) => [input.type, input.indexed && 'indexed', input.name].filter(Boolean).join(' '))
+  return `${name}(${parts.join(', ')})`
+}
+
+function AddBySignature({ add }: { add(signature: string): void }) {
+  const [text, setText] = useState('')
+  const take = () => {
+    if (text.trim() === '') return
+    add(text.trim())
+    setText('')
+  }
+  return (
+    <details>
+      <summary>An event without an ABI</summary>
+      <Field
+        label="Signature or hash"
+        hint="Such as Transfer(address,address,uint256), or topic0 in hex. Without its ABI nothing can be compared, and a stream that has an ABI takes only events of it."
+      >
+        <input
+          spellcheck={false}
+          autocomplete="off"
+          maxLength={1_024}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return
+            event.preventDefault()
+            take()
+          }}
+        />
+      </Field>
+      <button type="button" disabled={text.trim() === ''} onClick={take}>
+        Add the event
+      </button>
+    </details>
+  )
+}
+
+function ChosenEvent({
+  choice,
+  change,
+  remove,
+}: {
+  choice: EventChoice
+  change(choice: EventChoice): void
+  remove(): void
+}) {
+  const { topic0, event, filter, includeNativeTxs } = choice
+  return (
+    <section class="chosen-event" aria-label={event?.signature ?? topic0}>
+      <div class="actions">
+        <code class="line">
+          <bdi>{event && topic0 === event.topic ? event.signature : topic0}</bdi>
+        </code>
+        <button type="button" class="quiet" onClick={remove}>
+          Leave it out
+        </button>
+      </div>
+      {event ? (
+        <FilterGroup group={filter} inputs={event.inputs} change={(next) => change({ ...choice, filter: next })} />
+      ) : (
+        <p class="hint">Its inputs are not known: every log of the event matches.</p>
+      )}
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={includeNativeTxs}
+          onChange={({ currentTarget }) => change({ ...choice, includeNativeTxs: currentTarget.checked })}
+        />
+        The transactions of these logs, too
+      </label>
+    </section>
+  )
+}

@@ -1,0 +1,86 @@
+import { get } from '../../api/apiCall.ts'
+import { chainName, useChains } from '../../context/useChains.ts'
+import { usePages } from '../../context/usePages.ts'
+import { usePolled } from '../../context/usePolled.ts'
+import type { ViewProps } from '../../context/view.ts'
+import { Ago } from '../../parts/Ago.tsx'
+import { Card } from '../../parts/Card.tsx'
+import { Json } from '../../parts/Json.tsx'
+import { Link } from '../../parts/Link.tsx'
+import { More } from '../../parts/More.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Empty, Shown } from '../../parts/Shown.tsx'
+import { formatNumber } from '../../text/numbers.ts'
+import { Answer } from './Answer.tsx'
+import { kindOf, Replay } from './Replay.tsx'
+import { Status } from './Status.tsx'
+import './streams.css'
+
+/** One webhook: its body as first sent, and every attempt to deliver it. */
+export function OneWebhook({ params }: ViewProps) {
+  const [streamId, webhookId] = [params.id!, params.webhook!]
+  const { data: chains } = useChains()
+  const found = usePolled(get('/history', { query: { streamId, webhookId } }))
+  const attempts = usePages((cursor) => get('/history/logs', { query: { streamId, webhookId, limit: 50, cursor } }))
+  const item = found.data?.result[0]
+  const all = attempts.pages.flatMap(({ result }) => result)
+  const again = () => {
+    found.again()
+    attempts.first.again()
+  }
+  return (
+    <Page
+      title="Webhook"
+      lead={
+        <>
+          <code>{webhookId}</code> of <Link to={`/streams/${streamId}`}>its stream</Link>
+        </>
+      }
+      actions={item && <Replay item={item} replayed={again} />}
+    >
+      <Shown of={found}>
+        {() =>
+          item ? (
+            <>
+              <Card title="Where it stands" wide actions={<Status of={item.status} />}>
+                <p>
+                  Block {formatNumber(item.tinyPayload.block)} of{' '}
+                  <bdi>{chainName(chains?.result, item.tinyPayload.chainId)}</bdi>, {kindOf(item)},{' '}
+                  {formatNumber(item.tinyPayload.records)} records, made <Ago at={item.date} />.
+                </p>
+                {item.errorMessage && (
+                  <p class="failed">
+                    <bdi>{item.errorMessage}</bdi>
+                  </p>
+                )}
+              </Card>
+              <Card title="Attempts" wide>
+                <Shown of={attempts.first}>
+                  {() => (all.length === 0 ? <Empty>It was not sent yet.</Empty> : null)}
+                </Shown>
+                <ul class="plain attempts">
+                  {all.map((attempt) => (
+                    <li key={attempt.id}>
+                      <Answer of={attempt} retries={attempt.retries} />
+                    </li>
+                  ))}
+                </ul>
+                <More of={attempts} />
+              </Card>
+              <Card title="The request" wide>
+                <p class="hint">
+                  Sent with the headers <code>webhook-id: {webhookId}</code>, <code>webhook-timestamp</code>,{' '}
+                  <code>webhook-signature</code> and <code>x-signature</code>. In later attempts <code>retries</code> is
+                  another.
+                </p>
+                <Json value={item.payload} label="Body of the webhook" />
+              </Card>
+            </>
+          ) : (
+            <Empty>The stream has no such webhook: what is settled is removed after some weeks.</Empty>
+          )
+        }
+      </Shown>
+    </Page>
+  )
+}

@@ -1,0 +1,129 @@
+import { useState } from 'preact/hooks'
+import { type components, post } from '../../api/apiCall.ts'
+import { useServices } from '../../context/services.ts'
+import { chainName, useChains } from '../../context/useChains.ts'
+import { useSend } from '../../context/useSend.ts'
+import { AsCurl } from '../../parts/AsCurl.tsx'
+import { Dialog } from '../../parts/Dialog.tsx'
+import { Field } from '../../parts/Field.tsx'
+
+type Stream = components['schemas']['Stream']
+type Changed = components['schemas']['ChangedStream']
+type StreamStatus = components['schemas']['StreamStatus']
+
+/** Pauses a stream, or asks from where it goes on. */
+export function PauseOrResume({ stream, changed }: { stream: Stream; changed(): void }) {
+  const { toasts } = useServices()
+  const { busy, send } = useSend()
+  const [isResuming, setResuming] = useState(false)
+  const pause = async () => {
+    if (await send(statusCall(stream.id, { status: 'paused' }))) toasts.done('The stream is paused')
+    else toasts.failed('The stream could not be paused: try again')
+    changed()
+  }
+  if (stream.status === 'active')
+    return (
+      <button type="button" disabled={busy} onClick={pause}>
+        Pause
+      </button>
+    )
+  return (
+    <>
+      <button type="button" class="main" onClick={() => setResuming(true)}>
+        Resume
+      </button>
+      {isResuming && <Resume stream={stream} close={() => setResuming(false)} resumed={changed} />}
+    </>
+  )
+}
+
+function statusCall(id: string, body: StreamStatus) {
+  return post('/streams/evm/{id}/status', { path: { id } }, body)
+}
+
+type From = 'pause' | 'now' | 'blocks'
+
+const choices: readonly [from: From, label: string, hint: string][] = [
+  ['pause', 'Where it was left', 'The blocks since then are matched, as history.'],
+  ['now', 'The next block', 'The blocks since the pause are left out.'],
+  ['blocks', 'A block of my choice', 'Blocks before it are left out.'],
+]
+
+function Resume({ stream, close, resumed }: { stream: Stream; close(): void; resumed(): void }) {
+  const { toasts } = useServices()
+  const { busy, fault, send } = useSend()
+  const { data: chains } = useChains()
+  const [from, setFrom] = useState<From>('pause')
+  const [blocks, setBlocks] = useState<Record<string, string>>({})
+  // What stands in error was matched all the time: it has no place to go on from.
+  const hasPlace = stream.status !== 'error'
+  const named = Object.fromEntries(Object.entries(blocks).filter(([, block]) => block.trim() !== ''))
+  const call = statusCall(stream.id, {
+    status: 'active',
+    ...(hasPlace && from === 'now' && { resumeFrom: 'now' }),
+    ...(hasPlace && from === 'blocks' && { fromBlocks: named }),
+  })
+  const resume = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const answer: Changed | undefined = await send(call)
+    if (!answer) return
+    const places = Object.entries(answer.effectiveBlocks).map(
+      ([id, block]) => `${chainName(chains?.result, id)} from block ${block}`,
+    )
+    toasts.done(['The stream is active', ...places].join(', '))
+    resumed()
+    close()
+  }
+  return (
+    <Dialog title="Resume the stream" close={close}>
+      <form class="fields" onSubmit={resume}>
+        {hasPlace ? (
+          <fieldset class="choices">
+            <legend>From where</legend>
+            {choices.map(([value, label, hint]) => (
+              <label key={value} class="check">
+                <input type="radio" name="from" checked={from === value} onChange={() => setFrom(value)} />
+                <span>
+                  {label} <span class="hint">{hint}</span>
+                </span>
+              </label>
+            ))}
+          </fieldset>
+        ) : (
+          <p>The webhooks that waited are sent, in their order.</p>
+        )}
+        {hasPlace &&
+          from === 'blocks' &&
+          stream.chainIds.map((id) => (
+            <Field
+              key={id}
+              label={
+                <>
+                  First block on <bdi>{chainName(chains?.result, id)}</bdi>
+                </>
+              }
+            >
+              <input
+                inputMode="numeric"
+                pattern="[0-9]{1,18}"
+                title="decimal digits"
+                value={blocks[id] ?? ''}
+                onInput={({ currentTarget }) => setBlocks({ ...blocks, [id]: currentTarget.value })}
+              />
+            </Field>
+          ))}
+        {fault && (
+          <p class="failed" role="alert">
+            <bdi>{fault}</bdi>
+          </p>
+        )}
+        <div class="actions">
+          <button type="submit" class="main" disabled={busy}>
+            Resume
+          </button>
+        </div>
+        <AsCurl calls={[call]} />
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,124 @@
+import { useState } from 'preact/hooks'
+import { type ApiCall, type components, post } from '../../api/apiCall.ts'
+import { type Chain, chainName } from '../../context/useChains.ts'
+import { useSend } from '../../context/useSend.ts'
+import { AsCurl } from '../../parts/AsCurl.tsx'
+import { Card } from '../../parts/Card.tsx'
+import { Field } from '../../parts/Field.tsx'
+import { Json } from '../../parts/Json.tsx'
+import { Stats } from '../../parts/Stats.tsx'
+import { formatNumber } from '../../text/numbers.ts'
+import { previewOf, type StreamForm } from './streamForm.ts'
+
+type Stream = components['schemas']['Stream']
+type StreamPreview = components['schemas']['StreamPreview']
+
+const mostBlocks = 100
+
+/** What the form would have matched in the last blocks, asked before it is saved. */
+export function PreviewCard({
+  form,
+  stream,
+  chains,
+}: {
+  form: StreamForm
+  stream: Stream | undefined
+  chains: readonly Chain[]
+}) {
+  const [chosen, setChosen] = useState<string | null>(null)
+  const [blocks, setBlocks] = useState(String(mostBlocks))
+  const [shown, setShown] = useState<{ asked: string; preview: StreamPreview } | null>(null)
+  const { busy, fault, send } = useSend()
+  const chainId = chosen !== null && form.chainIds.includes(chosen) ? chosen : (form.chainIds[0] ?? '')
+  const body = { ...previewOf(form, chainId, stream), blocks: Number(blocks) }
+  const call: ApiCall<StreamPreview> = post('/admin/streams/preview', {}, body)
+  const asked = JSON.stringify(body)
+  const ask = async () => {
+    const preview = await send(call)
+    if (preview) setShown({ asked, preview })
+  }
+  return (
+    <Card title="What it would have matched">
+      <div class="fields">
+        {form.chainIds.length > 1 && (
+          <Field label="Chain">
+            <select value={chainId} onChange={(event) => setChosen(event.currentTarget.value)}>
+              {form.chainIds.map((id) => (
+                <option key={id} value={id}>
+                  {chainName(chains, id)}
+                </option>
+              ))}
+            </select>
+          </Field>
+        )}
+        <Field label="Last blocks" hint={`1 to ${mostBlocks}`}>
+          <input
+            type="number"
+            min={1}
+            max={mostBlocks}
+            value={blocks}
+            onInput={(event) => setBlocks(event.currentTarget.value)}
+          />
+        </Field>
+        <div class="actions">
+          <button type="button" disabled={busy || form.chainIds.length === 0} onClick={ask}>
+            {busy ? 'Looking …' : 'Look at the last blocks'}
+          </button>
+        </div>
+      </div>
+      {fault && (
+        <p class="failed" role="alert">
+          <bdi>{fault}</bdi>
+        </p>
+      )}
+      {shown && !fault && <PreviewResult preview={shown.preview} name={chainName(chains, shown.preview.chainId)} />}
+      {shown && shown.asked !== asked && <p class="hint">The form was changed since.</p>}
+      <AsCurl calls={[call]} />
+    </Card>
+  )
+}
+
+function PreviewResult({ preview, name }: { preview: StreamPreview; name: string }) {
+  const { matched, fromBlock, toBlock, blocks, cutShort, samples } = preview
+  return (
+    <div role="status" class="fields">
+      <p>
+        {matched.webhooks === 0 ? 'Nothing matched' : `${formatNumber(matched.webhooks)} webhooks`} in{' '}
+        {formatNumber(blocks)} blocks of <bdi>{name}</bdi>, {formatNumber(fromBlock)} to {formatNumber(toBlock)}.
+      </p>
+      {cutShort.map(({ reason, message }) => (
+        <p key={reason} class="hint">
+          <bdi>{message}</bdi>
+        </p>
+      ))}
+      <Stats
+        of={[
+          { name: 'Blocks', value: formatNumber(matched.blocks), hint: 'with a match' },
+          { name: 'Logs', value: formatNumber(matched.logs) },
+          { name: 'Transactions', value: formatNumber(matched.txs) },
+          { name: 'Internal', value: formatNumber(matched.txsInternal) },
+          { name: 'ERC-20 transfers', value: formatNumber(matched.erc20Transfers) },
+          { name: 'NFT transfers', value: formatNumber(matched.nftTransfers) },
+        ]}
+      />
+      {samples.map((sample, i) => (
+        <Sample key={i} sample={sample} />
+      ))}
+    </div>
+  )
+}
+
+/** The body of a webhook as it would be sent; written only while it is open, as it may be long. */
+function Sample({ sample }: { sample: Record<string, unknown> }) {
+  const [isOpen, setOpen] = useState(false)
+  const { block, logs, txs } = sample as { block?: { number?: string }; logs?: unknown[]; txs?: unknown[] }
+  const number = block?.number ?? ''
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        Block <bdi>{number}</bdi>: {formatNumber(logs?.length ?? 0)} logs, {formatNumber(txs?.length ?? 0)} transactions
+      </summary>
+      {isOpen && <Json value={sample} label={`Webhook of block ${number}`} />}
+    </details>
+  )
+}

@@ -1,0 +1,37 @@
+import { useState } from 'preact/hooks'
+import { type components, post } from '../../api/apiCall.ts'
+import { useServices } from '../../context/services.ts'
+
+type Item = components['schemas']['HistoryItem']
+
+export function kindOf({ tinyPayload }: Item): string {
+  return tinyPayload.confirmed ? 'confirmed' : 'unconfirmed'
+}
+
+/** Sends one webhook again. */
+export function Replay({ item, replayed }: { item: Item; replayed(): void }) {
+  const { send, toasts } = useServices()
+  const [busy, setBusy] = useState(false)
+  const { id, streamId, tinyPayload } = item
+  const replay = async () => {
+    setBusy(true)
+    try {
+      await send(post('/history/replay/{streamId}/{id}', { path: { streamId, id } }, undefined))
+      toasts.done(`The webhook of block ${tinyPayload.block} is sent again`)
+    } catch (error) {
+      toasts.failed((error as Error).message)
+    }
+    setBusy(false)
+    replayed()
+  }
+  return (
+    <button
+      type="button"
+      disabled={busy}
+      aria-label={`Replay the webhook of block ${tinyPayload.block}, ${kindOf(item)}`}
+      onClick={replay}
+    >
+      Replay
+    </button>
+  )
+}

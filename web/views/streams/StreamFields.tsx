@@ -1,0 +1,205 @@
+import { type Chain, chainName } from '../../context/useChains.ts'
+import { Card } from '../../parts/Card.tsx'
+import { Field } from '../../parts/Field.tsx'
+import { EventFields } from './EventFields.tsx'
+import type { StreamForm } from './streamForm.ts'
+
+export type StreamFieldsProps = {
+  form: StreamForm
+  change(values: Partial<StreamForm>): void
+  chains: readonly Chain[]
+  /** A stream that stands has its addresses and its secret elsewhere. */
+  isNew: boolean
+}
+
+type Flag = {
+  [Name in keyof StreamForm]: StreamForm[Name] extends boolean ? Name : never
+}[keyof StreamForm]
+
+const included: readonly [name: Flag, label: string][] = [
+  ['includeContractLogs', 'Logs that an address emitted, or that name it in an indexed input'],
+  ['includeNativeTxs', 'Transactions from or to an address'],
+  ['includeInternalTxs', 'Internal transactions from or to an address (needs a node with traces)'],
+  ['includeAllTxLogs', 'All logs of every transaction in which something matched'],
+]
+
+/** All fields of a stream, as cards. */
+export function StreamFields(props: StreamFieldsProps) {
+  return (
+    <>
+      <Card title="Where webhooks go">
+        <ReceiverFields {...props} />
+      </Card>
+      <Card title="What is watched">
+        <WatchedFields {...props} />
+      </Card>
+      <Card title="Which events">
+        <div class="fields">
+          <EventFields form={props.form} change={props.change} />
+        </div>
+      </Card>
+      <Card title="How webhooks are sent">
+        <SendingFields {...props} />
+      </Card>
+    </>
+  )
+}
+
+function ReceiverFields({ form, change }: StreamFieldsProps) {
+  return (
+    <div class="fields">
+      <Field label="Address of the receiver" hint="http or https. It gets a test webhook first.">
+        <input
+          type="url"
+          required
+          maxLength={2_048}
+          value={form.webhookUrl}
+          onInput={(event) => change({ webhookUrl: event.currentTarget.value })}
+        />
+      </Field>
+      <Field label="Tag" hint="Part of every webhook.">
+        <input maxLength={1_024} value={form.tag} onInput={(event) => change({ tag: event.currentTarget.value })} />
+      </Field>
+      <Field label="What it is for">
+        <input
+          maxLength={4_096}
+          value={form.description}
+          onInput={(event) => change({ description: event.currentTarget.value })}
+        />
+      </Field>
+    </div>
+  )
+}
+
+function WatchedFields({ form, change, chains, isNew }: StreamFieldsProps) {
+  const unknown = form.chainIds.filter((id) => !chains.some((chain) => chain.id === id))
+  const ids = [...chains.map(({ id }) => id), ...unknown]
+  const setChain = (id: string, on: boolean) =>
+    change({ chainIds: on ? [...form.chainIds, id] : form.chainIds.filter((old) => old !== id) })
+  return (
+    <div class="fields">
+      <fieldset class="choices">
+        <legend>Chains</legend>
+        {ids.map((id) => (
+          <label key={id} class="check">
+            <input
+              type="checkbox"
+              checked={form.chainIds.includes(id)}
+              onChange={({ currentTarget }) => setChain(id, currentTarget.checked)}
+            />
+            <bdi>{chainName(chains, id)}</bdi>
+          </label>
+        ))}
+      </fieldset>
+      <Check form={form} change={change} name="allAddresses" label="Every contract and account of these chains" />
+      {isNew && !form.allAddresses && (
+        <Field label="Addresses" hint="Contracts or accounts, one a line. More can be added later.">
+          <textarea
+            spellcheck={false}
+            value={form.addresses}
+            onInput={(event) => change({ addresses: event.currentTarget.value })}
+          />
+        </Field>
+      )}
+      <fieldset class="choices">
+        <legend>What a webhook holds</legend>
+        {included.map(([name, label]) => (
+          <Check key={name} form={form} change={change} name={name} label={label} />
+        ))}
+      </fieldset>
+      <details>
+        <summary>History</summary>
+        <div class="fields">
+          {form.chainIds.map((id) => (
+            <Field
+              key={id}
+              label={
+                <>
+                  First block on <bdi>{chainName(chains, id)}</bdi>
+                </>
+              }
+              hint={isNew ? 'Left empty: from the next block on.' : 'Only for a chain that is added now.'}
+            >
+              <input
+                inputMode="numeric"
+                pattern="[0-9]{1,18}"
+                title="decimal digits"
+                value={form.fromBlocks[id] ?? ''}
+                onInput={(event) => change({ fromBlocks: { ...form.fromBlocks, [id]: event.currentTarget.value } })}
+              />
+            </Field>
+          ))}
+        </div>
+      </details>
+    </div>
+  )
+}
+
+function SendingFields({ form, change, isNew }: StreamFieldsProps) {
+  return (
+    <div class="fields">
+      <Check
+        form={form}
+        change={change}
+        name="confirmedOnly"
+        label="Only confirmed blocks (otherwise each block comes twice: at once, and confirmed)"
+      />
+      <Field label="Order" hint="unordered: up to 50 webhooks at once, for a slow receiver.">
+        <select
+          value={form.delivery}
+          onChange={(event) =>
+            change({ delivery: event.currentTarget.value === 'unordered' ? 'unordered' : 'ordered' })
+          }
+        >
+          <option value="ordered">ordered, by block</option>
+          <option value="unordered">unordered</option>
+        </select>
+      </Field>
+      <Check form={form} change={change} name="gzip" label="Compressed (gzip)" />
+      <Field
+        label="Headers"
+        hint={
+          isNew
+            ? 'Sent with every webhook: Name: value, one a line. Values are never shown again.'
+            : 'Name: value, one a line. A name without a value keeps the value that it has.'
+        }
+      >
+        <textarea
+          spellcheck={false}
+          autocomplete="off"
+          rows={3}
+          value={form.headers}
+          onInput={(event) => change({ headers: event.currentTarget.value })}
+        />
+      </Field>
+      {isNew && (
+        <Field label="Secret" hint="whsec_ and 24 to 64 bytes in base64. Left empty: one is made.">
+          <input
+            spellcheck={false}
+            autocomplete="off"
+            value={form.webhookSecret}
+            onInput={(event) => change({ webhookSecret: event.currentTarget.value })}
+          />
+        </Field>
+      )}
+    </div>
+  )
+}
+
+function Check({
+  form,
+  change,
+  name,
+  label,
+}: Pick<StreamFieldsProps, 'form' | 'change'> & { name: Flag; label: string }) {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={form[name]}
+        onChange={({ currentTarget }) => change({ [name]: currentTarget.checked })}
+      />
+      {label}
+    </label>
+  )
+}

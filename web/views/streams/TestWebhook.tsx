@@ -1,0 +1,43 @@
+import { useState } from 'preact/hooks'
+import { type components, post } from '../../api/apiCall.ts'
+import { useSend } from '../../context/useSend.ts'
+import { AsCurl } from '../../parts/AsCurl.tsx'
+import { Dialog } from '../../parts/Dialog.tsx'
+import { Loading } from '../../parts/Shown.tsx'
+import { Answer } from './Answer.tsx'
+
+type Stream = components['schemas']['Stream']
+type Sent = components['schemas']['SentTestWebhook']
+
+/** Sends the test webhook, and shows what the receiver said. */
+export function TestWebhook({ stream }: { stream: Stream }) {
+  const { busy, fault, send } = useSend()
+  const [isOpen, setOpen] = useState(false)
+  const [sent, setSent] = useState<Sent | null>(null)
+  const call = post('/admin/streams/{id}/test', { path: { id: stream.id } }, undefined)
+  const test = async () => {
+    setOpen(true)
+    setSent((await send(call)) ?? null)
+  }
+  return (
+    <>
+      <button type="button" disabled={busy} onClick={test}>
+        Send a test
+      </button>
+      {isOpen && (
+        <Dialog title="The test webhook" close={() => setOpen(false)}>
+          {busy ? (
+            <Loading what="Waiting for the receiver" />
+          ) : fault ? (
+            <p class="failed" role="alert">
+              <bdi>{fault}</bdi>
+            </p>
+          ) : (
+            sent && <Answer of={sent} />
+          )}
+          <AsCurl calls={[call]} />
+        </Dialog>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,119 @@
+import { useState } from 'preact/hooks'
+import { type components, post } from '../../api/apiCall.ts'
+import { useSend } from '../../context/useSend.ts'
+import { AsCurl } from '../../parts/AsCurl.tsx'
+import { Card } from '../../parts/Card.tsx'
+import { Copy } from '../../parts/Copy.tsx'
+import { Dialog } from '../../parts/Dialog.tsx'
+import { formatTime } from '../../text/times.ts'
+import { type Language, receiversOf } from './verifyCode.ts'
+
+type Stream = components['schemas']['Stream']
+
+const hidden = 'whsec_••••••••'
+
+/** The secret of a stream, hidden until somebody wants to see it, and receivers that check its webhooks. */
+export function Verify({ stream, rotated }: { stream: Stream; rotated(): void }) {
+  const [isShown, setShown] = useState(false)
+  const [isRotating, setRotating] = useState(false)
+  const [language, setLanguage] = useState<Language>('node')
+  const receivers = receiversOf(stream)
+  const { file, run, code } = receivers[language]
+  const lineWith = (secret: string) => `WEBHOOK_SECRET=${secret} ${run}`
+  return (
+    <Card
+      title="Check what comes"
+      wide
+      actions={
+        <>
+          <button type="button" onClick={() => setShown(!isShown)}>
+            {isShown ? 'Hide the secret' : 'Show the secret'}
+          </button>
+          <button type="button" onClick={() => setRotating(true)}>
+            New secret
+          </button>
+        </>
+      }
+    >
+      <p>
+        Webhooks are signed as{' '}
+        <a href="https://www.standardwebhooks.com" rel="noreferrer">
+          Standard Webhooks
+        </a>{' '}
+        say, with the secret of this stream. A receiver that checks it:
+      </p>
+      <fieldset class="actions">
+        <legend class="unseen">Language</legend>
+        {Object.entries(receivers).map(([id, { name }]) => (
+          <label key={id} class="check">
+            <input
+              type="radio"
+              name="language"
+              checked={language === id}
+              onChange={() => setLanguage(id as Language)}
+            />
+            {name}
+          </label>
+        ))}
+      </fieldset>
+      <p class="once">
+        <code class="line">{lineWith(isShown ? stream.webhookSecret : hidden)}</code>
+        <Copy text={lineWith(stream.webhookSecret)} what="the line with the secret" />
+      </p>
+      <div class="once">
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard */}
+        <section class="scroll code grows" aria-label={file} tabIndex={0}>
+          <pre>{code}</pre>
+        </section>
+        <Copy text={code} what={file} />
+      </div>
+      {isRotating && <RotateSecret stream={stream} close={() => setRotating(false)} rotated={rotated} />}
+    </Card>
+  )
+}
+
+function RotateSecret({ stream, close, rotated }: { stream: Stream; close(): void; rotated(): void }) {
+  const { busy, fault, send } = useSend()
+  const [made, setMade] = useState<{ webhookSecret: string; previousUntil: string } | null>(null)
+  const call = post('/streams/evm/{id}/secret', { path: { id: stream.id } }, undefined)
+  const rotate = async () => {
+    const answer = await send(call)
+    if (!answer) return
+    setMade(answer)
+    rotated()
+  }
+  if (made)
+    return (
+      <Dialog title="The new secret" close={close}>
+        <p class="once">
+          <code class="line">{made.webhookSecret}</code>
+          <Copy text={made.webhookSecret} what="the secret" />
+        </p>
+        <p>The one before signs, too, until {formatTime(Date.parse(made.previousUntil))}.</p>
+        <div class="actions">
+          <button type="button" class="main" onClick={close}>
+            Done
+          </button>
+        </div>
+      </Dialog>
+    )
+  return (
+    <Dialog title="Give the stream a new secret?" close={close}>
+      <p>For a while webhooks carry a signature of each secret, so that receivers can change over without a gap.</p>
+      {fault && (
+        <p class="failed" role="alert">
+          <bdi>{fault}</bdi>
+        </p>
+      )}
+      <div class="actions">
+        <button type="button" class="main" disabled={busy} onClick={rotate}>
+          Make a new secret
+        </button>
+        <button type="button" onClick={close}>
+          Keep it
+        </button>
+      </div>
+      <AsCurl calls={[call]} />
+    </Dialog>
+  )
+}

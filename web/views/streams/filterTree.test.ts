@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { comparable, filterOf, newGroup, newRule, operatorsOf, treeOf } from './filterTree.ts'
+
+const inputs = [
+  { name: 'from', type: 'address', indexed: true },
+  { name: 'value', type: 'uint256', indexed: false },
+  { name: 'note', type: 'string', indexed: false },
+  { name: '', type: 'bool', indexed: false },
+  { name: 'from', type: 'uint8', indexed: false },
+]
+const filters = [
+  { gt: ['value', '5'] },
+  { and: [{ eq: ['from', '0x1'] }, { or: [{ lte: ['value', '7'] }, { in: ['note', ['a, b', 'c']] }] }] },
+  { or: [{ nin: ['value', ['1', '2']] }, { ne: ['moralis_streams_chain_id', '1'] }] },
+]
+
+test('default: a filter becomes a tree, and the tree the same filter', () => {
+  for (const filter of filters) expect(filterOf(treeOf(filter), inputs)).toEqual(filter)
+})
+
+test('behavior: a group of one is its part, an empty group is nothing, and blanks are cut but in texts', () => {
+  expect(filterOf(newGroup(), inputs)).toBeUndefined()
+  const rule = { ...newRule('value'), value: ' 5 ' }
+  expect(filterOf(newGroup('or', [newGroup('and', [rule]), newGroup()]), inputs)).toEqual({ eq: ['value', '5'] })
+  const note = { ...newRule('note'), value: ' x ' }
+  expect(filterOf(newGroup('and', [note]), inputs)).toEqual({ eq: ['note', ' x '] })
+  const list = { ...newRule('value'), operator: 'in' as const, value: '1, 2\n3' }
+  expect(filterOf(newGroup('and', [list]), inputs)).toEqual({ in: ['value', ['1', '2', '3']] })
+  expect(filterOf(newGroup('and', [{ ...list, name: 'note' }]), inputs)).toEqual({ in: ['note', ['1, 2', '3']] })
+})
+
+test('behavior: numbers and booleans of a stored filter are shown as text; what is no filter is an empty tree', () => {
+  expect(filterOf(treeOf({ gt: ['value', 5] }), inputs)).toEqual({ gt: ['value', '5'] })
+  expect(filterOf(treeOf({ eq: ['flag', true] }), inputs)).toEqual({ eq: ['flag', 'true'] })
+  for (const filter of [undefined, null, {}, { gt: 'x' }, [1]]) expect(treeOf(filter).parts).toEqual([])
+})
+
+test('default: what can be compared, and how', () => {
+  expect(comparable(inputs).map(({ name, type }) => `${type} ${name}`)).toEqual([
+    'address from',
+    'uint256 value',
+    'string note',
+    'address moralis_streams_contract_address',
+    'uint256 moralis_streams_chain_id',
+  ])
+  expect(operatorsOf('uint8')).toContain('lt')
+  expect(operatorsOf('address')).toEqual(['eq', 'ne', 'in', 'nin'])
+})

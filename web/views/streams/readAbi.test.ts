@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import { readAbi, topicOf } from './readAbi.ts'
+
+const transfer = {
+  type: 'event',
+  name: 'Transfer',
+  inputs: [
+    { name: 'from', type: 'address', indexed: true },
+    { name: 'to', type: 'address', indexed: true },
+    { name: 'value', type: 'uint256', indexed: false },
+  ],
+}
+const signature = 'Transfer(address,address,uint256)'
+const signatures = (text: string) => readAbi(text).events.map((event) => event.signature)
+
+test('default: the events of a JSON ABI, a compiler’s file, an answer of an explorer, and of lines', () => {
+  const abi = [{ type: 'function', name: 'transfer', inputs: [] }, transfer, transfer]
+  const { events, fault } = readAbi(JSON.stringify(abi))
+  expect(fault).toBeNull()
+  expect(events).toEqual([
+    { signature, topic: topicOf(signature), inputs: transfer.inputs, item: transfer, unusable: null },
+  ])
+  const others = [
+    JSON.stringify({ contractName: 'Token', abi }),
+    JSON.stringify({ status: '1', result: JSON.stringify(abi) }),
+    JSON.stringify(transfer),
+    `// of the token
+     function transfer(address to, uint256 value);
+     event Transfer(address indexed from, address indexed to, uint256 value);`,
+  ]
+  for (const text of others) {
+    expect(signatures(text), text).toEqual([signature])
+    expect(readAbi(text).events[0]!.inputs, text).toMatchObject(transfer.inputs)
+  }
+  expect(readAbi('')).toEqual({ events: [], fault: null })
+})
+
+test('behavior: tuples stand by their parts, structs are resolved, short names of types are made whole', () => {
+  const point = { name: 'at', type: 'tuple[2]', components: [{ type: 'int8' }, { type: 'tuple', components: [] }] }
+  expect(signatures(JSON.stringify([{ type: 'event', name: 'Moved', inputs: [point] }]))).toEqual([
+    'Moved((int8,())[2])',
+  ])
+  const lines = 'struct Point {\n  uint x;\n  address owner;\n}\nevent Drawn(Point[] points, uint indexed count);'
+  expect(signatures(lines)).toEqual(['Drawn((uint256,address)[],uint256)'])
+  expect(signatures('event Counted(uint indexed count, bytes32[] marks)')).toEqual(['Counted(uint256,bytes32[])'])
+})
+
+test('behavior: an event that no log can name is shown with the reason', () => {
+  const many = {
+    ...transfer,
+    name: 'Many',
+    inputs: ['a', 'b', 'c', 'd'].map((name) => ({ name, type: 'bool', indexed: true })),
+  }
+  const { events } = readAbi(JSON.stringify([{ ...transfer, anonymous: true }, many]))
+  expect(events.map(({ unusable }) => unusable)).toEqual([
+    'anonymous: its logs do not name it',
+    '4 indexed inputs: a log has room for 3',
+  ])
+  expect(readAbi('event Hidden(uint256 a) anonymous').events[0]!.unusable).toMatch(/^anonymous/)
+})
+
+test('error: what is no ABI is told, and a malformed event leaves the others', () => {
+  expect(readAbi('[{').fault).toMatch(/^This is no JSON: .*allowed: a JSON ABI/)
+  expect(readAbi('{"name": "x"}').fault).toMatch(/^There is no list of ABI items/)
+  expect(readAbi('[]').fault).toBe('This ABI has no event.')
+  expect(readAbi('hello').fault).toMatch(/^No line begins with event/)
+  const strange = [
+    null,
+    7,
+    { ...transfer, name: '<img src=x onerror=alert(1)>' },
+    { ...transfer, name: '__proto__', inputs: [null] },
+    { ...transfer, inputs: 'address' },
+    { ...transfer, inputs: [{ name: 'a', type: '<b>' }] },
+    { ...transfer, inputs: [{ name: 'a', type: { toString: 1 } }] },
+    { ...transfer, inputs: [{ name: 'a', type: 'tuple' }] },
+    { ...transfer, name: 'Kept' },
+  ]
+  const { events, fault } = readAbi(JSON.stringify(strange))
+  expect(events.map((event) => event.signature)).toEqual(['Kept(address,address,uint256)'])
+  expect(fault).toBe('6 of its events are malformed and left out.')
+})
+
+test('behavior: an ABI that is made to be slow is read at once, or refused', () => {
+  let deep: object = { name: 'x', type: 'bool' }
+  for (let i = 0; i < 2_000; i++) deep = { name: 'x', type: 'tuple', components: [deep] }
+  const hostile = [
+    JSON.stringify([{ type: 'event', name: 'Deep', inputs: [deep] }]),
+    `event A(${'('.repeat(1_900)}`,
+    `event A(${'uint256 '.repeat(240)})`,
+    `event A(${'(uint256 a,'.repeat(90)}uint256 z${')'.repeat(90)})`,
+    `event A(uint256${'[]'.repeat(900)} a)`,
+    `event ${'a'.repeat(1_900)}`,
+    `${Array.from({ length: 60 }, (_, i) => `struct S${i} { S${(i + 1) % 60} a; }`).join('\n')}\nevent A(S0 a)`,
+    `[${'['.repeat(400_000)}`,
+    'x'.repeat(1_000_001),
+  ]
+  for (const text of hostile) expect(readAbi(text).fault, text.slice(0, 40)).not.toBeNull()
+  const many = Array.from({ length: 3_000 }, (_, i) => ({ ...transfer, name: `E${i}` }))
+  expect(readAbi(JSON.stringify(many))).toMatchObject({ fault: 'Only the first 1000 events are shown.' })
+  expect(readAbi(JSON.stringify(many)).events).toHaveLength(1_000)
+})
+
+test('default: topic0 of a signature and of a hash', () => {
+  expect(topicOf(signature)).toBe('0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef')
+  expect(topicOf(`0x${'AB'.repeat(32)}`)).toBe(`0x${'ab'.repeat(32)}`)
+})

@@ -1,0 +1,163 @@
+import { keccak_256 } from '@noble/hashes/sha3'
+import { bytesToHex } from '@noble/hashes/utils'
+import { parseAbi } from 'abitype'
+
+/** An input of an event, by which a filter can compare. */
+export type EventInput = { name: string; type: string; indexed: boolean }
+
+/** An event of an ABI. */
+export type KnownEvent = {
+  /** `Transfer(address,address,uint256)` */
+  signature: string
+  /** Its keccak-256. */
+  topic: string
+  inputs: readonly EventInput[]
+  /** The item of the ABI, as a stream keeps it. */
+  item: Record<string, unknown>
+  /** Why no log of the event can be matched; null: it can. */
+  unusable: string | null
+}
+
+export type ReadAbi = {
+  /** Each event once, in the order of the text. */
+  events: readonly KnownEvent[]
+  /** What is wrong with the text as a whole, or with some of its items. */
+  fault: string | null
+}
+
+/** Characters of an ABI: the largest contracts have some 100,000. */
+const longest = 1_000_000
+const mostEvents = 1_000
+const longestLine = 2_000
+const mostStructs = 50
+/** Levels of tuples within tuples. */
+const deepest = 16
+/** Topics of a log, but for the first one. */
+const mostIndexed = 3
+
+const allowed =
+  'allowed: a JSON ABI, a JSON file that has one as abi, or lines such as event Transfer(address indexed from, address indexed to, uint256 value)'
+
+/** The events of an ABI that somebody pasted: JSON, a compiler's file, or lines as Solidity has them. Never throws. */
+export function readAbi(text: string): ReadAbi {
+  const trimmed = text.trim()
+  if (trimmed === '') return { events: [], fault: null }
+  if (trimmed.length > longest) return refused(`The text has more than ${longest} characters; ${allowed}.`)
+  return /^[[{"]/.test(trimmed) ? readJson(trimmed) : readLines(trimmed)
+}
+
+function refused(fault: string): ReadAbi {
+  return { events: [], fault }
+}
+
+function readJson(text: string): ReadAbi {
+  let items: unknown[] | undefined
+  try {
+    items = itemsIn(JSON.parse(text), 0)
+  } catch (error) {
+    return refused(`This is no JSON: ${(error as Error).message.slice(0, 200)}; ${allowed}.`)
+  }
+  if (!items) return refused(`There is no list of ABI items in this JSON; ${allowed}.`)
+  const named = items.filter((item) => (item as { type?: unknown } | null)?.type === 'event')
+  const events = named.map(eventOf)
+  return told(events, events.length === 0 ? 'This ABI has no event.' : null)
+}
+
+/** The list in a JSON ABI, in a compiler's file, or in the answer of an explorer, which has it as text. */
+function itemsIn(json: unknown, depth: number): unknown[] | undefined {
+  if (Array.isArray(json)) return json
+  if (depth > 2) return undefined
+  if (typeof json === 'string') return itemsIn(JSON.parse(json), depth + 1)
+  if (typeof json !== 'object' || json === null) return undefined
+  const { abi, result, output, type } = json as Record<string, unknown>
+  if (type === 'event') return [json]
+  const inner = abi ?? result ?? output
+  return inner === undefined ? undefined : itemsIn(inner, depth + 1)
+}
+
+function readLines(text: string): ReadAbi {
+  const structs: string[] = []
+  const rest = text.replaceAll(/struct [^{}]{1,256}\{[^{}]{1,2000}\}/g, (struct) => {
+    structs.push(struct.replaceAll(/\s+/g, ' '))
+    return '\n'
+  })
+  const lines = rest.split(/[\n;]/).map((line) => line.trim().replaceAll(/\s+/g, ' '))
+  const named = lines.filter((line) => line.startsWith('event '))
+  if (named.length === 0) return refused(`No line begins with event; ${allowed}.`)
+  if (named.length > mostEvents) return refused(`The text has more than ${mostEvents} events; ${allowed}.`)
+  return told(
+    named.map((line) => lineEvent(line, structs.slice(0, mostStructs))),
+    null,
+  )
+}
+
+function lineEvent(line: string, structs: readonly string[]): KnownEvent | undefined {
+  if (line.length > longestLine) return undefined
+  const [, signature, anonymous] = /^(.*\)) ?(anonymous)?$/.exec(line) ?? []
+  if (signature === undefined) return undefined
+  try {
+    const [item] = parseAbi([...structs, signature]) as unknown as Record<string, unknown>[]
+    return eventOf({ ...item, ...(anonymous && { anonymous: true }) })
+  } catch {
+    return undefined
+  }
+}
+
+/** `undefined` among `events`: an item that is malformed. */
+function told(events: readonly (KnownEvent | undefined)[], fault: string | null): ReadAbi {
+  const once = new Map<string, KnownEvent>()
+  for (const event of events) if (event && !once.has(event.signature)) once.set(event.signature, event)
+  const malformed = events.filter((event) => !event).length
+  const shown = [...once.values()].slice(0, mostEvents)
+  const faults = [
+    fault,
+    malformed > 0 ? `${malformed} of its events ${malformed === 1 ? 'is' : 'are'} malformed and left out.` : null,
+    once.size > mostEvents ? `Only the first ${mostEvents} events are shown.` : null,
+  ].filter((one) => one !== null)
+  return { events: shown, fault: faults.length > 0 ? faults.join(' ') : null }
+}
+
+function eventOf(item: unknown): KnownEvent | undefined {
+  const { name, inputs, anonymous } = (item ?? {}) as Record<string, unknown>
+  if (typeof name !== 'string' || !/^[A-Za-z_$][\w$]{0,255}$/.test(name) || !Array.isArray(inputs)) return undefined
+  const types = inputs.map((input) => typeOf(input, 0))
+  if (types.includes(undefined)) return undefined
+  const signature = `${name}(${types.join(',')})`
+  const read = inputs.map(
+    (input: Record<string, unknown>, i): EventInput => ({
+      name: typeof input.name === 'string' ? input.name : '',
+      type: types[i]!,
+      indexed: input.indexed === true,
+    }),
+  )
+  const indexed = read.filter((input) => input.indexed).length
+  return {
+    signature,
+    topic: topicOf(signature),
+    inputs: read,
+    item: item as Record<string, unknown>,
+    unusable:
+      anonymous === true
+        ? 'anonymous: its logs do not name it'
+        : indexed > mostIndexed
+          ? `${indexed} indexed inputs: a log has room for ${mostIndexed}`
+          : null,
+  }
+}
+
+/** The type as signatures have it, a tuple by its parts; undefined for what is no type. */
+function typeOf(input: unknown, depth: number): string | undefined {
+  const { type, components } = (input ?? {}) as Record<string, unknown>
+  if (typeof type !== 'string' || type.length > 256 || depth > deepest) return undefined
+  if (!type.startsWith('tuple')) return /^[a-z]+[\dx]*(?:\[\d*\])*$/.test(type) ? type : undefined
+  const suffix = type.slice('tuple'.length)
+  if (!Array.isArray(components) || !/^(?:\[\d*\])*$/.test(suffix)) return undefined
+  const parts = components.map((part) => typeOf(part, depth + 1))
+  return parts.includes(undefined) ? undefined : `(${parts.join(',')})${suffix}`
+}
+
+/** The topic0 of an event that is named by its signature, or by this hash itself. */
+export function topicOf(text: string): string {
+  if (/^0x[0-9a-f]{64}$/i.test(text)) return text.toLowerCase()
+  return `0x${bytesToHex(keccak_256(new TextEncoder().encode(text)))}`
+}

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { filterOf } from './filterTree.ts'
+import { readAbi } from './readAbi.ts'
+import { addressesIn, changesOf, creationOf, formOf, newChoice, newForm, previewOf } from './streamForm.ts'
+
+const abi = readAbi('event Transfer(address indexed from, address indexed to, uint256 value)\nevent Paused(bool on)')
+const [transfer, paused] = abi.events
+const filter = { gt: ['value', '5'] }
+const stream = {
+  id: '7d6f2f0e-5f0a-4b7e-9d1f-1f1b8b0f2a11',
+  webhookUrl: 'https://shop.example/hooks',
+  description: 'shop',
+  tag: 'shop',
+  chainIds: ['0x1'],
+  topic0: [transfer!.topic, 'Paused(bool)'],
+  allAddresses: false,
+  includeNativeTxs: false,
+  includeContractLogs: true,
+  includeInternalTxs: false,
+  includeAllTxLogs: false,
+  abi: [transfer!.item, paused!.item, { type: 'function', name: 'f' }] as { type: string; name: string }[],
+  advancedOptions: [{ topic0: transfer!.topic, filter, includeNativeTxs: true }],
+  getNativeBalances: [],
+  demo: false,
+  confirmedOnly: false,
+  status: 'active' as const,
+  statusMessage: '',
+  webhookSecret: 'whsec_x',
+  headers: { authorization: null },
+  delivery: 'ordered' as const,
+  gzip: false,
+  amountOfAddresses: 1,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+}
+
+test('default: a stream that is looked at and saved asks for no change', () => {
+  expect(changesOf(formOf(stream), stream)).toEqual({})
+})
+
+test('behavior: only what differs is sent, and what the form does not show is never touched', () => {
+  const form = formOf(stream)
+  expect(changesOf({ ...form, tag: 'other', headers: '' }, stream)).toEqual({ tag: 'other', headers: {} })
+  expect(changesOf({ ...form, headers: 'Authorization: Basic a:b\nx-more:' }, stream)).toEqual({
+    headers: { Authorization: 'Basic a:b', 'x-more': null },
+  })
+  // The chosen events' order is the order of the form; the ABI stays whole.
+  const [first, second] = form.events
+  expect(first).toMatchObject({ topic0: transfer!.topic, event: { signature: transfer!.signature } })
+  expect(second).toMatchObject({ topic0: 'Paused(bool)', includeNativeTxs: false })
+  expect(changesOf({ ...form, events: [first!] }, stream)).toEqual({ topic0: [transfer!.topic] })
+  expect(changesOf({ ...form, events: [{ ...first!, includeNativeTxs: false }, second!] }, stream)).toEqual({
+    advancedOptions: [{ topic0: transfer!.topic, filter }],
+  })
+})
+
+test('behavior: a new stream has the ABI of its chosen events alone, and options where something is asked of an event', () => {
+  const choice = { ...newChoice(transfer!), includeNativeTxs: true }
+  const form = { ...newForm(['0x1', '0x89']), events: [choice, newChoice(paused!)], webhookUrl: ' https://a.example ' }
+  const body = creationOf({ ...form, abi: 'whatever', fromBlocks: { '0x1': ' 17 ', '0x5': '1' } })
+  expect(body).toMatchObject({
+    webhookUrl: 'https://a.example',
+    topic0: ['Transfer(address,address,uint256)', 'Paused(bool)'],
+    abi: [transfer!.item, paused!.item],
+    advancedOptions: [{ topic0: 'Transfer(address,address,uint256)', includeNativeTxs: true }],
+    fromBlocks: { '0x1': '17' },
+  })
+  expect(body).not.toHaveProperty('headers')
+  expect(body).not.toHaveProperty('webhookSecret')
+})
+
+test('behavior: an event with two filters keeps both, also where one of them compares nothing', () => {
+  const twice = { ...stream, advancedOptions: [{ topic0: transfer!.topic, filter }, { topic0: transfer!.topic }] }
+  const form = formOf(twice)
+  expect(form.events.map((choice) => filterOf(choice.filter, transfer!.inputs))).toEqual([filter, undefined, undefined])
+  expect(changesOf(form, twice)).toEqual({})
+})
+
+test('default: a preview is of the addresses that were typed, or of those of the stream', () => {
+  const form = { ...newForm(['0x1']), addresses: '0xa, 0xb\n["0xc"]' }
+  expect(addressesIn(form.addresses)).toEqual(['0xa', '0xb', '0xc'])
+  expect(previewOf(form, '0x1', undefined)).toMatchObject({ chainId: '0x1', addresses: ['0xa', '0xb', '0xc'] })
+  expect(previewOf(formOf(stream), '0x1', stream)).toMatchObject({ streamId: stream.id })
+})

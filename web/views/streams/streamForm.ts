@@ -1,0 +1,213 @@
+import type { components } from '../../api/apiCall.ts'
+import { filterOf, type Group, newGroup, treeOf } from './filterTree.ts'
+import { type KnownEvent, readAbi, topicOf } from './readAbi.ts'
+
+type Stream = components['schemas']['Stream']
+type CreateStream = components['schemas']['CreateStream']
+type UpdateStream = components['schemas']['UpdateStream']
+type PreviewStream = components['schemas']['PreviewStream']
+
+/** An event that a stream matches, and which of its logs. */
+export type EventChoice = {
+  key: number
+  /** As the stream names it: a signature or a hash. */
+  topic0: string
+  /** The event in the ABI; undefined: it is not known there, so nothing can be compared. */
+  event: KnownEvent | undefined
+  includeNativeTxs: boolean
+  filter: Group
+}
+
+/** What the form of a stream holds: texts as they are typed. */
+export type StreamForm = {
+  webhookUrl: string
+  description: string
+  tag: string
+  chainIds: readonly string[]
+  abi: string
+  events: readonly EventChoice[]
+  /** One a line. Of a new stream alone: a stream's own are changed on its page. */
+  addresses: string
+  allAddresses: boolean
+  includeContractLogs: boolean
+  includeNativeTxs: boolean
+  includeInternalTxs: boolean
+  includeAllTxLogs: boolean
+  confirmedOnly: boolean
+  delivery: 'ordered' | 'unordered'
+  gzip: boolean
+  /** `Name: value`, one a line; a name alone keeps the value that it has. */
+  headers: string
+  webhookSecret: string
+  /** First block of history by chain. */
+  fromBlocks: Readonly<Record<string, string>>
+}
+
+let lastKey = 0
+
+export function newChoice(event: Pick<KnownEvent, 'signature'> & Partial<KnownEvent>): EventChoice {
+  const known = event.topic === undefined ? undefined : (event as KnownEvent)
+  return { key: ++lastKey, topic0: event.signature, event: known, includeNativeTxs: false, filter: newGroup() }
+}
+
+export function newForm(chainIds: readonly string[]): StreamForm {
+  return {
+    webhookUrl: '',
+    description: '',
+    tag: '',
+    chainIds,
+    abi: '',
+    events: [],
+    addresses: '',
+    allAddresses: false,
+    includeContractLogs: true,
+    includeNativeTxs: false,
+    includeInternalTxs: false,
+    includeAllTxLogs: false,
+    confirmedOnly: false,
+    delivery: 'ordered',
+    gzip: false,
+    headers: '',
+    webhookSecret: '',
+    fromBlocks: {},
+  }
+}
+
+/** The form of a stream that is to be changed. */
+export function formOf(stream: Stream): StreamForm {
+  const abi = abiText(stream)
+  const known = new Map(readAbi(abi).events.map((event) => [event.topic, event]))
+  const advanced = stream.advancedOptions.map(({ topic0, filter, includeNativeTxs }) => ({
+    ...newChoice({ signature: topic0 }),
+    event: known.get(topicOf(topic0)),
+    includeNativeTxs: includeNativeTxs ?? false,
+    filter: treeOf(filter),
+  }))
+  const refined = new Set(advanced.map(({ topic0 }) => topicOf(topic0)))
+  const plain = stream.topic0
+    .filter((topic0) => !refined.has(topicOf(topic0)))
+    .map((topic0) => ({ ...newChoice({ signature: topic0 }), event: known.get(topicOf(topic0)) }))
+  return {
+    webhookUrl: stream.webhookUrl,
+    description: stream.description,
+    tag: stream.tag,
+    chainIds: stream.chainIds,
+    abi,
+    events: [...advanced, ...plain],
+    addresses: '',
+    allAddresses: stream.allAddresses,
+    includeContractLogs: stream.includeContractLogs,
+    includeNativeTxs: stream.includeNativeTxs,
+    includeInternalTxs: stream.includeInternalTxs,
+    includeAllTxLogs: stream.includeAllTxLogs,
+    confirmedOnly: stream.confirmedOnly,
+    delivery: stream.delivery,
+    gzip: stream.gzip,
+    headers: Object.keys(stream.headers)
+      .map((name) => `${name}:`)
+      .join('\n'),
+    webhookSecret: '',
+    fromBlocks: {},
+  }
+}
+
+function abiText({ abi }: Stream): string {
+  return abi.length === 0 ? '' : JSON.stringify(abi, null, 2)
+}
+
+/** What the form asks to be matched. `before`: the stream that it changes. */
+function matchedBy(form: StreamForm, before: Stream | undefined) {
+  const topics = [...new Set(form.events.map(({ topic0 }) => topic0))]
+  const isRefined = (topic0: string) =>
+    form.events.some(
+      (choice) => choice.topic0 === topic0 && (choice.includeNativeTxs || choice.filter.parts.length > 0),
+    )
+  const { allAddresses, includeContractLogs, includeNativeTxs, includeInternalTxs, includeAllTxLogs } = form
+  return {
+    topic0: topics,
+    abi: abiItems(form, before),
+    advancedOptions: form.events
+      .filter(({ topic0 }) => isRefined(topic0))
+      .map((choice) => {
+        const filter = choice.event && filterOf(choice.filter, choice.event.inputs)
+        return {
+          topic0: choice.topic0,
+          ...(filter && { filter }),
+          ...(choice.includeNativeTxs && { includeNativeTxs: true }),
+        }
+      }),
+    allAddresses,
+    includeContractLogs,
+    includeNativeTxs,
+    includeInternalTxs,
+    includeAllTxLogs,
+    confirmedOnly: form.confirmedOnly,
+  }
+}
+
+/** The ABI stands in every webhook, so it has the chosen events alone; one that was given otherwise stays as it is until it is edited. */
+function abiItems(form: StreamForm, before: Stream | undefined): Stream['abi'] {
+  if (before && form.abi === abiText(before)) return before.abi
+  const items = new Map(form.events.flatMap(({ event }) => (event ? [[event.topic, event.item]] : [])))
+  return [...items.values()] as Stream['abi']
+}
+
+/** Addresses of a text, one a line, or between commas or blanks. */
+export function addressesIn(text: string): string[] {
+  return text.split(/[\s,;"'[\]]+/).filter((address) => address !== '')
+}
+
+function headersIn(text: string): Record<string, string | null> | undefined {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  if (lines.length === 0) return undefined
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [name = '', ...value] = line.split(':')
+      return [name.trim(), value.join(':').trim() || null]
+    }),
+  )
+}
+
+function fromBlocksIn({ fromBlocks, chainIds }: StreamForm): Record<string, string> | undefined {
+  const given = chainIds.flatMap((id) => (fromBlocks[id]?.trim() ? [[id, fromBlocks[id].trim()]] : []))
+  return given.length > 0 ? Object.fromEntries(given) : undefined
+}
+
+/** The body that makes a stream. */
+export function creationOf(form: StreamForm): CreateStream {
+  const headers = headersIn(form.headers)
+  const fromBlocks = fromBlocksIn(form)
+  return {
+    webhookUrl: form.webhookUrl.trim(),
+    description: form.description,
+    tag: form.tag,
+    chainIds: [...form.chainIds],
+    ...matchedBy(form, undefined),
+    delivery: form.delivery,
+    gzip: form.gzip,
+    ...(headers && { headers }),
+    ...(form.webhookSecret.trim() && { webhookSecret: form.webhookSecret.trim() }),
+    ...(fromBlocks && { fromBlocks }),
+  }
+}
+
+/** The body that changes a stream: what differs from it. */
+export function changesOf(form: StreamForm, stream: Stream): UpdateStream {
+  const before: Record<string, unknown> = creationOf(formOf(stream))
+  const after: Record<string, unknown> = { ...creationOf(form), ...matchedBy(form, stream) }
+  Object.assign(before, matchedBy(formOf(stream), stream))
+  if (form.headers.trim() === '' && Object.keys(stream.headers).length > 0) after.headers = {}
+  return Object.fromEntries(
+    Object.entries(after).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])),
+  )
+}
+
+/** The body that asks what the form would have matched in the last blocks of a chain. */
+export function previewOf(form: StreamForm, chainId: string, stream: Stream | undefined): PreviewStream {
+  return {
+    chainIds: [...form.chainIds],
+    chainId,
+    ...matchedBy(form, stream),
+    ...(stream ? { streamId: stream.id } : { addresses: addressesIn(form.addresses) }),
+  }
+}

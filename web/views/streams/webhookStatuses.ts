@@ -1,0 +1,2 @@
+/** Where a webhook can stand. */
+export const webhookStatuses = ['pending', 'delivered', 'failed', 'dropped'] as const
