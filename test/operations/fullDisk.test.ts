@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
@@ -125,4 +125,27 @@ test('error: a snapshot for which the disk has no room is 503 and leaves nothing
   // A disk that is full afterwards keeps nobody from what is kept.
   fill(filler)
   expect((await (await ask(300)).text()) === csv).toBe(true)
+})
+
+test('error: a command that finds no room for what its file is of leaves neither, and writes both once there is room', async (context) => {
+  const disk = await temporaryFolder()
+  if (!(await mountDisk(disk, 16))) return context.skip(noDisk)
+  const database = await createTestDatabase()
+  onTestFinished(database.drop)
+  const { address, csv, root } = await seedHolders(database.db)
+  const filler = join(disk, 'filler')
+  fill(filler)
+  // Room for the rows to the last page, and for no byte more.
+  const page = 4_096
+  truncateSync(filler, statSync(filler).size - Math.ceil(csv.length / page) * page)
+  const out = join(disk, 'holders.csv')
+  const snapshot = () =>
+    runCommand(['snapshot', 'eth', address, '--at', '300', '--out', out, '--json', '--database-url', database.url])
+  const refused = await snapshot()
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('ENOSPC')])
+  expect(readdirSync(disk)).toEqual(['filler'])
+  rmSync(filler)
+  const written = await snapshot()
+  expect([written.code, JSON.parse(written.out).root]).toEqual([0, root])
+  expect(readdirSync(disk).sort()).toEqual(['holders.csv', 'holders.csv.json'])
 })

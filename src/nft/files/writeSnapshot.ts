@@ -35,6 +35,7 @@ export async function writeSnapshot(options: WriteSnapshotOptions): Promise<Writ
   for (const taken of [path, factsPath(path)])
     if (await exists(taken)) throw new ConflictError(`${taken} is there already: name another file with --out`)
   const temporary = `${path}.${randomUUID()}.tmp`
+  const temporaryFacts = factsPath(temporary)
   try {
     const written = await db.transaction(async (tx) => {
       await tx.script('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
@@ -48,11 +49,13 @@ export async function writeSnapshot(options: WriteSnapshotOptions): Promise<Writ
     })
     const named = { chain: chain.name, chainId: String(chain.id), contract: address, block: String(block) }
     const facts: WrittenSnapshot = { ...named, ...written, format }
+    // Before either has its name: the disk may be full.
+    await writeText(temporaryFacts, `${JSON.stringify(facts, null, 2)}\n`)
     await rename(temporary, path)
-    await writeText(factsPath(path), `${JSON.stringify(facts, null, 2)}\n`)
+    await rename(temporaryFacts, factsPath(path))
     return facts
   } finally {
-    await rm(temporary, { force: true })
+    for (const left of [temporary, temporaryFacts]) await rm(left, { force: true })
   }
 }
 
