@@ -139,6 +139,9 @@ test('behavior: counters that a recount contradicts', async () => {
     run('UPDATE token SET transfers = transfers + $2 WHERE token_hash = $1', [hashOf(plain, 3n), by])
   await count(-2)
   repairs.push(() => count(2))
+  const range = (await server.database.db.rows(`SELECT r.* FROM transfer_range r ${own}`, [key]))[0]!
+  await run(`DELETE FROM transfer_range ${own}`, [key])
+  repairs.push(() => run('INSERT INTO transfer_range VALUES ($1, $2, $3, $4)', range))
   const { code, err, report } = await verifier.verify([anvil.url], plain)
   expect(code).toBe(1)
   expect(report).toMatchObject({ agrees: false, mismatches: [] })
@@ -146,6 +149,7 @@ test('behavior: counters that a recount contradicts', async () => {
     { counter: 'tokens', stored: '57', recounted: '59' },
     { counter: 'transfers', stored: '65', recounted: '64' },
     { counter: 'transfers of tokens', stored: '62', recounted: '64' },
+    { counter: 'ranges with transfers', stored: '0', recounted: '1' },
     { counter: 'owners', stored: '3', recounted: '2' },
   ])
   expect(err).toContain('the collection counts 57 tokens, a recount gives 59')

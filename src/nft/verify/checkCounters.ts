@@ -1,10 +1,11 @@
 import type { Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
+import { positionsPerRange } from '../transfers/position.ts'
 
 /** A counter of a collection, or the sum of one in the rows of its tokens, that is not the number of what it counts. */
 export type CounterFault = {
-  counter: 'tokens' | 'transfers' | 'transfers of tokens' | 'owners'
+  counter: 'tokens' | 'transfers' | 'transfers of tokens' | 'ranges with transfers' | 'owners'
   stored: bigint
   recounted: bigint
 }
@@ -18,6 +19,8 @@ const countedRow = (standard: Standard) =>
     transfers: column.int8('c.transfers'),
     ofTokens: column.int8(`(SELECT coalesce(sum(t.transfers), 0)::int8 ${of('token')})`),
     kept: column.int8(`(SELECT count(*) ${of('transfer')})`),
+    ranges: column.int8(`(SELECT count(*) ${of('transfer_range')} AND t.chain_id = c.chain_id)`),
+    moved: column.int8(`(SELECT count(DISTINCT t.position / ${positionsPerRange}) ${of('transfer')})`),
     owners: column.int8(`coalesce((SELECT t.owners ${of('owner_count')}), 0)`),
     holding: column.int8(
       standard === 'ERC721'
@@ -43,6 +46,7 @@ export async function checkCounters(
       { counter: 'tokens', stored: found.tokens, recounted: found.listed },
       { counter: 'transfers', stored: found.transfers, recounted: found.kept },
       { counter: 'transfers of tokens', stored: found.ofTokens, recounted: found.kept },
+      { counter: 'ranges with transfers', stored: found.ranges, recounted: found.moved },
     ]
     if (!found.ownersDue) faults.push({ counter: 'owners', stored: found.owners, recounted: found.holding })
     return faults.filter(({ stored, recounted }) => stored !== recounted)
