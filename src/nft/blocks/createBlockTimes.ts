@@ -1,6 +1,6 @@
 import type { EvmSource } from '../../chain/evm/source/source.ts'
 import { DoubtfulAnswerError } from '../../chain/evm/source/sourceError.ts'
-import type { Database } from '../../db/database.ts'
+import { type Database, joinByKeys } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import { type Hex, hexToBuffer } from '../../util/hex.ts'
@@ -39,7 +39,11 @@ export function createBlockTimes({ db, openChains }: { db: Database; openChains:
       const timestamp = times.get(block.hash)
       return timestamp === undefined ? [] : [{ ...block, timestamp }]
     })
-    await db.run(setTimes, timedRows.lists(timed))
+    // In the order of the key, so that two that set the same times wait for each other in one order.
+    timed.sort(
+      (a, b) => a.partition - b.partition || Number(a.collectionId - b.collectionId) || Number(a.number - b.number),
+    )
+    await db.transaction((tx) => tx.run(setTimes, timedRows.lists(timed)), joinByKeys)
   }
 
   return {
@@ -85,21 +89,8 @@ const timedRows = defineLists<TimedBlock>({
   timestamp: list.int8(({ timestamp }) => timestamp),
 })
 
-/**
- * In the order of the key, so that two that set the same times wait for each other in one order. OFFSET keeps the planner to one lookup by
- * key for each block.
- */
 const setTimes = `
-UPDATE transfer t SET block_time = v.timestamp
-FROM (
-  SELECT t.ctid, v.timestamp FROM ${timedRows.unnest()}
-  CROSS JOIN LATERAL (
-    SELECT t.ctid, t.position, t.item FROM transfer t
-    WHERE t.partition = v.partition AND t.collection_id = v.collection_id
-      AND t.position >= v.number * ${positionsPerBlock} AND t.position < (v.number + 1) * ${positionsPerBlock}
-      AND t.block_hash = v.hash AND t.block_time IS NULL
-    OFFSET 0
-  ) t
-  ORDER BY v.partition, v.collection_id, t.position, t.item
-) v
-WHERE t.ctid = v.ctid`
+UPDATE transfer t SET block_time = v.timestamp FROM ${timedRows.unnest()}
+WHERE t.partition = v.partition AND t.collection_id = v.collection_id
+  AND t.position >= v.number * ${positionsPerBlock} AND t.position < (v.number + 1) * ${positionsPerBlock}
+  AND t.block_hash = v.hash AND t.block_time IS NULL AND t.partition = ANY($1::int2[])`

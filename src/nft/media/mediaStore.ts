@@ -110,9 +110,8 @@ export async function settleMedia(db: Database, due: DueMedia, result: MediaResu
          sizes = d.sizes, due_at = $9, attempts = CASE WHEN $9::timestamptz IS NULL THEN 0 ELSE attempts + 1 END,
          updated_at = d.updated_at, ready = ${mediaText('d')}
        FROM (
-         SELECT url, $4::text AS status, $5::text AS mimetype, $6::text AS category, $7::text AS parent_hash, $8::text AS sizes,
-           now() AS updated_at
-         FROM media WHERE partition = $1 AND collection_id = $2 AND url_hash = $3
+         SELECT $11::text AS url, $4::text AS status, $5::text AS mimetype, $6::text AS category, $7::text AS parent_hash, $8::text AS sizes,
+           (SELECT now()) AS updated_at
        ) d
        WHERE m.partition = $1 AND m.collection_id = $2 AND m.url_hash = $3 AND ${heldBy('partition', '$1', '$10')}`,
       [
@@ -126,6 +125,7 @@ export async function settleMedia(db: Database, due: DueMedia, result: MediaResu
         result.sizes,
         result.retryAt,
         worker,
+        due.url,
       ],
     )
     if (changed === 0) return false
@@ -152,12 +152,11 @@ export async function postponeMedia(db: Database, due: DueMedia, retryAt: Date, 
     const told = await tx.run(
       `UPDATE media m SET status = d.status, updated_at = d.updated_at, ready = ${mediaText('d')}
        FROM (
-         SELECT url, 'temporarily_unavailable' AS status, NULL AS mimetype, NULL AS category, NULL AS parent_hash, NULL AS sizes,
-           now() AS updated_at
-         FROM media WHERE partition = $1 AND collection_id = $2 AND url_hash = $3 AND status = 'processing'
+         SELECT $4::text AS url, 'temporarily_unavailable' AS status, NULL AS mimetype, NULL AS category, NULL AS parent_hash, NULL AS sizes,
+           (SELECT now()) AS updated_at
        ) d
-       WHERE m.partition = $1 AND m.collection_id = $2 AND m.url_hash = $3`,
-      key,
+       WHERE m.partition = $1 AND m.collection_id = $2 AND m.url_hash = $3 AND m.status = 'processing'`,
+      [...key, due.url],
     )
     await turnBy(tx, due, retryAt)
     if (told > 0) await raiseVersion(tx, { partition: due.partition, id: due.collectionId })

@@ -12,7 +12,7 @@ const chainRow = defineRow({
   contradicted: column.bool('coalesce(h.contradicted, false)'),
   /** Collections are asked for whose reading is not done. */
   unread: column.bool(
-    `EXISTS (SELECT 1 FROM collection c WHERE c.chain_id = a.id AND c.status IN ('queued', 'syncing', 'failed') LIMIT 1)`,
+    `EXISTS (SELECT 1 FROM collection c WHERE c.chain_id = $1 AND c.status IN ('queued', 'syncing', 'failed') LIMIT 1)`,
   ),
   ...headAgeColumns('h'),
 })
@@ -22,9 +22,8 @@ const selectChain = `SELECT ${chainRow.columns} FROM (SELECT $1::int8 AS id) a L
 
 const selectReached = `
 SELECT min(d.from_position) FROM unnest($1::int2[], $2::int8[]) AS a (partition, id)
-CROSS JOIN LATERAL (
-  SELECT min(d.from_position) AS from_position FROM wallet_due d WHERE d.partition = a.partition AND d.collection_id = a.id
-) d`
+JOIN wallet_due d ON d.partition = a.partition AND d.collection_id = a.id
+WHERE d.partition = ANY($1::int2[])`
 
 /** `reader`: the connections that pages are read with; those of `db` where none are given. */
 export function createWalletQuery({ db, reader = db }: { db: Database; reader?: Sql }): WalletQuery {

@@ -1,4 +1,4 @@
-import type { Database, Row } from '../../db/database.ts'
+import type { Database, Row, Sql } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { type Finder, type Found, type SearchOptions, searchWithin } from '../../db/searchWithin.ts'
 import { bufferToHex } from '../../util/hex.ts'
@@ -22,12 +22,18 @@ const mostLookedAt = 10_000
 /** Characters of a name that the index `collection_name` holds. */
 const indexedLength = 100
 
-/** SQL of the chains that have collections; each takes one step in the index. */
-export const chainsOfCollections = `WITH RECURSIVE chains (id) AS (
-  (SELECT chain_id FROM collection ORDER BY chain_id, address LIMIT 1)
-  UNION ALL
-  SELECT (SELECT chain_id FROM collection WHERE chain_id > chains.id ORDER BY chain_id, address LIMIT 1) FROM chains WHERE id IS NOT NULL
-)`
+/** The chains that have collections; each takes one step in the index. */
+export async function readChains(sql: Sql): Promise<bigint[]> {
+  const chains: bigint[] = []
+  for (;;) {
+    const [row] = await sql.rows<[bigint]>(
+      'SELECT chain_id FROM collection WHERE chain_id > $1 ORDER BY chain_id, address LIMIT 1',
+      [chains.at(-1) ?? -1n],
+    )
+    if (!row) return chains
+    chains.push(row[0])
+  }
+}
 
 /** Collections whose address or name begins with a text, then those whose name has it further on. */
 export function searchCollections(db: Database, options: SearchOptions): Promise<Found<FoundCollection>> {
@@ -43,11 +49,9 @@ function byAddress(text: string): Finder<FoundCollection> {
   return async (sql, most) => ({
     items: itemsOf(
       await sql.rows(
-        `${chainsOfCollections}
-         SELECT ${foundRow.columns} FROM chains CROSS JOIN LATERAL (
-           SELECT * FROM collection WHERE chain_id = chains.id AND address BETWEEN $1 AND $2 ORDER BY chain_id, address LIMIT $3
-         ) c LIMIT $3`,
-        [...bounds, most],
+        `SELECT ${foundRow.columns} FROM collection c WHERE chain_id = ANY($4::int8[]) AND address BETWEEN $1 AND $2
+         ORDER BY chain_id, address LIMIT $3`,
+        [...bounds, most, await readChains(sql)],
       ),
     ),
   })

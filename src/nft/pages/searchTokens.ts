@@ -5,7 +5,7 @@ import { type Finder, type Found, type SearchOptions, searchWithin } from '../..
 import { partitionOf } from '../../sync/partition.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
-import { chainsOfCollections } from './searchCollections.ts'
+import { readChains } from './searchCollections.ts'
 
 /** A token that was found: it is listed. */
 export type FoundToken = { chainId: bigint; address: Address; collectionName: string | null; tokenId: string }
@@ -94,8 +94,7 @@ const asked = defineLists<Candidate & { tokenId: string }>({
 async function having(sql: Sql, of: readonly Candidate[], tokenId: string, most: number): Promise<FoundToken[]> {
   const rows = await sql.rows<[number]>(
     `SELECT v.place FROM ${asked.unnest(2)}
-       CROSS JOIN LATERAL (
-         SELECT 1 FROM token t WHERE t.partition = v.partition AND t.collection_id = v.id AND t.token_hash = v.hash AND t.amount > 0 LIMIT 1) t
+       JOIN token t ON t.partition = v.partition AND t.collection_id = v.id AND t.token_hash = v.hash AND t.amount > 0
      ORDER BY v.place LIMIT $1`,
     [most, ...asked.lists(of.map((candidate) => ({ ...candidate, tokenId })))],
   )
@@ -112,9 +111,4 @@ async function readCandidates(sql: Sql, last: Candidate | undefined): Promise<Ca
     [last?.chainId ?? null, last ? hexToBuffer(last.address) : null],
   )
   return rows.map(candidateRow.decode)
-}
-
-async function readChains(sql: Sql): Promise<bigint[]> {
-  const rows = await sql.rows<[bigint]>(`${chainsOfCollections} SELECT id FROM chains WHERE id IS NOT NULL`)
-  return rows.map(([id]) => id)
 }

@@ -55,14 +55,11 @@ export const decodeState = (row: Row): CollectionState => stateOf(stateRow.decod
 
 const namedRow = defineRow({ address: column.bytea('c.address').map(bufferToHex), ...stateColumns })
 
-/**
- * The states of several collections of a chain, of each the partition in $2 and the address in $3. LIMIT keeps the planner to one lookup
- * by key for each collection.
- */
+/** The states of several collections of a chain, of each the partition in $2 and the address in $3. */
 export const selectStates = `SELECT ${namedRow.columns} ${statesOf(`(
-  SELECT c.* FROM unnest($2::int2[], $3::bytea[]) AS a (partition, address) CROSS JOIN LATERAL (
-    SELECT * FROM collection c WHERE c.partition = a.partition AND c.chain_id = $1 AND c.address = a.address LIMIT 1
-  ) c
+  SELECT c.* FROM unnest($2::int2[], $3::bytea[]) AS a (partition, address)
+  JOIN collection c ON c.partition = a.partition AND c.chain_id = $1 AND c.address = a.address
+  WHERE c.partition = ANY($2::int2[])
 )`)}`
 
 /** The collection in a row of `selectStates`. */

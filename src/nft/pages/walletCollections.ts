@@ -2,7 +2,7 @@ import type { Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import { bufferToHex } from '../../util/hex.ts'
 import type { WalletCollections, WalletFilter } from '../walletQuery.ts'
-import { collectionOf, isSpam, mostSeen, ofWallet, stopOf, walletKey } from './walletTokens.ts'
+import { isSpam, mostSeen, ofWallet, walletKey } from './walletTokens.ts'
 
 const row = defineRow({
   stop: column.int8('s.stop').orNull(),
@@ -16,22 +16,27 @@ const row = defineRow({
   tokens: column.int8('p.tokens').orNull(),
 })
 
-const seen = `(
-  SELECT w.collection_id, w.collection_partition, w.tokens FROM wallet_collection w
-  WHERE ${ofWallet('w')} AND w.collection_id < $4 ORDER BY w.collection_id DESC LIMIT ${mostSeen}
-)`
+/** The collections are joined with what was seen of the wallet, as on a cluster they stand elsewhere. */
+const ofSeen = 'c.partition = w.collection_partition AND c.id = w.collection_id'
 
-const walkSql = (excludeSpam: boolean) => `
-WITH page AS MATERIALIZED (
+/** The last collection that was looked at, where the page is not full although as many as may be were. */
+const stop = (most: string) => `CASE WHEN (SELECT count(*) FROM page) < $5
+  THEN (SELECT min(s.collection_id) FROM seen s HAVING count(*) = ${most}) END`
+
+const walkSql = (most: string, excludeSpam: boolean) => `
+WITH seen AS MATERIALIZED (
+  SELECT w.collection_id, w.collection_partition, w.tokens FROM wallet_collection w
+  WHERE ${ofWallet('w')} AND w.collection_id < $4 ORDER BY w.collection_id DESC LIMIT ${most}
+), page AS MATERIALIZED (
   SELECT w.collection_id, w.tokens, c.address, c.standard, c.name, c.symbol, ${isSpam} AS possible_spam,
     coalesce(c.verified_override, c.verified) AS verified
-  FROM ${seen} w CROSS JOIN ${collectionOf('w')} ${excludeSpam ? `WHERE NOT ${isSpam}` : ''}
+  FROM seen w JOIN collection c ON ${ofSeen} ${excludeSpam ? `WHERE NOT ${isSpam}` : ''}
   ORDER BY w.collection_id DESC LIMIT $5
 )
-SELECT ${row.columns} FROM (SELECT ${stopOf(seen, '$5')} AS stop) s LEFT JOIN page p ON true
+SELECT ${row.columns} FROM (SELECT ${stop(most)} AS stop) s LEFT JOIN page p ON true
 ORDER BY p.collection_id DESC`
 
-const walks = [walkSql(false), walkSql(true)] as const
+const walks = [walkSql(`least($5::int8, ${mostSeen})`, false), walkSql(String(mostSeen), true)] as const
 
 /** Above the id of every collection. */
 const top = '9223372036854775807'
@@ -58,8 +63,11 @@ export async function readWalletCollections(
 }
 
 const countSql = (only: boolean, excludeSpam: boolean) => `
-SELECT coalesce(sum(w.tokens), 0)::int8, count(*) FROM wallet_collection w ${excludeSpam ? `CROSS JOIN ${collectionOf('w')}` : ''}
-WHERE ${ofWallet('w')} ${only ? 'AND w.collection_id = ANY ($4::int8[])' : ''} ${excludeSpam ? `AND NOT ${isSpam}` : ''}`
+WITH w AS MATERIALIZED (
+  SELECT w.collection_id, w.collection_partition, w.tokens FROM wallet_collection w
+  WHERE ${ofWallet('w')} ${only ? 'AND w.collection_id = ANY ($4::int8[])' : ''}
+)
+SELECT coalesce(sum(w.tokens), 0)::int8, count(*) FROM w ${excludeSpam ? `JOIN collection c ON ${ofSeen} WHERE NOT ${isSpam}` : ''}`
 
 /** Counts the tokens of a wallet and their collections, which takes a row for each collection. */
 export async function countWallet(sql: Sql, filter: WalletFilter): Promise<{ tokens: number; collections: number }> {

@@ -1,7 +1,7 @@
 import type { Database, Sql } from '../../db/database.ts'
 import { TooManyRequestsError } from '../../errors.ts'
 import { partitionOf } from '../../sync/partition.ts'
-import { type Address, hexToBuffer } from '../../util/hex.ts'
+import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
 import { raisedVersion } from '../collection/version.ts'
 import type { Demand } from '../demand.ts'
 
@@ -20,7 +20,9 @@ const countingLock = 7_205_746_602
 export const lookAgainAt = `CASE WHEN c.status = 'nocode' OR (c.status = 'none' AND c.reason IS NOT NULL)
   THEN c.checked_at + interval '60 seconds' END`
 
-const isDue = `coalesce(${lookAgainAt} <= now(), false)`
+/** SQL for whether a request at the time `at` queues a known collection `c` again: as `lookAgainAt` says, without its arithmetic, which depends on a time zone. */
+const isDue = (at: string) => `coalesce((c.status = 'nocode' OR (c.status = 'none' AND c.reason IS NOT NULL))
+  AND ${at} - c.checked_at >= interval '60 seconds', false)`
 
 /** A collection that may have to be queued; `id` where it is known. */
 type Wanted = { address: Address; partition: number; id: bigint | null }
@@ -28,19 +30,18 @@ type Wanted = { address: Address; partition: number; id: bigint | null }
 /** Why the collections after the first ones of a list are not queued. */
 type Refusals = ReadonlyMap<Address, TooManyRequestsError>
 
-const selectWanted = `
-SELECT a.place::int4, c.id FROM unnest($2::int2[], $3::bytea[]) WITH ORDINALITY AS a (partition, address, place)
-LEFT JOIN LATERAL (
-  SELECT * FROM collection c WHERE c.partition = a.partition AND c.chain_id = $1 AND c.address = a.address LIMIT 1
-) c ON true
-WHERE c.id IS NULL OR ${isDue} ORDER BY a.place`
+const selectKnown = `
+SELECT c.address, c.id, ${isDue('now()')} FROM unnest($2::int2[], $3::bytea[]) AS a (partition, address)
+JOIN collection c ON c.partition = a.partition AND c.chain_id = $1 AND c.address = a.address
+WHERE c.partition = ANY($2::int2[])`
 
 const insertWanted = `
-INSERT INTO collection AS c (partition, chain_id, address, requested_by)
-SELECT a.partition, $1, a.address, $4 FROM unnest($2::int2[], $3::bytea[]) AS a (partition, address)
+INSERT INTO collection AS c (partition, chain_id, address, requested_by, requested_at, turn_at)
+SELECT a.partition, $1, a.address, $4, now(), now() FROM unnest($2::int2[], $3::bytea[]) AS a (partition, address)
 ON CONFLICT (partition, chain_id, address) DO UPDATE
-SET status = 'queued', requested_by = excluded.requested_by, requested_at = now(), turn_at = now(), ${raisedVersion('c')}
-WHERE ${isDue}`
+SET status = 'queued', requested_by = excluded.requested_by, requested_at = excluded.requested_at, turn_at = excluded.turn_at,
+  ${raisedVersion('c')}
+WHERE ${isDue('excluded.requested_at')}`
 
 export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions): Demand {
   /** Requests under way, by collection and key: a thousand at once share one. */
@@ -49,8 +50,12 @@ export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions):
   async function readWanted(chainId: bigint, addresses: readonly Address[]): Promise<Wanted[]> {
     const partitions = addresses.map((address) => partitionOf(chainId, address))
     const values = [chainId, partitions, addresses.map(hexToBuffer)]
-    const rows = await db.rows<[place: number, id: bigint | null]>(selectWanted, values)
-    return rows.map(([place, id]) => ({ address: addresses[place - 1]!, partition: partitions[place - 1]!, id }))
+    const rows = await db.rows<[address: Buffer, id: bigint, due: boolean]>(selectKnown, values)
+    const known = new Map(rows.map(([address, id, due]) => [bufferToHex(address), { id, due }]))
+    return addresses.flatMap((address, place) => {
+      const found = known.get(address)
+      return found && !found.due ? [] : [{ address, partition: partitions[place]!, id: found?.id ?? null }]
+    })
   }
 
   async function queue(chainId: bigint, addresses: readonly Address[], requestedBy: bigint): Promise<Refusals> {

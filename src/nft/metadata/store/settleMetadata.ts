@@ -7,7 +7,7 @@ import { sameToken } from '../../transfers/tokenHash.ts'
 import { isUntried, type Outcome, type Settled, uriOf } from '../document/outcome.ts'
 import { noMetadata, renderMetadata } from '../document/renderMetadata.ts'
 import { dropOldest } from './documentHistory.ts'
-import { announcedPause, beyondPauses, dueAfter, mostUnchanged } from './due.ts'
+import { announcedPause, beyondPauses, dueAfterIn, mostUnchanged } from './due.ts'
 import { keepDeadHosts } from './hostStore.ts'
 import { settleTraits, traitField, traitTexts } from './settleTraits.ts'
 
@@ -177,7 +177,7 @@ const readAgain = `
 UPDATE metadata_due d SET attempts = 0, announced_at = NULL, host = NULL, parked_at = NULL,
   due_at = s.again_at
 FROM (
-  SELECT s.partition, s.collection_id, s.token_hash, s.due_at, ${dueAfter('m.tried_at', announcedPause('$1', 'm.unchanged'))} AS again_at
+  SELECT s.partition, s.collection_id, s.token_hash, s.due_at, ${dueAfterIn('m.tried_at', announcedPause('$1', 'm.unchanged'))} AS again_at
   FROM stage_metadata s JOIN token_metadata m ON ${sameToken('m', 's')} WHERE s.retry_at IS NULL
 ) s
 WHERE ${samePlace}`
@@ -192,8 +192,8 @@ UPDATE metadata_due d SET attempts = s.attempts, announced_at = NULL, host = s.h
   due_at = CASE WHEN d.announced_at IS DISTINCT FROM s.announced_at THEN s.soon_at ELSE s.retry_at END
 FROM (
   SELECT partition, collection_id, token_hash, due_at, attempts, host, announced_at, retry_at,
-    CASE WHEN host IS NOT NULL THEN now() END AS parked_at,
-    least(retry_at, ${dueAfter('now()', announcedPause('$1', '0'))}) AS soon_at
+    CASE WHEN host IS NOT NULL THEN (SELECT now()) END AS parked_at,
+    least(retry_at, ${dueAfterIn('(SELECT now())', announcedPause('$1', '0'))}) AS soon_at
   FROM stage_metadata WHERE retry_at IS NOT NULL
 ) s
 WHERE ${samePlace}`
