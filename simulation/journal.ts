@@ -14,6 +14,8 @@ export type Journal = {
   faults: readonly { at: number; invariant: string; text: string }[]
   /** Something goes away; call the result when it is back. */
   away(what: Away): () => void
+  /** The world itself stood still since a moment, as its machine was busy: whatever a process of the service waited for was away. */
+  stoodStill(since: number): void
   /** Whether it was away at any time between two moments, or less than `graceMs` before. */
   wasAway(what: Away, from: number, to: number, graceMs?: number): boolean
   /** How often it was away. */
@@ -48,6 +50,10 @@ export function createJournal(tell: (line: string) => void): Journal {
       return () => {
         span.to = now()
       }
+    },
+    stoodStill(since) {
+      say(`stood still for ${now() - since} ms`)
+      for (const what of ['nodes', 'api', 'deliver'] as const) spans.push({ what, from: since, to: now() })
     },
     wasAway: (what, from, to, graceMs = 0) =>
       spans.some((span) => span.what === what && span.from <= to && from <= span.to + graceMs),

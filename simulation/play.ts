@@ -43,19 +43,23 @@ const refusing: FaultPlan = {
 }
 const silent: FaultPlan = { faults: { serverError: { probability: 1, inARow: Number.POSITIVE_INFINITY } } }
 
-/** Does what the plan says of a round at its time; resolves when everything that it takes away is back. */
-export async function playRound(world: World, deeds: readonly Planned[], signal: AbortSignal): Promise<void> {
+/** Does what the plan says of a round at its time; resolves, with the deeds that it did, when everything that they take away is back. */
+export async function playRound(world: World, deeds: readonly Planned[], signal: AbortSignal): Promise<Planned[]> {
   for (const { proxy } of world.nodes) proxy.setPlan(usual)
   const began = world.journal.now()
+  const done: Planned[] = []
   const doing: Promise<void>[] = []
-  for (const { number, at, deed } of deeds) {
+  for (const planned of deeds) {
+    const { number, at, deed } = planned
     await wait(Math.max(0, began + at - world.journal.now()), undefined, { signal }).catch(() => undefined)
     if (signal.aborted) break
     world.journal.say(`#${number} ${describe(deed, world)}`)
+    done.push(planned)
     doing.push(perform(world, number, deed))
   }
   await Promise.all(doing)
   for (const { proxy } of world.nodes) proxy.setPlan({})
+  return done
 }
 
 export function describe({ kind, ...rest }: Deed, world?: World): string {
@@ -67,8 +71,8 @@ export function describe({ kind, ...rest }: Deed, world?: World): string {
 async function perform(world: World, number: number, deed: Deed): Promise<void> {
   const { chain, nodes, database, journal, receivers, hosts, aptos } = world
   const random = createRandom(world.seed + 104_729 * (number + 1))
-  const forAWhile = async (ms: number, begin: () => void, end: () => void) => {
-    begin()
+  const forAWhile = async (ms: number, begin: () => void | Promise<void>, end: () => void) => {
+    await begin()
     await wait(ms)
     end()
   }

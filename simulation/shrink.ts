@@ -2,32 +2,39 @@ import type { Planned } from './plan.ts'
 import { describe } from './play.ts'
 import { type Outcome, type SimulateOptions, simulate } from './simulate.ts'
 
-/** Runs that are made to find a shorter history; each takes as long as the first. */
+/** Runs that are made to find a shorter history; each takes as long as the first at most. */
 const mostRuns = 8
 
 /**
- * Runs a seed that broke something with fewer and fewer of its deeds, and tells the shortest list that broke the same invariant again.
- * As time is no part of a seed, a run that holds proves nothing: what is told is short, and not always the shortest.
+ * Runs a seed that broke something again: without any of its deeds, then without halves of them, quarters, and so on, and tells the shortest
+ * list that broke the same invariant. As time is no part of a seed, a run that holds proves nothing: what is told is short, and not always
+ * the shortest.
  */
 export async function shrink(options: SimulateOptions, broken: Outcome, tell: (line: string) => void): Promise<void> {
   const { invariant } = broken.faults[0]!
-  // What comes after the fault did not bring it about.
-  let deeds = broken.plan.filter((planned) => planned.round < broken.rounds)
-  for (let run = 0, parts = 2; run < mostRuns && deeds.length > 0 && parts <= deeds.length * 2; run++) {
-    const size = Math.ceil(deeds.length / parts)
-    const start = (run % parts) * size
-    const fewer = [...deeds.slice(0, start), ...deeds.slice(start + size)]
+  let deeds = broken.done
+  /** How many are left out, and from which place on. */
+  let count = deeds.length
+  let at = 0
+  for (let run = 0; run < mostRuns && deeds.length > 0; run++) {
+    const fewer = [...deeds.slice(0, at), ...deeds.slice(at + count)]
     tell(`again with ${fewer.length} of ${deeds.length} deeds`)
     const kept = new Set(fewer.map(({ number }) => number))
-    const outcome = await simulate({ ...options, only: ({ number }) => kept.has(number), tell: () => undefined })
+    const only = ({ number }: Planned) => kept.has(number)
+    // Rounds after the one that broke did not bring it about.
+    const outcome = await simulate({ ...options, only, mostRounds: broken.rounds, tell: () => undefined })
     if (outcome.faults.some((fault) => fault.invariant === invariant)) deeds = fewer
-    else if ((run + 1) % parts === 0) parts *= 2
+    else at += count
+    if (at >= deeds.length) {
+      if (count === 1) break
+      count = Math.ceil(Math.min(count, deeds.length) / 2)
+      at = 0
+    }
   }
   tell(`seed ${options.seed} breaks "${invariant}" with these deeds:`)
   for (const planned of deeds) tell(lineOf(planned))
-  tell(
-    `npm run simulate -- --seed ${options.seed} --minutes ${options.ms / 60_000} --only ${deeds.map(({ number }) => number).join(',')}`,
-  )
+  const only = deeds.map(({ number }) => number).join(',') || 'none'
+  tell(`npm run simulate -- --seed ${options.seed} --minutes ${options.ms / 60_000} --only ${only}`)
 }
 
 const lineOf = ({ number, round, at, deed }: Planned) => `  #${number} round ${round + 1}, ${at} ms: ${describe(deed)}`

@@ -20,16 +20,18 @@ export type SimulateOptions = {
   ms: number
   /** The deeds of the plan that are done; all where left out. */
   only?: (planned: Planned) => boolean
+  /** Rounds that are played; all where left out. */
+  mostRounds?: number
   size?: WorldSize
   tell?: (line: string) => void
 }
 
-/** What a run came to. `plan`: the deeds that were done, in `rounds` rounds, the last of which broke something where there are faults. */
+/** What a run came to. `done`: the deeds that were done, in `rounds` rounds, the last of which broke something where there are faults. */
 export type Outcome = {
   seed: number
   faults: Journal['faults']
   lines: readonly string[]
-  plan: readonly Planned[]
+  done: readonly Planned[]
   rounds: number
 }
 
@@ -38,10 +40,19 @@ const roundMs = 20_000
 /** How long the service may take to come to rest by itself, on a machine that does other things too. */
 const patienceMs = 120_000
 const readers = 3
+/** A world that is later than this for what it meant to do stood still, in milliseconds. */
+const mostLateMs = 700
 
 /** Runs the world of a seed: rounds in which everything happens at once, each followed by a quiet point where all has to hold. */
 export async function simulate(options: SimulateOptions): Promise<Outcome> {
-  const { seed, ms, only = () => true, size = worldSize, tell = () => undefined } = options
+  const {
+    seed,
+    ms,
+    only = () => true,
+    mostRounds = Number.POSITIVE_INFINITY,
+    size = worldSize,
+    tell = () => undefined,
+  } = options
   const journal = createJournal(tell)
   const world = await startWorld(seed, size, journal)
   const rounds = Math.max(1, Math.round(ms / roundMs))
@@ -49,21 +60,33 @@ export async function simulate(options: SimulateOptions): Promise<Outcome> {
   const whole = drawPlan(seed, { rounds, roundMs: ms / rounds, processes: count, nodes: world.nodes.length })
   const plan = whole.filter(only)
   const peaks: Peaks = new Map()
+  const done: Planned[] = []
+  const watch = watchTime(journal)
   let played = 0
   try {
     journal.say(`the world of seed ${seed} is ready: ${rounds} rounds, ${plan.length} deeds`)
-    for (let round = 0; round < rounds && journal.faults.length === 0; round++) {
+    for (let round = 0; round < Math.min(rounds, mostRounds) && journal.faults.length === 0; round++) {
       played++
-      await runRound(world, plan, { round, ms: ms / rounds }, peaks)
+      done.push(...(await runRound(world, plan, { round, ms: ms / rounds }, peaks)))
       if (journal.faults.length === 0) await checkQuiet(world, round)
     }
     journal.say(
       `answers ${told(world.client.counts)}; peaks ${told(new Map([...peaks].map(([k, v]) => [k, Math.round(v)])))}`,
     )
   } finally {
+    clearInterval(watch)
     await world.stop()
   }
-  return { seed, faults: journal.faults, lines: journal.lines, plan, rounds: played }
+  return { seed, faults: journal.faults, lines: journal.lines, done, rounds: played }
+}
+
+/** Notes when this process, in which nodes, receivers and clients are, could not run. */
+function watchTime(journal: Journal): NodeJS.Timeout {
+  let last = journal.now()
+  return setInterval(() => {
+    if (journal.now() - last > mostLateMs) journal.stoodStill(last)
+    last = journal.now()
+  }, 100)
 }
 
 const told = (counts: ReadonlyMap<unknown, number>) =>
@@ -74,7 +97,7 @@ async function runRound(
   plan: readonly Planned[],
   { round, ms }: { round: number; ms: number },
   peaks: Peaks,
-) {
+): Promise<Planned[]> {
   const { journal } = world
   const end = new AbortController()
   const began = journal.now()
@@ -127,7 +150,7 @@ async function runRound(
   )
   await Promise.all(actors)
   end.abort()
-  await playing
+  return playing
 }
 
 async function checkQuiet(world: World, round: number): Promise<void> {

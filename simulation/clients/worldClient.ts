@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import type { Journal } from '../journal.ts'
 
@@ -8,7 +9,10 @@ export type Answered = { status: number; headers: Record<string, string>; text: 
 
 export type Asking = { method?: 'GET' | 'PUT' | 'POST' | 'DELETE'; body?: unknown }
 
-/** A client of the service that watches every answer: no 5xx but a 503 while something that the answer needs is away. */
+/**
+ * A client of the service that watches every answer: no 5xx but a 503 while something that the answer needs is away. At any time a node fails
+ * single calls, and on a busy machine all of them may answer late: so a 503 that says that no node answered is asked once more.
+ */
 export type WorldClient = {
   /** undefined: there was no answer, as the process that serves was down, or a 503 while something was away. */
   ask(path: string, asking?: Asking): Promise<Answered | undefined>
@@ -19,42 +23,45 @@ export type WorldClient = {
 /** How long after the database, a node or the process came back an answer may still be one of before, in milliseconds. */
 const graceMs = 10_000
 const patienceMs = 120_000
+/** How long after an answer that no node gave what it needs the same has to be answered, in milliseconds. */
+const againMs = 2_000
 
 export function createWorldClient(url: string, journal: Journal): WorldClient {
   const dispatcher = new Agent({ headersTimeout: patienceMs, bodyTimeout: patienceMs })
   const counts = new Map<number | 'lost', number>()
   const count = (what: number | 'lost') => counts.set(what, (counts.get(what) ?? 0) + 1)
 
-  return {
-    counts,
-    async ask(path, { method = 'GET', body } = {}) {
-      const at = journal.now()
-      const away = (what: 'database' | 'nodes' | 'api') => journal.wasAway(what, at, journal.now(), graceMs)
-      try {
-        const {
-          statusCode,
-          headers,
-          body: answer,
-        } = await request(url + path, {
-          dispatcher,
-          method,
-          headers: { 'x-api-key': worldKey, ...(body !== undefined && { 'content-type': 'application/json' }) },
-          ...(body !== undefined && { body: JSON.stringify(body) }),
-        })
-        const text = await answer.text()
-        count(statusCode)
-        if (statusCode >= 500) {
-          if (statusCode !== 503 || !(away('database') || away('nodes') || away('api')))
-            journal.fault('5 answers', `${method} ${path} was answered ${statusCode}: ${text.slice(0, 300)}`)
-          return undefined
+  async function ask(path: string, asking: Asking, isAgain: boolean): Promise<Answered | undefined> {
+    const { method = 'GET', body } = asking
+    const at = journal.now()
+    const away = (what: 'database' | 'nodes' | 'api') => journal.wasAway(what, at, journal.now(), graceMs)
+    try {
+      const answer = await request(url + path, {
+        dispatcher,
+        method,
+        headers: { 'x-api-key': worldKey, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      const { statusCode } = answer
+      const text = await answer.body.text()
+      count(statusCode)
+      if (statusCode >= 500) {
+        if (statusCode === 503 && (away('database') || away('nodes') || away('api'))) return undefined
+        if (statusCode === 503 && method === 'GET' && !isAgain && text.includes('no node of chain')) {
+          await wait(againMs)
+          return ask(path, asking, true)
         }
-        const pairs = Object.entries(headers).map(([name, value]) => [name, String(value)])
-        return { status: statusCode, headers: Object.fromEntries(pairs) as Record<string, string>, text, at }
-      } catch (error) {
-        count('lost')
-        if (!away('api')) journal.fault('5 answers', `${method} ${path} was not answered: ${String(error)}`)
+        journal.fault('5 answers', `${method} ${path} was answered ${statusCode}: ${text.slice(0, 300)}`)
         return undefined
       }
-    },
+      const pairs = Object.entries(answer.headers).map(([name, value]) => [name, String(value)])
+      return { status: statusCode, headers: Object.fromEntries(pairs) as Record<string, string>, text, at }
+    } catch (error) {
+      count('lost')
+      if (!away('api')) journal.fault('5 answers', `${method} ${path} was not answered: ${String(error)}`)
+      return undefined
+    }
   }
+
+  return { counts, ask: (path, asking = {}) => ask(path, asking, false) }
 }

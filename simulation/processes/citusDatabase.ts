@@ -30,7 +30,7 @@ export async function startCitusDatabase(): Promise<WorldDatabase> {
       await cluster.startWorker(worker)
     },
     canFill: false,
-    fillDisk: () => undefined,
+    fillDisk: async () => undefined,
     clearDisk: () => undefined,
     stop: cluster.end,
   }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -20,7 +20,7 @@ export type WorldDatabase = Omit<AskedDatabase, 'killBackend'> & {
   kill(what: 'backend' | 'postmaster', random: Random): Promise<void>
   /** Whether its disk can be filled: it is one of its own, which only root may mount, or the server is not ours. */
   canFill: boolean
-  fillDisk(): void
+  fillDisk(): Promise<void>
   clearDisk(): void
   stop(): Promise<void>
 }
@@ -71,19 +71,9 @@ async function mountDisk(folder: string): Promise<boolean> {
   )
 }
 
-/** Writes until there is no room for a byte more. */
-function fill(path: string): void {
-  const file = openSync(path, 'w')
-  try {
-    for (const size of [1_048_576, 4_096, 1])
-      for (let full = false; !full; )
-        try {
-          writeSync(file, Buffer.alloc(size, 1))
-        } catch (error) {
-          if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
-          full = true
-        }
-  } finally {
-    closeSync(file)
-  }
+/** Writes until there is no room for a byte more: a process of its own, as this one has to go on meanwhile. */
+async function fill(path: string): Promise<void> {
+  await run('env', ['LC_ALL=C', 'dd', 'if=/dev/zero', `of=${path}`, 'bs=1M']).catch((error: Error) => {
+    if (!error.message.includes('No space left')) throw error
+  })
 }

@@ -115,7 +115,9 @@ export async function startWorldProcess(
       // One that is frozen takes SIGTERM only once it goes on.
       running.kill('SIGCONT')
       if (running.exitCode === null && running.signalCode === null) await once(running, 'exit')
-      if (signal === 'SIGTERM' && running.exitCode !== 0 && !cannotStart())
+      // A program that is still being loaded ends by the signal itself.
+      const isLoading = !isReady && running.signalCode === 'SIGTERM'
+      if (signal === 'SIGTERM' && running.exitCode !== 0 && !isLoading && !cannotStart())
         journal.fault('6 help', `${name} ended with ${running.exitCode ?? running.signalCode} after SIGTERM`)
     },
     start,
