@@ -57,7 +57,7 @@ consoleTest(
     await tabTo(page, page.getByRole('button', { name: 'Look at the last blocks' }))
     await page.keyboard.press('Enter')
     const preview = page.getByRole('region', { name: 'What it would have matched' })
-    await preview.getByText(/webhooks in/).waitFor()
+    await preview.getByText(/webhooks? in/).waitFor()
     const { fromBlock, toBlock } = /blocks of local, (?<fromBlock>[\d,]+) to (?<toBlock>[\d,]+)\./.exec(
       (await preview.getByRole('status').textContent())!,
     )!.groups as Record<string, string>
@@ -112,7 +112,7 @@ consoleTest(
     await page.getByLabel('Tag').fill('edited')
     await page.getByRole('button', { name: 'Look at the last blocks' }).click()
     const preview = page.getByRole('region', { name: 'What it would have matched' })
-    await preview.getByText(/webhooks in/).waitFor()
+    await preview.getByText(/webhooks? in/).waitFor()
     expect(await figure(preview, 'Logs')).toBe('2')
     await page.getByRole('button', { name: 'Remove the comparison of value' }).first().click()
     await preview.getByText('The form was changed since.').waitFor()

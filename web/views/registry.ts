@@ -10,6 +10,26 @@ export const views: readonly View[] = [
     load: async () => (await import('./overview/Overview.tsx')).Overview,
   },
   {
+    path: '/wallets',
+    title: 'Wallets',
+    needs: 'read',
+    inNavigation: true,
+    load: async () => (await import('./wallets/Wallets.tsx')).Wallets,
+  },
+  {
+    path: '/wallets/:chain/:address',
+    title: 'Wallet',
+    needs: 'read',
+    load: async () => (await import('./wallets/OneWallet.tsx')).OneWallet,
+  },
+  {
+    path: '/coins',
+    title: 'Coins',
+    needs: 'read',
+    inNavigation: true,
+    load: async () => (await import('./coins/Coins.tsx')).Coins,
+  },
+  {
     path: '/streams',
     title: 'Streams',
     needs: 'read',

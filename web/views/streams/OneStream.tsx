@@ -127,7 +127,7 @@ function State({ stream }: { stream: Stream }) {
         <div>
           <dt>Watches</dt>
           <dd>
-            {stream.allAddresses ? 'every address' : `${formatNumber(stream.amountOfAddresses)} addresses`}:{' '}
+            {watched(stream)}:{' '}
             {[
               stream.includeContractLogs && 'logs',
               stream.includeNativeTxs && 'transactions',
@@ -179,4 +179,8 @@ function State({ stream }: { stream: Stream }) {
       )}
     </Card>
   )
+}
+
+function watched({ allAddresses, amountOfAddresses: count }: Stream): string {
+  return allAddresses ? 'every address' : count === 1 ? 'one address' : `${formatNumber(count)} addresses`
 }

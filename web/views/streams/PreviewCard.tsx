@@ -83,8 +83,12 @@ function PreviewResult({ preview, name }: { preview: StreamPreview; name: string
   return (
     <div role="status" class="fields">
       <p>
-        {matched.webhooks === 0 ? 'Nothing matched' : `${formatNumber(matched.webhooks)} webhooks`} in{' '}
-        {formatNumber(blocks)} blocks of <bdi>{name}</bdi>, {formatNumber(fromBlock)} to {formatNumber(toBlock)}.
+        {matched.webhooks === 0
+          ? 'Nothing matched'
+          : matched.webhooks === 1
+            ? '1 webhook'
+            : `${formatNumber(matched.webhooks)} webhooks`}{' '}
+        in {formatNumber(blocks)} blocks of <bdi>{name}</bdi>, {formatNumber(fromBlock)} to {formatNumber(toBlock)}.
       </p>
       {cutShort.map(({ reason, message }) => (
         <p key={reason} class="hint">

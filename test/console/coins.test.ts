@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import { coinTypeHash } from '../../src/coin/coin.ts'
+import { coinTypeHash as hashInPage, hashOf } from '../../web/views/coins/coinHash.ts'
+import { seedCoins, seededCoin } from '../seedCoins.ts'
+import { withoutBrowser } from './browser.ts'
+import { lookAt, useConsole } from './consoleTest.ts'
+
+const hostile = '<img src=x onerror=alert(1)>\u202e"\'</script>'
+const strangeType = '0x77::coins::Coin<0x1::a::B, vector<u8>>'
+const types = ['0x1::aptos_coin::AptosCoin', strangeType, '', 'ü\u{1f984}\u0000', 'x'.repeat(10_000)]
+
+const console = useConsole({
+  config: { aptos: { mainnet: { rest: 'http://127.0.0.1:1' }, testnet: { rest: 'http://127.0.0.1:1' } } },
+  async seed({ database: { db } }) {
+    const coins = Array.from({ length: 60 }, (_, n) => seededCoin(n))
+    const strange = seededCoin(100, { type: strangeType, name: hostile, symbol: hostile })
+    await seedCoins(db, { coins: [...coins, strange], from: 0n, to: 200n })
+    await seedCoins(db, { network: 'testnet', coins: [seededCoin(7)], from: 0n, to: 10n })
+  },
+})
+const consoleTest = test.skipIf(withoutBrowser)
+
+test('default: the page computes the hash of a type as the server does', () => {
+  for (const type of types) expect(hashInPage(type), type.slice(0, 40)).toBe(coinTypeHash(type))
+  const hash = coinTypeHash(strangeType)
+  for (const text of [hash, `0x${hash}`, hash.toUpperCase(), strangeType]) expect(hashOf(text).hash).toBe(hash)
+})
+
+consoleTest('default: a coin is found by its type and by its hash, and is in the address', async () => {
+  const page = await console().open('/console/coins')
+  const find = async (text: string) => {
+    await page.getByLabel('Type or hash').fill(text)
+    await page.keyboard.press('Enter')
+  }
+  const record = page.getByRole('region', { name: 'The coin' })
+  await find(strangeType)
+  await record.getByText(strangeType, { exact: true }).waitFor()
+  await page.getByText(`Its hash is ${coinTypeHash(strangeType)}`).waitFor()
+  await record.getByText(hostile).first().waitFor()
+  expect(await page.locator('main img').count()).toBe(0)
+  const other = seededCoin(7)
+  await find(`0x${other.hash.toUpperCase()}`)
+  await record.getByText(other.type, { exact: true }).waitFor()
+  await page.reload()
+  await record.getByText(other.type, { exact: true }).waitFor()
+  await find('0x1::no::Coin')
+  await record.getByText('No coin of mainnet has this type').waitFor()
+})
+
+consoleTest('behavior: the latest coins come by themselves, and older ones page by page', async () => {
+  const page = await console().open('/console/coins')
+  const table = page.getByRole('region', { name: 'Latest coins' }).last()
+  const newest = () => table.getByRole('row').nth(1).textContent()
+  await table.getByRole('row').nth(50).waitFor()
+  expect(await newest()).toContain(hostile)
+  await seedCoins(console().server.database.db, {
+    coins: [seededCoin(300, { name: 'The newest' })],
+    from: 201n,
+    to: 300n,
+  })
+  await expect.poll(newest).toContain('The newest')
+  await page.getByRole('link', { name: 'Next page' }).click()
+  await expect.poll(() => table.getByRole('row').count()).toBe(13)
+  await page.getByText('As curl').click()
+  await page.getByText(/\/coins\/latest\?limit=50&cursor=/).waitFor()
+})
+
+consoleTest('behavior: another network by its name, and the server’s words where there is none', async () => {
+  const page = await console().open('/console/coins', { key: console().readKey, expected: /status of 404/ })
+  const of = async (network: string) => {
+    await page.getByLabel('Network').fill(network)
+    await page.getByRole('button', { name: 'Find' }).click()
+  }
+  await of('testnet')
+  await expect.poll(() => page.getByRole('region', { name: 'Latest coins' }).last().getByRole('row').count()).toBe(2)
+  await of('nowhere')
+  await page
+    .getByRole('alert')
+    .getByText(/this server does not have/)
+    .first()
+    .waitFor()
+})
+
+consoleTest('behavior: the view of coins is right in each look', () =>
+  lookAt(console(), {
+    path: `/console/coins?q=${encodeURIComponent(strangeType)}`,
+    name: 'coins',
+    ready: async (page) => {
+      await page.getByRole('region', { name: 'The coin' }).getByText(strangeType, { exact: true }).waitFor()
+      await page.getByRole('region', { name: 'Latest coins' }).last().getByRole('row').nth(50).waitFor()
+    },
+  }),
+)

@@ -1,0 +1,61 @@
+import { type components, get } from '../../api/apiCall.ts'
+import { usePages } from '../../context/usePages.ts'
+import { Card } from '../../parts/Card.tsx'
+import { Link } from '../../parts/Link.tsx'
+import { More } from '../../parts/More.tsx'
+import { Preview } from '../../parts/Preview.tsx'
+import { tokenPath } from '../../parts/paths.ts'
+import { Empty, Shown } from '../../parts/Shown.tsx'
+import { shorten } from '../../text/shorten.ts'
+import { Coverage } from './Coverage.tsx'
+
+type Nft = components['schemas']['Nft']
+export type WalletProps = { chain: string; wallet: string; withSpam: boolean }
+
+/** The tokens of a wallet. */
+export function WalletNfts({ chain, wallet, withSpam }: WalletProps) {
+  const list = usePages((cursor) =>
+    get('/api/v2/{wallet}/nft', {
+      path: { wallet },
+      query: { chain, limit: 48, exclude_spam: !withSpam, normalizeMetadata: true, media_items: true, cursor },
+    }),
+  )
+  const tokens = list.pages.flatMap(({ result }) => result)
+  return (
+    <Card title="NFTs">
+      <Coverage headers={list.first.headers} />
+      <Shown of={list.first}>
+        {() =>
+          tokens.length === 0 ? (
+            <Empty>It holds no token of these collections{list.more && ' so far'}.</Empty>
+          ) : (
+            <ul class="plain holdings">
+              {tokens.map((nft) => (
+                <li key={`${nft.token_address} ${nft.token_id}`}>
+                  <Holding nft={nft} chain={chain} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+      <More of={list} />
+    </Card>
+  )
+}
+
+function Holding({ nft, chain }: { nft: Nft; chain: string }) {
+  const { token_address: address, token_id: id, amount, name, normalized_metadata: document, media } = nft
+  const collection = name?.trim() || shorten(address)
+  return (
+    <Link class="holding" to={tokenPath(chain, address, id)}>
+      <Preview url={media?.media_collection?.medium?.url} alt="" size={250} />
+      <bdi class="clipped">{document?.name?.trim() || `#${shorten(id)}`}</bdi>
+      <span class="hint">
+        <bdi class="clipped">{collection}</bdi>
+        {amount !== '1' && ` × ${amount}`}
+        {nft.possible_spam && ' (spam)'}
+      </span>
+    </Link>
+  )
+}
