@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { factsBytes } from '../../src/nft/files/madeFile.ts'
 import { createTestDatabase, type TestDatabase } from '../database.ts'
 import { testApiKey } from '../mintmark.ts'
+import { patience } from '../patience.ts'
 import { type SeededHolders, seedHolders } from '../seedHolders.ts'
 import { killProcess, startServiceProcess } from '../serviceProcess.ts'
 import { temporaryDataFolder } from '../temporaryFolder.ts'
@@ -114,7 +115,11 @@ test('behavior: a server that is killed while it sends a snapshot cuts the body,
 
 test('error: a kept file that is cut short while it is sent ends the connection, and is made again', async () => {
   const { folder, files, start, target } = await openServer()
-  const { url } = await start()
+  const { child, url } = await start()
+  let said = ''
+  child.stderr!.on('data', (text: string) => {
+    said += text
+  })
   const { answer, close } = await beginReading(url, target(300))
   onTestFinished(close)
   const [name] = await files()
@@ -122,6 +127,12 @@ test('error: a kept file that is cut short while it is sent ends the connection,
   truncateSync(join(folder, name!), factsBytes + holders.csv.length - 20)
   const got = await readCut(answer)
   expect([answer.complete, holders.csv.startsWith(got)]).toEqual([false, true])
+  await expect.poll(() => said, patience).toMatch(/answer cut.*\n$/)
+  // Nothing but lines of the log.
+  const lines = said.trimEnd().split('\n')
+  const [{ requestId, err }] = lines.map((line) => JSON.parse(line)).filter(({ event }) => event === 'answer cut')
+  expect(requestId).toBe(answer.headers['x-request-id'])
+  expect(err.message).toMatch(/^the file has \d+ of its \d+ bytes$/)
 
   await expectWhole(url, target(300))
 })

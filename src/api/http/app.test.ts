@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { silentLog } from '../../log.ts'
 import { createApp, operationsByPath } from './app.ts'
 import { defineRoute } from './route.ts'
 
@@ -31,6 +32,7 @@ async function answering(given: readonly string[], target: string): Promise<stri
   let route = ''
   const app = createApp({
     operations: operationsByPath(routes),
+    log: silentLog,
     async respond(_, operations) {
       route = [...operations!.values()][0]!.route.path
       return { status: 200, headers: [], body: null }

@@ -1,20 +1,25 @@
 import { type Context, Hono } from 'hono'
-import type { Answer } from './answer.ts'
+import type { Log } from '../../log.ts'
+import { type Answer, headerOf } from './answer.ts'
 import type { Incoming, Operation, Operations, Respond } from './respond.ts'
 import type { Route } from './route.ts'
 import { createValidate } from './validate.ts'
 
 /** What the Node server passes on beside the request. */
 export type AppEnvironment = {
-  Bindings: { incoming?: { url?: string; socket?: { remoteAddress?: string | undefined } } }
+  Bindings: {
+    incoming?: { url?: string; socket?: { remoteAddress?: string | undefined } }
+    outgoing?: { destroy(): void }
+  }
 }
 
 /** The routes as an application that answers a Request with a Response. */
 export function createApp(options: {
   operations: ReadonlyMap<string, Operations>
   respond: Respond
+  log: Log
 }): Hono<AppEnvironment> {
-  const { operations: all, respond } = options
+  const { operations: all, respond, log } = options
   const app = new Hono<AppEnvironment>()
   for (const [path, operations] of [...all].sort(([a], [b]) => byFixedWords(a, b))) {
     const answer = (c: Context<AppEnvironment>) => answerWith(c, c.req.param() as Record<string, string>, operations)
@@ -34,7 +39,22 @@ export function createApp(options: {
     operations: Operations | undefined,
   ): Promise<Response> {
     const answer = await respond(incomingOf(c, params), operations)
-    return responseOf(answer, bodyOf(answer, c.req.raw.method))
+    return responseOf(answer, bodyOf(answer, c))
+  }
+
+  function bodyOf(answer: Answer, c: Context<AppEnvironment>): Answer['body'] | ReadableStream<Uint8Array> {
+    const { body, stream } = answer
+    if (!stream) return body
+    if (c.req.raw.method === 'HEAD') {
+      stream.discard()
+      return null
+    }
+    const outgoing = c.env?.outgoing
+    if (!outgoing) return stream.open()
+    return cutByFault(stream.open(), (err) => {
+      log.warn({ requestId: headerOf(answer, 'x-request-id'), err }, 'answer cut')
+      outgoing.destroy()
+    })
   }
 
   return app
@@ -90,11 +110,24 @@ function incomingOf(c: Context<AppEnvironment>, params: Record<string, string>):
   }
 }
 
-function bodyOf({ body, stream }: Answer, method: string): Answer['body'] | ReadableStream<Uint8Array> {
-  if (!stream) return body
-  if (method !== 'HEAD') return stream.open()
-  stream.discard()
-  return null
+/**
+ * A body whose faults are left to `cut`. The head of its answer is sent by then, so there is nothing to do but to end the connection before its
+ * end; the adapter of the server would write the error's text behind the rows.
+ */
+function cutByFault(body: ReadableStream<Uint8Array>, cut: (error: unknown) => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  reader.closed.catch(cut)
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const next = await reader.read().catch(() => undefined)
+        if (next?.done) controller.close()
+        else if (next) controller.enqueue(next.value)
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
 }
 
 function responseOf({ status, headers }: Answer, body: Answer['body'] | ReadableStream<Uint8Array>): Response {

@@ -47,7 +47,7 @@ beforeAll(async () => {
     maxTargetLength: 1_000,
     maxBodyBytes: 1_000,
   })
-  const app = createApp({ operations: operationsByPath([route]), respond })
+  const app = createApp({ operations: operationsByPath([route]), respond, log: silentLog })
   send = async (query, key) =>
     app.fetch(new Request(`http://localhost/things?${query}`, { method: 'PUT', headers: { 'x-api-key': key } }))
 })

@@ -30,5 +30,5 @@ export function wireRoutes(options: {
   }
   const operations = operationsByPath(routes)
   const respond = createRespond({ ...common, log, maxTargetLength, maxBodyBytes: defaultBodyBytes })
-  return { app: createApp({ operations, respond }), operations, respond, common }
+  return { app: createApp({ operations, respond, log }), operations, respond, common }
 }
