@@ -16,7 +16,7 @@ export async function shrink(options: SimulateOptions, broken: Outcome, tell: (l
   /** How many are left out, and from which place on. */
   let count = deeds.length
   let at = 0
-  for (let run = 0; run < mostRuns && deeds.length > 0; run++) {
+  for (let run = 0; run < mostRuns && deeds.length > (run === 0 ? 0 : 1); run++) {
     const fewer = [...deeds.slice(0, at), ...deeds.slice(at + count)]
     tell(`again with ${fewer.length} of ${deeds.length} deeds`)
     const kept = new Set(fewer.map(({ number }) => number))
