@@ -55,7 +55,12 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
  * before. Where there is no browser nothing is started: such a file begins its tests with `test.skipIf(withoutBrowser)`.
  */
 export function useConsole(
-  options: { config?: Partial<ConfigInput>; seed?: (server: TestServer, anvil: Anvil) => Promise<void> } = {},
+  options: {
+    config?: Partial<ConfigInput>
+    seed?: (server: TestServer, anvil: Anvil) => Promise<void>
+    /** Ends what `seed` started. */
+    end?: () => Promise<void>
+  } = {},
 ): () => ConsoleUnderTest {
   let browser: Browser
   let running: ConsoleUnderTest
@@ -75,6 +80,7 @@ export function useConsole(
       ...(options.config && { config: options.config }),
     })
     undo.push(() => server.close())
+    if (options.end) undo.push(options.end)
     await options.seed?.(server, anvil)
     const { key: readKey } = await createKey(server.database.db, { name: 'reader', access: 'read' })
     browser = await launched
@@ -140,16 +146,23 @@ export function isTooWide(page: Page): Promise<boolean> {
   return page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
 }
 
-/** Takes a picture of a whole page into node_modules/.cache/console-pictures. */
-async function takePicture(page: Page, name: string): Promise<void> {
+/** Takes a picture of a page into node_modules/.cache/console-pictures. */
+async function takePicture(page: Page, name: string, fullPage: boolean): Promise<void> {
   mkdirSync(pictures, { recursive: true })
-  await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
+  await page.screenshot({ path: join(pictures, `${name}.png`), fullPage })
 }
 
 /** The one check that every view goes through: in each look nothing serious, nothing cut off, and a picture. */
 export async function lookAt(
   console: ConsoleUnderTest,
-  view: { path: string; name: string; ready(page: Page): Promise<unknown>; key?: string | null },
+  view: {
+    path: string
+    name: string
+    ready(page: Page): Promise<unknown>
+    key?: string | null
+    /** Too long for a picture of the whole page. */
+    isEndless?: true
+  },
 ): Promise<void> {
   const { key } = view
   const page = await console.open(view.path, key === undefined ? {} : { key })
@@ -158,7 +171,7 @@ export async function lookAt(
     await page.emulateMedia({ colorScheme: look.colorScheme })
     await view.ready(page)
     const name = `${view.name}-${look.width}-${look.colorScheme}`
-    await takePicture(page, name)
+    await takePicture(page, name, !view.isEndless)
     expect(await seriousFaults(page), name).toEqual([])
     expect(await isTooWide(page), name).toBe(false)
   }

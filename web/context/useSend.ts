@@ -8,8 +8,8 @@ export type Sending = {
   busy: boolean
   /** What was wrong with the last one, in the server's words. */
   fault: string | null
-  /** Sends a request as a click asks for. undefined: it failed, see `fault`. */
-  send<T>(call: ApiCall<T>): Promise<T | undefined>
+  /** Sends a request as a click asks for. undefined: it failed, see `fault`, of which `failed` is told too. */
+  send<T>(call: ApiCall<T>, failed?: (message: string) => void): Promise<T | undefined>
 }
 
 /** For forms and buttons that change something. */
@@ -28,14 +28,16 @@ export function useSend(): Sending {
   }
   return {
     ...state,
-    async send(call) {
+    async send(call, failed) {
       tell(true, null)
       try {
         const { data } = await services.send(call)
         tell(false, null)
         return data
       } catch (error) {
-        tell(false, error instanceof ApiFault ? error.message : String(error))
+        const message = error instanceof ApiFault ? error.message : String(error)
+        tell(false, message)
+        failed?.(message)
         return undefined
       }
     },

@@ -10,6 +10,32 @@ export const views: readonly View[] = [
     load: async () => (await import('./overview/Overview.tsx')).Overview,
   },
   {
+    path: '/collections',
+    title: 'Collections',
+    needs: 'read',
+    inNavigation: true,
+    load: async () => (await import('./collections/Collections.tsx')).Collections,
+  },
+  {
+    path: '/collections/:chain/:address',
+    title: 'Collection',
+    needs: 'read',
+    load: async () => (await import('./collection/Collection.tsx')).Collection,
+  },
+  {
+    path: '/collections/:chain/:address/:token',
+    title: 'Token',
+    needs: 'read',
+    load: async () => (await import('./token/Token.tsx')).Token,
+  },
+  {
+    path: '/search',
+    title: 'Search',
+    needs: 'admin',
+    inNavigation: true,
+    load: async () => (await import('./search/Search.tsx')).Search,
+  },
+  {
     path: '/wallets',
     title: 'Wallets',
     needs: 'read',

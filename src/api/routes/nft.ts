@@ -133,7 +133,7 @@ function tokenRoute({ nft, nftAsOf, chains, collections, asOf, salt }: NftRoutes
       if (as_of_block === undefined) {
         return ofOneBlock({ collections, collection, exchange }, async (snapshot, state) => {
           const record = state && (await nft.token(state, params.address, params.token_id, written))
-          const index = written.rarity ? rarityHeaders(state) : []
+          const index = written.rarity && record ? rarityHeaders(state) : []
           return answer(snapshot, record, [...toldNow(snapshot.tell), ...index], '')
         })
       }

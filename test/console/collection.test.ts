@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import type { Address } from '../../src/util/hex.ts'
+import { withoutBrowser } from './browser.ts'
+import { deployHorizons } from './collections.ts'
+import { isTooWide, lookAt, seriousFaults, useConsole } from './consoleTest.ts'
+
+let horizons: Address
+const console = useConsole({
+  async seed(_, anvil) {
+    horizons = await deployHorizons(anvil, 60n)
+  },
+})
+const consoleTest = test.skipIf(withoutBrowser)
+
+const pathOf = (query = '') => `/console/collections/local/${horizons}${query}`
+const cards = (page: Page) => page.getByRole('list', { name: 'Tokens' }).getByRole('link')
+
+consoleTest('default: an address and a chain start a collection by keyboard, which is watched growing', async () => {
+  const page = await console().open('/console/collections')
+  await page.getByLabel('Address of the contract').focus()
+  await page.keyboard.type('0x12')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').getByText('40 hex digits').waitFor()
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.type(horizons.toUpperCase().replace('0X', '0x'))
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('local')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Sample Horizons', level: 1 }).waitFor()
+  await page.getByText('synced', { exact: true }).waitFor()
+  await page.getByText('60 tokens').waitFor()
+  await expect.poll(() => page.locator('.gallery img').count()).toBeGreaterThan(5)
+  const source = await page.locator('.gallery img').first().getAttribute('src')
+  expect(source).toMatch(/^\/media\/[0-9a-f]{64}\/medium\.webp$/)
+  expect(await cards(page).count()).toBeLessThan(60)
+})
+
+consoleTest('behavior: a collection is right in each look', () =>
+  lookAt(console(), {
+    path: pathOf(),
+    name: 'collection',
+    ready: async (page) => {
+      await page.getByText('Ranges').waitFor()
+      await page.locator('.gallery img').nth(3).waitFor()
+    },
+  }),
+)
+
+consoleTest('behavior: traits filter with their counts, in the address, and each can be taken back', async () => {
+  const page = await console().open(pathOf())
+  await page.locator('summary', { hasText: 'Time' }).focus()
+  await page.keyboard.press('Enter')
+  const night = page.getByRole('checkbox', { name: /^Night/ })
+  const count = Number(/\d+/.exec((await page.locator('label', { has: night }).textContent())!)![0])
+  await night.focus()
+  await page.keyboard.press('Space')
+  await page.getByText(new RegExp(`^${count} tokens?$`)).waitFor()
+  expect(page.url()).toContain('trait=Time%3ANight')
+  await expect.poll(() => cards(page).count()).toBe(count)
+  await page.reload()
+  await page.getByText(new RegExp(`^${count} tokens?$`)).waitFor()
+  await page.getByRole('button', { name: 'Without Time: Night' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByText('60 tokens').waitFor()
+})
+
+consoleTest('behavior: the state at a block, by slider and by number, for tokens, owners and a token', async () => {
+  const [, , , receiver] = console().anvil.accounts as [Address, Address, Address, Address]
+  const before = Number(await console().anvil.blockNumber())
+  await console().anvil.send({
+    to: horizons,
+    abi: transferFrom,
+    functionName: 'transferFrom',
+    args: [console().anvil.accounts[0]!, receiver, 0n],
+    from: console().anvil.accounts[0]!,
+  })
+  await console().server.untilSynced(horizons, await console().anvil.blockNumber())
+  // A file of the same key is still being made where the slider moves fast: it is asked for again.
+  const page = await console().open(pathOf('?show=owners'), { expected: /status of 429/ })
+  await page.getByText(/^4 addresses hold 60 at the end of block/).waitFor()
+  const slider = page.getByRole('slider', { name: 'State at block' })
+  await slider.focus()
+  await page.keyboard.press('Home')
+  await page.getByText(/^Nobody holds a token of it/).waitFor()
+  const number = page.getByRole('spinbutton', { name: 'Number of the block' })
+  await number.fill(String(before))
+  await page.keyboard.press('Enter')
+  await page.getByText(/^3 addresses hold 60 at the end of block/).waitFor()
+  expect(page.url()).toContain(`block=${before}`)
+  await page.getByRole('link', { name: 'Tokens', exact: true }).click()
+  await page.getByText('60 tokens').waitFor()
+  await page.getByText('Traits are those of today').waitFor()
+  await page.goto(`${console().server.url}${pathOf('/0')}?block=${before}`)
+  const owners = page.getByRole('region', { name: 'Owners' }).last()
+  await owners.getByTitle(console().anvil.accounts[0]!).waitFor()
+  const facts = page.getByRole('region', { name: 'Token', exact: true })
+  await facts.getByTitle(console().anvil.accounts[0]!).first().waitFor()
+  await page.getByRole('link', { name: 'As it is now' }).click()
+  await owners.getByTitle(receiver).waitFor()
+})
+
+consoleTest('behavior: owners with how what exists is spread', () =>
+  lookAt(console(), {
+    path: pathOf('?show=owners'),
+    name: 'collection-owners',
+    ready: (page) => page.getByRole('region', { name: 'Largest holders' }).getByRole('row').nth(1).waitFor(),
+  }),
+)
+
+consoleTest('behavior: a snapshot is saved by keyboard, with its root and what verifies it', async () => {
+  const page = await console().open(pathOf('?show=snapshot'))
+  const block = await console().anvil.blockNumber()
+  await page.getByText(/Left empty/).waitFor()
+  await expect
+    .poll(async () => (await console().server.page(horizons, { limit: 1 })).headers.get('x-index-to-block'))
+    .not.toBe(String(block - 1n))
+  await page.getByLabel('At the end of block').focus()
+  await page.keyboard.type(String(block))
+  const coming = page.waitForEvent('download')
+  await page.keyboard.press('Enter')
+  const download = await coming
+  expect(download.suggestedFilename()).toBe(`${horizons}-${block}.csv`)
+  const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n')
+  expect(lines[0]).toBe('token_id,owner_of,amount')
+  expect(lines).toHaveLength(61)
+  await page
+    .getByText(/^0x[0-9a-f]{64}$/)
+    .nth(1)
+    .waitFor()
+  const facts = page.waitForEvent('download')
+  await page.getByRole('button', { name: /^Save the facts/ }).click()
+  expect(JSON.parse(readFileSync(await (await facts).path(), 'utf8'))).toMatchObject({
+    holders: 60,
+    block: String(block),
+  })
+  await page.getByText(/^mintmark verify --snapshot/).waitFor()
+  expect(await seriousFaults(page)).toEqual([])
+})
+
+consoleTest('error: a block that is not covered is refused in the words of the server', async () => {
+  const page = await console().open(pathOf('?show=snapshot'), { expected: /status of 400/ })
+  await page.getByLabel('At the end of block').fill('8000000000')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').getByText('as_of_block').waitFor()
+})
+
+consoleTest('behavior: a read key opens and reads again, and is not told what an admin is', async () => {
+  const page = await console().open(pathOf('?show=about'), { key: console().readKey, width: 320 })
+  await page.getByText('It does not count as spam').waitFor()
+  await page.getByRole('button', { name: 'Read documents again' }).click()
+  await page.getByText('The documents of all tokens are read again').waitFor()
+  expect(await isTooWide(page)).toBe(false)
+  await page.getByRole('link', { name: 'Transfers' }).click()
+  await page.getByRole('region', { name: 'Transfers' }).getByText('nobody').first().waitFor()
+})
+
+consoleTest('behavior: why a collection counts as spam, and the word of the operator', async () => {
+  const page = await console().open(pathOf('?show=about'))
+  await page.getByText(/of 100 points/).waitFor()
+  await page.getByLabel('Your word: spam').selectOption('yes')
+  await page.getByRole('region', { name: 'Now' }).getByText('spam', { exact: true }).waitFor()
+  expect(await seriousFaults(page)).toEqual([])
+  await page.getByLabel('Your word: spam').selectOption('auto')
+  await page.getByText('No list names it').waitFor()
+})
+
+const transferFrom = [
+  {
+    type: 'function',
+    name: 'transferFrom',
+    stateMutability: 'nonpayable',
+    inputs: [
+      { name: 'from', type: 'address' },
+      { name: 'to', type: 'address' },
+      { name: 'tokenId', type: 'uint256' },
+    ],
+    outputs: [],
+  },
+] as const

@@ -1,0 +1,73 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { demoHorizons } from '../../src/cli/demo/contracts/demoHorizons.artifact.ts'
+import type { Sql } from '../../src/db/database.ts'
+import type { Address } from '../../src/util/hex.ts'
+import { hexToBuffer } from '../../src/util/hex.ts'
+import type { Anvil } from '../anvil.ts'
+import { plain721 } from '../contracts/artifacts/plain721.ts'
+
+/** Tokens with pictures and traits, drawn by the contract of the demo; they belong to three accounts in turn. */
+export async function deployHorizons(anvil: Anvil, count: bigint): Promise<Address> {
+  const address = await anvil.deploy(demoHorizons, [])
+  await anvil.send({
+    to: address,
+    abi: demoHorizons.abi,
+    functionName: 'mintBatch',
+    args: [anvil.accounts.slice(0, 3), 0n, count],
+    gas: 60_000_000n,
+  })
+  return address
+}
+
+/** A collection whose documents are what `host` gives. */
+export async function deployDocumented(anvil: Anvil, name: string, base: string, count: bigint): Promise<Address> {
+  const address = await anvil.deploy(plain721, [name, 'X', base])
+  const [to] = anvil.accounts as [Address]
+  await anvil.send({
+    to: address,
+    abi: plain721.abi,
+    functionName: 'mintBatch',
+    args: [to, 1n, count],
+    gas: 60_000_000n,
+  })
+  return address
+}
+
+/** Adds tokens to a collection that is indexed, as if as many had been minted: the server makes the rows. */
+export async function addSeededTokens(db: Sql, address: Address, count: number): Promise<void> {
+  await db.run(
+    `WITH added AS (
+       INSERT INTO token (partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, amount, holders, was_listed)
+       SELECT partition, id, md5($1 || (1000000 + n)::text)::uuid, 1000000 + n, decode(lpad(to_hex(n % 997 + 1), 40, '0'), 'hex'), '\\x${'ab'.repeat(20)}',
+         from_block * 1048576, from_block * 1048576, 1, 1, true
+       FROM collection, generate_series(1, $3::int) n WHERE address = $2 RETURNING 1
+     )
+     UPDATE collection SET tokens = tokens + (SELECT count(*) FROM added), version = version + 1 WHERE address = $2`,
+    [address, hexToBuffer(address), count],
+  )
+}
+
+export type DocumentHost = {
+  url: string
+  /** What documents say from now on. */
+  tell(document: (id: string) => unknown): void
+  close(): Promise<void>
+}
+
+/** Gives JSON for each path. */
+export async function startDocumentHost(first: (id: string) => unknown): Promise<DocumentHost> {
+  let document = first
+  const server = createServer((request, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(document(request.url!.split('/').at(-1)!)))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    tell(next) {
+      document = next
+    },
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}

@@ -1,0 +1,136 @@
+import type { Page, Request } from 'playwright-core'
+import { expect, test } from 'vitest'
+import type { Address } from '../../src/util/hex.ts'
+import { plain721 } from '../contracts/artifacts/plain721.ts'
+import { withoutBrowser } from './browser.ts'
+import { addSeededTokens } from './collections.ts'
+import { isTooWide, lookAt, useConsole } from './consoleTest.ts'
+
+/** With that of the contract itself. */
+const tokens = 20_000
+
+let address: Address
+const console = useConsole({
+  async seed(server, anvil) {
+    address = await anvil.deploy(plain721, ['Many', 'MANY', ''])
+    const [to] = anvil.accounts as [Address]
+    await anvil.send({ to: address, abi: plain721.abi, functionName: 'mint', args: [to, 1n] })
+    await server.untilSynced(address, await anvil.blockNumber())
+    await addSeededTokens(server.database.db, address, tokens - 1)
+  },
+})
+const consoleTest = test.skipIf(withoutBrowser)
+const pathOf = () => `/console/collections/local/${address}`
+const list = (page: Page) => page.getByRole('list', { name: 'Tokens' })
+
+/** Pages of tokens that the browser asks for, and how many of them are under way. */
+function watchPages(page: Page) {
+  const asked: string[] = []
+  let underWay = 0
+  let most = 0
+  const isPage = (url: string) => url.includes('limit=50')
+  page.on('request', (request) => {
+    if (!isPage(request.url())) return
+    asked.push(request.url())
+    most = Math.max(most, ++underWay)
+  })
+  const ended = (request: Request) => {
+    if (isPage(request.url())) underWay--
+  }
+  page.on('requestfinished', ended)
+  page.on('requestfailed', ended)
+  return { asked, most: () => most }
+}
+
+/** Scrolls from the beginning to the end, a bit with each frame, and gives how long that took. */
+const scrollFast = `(async () => {
+  const begun = performance.now()
+  for (let step = 1; step <= 150; step++) {
+    scrollTo(0, (document.documentElement.scrollHeight - innerHeight) * step / 150)
+    await new Promise(requestAnimationFrame)
+    if (document.querySelectorAll('.gallery li').length > 100) throw new Error('too many tokens are there')
+  }
+  return performance.now() - begun
+})()`
+
+/** Waits until every place that is seen has its token. */
+const untilRead = (page: Page) => expect.poll(() => page.evaluate<number>(missing)).toBe(0)
+const missing = `document.querySelector('.gallery a') ? document.querySelectorAll('.gallery .waiting').length : -1`
+const scrollTo = (page: Page, share: number) =>
+  page.evaluate(`scrollTo(0, (document.documentElement.scrollHeight - innerHeight) * ${share})`)
+
+consoleTest(
+  'default: thousands of tokens are scrolled through, of which only what is seen is there and asked for',
+  async () => {
+    const page = await console().open(pathOf())
+    await page.getByText('20,000 tokens').waitFor()
+    await untilRead(page)
+    const { asked, most } = watchPages(page)
+    const seen = new Set<string>()
+    const ms = await page.evaluate<number>(scrollFast)
+    await untilRead(page)
+    expect(most()).toBeLessThanOrEqual(4)
+    // At most two looks a second, each at a window of a few ranges; the scroll passed all five hundred.
+    expect(asked.length).toBeLessThan((ms / 500 + 4) * 4)
+    for (const id of await list(page).getByRole('link').allTextContents()) seen.add(id)
+    const last = list(page).getByRole('listitem').last()
+    expect(await last.getAttribute('aria-posinset')).toBe(await last.getAttribute('aria-setsize'))
+    // Ranges that were passed are as long as the others, as far as anybody knows.
+    expect(Math.abs(Number(await last.getAttribute('aria-setsize')) / tokens - 1)).toBeLessThan(0.01)
+    expect(asked.at(-1)).toMatch(/totalRanges=500&range=0/)
+    await scrollTo(page, 0)
+    await untilRead(page)
+    const first = await list(page).getByRole('link').allTextContents()
+    expect(first.filter((id) => seen.has(id))).toEqual([])
+  },
+)
+
+consoleTest('behavior: a walk over some pages shows the tokens of the API, each once and in its order', async () => {
+  const page = await console().open(pathOf())
+  const ids: string[] = []
+  for (let cursor = ''; ids.length < 300; ) {
+    const { body } = await console().server.page(address, { limit: 100, ...(cursor && { cursor }) })
+    ids.push(...body.result.map(({ token_id }) => token_id))
+    cursor = body.cursor!
+  }
+  const shown = new Map<number, string>()
+  await untilRead(page)
+  while (shown.size < 300) {
+    for (const [place, id] of await page.evaluate<[number, string][]>(
+      '[...document.querySelectorAll(".gallery li")].map((li) => [Number(li.ariaPosInSet), li.textContent])',
+    ))
+      if (place <= 300) shown.set(place, id)
+    await page.evaluate('scrollBy(0, innerHeight / 2)')
+    await untilRead(page)
+  }
+  expect(ids.slice(0, 300).map((_, i) => shown.get(i + 1))).toEqual(ids.slice(0, 300).map((id) => `#${id}`))
+})
+
+consoleTest('behavior: by keyboard from token to token, into one, and back to where it was', async () => {
+  const page = await console().open(pathOf(), { width: 320 })
+  await untilRead(page)
+  await scrollTo(page, 0.4)
+  await untilRead(page)
+  const some = list(page).getByRole('link').nth(9)
+  const name = (await some.textContent())!
+  await some.focus()
+  for (let i = 0; i < 30; i++) await page.keyboard.press('Tab')
+  await untilRead(page)
+  const reached = await page.evaluate<string>('document.activeElement.textContent')
+  expect(reached).toMatch(/^#\d+$/)
+  expect(reached).not.toBe(name)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: reached }).waitFor()
+  await page.goBack()
+  await list(page).getByRole('link', { name: reached }).waitFor()
+  expect(await isTooWide(page)).toBe(false)
+})
+
+consoleTest('behavior: many tokens are right in each look', () =>
+  lookAt(console(), {
+    path: pathOf(),
+    name: 'gallery',
+    isEndless: true,
+    ready: untilRead,
+  }),
+)

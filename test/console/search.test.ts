@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { seedCoins, seededCoin } from '../seedCoins.ts'
+import { seedCollection } from '../seedCollection.ts'
+import { withoutBrowser } from './browser.ts'
+import { lookAt, useConsole } from './consoleTest.ts'
+
+const hostile = '<b>Apes</b> \u202e"onclick=alert(1)'
+const addressOf = (n: number) => `0x${n.toString(16).padStart(2, '0').repeat(20)}` as const
+
+const console = useConsole({
+  config: { aptos: { mainnet: { rest: 'http://127.0.0.1:1' } } },
+  async seed({ database: { db } }) {
+    const seed = { chainId: 0x7a69n, chain: { block: 1n, head: 1n } }
+    await seedCollection(db, {
+      ...seed,
+      address: addressOf(1),
+      tokens: [7n, 8n],
+      columns: { name: hostile, from_block: 1n },
+    })
+    for (let n = 2; n < 60; n++)
+      await seedCollection(db, {
+        ...seed,
+        address: addressOf(n),
+        columns: { name: `Collection ${n}`, from_block: 1n, status: n % 2 ? 'nocode' : 'live' },
+      })
+    await seedCoins(db, { coins: [seededCoin(1)], from: 0n, to: 10n })
+  },
+})
+const consoleTest = test.skipIf(withoutBrowser)
+
+consoleTest('default: by keyboard from a name to its collection, and from a token id to its token', async () => {
+  const page = await console().open('/console/search')
+  await page.getByLabel('What to look for').focus()
+  await page.keyboard.type('Apes')
+  await page.keyboard.press('Enter')
+  const collections = page.getByRole('region', { name: 'Collections' }).first()
+  await collections.getByText(hostile).waitFor()
+  expect(await page.locator('main b').count()).toBe(0)
+  expect(page.url()).toContain('q=Apes')
+  await page.getByLabel('What to look for').fill(`${addressOf(1)}/7`)
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: '#7' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: '#7' }).waitFor()
+  await page.goBack()
+  await page.getByRole('link', { name: '#7' }).waitFor()
+})
+
+consoleTest('behavior: an address that nobody asked for yet can be opened; nothing is said to be nothing', async () => {
+  const page = await console().open(`/console/search?q=${addressOf(99)}`)
+  await page.getByText('Nothing of this is known here').waitFor()
+  expect(await page.getByLabel('Address of the contract').inputValue()).toBe(addressOf(99))
+})
+
+consoleTest('behavior: collections are listed by name, status and page', async () => {
+  const page = await console().open('/console/collections')
+  await page.getByText('59 collections').waitFor()
+  await page.getByRole('link', { name: 'Next page' }).click()
+  await page.getByRole('link', { name: 'First page' }).waitFor()
+  await page.getByLabel('Name, or beginning of the address').fill('Collection 1')
+  await page.getByText('10 collections').waitFor()
+  expect(page.url()).not.toContain('cursor')
+  await page.getByLabel('Status').selectOption('live')
+  await page.getByText('5 collections').waitFor()
+  await page.getByRole('link', { name: 'Collection 14' }).waitFor()
+  await page.getByLabel('Name, or beginning of the address').fill('no such')
+  await page.getByText('No collection is like that').waitFor()
+})
+
+consoleTest('behavior: the search is right in each look', () =>
+  lookAt(console(), {
+    path: '/console/search?q=Collection',
+    name: 'search',
+    ready: (page) => page.getByRole('region', { name: 'Collections' }).first().waitFor(),
+  }),
+)
+
+consoleTest('behavior: the list of collections is right in each look', () =>
+  lookAt(console(), {
+    path: '/console/collections',
+    name: 'collections',
+    ready: (page) => page.getByRole('link', { name: hostile }).waitFor(),
+  }),
+)

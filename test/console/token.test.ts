@@ -1,0 +1,114 @@
+import { expect, test, vi } from 'vitest'
+import type { Address } from '../../src/util/hex.ts'
+import { patience } from '../patience.ts'
+import { withoutBrowser } from './browser.ts'
+import { type DocumentHost, deployDocumented, startDocumentHost } from './collections.ts'
+import { lookAt, useConsole } from './consoleTest.ts'
+
+const hostile = `<img src=x onerror=alert(1)>"><script>alert(2)</script>\u202egnp.exe`
+const hostileDocument = (edition: number) => (id: string) => ({
+  name: `${hostile} ${id}`,
+  description: `${'<b>long</b> '.repeat(300)}${edition}`,
+  image: 'javascript:alert(3)',
+  external_url: 'https://evil.example/"onclick="alert(4)',
+  attributes: [
+    { trait_type: hostile, value: `${hostile}:${Number(id) % 2}` },
+    { trait_type: 'Level\\:', value: 7, max_value: 10 },
+    { trait_type: '__proto__', value: { nested: ['<svg onload=alert(5)>'] } },
+    { trait_type: 'x'.repeat(1_500), value: 'y'.repeat(1_500) },
+  ],
+})
+
+let host: DocumentHost
+let address: Address
+const console = useConsole({
+  config: { outbound: { allow: ['127.0.0.1'] }, metadata: { coolOffMs: 0 } },
+  async seed(server, anvil) {
+    host = await startDocumentHost(hostileDocument(1))
+    address = await deployDocumented(anvil, `Claim your reward at visit-evil.com ${hostile}`, `${host.url}/`, 40n)
+    await server.untilSynced(address, await anvil.blockNumber())
+    await vi.waitUntil(
+      async () => (await server.page(address, { limit: 1 })).headers.get('x-index-metadata-progress') === '1',
+      patience,
+    )
+  },
+  end: () => host.close(),
+})
+const consoleTest = test.skipIf(withoutBrowser)
+const pathOf = (rest = '') => `/console/collections/local/${address}${rest}`
+
+consoleTest(
+  'default: names, documents and traits of others are text, in a gallery, its filter and a token',
+  async () => {
+    const page = await console().open(pathOf())
+    const first = page.getByRole('list', { name: 'Tokens' }).getByRole('link').first()
+    await first.getByText(hostile).waitFor()
+    await page.locator('summary', { hasText: '<script>' }).click()
+    await page.getByRole('checkbox', { name: `${hostile}:1` }).check()
+    await page.getByText('20 tokens').waitFor()
+    await page.locator('summary', { hasText: 'Level\\:' }).click()
+    await page.getByRole('checkbox', { name: /^7/ }).check()
+    await page.getByRole('button', { name: 'Without Level\\:: 7' }).waitFor()
+    await page.getByText('20 tokens').waitFor()
+    await first.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: hostile, level: 1 }).waitFor()
+    const attributes = page.getByRole('region', { name: 'Attributes' }).last()
+    await attributes.getByRole('row', { name: `${hostile} ${hostile}:1` }).waitFor()
+    await page
+      .getByRole('region', { name: 'Document', exact: true })
+      .last()
+      .getByText('<svg onload=alert(5)>')
+      .waitFor()
+    expect(await page.locator('main :is(img, svg, script, b)').count()).toBe(0)
+    expect(await page.locator('main a[href*="evil"], main a[href^="javascript"]').count()).toBe(0)
+  },
+)
+
+consoleTest('behavior: a token is right in each look', () =>
+  lookAt(console(), {
+    path: pathOf('/1'),
+    name: 'token',
+    ready: (page) => page.getByRole('region', { name: 'Transfers' }).getByText('nobody').first().waitFor(),
+  }),
+)
+
+consoleTest('behavior: a collection of hostile tokens is right in each look', () =>
+  lookAt(console(), {
+    path: pathOf(),
+    name: 'collection-hostile',
+    ready: async (page) => {
+      await page.getByRole('list', { name: 'Tokens' }).getByText(hostile).first().waitFor()
+      await page.locator('summary', { hasText: '<script>' }).waitFor()
+    },
+  }),
+)
+
+consoleTest('behavior: reasons for spam are told in each look', () =>
+  lookAt(console(), {
+    path: pathOf('?show=about'),
+    name: 'collection-about',
+    ready: (page) => page.getByRole('list', { name: 'Reasons' }).getByRole('listitem').first().waitFor(),
+  }),
+)
+
+consoleTest('behavior: a document is read again by keyboard, and what it said before is kept', async () => {
+  const page = await console().open(pathOf('/2'))
+  await page.getByText('It was never another one').waitFor()
+  host.tell(hostileDocument(2))
+  await page.getByRole('button', { name: 'Read again' }).focus()
+  await page.keyboard.press('Enter')
+  await page
+    .getByText(/read again/)
+    .first()
+    .waitFor()
+  const history = page.getByRole('region', { name: 'What its document said before' })
+  await history.locator('summary').focus()
+  await page.keyboard.press('Enter')
+  await history.getByRole('region', { name: 'Earlier document' }).getByText('</b> 1').waitFor()
+})
+
+consoleTest('error: a token that is not there is said to be', async () => {
+  const page = await console().open(pathOf('/999'), { expected: /status of 404/ })
+  await page.getByRole('alert').getByText('999').first().waitFor()
+})

@@ -1,0 +1,62 @@
+import { useState } from 'preact/hooks'
+import { useServices } from '../context/services.ts'
+import { useChains } from '../context/useChains.ts'
+import { Card } from './Card.tsx'
+import { Field } from './Field.tsx'
+import { collectionPath } from './paths.ts'
+import { Shown } from './Shown.tsx'
+
+/** Takes an address and a chain to the collection, which begins its indexing where nobody asked for it yet. */
+export function OpenCollection({ address: given = '' }: { address?: string }) {
+  const { router } = useServices()
+  const chains = useChains()
+  const [address, setAddress] = useState(given)
+  const [chain, setChain] = useState<string | null>(null)
+  const [fault, setFault] = useState<string | null>(null)
+  const open = (event: SubmitEvent, chosen: string | undefined) => {
+    event.preventDefault()
+    const wanted = address.trim().toLowerCase()
+    if (!/^0x[0-9a-f]{40}$/.test(wanted)) setFault('An address is 0x and 40 hex digits.')
+    else if (chosen !== undefined) router.go(collectionPath(chosen, wanted))
+  }
+  return (
+    <Card title="Open a collection">
+      <Shown of={chains}>
+        {({ result }) => {
+          // A chain of the configuration is what most servers are about.
+          const first = result.find(({ status }) => status === 'following') ?? result[0]
+          const chosen = chain ?? first?.name
+          return (
+            <form class="line-form" noValidate onSubmit={(event) => open(event, chosen)}>
+              <Field label="Address of the contract" fault={fault}>
+                <input
+                  required
+                  spellcheck={false}
+                  autocomplete="off"
+                  placeholder="0x…"
+                  value={address}
+                  onInput={(event) => {
+                    setAddress(event.currentTarget.value)
+                    setFault(null)
+                  }}
+                />
+              </Field>
+              <Field label="Chain">
+                <select value={chosen} onChange={(event) => setChain(event.currentTarget.value)}>
+                  {result.map(({ name, id }) => (
+                    <option key={id} value={name}>
+                      {name}
+                    </option>
+                  ))}
+                </select>
+              </Field>
+              <button type="submit" class="main">
+                Open
+              </button>
+            </form>
+          )
+        }}
+      </Shown>
+    </Card>
+  )
+}

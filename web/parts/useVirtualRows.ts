@@ -1,0 +1,71 @@
+import {
+  defaultRangeExtractor,
+  observeWindowOffset,
+  observeWindowRect,
+  type Range,
+  type VirtualItem,
+  Virtualizer,
+  windowScroll,
+} from '@tanstack/virtual-core'
+import type { RefObject } from 'preact'
+import { useLayoutEffect, useReducer, useState } from 'preact/hooks'
+
+export type VirtualRowsOptions = {
+  count: number
+  /** All rows are alike. */
+  rowHeight: number
+  /** Rows above and below what is seen. */
+  overscan?: number
+  /** A row that stays, wherever the page is: that with the focus. */
+  kept?: number | null
+}
+
+export type VirtualRows = {
+  rows: readonly VirtualItem[]
+  /** Height of all rows. */
+  height: number
+  /** Where a row begins, below the top of the list. */
+  topOf(row: VirtualItem): number
+}
+
+/** Of a list that scrolls with the page, only the rows that are seen, and some around them. */
+export function useVirtualRows(
+  place: RefObject<HTMLElement | null>,
+  { count, rowHeight, overscan = 3, kept = null }: VirtualRowsOptions,
+): VirtualRows {
+  const [, render] = useReducer((changes: number) => changes + 1, 0)
+  const [margin, setMargin] = useState(0)
+  const options = {
+    count,
+    overscan,
+    scrollMargin: margin,
+    estimateSize: () => rowHeight,
+    getScrollElement: () => window,
+    observeElementRect: observeWindowRect,
+    observeElementOffset: observeWindowOffset,
+    scrollToFn: windowScroll,
+    initialOffset: () => window.scrollY,
+    rangeExtractor: (range: Range) => withKept(defaultRangeExtractor(range), kept, range.count),
+    onChange: () => render(undefined),
+  }
+  const [virtualizer] = useState(() => new Virtualizer<Window, HTMLElement>(options))
+  virtualizer.setOptions(options)
+  useLayoutEffect(() => virtualizer._didMount(), [virtualizer])
+  useLayoutEffect(() => virtualizer._willUpdate())
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
+  // What stands above the list may have changed its height.
+  useLayoutEffect(() => {
+    const top = place.current ? Math.round(place.current.getBoundingClientRect().top + window.scrollY) : 0
+    if (top !== margin) setMargin(top)
+  })
+  return {
+    rows: virtualizer.getVirtualItems(),
+    height: virtualizer.getTotalSize(),
+    topOf: ({ start }) => start - margin,
+  }
+}
+
+function withKept(rows: number[], kept: number | null, count: number): number[] {
+  if (kept === null || kept >= count || rows.includes(kept)) return rows
+  return [...rows, kept].sort((a, b) => a - b)
+}

@@ -1,0 +1,135 @@
+import { type components, get } from '../../api/apiCall.ts'
+import { useServices } from '../../context/services.ts'
+import { usePolled } from '../../context/usePolled.ts'
+import { Ago } from '../../parts/Ago.tsx'
+import { Card } from '../../parts/Card.tsx'
+import { Empty, Shown } from '../../parts/Shown.tsx'
+import { Stats } from '../../parts/Stats.tsx'
+import { Table } from '../../parts/Table.tsx'
+import { formatNumber } from '../../text/numbers.ts'
+import { Verdict } from './Verdict.tsx'
+
+type Detail = components['schemas']['AdminCollectionDetail']
+
+/** Why the collection counts as what it counts, and how its documents and previews stand. */
+export function About({
+  chain,
+  address,
+  contract,
+}: {
+  chain: string
+  address: string
+  contract: components['schemas']['NftContract'] | undefined
+}) {
+  const { access } = useServices()
+  if (access.value === 'admin') return <Detailed chain={chain} address={address} />
+  return (
+    <Card title="What the contract counts as">
+      {contract ? (
+        <p>
+          {contract.possible_spam ? 'It counts as spam' : 'It does not count as spam'}, and{' '}
+          {contract.verified_collection ? 'it is verified' : 'it is not verified'}. An admin key sees why.
+        </p>
+      ) : (
+        <Empty>Not known yet.</Empty>
+      )}
+    </Card>
+  )
+}
+
+function Detailed({ chain, address }: { chain: string; address: string }) {
+  const detail = usePolled(get('/admin/collections/{chain}/{address}', { path: { chain, address } }))
+  return (
+    <Shown of={detail}>
+      {(data) => (
+        <>
+          <Verdict chain={chain} address={address} of={data.verdict} changed={detail.again} />
+          <Documents of={data} />
+          <Asked of={data} />
+        </>
+      )}
+    </Shown>
+  )
+}
+
+function Documents({ of: { metadata, hosts, previews } }: { of: Detail }) {
+  if (!metadata || !hosts || !previews)
+    return (
+      <Card title="Documents and previews">
+        <Empty>They could not be counted in time.</Empty>
+      </Card>
+    )
+  return (
+    <Card title="Documents and previews">
+      <Stats
+        of={[
+          { name: 'Read', value: formatNumber(metadata.ok) },
+          { name: 'Due', value: formatNumber(metadata.due) },
+          { name: 'Failed', value: formatNumber(metadata.failed), ...(metadata.failed !== '0' && { kind: 'warn' }) },
+          { name: 'Given up', value: formatNumber(metadata.permanent), hint: 'read again on demand' },
+          { name: 'Waiting for a host', value: formatNumber(metadata.parked) },
+          ...Object.entries(previews).map(([state, count]) => ({
+            name: `Previews: ${state.replaceAll('_', ' ')}`,
+            value: formatNumber(count),
+          })),
+        ]}
+      />
+      {metadata.reasons.length > 0 && (
+        <Table
+          caption="Why documents were not read"
+          rows={metadata.reasons}
+          keyOf={({ reason }) => reason}
+          columns={[
+            { name: 'Reason', cell: ({ reason }) => <bdi class="words">{reason}</bdi> },
+            { name: 'Tokens', number: true, cell: ({ tokens }) => formatNumber(tokens) },
+          ]}
+        />
+      )}
+      {hosts.length > 0 && (
+        <Table
+          caption="Hosts of documents"
+          rows={hosts}
+          keyOf={({ host }) => host}
+          columns={[
+            { name: 'Host', cell: ({ host }) => <bdi class="clipped">{host}</bdi> },
+            { name: 'State', cell: ({ state }) => state },
+            { name: 'Fault', cell: ({ fault }) => <bdi class="words">{fault ?? '–'}</bdi> },
+            { name: 'Tokens that wait', number: true, cell: ({ tokensWaiting }) => formatNumber(tokensWaiting ?? 0) },
+            { name: 'Next try', cell: ({ retryAt }) => (retryAt ? <Ago at={retryAt} /> : '–') },
+          ]}
+        />
+      )}
+    </Card>
+  )
+}
+
+function Asked({ of: { requestedAt, requestedBy, reason, retryAt, leftOut } }: { of: Detail }) {
+  return (
+    <Card title="Indexing">
+      <p>
+        First asked for {requestedAt ? <Ago at={requestedAt} /> : 'at an unknown time'}
+        {requestedBy?.name && (
+          <>
+            {' '}
+            with the key <bdi class="clipped">{requestedBy.name}</bdi>
+          </>
+        )}
+        .
+      </p>
+      {reason && (
+        <p class="failed">
+          {reason}
+          {retryAt && (
+            <>
+              ; tried again <Ago at={retryAt} />
+            </>
+          )}
+        </p>
+      )}
+      <p class="hint">
+        Left out: {formatNumber(leftOut.wideLogs)} logs that are too wide, {formatNumber(leftOut.surplusTransfers)}{' '}
+        transfers beyond the bound of a log.
+      </p>
+    </Card>
+  )
+}

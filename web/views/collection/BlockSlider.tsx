@@ -1,0 +1,66 @@
+import { useEffect, useId, useState } from 'preact/hooks'
+import { formatNumber } from '../../text/numbers.ts'
+
+/** Chooses a block that the collection covers, by a slider or by its number. undefined: now. */
+export function BlockSlider({
+  from,
+  to,
+  block,
+  choose,
+}: {
+  from: number | null
+  to: number | null
+  block: string | undefined
+  /** null: now. */
+  choose(block: string | null): void
+}) {
+  const id = useId()
+  const [typed, setTyped] = useState(block ?? '')
+  useEffect(() => setTyped(block ?? ''), [block])
+  if (from === null || to === null || to < from) return null
+  const commit = (text: string) => {
+    if (text === '') choose(null)
+    else if (/^\d{1,10}$/.test(text)) choose(String(Math.max(0, Math.min(Number(text), to))))
+  }
+  return (
+    <form
+      class="block-slider"
+      aria-label="State at a block"
+      onSubmit={(event) => {
+        event.preventDefault()
+        commit(typed)
+      }}
+    >
+      <label for={`${id}-range`}>State at block</label>
+      <input
+        id={`${id}-range`}
+        type="range"
+        min={from}
+        max={to}
+        step={1}
+        value={typed === '' ? to : typed}
+        aria-valuetext={typed === '' ? 'now' : `block ${typed}`}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+        onChange={(event) => commit(event.currentTarget.value)}
+      />
+      <input
+        class="block-number"
+        type="number"
+        aria-label="Number of the block"
+        min={0}
+        max={to}
+        step={1}
+        placeholder="now"
+        value={typed}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+        onChange={(event) => commit(event.currentTarget.value)}
+      />
+      <button type="button" disabled={block === undefined} onClick={() => choose(null)}>
+        Now
+      </button>
+      <span class="hint">
+        {formatNumber(from)} to {formatNumber(to)}
+      </span>
+    </form>
+  )
+}

@@ -1,0 +1,66 @@
+import { useServices } from '../../context/services.ts'
+import { Card } from '../../parts/Card.tsx'
+import { Gallery } from './Gallery.tsx'
+import { TraitFilter } from './TraitFilter.tsx'
+import { readTrait } from './traitText.ts'
+
+/** All tokens, or those with the traits of the address. What tokens had of traits at an earlier block is not kept. */
+export function FilteredGallery({
+  chain,
+  address,
+  block,
+  query,
+}: {
+  chain: string
+  address: string
+  block: string | undefined
+  query: URLSearchParams
+}) {
+  const { router } = useServices()
+  const traits = block === undefined ? query.getAll('trait') : []
+  const choose = (next: readonly string[]) => {
+    const changed = new URLSearchParams(query)
+    changed.delete('trait')
+    for (const trait of next) changed.append('trait', trait)
+    const { path } = router.place.value
+    router.go(changed.size > 0 ? `${path}?${changed}` : path, { replace: true })
+  }
+  return (
+    <div class="filtered">
+      {block === undefined ? (
+        <TraitFilter chain={chain} address={address} chosen={traits} choose={choose} />
+      ) : (
+        <p class="hint">Traits are those of today, so a block and a filter do not go together.</p>
+      )}
+      <Card title={traits.length > 0 ? 'Tokens with these traits' : 'Tokens'}>
+        {traits.length > 0 && (
+          <ul class="plain chosen" aria-label="Chosen traits">
+            {traits.map((trait) => {
+              const { type, value } = readTrait(trait)
+              return (
+                <li key={trait}>
+                  <button
+                    type="button"
+                    aria-label={`Without ${type}: ${value}`}
+                    onClick={() => choose(traits.filter((other) => other !== trait))}
+                  >
+                    <bdi class="clipped">{type}</bdi> <bdi class="clipped">{value}</bdi>{' '}
+                    <span aria-hidden="true">✕</span>
+                  </button>
+                </li>
+              )
+            })}
+            {traits.length > 1 && (
+              <li>
+                <button type="button" class="quiet" onClick={() => choose([])}>
+                  All tokens
+                </button>
+              </li>
+            )}
+          </ul>
+        )}
+        <Gallery chain={chain} address={address} block={block} traits={traits} />
+      </Card>
+    </div>
+  )
+}

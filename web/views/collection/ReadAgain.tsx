@@ -1,0 +1,21 @@
+import { put } from '../../api/apiCall.ts'
+import { useServices } from '../../context/services.ts'
+import { useSend } from '../../context/useSend.ts'
+
+/** Has the documents of all tokens read again. */
+export function ReadAgain({ chain, address, done }: { chain: string; address: string; done(): void }) {
+  const { toasts } = useServices()
+  const { busy, send } = useSend()
+  const call = put('/api/v2/nft/{address}/sync', { path: { address }, query: { chain } }, undefined)
+  const read = async () => {
+    const answer = await send(call, toasts.failed)
+    if (!answer) return
+    toasts.done('The documents of all tokens are read again, at most once in ten minutes')
+    done()
+  }
+  return (
+    <button type="button" disabled={busy} onClick={read}>
+      Read documents again
+    </button>
+  )
+}

@@ -1,0 +1,41 @@
+import { Link } from '../../parts/Link.tsx'
+import { Preview } from '../../parts/Preview.tsx'
+import { tokenPath } from '../../parts/paths.ts'
+import { shorten } from '../../text/shorten.ts'
+import type { GalleryOf, ShelvedToken } from './useShelf.ts'
+
+const words: Record<string, string> = {
+  processing: 'preview is being made',
+  unsupported_media: 'no picture',
+  invalid_url: 'no address of a picture',
+  host_unavailable: 'host is away',
+  temporarily_unavailable: 'not there for now',
+}
+
+/** A token in the gallery. undefined: it is being read. */
+export function TokenCard({
+  of: { chain, address, block },
+  token,
+}: {
+  of: GalleryOf
+  token: ShelvedToken | undefined
+}) {
+  if (!token) return <div class="token-card waiting" aria-busy="true" />
+  const { id, name, preview, media } = token
+  const number = `#${shorten(id, { head: 8, tail: 4 })}`
+  const path = tokenPath(chain, address, id)
+  return (
+    <Link class="token-card" to={block === undefined ? path : `${path}?block=${block}`}>
+      <span class="picture">
+        <Preview url={preview} alt="" size={250} />
+        {!preview && media && <span class="hint">{words[media]}</span>}
+      </span>
+      <span class="words">
+        <strong>
+          <bdi>{name || number}</bdi>
+        </strong>
+        {name && <span class="hint">{number}</span>}
+      </span>
+    </Link>
+  )
+}

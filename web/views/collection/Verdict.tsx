@@ -1,0 +1,90 @@
+import { type components, post } from '../../api/apiCall.ts'
+import { useServices } from '../../context/services.ts'
+import { useSend } from '../../context/useSend.ts'
+import { Ago } from '../../parts/Ago.tsx'
+import { Badge } from '../../parts/Badge.tsx'
+import { Card } from '../../parts/Card.tsx'
+import { Field } from '../../parts/Field.tsx'
+import { Empty } from '../../parts/Shown.tsx'
+
+type Judged = components['schemas']['Verdict']
+type Word = 'yes' | 'no' | 'auto'
+
+/** Whether the collection counts as spam and as verified, why, and the operator's own word. */
+export function Verdict({
+  chain,
+  address,
+  of: { possibleSpam, verified, score, reasons, spamOverride, verifiedOverride, assessedAt },
+  changed,
+}: {
+  chain: string
+  address: string
+  of: Judged
+  changed(): void
+}) {
+  const { toasts } = useServices()
+  const { busy, fault, send } = useSend()
+  const flag = async (body: { spam?: Word; verified?: Word }) => {
+    const answer = await send(post('/admin/collections/{chain}/{address}/flag', { path: { chain, address } }, body))
+    if (!answer) return
+    toasts.done('Every page has it at once')
+    changed()
+  }
+  return (
+    <Card
+      title="Spam and verified"
+      actions={
+        <span class="badges">
+          <Badge kind={possibleSpam ? 'warn' : 'plain'}>{possibleSpam ? 'spam' : 'no spam'}</Badge>
+          <Badge kind={verified ? 'good' : 'plain'}>{verified ? 'verified' : 'not verified'}</Badge>
+        </span>
+      }
+    >
+      <p>
+        {score} of 100 points; spam from 50 on.{' '}
+        {assessedAt ? (
+          <>
+            Judged <Ago at={assessedAt} />.
+          </>
+        ) : (
+          'Not judged yet.'
+        )}
+      </p>
+      {reasons.length === 0 ? (
+        <Empty>No list names it, and no rule applies.</Empty>
+      ) : (
+        <ul aria-label="Reasons">
+          {reasons.map((reason) => (
+            <li key={reason}>
+              <bdi class="words">{reason}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
+      {fault && (
+        <p class="failed" role="alert">
+          {fault}
+        </p>
+      )}
+      <div class="verdict">
+        <Field label="Your word: spam">
+          <WordSelect is={spamOverride} disabled={busy} choose={(spam) => flag({ spam })} />
+        </Field>
+        <Field label="Your word: verified">
+          <WordSelect is={verifiedOverride} disabled={busy} choose={(word) => flag({ verified: word })} />
+        </Field>
+      </div>
+    </Card>
+  )
+}
+
+function WordSelect({ is, choose, ...rest }: { is: boolean | null; disabled: boolean; choose(word: Word): void }) {
+  const value = is === null ? 'auto' : is ? 'yes' : 'no'
+  return (
+    <select {...rest} value={value} onChange={(event) => choose(event.currentTarget.value as Word)}>
+      <option value="auto">none: lists and rules decide</option>
+      <option value="yes">yes</option>
+      <option value="no">no</option>
+    </select>
+  )
+}

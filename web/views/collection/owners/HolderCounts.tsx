@@ -1,0 +1,142 @@
+import { useEffect, useState } from 'preact/hooks'
+import { get } from '../../../api/apiCall.ts'
+import { ApiFault } from '../../../api/apiFault.ts'
+import { useServices } from '../../../context/services.ts'
+import { Card } from '../../../parts/Card.tsx'
+import { Failed, Loading } from '../../../parts/Shown.tsx'
+import { Table } from '../../../parts/Table.tsx'
+import { WalletLink } from '../../../parts/WalletLink.tsx'
+import { formatNumber, formatShare } from '../../../text/numbers.ts'
+import { countHolders, type Distribution, shareOf } from './countHolders.ts'
+import { linesOf } from './linesOf.ts'
+
+const mostTries = 10
+
+type Counted = { block: string; of: Distribution }
+
+/**
+ * How what exists is spread over its holders, counted from the snapshot of a block. The server makes a file for it, so a large collection
+ * is counted on demand.
+ */
+export function HolderCounts({
+  chain,
+  address,
+  block,
+  atOnce,
+}: {
+  chain: string
+  address: string
+  block: string | undefined
+  /** Counts without being asked. */
+  atOnce: boolean
+}) {
+  const { open, shown } = useServices()
+  // The block at which it was asked for: the head moves on.
+  const [asked, setAsked] = useState<string | undefined>(undefined)
+  const [counted, setCounted] = useState<Counted | null>(null)
+  const [fault, setFault] = useState<ApiFault | null>(null)
+
+  useEffect(() => {
+    if (atOnce && asked === undefined) setAsked(block)
+  }, [atOnce, asked, block])
+
+  useEffect(() => {
+    if (asked === undefined) return
+    const call = get('/api/v2/nft/{address}/snapshot', { path: { address }, query: { chain, as_of_block: asked } })
+    const hide = shown.add(call)
+    const left = new AbortController()
+    setFault(null)
+    readCounts(() => open(call, left.signal), left.signal).then(
+      (of) => setCounted({ block: asked, of }),
+      (error) => {
+        if (!left.signal.aborted)
+          setFault(error instanceof ApiFault ? error : new ApiFault(String(error), { status: 0 }))
+      },
+    )
+    return () => {
+      left.abort()
+      hide()
+    }
+  }, [asked, chain, address, open, shown])
+
+  const isBusy = asked !== undefined && counted?.block !== asked && !fault
+  return (
+    <Card
+      title="How it is spread"
+      actions={
+        <button type="button" disabled={isBusy || block === undefined} onClick={() => setAsked(block)}>
+          {counted ? 'Count again' : 'Count the holders'}
+        </button>
+      }
+    >
+      {fault && <Failed fault={fault} />}
+      {isBusy && !counted && <Loading what="Counting" />}
+      {asked === undefined && <p class="hint">Counting reads a line for each token and holder.</p>}
+      {counted && <Counts chain={chain} {...counted} />}
+    </Card>
+  )
+}
+
+/** A key has one file made at once, so one that was asked for and left is waited for. */
+async function readCounts(ask: () => Promise<Response>, signal: AbortSignal): Promise<Distribution> {
+  for (let tries = 1; ; tries++) {
+    try {
+      const { body } = await ask()
+      if (!body) throw new ApiFault('the server sent an empty answer', { status: 0 })
+      return await countHolders(linesOf(body))
+    } catch (error) {
+      if (!(error instanceof ApiFault) || error.status !== 429 || tries === mostTries) throw error
+      await pause(error.retryAfterMs ?? 1_000)
+      signal.throwIfAborted()
+    }
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+function Counts({ chain, block, of: { holders, amount, largest, groups } }: Counted & { chain: string }) {
+  const most = Math.max(1, ...groups.map((group) => group.holders))
+  return (
+    <>
+      <p>
+        {formatNumber(holders)} {holders === 1 ? 'address holds' : 'addresses hold'} {formatNumber(amount)} at the end
+        of block {formatNumber(block)}.
+      </p>
+      <div class="spread">
+        <Table
+          caption="Addresses by how much they hold"
+          rows={groups}
+          keyOf={({ from }) => String(from)}
+          columns={[
+            { name: 'Held', cell: ({ from, to }) => groupName(from, to) },
+            { name: 'Addresses', number: true, cell: ({ holders: count }) => formatNumber(count) },
+            {
+              name: 'Share',
+              cell: ({ from, to, holders: count }) => (
+                <meter min={0} max={most} value={count} aria-label={`Addresses that hold ${groupName(from, to)}`} />
+              ),
+            },
+          ]}
+        />
+        <Table
+          caption="Largest holders"
+          rows={largest}
+          keyOf={({ owner }) => owner}
+          columns={[
+            { name: 'Holder', cell: ({ owner }) => <WalletLink chain={chain} address={owner} /> },
+            { name: 'Tokens', number: true, cell: ({ tokens }) => formatNumber(tokens) },
+            { name: 'Amount', number: true, cell: ({ amount: own }) => formatNumber(own) },
+            { name: 'Share', number: true, cell: ({ amount: own }) => formatShare(shareOf(own, amount)) },
+          ]}
+        />
+      </div>
+    </>
+  )
+}
+
+function groupName(from: number, to: number | null): string {
+  if (to === null) return `${formatNumber(from)} or more`
+  return from === to ? formatNumber(from) : `${formatNumber(from)} to ${formatNumber(to)}`
+}

@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest'
+import { createShelf, type PageName, rangesOf, type Shelf, shelfPageSize } from './shelf.ts'
+
+/** A list of numbers that is cut into ranges of unequal size, as hashes cut one. */
+function listOf(total: number, sizeOf: (range: number, mean: number) => number = (_, mean) => mean) {
+  const count = rangesOf(total)
+  const starts = [0]
+  for (let range = 0; range < count; range++) starts.push(starts[range]! + sizeOf(range, total / count))
+  const asked: string[] = []
+  const watched = new Set<PageName>()
+  const watch = (name: PageName, shown: (page: { items: number[]; cursor: string | null }) => void) => {
+    watched.add(name)
+    asked.push(`${name.range}/${name.ranges} ${name.cursor ?? ''}`.trim())
+    const begin = starts[name.range]! + Number(name.cursor ?? 0)
+    const end = Math.min(begin + shelfPageSize, starts[name.range + 1]!)
+    const items = Array.from({ length: end - begin }, (_, i) => begin + i)
+    const isLast = end === starts[name.range + 1]
+    void Promise.resolve().then(() => {
+      if (watched.has(name)) shown({ items, cursor: isLast ? null : String(end - starts[name.range]!) })
+    })
+    return () => void watched.delete(name)
+  }
+  return { watch, asked, watched, size: starts[count]! }
+}
+
+/** Answers of the list above come within microtasks. */
+async function settled(): Promise<void> {
+  for (let i = 0; i < 20; i++) await undefined
+}
+const shown = (shelf: Shelf<number>, from: number, to: number) =>
+  Array.from({ length: to - from }, (_, i) => shelf.at(from + i))
+
+test('default: a short list is read page by page, as far as it is seen', async () => {
+  const { watch, asked } = listOf(120)
+  const shelf = createShelf({ total: 120, watch })
+  expect(shelf.size()).toBe(120)
+  shelf.show(0, 20)
+  await settled()
+  expect(shown(shelf, 0, 20)).toEqual(Array.from({ length: 20 }, (_, i) => i))
+  expect(asked).toEqual(['0/1'])
+  shelf.show(110, 200)
+  await settled()
+  expect(shown(shelf, 110, 120)).toEqual(Array.from({ length: 10 }, (_, i) => 110 + i))
+  expect(asked).toEqual(['0/1', '0/1 50', '0/1 100'])
+})
+
+test('behavior: any place of a long list is a request or two away, and what is left is not asked for any more', async () => {
+  const { watch, asked, watched } = listOf(100_000)
+  const shelf = createShelf({ total: 100_000, watch })
+  shelf.show(70_040, 70_060)
+  expect(watched.size).toBe(1)
+  await settled()
+  expect(shown(shelf, 70_040, 70_060)).toEqual(Array.from({ length: 20 }, (_, i) => 70_040 + i))
+  expect(asked).toEqual(['700/1000', '700/1000 50'])
+  shelf.show(99_990, 100_000)
+  shelf.show(5, 15)
+  await settled()
+  expect(watched.size).toBe(1)
+  expect(shelf.at(5)).toBe(5)
+  expect(shelf.at(99_995)).toBeUndefined()
+})
+
+test('behavior: walked from end to end, every item comes once, whatever the sizes of ranges are', async () => {
+  for (const total of [201, 1_000, 4_321]) {
+    const { watch, size } = listOf(total, (range, mean) => Math.floor(mean * [0, 3.1, 0.2, 1, 0.7][range % 5]!))
+    const shelf = createShelf({ total, watch })
+    const seen: (number | undefined)[] = []
+    for (let from = 0; from < shelf.size(); from += 7) {
+      shelf.show(from, from + 7)
+      await settled()
+      for (let i = from; i < Math.min(from + 7, shelf.size()); i++) seen.push(shelf.at(i))
+    }
+    expect(seen).toEqual(Array.from({ length: size }, (_, i) => i))
+  }
+})
+
+test('behavior: an item keeps its place when a range before it has another size than was thought', async () => {
+  const { watch } = listOf(10_000, (range) => (range === 99 ? 11 : range === 0 ? 69 : 40))
+  const shelf = createShelf({ total: 10_000, watch })
+  const index = 4_005
+  shelf.show(index, index + 5)
+  await settled()
+  const place = shelf.placeOf(index)
+  const item = shelf.at(index)
+  shelf.show(index - 45, index)
+  await settled()
+  expect(shelf.at(shelf.indexOf(place))).toBe(item)
+  expect(shelf.indexOf(place)).not.toBe(index)
+})
+
+test('behavior: only a bounded number of pages is kept', async () => {
+  const { watch } = listOf(100_000)
+  const shelf = createShelf({ total: 100_000, watch })
+  for (let from = 0; from < 20_000; from += 50) {
+    shelf.show(from, from + 50)
+    await settled()
+  }
+  const kept = shown(shelf, 0, 20_000).filter((item) => item !== undefined).length
+  expect(kept).toBeLessThanOrEqual(5_000)
+  expect(kept).toBeGreaterThan(4_000)
+})
+
+test('behavior: where the list grew, what is not seen is read anew', async () => {
+  const list = listOf(1_000)
+  const shelf = createShelf({ total: 1_000, watch: list.watch })
+  shelf.show(0, 10)
+  await settled()
+  shelf.show(500, 510)
+  await settled()
+  const place = shelf.placeOf(505)
+  shelf.setTotal(1_100)
+  expect(shelf.at(shelf.indexOf(place))).toBe(505)
+  expect(shelf.at(5)).toBeUndefined()
+  expect(shelf.size()).toBe(1_100)
+  shelf.close()
+  expect(list.watched.size).toBe(0)
+})
+
+test('behavior: pages that are empty and still go on are passed over', async () => {
+  const watch = (name: PageName, tell: (page: { items: number[]; cursor: string | null }) => void) => {
+    const page = Number(name.cursor ?? 0)
+    void Promise.resolve().then(() =>
+      tell({ items: page % 2 ? [page] : [], cursor: page < 5 ? String(page + 1) : null }),
+    )
+    return () => undefined
+  }
+  const shelf = createShelf({ total: 3, watch })
+  shelf.show(0, 3)
+  await settled()
+  expect(shown(shelf, 0, 3)).toEqual([1, 3, 5])
+})

@@ -1,0 +1,56 @@
+import { ApiFault } from '../../../api/apiFault.ts'
+
+/** A snapshot that the browser has saved, by what its headers say. */
+export type SavedSnapshot = {
+  name: string
+  block: string
+  blockHash: string
+  /** null: nobody holds anything. */
+  root: string | null
+  holders: string
+  /** What `mintmark verify` reads beside the file. */
+  facts: string | null
+  incomplete: string | null
+}
+
+/** How long a browser may take to begin with a file that it was given. */
+const heldMs = 60_000
+
+/** Hands an answer to the browser as a file. It passes through piece by piece and is kept by the browser, not in the page's memory. */
+export async function saveSnapshot(
+  response: Response,
+  { address, format, received }: { address: string; format: string; received(bytes: number): void },
+): Promise<SavedSnapshot> {
+  const header = (name: string) => response.headers.get(name)
+  const block = header('x-snapshot-block')
+  if (!response.body || block === null) throw new ApiFault('the server sent no snapshot', { status: response.status })
+  let bytes = 0
+  const counted = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength
+      received(bytes)
+      controller.enqueue(chunk)
+    },
+  })
+  const name = `${address}-${block}.${format}`
+  saveBlob(await new Response(response.body.pipeThrough(counted)).blob(), name)
+  return {
+    name,
+    block,
+    blockHash: header('x-snapshot-block-hash') ?? '',
+    root: header('x-snapshot-root'),
+    holders: header('x-snapshot-holders') ?? '0',
+    facts: header('x-snapshot-facts'),
+    incomplete: header('x-index-incomplete'),
+  }
+}
+
+/** Has the browser save something under a name. */
+export function saveBlob(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), heldMs)
+}

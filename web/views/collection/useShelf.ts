@@ -1,0 +1,98 @@
+import { effect, untracked } from '@preact/signals'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { type components, get } from '../../api/apiCall.ts'
+import type { ApiFault } from '../../api/apiFault.ts'
+import { useServices } from '../../context/services.ts'
+import { createShelf, rangesOf, type Shelf, shelfPageSize } from './shelf.ts'
+
+export type GalleryOf = {
+  chain: string
+  address: string
+  /** undefined: now. */
+  block: string | undefined
+  /** As the parameter `traits` takes them. */
+  traits: readonly string[]
+}
+
+/** What the gallery keeps of a record. */
+export type ShelvedToken = {
+  id: string
+  name: string | null
+  /** Address of its preview, and in what state that is. */
+  preview: string | null
+  media: string | null
+}
+
+/** What is seen is asked for that often: previews come a moment after they are first asked for. */
+const freshMs = 3_000
+
+/** The tokens of a list, read as they are seen. A list that grew or shrank much is cut anew. */
+export function useShelf(of: GalleryOf, total: number): { shelf: Shelf<ShelvedToken>; fault: ApiFault | undefined } {
+  const { poller, shown } = useServices()
+  const [fault, setFault] = useState<ApiFault | undefined>(undefined)
+  const cut = useRef(total)
+  if (isOtherwise(cut.current, total)) cut.current = total
+  const key = `${of.chain} ${of.address} ${of.block} ${of.traits.join('\n')} ${cut.current}`
+  const shelf = useMemo(
+    () =>
+      createShelf<ShelvedToken>({
+        total,
+        watch(name, tell) {
+          const call = pageCall(of, name)
+          const hide = shown.add(call)
+          const own = poller.watch(call, freshMs)
+          const stop = effect(() => {
+            const { data, fault: wrong } = own.state.value
+            untracked(() => {
+              setFault(wrong)
+              if (data) tell({ items: data.result.map(shelved), cursor: data.cursor })
+            })
+          })
+          return () => {
+            stop()
+            own.stop()
+            hide()
+          }
+        },
+      }),
+    [key, poller],
+  )
+  useEffect(() => () => shelf.close(), [shelf])
+  useEffect(() => shelf.setTotal(total), [shelf, total])
+  void shelf.version.value
+  return { shelf, fault }
+}
+
+function isOtherwise(before: number, now: number): boolean {
+  const [few, many] = [rangesOf(before), rangesOf(now)].sort((a, b) => a - b) as [number, number]
+  return many > few * 2
+}
+
+function pageCall(
+  { chain, address, block, traits }: GalleryOf,
+  { ranges, range, cursor }: { ranges: number; range: number; cursor: string | undefined },
+) {
+  return get('/api/v2/nft/{address}', {
+    path: { address },
+    query: {
+      chain,
+      limit: shelfPageSize,
+      normalizeMetadata: true,
+      media_items: true,
+      ...(block !== undefined && { as_of_block: block }),
+      ...(traits.length > 0 && { traits: [...traits] }),
+      // The list begins with the greatest hashes, which are the last range.
+      ...(ranges > 1 && { totalRanges: ranges, range: ranges - 1 - range }),
+      ...(cursor !== undefined && { cursor }),
+    },
+  })
+}
+
+function shelved({ token_id, normalized_metadata, media }: components['schemas']['Nft']): ShelvedToken {
+  return {
+    id: token_id,
+    name: normalized_metadata?.name ?? null,
+    preview: media?.media_collection?.medium.url ?? null,
+    media: media?.status ?? null,
+  }
+}

@@ -1,0 +1,108 @@
+import { useEffect, useState } from 'preact/hooks'
+import { type components, get } from '../../api/apiCall.ts'
+import { useServices } from '../../context/services.ts'
+import { usePolled } from '../../context/usePolled.ts'
+import { Card } from '../../parts/Card.tsx'
+import { CollectionBadge } from '../../parts/CollectionBadge.tsx'
+import { Field } from '../../parts/Field.tsx'
+import { Link } from '../../parts/Link.tsx'
+import { Pages } from '../../parts/Pages.tsx'
+import { Progress } from '../../parts/Progress.tsx'
+import { collectionPath } from '../../parts/paths.ts'
+import { Empty, Shown } from '../../parts/Shown.tsx'
+import { type Column, Table } from '../../parts/Table.tsx'
+import { formatNumber } from '../../text/numbers.ts'
+import { shorten } from '../../text/shorten.ts'
+
+type Collection = components['schemas']['AdminCollection']
+
+const statuses = ['queued', 'syncing', 'live', 'none', 'nocode', 'failed'] as const
+/** A list is asked for once the typing rests. */
+const restMs = 300
+
+/** All collections, by name, address and status. */
+export function CollectionList({ query }: { query: URLSearchParams }) {
+  const { router } = useServices()
+  const search = query.get('search') ?? undefined
+  const status = statuses.find((known) => known === query.get('status'))
+  const cursor = query.get('cursor') ?? undefined
+  const [typed, setTyped] = useState(search ?? '')
+  const list = usePolled(get('/admin/collections', { query: { search, status, cursor, limit: 50 } }))
+
+  useEffect(() => {
+    const wanted = typed.trim()
+    if (wanted === (search ?? '')) return
+    const timer = setTimeout(() => router.setQuery({ search: wanted || null, cursor: null }), restMs)
+    return () => clearTimeout(timer)
+  }, [typed, search, router])
+
+  return (
+    <Card title="Indexed collections">
+      <div class="line-form">
+        <Field label="Name, or beginning of the address">
+          <input
+            type="search"
+            maxLength={100}
+            spellcheck={false}
+            value={typed}
+            onInput={(event) => setTyped(event.currentTarget.value)}
+          />
+        </Field>
+        <Field label="Status">
+          <select
+            value={status ?? ''}
+            onChange={(event) => router.setQuery({ status: event.currentTarget.value || null, cursor: null })}
+          >
+            <option value="">any</option>
+            {statuses.map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </Field>
+      </div>
+      <Shown of={list}>
+        {({ result, cursor: next, total }) => (
+          <>
+            <p class="hint" role="status">
+              {formatNumber(total)} {total === 1 ? 'collection' : 'collections'}
+            </p>
+            {result.length === 0 ? (
+              <Empty>No collection is like that.</Empty>
+            ) : (
+              <Table
+                caption="Collections"
+                rows={result}
+                keyOf={({ chainId, address }) => `${chainId} ${address}`}
+                columns={columns}
+              />
+            )}
+            <Pages next={next} />
+          </>
+        )}
+      </Shown>
+    </Card>
+  )
+}
+
+const columns: Column<Collection>[] = [
+  {
+    name: 'Collection',
+    cell: ({ chain, address, name }) => (
+      <Link to={collectionPath(chain, address)}>
+        <bdi class="clipped">{name || shorten(address)}</bdi>
+      </Link>
+    ),
+  },
+  { name: 'Address', cell: ({ address }) => <code title={address}>{shorten(address)}</code> },
+  { name: 'Chain', cell: ({ chain }) => chain },
+  { name: 'Standard', cell: ({ standard }) => standard ?? '–' },
+  { name: 'Status', cell: (collection) => <CollectionBadge of={collection} /> },
+  {
+    name: 'History',
+    cell: ({ progress, name, address, status }) =>
+      status === 'syncing' ? <Progress share={progress} label={`History of ${name || address}`} /> : '–',
+  },
+  { name: 'Tokens', number: true, cell: ({ tokens }) => formatNumber(tokens) },
+]

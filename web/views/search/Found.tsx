@@ -1,0 +1,107 @@
+import type { ComponentChildren } from 'preact'
+import type { components } from '../../api/apiCall.ts'
+import { Badge } from '../../parts/Badge.tsx'
+import { Card } from '../../parts/Card.tsx'
+import { CollectionBadge } from '../../parts/CollectionBadge.tsx'
+import { Link } from '../../parts/Link.tsx'
+import { collectionPath, tokenPath } from '../../parts/paths.ts'
+import { Short } from '../../parts/Short.tsx'
+import { type Column, Table } from '../../parts/Table.tsx'
+import { formatNumber } from '../../text/numbers.ts'
+import { shorten } from '../../text/shorten.ts'
+
+type Schemas = components['schemas']
+
+/** What was found, by kind. */
+export function Found({ result: { collections, tokens, coins, streams } }: { result: Schemas['SearchResult'] }) {
+  return (
+    <>
+      <Kind
+        title="Collections"
+        of={collections}
+        keyOf={({ chainId, address }) => `${chainId} ${address}`}
+        columns={[
+          {
+            name: 'Collection',
+            cell: ({ chain, address, name }) => (
+              <Link to={collectionPath(chain, address)}>
+                <bdi class="clipped">{name || shorten(address)}</bdi>
+              </Link>
+            ),
+          },
+          { name: 'Chain', cell: ({ chain }) => chain },
+          { name: 'Address', cell: ({ address }) => <Short text={address} what="the address" /> },
+          { name: 'Status', cell: (collection) => <CollectionBadge of={collection} /> },
+          { name: 'Tokens', number: true, cell: ({ tokens: count }) => formatNumber(count) },
+        ]}
+      />
+      <Kind
+        title="Tokens"
+        of={tokens}
+        keyOf={({ chainId, address, tokenId }) => `${chainId} ${address} ${tokenId}`}
+        columns={[
+          {
+            name: 'Token',
+            cell: ({ chain, address, tokenId }) => (
+              <Link to={tokenPath(chain, address, tokenId)}>#{shorten(tokenId, { head: 10, tail: 6 })}</Link>
+            ),
+          },
+          { name: 'Collection', cell: ({ collectionName }) => <bdi class="clipped">{collectionName ?? '–'}</bdi> },
+          { name: 'Chain', cell: ({ chain }) => chain },
+          { name: 'Address', cell: ({ address }) => <Short text={address} what="the address" /> },
+        ]}
+      />
+      <Kind
+        title="Coins"
+        of={coins}
+        keyOf={({ network, coinTypeHash }) => `${network} ${coinTypeHash}`}
+        columns={[
+          {
+            name: 'Coin',
+            cell: ({ network, coinTypeHash, symbol }) => (
+              <Link to={`/coins?${new URLSearchParams({ network, q: coinTypeHash })}`}>
+                <bdi class="clipped">{symbol || 'without a symbol'}</bdi>
+              </Link>
+            ),
+          },
+          { name: 'Name', cell: ({ name }) => <bdi class="clipped">{name}</bdi> },
+          { name: 'Network', cell: ({ network }) => network },
+          { name: 'Type', cell: ({ coinType }) => <Short text={coinType} what="the type" head={20} tail={12} /> },
+          { name: 'Hash', cell: ({ coinTypeHash }) => <Short text={coinTypeHash} what="the hash" /> },
+        ]}
+      />
+      <Kind
+        title="Streams"
+        of={streams}
+        keyOf={({ id }) => id}
+        columns={[
+          { name: 'Stream', cell: ({ id }) => <Link to={`/streams/${id}`}>{shorten(id, { head: 8 })}</Link> },
+          { name: 'Tag', cell: ({ tag }) => <bdi class="clipped">{tag}</bdi> },
+          { name: 'Description', cell: ({ description }) => <bdi class="clipped">{description}</bdi> },
+          { name: 'Status', cell: ({ status }) => <Badge>{status}</Badge> },
+          { name: 'Chains', cell: ({ chains }) => chains.join(', ') },
+        ]}
+      />
+    </>
+  )
+}
+
+function Kind<T>({
+  title,
+  of: { result, more, cutShort },
+  columns,
+  keyOf,
+}: {
+  title: string
+  of: { result: readonly T[]; more: boolean; cutShort: boolean }
+  columns: readonly Column<T>[]
+  keyOf(row: T): string
+}): ComponentChildren {
+  if (result.length === 0 && !cutShort) return null
+  return (
+    <Card title={title}>
+      {result.length > 0 && <Table caption={title} rows={result} keyOf={keyOf} columns={columns} />}
+      {(more || cutShort) && <p class="hint">There may be others: a longer text finds fewer.</p>}
+    </Card>
+  )
+}

@@ -1,0 +1,65 @@
+import { useState } from 'preact/hooks'
+import { type components, get } from '../../api/apiCall.ts'
+import { useServices } from '../../context/services.ts'
+import { usePolled } from '../../context/usePolled.ts'
+import type { ViewProps } from '../../context/view.ts'
+import { OpenCollection } from '../../parts/OpenCollection.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Empty, Shown } from '../../parts/Shown.tsx'
+import { Found } from './Found.tsx'
+import './search.css'
+
+type Result = components['schemas']['SearchResult']
+
+/** Finds collections, tokens, coins and streams by what somebody has in the clipboard. */
+export function Search({ query }: ViewProps) {
+  const { router } = useServices()
+  const q = query.get('q') ?? ''
+  const [typed, setTyped] = useState(q)
+  const found = usePolled(q ? get('/admin/search', { query: { q } }) : null, { everyMs: Number.POSITIVE_INFINITY })
+  const search = (event: SubmitEvent) => {
+    event.preventDefault()
+    router.setQuery({ q: typed.trim() || null })
+  }
+  return (
+    <Page
+      title="Search"
+      lead="An address or its beginning, a name, a token id, address/id, the type of a coin or its hash, the tag of a stream."
+    >
+      <search>
+        <form class="search" onSubmit={search}>
+          <label class="unseen" for="q">
+            What to look for
+          </label>
+          <input
+            id="q"
+            type="search"
+            maxLength={2_000}
+            spellcheck={false}
+            autocomplete="off"
+            value={typed}
+            onInput={(event) => setTyped(event.currentTarget.value)}
+          />
+          <button type="submit" class="main">
+            Search
+          </button>
+        </form>
+      </search>
+      {q && (
+        <Shown of={found}>
+          {(result) => (
+            <>
+              <Found result={result} />
+              {isNothing(result) && <Empty>Nothing of this is known here.</Empty>}
+              {/^0x[0-9a-f]{40}$/i.test(q) && <OpenCollection address={q} />}
+            </>
+          )}
+        </Shown>
+      )}
+    </Page>
+  )
+}
+
+function isNothing(result: Result): boolean {
+  return Object.values(result).every(({ result: found }) => found.length === 0)
+}

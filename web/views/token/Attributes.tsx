@@ -1,0 +1,44 @@
+import type { components } from '../../api/apiCall.ts'
+import { Card } from '../../parts/Card.tsx'
+import { Empty } from '../../parts/Shown.tsx'
+import { Table } from '../../parts/Table.tsx'
+import { formatNumber, formatShare } from '../../text/numbers.ts'
+
+type Attribute = NonNullable<components['schemas']['Nft']['normalized_metadata']>['attributes'][number]
+
+/** What a token's document says of its traits, and how many tokens have the same. `documents`: how many were compared. */
+export function Attributes({ of, documents }: { of: readonly Attribute[]; documents: number }) {
+  return (
+    <Card title="Attributes">
+      {of.length === 0 ? (
+        <Empty>Its document names none.</Empty>
+      ) : (
+        <Table
+          caption="Attributes"
+          rows={of.map((attribute, place) => ({ ...attribute, place }))}
+          keyOf={({ place }) => String(place)}
+          columns={[
+            { name: 'Trait', cell: ({ trait_type }) => <bdi class="words">{trait_type ?? '–'}</bdi> },
+            { name: 'Value', cell: ({ value }) => <bdi class="words">{textOf(value)}</bdi> },
+            {
+              name: 'Tokens with it',
+              number: true,
+              cell: ({ trait_count: count }) => (typeof count === 'number' ? formatNumber(count) : '–'),
+            },
+            {
+              name: 'Share',
+              number: true,
+              cell: ({ trait_count: count }) =>
+                typeof count === 'number' && documents > 0 ? formatShare(Math.min(1, count / documents)) : '–',
+            },
+          ]}
+        />
+      )}
+    </Card>
+  )
+}
+
+/** A value is whatever the document has there. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '–')
+}

@@ -1,0 +1,54 @@
+import { get } from '../../api/apiCall.ts'
+import { usePolled } from '../../context/usePolled.ts'
+import { Ago } from '../../parts/Ago.tsx'
+import { Card } from '../../parts/Card.tsx'
+import { Empty, Shown } from '../../parts/Shown.tsx'
+import { DocumentText } from './DocumentText.tsx'
+import type { TokenOf } from './tokenOf.ts'
+
+/** What the token's document said before. */
+export function DocumentHistory({ chain, address, token }: TokenOf) {
+  const history = usePolled(
+    get('/api/v2/nft/{address}/{token_id}/metadata/history', {
+      path: { address, token_id: token },
+      query: { chain, limit: 20 },
+    }),
+  )
+  return (
+    <Card title="What its document said before">
+      <Shown of={history}>
+        {({ result, dropped }) => {
+          const before = result.filter(({ until }) => until !== null)
+          return (
+            <>
+              {before.length === 0 && <Empty>It was never another one, as far as it was read.</Empty>}
+              {before.map(({ document_hash, token_uri, metadata, since, until }) => (
+                <details key={`${document_hash} ${since}`}>
+                  <summary>
+                    Until <Ago at={until!} />
+                    {since && (
+                      <>
+                        , from <Ago at={since} />
+                      </>
+                    )}
+                  </summary>
+                  {token_uri !== null && (
+                    <p class="hint">
+                      <bdi class="uri">{token_uri}</bdi>
+                    </p>
+                  )}
+                  {metadata === null ? (
+                    <p class="hint">There was none.</p>
+                  ) : (
+                    <DocumentText text={metadata} label="Earlier document" />
+                  )}
+                </details>
+              ))}
+              {dropped > 0 && <p class="hint">{dropped} older ones are not kept.</p>}
+            </>
+          )
+        }}
+      </Shown>
+    </Card>
+  )
+}

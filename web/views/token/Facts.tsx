@@ -1,0 +1,55 @@
+import type { ComponentChildren } from 'preact'
+import type { components } from '../../api/apiCall.ts'
+import { Ago } from '../../parts/Ago.tsx'
+import { Badge } from '../../parts/Badge.tsx'
+import { Card } from '../../parts/Card.tsx'
+import { Copy } from '../../parts/Copy.tsx'
+import { WalletLink } from '../../parts/WalletLink.tsx'
+import { formatNumber } from '../../text/numbers.ts'
+
+/** What the chain says of a token. `documents`: how many tokens were ranked. */
+export function Facts({
+  of: nft,
+  chain,
+  documents,
+}: {
+  of: components['schemas']['Nft']
+  chain: string
+  documents: number
+}) {
+  const rows: [name: string, value: ComponentChildren][] = [
+    [
+      'Token id',
+      <span key="id">
+        <code>{nft.token_id}</code> <Copy text={nft.token_id} what="the token id" />
+      </span>,
+    ],
+    ['Owner', nft.owner_of ? <WalletLink chain={chain} address={nft.owner_of} /> : 'several, see below'],
+    ['Amount', formatNumber(nft.amount)],
+    ['Minted by', nft.minter_address ? <WalletLink chain={chain} address={nft.minter_address} /> : 'not known'],
+    ['Minted in block', formatNumber(nft.block_number_minted)],
+    ['Last moved in block', formatNumber(nft.block_number)],
+    ['Document read', nft.last_metadata_sync ? <Ago at={nft.last_metadata_sync} /> : 'not yet'],
+  ]
+  if (nft.rarity_rank != null)
+    rows.push([
+      'Rarity',
+      `${formatNumber(nft.rarity_rank)} of ${formatNumber(documents)}, among the rarest ${nft.rarity_percentage} %`,
+    ])
+  return (
+    <Card
+      title="Token"
+      actions={
+        <span class="badges">
+          {nft.contract_type && <Badge>{nft.contract_type}</Badge>}
+          {nft.possible_spam && <Badge kind="warn">spam</Badge>}
+          {nft.verified_collection && <Badge kind="good">verified</Badge>}
+        </span>
+      }
+    >
+      <dl class="facts">
+        {rows.map(([name, value]) => [<dt key={name}>{name}</dt>, <dd key={`${name} value`}>{value}</dd>])}
+      </dl>
+    </Card>
+  )
+}

@@ -1,0 +1,26 @@
+import { post } from '../../api/apiCall.ts'
+import { useServices } from '../../context/services.ts'
+import { useSend } from '../../context/useSend.ts'
+import type { TokenOf } from './tokenOf.ts'
+
+/** Has the token's document read again. */
+export function ReadTokenAgain({ chain, address, token, done }: TokenOf & { done(): void }) {
+  const { toasts } = useServices()
+  const { busy, send } = useSend()
+  const call = post(
+    '/api/v2/nft/{address}/{token_id}/metadata/resync',
+    { path: { address, token_id: token }, query: { chain } },
+    undefined,
+  )
+  const read = async () => {
+    const answer = await send(call, toasts.failed)
+    if (!answer) return
+    toasts.done(answer.reason ? `It is read again; last time: ${answer.reason}` : 'The document is read again')
+    done()
+  }
+  return (
+    <button type="button" disabled={busy} onClick={read}>
+      Read again
+    </button>
+  )
+}

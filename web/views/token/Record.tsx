@@ -1,0 +1,26 @@
+import type { components } from '../../api/apiCall.ts'
+import { Card } from '../../parts/Card.tsx'
+import { Copy } from '../../parts/Copy.tsx'
+import { DocumentText } from './DocumentText.tsx'
+
+/** The token's document as it is, where it came from, and the record that clients get. */
+export function Record({ of: nft }: { of: components['schemas']['Nft'] }) {
+  const { metadata, token_uri, ...rest } = nft
+  return (
+    <Card title="Document">
+      {token_uri === null ? (
+        <p class="hint">The contract gave no address of a document.</p>
+      ) : (
+        <p class="once">
+          <bdi class="uri">{token_uri}</bdi>
+          <Copy text={token_uri} what="the address of the document" />
+        </p>
+      )}
+      {metadata === null ? <p class="hint">It was not read yet.</p> : <DocumentText text={metadata} label="Document" />}
+      <details>
+        <summary>The whole record</summary>
+        <DocumentText text={JSON.stringify({ ...rest, token_uri, metadata })} label="Record" />
+      </details>
+    </Card>
+  )
+}

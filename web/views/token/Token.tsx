@@ -1,0 +1,93 @@
+import { get } from '../../api/apiCall.ts'
+import { usePolled } from '../../context/usePolled.ts'
+import type { ViewProps } from '../../context/view.ts'
+import { Card } from '../../parts/Card.tsx'
+import { Link } from '../../parts/Link.tsx'
+import { Page } from '../../parts/Page.tsx'
+import { Preview } from '../../parts/Preview.tsx'
+import { collectionPath, tokenPath } from '../../parts/paths.ts'
+import { Shown } from '../../parts/Shown.tsx'
+import { formatNumber } from '../../text/numbers.ts'
+import { shorten } from '../../text/shorten.ts'
+import { Attributes } from './Attributes.tsx'
+import { DocumentHistory } from './DocumentHistory.tsx'
+import { Facts } from './Facts.tsx'
+import { ReadTokenAgain } from './ReadTokenAgain.tsx'
+import { Record } from './Record.tsx'
+import { TokenOwners } from './TokenOwners.tsx'
+import { TokenTransfers } from './TokenTransfers.tsx'
+import './token.css'
+import type { TokenOf } from './tokenOf.ts'
+
+/** One token: its picture, what its document says and said, who has it and who had it. */
+export function Token({ params, query }: ViewProps) {
+  const { chain, address, token } = params as { chain: string; address: string; token: string }
+  const block = /^\d{1,10}$/.test(query.get('block') ?? '') ? query.get('block')! : undefined
+  const of: TokenOf = { chain, address, token, block }
+  const record = usePolled(
+    get('/api/v2/nft/{address}/{token_id}', {
+      path: { address, token_id: token },
+      query: {
+        chain,
+        normalizeMetadata: true,
+        media_items: true,
+        // Places by rarity are those of today.
+        ...(block === undefined ? { include: 'rarity' } : { as_of_block: block }),
+      },
+    }),
+    { everyMs: 3_000 },
+  )
+  const { data } = record
+  const number = `#${shorten(token, { head: 12, tail: 6 })}`
+  const documents = Number(record.headers?.get('x-rarity-documents') ?? 0)
+  return (
+    <Page
+      title={<bdi>{data?.normalized_metadata?.name || number}</bdi>}
+      lead={
+        <>
+          <Link to={collectionPath(chain, address)}>
+            <bdi>{data?.name || shorten(address)}</bdi>
+          </Link>{' '}
+          · {chain} · {number}
+          {block !== undefined && ` · at the end of block ${formatNumber(block)}`}
+        </>
+      }
+      actions={<ReadTokenAgain {...of} done={record.again} />}
+    >
+      {block !== undefined && (
+        <p>
+          <Link to={tokenPath(chain, address, token)}>As it is now</Link>
+        </p>
+      )}
+      <Shown of={record}>
+        {(nft) => (
+          <div class="token">
+            <Card title="Picture">
+              <Preview url={nft.media?.media_collection?.high.url} alt={`Picture of ${number}`} size={500} />
+              {nft.media && nft.media.status !== 'success' && (
+                <p class="hint">{nft.media.status.replaceAll('_', ' ')}</p>
+              )}
+              <Description text={nft.normalized_metadata?.description ?? null} />
+            </Card>
+            <Facts of={nft} chain={chain} documents={documents} />
+            <Attributes of={nft.normalized_metadata?.attributes ?? []} documents={documents} />
+            <Record of={nft} />
+          </div>
+        )}
+      </Shown>
+      <TokenOwners {...of} />
+      <TokenTransfers {...of} />
+      <DocumentHistory {...of} />
+    </Page>
+  )
+}
+
+function Description({ text }: { text: string | null }) {
+  if (!text) return null
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    <section class="description" aria-label="Description" tabIndex={0}>
+      <bdi>{text}</bdi>
+    </section>
+  )
+}
