@@ -180,7 +180,7 @@ export async function forgetMedia(sql: Sql, due: DueMedia, worker: number): Prom
        DELETE FROM media WHERE partition = $1 AND collection_id = $2 AND url_hash = $3 AND ${heldBy('partition', '$1', '$4')}
        RETURNING partition, collection_id
      )
-     UPDATE collection c SET ${raisedVersion('c')} FROM gone g WHERE c.partition = g.partition AND c.id = g.collection_id`,
+     UPDATE collection c SET ${raisedVersion('c')} FROM gone g WHERE c.partition = $1 AND c.partition = g.partition AND c.id = g.collection_id`,
     [due.partition, due.collectionId, due.urlHash, worker],
   )
 }

@@ -1,0 +1,82 @@
+import pg from 'pg'
+import { afterAll, expect, inject } from 'vitest'
+import { planByKeys } from '../../src/db/database.ts'
+import { createTestDatabase } from '../database.ts'
+import { mayFanOut } from './mayFanOut.ts'
+
+/** A statement of Mintmark as it was first run, and the function that asked for it, as `file function`. */
+type Statement = { asker: string; text: string; values: unknown[] }
+
+const held = Symbol.for('mintmark.heldStatements')
+
+/** Global in a worker of vitest: each test file loads a copy of this module, and only the first copy looks at statements. */
+const worker = globalThis as { [held]?: { texts: Set<string>; statements: Statement[]; database?: pg.ClientConfig } }
+
+/** Runs nothing else: scripts, and statements without tables that matter, are left out. */
+const planned = /^\s*(?:WITH|SELECT|INSERT|UPDATE|DELETE)\b/
+
+function note(config: unknown, values: unknown): void {
+  const { text, values: own = values ?? [] } =
+    typeof config === 'string' ? { text: config } : (config as pg.QueryConfig)
+  const { texts, statements } = worker[held]!
+  if (typeof text !== 'string' || !planned.test(text) || texts.has(text)) return
+  const asker = askerOf(new Error('for its stack').stack ?? '')
+  if (asker === undefined) return
+  texts.add(text)
+  statements.push({ asker, text, values: own as unknown[] })
+}
+
+/** undefined: a test asked, or it is not known who did. */
+function askerOf(stack: string): string | undefined {
+  const frames = stack.split('\n').flatMap((line) => {
+    const found = /at (?:async )?(?:(\S+) \()?.*\/((?:src|test|bench)\/[^?:]+\.ts)/.exec(line)
+    return found ? [{ name: (found[1] ?? '').replace(/^.*\./, ''), file: found[2]! }] : []
+  })
+  const asker = frames.find(
+    ({ file }) => !/^src\/db\/(?:database|pipeline|byteRows)\.ts$|^test\/citus\/holdShards\.ts$/.test(file),
+  )
+  if (!asker?.file.startsWith('src/') || asker.file.endsWith('.test.ts')) return undefined
+  return `${asker.file} ${asker.name}`.trim()
+}
+
+/** On how many shards a statement runs, its subqueries apart; undefined: EXPLAIN does not tell. */
+async function tasksOf(client: pg.Client, { text, values }: Statement): Promise<number | undefined> {
+  try {
+    const { rows } = await client.query({ text: `EXPLAIN (FORMAT JSON, COSTS OFF) ${text}`, values, rowMode: 'array' })
+    const counts = [...JSON.stringify(rows).matchAll(/"Task Count\\?":\s*(\d+)/g)].map(([, count]) => Number(count))
+    return Math.max(0, ...counts)
+  } catch {
+    // A statement that Citus refuses fails the test that runs it; one that copies rows is only refused to be explained.
+    return undefined
+  }
+}
+
+// Only in the first copy of a worker.
+if (!worker[held]) {
+  worker[held] = { texts: new Set(), statements: [] }
+  for (const prototype of [pg.Client.prototype, pg.Pool.prototype] as { query: (...given: unknown[]) => unknown }[]) {
+    const { query } = prototype
+    prototype.query = function (...given) {
+      note(given[0], given[1])
+      return query.apply(this, given)
+    }
+  }
+}
+
+afterAll(async () => {
+  const { statements } = worker[held]!
+  if (inject('postgres').workers.length === 0 || statements.length === 0) return
+  worker[held]!.database ??= (await createTestDatabase({ poolSize: 1 })).connection
+  const client = new pg.Client(worker[held]!.database)
+  await client.connect()
+  await client.query(planByKeys)
+  const allowed = new Set(mayFanOut.flatMap(({ of }) => of))
+  const unlisted: string[] = []
+  for (const statement of statements.splice(0))
+    if (!allowed.has(statement.asker)) {
+      const tasks = await tasksOf(client, statement)
+      if (tasks !== undefined && tasks > 1) unlisted.push(`${statement.asker} (${tasks} shards): ${statement.text}`)
+    }
+  await client.end()
+  expect(unlisted, 'statements that run on several shards and are not listed in test/citus/mayFanOut.ts').toEqual([])
+})
