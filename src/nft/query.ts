@@ -1,5 +1,5 @@
 import type { HeadAge } from '../sync/headAge.ts'
-import type { Address } from '../util/hex.ts'
+import type { Address, Hex } from '../util/hex.ts'
 import { traitHash } from './metadata/document/storedTraits.ts'
 
 /**
@@ -217,6 +217,14 @@ export type NftQuery = {
    * of those asked for, as all of them may hold more than `mostPageBytes` of metadata; at least the first. `count`: how many records there are.
    */
   held(asked: readonly HeldToken[], options: RecordOptions): Promise<{ records: Records; count: number; used: number }>
+}
+
+/** The block that the state of a live collection is of, as its `standing` tells; null: it is not live, or does not tell. */
+export function followedBlock({ standing, status }: CollectionState): { number: bigint; hash: Hex } | null {
+  const [, number, hash] = standing?.split(' ') ?? []
+  return status !== 'live' || number === undefined || hash === undefined
+    ? null
+    : { number: BigInt(number), hash: `0x${hash}` }
 }
 
 /** Why a collection is not called synced although every known block is covered. */

@@ -1,6 +1,9 @@
 import type { HeadAge } from '../sync/headAge.ts'
-import type { Address } from '../util/hex.ts'
+import type { Address, Hex } from '../util/hex.ts'
 import type { HeldToken } from './query.ts'
+
+/** A block that a chain was followed to. */
+export type FollowedBlock = { number: bigint; hash: Hex }
 
 /** How far the tables of wallets have followed a chain. What is read of them afterwards has at least that. */
 export type WalletState = {
@@ -10,6 +13,8 @@ export type WalletState = {
   toBlock: bigint | null
   /** Of how many of these collections something is left out. */
   incomplete: number
+  /** The block up to which the live ones of these collections are followed; null: none is live. */
+  block: FollowedBlock | null
   headBlock: bigint | null
   /** null while no node of the chain was ever asked. */
   head: HeadAge | null
@@ -62,6 +67,8 @@ export type WalletCollections = { collections: WalletCollection[]; next: string 
 /** Answers what wallets hold. */
 export type WalletQuery = {
   state(chainId: bigint): Promise<WalletState>
+  /** Whether no reorganisation undid the block; what was told of it and read before this call holds then. */
+  isFollowed(chainId: bigint, block: FollowedBlock): Promise<boolean>
   /** The block before the first one whose transfers of these collections are not in the tables yet; null: the tables have all of them. */
   reached(collections: readonly CoveredCollection[]): Promise<bigint | null>
   tokens(filter: WalletFilter, after: WalletPlace | null, limit: number): Promise<WalletTokens>

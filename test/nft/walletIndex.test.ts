@@ -34,7 +34,11 @@ test('behavior: two processes have wallets follow the chain, across reorganisati
     for (const address of addresses) await expectTruth({ anvil, client: random.pick([one, two]) }, address)
     const toBlock = await anvil.blockNumber()
     await vi.waitFor(async () => {
-      expect(await readWalletCoverage(db, chainId)).toEqual({ collections: addresses.length, toBlock, incomplete: 0 })
+      expect(await readWalletCoverage(db, chainId)).toMatchObject({
+        collections: addresses.length,
+        toBlock,
+        incomplete: 0,
+      })
       await expectWalletTruth(db)
     }, patience)
   }

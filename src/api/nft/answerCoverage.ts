@@ -1,31 +1,44 @@
 import type { CoveredCollection, WalletQuery } from '../../nft/walletQuery.ts'
 import type { Address } from '../../util/hex.ts'
 import type { Exchange } from '../http/route.ts'
-import type { Telling } from '../pages/tellHead.ts'
 import type { Collections } from './collections.ts'
 import { collectionSnapshots } from './pages.ts'
-import type { Told } from './tellCollection.ts'
-import { tellNamed, type WalletTellings } from './tellWallets.ts'
+import { tellNamed, type WalletTelling, type WalletTellings } from './tellWallets.ts'
 
 /** What an answer on a wallet covers. */
 export type AnswerCoverage = {
-  telling: Telling<Told>
+  telling: WalletTelling
   /** The collections that it is restricted to; null: all of the chain. */
   only: CoveredCollection[] | null
 }
 
 export type AnswerCoverageOptions = { wallets: WalletQuery; tellings: WalletTellings; collections: Collections }
 
+/** A chain that is reorganised all the time is read so often; then headers may tell of blocks that the records do not have any more. */
+const mostReads = 4
+
 /**
- * Reads what an answer on a wallet covers, before what is answered is read: all collections of the chain, or those of the contracts that are
- * named, of which those that are not indexed yet are indexed from then on. Throws TooManyRequestsError where too many of these are queued.
+ * What `answer` gives for what it covers: all collections of the chain, or those of the contracts that are named, of which those that are not
+ * indexed yet are indexed from then on. What is covered is read before `answer`, and both again where a reorganisation undid blocks meanwhile. Throws
+ * TooManyRequestsError where too many contracts are queued.
  */
-export async function readAnswerCoverage(
+export async function answerCovered<T>(
   { wallets, tellings, collections }: AnswerCoverageOptions,
   asked: { chainId: bigint; addresses: readonly Address[] | null; exchange: Exchange },
-): Promise<AnswerCoverage> {
+  answer: (coverage: AnswerCoverage) => Promise<T>,
+): Promise<T> {
   const { chainId, addresses, exchange } = asked
-  if (!addresses) return { telling: await tellings.read(chainId), only: null }
-  const snapshots = await collectionSnapshots({ collections, chainId, addresses, exchange })
-  return { telling: await tellNamed(wallets, snapshots), only: snapshots.flatMap(({ state }) => state ?? []) }
+  async function read(): Promise<AnswerCoverage> {
+    if (!addresses) return { telling: await tellings.read(chainId), only: null }
+    const snapshots = await collectionSnapshots({ collections, chainId, addresses, exchange })
+    return { telling: await tellNamed(wallets, snapshots), only: snapshots.flatMap(({ state }) => state ?? []) }
+  }
+  for (let attempt = 1; ; attempt++) {
+    const coverage = await read()
+    const given = await answer(coverage)
+    const { block } = coverage.telling
+    if (block === null || attempt === mostReads || (await wallets.isFollowed(chainId, block))) return given
+    tellings.forget(chainId)
+    for (const address of addresses ?? []) collections.get(chainId, address).recent.forget()
+  }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { CollectionState } from '../../nft/query.ts'
-import type { WalletQuery, WalletState } from '../../nft/walletQuery.ts'
+import { type CollectionState, followedBlock } from '../../nft/query.ts'
+import type { FollowedBlock, WalletQuery, WalletState } from '../../nft/walletQuery.ts'
 import { createRecent, type Recent } from '../pages/recent.ts'
 import { type Telling, tellHead } from '../pages/tellHead.ts'
 import type { Snapshot } from './collections.ts'
@@ -30,13 +30,18 @@ export const walletHeaderSchema = indexHeaderSchema.extend({
   ),
 })
 
+/** What an answer says of itself; it holds while `block` is not undone, null: it is of no block that may be. */
+export type WalletTelling = Telling<Told> & { block: FollowedBlock | null }
+
 export type WalletTellings = {
   /** What answers say of themselves that cover all collections of a chain; called before what is answered is read. */
-  read(chainId: bigint): Promise<Telling<Told>>
+  read(chainId: bigint): Promise<WalletTelling>
+  /** Has it read again. */
+  forget(chainId: bigint): void
 }
 
 export function createWalletTellings({ query, freshMs }: { query: WalletQuery; freshMs: number }): WalletTellings {
-  const chains = new Map<bigint, Recent<Telling<Told>>>()
+  const chains = new Map<bigint, Recent<WalletTelling>>()
   return {
     read(chainId) {
       let recent = chains.get(chainId)
@@ -50,28 +55,30 @@ export function createWalletTellings({ query, freshMs }: { query: WalletQuery; f
       }
       return recent.read()
     },
+    forget: (chainId) => chains.get(chainId)?.forget(),
   }
 }
 
 /** `readAt`: a time before the state was read. */
-function tellChain(state: WalletState, readAt: number): Telling<Told> {
+function tellChain(state: WalletState, readAt: number): WalletTelling {
   const { incomplete } = state
   const leftOut = incomplete > 0 ? ['x-index-incomplete', `left out: parts of ${incomplete} of the collections`] : []
   const told = (synced: boolean): Told => ({
     status: synced ? 'SYNCED' : 'SYNCING',
     headers: ['x-index-status', synced ? 'synced' : 'syncing', ...covering(state), ...leftOut],
   })
-  return tellHead({
+  const telling = tellHead({
     ...{ head: state.head, readAt, told: told(state.synced) },
     withdraw: state.synced ? () => told(false) : undefined,
   })
+  return { ...telling, block: state.block }
 }
 
 /**
  * What answers on wallets say that cover named collections alone. Reads how far the tables of wallets have these, so it is called before
  * what is answered is read.
  */
-export async function tellNamed(query: WalletQuery, snapshots: readonly Snapshot[]): Promise<Telling<Told>> {
+export async function tellNamed(query: WalletQuery, snapshots: readonly Snapshot[]): Promise<WalletTelling> {
   const pages = snapshots.filter(({ kind }) => kind === 'page')
   const covered = pages.flatMap(({ state }) => (state && isCovered(state) ? [state] : []))
   const reached = covered.length > 0 ? await query.reached(covered) : null
@@ -83,8 +90,10 @@ export async function tellNamed(query: WalletQuery, snapshots: readonly Snapshot
   const behind = reached !== null && headBlock !== null && reached < headBlock
   const coverage = covering({ collections: covered.length, toBlock, headBlock })
   const { confirmedAt, at } = toldTogether(pages.map(({ tell }) => tell))
+  const blocks = covered.flatMap((state) => followedBlock(state) ?? [])
   return {
     confirmedAt,
+    block: blocks.length > 0 ? blocks.reduce((a, b) => (a.number < b.number ? a : b)) : null,
     at(now) {
       const together = at(now)
       if (behind && together.get('x-index-status') === 'synced') together.set('x-index-status', 'syncing')

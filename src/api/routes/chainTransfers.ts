@@ -4,17 +4,17 @@ import type { TransferQuery } from '../../nft/transferQuery.ts'
 import type { Hex } from '../../util/hex.ts'
 import { parameter } from '../http/parameters.ts'
 import { defineRoute, type Exchange, type Route } from '../http/route.ts'
+import { type AnswerCoverageOptions, answerCovered } from '../nft/answerCoverage.ts'
 import type { ApiChain } from '../nft/chains.ts'
-import { type WalletTellings, walletHeaderSchema } from '../nft/tellWallets.ts'
+import { walletHeaderSchema } from '../nft/tellWallets.ts'
 import { cutTransfers, transferPageSchema } from '../nft/transferPage.ts'
 import { highestBlock, readTransferList, transferListShape, transferRangeShape } from '../nft/transferParameters.ts'
 import { walletPageState } from '../nft/walletTarget.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import type { PageAnswers } from '../pages/pageAnswers.ts'
 
-export type ChainTransfersRoutesOptions = {
+export type ChainTransfersRoutesOptions = AnswerCoverageOptions & {
   transfers: TransferQuery
-  tellings: WalletTellings
   chains: readonly ApiChain[]
   answers: PageAnswers
   cursors: () => Promise<Cursors>
@@ -27,7 +27,7 @@ const covers =
 
 /** Transfers of all indexed collections: of a block, and of any blocks. */
 export function chainTransfersRoutes(options: ChainTransfersRoutesOptions): Route[] {
-  const { transfers, tellings, chains, answers, cursors, salt } = options
+  const { transfers, chains, answers, cursors, salt } = options
   const common = {
     method: 'GET',
     tag: 'NFTs',
@@ -43,34 +43,24 @@ export function chainTransfersRoutes(options: ChainTransfersRoutesOptions): Rout
       ...{ path: `chain ${block ?? ''}`, query, chains, cursors: await cursors(), transfers },
     })
     const chainId = list.chain.id
-    // Before anything is read, so that the answer holds at least what its headers say.
-    const telling = await tellings.read(chainId)
-    const hash = typeof block === 'string' ? block : undefined
-    const at = hash === undefined ? block : await transfers.blockOf(chainId, hash)
-    if (at === undefined)
-      throw new NotFoundError(`${list.chain.name} has no block ${hash}; a reorganisation may have undone it`, {
-        details: { parameter: 'block' },
+    return answerCovered(options, { chainId, addresses: null, exchange }, async ({ telling }) => {
+      const hash = typeof block === 'string' ? block : undefined
+      const at = hash === undefined ? block : await transfers.blockOf(chainId, hash)
+      if (at === undefined)
+        throw new NotFoundError(`${list.chain.name} has no block ${hash}; a reorganisation may have undone it`, {
+          details: { parameter: 'block' },
+        })
+      const range = at === null ? list.range : { from: BigInt(at), to: BigInt(at) }
+      const told = telling.at(performance.now())
+      const body = await cutTransfers({
+        transfers,
+        list: { ...list, range },
+        source: { of: 'chain', chainId, ...(hash !== undefined && { hash }) },
+        status: told.status,
       })
-    const range = at === null ? list.range : { from: BigInt(at), to: BigInt(at) }
-    const told = telling.at(performance.now())
-    const body = await cutTransfers({
-      transfers,
-      list: { ...list, range },
-      source: { of: 'chain', chainId, ...(hash !== undefined && { hash }) },
-      status: told.status,
-    })
-    return answers.answer({
-      state: walletPageState({
-        salt: await salt(),
-        operation: 'transfers of a chain',
-        place: list.name,
-        mark: body,
-        telling,
-        told,
-      }),
-      keep: true,
-      cut: async () => body,
-      exchange,
+      const named = { operation: 'transfers of a chain', place: list.name, mark: body }
+      const state = walletPageState({ salt: await salt(), ...named, telling, told })
+      return answers.answer({ state, keep: true, cut: async () => body, exchange })
     })
   }
 

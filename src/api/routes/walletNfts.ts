@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { NftQuery } from '../../nft/query.ts'
 import type { WalletPlace, WalletQuery } from '../../nft/walletQuery.ts'
 import { defineRoute, type Exchange, type Route } from '../http/route.ts'
-import { readAnswerCoverage } from '../nft/answerCoverage.ts'
+import { answerCovered } from '../nft/answerCoverage.ts'
 import type { ApiChain } from '../nft/chains.ts'
 import type { Collections } from '../nft/collections.ts'
 import { type WalletTellings, walletHeaderSchema } from '../nft/tellWallets.ts'
@@ -72,28 +72,28 @@ function nftsRoute(options: WalletNftRoutesOptions): Route {
         defaults: walletNftDefaults,
       })
       const { exclude_spam: excludeSpam, limit } = place.filters
-      const answer = async (exchange: Exchange) => {
-        const addresses = unpackContracts(place.filters.token_addresses)
-        const { telling, only } = await readAnswerCoverage(options, { chainId: chain.id, addresses, exchange })
-        const filter = { chainId: chain.id, wallet, only: only?.map(({ id }) => id) ?? null, excludeSpam }
-        const found = await wallets.tokens(filter, place.after as WalletPlace | null, limit)
-        // Also where the page stays the same: it changes with tokens of other pages.
-        const total = await totalOf(wallets, filter, place)
-        const told = telling.at(performance.now())
-        const { status } = told
-        const mark = JSON.stringify([found.mark, found.next, total])
-        const named = { operation: walletNftsOperation, place, mark }
-        const state = walletPageState({ salt: await salt(), ...named, telling, told })
-        const cut = async () => cutWalletPage({ nft, cursors: await cursors(), place, found, total, status })
-        return answers.answer({ state, keep: true, cut, exchange })
-      }
+      const addresses = unpackContracts(place.filters.token_addresses)
+      const answer = (exchange: Exchange) =>
+        answerCovered(options, { chainId: chain.id, addresses, exchange }, async ({ telling, only }) => {
+          const filter = { chainId: chain.id, wallet, only: only?.map(({ id }) => id) ?? null, excludeSpam }
+          const found = await wallets.tokens(filter, place.after as WalletPlace | null, limit)
+          // Also where the page stays the same: it changes with tokens of other pages.
+          const total = await totalOf(wallets, filter, place)
+          const told = telling.at(performance.now())
+          const { status } = told
+          const mark = JSON.stringify([found.mark, found.next, total])
+          const named = { operation: walletNftsOperation, place, mark }
+          const state = walletPageState({ salt: await salt(), ...named, telling, told })
+          const cut = async () => cutWalletPage({ nft, cursors: await cursors(), place, found, total, status })
+          return answers.answer({ state, keep: true, cut, exchange })
+        })
       return answerAndRemember({ cache, route, exchange, answer })
     },
   })
 }
 
 function collectionsRoute(options: WalletNftRoutesOptions): Route {
-  const { wallets, tellings, chains, answers, cache, cursors, salt } = options
+  const { wallets, chains, answers, cache, cursors, salt } = options
   const route = '/api/v2/{wallet}/nft/collections'
   const operation = walletCollectionsOperation
   return defineRoute({
@@ -118,14 +118,15 @@ function collectionsRoute(options: WalletNftRoutesOptions): Route {
       const filter = { chainId: chain.id, wallet, excludeSpam }
       const after = place.after as WalletCollectionAfter | null
       const count = async () => (await wallets.count({ ...filter, only: null })).collections
-      const answer = async (exchange: Exchange) => {
-        const telling = await tellings.read(chain.id)
-        const found = await wallets.collections(filter, after?.collection ?? null, limit)
-        const told = telling.at(performance.now())
-        const body = await cutWalletCollections({ cursors: await cursors(), place, found, count, status: told.status })
-        const state = walletPageState({ salt: await salt(), operation, place, mark: body, telling, told })
-        return answers.answer({ state, keep: true, cut: async () => body, exchange })
-      }
+      const answer = (exchange: Exchange) =>
+        answerCovered(options, { chainId: chain.id, addresses: null, exchange }, async ({ telling }) => {
+          const found = await wallets.collections(filter, after?.collection ?? null, limit)
+          const told = telling.at(performance.now())
+          const { status } = told
+          const body = await cutWalletCollections({ cursors: await cursors(), place, found, count, status })
+          const state = walletPageState({ salt: await salt(), operation, place, mark: body, telling, told })
+          return answers.answer({ state, keep: true, cut: async () => body, exchange })
+        })
       return answerAndRemember({ cache, route, exchange, answer })
     },
   })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { TransferQuery, TransferSource } from '../../nft/transferQuery.ts'
 import { defineRoute, type Exchange, type Route } from '../http/route.ts'
-import { type AnswerCoverageOptions, readAnswerCoverage } from '../nft/answerCoverage.ts'
+import { type AnswerCoverageOptions, answerCovered } from '../nft/answerCoverage.ts'
 import type { ApiChain } from '../nft/chains.ts'
 import { walletHeaderSchema } from '../nft/tellWallets.ts'
 import { cutTransfers, transferPageSchema } from '../nft/transferPage.ts'
@@ -52,16 +52,15 @@ export function walletTransferRoutes(options: WalletTransferRoutesOptions): Rout
         const path = `wallet ${wallet}`
         const list = await readTransferList({ path, query, chains, cursors: await cursors(), transfers })
         const chainId = list.chain.id
-        const answer = async (exchange: Exchange) => {
-          const asked = { chainId, addresses: list.contracts, exchange }
-          const { telling, only } = await readAnswerCoverage(options, asked)
-          const source: TransferSource = { of: 'wallet', chainId, wallet, ...(only && { only }) }
-          const told = telling.at(performance.now())
-          const body = await cutTransfers({ transfers, list, source, status: told.status })
-          const named = { operation: 'wallet.transfers', place: list.name, mark: body }
-          const state = walletPageState({ salt: await salt(), ...named, telling, told })
-          return answers.answer({ state, keep: true, cut: async () => body, exchange })
-        }
+        const answer = (exchange: Exchange) =>
+          answerCovered(options, { chainId, addresses: list.contracts, exchange }, async ({ telling, only }) => {
+            const source: TransferSource = { of: 'wallet', chainId, wallet, ...(only && { only }) }
+            const told = telling.at(performance.now())
+            const body = await cutTransfers({ transfers, list, source, status: told.status })
+            const named = { operation: 'wallet.transfers', place: list.name, mark: body }
+            const state = walletPageState({ salt: await salt(), ...named, telling, told })
+            return answers.answer({ state, keep: true, cut: async () => body, exchange })
+          })
         // Later the same dates may be other blocks.
         return list.dated ? answer(exchange) : answerAndRemember({ cache, route, exchange, answer })
       },

@@ -1,6 +1,7 @@
 import type { Database, Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import { headAgeColumns, headAgeOf, isOld } from '../../sync/headAge.ts'
+import { hexToBuffer } from '../../util/hex.ts'
 import { blockOfPosition } from '../transfers/position.ts'
 import type { CoveredCollection, WalletQuery, WalletState } from '../walletQuery.ts'
 import { readWalletCoverage } from '../wallets/readWalletCoverage.ts'
@@ -25,10 +26,21 @@ SELECT min(d.from_position) FROM unnest($1::int2[], $2::int8[]) AS a (partition,
 JOIN wallet_due d ON d.partition = a.partition AND d.collection_id = a.id
 WHERE d.partition = ANY($1::int2[])`
 
+/** A block that is kept no more is final, unless the chain went back below it. */
+const selectFollowed = `
+SELECT coalesce(
+  (SELECT b.hash = $3 FROM block b WHERE b.chain_id = $1 AND b.number = $2),
+  (SELECT h.block_number >= $2 FROM chain h WHERE h.id = $1),
+  false)`
+
 /** `reader`: the connections that pages are read with; those of `db` where none are given. */
 export function createWalletQuery({ db, reader = db }: { db: Database; reader?: Sql }): WalletQuery {
   return {
     state: (chainId) => readWalletState(db, chainId),
+    async isFollowed(chainId, { number, hash }) {
+      const [row] = await reader.rows<[boolean]>(selectFollowed, [chainId, number, hexToBuffer(hash)])
+      return row![0]
+    },
     async reached(collections: readonly CoveredCollection[]) {
       const values = [collections.map(({ partition }) => partition), collections.map(({ id }) => id)]
       const [found] = await reader.rows<[bigint | null]>(selectReached, values)

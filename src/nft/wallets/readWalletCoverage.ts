@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/database.ts'
+import { bufferToHex, type Hex } from '../../util/hex.ts'
 import { blockOfPosition } from '../transfers/position.ts'
 
 /** What the tables of wallets hold of a chain. */
@@ -9,29 +10,43 @@ export type WalletCoverage = {
   toBlock: bigint | null
   /** Of how many of these collections something is left out: see `describeLeftOut`. */
   incomplete: number
+  /** The block up to which the live ones of these collections are followed; null: none is live. */
+  block: { number: bigint; hash: Hex } | null
 }
+
+type Covered = [
+  live: bigint,
+  cursor: bigint | null,
+  hash: Buffer | null,
+  syncing: bigint,
+  syncedTo: bigint | null,
+  incomplete: bigint,
+]
+const noRow: Covered = [0n, null, null, 0n, null, 0n]
 
 /**
  * How far the tables of wallets have followed a chain. Rows that are read afterwards have at least that, so it is read before them. It
  * takes 4 ms for each 10,000 collections of the chain: keep it for a moment (api/pages/recent.ts).
  */
 export async function readWalletCoverage(sql: Sql, chainId: bigint): Promise<WalletCoverage> {
-  const [[live, cursor, syncing, syncedTo, incomplete] = [0n, null, 0n, null, 0n]] = await sql.rows<
-    [live: bigint, cursor: bigint | null, syncing: bigint, syncedTo: bigint | null, incomplete: bigint]
-  >(selectCovered, [chainId])
+  const [[live, cursor, hash, syncing, syncedTo, incomplete] = noRow] = await sql.rows<Covered>(selectCovered, [
+    chainId,
+  ])
   // Afterwards: what was stored by then is in the queue, or was worked off and is in the tables.
   const [[due] = [null]] = await sql.rows<[bigint | null]>(selectFirstDue, [chainId])
   const bounds = [live > 0n ? (cursor ?? -1n) : null, syncedTo, due === null ? null : blockOfPosition(due) - 1n]
   const collections = Number(live + syncing)
   const lowest = bounds.reduce((least, bound) => (least === null || (bound !== null && bound < least) ? bound : least))
   const toBlock = collections === 0 || lowest === null || lowest < 0n ? null : lowest
-  return { collections, toBlock, incomplete: Number(incomplete) }
+  const block = cursor === null || hash === null ? null : { number: cursor, hash: bufferToHex(hash) }
+  return { collections, toBlock, incomplete: Number(incomplete), block }
 }
 
 // The cursor as each collection's node has it: the coordinator's own may be ahead of what a node committed. One statement, as collections
 // go live meanwhile. Before the first block of a collection it has moved nothing.
 const selectCovered = `
 SELECT count(*) FILTER (WHERE c.status = 'live'), min(coalesce(h.block_number, -1)) FILTER (WHERE c.status = 'live'),
+  (array_agg(h.block_hash ORDER BY h.block_number) FILTER (WHERE c.status = 'live'))[1],
   count(*) FILTER (WHERE c.status <> 'live'), min(coalesce(c.to_block, c.from_block - 1)) FILTER (WHERE c.status <> 'live'),
   count(*) FILTER (WHERE c.wide_logs > 0 OR c.surplus_transfers > 0 OR c.claims_both)
 FROM collection c LEFT JOIN chain h ON h.id = c.chain_id
