@@ -79,6 +79,7 @@ consoleTest(
     expect(Math.abs(Number(await last.getAttribute('aria-setsize')) / tokens - 1)).toBeLessThan(0.01)
     expect(asked.at(-1)).toMatch(/totalRanges=500&range=0/)
     await scrollTo(page, 0)
+    await expect.poll(() => list(page).getByRole('listitem').first().getAttribute('aria-posinset')).toBe('1')
     await untilRead(page)
     const first = await list(page).getByRole('link').allTextContents()
     expect(first.filter((id) => seen.has(id))).toEqual([])
