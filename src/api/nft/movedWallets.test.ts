@@ -100,6 +100,6 @@ test.each(places)('behavior: %s claim no block that a reorganisation undid since
   await applyNext()
   await applyNext()
   // What replaced the block is not with the wallets yet.
-  expect(await told(sized(13))).toEqual(['SYNCING', String(head - 2)])
+  expect(await told(sized(13))).toEqual(['SYNCING', String(head - 3)])
   await workOffAll()
 })

@@ -83,7 +83,7 @@ CREATE TABLE wallet_due (
   chain_id bigint NOT NULL,
   -- Stored or undone at the head: history waits for it.
   at_head boolean NOT NULL,
-  -- The position of the first transfer; for undone ones that of the first block that was undone.
+  -- The position of the first transfer; for undone ones that of the last block that is kept.
   from_position bigint NOT NULL,
   -- The position of the last transfer.
   to_position bigint NOT NULL,

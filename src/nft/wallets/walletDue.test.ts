@@ -62,13 +62,24 @@ test('default: transfers are queued with what stores them, and so is what undoin
   const at = (block: number, index: number) => BigInt(positionOf(block, index))
   expect(first).toEqual([false, at(20, 0), at(20, 0), 1, null, null, null, null])
   expect(second).toEqual([true, at(21, 0), at(21, 1), 2, null, null, null, null])
-  expect(undone!.slice(0, 3)).toEqual([true, at(21, 0), at(21, 1)])
+  expect(undone!.slice(0, 3)).toEqual([true, at(20, 0), at(21, 1)])
   const [wallets, tokens, positions, items] = undone!.slice(4) as [Buffer[], string[], (string | null)[], unknown[]]
   const touched = wallets.map((wallet, i) => [wallet.toString('hex'), positions[i], items[i]])
   const told = [alice, bob, bob].map((wallet, i) => [wallet, String(at(21, i === 2 ? 1 : 0)), 0])
   expect(touched.sort()).toEqual([...told, [alice, null, null]].sort())
   const hash = tokenHash(collection.address, '7')
   expect(tokens.map((token) => token.replaceAll('-', ''))).toEqual([hash, hash, hash, hash])
+})
+
+test('behavior: while wallets lack what an undone block gives back, the block before it is not claimed either', async () => {
+  const { db } = database
+  const collection = await seed(603n)
+  await store(collection, 499, zeroAddress, [alice])
+  await store(collection, 501, alice, [zeroAddress], 603n)
+  await db.run('DELETE FROM wallet_due WHERE chain_id = 603')
+  expect(await readWalletCoverage(db, 603n)).toMatchObject({ toBlock: 500n })
+  await db.transaction((tx) => revertTransfers(tx, 603n, 500n))
+  expect(await readWalletCoverage(db, 603n)).toMatchObject({ toBlock: 499n })
 })
 
 test('behavior: what is queued bounds how far the wallets of a chain are known', async () => {

@@ -1,6 +1,7 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
+import { positionsPerBlock } from '../transfers/position.ts'
 import { tokenHashSql } from '../transfers/tokenHash.ts'
 import { zeroBytes } from '../transfers/transfer.ts'
 import type { TransferGroup } from '../transfers/transferGroup.ts'
@@ -33,17 +34,19 @@ INSERT INTO wallet_due (at_head, ${storedGroup.columns}) SELECT $1, * FROM ${sto
 
 /**
  * Queues what undoing the transfers of a chain from `position` on takes from wallets and gives back, before they are deleted. The tokens that
- * they moved are in `stage_undo`, with the owners that they have again.
+ * they moved are in `stage_undo`, with the owners that they have again. Until that is worked off, wallets do not hold what they held at the end of
+ * the last block that is kept, so that block counts as lacking too.
  */
 export async function noteUndone(tx: Transaction, chainId: bigint, position: bigint): Promise<void> {
-  const noted = await tx.fresh.run(insertUndone, [chainId, position])
+  const kept = position > BigInt(positionsPerBlock) ? position - BigInt(positionsPerBlock) : 0n
+  const noted = await tx.fresh.run(insertUndone, [chainId, position, kept])
   if (noted > 0) await tx.rows('SELECT pg_notify($1, $2)', [walletDueChannel, ''])
 }
 
 const insertUndone = `
 INSERT INTO wallet_due (partition, collection_id, chain_id, at_head, from_position, to_position, transfers,
   undone_wallets, undone_tokens, undone_positions, undone_items)
-SELECT partition, collection_id, $1, true, $2, coalesce(max(position), $2), count(*),
+SELECT partition, collection_id, $1, true, $3::int8, coalesce(max(position), $2), count(*),
   array_agg(wallet), array_agg(token_hash), array_agg(position), array_agg(item)
 FROM (
   SELECT t.partition, t.collection_id, side.wallet, ${tokenHashSql('c.address', 't.token_id')} AS token_hash, t.position, t.item
