@@ -25,6 +25,9 @@ export function Navigation() {
       </nav>
       <div class="who">
         <span class="hint">{access.value === 'admin' ? 'admin key' : 'read key'}</span>
+        <a class="hint" href="/docs/guide">
+          Guide
+        </a>
         <a class="hint" href="/docs">
           API
         </a>

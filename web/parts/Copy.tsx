@@ -9,7 +9,18 @@ export function Copy({ text, what }: { text: string; what: string }) {
   }
   return (
     <button type="button" class="quiet copy" onClick={copy} aria-label={`Copy ${what}`} title={`Copy ${what}`}>
-      <span aria-hidden="true">⧉</span>
+      <svg
+        viewBox="0 0 16 16"
+        width="14"
+        height="14"
+        fill="none"
+        stroke="currentColor"
+        stroke-width="1.5"
+        aria-hidden="true"
+      >
+        <rect x="5.5" y="5.5" width="8" height="8" rx="1.5" />
+        <path d="M3.5 10.5h-1v-8h8v1" />
+      </svg>
     </button>
   )
 }
