@@ -63,7 +63,7 @@ CREATE TABLE metadata_due (
 );
 -- The order in which a collection's tokens are read. With the hash every lookup of a token is exact: without statistics the planner
 -- takes this index as readily as the key.
-CREATE INDEX metadata_due_order ON metadata_due (partition, collection_id, priority, due_at, token_hash);
+CREATE INDEX metadata_due_order ON metadata_due (partition, collection_id, priority, due_at, token_hash DESC);
 -- The tokens that wait for a dead host.
 CREATE INDEX metadata_due_parked ON metadata_due (partition, collection_id, host, parked_at) WHERE host IS NOT NULL;
 

@@ -26,7 +26,7 @@ export type DueTokens = {
 /** The last token of a priority that was given. */
 type Place = { priority: number; dueAt: Date | '-infinity'; hash: string }
 
-const start = { dueAt: '-infinity', hash: '00000000-0000-0000-0000-000000000000' } as const
+const start = { dueAt: '-infinity', hash: 'ffffffff-ffff-ffff-ffff-ffffffffffff' } as const
 
 const placeLists = defineLists<Place>({
   priority: list.int2(({ priority }) => priority),
@@ -43,17 +43,23 @@ const dueRow = defineRow({
   announcedAt: column.text('d.announced_at::text').orNull(),
 })
 
-/** The next tokens: those of each priority that come after its place. */
+const ofPriority = 'd.partition = $1 AND d.collection_id = $2 AND d.priority = p.priority'
+
+/**
+ * The next tokens: those of each priority that come after its place. Of those that became due together the first ones of the list come first,
+ * so that the first page has its documents while the others are read.
+ */
 const selectDue = `
 SELECT ${dueRow.columns}
 FROM ${placeLists.unnest(4, 'p')}
 CROSS JOIN LATERAL (
-  SELECT d.* FROM metadata_due d
-  WHERE d.partition = $1 AND d.collection_id = $2 AND d.priority = p.priority AND d.due_at <= now()
-    AND (d.due_at, d.token_hash) > (p.due_at, p.token_hash)
-  ORDER BY d.due_at, d.token_hash LIMIT $3
+  (SELECT d.* FROM metadata_due d WHERE ${ofPriority} AND d.due_at = p.due_at AND d.token_hash < p.token_hash
+   ORDER BY d.token_hash DESC LIMIT $3)
+  UNION ALL
+  (SELECT d.* FROM metadata_due d WHERE ${ofPriority} AND d.due_at > p.due_at AND d.due_at <= now()
+   ORDER BY d.due_at, d.token_hash DESC LIMIT $3)
 ) d
-ORDER BY d.priority DESC, d.due_at, d.token_hash LIMIT $3`
+ORDER BY d.priority DESC, d.due_at, d.token_hash DESC LIMIT $3`
 
 export function createDueTokens(sql: Sql, { partition, id }: Pick<MetadataTurn, 'partition' | 'id'>): DueTokens {
   const places = new Map<number, Place>(duePriorities.map((priority) => [priority, { priority, ...start }]))

@@ -72,7 +72,7 @@ const sweepRow = defineRow({
  * or clients name once a sweep has begun are for the next sweep.
  */
 const goOn = `
-UPDATE collection SET metadata_swept_to = coalesce(metadata_swept_to, '00000000-0000-0000-0000-000000000000'),
+UPDATE collection SET metadata_swept_to = coalesce(metadata_swept_to, 'ffffffff-ffff-ffff-ffff-ffffffffffff'),
   metadata_sweeping = CASE WHEN metadata_swept_to IS NULL THEN metadata_stale ELSE metadata_sweeping END,
   metadata_stale = CASE WHEN metadata_swept_to IS NULL THEN '{}' ELSE metadata_stale END
 WHERE partition = $1 AND id = $2 AND metadata_unswept AND status = 'live'
@@ -82,7 +82,7 @@ RETURNING ${sweepRow.columns}`
 const triedSinceAsked = `CASE WHEN m.tried_at > coalesce($5::timestamptz, '-infinity') THEN m.tried_at END`
 
 const partRow = defineRow({
-  last: column.uuid('(SELECT token_hash FROM part ORDER BY token_hash DESC LIMIT 1)').orNull(),
+  last: column.uuid('(SELECT token_hash FROM part ORDER BY token_hash LIMIT 1)').orNull(),
   count: column.int8('(SELECT count(*) FROM part)'),
   /** Tokens that are listed no more. */
   unlisted: column.textArray('(SELECT array_agg(token_hash)::text[] FROM part WHERE amount <= 0)').orNull(),
@@ -91,7 +91,7 @@ const partRow = defineRow({
 const sweptDue = announced('p.again_at', duePriority.swept)
 
 /**
- * Goes through the tokens after hash $3. Those that were never tried become due, or keep the time at which they are due already. Those with
+ * Goes through the tokens below hash $3, in the order of pages. Those that were never tried become due, or keep the time at which they are due already. Those with
  * ids in $4 become due too: at once where they were not tried since a client asked at $5, else when the pause after an
  * announcement is over.
  */
@@ -104,7 +104,7 @@ WITH part AS (
     SELECT tried_at, unchanged FROM token_metadata
     WHERE partition = $1 AND collection_id = $2 AND token_hash = t.token_hash LIMIT 1
   ) m ON true
-  WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash > $3 ORDER BY t.token_hash LIMIT ${partSize}
+  WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash < $3 ORDER BY t.token_hash DESC LIMIT ${partSize}
 ), unknown AS (
   INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at)
   SELECT $1, $2, token_hash, token_id, ${dueNow} FROM part WHERE amount > 0 AND NOT stale AND NOT known
