@@ -2,15 +2,16 @@ import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import type { ConsoleState } from '../../api/console/consoleFiles.ts'
 import type { Log } from '../../log.ts'
-import { consoleSources, packagedConsole } from './consoleFolders.ts'
+import { type ConsoleSources, consoleSources, packagedConsole } from './consoleFolders.ts'
 import { readConsole } from './readConsole.ts'
+
+type ConsoleOptions = { log: Log; signal: AbortSignal; sources?: ConsoleSources | undefined }
 
 /**
  * The console as it is now. The package carries it built; in a clone a process of its own builds it where its sources changed, so that
  * nobody waits for it. Without it the server works all the same. `signal` ends a build.
  */
-export function openConsole({ log, signal }: { log: Log; signal: AbortSignal }): () => ConsoleState {
-  const sources = consoleSources()
+export function openConsole({ log, signal, sources = consoleSources() }: ConsoleOptions): () => ConsoleState {
   const folder = sources?.built ?? packagedConsole
   const files = readConsole(folder)
   let state: ConsoleState = files ? { status: 'ready', files } : { status: 'absent' }
@@ -24,7 +25,11 @@ export function openConsole({ log, signal }: { log: Log; signal: AbortSignal }):
       const built = err ? undefined : readConsole(folder)
       state = built ? { status: 'ready', files: built } : { status: 'absent' }
       if (built) log.info({ ms: Math.round(performance.now() - startedAt) }, 'console built')
-      else if (!signal.aborted) log.warn({ err, told: stderr.slice(-1_000) }, 'no console: it could not be built')
+      else if (!signal.aborted)
+        log.error(
+          { err, told: stderr.slice(-1_000) },
+          'no console: it could not be built; after a change of package-lock.json, npm ci installs what it needs',
+        )
     })
   }
   return () => state
