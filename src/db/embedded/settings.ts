@@ -7,8 +7,8 @@ export type ServerSettings = Record<string, string>
 const megabyte = 2 ** 20
 
 /**
- * A sixteenth of the memory that this process may use, 256 MB to 1 GB: pages of wallets are at as many places as they have tokens, and are
- * served half as fast again from 1 GB as from 256 MB. The memory is taken as pages of the database are read.
+ * A sixteenth of the memory that this process may use, 256 MB to 1 GB: the tokens of a wallet are at as many places of the tables. The memory is
+ * taken as pages of the database are read.
  */
 export function sharedBuffers(memory = Math.min(totalmem(), process.constrainedMemory() || totalmem())): string {
   return `${Math.floor(Math.min(1_024, Math.max(256, memory / 16 / megabyte)))}MB`
