@@ -87,15 +87,26 @@ export function createPageReader({ db, reader, publicUrl, refreshAfterMs }: Page
     reader.giveBack([lines.bytes])
   }
 
-  /** Adds the counts of the same moment; reads both again where counts changed between the two statements. */
-  async function counted(state: ShownCollection, first: PageRow, reread: () => Promise<PageRow>): Promise<CountedPage> {
-    let page = first
+  /**
+   * A page with the counts that the records of each of its collections show, of the same moment: both are read again where counts changed
+   * between the two statements.
+   */
+  async function readCounted(
+    read: () => Promise<PageRow>,
+    shownIn: (page: PageRow) => { state: ShownCollection; traits: readonly string[] }[],
+  ): Promise<{ page: PageRow; counts: CountTexts[] }> {
     for (let attempt = 1; ; attempt++) {
-      const version = page.traitsVersionOf(state.id)
-      const found = await counts.read(state, version, page.slots.traits)
-      if (found.version === version || attempt === mostReads) return { ...page, counts: found.texts }
+      const page = await read()
+      const found = await Promise.all(
+        shownIn(page).map(async ({ state, traits }) => {
+          const version = page.traitsVersionOf(state.id)
+          const { version: versionNow, texts } = await counts.read(state, version, traits)
+          return { texts, isLater: versionNow !== version }
+        }),
+      )
+      if (attempt === mostReads || !found.some(({ isLater }) => isLater))
+        return { page, counts: found.map(({ texts }) => texts) }
       giveBack(page)
-      page = await reread()
     }
   }
 
@@ -112,14 +123,22 @@ export function createPageReader({ db, reader, publicUrl, refreshAfterMs }: Page
     if (tokens.length > 0) await makeDue(db, state, tokens)
   }
 
-  const writerOf: PageReader['writerOf'] = async (state, address, page, { count, hex }) => {
-    await refresh(state, page, Array(count).keys())
+  /** What writes the records of these lines, which are of one collection. */
+  async function writerOfLines(
+    { state, address }: Pick<AskedOfOne, 'state' | 'address'>,
+    page: CountedPage,
+    { lines, hex }: { lines: Iterable<number>; hex: boolean },
+  ): Promise<RecordWriter> {
+    await refresh(state, page, lines)
     return createRecordWriter(page, collectionText(address, state), {
       hex,
       counts: page.counts,
       publicUrl: publicUrl(),
     })
   }
+
+  const writerOf: PageReader['writerOf'] = (state, address, page, { count, hex }) =>
+    writerOfLines({ state, address }, page, { lines: Array(count).keys(), hex })
 
   const recordsOf: PageReader['recordsOf'] = (list, page) => ({
     toBuffer(before, after) {
@@ -139,50 +158,43 @@ export function createPageReader({ db, reader, publicUrl, refreshAfterMs }: Page
     },
 
     async page(state, wanted, bounds, options) {
-      const read = () => readTexts(wanted, [state.partition, state.id, ...bounds], options)
-      const page = await counted(state, await read(), read)
+      const { page, counts } = await readCounted(
+        () => readTexts(wanted, [state.partition, state.id, ...bounds], options),
+        ({ slots: { traits } }) => [{ state, traits }],
+      )
       try {
         if (wanted !== 'read') refuseMoved(state, page.standing)
       } catch (error) {
         giveBack(page)
         throw error
       }
-      return page
+      return { ...page, counts: counts[0]! }
     },
 
     async listed(asked, options) {
       const values = listsOf(asked)
-      for (let attempt = 1; ; attempt++) {
-        const page = await readTexts('listed', values, options)
-        const lines = new Map<string, number>()
-        for (let line = 0; line < page.lines.starts.length; line++) lines.set(page.hashOf(line), line)
-        const found = await Promise.all(asked.map((one) => countsOf(one, page, lines)))
-        if (attempt < mostReads && found.some(({ isLater }) => isLater)) {
-          giveBack(page)
-          continue
-        }
-        const shown = { hex: options.hex, publicUrl: publicUrl() }
-        const writers = asked.map(({ state, address }, i) =>
-          createRecordWriter(page, collectionText(address, state), { ...shown, counts: found[i]!.texts }),
-        )
-        return { page, writers, lines }
-      }
+      let lines: ReadonlyMap<string, number> = new Map()
+      const linesOf = ({ hashes }: AskedOfOne) =>
+        hashes.map((hash) => lines.get(hash)).filter((line) => line !== undefined)
+      const { page, counts } = await readCounted(
+        () => readTexts('listed', values, options),
+        (read) => {
+          lines = new Map(Array.from(read.lines.starts, (_, line) => [read.hashOf(line), line]))
+          return asked.map((one) => ({
+            state: one.state,
+            traits: linesOf(one).flatMap((line) => traitsIn(read, line)),
+          }))
+        },
+      )
+      const writers = await Promise.all(
+        asked.map((one, i) =>
+          writerOfLines(one, { ...page, counts: counts[i]! }, { lines: linesOf(one), hex: options.hex }),
+        ),
+      )
+      return { page, writers, lines }
     },
   }
-
-  /** The counts that the records of one of several collections show, maybe of a later moment than the page, and what showing them asks for. */
-  async function countsOf({ state, hashes }: AskedOfOne, page: PageRow, lines: ReadonlyMap<string, number>) {
-    const own = hashes.map((hash) => lines.get(hash)).filter((line) => line !== undefined)
-    await refresh(state, page, own)
-    const traits = own.flatMap((line) => traitsIn(page, line))
-    if (traits.length === 0) return { texts: noCounts, isLater: false }
-    const version = page.traitsVersionOf(state.id)
-    const found = await counts.read(state, version, traits)
-    return { texts: found.texts, isLater: found.version !== version }
-  }
 }
-
-const noCounts: CountTexts = new Map()
 
 /** The traits whose counts the normalised form of a line shows. */
 function traitsIn({ places, slots, normalized }: PageRow, line: number): string[] {
