@@ -9,6 +9,7 @@ export const rooms: Record<string, string> = {
   db: 'db/migrations',
   'db/backup': 'db db/migrations',
   'db/embedded': 'db',
+  'db/replica': 'db',
   net: '',
   'net/guard': 'net',
   'net/ipfs': 'net',
@@ -101,7 +102,7 @@ export const rooms: Record<string, string> = {
 
 /** The ground floor, which every room may import. */
 export const ground =
-  'util util/faults util/files util/urls errors.ts log.ts metrics.ts requestMetrics.ts storageMetrics.ts outboundMetrics.ts'
+  'util util/faults util/files util/urls errors.ts log.ts metrics.ts replicaMetrics.ts requestMetrics.ts storageMetrics.ts outboundMetrics.ts'
 
 /** The same for `web/`, the console, which imports nothing of `src/`: it knows the API by the types that are made of openapi.json. */
 export const webRooms: Record<string, string> = {

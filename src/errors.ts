@@ -76,6 +76,7 @@ export type ErrorCode =
   | 'QUANTITY'
   | 'RANGE_FAULT'
   | 'READ_AGAIN'
+  | 'REPLICA'
   | 'RPC'
   | 'SERVER_VERSION'
   | 'STATE_UNAVAILABLE'

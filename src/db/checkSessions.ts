@@ -16,10 +16,10 @@ const rounds = 3
  * work at once, and one of them holds a transaction open: the session that it has is then not there for the other one, so that a
  * pooler shows one session to both, or several to one.
  */
-export async function checkSessions(connection: pg.ClientConfig): Promise<void> {
+export async function checkSessions(connection: pg.ClientConfig, what = 'the database'): Promise<void> {
   const pooled = (cause?: unknown) =>
     new PooledSessionsError(
-      'the address of the database leads to a pooler that gives each transaction another session (PgBouncer with pool_mode transaction or statement), with which Mintmark cannot work: name PostgreSQL itself, or a pool with pool_mode session',
+      `the address of ${what} leads to a pooler that gives each transaction another session (PgBouncer with pool_mode transaction or statement), with which Mintmark cannot work: name PostgreSQL itself, or a pool with pool_mode session`,
       { cause },
     )
   const clients = [open(connection), open(connection)] as const

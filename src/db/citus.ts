@@ -8,6 +8,20 @@ import type { Sql } from './database.ts'
 /** SQL that is true where the database has Citus. */
 export const hasCitus = `EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')`
 
+/**
+ * For a transaction whose statements write rows of several shards that no other one writes meanwhile. Citus has such statements of two
+ * transactions wait for each other by table, whichever rows they write, so that they cannot lock the same rows in two orders. PostgreSQL
+ * keeps the setting and knows nothing of it.
+ */
+export const writeBesideOthers = 'SET LOCAL citus.enable_deadlock_prevention = off'
+
+/**
+ * For a transaction that writes rows of tables that stand on every node, and then joins them with rows that it wrote of several shards. Citus
+ * opens as many connections to a node as a statement can use, more on a slow one, and refuses to join what two of them wrote. PostgreSQL
+ * keeps the setting and knows nothing of it.
+ */
+export const oneConnectionPerNode = `SET LOCAL citus.multi_shard_modify_mode = 'sequential'`
+
 /** Where a table stands: its rows on nodes by their partition, all of them on every node, or on the coordinator alone. */
 export type Place = 'partition' | 'everywhere' | 'coordinator'
 

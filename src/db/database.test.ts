@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { startSocketProxy } from '../../test/operations/socketProxy.ts'
 import { patience } from '../../test/patience.ts'
 import { createLog, silentLog } from '../log.ts'
 import { createDatabase, DatabaseUnavailableError, isConnectionError, sqlState } from './database.ts'
@@ -149,12 +150,56 @@ test('behavior: listens again after its connection was cut, and says that it may
   expect(await cut('LISTEN')).toBe(0)
 })
 
+test('behavior: channels that are listened on share a connection, and each hears its own', async () => {
+  const one = createDatabase({ connection: t.connection, poolSize: 1, log: silentLog })
+  const heard: string[] = []
+  const names = ['a', 'b', 'a', 'c']
+  const stops = await Promise.all(names.map((name, i) => one.listen(name, (payload) => heard.push(`${i} ${payload}`))))
+  for (const name of ['a', 'b', 'c']) await one.run('SELECT pg_notify($1, $2)', [name, 'x'])
+  await vi.waitUntil(() => heard.length === 4, patience)
+  expect(heard.toSorted()).toEqual(['0 x', '1 x', '2 x', '3 x'])
+  await stops[0]!()
+  await stops[3]!()
+  heard.length = 0
+  expect(await cut('%LISTEN')).toBe(1)
+  // Asked while there is no connection: it hears from the next one on.
+  await one.listen('d', (payload) => heard.push(`4 ${payload}`))
+  await vi.waitUntil(() => heard.length === 3, patience)
+  expect(heard.toSorted()).toEqual(['1 ', '2 ', '4 '])
+  for (const name of ['c', 'a', 'd']) await one.run('SELECT pg_notify($1, $2)', [name, 'y'])
+  await vi.waitUntil(() => heard.includes('4 y'), patience)
+  expect(heard.slice(3)).toEqual(['2 y', '4 y'])
+  await one.close()
+  expect(await cut('LISTEN')).toBe(0)
+})
+
+test('error: a server that refuses to listen is left no connection', async () => {
+  const one = createDatabase({ connection: t.connection, poolSize: 1, log: silentLog })
+  await expect(one.listen('', () => undefined)).rejects.toMatchObject({ code: '42601' })
+  const open = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'`
+  await vi.waitUntil(async () => (await t.db.rows<[bigint]>(open))[0]![0] === 0n, patience)
+  const stop = await one.listen('a', () => undefined)
+  await stop()
+  await one.close()
+})
+
+test('behavior: listening ends at once while the server does not answer', async () => {
+  const proxy = await startSocketProxy(t.connection)
+  const connection = { ...t.connection, host: proxy.folder, connectionTimeoutMillis: 60_000 }
+  const one = createDatabase({ connection, poolSize: 1, log: silentLog })
+  for (const name of ['a', 'b']) await one.listen(name, () => undefined)
+  proxy.hang()
+  await vi.waitUntil(() => proxy.waiting() === 1, patience)
+  await one.close()
+  await vi.waitUntil(() => proxy.waiting() === 0, patience)
+})
+
 test('behavior: a cut connection fails its transaction, and the pool goes on with a new one', async () => {
   const one = createDatabase({ connection: t.connection, poolSize: 1, log: silentLog })
   const error = await one
     .transaction(async (tx) => {
       const [[pid] = []] = await tx.rows<[number]>('SELECT pg_backend_pid()')
-      await t.db.run('SELECT pg_terminate_backend($1)', [pid])
+      await t.db.run('SELECT pg_terminate_backend($1::int)', [pid])
       await tx.rows('SELECT 1')
     })
     .catch((e: unknown) => e)

@@ -5,8 +5,9 @@ import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
+import { saysNodeLost } from '../util/faults/lostNode.ts'
 import type { Outage } from '../util/faults/outage.ts'
-import { keepListening } from './keepListening.ts'
+import { createListener } from './createListener.ts'
 
 /** A row as an array in the order of the select list: int8 as bigint, numeric as text, bytea as Buffer. */
 export type Row = unknown[]
@@ -38,7 +39,10 @@ export type Database = Sql & {
    * `settings`: statements that are sent with BEGIN, in one message, such as `joinByKeys`.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, settings?: string): Promise<T>
-  /** Calls back for every NOTIFY on `channel`, and once after each reconnection, since some may have been missed. */
+  /**
+   * Calls back for every NOTIFY on `channel`, and once after each reconnection, since some may have been missed. All channels share a
+   * connection.
+   */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>
   /** A connection of the caller's own, for locks that live as long as the connection; the caller ends it. */
   connect(): Promise<pg.Client>
@@ -52,6 +56,10 @@ export type DatabaseOptions = {
   log: Log
   /** Called with whatever a statement or transaction failed with, before the caller hears of it. */
   onError?: ((error: unknown) => void) | undefined
+  /** The name of another object of the same process, whose connections count as one with these; left out: a new name. */
+  name?: string
+  /** Told of the process that serves a new connection, where the server is on this machine. */
+  onBackend?: (pid: number) => void
 }
 
 /** The database cannot be reached; try again. */
@@ -75,9 +83,14 @@ export function isUniqueViolation(error: unknown): boolean {
   return state === '23505' || (state === 'XX000' && (error as Error).message.startsWith('duplicate key value'))
 }
 
+/** Whether a statement waited for a lock for longer than `lock_timeout`. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlState(error) === '55P03'
+}
+
 /** Whether the connection was lost, could not be made or gave no answer in time, so that the fate of a statement is unknown. */
 export function isConnectionError(error: unknown): boolean {
-  if (error instanceof DatabaseUnavailableError) return true
+  if (error instanceof DatabaseUnavailableError || saysNodeLost(error)) return true
   const state = sqlState(error)
   if (state !== undefined)
     return (
@@ -129,16 +142,20 @@ export function clientSettings(connection: pg.ClientConfig): pg.ClientConfig & {
   return { application_name: 'mintmark', keepAlive: true, connectionTimeoutMillis: 10_000, ...connection, types }
 }
 
-export function createDatabase({ connection, poolSize, log, onError = () => undefined }: DatabaseOptions): Database {
+export function createDatabase(options: DatabaseOptions): Database {
+  const { connection, poolSize, log, onError = () => undefined, onBackend } = options
   const settings = clientSettings(connection)
-  const name = randomBytes(6).toString('hex')
+  const { name = randomBytes(6).toString('hex') } = options
   // At the end of the name that the operator's address may give; PostgreSQL keeps 63 bytes.
   const telling = `SELECT set_config('application_name', left(current_setting('application_name'), 40) || ' ${name}', false)`
   const pool = new pg.Pool({
     ...settings,
     max: poolSize,
     idleTimeoutMillis: 30_000,
-    onConnect: async (client) => void (await client.query(`${planByKeys}; ${telling}`)),
+    async onConnect(client) {
+      await client.query(`${planByKeys}; ${telling}`)
+      if (onBackend) onBackend((await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]!.pid)
+    },
   })
   let closing = false
   pool.on('error', (err) => {
@@ -152,6 +169,10 @@ export function createDatabase({ connection, poolSize, log, onError = () => unde
   // end the process. The next statement fails and reports the loss.
   pool.on('connect', (client) => client.on('error', (err) => log.debug({ err }, 'database connection lost')))
   const listeners = new Set<() => Promise<void>>()
+  const listener = createListener({
+    settings,
+    onLost: (err) => log.warn({ err: marked(err) }, 'listening connection lost'),
+  })
 
   async function transaction<T>(work: (tx: Transaction) => Promise<T>, settings = ''): Promise<T> {
     for (let attempt = 1; ; attempt++) {
@@ -185,8 +206,7 @@ export function createDatabase({ connection, poolSize, log, onError = () => unde
     name,
     transaction,
     async listen(channel, onNotify) {
-      const onLost = (err: Error) => log.warn({ err: marked(err), channel }, 'listening connection lost')
-      const stop = await keepListening({ settings, channel, onNotify, onLost })
+      const stop = await listener.listen(channel, onNotify)
       listeners.add(stop)
       return async () => {
         listeners.delete(stop)

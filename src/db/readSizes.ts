@@ -5,7 +5,7 @@ const kinds: Record<string, readonly string[]> = {
   collections: ['collection', 'collection_removal', 'left_out', 'log_width'],
   tokens: ['token', 'balance', 'token_undo', 'stage_token', 'stage_balance', 'stage_held', 'stage_sole', 'stage_undo'],
   transfers: ['transfer', 'transfer_range'],
-  wallets: ['wallet_token', 'wallet_collection', 'wallet_transfer', 'owner_count', 'wallet_due'],
+  wallets: ['wallet_token', 'wallet_collection', 'wallet_transfer', 'owner_count', 'wallet_due', 'stage_wallet'],
   metadata: [
     'token_metadata',
     'token_document',

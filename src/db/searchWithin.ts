@@ -12,7 +12,7 @@ export type Found<Item> = {
 
 /** What is searched for, and what bounds the search. */
 export type SearchOptions = {
-  /** What is searched for, without spaces around it, 1 to 200 characters. */
+  /** What is searched for, without spaces around it, 1 to 2,000 characters. */
   text: string
   /** Most items. */
   limit: number

@@ -1,4 +1,5 @@
 import type { Log } from '../log.ts'
+import { writeBesideOthers } from './citus.ts'
 import { type Database, joinByKeys, sqlState, type Transaction } from './database.ts'
 
 /**
@@ -14,6 +15,7 @@ export const stages = [
   'stage_undo',
   'stage_metadata',
   'stage_gone',
+  'stage_wallet',
 ] as const
 
 /**
@@ -25,9 +27,11 @@ export const stages = [
  * rows the plan expects, and two stages are joined by FULL JOIN, which is never one loop within another.
  */
 export async function withStages<T>(tx: Transaction, empty: string, work: () => Promise<T>): Promise<T> {
-  await tx.script(joinByKeys)
+  await tx.script(`${joinByKeys}; ${writeBesideOthers}`)
   const result = await work()
-  await tx.script(`${empty}; SET LOCAL enable_hashjoin = DEFAULT; SET LOCAL enable_mergejoin = DEFAULT`)
+  await tx.script(
+    `${empty}; SET LOCAL enable_hashjoin = DEFAULT; SET LOCAL enable_mergejoin = DEFAULT; SET LOCAL citus.enable_deadlock_prevention = DEFAULT`,
+  )
   return result
 }
 

@@ -147,3 +147,21 @@ test('default: a multirange of Postgres becomes ranges', () => {
   ])
   expect(parseMultirange('{}')).toEqual([])
 })
+
+test('behavior: a range that fails ends the wait of those that have not begun', async () => {
+  let begun = 0
+  const failing = backfill({
+    gaps: [{ from: 0n, to: 59n }],
+    inFlight: 3,
+    width: () => 10n,
+    read: () => Promise.reject(new Error('the node is gone')),
+    commit: () => Promise.resolve(),
+    async turn(work, signal) {
+      if (begun++ > 0) await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      return work()
+    },
+    isOver: () => false,
+    signal: never,
+  })
+  await expect(failing).rejects.toThrow('the node is gone')
+})

@@ -15,6 +15,11 @@ export type BackfillOptions<Batch> = {
    * does afterwards goes on alone. So at most two commits are under way.
    */
   commit: (range: BlockRange, batch: Batch, turn: () => Promise<void>) => Promise<void>
+  /**
+   * Runs the work on one range, from its reading to its commit: it may have that wait, until the signal aborts, as it does where another
+   * range failed. Left out: at once.
+   */
+  turn?: (work: () => Promise<boolean>, signal: AbortSignal) => Promise<boolean>
   /** True once no further read shall begin; reads under way are finished and committed. */
   isOver: () => boolean
   signal: AbortSignal
@@ -26,7 +31,7 @@ export type BackfillOptions<Batch> = {
  * has ended.
  */
 export async function backfill<Batch>(options: BackfillOptions<Batch>): Promise<void> {
-  const { inFlight, width, read, commit, isOver } = options
+  const { inFlight, width, read, commit, isOver, turn = (work) => work() } = options
   const gaps = options.gaps.map((gap) => ({ ...gap }))
   const failure = new AbortController()
   const signal = AbortSignal.any([options.signal, failure.signal])
@@ -43,19 +48,24 @@ export async function backfill<Batch>(options: BackfillOptions<Batch>): Promise<
     return range
   }
 
+  /** False: no range is left to be read. */
+  async function readNext(): Promise<boolean> {
+    const asked = next()
+    if (!asked) return false
+    const { batch, to } = await read(asked, signal)
+    if (to < asked.to) gaps.unshift({ from: to + 1n, to: asked.to })
+    const before = last
+    const end = before.turn.then(() => {
+      signal.throwIfAborted()
+      return commit({ from: asked.from, to }, batch, () => before.end)
+    })
+    last = { turn: before.end, end }
+    await end
+    return true
+  }
+
   async function readRanges(): Promise<void> {
-    for (let range = next(); range; range = next()) {
-      const asked = range
-      const { batch, to } = await read(asked, signal)
-      if (to < asked.to) gaps.unshift({ from: to + 1n, to: asked.to })
-      const before = last
-      const end = before.turn.then(() => {
-        signal.throwIfAborted()
-        return commit({ from: asked.from, to }, batch, () => before.end)
-      })
-      last = { turn: before.end, end }
-      await end
-    }
+    while (await turn(readNext, signal));
   }
 
   const readers = Array.from({ length: inFlight }, () =>

@@ -107,7 +107,7 @@ test('behavior: whatever the chain does above its finalized block, the stored st
         expect(await owners()).toEqual(truth(chain))
         const [row] = await database.db.rows<[bigint, bigint, bigint, bigint]>(
           `SELECT block_number, (SELECT tokens FROM collection), (SELECT count(*) FROM transfer),
-             (SELECT count(*) FROM token_undo u WHERE u.block_number <= finalized_number) FROM chain`,
+             (SELECT count(*) FROM token_undo u JOIN chain h ON h.id = u.chain_id WHERE u.block_number <= h.finalized_number) FROM chain`,
         )
         expect(row).toEqual([chain.head(), BigInt(Object.keys(truth(chain)).length), BigInt(chain.logs().length), 0n])
       }

@@ -1,6 +1,7 @@
 import type { EvmChain } from '../chain/evm/chains.ts'
 import type { Header } from '../chain/evm/rpc/rpc.ts'
 import type { EvmSource } from '../chain/evm/source/source.ts'
+import { oneConnectionPerNode } from '../db/citus.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import { MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
@@ -11,6 +12,7 @@ import { isHistoryCheaper } from './catchUpCost.ts'
 import * as store from './chainStore.ts'
 import { findFork } from './findFork.ts'
 import { createHeadWatch } from './headWatch.ts'
+import { isLate } from './isLate.ts'
 import { isHeldBy } from './leases/lease.ts'
 import { readBlocks, type WantedLogs } from './readBlocks.ts'
 
@@ -31,6 +33,8 @@ export type FollowerOptions = {
   revision?: bigint | undefined
   /** Called while the node gives no block that can be compared with what is stored: it may have another chain. */
   onDoubt?: () => void
+  /** Writing blocks took longer than it may (isLate.ts). */
+  onLate?: (() => void) | undefined
   metrics: Metrics
   log: Log
   /** Blocks applied in one transaction while catching up. */
@@ -47,7 +51,7 @@ export type Follower = {
 
 /** Follows one chain block by block, by hash. Only the holder of the chain's lease may step. */
 export function createFollower(options: FollowerOptions): Follower {
-  const { chain, source, handler, db, metrics, log } = options
+  const { chain, source, handler, db, onLate, metrics, log } = options
   const blocksPerStep = BigInt(options.blocksPerStep ?? 16)
   const label = { chain: chain.name }
   const heads = createHeadWatch(options)
@@ -129,6 +133,7 @@ export function createFollower(options: FollowerOptions): Follower {
   }): Promise<void> {
     const { cursor, fork, blocks, head, finalized } = change
     const reverted = cursor.number - fork.number
+    const began = performance.now()
     const block = blocks.at(-1)?.header ?? fork
     await write(cursor, { block, head: heads.highest(head.number, reverted > 0n), finalized }, async (tx) => {
       if (reverted > 0n) {
@@ -144,6 +149,8 @@ export function createFollower(options: FollowerOptions): Follower {
       await handler.finalize(tx, finalized)
       await store.deleteBlocksBelow(tx, chain.id, finalized - store.keptBelowFinalized)
     })
+    const timestamps = blocks.map(({ header }) => header.timestamp)
+    if (isLate(performance.now() - began, timestamps)) onLate?.()
     handler.committed({ fork: fork.number, blocks, finalized, released: false })
     if (reverted > 0n) {
       metrics.reorgs.inc(label)
@@ -179,7 +186,7 @@ export function createFollower(options: FollowerOptions): Follower {
       // Looked at again: a process that was frozen meanwhile writes nothing.
       if (!moved || !(await isHeldBy(tx, 'chain', chain.id, worker)))
         throw new CursorLostError(`${chain.name} is held by another process now`)
-    })
+    }, oneConnectionPerNode)
   }
 
   /** Begins to follow at the finalized block: the blocks between it and the head are then applied one by one. */

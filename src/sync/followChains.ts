@@ -22,6 +22,8 @@ export type FollowChainsOptions = {
   wanted: () => Promise<readonly bigint[]>
   /** `wake` has the follower step at once, as its handler has something to do between two blocks. */
   createHandler: (open: OpenChain, wake: () => void) => Promise<BlockHandler>
+  /** Writing blocks of a chain took longer than it may (isLate.ts). */
+  onLate?: () => void
   metrics: Metrics
   log: Log
   waker: Waker
@@ -87,7 +89,7 @@ async function followChain(
   waker: Waker,
   signal: AbortSignal,
 ): Promise<void> {
-  const { chains, leases, db, createHandler, metrics, log } = options
+  const { chains, leases, db, createHandler, onLate, metrics, log } = options
   let follower: Follower | undefined
   let handler: BlockHandler | undefined
   let followed: OpenChain | undefined
@@ -120,6 +122,7 @@ async function followChain(
         worker,
         revision,
         onDoubt: () => chains.distrust(chainId),
+        onLate,
         metrics,
         log,
       })

@@ -6,7 +6,7 @@ const gigabyte = 2 ** 30
 test.each([
   [gigabyte / 2, '256MB'],
   [8 * gigabyte, '512MB'],
-  [64 * gigabyte, '1024MB'],
+  [64 * gigabyte, '640MB'],
 ])('default: of %i bytes of memory %s are for pages of the database', (memory, expected) => {
   expect(sharedBuffers(memory)).toBe(expected)
   expect(sharedBuffers()).toMatch(/^\d+MB$/)

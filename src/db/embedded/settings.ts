@@ -7,11 +7,12 @@ export type ServerSettings = Record<string, string>
 const megabyte = 2 ** 20
 
 /**
- * A sixteenth of the memory that this process may use, 256 MB to 1 GB: the tokens of a wallet are at as many places of the tables. The memory is
- * taken as pages of the database are read.
+ * A sixteenth of the memory that this process may use, 256 to 640 MB: the tokens of a wallet are at as many places of the tables, and the
+ * server takes no more than 1.5 GB together with this process. The memory is taken as pages of the database are read; what does not fit is
+ * in the cache of the system, which gives that memory to whoever needs it.
  */
 export function sharedBuffers(memory = Math.min(totalmem(), process.constrainedMemory() || totalmem())): string {
-  return `${Math.floor(Math.min(1_024, Math.max(256, memory / 16 / megabyte)))}MB`
+  return `${Math.floor(Math.min(640, Math.max(256, memory / 16 / megabyte)))}MB`
 }
 
 /** Settings for two or more cores and about 1 GB of memory for the database. */

@@ -264,6 +264,12 @@ CREATE TABLE webhook_delivered_span (
   delivered bigint NOT NULL,
   -- Attempts that got no 2xx.
   failed bigint NOT NULL,
+  -- Attempts, replays of what was delivered before among them.
+  attempts bigint NOT NULL,
+  -- How long all attempts took together, in milliseconds.
+  latency_ms double precision NOT NULL,
+  -- How long the slowest attempt took, in milliseconds.
+  slowest_ms double precision NOT NULL,
   PRIMARY KEY (partition, stream_id, step, at)
 );
 

@@ -240,6 +240,8 @@ CREATE TABLE transfer_range (
   collection_id bigint NOT NULL,
   PRIMARY KEY (partition, chain_id, range, collection_id)
 );
+-- The transfers of a chain in their order.
+CREATE INDEX transfer_range_chain ON transfer_range (chain_id, range, partition, collection_id);
 
 -- What a token was before a block that can still be undone.
 -- Owner: nft/store

@@ -150,3 +150,28 @@ CREATE UNLOGGED TABLE stage_gone (
   -- The token.
   token_hash uuid
 );
+
+-- What wallets hold now of tokens that rows of wallet_due name; on a cluster, where the rows of the wallet stand. A stage, as stage_token.
+-- Owner: nft/wallets
+CREATE UNLOGGED TABLE stage_wallet (
+  -- The partition of the wallet.
+  partition smallint,
+  -- The chain.
+  chain_id bigint,
+  -- The address.
+  wallet bytea,
+  -- The collection.
+  collection_id bigint,
+  -- The partition of the collection.
+  collection_partition smallint,
+  -- The token; null in a row of a wallet that may have nothing left of the collection.
+  token_hash uuid,
+  -- As amount of wallet_token; null: it holds none.
+  amount numeric,
+  -- As facts of wallet_token.
+  facts bytea,
+  -- The position of an undone transfer of the wallet; null in all other rows.
+  position bigint,
+  -- The place of that transfer within its log.
+  item integer
+);

@@ -15,6 +15,11 @@ CREATE TABLE wallet_token (
   token_hash uuid NOT NULL,
   -- Pieces held, above zero; 1 for ERC-721.
   amount numeric NOT NULL,
+  -- What records show of an ERC-721 token besides its owner, so that a page of a wallet finds it here; null where others may hold pieces too,
+  -- as each of their transfers changes it. Its parts: nft/transfers/tokenFacts.ts.
+  facts bytea,
+  -- Whether the wallet held it before it was written last, as was_listed of token.
+  was_held boolean NOT NULL DEFAULT false,
   PRIMARY KEY (partition, chain_id, wallet, collection_id, token_hash)
 );
 
@@ -33,6 +38,8 @@ CREATE TABLE wallet_collection (
   collection_partition smallint NOT NULL,
   -- Rows of wallet_token, at least one.
   tokens bigint NOT NULL,
+  -- Whether there was one before it was written last, as was_listed of token.
+  was_held boolean NOT NULL DEFAULT false,
   PRIMARY KEY (partition, chain_id, wallet, collection_id)
 );
 

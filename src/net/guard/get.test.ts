@@ -207,7 +207,7 @@ test('error: the reason of a signal, before, while connecting and in the body', 
     stop.abort(reason)
     expect(await failed).toBe(reason)
   }
-  await expect.poll(() => server.open()).toBe(0)
+  await expect.poll(() => server.asked()).toBe(0)
 })
 
 const trusted = getCACertificates()

@@ -259,7 +259,7 @@ test('error: the reason of a signal', async () => {
   await expect.poll(() => server.requests.length).toBe(1)
   stop.abort(reason)
   expect(await failed).toBe(reason)
-  await expect.poll(() => server.open()).toBe(0)
+  await expect.poll(() => server.asked()).toBe(0)
 })
 
 test('behavior: the URL that the token names comes last', async () => {

@@ -1,5 +1,5 @@
-/** A node or the database is away. Its watcher logs that once, and once that it is back; other parts that meet the outage log nothing. */
-export type Outage = 'node' | 'database'
+/** A node, the database or its read replica is away. Its watcher logs that once, and once that it is back; other parts that meet the outage log nothing. */
+export type Outage = 'node' | 'database' | 'replica'
 
 /** The outage that an error or one of its causes is about; undefined: the error has another reason. */
 export function outageOf(error: unknown): Outage | undefined {

@@ -1,3 +1,5 @@
+import { saysNodeLost } from './lostNode.ts'
+
 /** A fault of a disk or of memory that keeps data from being written. `reason`: what is wrong, for people. */
 export type StorageFault = { disk: 'database' | 'files'; reason: string }
 
@@ -16,7 +18,7 @@ const faults: Record<string, StorageFault> = {
 export function storageFault(error: unknown): StorageFault | undefined {
   for (let e: unknown = error, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth++) {
     const { code } = e as { code?: unknown }
-    if (typeof code === 'string' && Object.hasOwn(faults, code)) return faults[code]
+    if (typeof code === 'string' && Object.hasOwn(faults, code) && !saysNodeLost(e)) return faults[code]
   }
   return undefined
 }

@@ -26,13 +26,16 @@ export function createEviction(options: {
   let known = Number.POSITIVE_INFINITY
   let recountAt = 0
   let looking: Promise<void> | undefined
+  /** What was put since the look under way began, which may have missed it. */
+  let meanwhile = 0
 
   async function look(): Promise<void> {
     const startedAt = performance.now()
+    meanwhile = 0
     try {
       await prepare()
       const { keptBytes, evicted } = await evictFiles({ folder, maxBytes, signal: closing.signal })
-      known = keptBytes
+      known = keptBytes + meanwhile
       if (evicted > 0) log.info({ folder, evicted, keptBytes, maxBytes }, 'files removed to make room')
     } catch (err) {
       if (!closing.signal.aborted) log.warn({ folder, err }, 'files not counted')
@@ -41,14 +44,20 @@ export function createEviction(options: {
     recountAt = performance.now() + Math.max(recountMs, ms / countingShare)
   }
 
+  function lookIfDue(): void {
+    const due = known === Number.POSITIVE_INFINITY ? recountAt === 0 : known > maxBytes
+    if (looking || closing.signal.aborted || !(due || performance.now() > recountAt)) return
+    looking = look().finally(() => {
+      looking = undefined
+      if (meanwhile > 0) lookIfDue()
+    })
+  }
+
   return {
     put(bytes) {
       known += bytes
-      const due = known === Number.POSITIVE_INFINITY ? recountAt === 0 : known > maxBytes
-      if (looking || closing.signal.aborted || !(due || performance.now() > recountAt)) return
-      looking = look().finally(() => {
-        looking = undefined
-      })
+      meanwhile += bytes
+      lookIfDue()
     },
     async close() {
       closing.abort()

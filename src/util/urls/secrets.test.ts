@@ -34,6 +34,15 @@ test('behavior: a key of eight digits is masked where it stands alone, not withi
   expect(mask('key 12345678 is wrong at block 9123456780')).toBe('key *** is wrong at block 9123456780')
 })
 
+test('behavior: a short user and password are masked before their host', () => {
+  expect(maskOf('https://u:pw@node.example/')('POST https://u:pw@node.example failed')).toBe(
+    'POST https://node.example failed',
+  )
+  expect(maskOf('postgres://app@10.0.0.1/x')('connection to the remote node app@10.0.0.2:5432 failed')).toBe(
+    'connection to the remote node 10.0.0.2:5432 failed',
+  )
+})
+
 test("behavior: a database's password is masked, its name is shown", () => {
   const mask = maskOf('postgres://mintmark_app1:s3cr3t-w0rd@db.example/mintmark_prod?sslmode=require')
   expect(mask('GRANT CREATE ON SCHEMA public TO "mintmark_app1"')).toBe(

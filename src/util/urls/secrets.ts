@@ -36,5 +36,7 @@ export function createMask(secrets: readonly Secret[]): Mask {
 
 function patternOf(text: string): string {
   const literal = text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
-  return text.length >= longAlone ? literal : `(?<![A-Za-z0-9])${literal}(?![A-Za-z0-9])`
+  if (text.length >= longAlone) return literal
+  // What a sign begins or ends is no part of a longer word there: `user@` stands before its host.
+  return `${/^[A-Za-z0-9]/.test(text) ? '(?<![A-Za-z0-9])' : ''}${literal}${/[A-Za-z0-9]$/.test(text) ? '(?![A-Za-z0-9])' : ''}`
 }

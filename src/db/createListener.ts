@@ -1,0 +1,126 @@
+import pg from 'pg'
+
+/** Listens on channels through one connection, which is open while there is any. */
+export type Listener = {
+  /**
+   * Calls back for every NOTIFY on `channel` until the function that it gives is called. After the connection was lost and opened again
+   * `onNotify` is called with an empty payload, as notifications may have been missed. Throws where there is no connection yet and none
+   * can be opened.
+   */
+  listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>
+}
+
+export type ListenerOptions = {
+  settings: pg.ClientConfig
+  /** Called with the reason when the connection is lost. */
+  onLost: (error: Error) => void
+}
+
+const reopenMs = 500
+const reopenAgainMs = 1_000
+
+type Ear = { channel: string; onNotify: (payload: string) => void }
+
+export function createListener({ settings, onLost }: ListenerOptions): Listener {
+  const ears = new Set<Ear>()
+  /** Listens on the channels of all ears. */
+  let client: pg.Client | undefined
+  /** Connects, or is about to listen. */
+  let opening: pg.Client | undefined
+  let timer: NodeJS.Timeout | undefined
+  /** Ears come and go, and connections are opened, one after another. */
+  let last: Promise<unknown> = Promise.resolve()
+
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = last.then(work)
+    last = result.catch(() => undefined)
+    return result
+  }
+
+  async function open(): Promise<void> {
+    const next = new pg.Client(settings)
+    next.on('notification', ({ channel, payload = '' }) => {
+      for (const ear of ears) if (ear.channel === channel) ear.onNotify(payload)
+    })
+    next.on('error', onLost)
+    next.on('end', () => {
+      if (client !== next) return
+      client = undefined
+      openLater(reopenMs)
+    })
+    opening = next
+    try {
+      await next.connect()
+      await next.query([...new Set([...ears].map(listenTo))].join('; '))
+      client = next
+    } catch (error) {
+      // The server may refuse to listen, as a standby does, and keep the connection.
+      next.end().catch(() => undefined)
+      throw error
+    } finally {
+      opening = undefined
+    }
+  }
+
+  function openLater(ms: number): void {
+    timer = setTimeout(() => {
+      void inTurn(reopen)
+    }, ms)
+  }
+
+  async function reopen(): Promise<void> {
+    timer = undefined
+    if (ears.size === 0) return
+    try {
+      await open()
+      for (const ear of ears) ear.onNotify('')
+    } catch {
+      // The database is away, which the connections of the pool tell.
+      openLater(reopenAgainMs)
+    }
+  }
+
+  async function add(ear: Ear): Promise<void> {
+    ears.add(ear)
+    // While the connection is lost the ear waits for the next one, as the others do.
+    if (timer) return
+    try {
+      if (client) await client.query(listenTo(ear))
+      else await open()
+    } catch (error) {
+      // Its end, if it has not come yet, has a new one opened that listens for all ears.
+      if (client) return client.end()
+      if (timer) return
+      ears.delete(ear)
+      throw error
+    }
+  }
+
+  /** Ends or changes the connection that there is. */
+  async function forget(ear: Ear): Promise<void> {
+    if (ears.size === 0) {
+      clearTimeout(timer)
+      timer = undefined
+      const own = client
+      client = undefined
+      await own?.end().catch(() => undefined)
+    } else if (![...ears].some(({ channel }) => channel === ear.channel))
+      await client?.query(`UN${listenTo(ear)}`).catch(() => undefined)
+  }
+
+  return {
+    async listen(channel, onNotify) {
+      const ear = { channel, onNotify }
+      await inTurn(() => add(ear))
+      return async () => {
+        ears.delete(ear)
+        // Its `end` would wait for the server.
+        if (ears.size === 0) opening?.connection.stream.destroy()
+        // A connection that is opened next listens for the other ears, so nobody waits for one, as its server may not answer for long.
+        if (client || ears.size === 0) await inTurn(() => forget(ear))
+      }
+    },
+  }
+}
+
+const listenTo = ({ channel }: Ear) => `LISTEN ${pg.escapeIdentifier(channel)}`

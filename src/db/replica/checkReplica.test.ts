@@ -1,0 +1,90 @@
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { databaseUrl } from '../../../test/database.ts'
+import { startReplicated } from '../../../test/startReplicated.ts'
+import { temporaryFolder } from '../../../test/temporaryFolder.ts'
+import { startTransactionPooler } from '../../../test/transactionPooler.ts'
+import { silentLog } from '../../log.ts'
+import { createDatabase } from '../database.ts'
+import { startEmbeddedPostgres } from '../embedded/startEmbeddedPostgres.ts'
+import { checkReplica } from './checkReplica.ts'
+
+async function check(
+  url: string,
+  primary: Parameters<typeof checkReplica>[0]['primary'],
+  waitMs = 300,
+): Promise<unknown> {
+  const connection = { connectionString: url }
+  const replica = createDatabase({ connection, poolSize: 1, log: silentLog })
+  try {
+    await checkReplica({ primary, replica, connection, waitMs })
+    return 'passes'
+  } catch (error) {
+    return error
+  } finally {
+    await replica.close()
+  }
+}
+
+const refused = (what: string) => ({ code: 'REPLICA', message: expect.stringContaining(what) })
+
+test('error: an address that leads to no streaming replica of the database with its tables is refused, each with its reason', async () => {
+  const { primary, replica } = await startReplicated()
+  const { db } = primary
+  const at = (settings: Record<string, string>) => {
+    const url = new URL(replica.url)
+    for (const [name, value] of Object.entries(settings)) url.searchParams.set(name, value)
+    return url.href
+  }
+  await replica.untilReplayed()
+  expect(await check(replica.url, db)).toBe('passes')
+  expect(await check(primary.url, db)).toMatchObject(refused('is no replica: it takes writes of its own'))
+
+  const { connection, stop } = await startEmbeddedPostgres({ dataDir: await temporaryFolder(), log: silentLog })
+  onTestFinished(stop)
+  expect(await check(databaseUrl(connection), db)).toMatchObject(refused('is of another PostgreSQL than the database'))
+
+  await db.run('CREATE DATABASE beside')
+  await db.run('CREATE ROLE stranger LOGIN')
+  await replica.untilReplayed()
+  expect(await check(replica.url.replace('/postgres?', '/beside?'), db)).toMatchObject(
+    refused('has this database beside the one that its address names'),
+  )
+  expect(await check(at({ options: '-c search_path=nowhere' }), db)).toMatchObject(
+    refused('does not show this user the tables of databaseUrl: name the same user'),
+  )
+  expect(await check(at({ user: 'stranger' }), db)).toMatchObject(refused('does not let this user read the table'))
+  expect(await check(at({ user: 'nobody-of-this-name' }), db)).toMatchObject(
+    refused('the read replica takes no statement: role "nobody-of-this-name" does not exist'),
+  )
+  expect(await check('postgres://postgres@127.0.0.1:1/postgres', db)).toMatchObject(
+    refused('the read replica at 127.0.0.1:1 cannot be reached'),
+  )
+  const { host, port } = replica.connection
+  const pooler = await startTransactionPooler(join(host!, `.s.PGSQL.${port}`), { inTurn: true })
+  expect(await check(`postgres://postgres@127.0.0.1:${pooler.port}/postgres`, db)).toMatchObject({
+    code: 'DATABASE_POOLED',
+    message: expect.stringContaining('the address of the read replica leads to a pooler'),
+  })
+})
+
+test('behavior: a replica that is behind the migrations of this start is waited for, and refused where they do not come', async () => {
+  const { primary, replica } = await startReplicated()
+  await replica.untilReplayed()
+  await replica.pause()
+  await primary.db.run(`INSERT INTO migration (id, name) VALUES (9999, 'newer')`)
+  expect(await check(replica.url, primary.db)).toMatchObject(
+    refused(
+      'has not replayed the tables that this program made: see that it is replicating, and start again (it is at migration',
+    ),
+  )
+  const waiting = check(replica.url, primary.db, 60_000)
+  await replica.resume()
+  expect(await waiting).toBe('passes')
+})
+
+test('error: on a cluster of Citus a read replica is refused', async () => {
+  const { primary, replica } = await startReplicated()
+  const rows = async (text: string) => (text.includes('citus') ? [[true]] : primary.db.rows(text))
+  expect(await check(replica.url, { ...primary.db, rows } as never)).toMatchObject(refused('this one has Citus'))
+})

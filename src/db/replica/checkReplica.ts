@@ -1,0 +1,69 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type pg from 'pg'
+import { hasCitus } from '../citus.ts'
+import { type Database, DatabaseUnavailableError, type Sql, sqlState } from '../database.ts'
+import { reachDatabase } from '../reachDatabase.ts'
+import { ReplicaError } from './replicaError.ts'
+import { readPrimaryState, readReplicaState, whyNoReplica } from './replicaState.ts'
+import { reread } from './reread.ts'
+
+/** How long the migrations of this start may take to reach the replica, in milliseconds. */
+const migrationsMs = 10_000
+
+/**
+ * Checks at the start of a process that pages can be read from what the address of the read replica leads to: a streaming replica of this
+ * database, with all of its tables. Throws ReplicaError, and PooledSessionsError.
+ */
+export async function checkReplica(options: {
+  primary: Sql
+  replica: Database
+  connection: pg.ClientConfig
+  waitMs?: number
+}): Promise<void> {
+  const { primary, replica, connection, waitMs = migrationsMs } = options
+  const refuse = (why: string) => new ReplicaError(`databaseReadUrl leads to a server that ${why}`)
+  const [[isCluster] = [false]] = await primary.rows<[boolean]>(`SELECT ${hasCitus}`)
+  if (isCluster)
+    throw new ReplicaError(
+      'databaseReadUrl is for a database on one server, and this one has Citus, whose nodes replay apart from each other: leave it out, and add nodes to serve more pages',
+    )
+  await reread(() => reachDatabase(replica, connection, 'the read replica')).catch((cause: unknown) => {
+    if (cause instanceof DatabaseUnavailableError) throw new ReplicaError(cause.message, { cause: cause.cause })
+    throw sqlState(cause) === undefined
+      ? cause
+      : new ReplicaError(`the read replica takes no statement: ${(cause as Error).message}`, { cause })
+  })
+  for (const deadline = performance.now() + waitMs; ; await delay(100)) {
+    const state = await reread(() => readReplicaState(replica))
+    const given = await readPrimaryState(primary)
+    const why = whyNoReplica(state, given)
+    if (why !== undefined) throw refuse(why)
+    if (state.tableId !== given.tableId && state.replayed! >= given.written)
+      throw refuse(
+        'does not show this user the tables of databaseUrl: name the same user, or give this one the same search_path',
+      )
+    const missing = await reread(() => whatIsMissing(primary, replica, state.tableId !== null))
+    if (missing === undefined) return
+    if (missing.forGood || performance.now() > deadline) throw refuse(missing.why)
+  }
+}
+
+/** What the replica lacks that pages need; undefined: nothing. `forGood`: replaying does not bring it. */
+async function whatIsMissing(
+  primary: Sql,
+  replica: Sql,
+  hasTables: boolean,
+): Promise<{ why: string; forGood: boolean } | undefined> {
+  const behind = 'has not replayed the tables that this program made: see that it is replicating, and start again'
+  if (!hasTables) return { why: behind, forGood: false }
+  const [[unread] = [null]] = await replica.rows<[string | null]>(
+    `SELECT min(relname)::text FROM pg_class WHERE relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'migration'::regclass)
+       AND relkind IN ('r', 'p', 'v') AND NOT has_table_privilege(oid, 'SELECT')`,
+  )
+  if (unread !== null)
+    return { why: `does not let this user read the table ${unread}: name the user of databaseUrl`, forGood: true }
+  const done = 'SELECT coalesce(max(id), 0) FROM migration'
+  const [[there] = [0]] = await replica.rows<[number]>(done)
+  const [[here] = [0]] = await primary.rows<[number]>(done)
+  return there < here ? { why: `${behind} (it is at migration ${there} of ${here})`, forGood: false } : undefined
+}

@@ -1,0 +1,60 @@
+import { type Database, isConnectionError, sqlState } from '../database.ts'
+import type { Pipeline } from '../pipeline.ts'
+import { ReplicaUnavailableError } from './replicaError.ts'
+import { isConflict, reread } from './reread.ts'
+
+/** Where pages are read: connections for statements that may take long or need a snapshot, and those for all others. */
+export type PageSource = { db: Database; reader: Pipeline }
+
+/** SQLSTATE of a statement that its timeout ended. */
+const timedOut = '57014'
+
+/** A read that failed so late is not sent again: the client waits, and the replica is likely to be away. */
+const lateMs = 1_000
+
+/**
+ * Reads of a replica, each sent again where replaying or a lost connection ended it. Throws ReplicaUnavailableError where the replica is
+ * away, and where `refusal` says why nothing may be read from it.
+ */
+export function createReplicaReads(options: { source: PageSource; refusal: () => string | undefined }): PageSource {
+  const { source, refusal } = options
+
+  function checked<T>(work: () => Promise<T>): Promise<T> {
+    const reason = refusal()
+    if (reason !== undefined) throw new ReplicaUnavailableError(`pages cannot be read now: ${reason}; ask again`)
+    return work()
+  }
+
+  async function read<T>(work: () => Promise<T>): Promise<T> {
+    const began = performance.now()
+    const isLost = (error: unknown) => isConnectionError(error) && sqlState(error) !== timedOut
+    try {
+      return await reread(
+        () => checked(work),
+        (error) => isConflict(error) || (isLost(error) && performance.now() - began < lateMs),
+      )
+    } catch (cause) {
+      if (isConflict(cause))
+        throw new ReplicaUnavailableError('the read replica keeps ending this request to go on replaying; ask again', {
+          cause,
+        })
+      if (isLost(cause))
+        throw new ReplicaUnavailableError('the read replica cannot be reached at the moment; ask again', { cause })
+      throw cause
+    }
+  }
+
+  const { db, reader } = source
+  return {
+    db: {
+      ...db,
+      rows: (text, values) => read(() => db.rows(text, values)),
+      transaction: (work, settings) => read(() => db.transaction(work, settings)),
+    },
+    reader: {
+      ...reader,
+      rows: (text, values) => read(() => reader.rows(text, values)),
+      bytes: (text, values) => read(() => reader.bytes(text, values)),
+    },
+  }
+}

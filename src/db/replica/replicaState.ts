@@ -1,0 +1,58 @@
+import type { Sql } from '../database.ts'
+import { column, defineRow, type RowOf } from '../defineRow.ts'
+
+/** Bytes of the log of changes from its beginning, of a position in that log. */
+const position = (lsn: string) => column.int8(`pg_wal_lsn_diff(${lsn}, '0/0')::int8`)
+
+/** What names a database: PostgreSQL's own number of the server, those of the database in it and of a table. */
+const identity = {
+  systemId: column.text('(SELECT system_identifier::text FROM pg_control_system())'),
+  databaseId: column.int8('(SELECT oid::int8 FROM pg_database WHERE datname = current_database())'),
+  /** null: this user finds no tables of Mintmark. */
+  tableId: column.int8(`to_regclass('migration')::oid::int8`).orNull(),
+  now: column.float8('(extract(epoch FROM clock_timestamp()) * 1000)::float8'),
+}
+
+const primaryRow = defineRow({
+  ...identity,
+  /** Where its log of changes ends that the replica may have. */
+  written: position('pg_current_wal_flush_lsn()'),
+})
+
+const replicaRow = defineRow({
+  ...identity,
+  /** False: it is a primary, maybe by now. */
+  isReplica: column.bool('pg_is_in_recovery()'),
+  /** How far the replica shows the log of changes. */
+  replayed: position('pg_last_wal_replay_lsn()').orNull(),
+  /** When the primary committed what was replayed last, by the primary's clock in Unix milliseconds. */
+  replayedAt: column.float8('(extract(epoch FROM pg_last_xact_replay_timestamp()) * 1000)::float8').orNull(),
+  isPaused: column.bool('CASE WHEN pg_is_in_recovery() THEN pg_is_wal_replay_paused() ELSE false END'),
+})
+
+export type PrimaryState = RowOf<typeof primaryRow>
+export type ReplicaState = RowOf<typeof replicaRow>
+
+export async function readPrimaryState(sql: Sql): Promise<PrimaryState> {
+  const [row] = await sql.rows(`SELECT ${primaryRow.columns}`)
+  return primaryRow.decode(row!)
+}
+
+export async function readReplicaState(sql: Sql): Promise<ReplicaState> {
+  const [row] = await sql.rows(`SELECT ${replicaRow.columns}`)
+  return replicaRow.decode(row!)
+}
+
+/**
+ * Why a server is no replica of the primary's database, as the end of a sentence; undefined where it is one. The state of the primary is
+ * one that was read after that of the replica.
+ */
+export function whyNoReplica(replica: ReplicaState, primary: PrimaryState): string | undefined {
+  if (replica.systemId !== primary.systemId)
+    return 'is of another PostgreSQL than the database, which it does not replicate'
+  if (!replica.isReplica || replica.replayed === null)
+    return 'is no replica: it takes writes of its own, as a primary does'
+  if (replica.databaseId !== primary.databaseId) return 'has this database beside the one that its address names'
+  if (replica.replayed > primary.written) return 'follows another server: it has changes that the primary never made'
+  return undefined
+}

@@ -1,0 +1,31 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { sqlState } from '../database.ts'
+
+/**
+ * SQLSTATEs with which a replica ends a statement, or its connection, that holds up replaying:
+ * https://www.postgresql.org/docs/18/hot-standby.html#HOT-STANDBY-CONFLICT.
+ */
+const conflicts = new Set(['40001', '40P01'])
+
+/** Whether replaying ended a statement of a replica. */
+export function isConflict(error: unknown): boolean {
+  return conflicts.has(sqlState(error) ?? '')
+}
+
+/** Pauses before a statement is sent again, in milliseconds. */
+const pausesMs = [0, 20, 100, 300]
+
+/** What reading a replica gives: again, four times at most, while it fails in a way for which `isPassing`, as reading twice changes nothing. */
+export async function reread<T>(
+  work: () => Promise<T>,
+  isPassing: (error: unknown) => boolean = isConflict,
+): Promise<T> {
+  for (const pause of pausesMs)
+    try {
+      return await work()
+    } catch (error) {
+      if (!isPassing(error)) throw error
+      await delay(pause)
+    }
+  return work()
+}

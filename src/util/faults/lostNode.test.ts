@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { saysNodeLost } from './lostNode.ts'
+import { storageFault } from './storageFault.ts'
+
+const errorOf = (code: string, message: string) => Object.assign(new Error(message), { code })
+
+// As coordinators of Citus 13.0.5 said it while a node, or their own server, was ended.
+test.each([
+  ['XX000', 'failure on connection marked as essential: 127.0.0.1:26451'],
+  ['XX000', 'SSL SYSCALL error: EOF detected'],
+  ['XX000', 'postmaster was shut down, exiting'],
+  ['58030', 'failed to complete COPY on 127.0.0.1:26451'],
+])('behavior: %s, "%s", says that a node is lost, and nothing of a disk', (code, message) => {
+  const error = errorOf(code, message)
+  expect([saysNodeLost(error), storageFault(error)]).toEqual([true, undefined])
+})
+
+test('behavior: other internal errors, and faults of a disk, say nothing of a node', () => {
+  const faulty = errorOf('58030', 'could not write block 7 of relation base/5/16384: Input/output error')
+  expect([saysNodeLost(faulty), storageFault(faulty)?.disk]).toEqual([false, 'database'])
+  expect(saysNodeLost(errorOf('XX000', 'duplicate key value violates unique constraint "transfer_pkey"'))).toBe(false)
+  expect(saysNodeLost(errorOf('42601', 'SSL SYSCALL error: EOF detected'))).toBe(false)
+})

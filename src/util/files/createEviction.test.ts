@@ -1,0 +1,33 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { patience } from '../../../test/patience.ts'
+import { temporaryFolder } from '../../../test/temporaryFolder.ts'
+import { silentLog } from '../../log.ts'
+import { createEviction } from './createEviction.ts'
+
+const fileBytes = 8_192
+
+/** An eviction whose first look, before it counts, has `duringFirst` happen. */
+async function startEviction(maxBytes: number, duringFirst: (put: (bytes: number) => void) => void) {
+  const folder = await temporaryFolder()
+  let looks = 0
+  const prepare = async () => {
+    looks++
+    await setImmediate()
+    if (looks === 1) duringFirst(eviction.put)
+  }
+  const eviction = createEviction({ folder, maxBytes, prepare, log: silentLog })
+  onTestFinished(eviction.close)
+  const write = (name: string) => writeFileSync(join(folder, name), Buffer.alloc(fileBytes))
+  return { ...eviction, folder, write, looks: () => looks }
+}
+
+test('behavior: what is put while files are counted is counted, too', async () => {
+  const files = await startEviction(3 * fileBytes, (put) => put(3 * fileBytes))
+  for (const name of ['a', 'b']) files.write(name)
+  files.put(2 * fileBytes)
+  await vi.waitUntil(() => files.looks() === 2, patience)
+  expect(readdirSync(files.folder)).toHaveLength(2)
+})

@@ -1,0 +1,195 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type BackgroundWork, createPrecedence, type Precedence } from './precedence.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const { signal } = new AbortController()
+
+/** Works on pieces of `ms` one after another until the clock has moved on by `forMs`; gives how many were begun. */
+async function work(precedence: Precedence, kind: BackgroundWork, ms: number, forMs: number): Promise<number> {
+  const end = performance.now() + forMs
+  let pieces = 0
+  async function go(): Promise<void> {
+    while (performance.now() < end) {
+      await precedence.turn(kind, signal, async () => {
+        pieces += 1
+        await new Promise<void>((resolve) => setTimeout(resolve, ms))
+      })
+    }
+  }
+  const working = go()
+  await vi.advanceTimersByTimeAsync(forMs + 10_000)
+  await working
+  return pieces
+}
+
+/** A piece of history that never ends; tells when it begins. */
+function hang(precedence: Precedence, signal: AbortSignal, onBegin: () => void): Promise<void> {
+  return precedence.turn('history', signal, () => {
+    onBegin()
+    return new Promise(() => undefined)
+  })
+}
+
+/** Has urgent work be late every tenth of a second until `stop` is called. */
+function keepLate(precedence: Precedence): () => void {
+  precedence.late('webhooks')
+  const timer = setInterval(() => precedence.late('webhooks'), 100)
+  return () => clearInterval(timer)
+}
+
+test('default: while nothing urgent is late, pieces begin at once, many beside each other, in their whole size', async () => {
+  const precedence = createPrecedence()
+  let begun = 0
+  for (let i = 0; i < 5; i++) void hang(precedence, signal, () => begun++)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(begun).toBe(5)
+  expect(precedence.givesWay()).toBe(false)
+  expect(precedence.size(8_000, 1_000)).toBe(8_000)
+})
+
+test('behavior: while urgent work is late, pieces are fewer and smaller, and pauses are between them', async () => {
+  const waited: number[] = []
+  const precedence = createPrecedence({ onWaited: (_, ms) => waited.push(ms) })
+  expect(await work(precedence, 'history', 100, 10_000)).toBe(100)
+  const stop = keepLate(precedence)
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(precedence.givesWay()).toBe(true)
+  expect(precedence.size(8_000, 1_000)).toBe(1_000)
+  // Pieces of 100 ms with rests of 700 ms, of which the last one begins after the time.
+  expect(await work(precedence, 'history', 100, 10_000)).toBe(14)
+  expect(Math.max(...waited)).toBe(700)
+  stop()
+})
+
+test('behavior: background work that is never relieved goes on, each kind for itself', async () => {
+  const precedence = createPrecedence()
+  keepLate(precedence)
+  await vi.advanceTimersByTimeAsync(60_000)
+  // History asks with many pieces at once, and one for ranks comes at last.
+  const history = Array.from({ length: 100 }, () => work(precedence, 'history', 100, 600_000))
+  const ranks = work(precedence, 'ranks', 1_000, 600_000)
+  expect(await ranks).toBeGreaterThan(90)
+  const pieces = (await Promise.all(history)).reduce((sum, some) => sum + some, 0)
+  expect(pieces).toBeGreaterThan(600)
+  expect(pieces).toBeLessThan(900)
+})
+
+test('behavior: a piece that hangs holds up others of its kind for seconds only', async () => {
+  const precedence = createPrecedence()
+  keepLate(precedence)
+  void hang(precedence, signal, () => undefined)
+  await vi.advanceTimersByTimeAsync(1_000)
+  let begun = false
+  void hang(precedence, signal, () => {
+    begun = true
+  })
+  await vi.advanceTimersByTimeAsync(3_500)
+  expect(begun).toBe(false)
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(begun).toBe(true)
+})
+
+test('behavior: some seconds after urgent work was late for the last time, background work has all of the time again', async () => {
+  const precedence = createPrecedence()
+  const stop = keepLate(precedence)
+  await vi.advanceTimersByTimeAsync(60_000)
+  stop()
+  await vi.advanceTimersByTimeAsync(9_000)
+  expect(precedence.givesWay()).toBe(false)
+  expect(await work(precedence, 'history', 100, 10_000)).toBe(100)
+})
+
+test('behavior: pieces that wait begin as soon as nothing is late, however long their rest would be', async () => {
+  const precedence = createPrecedence()
+  const stop = keepLate(precedence)
+  await vi.advanceTimersByTimeAsync(60_000)
+  const begun: number[] = []
+  for (let i = 0; i < 3; i++) void hang(precedence, signal, () => begun.push(i))
+  await vi.advanceTimersByTimeAsync(0)
+  expect(begun).toEqual([0])
+  stop()
+  await vi.advanceTimersByTimeAsync(7_000)
+  expect(begun).toEqual([0, 1, 2])
+})
+
+test('behavior: what is late at one moment is one lateness, and a single one costs half of the share', async () => {
+  const precedence = createPrecedence()
+  for (let i = 0; i < 20; i++) precedence.late('requests')
+  expect(precedence.size(1_000, 1)).toBe(500)
+})
+
+test('behavior: pieces that wait begin in the order in which they came, and end their wait with the signal', async () => {
+  const precedence = createPrecedence()
+  keepLate(precedence)
+  void hang(precedence, signal, () => undefined)
+  await vi.advanceTimersByTimeAsync(1_000)
+  const begun: string[] = []
+  const stop = new AbortController()
+  for (const name of ['first', 'stopped', 'last'])
+    void hang(precedence, name === 'stopped' ? stop.signal : signal, () => begun.push(name))
+  stop.abort()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(begun).toEqual(['stopped'])
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(begun).toEqual(['stopped', 'first'])
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect(begun).toEqual(['stopped', 'first', 'last'])
+})
+
+test('behavior: what is new goes before what has had seconds, and afterwards all take turns', async () => {
+  const precedence = createPrecedence()
+  keepLate(precedence)
+  await vi.advanceTimersByTimeAsync(2_000)
+  const pieces = new Map<bigint, number>()
+  /** Three readers, each of one piece of half a second after another. */
+  function read(of: bigint): void {
+    const go = async (): Promise<void> => {
+      await precedence.turn(
+        'history',
+        signal,
+        async () => {
+          pieces.set(of, (pieces.get(of) ?? 0) + 1)
+          await new Promise<void>((resolve) => setTimeout(resolve, 500))
+        },
+        of,
+      )
+      return go()
+    }
+    for (let i = 0; i < 3; i++) void go()
+  }
+  for (const id of [1n, 2n, 3n, 4n]) read(id)
+  await vi.advanceTimersByTimeAsync(200_000)
+  const large = [...pieces.values()]
+  expect(Math.max(...large) - Math.min(...large)).toBeLessThanOrEqual(1)
+  read(5n)
+  // A piece of half a second in four seconds: the first eleven are of the new one, but for one that had begun.
+  await vi.advanceTimersByTimeAsync(40_000)
+  expect(pieces.get(5n)).toBeGreaterThanOrEqual(9)
+  const before = new Map(pieces)
+  await vi.advanceTimersByTimeAsync(200_000)
+  const more = [...pieces].map(([id, count]) => count - before.get(id)!)
+  expect(Math.max(...more) - Math.min(...more)).toBeLessThanOrEqual(3)
+  expect(Math.min(...more)).toBeGreaterThan(5)
+})
+
+test('behavior: one that waits long for each of its pieces is not taken for a new one', async () => {
+  const precedence = createPrecedence()
+  keepLate(precedence)
+  await vi.advanceTimersByTimeAsync(2_000)
+  const pieces = new Map<bigint, number>()
+  async function read(of: bigint): Promise<void> {
+    const piece = async () => {
+      pieces.set(of, (pieces.get(of) ?? 0) + 1)
+      await new Promise<void>((resolve) => setTimeout(resolve, 1_000))
+    }
+    for (;;) await precedence.turn('history', signal, piece, of)
+  }
+  // A piece in six seconds: each of fifteen waits for a minute and a half.
+  for (let id = 1n; id <= 15n; id++) void read(id)
+  await vi.advanceTimersByTimeAsync(1_000_000)
+  void read(16n)
+  await vi.advanceTimersByTimeAsync(42_000)
+  expect(pieces.get(16n)).toBeGreaterThanOrEqual(5)
+})

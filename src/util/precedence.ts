@@ -1,0 +1,179 @@
+/** Work that somebody waits for: answers to requests, webhooks, blocks at the head. `elsewhere`: of another process of this database. */
+export type UrgentWork = 'requests' | 'webhooks' | 'head' | 'elsewhere'
+
+/** Work that can wait. */
+export type BackgroundWork = 'history' | 'stream_history' | 'coins' | 'documents' | 'wallets' | 'ranks'
+
+/**
+ * Lets urgent work of this process go before background work. Background work asks before each of its pieces; while urgent work is late it
+ * gets a share of the time that shrinks with each lateness and grows back afterwards. The share never falls to nothing, and each kind
+ * of background work has its own, so that none waits for ever, nor for another kind.
+ */
+export type Precedence = {
+  /** Urgent work was late: the part that says so knows what late is for it. */
+  late(work: UrgentWork): void
+  /**
+   * Runs a piece of background work: at once where nothing urgent is late. A signal that aborts ends the wait, and the piece begins; it
+   * looks at the signal itself. `of`: for whom, where a kind works for several: they take turns, and a new one has its first seconds before
+   * the others, so that what is small is done while what is large goes on.
+   */
+  turn<T>(work: BackgroundWork, signal: AbortSignal, piece: () => Promise<T>, of?: bigint): Promise<T>
+  /** How large the next piece should be: `whole`, and down to `least` while urgent work is late, as a large piece holds up others for long. */
+  size(whole: number, least: number): number
+  /** Whether background work gives way now. */
+  givesWay(): boolean
+}
+
+export type PrecedenceOptions = {
+  onLate?: (work: UrgentWork) => void
+  /** A piece of background work waited for so long. */
+  onWaited?: (work: BackgroundWork, ms: number) => void
+}
+
+/** The least share of the time that background work gets. */
+const leastShare = 1 / 8
+
+/** The share is halved this often at most: what was late at the same moment is one lateness. */
+const cutEveryMs = 250
+
+/** For so long after a lateness the share stays, and then grows by half each second: from the least share to all within seven seconds. */
+const holdMs = 1_000
+const growth = 1.5
+
+/** The longest rest after a piece, however long that took: where others keep the machine busy a small one may take a second. */
+const longestRestMs = 5_000
+
+/** How often pieces that wait look whether urgent work is late at all. */
+const lookEveryMs = 500
+
+/** A piece that waits for so long, as its node is slow, holds up the next one no more. */
+const longestPieceMs = 5_000
+
+/** The time of pieces that a new one has before the others have more. */
+const headStartMs = 5_000
+
+/** One that had no piece for so long is new again. */
+const forgottenMs = 60_000
+
+type Waiting = { of: bigint; go: () => void }
+
+/** What one has had: the rest of its head start, the time behind that, where others had the least that it began with, and when it asked or worked last. */
+type Had = { headMs: number; ms: number; at: number }
+
+/** The pieces of one kind. */
+type Lane = { freeAt: number; waiting: Set<Waiting>; timer: NodeJS.Timeout | undefined; had: Map<bigint, Had> }
+
+export function createPrecedence({ onLate, onWaited }: PrecedenceOptions = {}): Precedence {
+  const lanes = new Map<BackgroundWork, Lane>()
+  /** The share that the last lateness left, and when that was. */
+  let left = 1
+  let cutAt = Number.NEGATIVE_INFINITY
+  let lateAt = Number.NEGATIVE_INFINITY
+
+  function share(): number {
+    const quietMs = performance.now() - lateAt - holdMs
+    return quietMs <= 0 ? left : Math.min(1, left * growth ** (quietMs / 1_000))
+  }
+
+  function laneOf(work: BackgroundWork): Lane {
+    let lane = lanes.get(work)
+    if (!lane) {
+      lane = { freeAt: 0, waiting: new Set(), timer: undefined, had: new Map() }
+      lanes.set(work, lane)
+    }
+    return lane
+  }
+
+  /** Notes that somebody asks for a piece. */
+  function ask({ had, waiting }: Lane, of: bigint): void {
+    const now = performance.now()
+    const asking = new Set(Array.from(waiting, (one) => one.of))
+    for (const [other, { at }] of had) if (now - at > forgottenMs && !asking.has(other)) had.delete(other)
+    const least = Array.from(had.values()).reduce((ms, other) => Math.min(ms, other.ms), Number.POSITIVE_INFINITY)
+    const known = had.get(of) ?? { headMs: headStartMs, ms: had.size > 0 ? least : 0 }
+    had.set(of, { ...known, at: now })
+  }
+
+  /** Who had least, those first who have a head start; of several, who came first. */
+  function nextOf({ waiting, had }: Lane): Waiting | undefined {
+    function timeOf({ of }: Waiting): number {
+      const { headMs, ms } = had.get(of) ?? { headMs: 0, ms: 0 }
+      return headMs > 0 ? -headMs : ms
+    }
+    let next: Waiting | undefined
+    for (const one of waiting) if (!next || timeOf(one) < timeOf(next)) next = one
+    return next
+  }
+
+  /** Lets waiting pieces begin: one, or all where nothing urgent is late any more. */
+  function serve(lane: Lane): void {
+    clearTimeout(lane.timer)
+    lane.timer = undefined
+    for (let next = nextOf(lane); next; next = nextOf(lane)) {
+      const wait = lane.freeAt - performance.now()
+      if (wait > 0 && share() < 1) {
+        lane.timer = setTimeout(() => serve(lane), Math.min(wait, lookEveryMs))
+        return
+      }
+      next.go()
+    }
+  }
+
+  async function waitIn(lane: Lane, of: bigint, signal: AbortSignal): Promise<void> {
+    ask(lane, of)
+    await new Promise<void>((resolve) => {
+      function go(): void {
+        lane.waiting.delete(one)
+        signal.removeEventListener('abort', go)
+        // Before the piece itself runs, so that the next one in the row waits for it.
+        if (!signal.aborted) lane.freeAt = performance.now() + longestPieceMs
+        resolve()
+      }
+      const one = { of, go }
+      lane.waiting.add(one)
+      signal.addEventListener('abort', go, { once: true })
+      serve(lane)
+    })
+    if (lane.waiting.size === 0) clearTimeout(lane.timer)
+  }
+
+  return {
+    late(work) {
+      onLate?.(work)
+      const now = performance.now()
+      if (now - cutAt >= cutEveryMs) {
+        left = Math.max(leastShare, share() / 2)
+        cutAt = now
+      }
+      lateAt = now
+    },
+    async turn(work, signal, piece, of = 0n) {
+      const lane = laneOf(work)
+      const asked = performance.now()
+      if (share() < 1 && !signal.aborted) {
+        await waitIn(lane, of, signal)
+        onWaited?.(work, performance.now() - asked)
+      }
+      const began = performance.now()
+      const before = lane.had.get(of)
+      if (before) before.at = began
+      lane.freeAt = began + longestPieceMs
+      try {
+        return await piece()
+      } finally {
+        const now = performance.now()
+        const had = lane.had.get(of)
+        if (had) {
+          const rest = had.headMs - (now - began)
+          had.headMs = Math.max(0, rest)
+          had.ms -= Math.min(0, rest)
+          had.at = now
+        }
+        lane.freeAt = now + Math.min(longestRestMs, (now - began) * (1 / share() - 1))
+        serve(lane)
+      }
+    },
+    size: (whole, least) => Math.max(least, Math.floor(whole * share())),
+    givesWay: () => share() < 1,
+  }
+}

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { shareNext } from './shareNext.ts'
+
+/** Work whose calls end when the test says so. */
+function startHeld() {
+  const calls: { key: string; end: (error?: Error) => void }[] = []
+  const shared = shareNext(
+    (key) =>
+      new Promise<number>((resolve, reject) => {
+        const number = calls.length + 1
+        calls.push({ key, end: (error) => (error ? reject(error) : resolve(number)) })
+      }),
+  )
+  return { calls, shared }
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+test('default: a call alone is made at once, and the next one anew', async () => {
+  const { calls, shared } = startHeld()
+  const first = shared('a')
+  calls[0]!.end()
+  expect(await first).toBe(1)
+  await settled()
+  const second = shared('a')
+  calls[1]!.end()
+  expect(await second).toBe(2)
+})
+
+test('behavior: callers that come while a call is under way share one that begins after it', async () => {
+  const { calls, shared } = startHeld()
+  const first = shared('a')
+  const others = [shared('a'), shared('a'), shared('a')]
+  await settled()
+  expect(calls).toHaveLength(1)
+  calls[0]!.end()
+  expect(await first).toBe(1)
+  await settled()
+  expect(calls).toHaveLength(2)
+  const later = shared('a')
+  calls[1]!.end()
+  expect(await Promise.all(others)).toEqual([2, 2, 2])
+  await settled()
+  expect(calls).toHaveLength(3)
+  calls[2]!.end()
+  expect(await later).toBe(3)
+})
+
+test('behavior: callers of another key wait for nothing', async () => {
+  const { calls, shared } = startHeld()
+  const [a, b] = [shared('a'), shared('b')]
+  expect(calls.map(({ key }) => key)).toEqual(['a', 'b'])
+  for (const { end } of calls) end()
+  expect(await Promise.all([a, b])).toEqual([1, 2])
+})
+
+test('error: a call that fails fails its own callers alone', async () => {
+  const { calls, shared } = startHeld()
+  const first = shared('a')
+  const second = shared('a')
+  calls[0]!.end(new Error('away'))
+  await expect(first).rejects.toThrow('away')
+  await settled()
+  calls[1]!.end()
+  expect(await second).toBe(2)
+})

@@ -1,0 +1,26 @@
+/**
+ * `work` for many callers: those that come while a call is under way share the next one, so that each gets what was found after it asked.
+ * Callers of other keys share nothing.
+ */
+export function shareNext<T>(work: (key: string) => Promise<T>): (key: string) => Promise<T> {
+  const calls = new Map<string, { underWay: Promise<unknown>; next: Promise<T> | undefined }>()
+
+  function begin(key: string): Promise<T> {
+    const found = work(key)
+    const call = { underWay: found as Promise<unknown>, next: undefined }
+    calls.set(key, call)
+    const ended = () => {
+      if (calls.get(key) === call && !call.next) calls.delete(key)
+    }
+    found.then(ended, ended)
+    return found
+  }
+
+  return (key) => {
+    const call = calls.get(key)
+    if (!call) return begin(key)
+    const again = () => begin(key)
+    call.next ??= call.underWay.then(again, again)
+    return call.next
+  }
+}

@@ -1,0 +1,58 @@
+import { setImmediate } from 'node:timers/promises'
+import { afterEach, expect, test, vi } from 'vitest'
+import { type Arrivals, watchArrivals } from './watchArrivals.ts'
+
+afterEach(() => void vi.useRealTimers())
+
+/** Keeps the thread busy for 40 ms, a hundred times, after `each` time that something arrived; ends once something is told. */
+async function holdUp(late: readonly unknown[], arrive: () => void): Promise<void> {
+  for (let i = 0; i < 100 && late.length === 0; i++) {
+    arrive()
+    for (const end = performance.now() + 40; performance.now() < end; );
+    await setImmediate()
+  }
+}
+
+function watch() {
+  const late: string[] = []
+  const arrivals: Arrivals<'requests' | 'webhooks'> = watchArrivals((kind) => late.push(kind))
+  return { late, arrivals }
+}
+
+test('default: many that a busy thread holds up are late', async () => {
+  const { late, arrivals } = watch()
+  await holdUp(late, () => {
+    for (let i = 0; i < 20; i++) arrivals.count('requests')
+    arrivals.count('webhooks')
+  })
+  arrivals.close()
+  expect(late).toEqual(['requests'])
+})
+
+test('behavior: a few that a busy thread holds up are not late', async () => {
+  const { late, arrivals } = watch()
+  await holdUp(late, () => arrivals.count('requests'))
+  arrivals.close()
+  expect(late).toEqual([])
+})
+
+test('behavior: many that a thread on time serves are not late', async () => {
+  vi.useFakeTimers()
+  const { late, arrivals } = watch()
+  for (let i = 0; i < 200; i++) {
+    for (let j = 0; j < 20; j++) arrivals.count('requests')
+    await vi.advanceTimersByTimeAsync(10)
+  }
+  arrivals.close()
+  expect(late).toEqual([])
+})
+
+test('behavior: nothing runs while nothing arrives', async () => {
+  vi.useFakeTimers()
+  const { arrivals } = watch()
+  expect(vi.getTimerCount()).toBe(0)
+  arrivals.count('requests')
+  expect(vi.getTimerCount()).toBe(1)
+  await vi.advanceTimersByTimeAsync(1_100)
+  expect(vi.getTimerCount()).toBe(0)
+})

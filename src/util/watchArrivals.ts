@@ -1,0 +1,69 @@
+/**
+ * Tells when this thread holds up what many wait for. It looks only while something arrives, so a process without requests and webhooks
+ * wakes up for it never.
+ */
+export type Arrivals<Kind extends string> = {
+  /** Something arrived that somebody waits for. */
+  count(kind: Kind): void
+  close(): void
+}
+
+/** How often a timer is looked at: what arrives while the thread is busy waits as long as a timer that is due. */
+const sampleMs = 10
+
+/** A timer is never on time to the millisecond. */
+const punctualMs = 5
+
+/** How long arrivals and delays are added up, until they are judged. */
+const windowMs = 500
+
+/** Arrivals in that time, of one kind, from which on they are many: 100 a second. A single visitor notices no delay of a moment. */
+const many = 50
+
+/** Delays in that time, together, from which on they are late: a fiftieth of it, so that more than one in a hundred waited. */
+const lateMs = 10
+
+/** `onLate` is told of each kind of which many were held up. */
+export function watchArrivals<Kind extends string>(onLate: (kind: Kind) => void): Arrivals<Kind> {
+  let arrived = new Map<Kind, number>()
+  let timer: NodeJS.Timeout | undefined
+  let since = 0
+  let dueAt = 0
+  let delayed = 0
+
+  function wait(): void {
+    dueAt = performance.now() + sampleMs
+    timer = setTimeout(sample, sampleMs)
+    timer.unref()
+  }
+
+  function begin(): void {
+    arrived = new Map()
+    delayed = 0
+    since = performance.now()
+    wait()
+  }
+
+  function sample(): void {
+    const now = performance.now()
+    delayed += Math.max(0, now - dueAt - punctualMs)
+    if (now - since < windowMs) {
+      wait()
+      return
+    }
+    timer = undefined
+    if (delayed >= lateMs) for (const [kind, count] of arrived) if (count >= many) onLate(kind)
+    if (arrived.size > 0) begin()
+  }
+
+  return {
+    count(kind) {
+      if (!timer) begin()
+      arrived.set(kind, (arrived.get(kind) ?? 0) + 1)
+    },
+    close() {
+      clearTimeout(timer)
+      timer = undefined
+    },
+  }
+}
