@@ -98,6 +98,9 @@ export type RecordOptions = {
   rarity?: boolean
 }
 
+/** Those of records of several collections: places by rarity are asked for within one. */
+export type ListedOptions = Omit<RecordOptions, 'rarity'>
+
 /** Most bytes of metadata on one page, except where a single record holds more. */
 export const mostPageBytes = 16_777_216
 
@@ -127,8 +130,21 @@ export type ShownCollection = Pick<
 /** A token that is asked for. */
 export type AskedToken = { state: ShownCollection; address: Address; tokenId: bigint }
 
-/** A token, 32 hex digits, with one of those who hold it and how many pieces that one has. */
-export type HeldToken = { state: ShownCollection; address: Address; hash: string; holder: Address; amount: string }
+/** Tokens of a collection that an address holds. */
+export type HeldTokens = {
+  state: ShownCollection
+  address: Address
+  holder: Address
+  /** 32 hex digits each. */
+  hashes: string[]
+  /** How many pieces of each the holder has. */
+  amounts: string[]
+  /** The tokens themselves, as `tokenBytes` has them, with their holder as the owner; null: their own rows tell. */
+  bytes: Buffer | null
+}
+
+/** Documents of tokens as the database gave them. */
+export type HeldDocuments = (Buffer | null)[]
 
 /**
  * How many records there are; `last` is the token hash of the last one where more follow, else null. With a filter more may follow a page
@@ -211,12 +227,17 @@ export type NftQuery = {
    * The records of those tokens that are listed, in the order asked, each once. undefined: they would hold more than `mostPageBytes` of
    * metadata, which one record may.
    */
-  tokens(asked: readonly AskedToken[], options: RecordOptions): Promise<Records | undefined>
+  tokens(asked: readonly AskedToken[], options: ListedOptions): Promise<Records | undefined>
   /**
    * Records with `owner_of` and `amount` as asked, in the order asked; tokens that are not listed any more are left out. `used`: of how many
    * of those asked for, as all of them may hold more than `mostPageBytes` of metadata; at least the first. `count`: how many records there are.
+   * `documents`: those of the tokens whose bytes are told, where they were read with these.
    */
-  held(asked: readonly HeldToken[], options: RecordOptions): Promise<{ records: Records; count: number; used: number }>
+  held(
+    asked: readonly HeldTokens[],
+    options: ListedOptions,
+    documents?: HeldDocuments | null,
+  ): Promise<{ records: Records; count: number; used: number }>
 }
 
 /** The block that the state of a live collection is of, as its `standing` tells; null: it is not live, or does not tell. */

@@ -1,6 +1,6 @@
 import type { HeadAge } from '../sync/headAge.ts'
 import type { Address, Hex } from '../util/hex.ts'
-import type { HeldToken } from './query.ts'
+import type { HeldDocuments, HeldTokens, RecordOptions } from './query.ts'
 
 /** A block that a chain was followed to. */
 export type FollowedBlock = { number: bigint; hash: Hex }
@@ -42,12 +42,17 @@ export type WalletPlace = { collection: string; hash: string }
 
 /** Tokens of a wallet, by their collections, the one last asked for first, and in these by token hash descending. */
 export type WalletTokens = {
-  tokens: HeldToken[]
+  held: HeldTokens[]
   /** A text that is another one wherever the records of these tokens may be. */
   mark: string
   /** Where the next page begins; null: there is none. A page may hold fewer tokens than asked for, even none, and another one follow. */
   next: WalletPlace | null
+  /** The documents of those tokens whose bytes are told, as they were read with these; null: they were not. */
+  documents: HeldDocuments | null
 }
+
+/** `whole`: reads the documents of tokens with them, for records of these members; null: where the page may be known already. */
+export type WalletPageOptions = { limit: number; whole: Pick<RecordOptions, 'normalized' | 'media'> | null }
 
 /** A collection of which a wallet holds tokens. */
 export type WalletCollection = {
@@ -71,7 +76,7 @@ export type WalletQuery = {
   isFollowed(chainId: bigint, block: FollowedBlock): Promise<boolean>
   /** The block before the first one whose transfers of these collections are not in the tables yet; null: the tables have all of them. */
   reached(collections: readonly CoveredCollection[]): Promise<bigint | null>
-  tokens(filter: WalletFilter, after: WalletPlace | null, limit: number): Promise<WalletTokens>
+  tokens(filter: WalletFilter, after: WalletPlace | null, options: WalletPageOptions): Promise<WalletTokens>
   collections(filter: Omit<WalletFilter, 'only'>, after: string | null, limit: number): Promise<WalletCollections>
   /** How many tokens, and of how many collections. */
   count(filter: WalletFilter): Promise<{ tokens: number; collections: number }>

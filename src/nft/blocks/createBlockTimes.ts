@@ -3,6 +3,7 @@ import { DoubtfulAnswerError } from '../../chain/evm/source/sourceError.ts'
 import { type Database, joinByKeys } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
+import { createLru } from '../../util/createLru.ts'
 import { type Hex, hexToBuffer } from '../../util/hex.ts'
 import { positionsPerBlock } from '../transfers/position.ts'
 import { askNode } from './askNode.ts'
@@ -14,29 +15,59 @@ export type UntimedBlock = { partition: number; collectionId: bigint; number: bi
 /** The times of blocks that neither history nor following brought. */
 export type BlockTimes = {
   /**
-   * Stores the times of blocks of a chain, so that they are asked for once: from the blocks that are followed, else from the nodes. A block
-   * that a reorganisation undoes meanwhile is left alone. Throws UnavailableError.
+   * Stores the times of blocks of a chain, so that they are asked for once, and gives them by the blocks' names: from the blocks that are
+   * followed, else from the nodes. A block that a reorganisation undoes meanwhile is left alone. Throws UnavailableError.
    */
-  fill(chainId: bigint, blocks: readonly UntimedBlock[]): Promise<void>
+  fill(chainId: bigint, blocks: readonly UntimedBlock[]): Promise<TimesOfBlocks>
 }
+
+/** Seconds since 1970 by the name of a block (`nameOfBlock`). */
+export type TimesOfBlocks = ReadonlyMap<string, bigint>
+
+/** A block by its number and its hash: logs of two blocks may name one hash, which is neither's. */
+export const nameOfBlock = (number: bigint | number, hash: Hex) => `${number} ${hash}`
 
 type TimedBlock = UntimedBlock & { timestamp: bigint }
 
+/** Times of blocks that are kept in memory: a replica shows what was stored only when it has replayed that. */
+const mostKept = 10_000
+
+/** `db`: where times are stored. */
 export function createBlockTimes({ db, openChains }: { db: Database; openChains: OpenChains }): BlockTimes {
   /** Readings under way, by what they read: many clients ask for the same page at once. */
-  const filling = new Map<string, Promise<void>>()
+  const filling = new Map<string, Promise<TimesOfBlocks>>()
+  const kept = createLru<string, bigint>(mostKept)
 
-  async function fill(chainId: bigint, blocks: readonly UntimedBlock[]): Promise<void> {
-    const hashes = new Map(blocks.map(({ number, hash }) => [hash, number]))
-    const times = await followedTimes(db, chainId, [...hashes.values()])
-    const missing = [...hashes].flatMap(([hash, number]) => (times.has(hash) ? [] : [{ number, hash }]))
+  /** The times of those blocks that are known without a node. */
+  async function knownTimes(chainId: bigint, blocks: ReadonlyMap<string, UntimedBlock>): Promise<Map<string, bigint>> {
+    const times = new Map<string, bigint>()
+    for (const name of blocks.keys()) {
+      const time = kept.get(`${chainId} ${name}`)
+      if (time !== undefined) times.set(name, time)
+    }
+    if (times.size < blocks.size) {
+      const numbers = Array.from(blocks.values(), ({ number }) => number)
+      for (const { number, hash, timestamp } of await followedTimes(db, chainId, numbers))
+        times.set(nameOfBlock(number, hash), timestamp)
+    }
+    return times
+  }
+
+  async function fill(chainId: bigint, blocks: readonly UntimedBlock[]): Promise<TimesOfBlocks> {
+    const named = new Map(blocks.map((block) => [nameOfBlock(block.number, block.hash), block]))
+    const times = await knownTimes(chainId, named)
+    const missing = [...named].flatMap(([name, { number, hash }]) => (times.has(name) ? [] : [{ number, hash }]))
     if (missing.length > 0)
-      for (const [hash, timestamp] of await askNode(openChains, chainId, 'the time of blocks', (source, signal) =>
+      for (const [name, timestamp] of await askNode(openChains, chainId, 'the time of blocks', (source, signal) =>
         readTimes(source, missing, signal),
       ))
-        times.set(hash, timestamp)
+        times.set(name, timestamp)
+    for (const name of named.keys()) {
+      const time = times.get(name)
+      if (time !== undefined) kept.set(`${chainId} ${name}`, time)
+    }
     const timed = blocks.flatMap((block) => {
-      const timestamp = times.get(block.hash)
+      const timestamp = times.get(nameOfBlock(block.number, block.hash))
       return timestamp === undefined ? [] : [{ ...block, timestamp }]
     })
     // In the order of the key, so that two that set the same times wait for each other in one order.
@@ -44,17 +75,18 @@ export function createBlockTimes({ db, openChains }: { db: Database; openChains:
       (a, b) => a.partition - b.partition || Number(a.collectionId - b.collectionId) || Number(a.number - b.number),
     )
     await db.transaction((tx) => tx.run(setTimes, timedRows.lists(timed)), joinByKeys)
+    return times
   }
 
   return {
     async fill(chainId, blocks) {
-      const name = `${chainId} ${blocks.map(({ collectionId, hash }) => `${collectionId} ${hash}`).join()}`
+      const name = `${chainId} ${blocks.map(({ collectionId, number, hash }) => `${collectionId} ${nameOfBlock(number, hash)}`).join()}`
       let work = filling.get(name)
       if (!work) {
         work = fill(chainId, blocks).finally(() => filling.delete(name))
         filling.set(name, work)
       }
-      await work
+      return work
     },
   }
 }
@@ -68,7 +100,7 @@ async function readTimes(
   source: EvmSource,
   blocks: readonly { number: bigint; hash: Hex }[],
   signal: AbortSignal,
-): Promise<[hash: Hex, timestamp: bigint][]> {
+): Promise<[name: string, timestamp: bigint][]> {
   const headers = await source.headersOf(blocks, signal).catch(async (error: unknown) => {
     if (!(error instanceof DoubtfulAnswerError)) throw error
     const { finalized } = await source.head(signal)
@@ -78,7 +110,7 @@ async function readTimes(
       signal,
     )
   })
-  return blocks.map(({ hash }, i) => [hash, headers[i]!.timestamp])
+  return blocks.map(({ number, hash }, i) => [nameOfBlock(number, hash), headers[i]!.timestamp])
 }
 
 const timedRows = defineLists<TimedBlock>({

@@ -4,13 +4,17 @@ import { bufferToHex, type Hex, hexToBuffer } from '../../util/hex.ts'
 // The blocks of a chain that can still be undone, or could be lately, as they were applied. What is stored is of these, so they are asked
 // before a node, which may not have the latest of them yet.
 
-/** The times of those of these blocks that are followed, by their hash. */
-export async function followedTimes(sql: Sql, chainId: bigint, numbers: readonly bigint[]): Promise<Map<Hex, bigint>> {
-  const rows = await sql.rows<[Buffer, bigint]>(
-    'SELECT hash, timestamp FROM block WHERE chain_id = $1 AND number = ANY($2::int8[])',
+/** The times of those of these blocks that are followed. */
+export async function followedTimes(
+  sql: Sql,
+  chainId: bigint,
+  numbers: readonly bigint[],
+): Promise<{ number: bigint; hash: Hex; timestamp: bigint }[]> {
+  const rows = await sql.rows<[bigint, Buffer, bigint]>(
+    'SELECT number, hash, timestamp FROM block WHERE chain_id = $1 AND number = ANY($2::int8[])',
     [chainId, numbers],
   )
-  return new Map(rows.map(([hash, timestamp]) => [bufferToHex(hash), timestamp]))
+  return rows.map(([number, hash, timestamp]) => ({ number, hash: bufferToHex(hash), timestamp }))
 }
 
 /** The first block that is not before a time in seconds since 1970, where it and the block before it are followed. */

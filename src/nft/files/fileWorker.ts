@@ -10,7 +10,14 @@ import { createTokenText } from './tokenText.ts'
 // message is answered by one, in order.
 
 /** `reserve`: bytes that are left free at the beginning of the file. */
-export type FileWorkerInput = { path: string; reserve: number; kind: FileKind; format: FileFormat; maxBytes: number }
+export type FileWorkerInput = {
+  path: string
+  mode: number
+  reserve: number
+  kind: FileKind
+  format: FileFormat
+  maxBytes: number
+}
 
 /** A batch of rows; null: there are no more. */
 export type FileWorkerMessage = string | null
@@ -22,7 +29,7 @@ export type FileWorkerAnswer =
   /** What is asked for cannot be written, as the message says. */
   | { refused: string }
 
-const { path, reserve, kind, format, maxBytes } = workerData as FileWorkerInput
+const { path, mode, reserve, kind, format, maxBytes } = workerData as FileWorkerInput
 const text = kind === 'holders' ? createHolderText(format) : createTokenText(format)
 let file: number | undefined
 let bytes = 0
@@ -37,7 +44,7 @@ parentPort!.on('message', (batch: FileWorkerMessage) => {
 
 function work(batch: FileWorkerMessage): FileWorkerAnswer {
   if (file === undefined) {
-    file = openSync(path, 'wx', 0o600)
+    file = openSync(path, 'wx', mode)
     writeFileSync(file, Buffer.alloc(reserve))
     append(file, text.head)
   }

@@ -9,6 +9,8 @@ import type { FileWorkerAnswer, FileWorkerInput, FileWorkerMessage } from './fil
 export type WriteFileOptions = {
   /** A file that is not there yet. */
   path: string
+  /** Who may read and write it, less what the umask takes; its owner alone where left out. */
+  mode?: number
   kind: FileKind
   format: FileFormat
   /** Batches of rows, as `kind` has them (`holderText.ts`, `tokenText.ts`). */
@@ -26,8 +28,8 @@ export type WriteFileOptions = {
  * an amount too large for a leaf.
  */
 export async function writeFile(options: WriteFileOptions): Promise<FileSummary & { bytes: number }> {
-  const { path, kind, format, batches, reserve = 0, maxBytes = Number.MAX_SAFE_INTEGER, signal } = options
-  const input: FileWorkerInput = { path, reserve, kind, format, maxBytes }
+  const { path, mode = 0o600, kind, format, batches, reserve = 0, maxBytes = Number.MAX_SAFE_INTEGER, signal } = options
+  const input: FileWorkerInput = { path, mode, reserve, kind, format, maxBytes }
   // A clone of the repository runs the source, an installed package the compiled file.
   const worker = new Worker(new URL(`./fileWorker${extname(import.meta.url)}`, import.meta.url), { workerData: input })
   // Heard all the time: an error that nobody hears ends the process, and a thread that is gone answers no message.

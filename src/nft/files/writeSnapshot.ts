@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { rename, rm, stat, writeFile as writeText } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { Database } from '../../db/database.ts'
-import { BadRequestError, ConflictError } from '../../errors.ts'
+import { BadRequestError, ConflictError, NotFoundError } from '../../errors.ts'
 import type { Address, Hex } from '../../util/hex.ts'
 import { readBlockAt } from '../asOf/readBlockAt.ts'
 import type { FileFormat } from '../fileQuery.ts'
@@ -26,12 +27,17 @@ export type WriteSnapshotOptions = {
   signal: AbortSignal
 }
 
+/** Of the user's own files, less what the umask takes: nothing of a chain is secret. */
+const mode = 0o666
+
 /**
  * Writes the holders of a collection at the end of a block into a file of the caller's, and beside it what the file is of. Throws
- * BadRequestError for a block that is not covered, ConflictError where a file is there.
+ * BadRequestError for a block that is not covered, ConflictError where a file is there, NotFoundError where its folder is not.
  */
 export async function writeSnapshot(options: WriteSnapshotOptions): Promise<WrittenSnapshot> {
   const { db, chain, address, state, block, path, format, askHash, onRows, signal } = options
+  if (!(await exists(dirname(path))))
+    throw new NotFoundError(`there is no folder ${dirname(path)}: make it, or name another file with --out`)
   for (const taken of [path, factsPath(path)])
     if (await exists(taken)) throw new ConflictError(`${taken} is there already: name another file with --out`)
   const temporary = `${path}.${randomUUID()}.tmp`
@@ -44,13 +50,13 @@ export async function writeSnapshot(options: WriteSnapshotOptions): Promise<Writ
       const blockHash = at.hash ?? (await askHash(block))
       await rm(temporary, { force: true })
       const batches = holderLines(tx, { ...state, standard: at.standard }, { block, signal, onRows })
-      const { rows, root } = await writeFile({ path: temporary, kind: 'holders', format, batches, signal })
+      const { rows, root } = await writeFile({ path: temporary, mode, kind: 'holders', format, batches, signal })
       return { standard: at.standard, blockHash, root, holders: rows }
     })
     const named = { chain: chain.name, chainId: String(chain.id), contract: address, block: String(block) }
     const facts: WrittenSnapshot = { ...named, ...written, format }
     // Before either has its name: the disk may be full.
-    await writeText(temporaryFacts, `${JSON.stringify(facts, null, 2)}\n`)
+    await writeText(temporaryFacts, `${JSON.stringify(facts, null, 2)}\n`, { mode })
     await rename(temporary, path)
     await rename(temporaryFacts, factsPath(path))
     return facts

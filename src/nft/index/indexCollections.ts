@@ -5,6 +5,7 @@ import type { Leases } from '../../sync/leases/lease.ts'
 import type { OpenChain, OpenChains } from '../../sync/openChains.ts'
 import { type Begin, createSlice, schedule, type UnderWay } from '../../sync/schedule.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
+import type { Precedence } from '../../util/precedence.ts'
 import type { Waker } from '../../util/wait.ts'
 import * as store from '../store/collectionStore.ts'
 import { formByIdentity } from '../transfers/transferForm.ts'
@@ -21,6 +22,7 @@ export type IndexCollectionsOptions = {
     maxTokens: number
     firstRange: number
   }
+  precedence: Precedence
   metrics: Metrics
   log: Log
   waker: Waker
@@ -137,9 +139,9 @@ async function readOn(
   open: OpenChain,
   due: store.DueCollection & { fromBlock: bigint },
 ): Promise<void> {
-  const { db, leases, settings, metrics, log, signal } = options
+  const { db, leases, settings, precedence, metrics, log, signal } = options
   const worker = () => leases.serving(due)
-  const outcome = await readHistory({ ...open, db, worker, settings, metrics, log }, due, {
+  const outcome = await readHistory({ ...open, db, worker, settings, precedence, metrics, log }, due, {
     isOver: createSlice(settings.sliceMs, signal),
     signal,
   })

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { dueHistory, readWholeHistory } from '../../../test/historyTurn.ts'
+import { patience } from '../../../test/patience.ts'
 import { createScriptedChain } from '../../../test/scriptedChain.ts'
 import { seedLease, seedWorker } from '../../../test/seedLease.ts'
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
@@ -8,11 +9,12 @@ import type { EvmSource } from '../../chain/evm/source/source.ts'
 import { tokenTopic } from '../../chain/evm/source/tokenEvents.ts'
 import { parseMultirange } from '../../sync/blockRange.ts'
 import { type Hex, hexToBuffer } from '../../util/hex.ts'
+import { createPrecedence } from '../../util/precedence.ts'
 import { cover, type DueCollection } from '../store/collectionStore.ts'
-import { storeTransfers } from '../store/storeTransfers.ts'
+import { stageTransfers, storeTransfers } from '../store/storeTransfers.ts'
 import { decodeTransfers, type TransferForm } from '../transfers/decodeTransfers.ts'
 import { type CollectionKey, transferGroup } from '../transfers/transferGroup.ts'
-import { type HistoryOutcome, TurnLostError } from './readHistory.ts'
+import { type HistoryOptions, type HistoryOutcome, TurnLostError } from './readHistory.ts'
 
 const address = '0x00000000000000000000000000000000000000aa'
 const blocks = 60
@@ -52,9 +54,13 @@ async function createCollection(
   return { ...due, ...erc721, form }
 }
 
-function read(source: EvmSource, due: DueCollection & { fromBlock: bigint }): Promise<HistoryOutcome> {
+function read(
+  source: EvmSource,
+  due: DueCollection & { fromBlock: bigint },
+  precedence: HistoryOptions['precedence'] = createPrecedence(),
+): Promise<HistoryOutcome> {
   const settings = { rangesInFlight: 3, maxTokens: 1_000, firstRange: 4 }
-  return readWholeHistory({ db: database.db, source, worker, settings }, due)
+  return readWholeHistory({ db: database.db, source, worker, settings, precedence }, due)
 }
 
 /** Runs `act` before the answer to the first request for blocks above 0. */
@@ -93,6 +99,39 @@ test('default: many small ranges give the whole history', async () => {
   expect(wrong).toEqual([])
 })
 
+test('behavior: while urgent work is late, ranges are narrow and each waits for its turn, with its commit', async () => {
+  const asked: bigint[] = []
+  const chain = scripted().source
+  const source: EvmSource = {
+    ...chain,
+    logs(range, signal) {
+      asked.push(range.to - range.from + 1n)
+      return chain.logs(range, signal)
+    },
+  }
+  let turns = 0
+  let last = Promise.resolve()
+  const precedence = {
+    size: () => 8,
+    /** One piece at a time: a range that waited for the turn of another one would never be stored. */
+    async turn<T>(_work: string, _signal: AbortSignal, piece: () => Promise<T>): Promise<T> {
+      turns += 1
+      const result = last.then(piece)
+      last = result.then(() => undefined)
+      return result
+    },
+  }
+  expect(await read(source, await createCollection(), precedence)).toBe('complete')
+  expect(await counts()).toEqual({ transfers: 2 * blocks - 3, tokens: blocks - 1, counted: blocks - 1, doubles: 0 })
+  expect(turns).toBeGreaterThanOrEqual(asked.length)
+  // Two logs a block, of which 8 are wanted; free history doubles its ranges until the end.
+  expect(asked.every((width) => width <= 4n)).toBe(true)
+  await database.db.run('TRUNCATE collection, token, transfer')
+  asked.length = 0
+  expect(await read(source, await createCollection())).toBe('complete')
+  expect(asked.some((width) => width > 4n)).toBe(true)
+})
+
 test('error: a range that another worker stored first ends the turn, nothing is counted twice', async () => {
   const due = await createCollection()
   const chain = scripted()
@@ -106,6 +145,42 @@ test('error: a range that another worker stored first ends the turn, nothing is 
   })
   await expect(read(source, due)).rejects.toBeInstanceOf(TurnLostError)
   expect((await counts()).doubles).toBe(0)
+})
+
+test('behavior: a range that another transaction is storing too is given up, as that one may wait for the range behind it', async () => {
+  const { db } = database
+  const due = await createCollection()
+  const chain = scripted()
+  const groupOf = (from: number, to: number) => {
+    const within = ({ blockNumber }: RpcLog) => Number(blockNumber) >= from && Number(blockNumber) <= to
+    return transferGroup(due, [...decodeTransfers(chain.logs().filter(within), due)])
+  }
+  const isSeen = (condition: string) => async () =>
+    (await db.rows(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND ${condition}`)).length > 0
+  const [begun, undone] = [Promise.withResolvers<void>(), new Error('undone')]
+  const other = db.transaction(async (tx) => {
+    await stageTransfers(tx, [groupOf(4, 7)])
+    begun.resolve()
+    // The range behind is copied and waits for its turn.
+    await vi.waitUntil(isSeen(`state = 'idle in transaction' AND query LIKE 'SET LOCAL lock_timeout%'`), patience)
+    await stageTransfers(tx, [groupOf(8, 30)])
+    throw undone
+  })
+  const source: EvmSource = {
+    ...chain.source,
+    async logs(range, signal) {
+      await begun.promise
+      // The first range is stored, and the second one waits for the other transaction.
+      if (range.from > 7n)
+        await vi.waitUntil(isSeen(`wait_event_type = 'Lock' AND query LIKE 'COPY transfer%'`), patience)
+      return chain.source.logs(range, signal)
+    },
+  }
+  await expect(read(source, due)).rejects.toBeInstanceOf(TurnLostError)
+  await expect(other).rejects.toBe(undone)
+  const [row] = await db.rows<[string]>('SELECT coverage::text FROM collection')
+  expect(await read(chain.source, { ...due, coverage: parseMultirange(row![0]) })).toBe('complete')
+  expect(await counts()).toEqual({ transfers: 2 * blocks - 3, tokens: blocks - 1, counted: blocks - 1, doubles: 0 })
 })
 
 test('behavior: where the holder of the partition is not configured for the chain, the holder of the chain reads, until the former is', async () => {

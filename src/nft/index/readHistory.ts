@@ -2,12 +2,13 @@ import type { EvmChain } from '../../chain/evm/chains.ts'
 import type { ContractReader } from '../../chain/evm/contracts/contract.ts'
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { EvmSource } from '../../chain/evm/source/source.ts'
-import { type Database, isUniqueViolation, type Transaction } from '../../db/database.ts'
+import { type Database, isLockTimeout, isUniqueViolation, type Transaction } from '../../db/database.ts'
 import { MintmarkError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import { backfill } from '../../sync/backfill.ts'
 import { type BlockRange, gapsOf } from '../../sync/blockRange.ts'
+import type { Precedence } from '../../util/precedence.ts'
 import * as store from '../store/collectionStore.ts'
 import { readHoldings, recordBounds } from '../store/leftOut.ts'
 import { storeBounded } from '../store/storeBounded.ts'
@@ -35,9 +36,18 @@ export type HistoryOptions = {
   /** This worker's id; undefined where it no longer serves the collection. */
   worker: () => number | undefined
   settings: { rangesInFlight: number; maxTokens: number; firstRange: number }
+  precedence: Pick<Precedence, 'turn' | 'size'>
   metrics: Metrics
   log: Log
 }
+
+/**
+ * For the copying of rows: it waits where another transaction is storing the same ones, as the follower does that joins the collection. That
+ * one may itself wait for rows of the range behind, which waits here for its turn: no database sees such a circle, so none would end it. The nodes
+ * of a Citus cluster are not told.
+ */
+const waitsBriefly = `SET LOCAL lock_timeout = '2s'`
+const waits = 'SET LOCAL lock_timeout = DEFAULT'
 
 /** Another worker, or the follower, has the collection now: what was read is not stored. Not a fault. */
 export class TurnLostError extends MintmarkError {
@@ -62,6 +72,9 @@ const nothing = (): Iterable<TransferGroup> => []
 /** Logs that one read should bring: enough that calls cost little, few enough to keep memory flat (1.5 kB each while read). */
 const logsPerRead = 8_000
 
+/** The same while urgent work is late: parsing and decoding 8,000 holds the event loop for 25 to 40 ms. */
+const leastLogsPerRead = 1_000
+
 /** Blocks of the first reads, before it is known how busy the contract is. */
 const firstRead = 1_000
 
@@ -80,7 +93,7 @@ export async function readHistory(
   due: store.DueCollection & { fromBlock: bigint },
   turn: { isOver: () => boolean; signal: AbortSignal },
 ): Promise<HistoryOutcome> {
-  const { chain, source, contracts, db, settings, metrics, log } = options
+  const { chain, source, contracts, db, settings, precedence, metrics, log } = options
   const key = { partition: due.partition, id: due.id }
   const { head, finalized } = await source.head(turn.signal)
   const whole = { from: due.fromBlock, to: finalized }
@@ -95,12 +108,13 @@ export async function readHistory(
   let crowded = false
   let width = BigInt(Math.min(settings.firstRange, firstRead))
   let leftUnexplained = false
-  /** Ids that the contract's latest logs name: read once in a turn, where its first ones do not tell its standard. */
+  /** Ids that the contract's latest logs name, where its first ones do not tell its standard: as they were last read in this turn. */
   let latest: Promise<bigint[]> | undefined
 
   /** Finds out the contract's standard from logs, which come in the order of the chain. False: only later logs can show it. */
   async function decide(logs: readonly RpcLog[], signal: AbortSignal): Promise<boolean> {
-    const latestIds = () => {
+    const latestIds = (again = false) => {
+      if (again) latest = undefined
       latest ??= readLatestIds(source, { address: due.address, from: due.fromBlock }, signal)
       return latest
     }
@@ -125,7 +139,10 @@ export async function readHistory(
     )
     metrics.logs.inc({ chain: chain.name, phase: 'history' }, logs.length)
     const explained = form !== undefined || (await decide(logs, signal))
-    width = nextWidth(width, range, to, logs.length)
+    width = nextWidth(width, range, to, {
+      brought: logs.length,
+      wanted: precedence.size(logsPerRead, leastLogsPerRead),
+    })
     return { batch: explained ? prepare(logs) : undefined, to }
   }
 
@@ -163,12 +180,16 @@ export async function readHistory(
     const lost = new TurnLostError('the collection is worked on elsewhere')
     const { first } = batch
     const work = async (tx: Transaction) => {
-      if (first) await stageTransfers(tx, [first])
+      if (first) {
+        await stageTransfers(tx, [first])
+        await tx.run(waits)
+      }
       await turn()
       if (!(await store.cover(tx, key, range, worker))) throw lost
       return batch.bounded && batch.collection ? storeWithin(tx, batch.collection, batch) : mergeBatch(tx, batch)
     }
-    const { transfers, leftOut } = await db.transaction(work).catch(async (error: unknown) => {
+    const { transfers, leftOut } = await db.transaction(work, first && waitsBriefly).catch(async (error: unknown) => {
+      if (isLockTimeout(error)) throw lost
       // The transfers are there already: another worker stored them, or a node gives two logs one position.
       const known = isUniqueViolation(error)
       throw known && !(await store.mayCover(db, key, range, worker)) ? lost : error
@@ -216,6 +237,7 @@ export async function readHistory(
       width: () => width,
       read,
       commit,
+      turn: (work, signal) => precedence.turn('history', signal, work, due.id),
       isOver: () => turn.isOver() || ended.signal.aborted || stop(),
       signal: turn.signal,
     })
@@ -244,11 +266,14 @@ export async function readHistory(
   return form ? 'complete' : 'undecided'
 }
 
-/** Twice as wide after a read that brought little, narrower after one that brought much. */
-function nextWidth(width: bigint, asked: BlockRange, to: bigint, logs: number): bigint {
+/** Twice as wide after a read that brought little, narrower after one that brought much: at once by as much as fewer logs are wanted. */
+function nextWidth(width: bigint, asked: BlockRange, to: bigint, logs: { brought: number; wanted: number }): bigint {
   const complete = to === asked.to
   const asWide = asked.to - asked.from + 1n >= width
-  if (logs > 1.5 * logsPerRead) return width / 2n > 1n ? width / 2n : 1n
-  if (complete && asWide && logs < 0.6 * logsPerRead) return width * 2n < widestRead ? width * 2n : widestRead
+  if (logs.brought > 1.5 * logs.wanted) {
+    const narrower = width / BigInt(Math.max(2, Math.floor(logs.brought / logs.wanted)))
+    return narrower > 1n ? narrower : 1n
+  }
+  if (complete && asWide && logs.brought < 0.6 * logs.wanted) return width * 2n < widestRead ? width * 2n : widestRead
   return width
 }

@@ -53,7 +53,7 @@ test('behavior: callers that wait at the same time do not all go on at once', as
 })
 
 test('behavior: while requests need all the time of the process, work is held to its rate', async () => {
-  const pace = createPace({ isBusy: () => true, busyRate: 250 })
+  const pace = createPace({ isBusy: () => true, busyRate: () => 250 })
   const started = performance.now()
   for (let i = 0; i < 21; i++) await pace()
   // Five in 20 ms: the twenty-first comes after at least four pauses.

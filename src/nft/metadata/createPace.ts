@@ -6,19 +6,27 @@ export type PaceOptions = {
   breathMs?: number
   /** True while requests need all the time of this process. */
   isBusy?: () => boolean
-  /** Pieces of work in a second while `isBusy`: a fortieth of one core. */
-  busyRate?: number
+  /** Pieces of work in a second while `isBusy`. */
+  busyRate?: () => number
+  /** Told of each pause while `isBusy`, in milliseconds. */
+  onWaited?: (ms: number) => void
 }
 
 const sliceMs = 20
 
+/** Pieces of work in a second that requests hardly notice: a fortieth of one core. */
+export const leastRate = 125
+
+/** Pieces of work in a second of which background work has a share while it gives way. */
+export const wholeRate = 1_000
+
 /**
  * One pace for all work on documents in this process: after `breathMs` of it, or after each document that takes longer, everything else in
- * the process has its turn. While requests need all the time, documents are held to `busyRate`, so that pages are read as fast as
+ * the process has its turn. While urgent work needs all the time, documents are held to `busyRate`, so that pages are read as fast as
  * without them.
  */
 export function createPace(options: PaceOptions = {}): Pace {
-  const { breathMs = 5, isBusy = () => false, busyRate = 125 } = options
+  const { breathMs = 5, isBusy = () => false, busyRate = () => leastRate, onWaited } = options
   const waiting: (() => void)[] = []
   let next = 0
   let began = Number.NEGATIVE_INFINITY
@@ -45,8 +53,10 @@ export function createPace(options: PaceOptions = {}): Pace {
 
   function rest(): void {
     const busy = isBusy()
+    const since = performance.now()
     const rested = () => {
-      left = busy ? (busyRate * sliceMs) / 1_000 : Number.POSITIVE_INFINITY
+      if (busy) onWaited?.(performance.now() - since)
+      left = busy ? (busyRate() * sliceMs) / 1_000 : Number.POSITIVE_INFINITY
       began = performance.now()
       admit()
     }

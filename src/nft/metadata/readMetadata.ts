@@ -12,7 +12,10 @@ const countEveryMs = 15_000
 /** Reads the due metadata of the collections that this process serves, a slice of one after another. Ends with the signal. */
 export async function readMetadata(options: ReadMetadataOptions): Promise<void> {
   const { leases, db, settings, metrics, waker, signal, log } = options
-  const turnOptions = { ...options, pace: createPace({ isBusy: options.isBusy }) }
+  const turnOptions = {
+    ...options,
+    pace: createPace(options),
+  }
 
   async function sweepOn(): Promise<boolean> {
     const collection = await nextUnswept(db, [...leases.held('partition')])

@@ -26,6 +26,10 @@ export type ReadMetadataOptions = {
   log: Log
   /** True while requests need all the time of this process. */
   isBusy: () => boolean
+  /** Documents in a second while it is. */
+  busyRate?: () => number
+  /** Documents waited so many milliseconds while it was. */
+  onWaited?: (ms: number) => void
   waker: Waker
   signal: AbortSignal
 }

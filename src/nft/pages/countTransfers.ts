@@ -1,5 +1,5 @@
 import type { Sql } from '../../db/database.ts'
-import { partitionCount, partitionOf } from '../../sync/partition.ts'
+import { partitionOf } from '../../sync/partition.ts'
 import { hexToBuffer } from '../../util/hex.ts'
 import type { TransferRange, TransferSource } from '../transferQuery.ts'
 import { firstPositionOf, positionsPerRange } from '../transfers/position.ts'
@@ -63,13 +63,9 @@ const ofWallet = `wallet_transfer w WHERE w.partition = $3 AND w.chain_id = $4 A
 /** Those of some collections, and all that were looked at for them. */
 const countOnly = `SELECT count(*) FILTER (WHERE n.collection_id = ANY($6::int8[])), count(*)
 FROM (SELECT w.collection_id FROM ${ofWallet} LIMIT ${mostCounted + 1}) n`
-const ofChain = (byHash: boolean) => `generate_series(0, ${partitionCount - 1}) AS p (partition) CROSS JOIN LATERAL (
-    SELECT * FROM transfer_range r WHERE r.partition = p.partition AND r.chain_id = $3
-      AND r.range >= $1::int8 / ${positionsPerRange} AND r.range <= $2::int8 / ${positionsPerRange}
-    LIMIT ${mostCounted + 1}
-  ) r CROSS JOIN LATERAL (
+const ofChain = (byHash: boolean) => `transfer_range r CROSS JOIN LATERAL (
     SELECT 1 FROM transfer t WHERE t.partition = r.partition AND t.collection_id = r.collection_id
       AND t.position >= r.range * ${positionsPerRange} AND t.position < (r.range + 1) * ${positionsPerRange}
       AND ${within('t')}${byHash ? ' AND t.block_hash = $4::bytea' : ''}
     LIMIT ${mostCounted + 1}
-  ) t`
+  ) t WHERE r.chain_id = $3 AND r.range >= $1::int8 / ${positionsPerRange} AND r.range <= $2::int8 / ${positionsPerRange}`

@@ -3,7 +3,6 @@ import type { Database, Sql } from '../../db/database.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { hexToBuffer } from '../../util/hex.ts'
 import type { NftQuery } from '../query.ts'
-import { askForRanks } from '../rarity/rankCollections.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { createPageReader } from './createPageReader.ts'
 import { createFilteredPages } from './filteredPage.ts'
@@ -29,6 +28,8 @@ export type NftQueryOptions = {
   db: Database
   /** The connections that pages are read with; those of `db` where none are given. */
   reader?: Sql & ByteReader
+  /** Where it is written what a page's first showing asks for, where the others are a replica's; `db` where none is given. */
+  primary?: Database | undefined
   /** The address at which clients reach this server, for addresses of previews. */
   publicUrl?: () => string
   /** Documents older than this are read again when a page shows them, in milliseconds; null: never. */
@@ -36,13 +37,13 @@ export type NftQueryOptions = {
 }
 
 export function createNftQuery(options: NftQueryOptions): NftQuery {
-  const { db, reader = { ...db, ...bytesOf(db) }, publicUrl = () => '', refreshAfterMs = null } = options
-  const pages = createPageReader({ db, reader, publicUrl, refreshAfterMs })
+  const { db, reader = { ...db, ...bytesOf(db) }, primary, publicUrl = () => '', refreshAfterMs = null } = options
+  const pages = createPageReader({ db, reader, primary, publicUrl, refreshAfterMs })
   const filtered = createFilteredPages({ sql: reader, pages })
   const listed = createListedRecords({ sql: reader, pages })
 
   const page: NftQuery['page'] = async ({ traits = null, ...given }) => {
-    if (given.rarity) await askForRanks(reader, given.state)
+    if (given.rarity) await pages.askForRanks(given.state)
     if (traits !== null) return filtered.page({ ...given, filter: traits })
     const { state, address, range, after, limit: asked, ...options } = given
     const upper = after ?? range.to
@@ -85,7 +86,7 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
     countTraits: (state) => countTraitValues(reader, state),
 
     async token(state, address, tokenId, options) {
-      if (options.rarity) await askForRanks(reader, state)
+      if (options.rarity) await pages.askForRanks(state)
       const page = await pages.page(state, 'one', [tokenHash(address, String(tokenId))], options)
       const count = page.lines.starts.length
       if (count === 0) return undefined

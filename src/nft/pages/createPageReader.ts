@@ -1,20 +1,23 @@
-import type { ByteReader } from '../../db/byteRows.ts'
+import type { ByteReader, ByteRow } from '../../db/byteRows.ts'
 import type { Database, Sql } from '../../db/database.ts'
 import type { ByteList } from '../../util/byteList.ts'
 import type { Address } from '../../util/hex.ts'
-import { askForMedia } from '../media/mediaStore.ts'
-import { makeDue } from '../metadata/store/metadataStore.ts'
-import type { CollectionState, RecordOptions, Records, ShownCollection } from '../query.ts'
+import type { CollectionState, ListedOptions, RecordOptions, Records, ShownCollection } from '../query.ts'
 import type { AskedOfOne } from './askedTokens.ts'
 import { type PageRow, readPageRow } from './pageRow.ts'
 import { pageSql, type Wanted } from './pageSql.ts'
 import { collectionText, createRecordWriter, type RecordWriter, renderRecords } from './record.ts'
+import { createShownAsks, staleBefore } from './shownAsks.ts'
 import { refuseMoved } from './standing.ts'
 import { type CountTexts, createTraitCounts } from './traitCounts.ts'
 
 export type PageReaderOptions = {
+  /** Where pages are read, by statements that may take long. */
   db: Database
+  /** Where pages are read. */
   reader: Sql & ByteReader
+  /** Where it is written what a page's first showing asks for, where `db` and `reader` are a replica's; `db` where none is given. */
+  primary?: Database | undefined
   /** The address at which clients reach this server, for addresses of previews. */
   publicUrl: () => string
   /** Documents older than this are read again when a page shows them, in milliseconds; null: never. */
@@ -25,19 +28,29 @@ export type PageReaderOptions = {
 export type CountedPage = PageRow & { counts: CountTexts }
 
 /** Tokens of several collections: what writes the records of each collection, and in which line a token stands, by its hash. */
-export type ListedTokens = { page: PageRow; writers: RecordWriter[]; lines: ReadonlyMap<string, number> }
+export type ListedTokens = SeveralTokens & { lines: ReadonlyMap<string, number> }
+type SeveralTokens = { page: PageRow; writers: RecordWriter[] }
 
 /** Reads what pages show, with what their first showing asks for. */
 export type PageReader = {
   /** Throws CollectionMovedError where the page is of another block than `state`. */
   page(
     state: CollectionState,
-    wanted: Exclude<Wanted, 'listed'>,
+    wanted: Exclude<Wanted, 'listed' | 'told'>,
     bounds: readonly unknown[],
     options: RecordOptions,
   ): Promise<CountedPage>
   /** What is listed of several collections, by one statement; the writers in their order. */
-  listed(asked: readonly AskedOfOne[], options: RecordOptions): Promise<ListedTokens>
+  listed(asked: readonly AskedOfOne[], options: ListedOptions): Promise<ListedTokens>
+  /**
+   * Tokens of several collections whose bytes were read before, those of one collection after those of the other; the writers in their order.
+   * `documents`: what the statement gives, where that was read before.
+   */
+  told(
+    asked: readonly AskedOfOne[],
+    read: { bytes: Buffer; documents: ByteRow | null },
+    options: ListedOptions,
+  ): Promise<SeveralTokens>
   /** Writes the records of a page, whose first `count` lines are shown: previews of these are made, and old documents are read again. */
   writerOf(
     state: ShownCollection,
@@ -52,31 +65,43 @@ export type PageReader = {
     page: CountedPage,
     options: { count: number; hex: boolean },
   ): Promise<Records>
-  /** The records of a page, whose row is given back once its bytes are copied. */
-  recordsOf(list: ByteList, page: PageRow): Records
+  /** The records of pages, whose rows are given back once their bytes are copied. */
+  recordsOf(list: ByteList, pages: readonly PageRow[]): Records
   /** Of a page that is not shown. */
   giveBack(page: PageRow): void
+  /** Has the tokens of a collection ranked by rarity, whose places a page shows. */
+  askForRanks(state: CollectionState): Promise<void>
 }
 
 /** How often a page is read where its counts keep changing; the last time it is shown with the counts that were read after it. */
 const mostReads = 4
 
-export function createPageReader({ db, reader, publicUrl, refreshAfterMs }: PageReaderOptions): PageReader {
+export function createPageReader(options: PageReaderOptions): PageReader {
+  const { db, reader, primary, publicUrl, refreshAfterMs } = options
+  const asks = createShownAsks(primary ?? db, { isBehind: primary !== undefined })
   const counts = createTraitCounts(reader)
-  const staleBefore = () => (refreshAfterMs === null ? null : new Date(Date.now() - refreshAfterMs))
 
   /** The texts of a page; again as a whole where previews were not asked for yet. */
-  async function readTexts(wanted: Wanted, values: readonly unknown[], options: RecordOptions): Promise<PageRow> {
+  async function readTexts(
+    wanted: Wanted,
+    values: () => readonly unknown[],
+    options: RecordOptions,
+    { bytes, row: first }: { bytes?: Buffer; row?: ByteRow | null } = {},
+  ): Promise<PageRow> {
     const { normalized, media, rarity = false } = options
-    const [partition, id, ...bounds] = values
-    const read = async (complete: boolean) => {
+    const read = async (complete: boolean, known?: ByteRow | null) => {
+      const row = known ?? (await readRow(complete))
+      return readPageRow(row, { wanted, normalized, media, rarity, bytes }, reader.take)
+    }
+    async function readRow(complete: boolean): Promise<ByteRow> {
+      const [partition, id, ...bounds] = values()
       const sql = pageSql({ wanted, normalized, media, rarity, complete })
       // A page of an earlier state may show burned tokens, of which nothing is read any more.
-      const before = wanted === 'read' ? null : staleBefore()
+      const before = wanted === 'read' ? null : staleBefore(refreshAfterMs)
       const [row] = await reader.bytes(sql, [partition, id, before, ...bounds])
-      return readPageRow(row!, { wanted, normalized, media, rarity }, reader.take)
+      return row!
     }
-    const page = await read(false)
+    const page = await read(false, first)
     if (page.complete) return page
     giveBack(page)
     return read(true)
@@ -113,14 +138,14 @@ export function createPageReader({ db, reader, publicUrl, refreshAfterMs }: Page
   /** Asks for previews that these lines of the page show and nobody asked for, and has their old documents read again. */
   async function refresh(state: ShownCollection, page: PageRow, lines: Iterable<number>): Promise<void> {
     const unasked = page.unasked.filter(({ collectionId }) => collectionId === state.id)
-    if (unasked.length > 0) await askForMedia(reader, state, unasked)
+    if (unasked.length > 0) await asks.media(state, unasked)
     if (page.stale.size === 0) return
     const tokens: { hash: string; tokenId: string }[] = []
     for (const line of lines) {
       const hash = page.hashOf(line)
       if (page.stale.has(hash)) tokens.push({ hash, tokenId: page.idOf(line) })
     }
-    if (tokens.length > 0) await makeDue(db, state, tokens)
+    if (tokens.length > 0) await asks.documents(state, tokens)
   }
 
   /** What writes the records of these lines, which are of one collection. */
@@ -140,10 +165,10 @@ export function createPageReader({ db, reader, publicUrl, refreshAfterMs }: Page
   const writerOf: PageReader['writerOf'] = (state, address, page, { count, hex }) =>
     writerOfLines({ state, address }, page, { lines: Array(count).keys(), hex })
 
-  const recordsOf: PageReader['recordsOf'] = (list, page) => ({
+  const recordsOf: PageReader['recordsOf'] = (list, pages) => ({
     toBuffer(before, after) {
       const bytes = list.toBuffer(before, after)
-      giveBack(page)
+      for (const page of pages) giveBack(page)
       return bytes
     },
   })
@@ -152,14 +177,15 @@ export function createPageReader({ db, reader, publicUrl, refreshAfterMs }: Page
     writerOf,
     recordsOf,
     giveBack,
+    askForRanks: asks.ranks,
 
     async records(state, address, page, options) {
-      return recordsOf(renderRecords(await writerOf(state, address, page, options), options.count), page)
+      return recordsOf(renderRecords(await writerOf(state, address, page, options), options.count), [page])
     },
 
     async page(state, wanted, bounds, options) {
       const { page, counts } = await readCounted(
-        () => readTexts(wanted, [state.partition, state.id, ...bounds], options),
+        () => readTexts(wanted, () => [state.partition, state.id, ...bounds], options),
         ({ slots: { traits } }) => [{ state, traits }],
       )
       try {
@@ -172,27 +198,44 @@ export function createPageReader({ db, reader, publicUrl, refreshAfterMs }: Page
     },
 
     async listed(asked, options) {
-      const values = listsOf(asked)
       let lines: ReadonlyMap<string, number> = new Map()
+      async function read() {
+        const page = await readTexts('listed', () => listsOf(asked), options)
+        lines = new Map(Array.from(page.lines.starts, (_, line) => [page.hashOf(line), line]))
+        return page
+      }
       const linesOf = ({ hashes }: AskedOfOne) =>
         hashes.map((hash) => lines.get(hash)).filter((line) => line !== undefined)
-      const { page, counts } = await readCounted(
-        () => readTexts('listed', values, options),
-        (read) => {
-          lines = new Map(Array.from(read.lines.starts, (_, line) => [read.hashOf(line), line]))
-          return asked.map((one) => ({
-            state: one.state,
-            traits: linesOf(one).flatMap((line) => traitsIn(read, line)),
-          }))
-        },
-      )
-      const writers = await Promise.all(
-        asked.map((one, i) =>
-          writerOfLines(one, { ...page, counts: counts[i]! }, { lines: linesOf(one), hex: options.hex }),
-        ),
-      )
-      return { page, writers, lines }
+      return { ...(await readSeveral(read, asked, linesOf, options)), lines }
     },
+
+    told(asked, { bytes, documents }, options) {
+      let count = 0
+      const lines = new Map(asked.map((one) => [one, one.hashes.map(() => count++)]))
+      // What was read before serves once: a page is read anew where counts changed.
+      let row = documents
+      function read() {
+        const texts = readTexts('told', () => listsOf(asked), options, { bytes, row })
+        row = null
+        return texts
+      }
+      return readSeveral(read, asked, (one) => lines.get(one)!, options)
+    },
+  }
+
+  async function readSeveral(
+    read: () => Promise<PageRow>,
+    asked: readonly AskedOfOne[],
+    linesOf: (one: AskedOfOne) => readonly number[],
+    { hex }: RecordOptions,
+  ): Promise<SeveralTokens> {
+    const { page, counts } = await readCounted(read, (found) =>
+      asked.map((one) => ({ state: one.state, traits: linesOf(one).flatMap((line) => traitsIn(found, line)) })),
+    )
+    const writers = await Promise.all(
+      asked.map((one, i) => writerOfLines(one, { ...page, counts: counts[i]! }, { lines: linesOf(one), hex })),
+    )
+    return { page, writers }
   }
 }
 

@@ -243,6 +243,27 @@ test('behavior: a time that no calendar has is shown as the last second of the y
   expect(shown!.block_timestamp).toBe('9999-12-31T23:59:59.000Z')
 })
 
+test('behavior: two blocks whose logs name one hash have each its own time, on the page and in the table', async () => {
+  const { db } = database
+  const blocks = [20, 21]
+  await storeAnew(
+    blocks.map((block) => ({ ...sample, position: positionOf(block, 0), blockHash: '00'.repeat(32), blockTime: null })),
+  )
+  const source = {
+    headersOf: async (asked: readonly { number: bigint }[]) =>
+      asked.map(({ number }) => ({ number, timestamp: 1_600_000_000n + number })),
+  }
+  const openChains = { open: async () => ({ source }) } as unknown as OpenChains
+  const query = createTransferQuery({ db, openChains })
+  const ofChain = { source: { of: 'chain', chainId }, order: 'ASC', after: null, limit: 5, hex: false } as const
+  const { records } = await query.page({ ...ofChain, range: { from: null, to: null } })
+  const shown = JSON.parse(records.toBuffer('[', ']').toString()) as { block_timestamp: string }[]
+  const times = blocks.map((block) => 1_600_000_000 + block)
+  expect(shown.map(({ block_timestamp }) => Date.parse(block_timestamp) / 1_000)).toEqual(times)
+  const stored = await db.rows<[bigint]>('SELECT block_time FROM transfer ORDER BY position')
+  expect(stored.map(([time]) => Number(time))).toEqual(times)
+})
+
 test('behavior: a page of a wallet’s transfers of one collection among many others is cut short, and the walk gives all of them', async () => {
   const { db } = database
   const mine = holders[1]!

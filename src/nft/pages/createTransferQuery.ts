@@ -6,7 +6,7 @@ import { partitionOf } from '../../sync/partition.ts'
 import { createByteList } from '../../util/byteList.ts'
 import { hexToBuffer } from '../../util/hex.ts'
 import { createBlockFinder } from '../blocks/createBlockFinder.ts'
-import { createBlockTimes, type UntimedBlock } from '../blocks/createBlockTimes.ts'
+import { createBlockTimes, type TimesOfBlocks, type UntimedBlock } from '../blocks/createBlockTimes.ts'
 import type { Records } from '../query.ts'
 import type {
   TransferPage,
@@ -23,6 +23,8 @@ import { kindOf, transferSql } from './transferSql.ts'
 
 export type TransferQueryOptions = {
   db: Database
+  /** Where times of blocks are stored, where `db` is a replica; `db` where none is given. */
+  primary?: Database | undefined
   /** The connections that pages are read with; those of `db` where none are given. */
   reader?: Sql & ByteReader
   /** Where times of blocks are asked for. */
@@ -33,34 +35,35 @@ export type TransferQueryOptions = {
 const mostReads = 4
 
 export function createTransferQuery(options: TransferQueryOptions): TransferQuery {
-  const { db, reader = { ...db, ...bytesOf(db) }, openChains } = options
-  const times = createBlockTimes({ db, openChains })
+  const { db, primary = db, reader = { ...db, ...bytesOf(db) }, openChains } = options
+  const times = createBlockTimes({ db: primary, openChains })
   const finder = createBlockFinder({ db, openChains })
 
-  /** A page, or the blocks of it whose times have to be known first. */
-  async function read(options: TransferPageOptions): Promise<TransferPage | UntimedBlock[]> {
+  /** A page, or the blocks of it whose times have to be known first. `known`: those that were found meanwhile. */
+  async function read(options: TransferPageOptions, known: TimesOfBlocks): Promise<TransferPage | UntimedBlock[]> {
     const { source, order, limit, hex } = options
     const values = [...boundsOf(options), limit + 1, ...sourceValues(source)]
     const [row] = await reader.bytes(transferSql(kindOf(source), order), values)
-    const [transfers, stop, standing] = row!
+    const [transfers, end, standing] = row!
     if (source.of === 'contract') refuseMoved(source.state, standing)
     const of = collectionOf(source)
-    const lines = writeTransfers(transfers ?? nothing, { limit, hex, of, take: reader.take })
-    const { bytes, end, count, last, untimed } = lines
-    const place = last ?? (stop ? placeOf(stop.toString()) : null)
+    const lines = writeTransfers(transfers ?? nothing, { limit, hex, of, take: reader.take, times: known })
+    const { bytes, count, last, untimed } = lines
+    const place = last ?? (end ? placeOf(end.toString()) : null)
     reader.giveBack(row!)
     if (untimed.length === 0)
-      return { count, last: place, records: recordsOf(bytes, end, () => reader.giveBack([bytes])) }
+      return { count, last: place, records: recordsOf(bytes, lines.end, () => reader.giveBack([bytes])) }
     reader.giveBack([bytes])
     return untimed
   }
 
   return {
     async page(options) {
+      let known: TimesOfBlocks = new Map()
       for (let attempt = 1; attempt <= mostReads; attempt++) {
-        const found = await read(options)
+        const found = await read(options, known)
         if (!Array.isArray(found)) return found
-        await times.fill(options.source.chainId, found)
+        known = new Map([...known, ...(await times.fill(options.source.chainId, found))])
       }
       throw new UnavailableError('blocks of the page change faster than their times can be read; ask again')
     },

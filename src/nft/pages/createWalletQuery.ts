@@ -1,10 +1,13 @@
+import { type ByteReader, bytesOf } from '../../db/byteRows.ts'
 import type { Database, Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import { headAgeColumns, headAgeOf, isOld } from '../../sync/headAge.ts'
-import { hexToBuffer } from '../../util/hex.ts'
+import { type Hex, hexToBuffer } from '../../util/hex.ts'
+import { shareNext } from '../../util/shareNext.ts'
 import { blockOfPosition } from '../transfers/position.ts'
 import type { CoveredCollection, WalletQuery, WalletState } from '../walletQuery.ts'
 import { readWalletCoverage } from '../wallets/readWalletCoverage.ts'
+import { staleBefore } from './shownAsks.ts'
 import { countWallet, readWalletCollections } from './walletCollections.ts'
 import { readWalletTokens } from './walletTokens.ts'
 
@@ -33,21 +36,33 @@ SELECT coalesce(
   (SELECT h.block_number >= $2 FROM chain h WHERE h.id = $1),
   false)`
 
-/** `reader`: the connections that pages are read with; those of `db` where none are given. */
-export function createWalletQuery({ db, reader = db }: { db: Database; reader?: Sql }): WalletQuery {
+export type WalletQueryOptions = {
+  db: Database
+  /** The connections that pages are read with; those of `db` where none are given. */
+  reader?: Sql & ByteReader
+  /** Documents older than this are read again when a page shows them, in milliseconds; null: never. */
+  refreshAfterMs?: number | null
+}
+
+export function createWalletQuery(options: WalletQueryOptions): WalletQuery {
+  const { db, reader = { ...db, ...bytesOf(db) }, refreshAfterMs = null } = options
+  // Asked behind every page, mostly of one block.
+  const isFollowed = shareNext(async (block) => {
+    const [chainId, number, hash] = block.split(' ') as [string, string, Hex]
+    const [row] = await reader.rows<[boolean]>(selectFollowed, [chainId, number, hexToBuffer(hash)])
+    return row![0]
+  })
   return {
     state: (chainId) => readWalletState(db, chainId),
-    async isFollowed(chainId, { number, hash }) {
-      const [row] = await reader.rows<[boolean]>(selectFollowed, [chainId, number, hexToBuffer(hash)])
-      return row![0]
-    },
+    isFollowed: (chainId, { number, hash }) => isFollowed(`${chainId} ${number} ${hash}`),
     async reached(collections: readonly CoveredCollection[]) {
       const values = [collections.map(({ partition }) => partition), collections.map(({ id }) => id)]
       const [found] = await reader.rows<[bigint | null]>(selectReached, values)
       const position = found?.[0] ?? null
       return position === null ? null : blockOfPosition(position) - 1n
     },
-    tokens: (filter, after, limit) => readWalletTokens(reader, filter, after, limit),
+    tokens: (filter, after, page) =>
+      readWalletTokens(reader, filter, after, { ...page, staleBefore: staleBefore(refreshAfterMs) }),
     collections: (filter, after, limit) => readWalletCollections(reader, filter, after, limit),
     // May take long, which would hold back the pages behind it on its connection.
     count: (filter) => countWallet(db, filter),

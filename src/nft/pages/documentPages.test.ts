@@ -206,8 +206,9 @@ test('behavior: records of several collections show each collection its own coun
   ]
   async function held(query: NftQuery): Promise<RecordBody[]> {
     const asked = tokens.map(async ({ of: { address }, id }) => ({
-      ...{ state: (await query.state(1n, address))!, address, holder: address, amount: '1' },
-      hash: tokenHash(address, String(id)),
+      ...{ state: (await query.state(1n, address))!, address, holder: address, bytes: null },
+      hashes: [tokenHash(address, String(id))],
+      amounts: ['1'],
     }))
     const { records } = await query.held(await Promise.all(asked), full)
     return JSON.parse(records.toBuffer('[', ']').toString())

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
 import type { Address } from '../../util/hex.ts'
-import type { CollectionState, HeldToken, NftQuery } from '../query.ts'
+import type { CollectionState, HeldTokens, NftQuery } from '../query.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { createNftQuery } from './createNftQuery.ts'
 
@@ -25,19 +25,20 @@ afterAll(() => database.drop())
 
 const stateOf = async (address: Address): Promise<CollectionState> => (await query.state(1n, address))!
 
-async function asked(address: Address, tokenId: bigint, by: Address, amount: string): Promise<HeldToken> {
+async function asked(address: Address, tokenId: bigint, by: Address, amount: string): Promise<HeldTokens> {
   return {
     state: await stateOf(address),
     address,
-    hash: tokenHash(address, String(tokenId)),
+    hashes: [tokenHash(address, String(tokenId))],
     holder: by,
-    amount,
+    amounts: [amount],
+    bytes: null,
   }
 }
 
 type Held = { token_address: string; token_id: string; owner_of: string; amount: string }
 
-async function held(tokens: readonly HeldToken[], options = plain) {
+async function held(tokens: readonly HeldTokens[], options = plain) {
   const { records, used } = await query.held(tokens, options)
   return { used, records: JSON.parse(records.toBuffer('[', ']').toString()) as Held[] }
 }

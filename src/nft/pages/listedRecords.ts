@@ -1,5 +1,12 @@
 import type { Sql } from '../../db/database.ts'
-import { type AskedToken, type HeldToken, mostPageBytes, type RecordOptions, type Records } from '../query.ts'
+import {
+  type AskedToken,
+  type HeldDocuments,
+  type HeldTokens,
+  type ListedOptions,
+  mostPageBytes,
+  type Records,
+} from '../query.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { type AskedOfOne, groupTokens } from './askedTokens.ts'
 import type { ListedTokens, PageReader } from './createPageReader.ts'
@@ -11,7 +18,7 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
   /** The bytes of metadata in the records of these tokens, by hash; undefined: not too many for one answer, however long each is. */
   async function widthsOf(
     asked: readonly AskedOfOne[],
-    options: RecordOptions,
+    options: ListedOptions,
   ): Promise<Map<string, number> | undefined> {
     if (!isWide(asked.map(({ state, hashes }) => ({ state, tokens: hashes.length })))) return undefined
     const widths = await Promise.all(asked.map((one) => listedWidths(sql, one, options)))
@@ -19,37 +26,60 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
   }
 
   return {
-    async tokens(asked: readonly AskedToken[], options: RecordOptions): Promise<Records | undefined> {
+    async tokens(asked: readonly AskedToken[], options: ListedOptions): Promise<Records | undefined> {
       const hashed = asked.map((one) => ({ ...one, hash: tokenHash(one.address, String(one.tokenId)) }))
       const once = [...new Map(hashed.map((one) => [one.hash, one])).values()]
       const { collections, inOrder } = groupTokens(once)
       const widths = await widthsOf(collections, options)
       if (widths && widths.size > 1 && sum(widths.values()) > mostPageBytes) return undefined
       const read = await pages.listed(collections, options)
-      const picked = inOrder.flatMap(({ collection, asked: { hash } }) => lineOf(read, collection, hash))
-      return pages.recordsOf(renderPicked(picked), read.page)
+      const picked = inOrder.flatMap(({ collection, hash }) => lineOf(read, collection, hash))
+      return pages.recordsOf(renderPicked(picked), [read.page])
     },
 
     async held(
-      asked: readonly HeldToken[],
-      options: RecordOptions,
+      asked: readonly HeldTokens[],
+      options: ListedOptions,
+      documents: HeldDocuments | null = null,
     ): Promise<{ records: Records; count: number; used: number }> {
-      const whole = groupTokens(asked)
-      const widths = await widthsOf(whole.collections, options)
-      const used = widths
-        ? fitting(
-            asked.map(({ hash }) => hash),
-            widths,
-          )
-        : asked.length
-      const { collections, inOrder } = used === asked.length ? whole : groupTokens(asked.slice(0, used))
-      const read = await pages.listed(collections, options)
-      const picked = inOrder.flatMap(({ collection, asked: holding }) =>
-        lineOf(read, collection, holding.hash).map((one) => ({ ...one, holding })),
-      )
-      return { records: pages.recordsOf(renderPicked(picked), read.page), count: picked.length, used }
+      const widths = await widthsOf(asked, options)
+      const given = asked.flatMap(({ hashes }) => hashes)
+      const used = widths ? fitting(given, widths) : given.length
+      const shown = firstOf(asked, used)
+      const told = shown.filter(({ bytes }) => bytes !== null)
+      const others = shown.filter(({ bytes }) => bytes === null)
+      const bytes = Buffer.concat(told.map((one) => one.bytes!))
+      const [read, listed] = await Promise.all([
+        told.length > 0 ? pages.told(told, { bytes, documents: widths ? null : documents }, options) : undefined,
+        others.length > 0 ? pages.listed(others, options) : undefined,
+      ])
+      let line = 0
+      const picked = shown.flatMap((one) => {
+        if (one.bytes) {
+          const writer = read!.writers[told.indexOf(one)]!
+          return one.hashes.map(() => ({ writer, line: line++ }))
+        }
+        return one.hashes.flatMap((hash, i) =>
+          lineOf(listed!, others.indexOf(one), hash).map((found) => ({
+            ...found,
+            holding: { holder: one.holder, amount: one.amounts[i]! },
+          })),
+        )
+      })
+      const parts = [read, listed].flatMap((part) => part?.page ?? [])
+      return { records: pages.recordsOf(renderPicked(picked), parts), count: picked.length, used }
     },
   }
+}
+
+/** The first tokens, as many as `most`. */
+function firstOf(asked: readonly HeldTokens[], most: number): HeldTokens[] {
+  let rest = most
+  return asked.flatMap((one) => {
+    const hashes = one.hashes.slice(0, rest)
+    rest -= hashes.length
+    return hashes.length > 0 ? { ...one, hashes } : []
+  })
 }
 
 /** Where a token stands; nothing where it is not listed. */

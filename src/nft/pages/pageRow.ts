@@ -60,13 +60,20 @@ const nothing = Buffer.alloc(0)
 const quote = '"'.charCodeAt(0)
 const separator = textSeparator.charCodeAt(0)
 
-/** What is in a row: of which statement it is, and which texts were asked for. */
-export type AskedOfPage = { wanted: Wanted; normalized: boolean; media: boolean; rarity: boolean }
+/** What is in a row: of which statement it is, and which texts were asked for. `bytes`: of tokens that are told. */
+export type AskedOfPage = {
+  wanted: Wanted
+  normalized: boolean
+  media: boolean
+  rarity: boolean
+  bytes?: Buffer | undefined
+}
 
 /** `take` gives the memory for lines. */
 export function readPageRow(row: ByteRow, asked: AskedOfPage, take: (size: number) => Buffer): PageRow {
   const [tokens, hashes, stale, records, normalized, media, unasked, traitsVersions, rarities, standing] = row
-  const lines = asked.wanted === 'read' ? textsOf(tokens) : writeLines(tokens ?? nothing, take)
+  const lines = asked.wanted === 'read' ? textsOf(tokens) : writeLines(asked.bytes ?? tokens ?? nothing, take)
+  const isOfSeveral = asked.wanted === 'listed' || asked.wanted === 'told'
   function idEnd(line: number): number {
     let at = lines.starts[line]! + idAt
     while (lines.bytes[at] !== quote) at++
@@ -85,7 +92,7 @@ export function readPageRow(row: ByteRow, asked: AskedOfPage, take: (size: numbe
     const hasOwner = lines.bytes[owner] === quote
     return { owner: { from: owner, to: owner + (hasOwner ? ownerLength : 4) }, amount: { from: amount, to: end } }
   }
-  const version = asked.wanted === 'listed' ? 0n : BigInt(traitsVersions?.toString('latin1') ?? 0)
+  const version = isOfSeveral ? 0n : BigInt(traitsVersions?.toString('latin1') ?? 0)
   const normalizedTexts = asked.normalized ? textsOf(normalized) : undefined
   const mediaTexts = asked.media ? textsOf(media) : undefined
   return {
@@ -100,7 +107,7 @@ export function readPageRow(row: ByteRow, asked: AskedOfPage, take: (size: numbe
       return owner === 'null' ? null : (owner.slice(1, -1) as Address)
     },
     idOf: (line) => lines.bytes.toString('latin1', lines.starts[line]! + idAt, idEnd(line)),
-    places: placesOf(lines, hashAt, Buffer.from(hexOf(hashes), 'latin1'), asked.wanted === 'listed'),
+    places: placesOf(lines, hashAt, Buffer.from(hexOf(hashes), 'latin1'), isOfSeveral),
     records: textsOf(records),
     rarities: asked.rarity ? textsOf(rarities) : undefined,
     normalized: normalizedTexts,
@@ -110,7 +117,7 @@ export function readPageRow(row: ByteRow, asked: AskedOfPage, take: (size: numbe
     stale: new Set(hexOf(stale).match(/.{32}/g)),
     unasked: wantedMedia(unasked),
     standing,
-    traitsVersionOf: asked.wanted === 'listed' ? versionsIn(traitsVersions) : () => version,
+    traitsVersionOf: isOfSeveral ? versionsIn(traitsVersions) : () => version,
   }
 }
 

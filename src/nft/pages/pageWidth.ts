@@ -1,6 +1,5 @@
 import type { Sql } from '../../db/database.ts'
 import { mostPageBytes, type RecordOptions, type ShownCollection } from '../query.ts'
-import { sameToken } from '../transfers/tokenHash.ts'
 
 /** Whether records may be too long for one page: they would be if each were as long as the longest of its collection. */
 export function isWide(pages: readonly { state: ShownCollection; tokens: number }[]): boolean {
@@ -15,7 +14,7 @@ SELECT encode(uuid_send(t.token_hash), 'hex'), coalesce(octet_length(m.record), 
   + CASE WHEN ${asked.media} THEN coalesce(octet_length(m.media_url), 0) ELSE 0 END
 FROM token t LEFT JOIN LATERAL (
   SELECT m.record, m.normalized, m.media_url FROM token_metadata m
-  WHERE ${sameToken('m', 't')} LIMIT 1
+  WHERE m.partition = $1 AND m.collection_id = $2 AND m.token_hash = t.token_hash LIMIT 1
 ) m ON true
 WHERE t.partition = $1 AND t.collection_id = $2 AND ${tokens}`
 

@@ -4,7 +4,7 @@ import { rowsRead } from '../../../test/rowsRead.ts'
 import type { Sql } from '../../db/database.ts'
 import { takeMetadataTurns } from '../metadata/store/metadataStore.ts'
 import { nextUnswept } from '../metadata/store/sweep.ts'
-import { readUnassessed } from '../spam/assessCollections.ts'
+import { readFacts, readUnassessed } from '../spam/assessCollections.ts'
 import { readDueChains, readWantedChains, takeTurns } from '../store/collectionStore.ts'
 import { readJoinable } from '../store/liveCollections.ts'
 
@@ -47,4 +47,17 @@ test.each(queries)('behavior: asking every second %s does not go through the col
 test('behavior: chains with anything live or on its way are followed, no others', async () => {
   expect((await readWantedChains(database.db, chains)).sort()).toEqual([1n, 2n])
   expect(await readWantedChains(database.db, [3n])).toEqual([])
+})
+
+test('behavior: what decides about spam is read of a sample, also where hardly a token has a document', async () => {
+  const { db } = database
+  const [[partition, id] = [0, 0n]] = await db.rows<[number, bigint]>('SELECT partition, id FROM collection LIMIT 1')
+  await db.run(
+    `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, tried_at, record)
+     SELECT $1, $2, md5(n::text)::uuid, 'ok', 0, now(), '' FROM generate_series(1, 30000) n`,
+    [partition, id],
+  )
+  const due = { partition, id, name: null, symbol: null }
+  const read = await db.transaction((tx) => rowsRead(tx, 'token_metadata', () => readFacts(tx, due)))
+  expect(read).toBeLessThan(15_000)
 })

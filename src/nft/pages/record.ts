@@ -2,7 +2,7 @@ import { type ByteList, createByteList } from '../../util/byteList.ts'
 import type { Address } from '../../util/hex.ts'
 import { publicUrlSlot } from '../media/mediaText.ts'
 import { noMetadata } from '../metadata/document/renderMetadata.ts'
-import type { HeldToken, ShownCollection } from '../query.ts'
+import type { ShownCollection } from '../query.ts'
 import type { PageRow, Span } from './pageRow.ts'
 import type { Texts } from './tokenLines.ts'
 import type { CountTexts } from './traitCounts.ts'
@@ -39,7 +39,7 @@ const unknown = Buffer.from('null')
 const pathSlot = publicUrlSlot.charCodeAt(0)
 
 /** Who holds how much of a token: a record says it in the place of what the token's own row says. */
-type Holding = Pick<HeldToken, 'holder' | 'amount'>
+type Holding = { holder: Address; amount: string }
 
 /** What writes the records of one page: each is the head, its members and the tail. */
 export type RecordWriter = {

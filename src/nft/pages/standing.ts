@@ -10,9 +10,9 @@ export const standingOf = ({ partition, id }: { partition: string; id: string })
  * Throws CollectionMovedError where rows are of another block than a state that was read before them. Of the same version they are of the same
  * block, however far the chain is now; of the same block only documents differ, which an answer may show.
  */
-export function refuseMoved(state: CollectionState, found: Buffer | null | undefined): void {
+export function refuseMoved(state: CollectionState, found: Buffer | string | null | undefined): void {
   if (state.standing === null) return
-  const now = found?.toString('latin1') ?? ''
+  const now = typeof found === 'string' ? found : (found?.toString('latin1') ?? '')
   if (now === state.standing) return
   const [version, ...block] = state.standing.split(' ')
   const [versionNow, ...blockNow] = now.split(' ')

@@ -91,9 +91,9 @@ export function stateOf(row: RowOf<typeof stateRow>): CollectionState {
   }
 }
 
-/** Three decimals, below 1 until everything is covered. */
+/** Three decimals, below 1 until everything is covered. A history that begins above what its chain is followed to has nothing covered. */
 function progressOf(from: bigint | null, head: bigint | null, covered: bigint | null): number {
-  if (from === null || head === null || covered === null) return 0
+  if (from === null || head === null || covered === null || covered < 0n) return 0
   const whole = head - from + 1n
   return whole <= 0n ? 0 : Math.min(0.999, Math.floor((Number(covered) / Number(whole)) * 1_000) / 1_000)
 }

@@ -1,9 +1,11 @@
 import type { Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import type { Address } from '../../util/hex.ts'
+import { standing } from '../collection/coveredTo.ts'
 import type { CollectionState, CollectionStatistics, TokenStatistics } from '../query.ts'
 import { blockOfPosition } from '../transfers/position.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
+import { refuseMoved } from './standing.ts'
 
 const collectionRow = defineRow({
   tokens: column.int8('c.tokens'),
@@ -15,35 +17,44 @@ const collectionRow = defineRow({
     .int8('(SELECT min(w.from_position) FROM wallet_due w WHERE w.partition = $1 AND w.collection_id = $2)')
     .orNull(),
   transfers: column.int8('c.transfers'),
+  standing: column.text(standing),
 })
 
-const selectCollection = `SELECT ${collectionRow.columns} FROM collection c WHERE c.partition = $1 AND c.id = $2`
+const selectCollection = `SELECT ${collectionRow.columns} FROM collection c LEFT JOIN chain h ON h.id = c.chain_id WHERE c.partition = $1 AND c.id = $2`
 
-/** Reads the counters of a collection, all of one moment. undefined: the collection is gone. */
-export async function readStatistics(
-  sql: Sql,
-  { partition, id }: Pick<CollectionState, 'partition' | 'id'>,
-): Promise<CollectionStatistics | undefined> {
-  const [row] = await sql.rows(selectCollection, [partition, id])
+/**
+ * Reads the counters of a collection, all of one moment. undefined: the collection is gone. Throws CollectionMovedError where they are of
+ * another block than `state`.
+ */
+export async function readStatistics(sql: Sql, state: CollectionState): Promise<CollectionStatistics | undefined> {
+  const [row] = await sql.rows(selectCollection, [state.partition, state.id])
   if (!row) return undefined
-  const { due, ...counters } = collectionRow.decode(row)
+  const { due, standing: found, ...counters } = collectionRow.decode(row)
+  refuseMoved(state, found)
   return { ...counters, ownersBehindBlock: due === null ? null : blockOfPosition(due) }
 }
 
 const tokenRow = defineRow({
-  amount: column.text('t.amount::text'),
-  holders: column.int4('t.holders'),
-  transfers: column.int4('t.transfers'),
+  amount: column.text(`coalesce(t.amount, 0)::text`),
+  holders: column.int4('coalesce(t.holders, 0)'),
+  transfers: column.int4('coalesce(t.transfers, 0)'),
+  standing: column.text(standing),
 })
 
-const selectToken = `SELECT ${tokenRow.columns} FROM token t WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash = $3`
+const selectToken = `SELECT ${tokenRow.columns}
+FROM collection c LEFT JOIN chain h ON h.id = c.chain_id
+LEFT JOIN token t ON t.partition = c.partition AND t.collection_id = c.id AND t.token_hash = $3
+WHERE c.partition = $1 AND c.id = $2`
 
-/** Reads the counters of a token, which cost the same however often it moved. */
+/** Reads the counters of a token, which cost the same however often it moved. Throws as `readStatistics` does. */
 export async function readTokenStatistics(
   sql: Sql,
-  { partition, id }: Pick<CollectionState, 'partition' | 'id'>,
+  state: CollectionState,
   { address, tokenId }: { address: Address; tokenId: bigint },
 ): Promise<TokenStatistics> {
-  const [row] = await sql.rows(selectToken, [partition, id, tokenHash(address, String(tokenId))])
-  return row ? tokenRow.decode(row) : { amount: '0', holders: 0, transfers: 0 }
+  const [row] = await sql.rows(selectToken, [state.partition, state.id, tokenHash(address, String(tokenId))])
+  if (!row) return { amount: '0', holders: 0, transfers: 0 }
+  const { standing: found, ...counters } = tokenRow.decode(row)
+  refuseMoved(state, found)
+  return counters
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { nameOfBlock } from '../blocks/createBlockTimes.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import { collectionBytes, collectionMembers, transferBytes, writeTransfers } from './transferLines.ts'
 
@@ -35,14 +36,14 @@ const transfer = fc.record({
   blockHash: bytes(32),
   collection: fc.record({
     address: bytes(20),
-    standard: fc.constantFrom<'' | Standard>('ERC721', 'ERC1155'),
+    standard: fc.constantFrom<Standard>('ERC721', 'ERC1155'),
     verified: fc.boolean(),
     possibleSpam: fc.boolean(),
   }),
 })
 type Given = typeof transfer extends fc.Arbitrary<infer T> ? T : never
 
-/** The bytes of transfers; `told`: with their collections. A time of −1 is one that is not known, a collection without a standard not told. */
+/** The bytes of transfers; `told`: with their collections. A time of −1 is one that is not known. */
 async function read(transfers: readonly Given[], told: boolean): Promise<Buffer> {
   const list = (of: (one: Given) => unknown) => transfers.map(of)
   const [row] = await database.db.rows<[Buffer]>(
@@ -57,7 +58,7 @@ async function read(transfers: readonly Given[], told: boolean): Promise<Buffer>
            address_hex, standard, verified, possible_spam, place)
      ) t CROSS JOIN LATERAL (
        SELECT ${collectionBytes} AS told FROM (
-         SELECT decode(t.address_hex, 'hex') AS address, nullif(t.standard, '') AS standard, NULL::bool AS verified_override, t.verified,
+         SELECT decode(t.address_hex, 'hex') AS address, t.standard, NULL::bool AS verified_override, t.verified,
            t.possible_spam AS spam_override, NOT t.possible_spam AS possible_spam
        ) c
      ) c`,
@@ -87,6 +88,8 @@ function expected(t: Given, { address, standard, verified, possibleSpam }: Given
   }
 }
 
+const noTimes = new Map<never, never>()
+
 test('behavior: records say what PostgreSQL has of transfers, of one collection and of many, whatever their numbers', async () => {
   const shape = { hex: fc.boolean(), told: fc.boolean(), limit: fc.integer({ min: 1, max: 12 }) }
   await fc.assert(
@@ -100,9 +103,9 @@ test('behavior: records say what PostgreSQL has of transfers, of one collection 
           return Buffer.alloc(size)
         }
         const one = transfers[0]!.collection
-        const text = collectionMembers(`0x${one.address}`, { ...one, standard: one.standard || null })
+        const text = collectionMembers(`0x${one.address}`, one)
         const of = told ? 'told' : { text, partition: 7, id: 9n }
-        const page = writeTransfers(await read(transfers, told), { limit, hex, of, take })
+        const page = writeTransfers(await read(transfers, told), { limit, hex, of, take, times: noTimes })
         expect(page.end).toBeLessThanOrEqual(taken)
         const shown = transfers.slice(0, limit)
         expect(`[${page.bytes.toString('latin1', 0, page.end)}]`).toBe(
@@ -117,26 +120,48 @@ test('behavior: records say what PostgreSQL has of transfers, of one collection 
   )
 })
 
+test('behavior: a time that a row does not have yet is taken from those that were found meanwhile', async () => {
+  const transfers = [1n, 2n].map((block) => ({
+    ...plain!,
+    position: block << 20n,
+    time: -1n,
+    blockHash: hashOf(block),
+  }))
+  const of = { text: Buffer.from('"a":1'), partition: 7, id: 9n }
+  const times = new Map([[nameOfBlock(2n, `0x${hashOf(2n)}`), 1_700_000_000n]])
+  const page = writeTransfers(await read(transfers, false), { limit: 5, hex: false, of, take: Buffer.alloc, times })
+  expect(page.untimed.map(({ number }) => number)).toEqual([1n])
+  const [, timed] = JSON.parse(`[${page.bytes.toString('latin1', 0, page.end)}]`) as { block_timestamp: string }[]
+  expect(timed!.block_timestamp).toBe('2023-11-14T22:13:20.000Z')
+})
+
+const hashOf = (block: bigint) => block.toString(16).padStart(64, '0')
+
 const [plain] = fc.sample(transfer, { numRuns: 1, seed: 1 })
 
-test('behavior: each block without a time is named once, those of transfers behind the limit and of unknown collections are not', async () => {
+test('behavior: each block without a time is named once, those of transfers behind the limit are not', async () => {
   const at = (block: bigint, item: number, more: Partial<Given> = {}): Given => ({
     ...plain!,
     ...{ position: block << 20n, item, time: -1n, blockHash: block.toString(16).padStart(64, '0'), ...more },
   })
-  const hidden: Partial<Given> = { collection: { ...plain!.collection, standard: '' } }
-  const transfers = [at(5n, 0), at(5n, 1), at(6n, 0, { time: 60n }), at(7n, 0, hidden), at(8n, 0), at(9n, 0)]
-  const options = { limit: 5, hex: false, take: Buffer.alloc }
+  const transfers = [at(5n, 0), at(5n, 1), at(6n, 0, { time: 60n }), at(7n, 0), at(8n, 0)]
+  const options = { limit: 4, hex: false, take: Buffer.alloc, times: noTimes }
   const page = writeTransfers(await read(transfers, true), { ...options, of: 'told' })
   const block = (number: bigint) => ({
     ...{ partition: 7, collectionId: 9n, number, hash: `0x${number.toString(16).padStart(64, '0')}` },
   })
-  expect([page.count, page.last, page.untimed]).toEqual([4, [String(8n << 20n), 0], [block(5n), block(8n)]])
+  expect([page.count, page.last, page.untimed]).toEqual([4, [String(7n << 20n), 0], [block(5n), block(7n)]])
   const of = { text: Buffer.from('"a":1'), partition: 7, id: 9n }
-  expect(writeTransfers(await read(transfers, false), { ...options, of }).untimed).toEqual([5n, 7n, 8n].map(block))
+  expect(writeTransfers(await read(transfers, false), { ...options, of }).untimed).toEqual([5n, 7n].map(block))
 })
 
 test('default: of no transfers there are no records', () => {
-  const page = writeTransfers(Buffer.alloc(0), { limit: 10, hex: false, of: 'told', take: Buffer.alloc })
+  const page = writeTransfers(Buffer.alloc(0), {
+    limit: 10,
+    hex: false,
+    of: 'told',
+    take: Buffer.alloc,
+    times: noTimes,
+  })
   expect(page).toMatchObject({ end: 0, count: 0, last: null, untimed: [] })
 })

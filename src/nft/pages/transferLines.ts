@@ -1,5 +1,5 @@
-import { type Address, bufferToHex } from '../../util/hex.ts'
-import type { UntimedBlock } from '../blocks/createBlockTimes.ts'
+import { type Address, bufferToHex, type Hex } from '../../util/hex.ts'
+import { nameOfBlock, type TimesOfBlocks, type UntimedBlock } from '../blocks/createBlockTimes.ts'
 import type { CollectionState } from '../query.ts'
 import type { TransferPlace } from '../transferQuery.ts'
 import {
@@ -14,8 +14,7 @@ import {
 } from './writeText.ts'
 
 /**
- * SQL of what a record says of a collection `c`, as bytes: its address, and a byte of its standard and verdicts. NULL where the standard is
- * not known.
+ * SQL of what a record says of a collection `c` whose standard is known, as bytes: its address, and a byte of its standard and verdicts.
  */
 export const collectionBytes = `c.address || set_byte('\\x00', 0, (c.standard = 'ERC1155')::int
     + 2 * coalesce(c.verified_override, c.verified)::int + 4 * coalesce(c.spam_override, c.possible_spam)::int)`
@@ -27,7 +26,7 @@ const isSpam = 4
 /**
  * SQL of a transfer `t` as the bytes of a row, as PostgreSQL sends one: how many columns there are, then of each its type and its length, 32 bits
  * each, and its bytes; the length of NULL is −1. `collection`: SQL of what `collectionBytes` gives, where transfers are of several
- * collections; NULL where a transfer is not shown. Writing records of these bytes takes the two processes less than half of the
+ * collections. Writing records of these bytes takes the two processes less than half of the
  * time that PostgreSQL alone took to write them.
  */
 export const transferBytes = (collection?: string) =>
@@ -105,14 +104,20 @@ export type TransferLines = {
 }
 
 /**
- * Writes the records of the first `limit` transfers in `rows`, except those whose collection is not told. All is hex, digits and words of ours,
- * so nothing needs escaping. `take` gives the memory for so many bytes.
+ * Writes the records of the first `limit` transfers in `rows`. All is hex, digits and words of ours, so nothing needs escaping. `take` gives
+ * the memory for so many bytes. `times`: of blocks whose time the rows do not have yet.
  */
 export function writeTransfers(
   rows: Buffer,
-  options: { limit: number; hex: boolean; of: CollectionOfTransfers; take: (size: number) => Buffer },
+  options: {
+    limit: number
+    hex: boolean
+    of: CollectionOfTransfers
+    take: (size: number) => Buffer
+    times: TimesOfBlocks
+  },
 ): TransferLines {
-  const { limit, hex, of, take } = options
+  const { limit, hex, of, take, times } = options
   const row = createRow(rows)
   const shown: number[] = []
   const untimed = new Map<string, UntimedBlock>()
@@ -121,11 +126,11 @@ export function writeTransfers(
   let last: TransferPlace | null = null
   for (let at = 0; at < rows.length; ) {
     const next = row.read(at)
-    if (found < limit && !(of === 'told' && row.isNull(collection))) {
+    if (found < limit) {
       shown.push(at)
       room += roomOfRecord + roomOfByte * (next - at)
       room += numericRoom(rows, row.start(tokenId)) + numericRoom(rows, row.start(amount))
-      if (row.isNull(blockTime)) addUntimed(untimed, row, of)
+      if (row.isNull(blockTime) && !times.has(blockNameIn(row))) addUntimed(untimed, row, of)
     }
     found++
     if (found === limit) last = placeIn(row)
@@ -138,7 +143,7 @@ export function writeTransfers(
   for (const start of shown) {
     row.read(start)
     if (at > 0) bytes[at++] = comma
-    at = writeRecord(bytes, at, row, { hex, textOf, writeTime })
+    at = writeRecord(bytes, at, row, { hex, textOf, writeTime, times })
   }
   return { bytes, end: at, count: shown.length, last: found > limit ? last : null, untimed: [...untimed.values()] }
 }
@@ -190,8 +195,16 @@ function addUntimed(untimed: Map<string, UntimedBlock>, row: Row, of: Collection
         }
       : { partition: of.partition, collectionId: of.id }
   const number = BigInt(blockAt(bytes, row.start(position)))
-  const hash = bufferToHex(bytes.subarray(row.start(blockHash), row.end(blockHash)))
-  untimed.set(`${key.collectionId} ${number} ${hash}`, { ...key, number, hash })
+  const hash = blockHashIn(row)
+  untimed.set(`${key.collectionId} ${nameOfBlock(number, hash)}`, { ...key, number, hash })
+}
+
+function blockNameIn(row: Row): string {
+  return nameOfBlock(blockAt(row.bytes, row.start(position)), blockHashIn(row))
+}
+
+function blockHashIn(row: Row): Hex {
+  return bufferToHex(row.bytes.subarray(row.start(blockHash), row.end(blockHash)))
 }
 
 /** Writes times in seconds since 1970 as ISO 8601; those of a page are mostly of few days. */
@@ -226,7 +239,7 @@ function writeRecord(
   target: Buffer,
   start: number,
   row: Row,
-  { hex, textOf, writeTime }: { hex: boolean; textOf: TextOf; writeTime: WriteTime },
+  { hex, textOf, writeTime, times }: { hex: boolean; textOf: TextOf; writeTime: WriteTime; times: TimesOfBlocks },
 ): number {
   const { bytes } = row
   const writeColumn = (at: number, column: number) =>
@@ -241,7 +254,8 @@ function writeRecord(
   at = writeNumber(target, write(target, at, toBlock), blockAt(bytes, row.start(position)))
   at = writeColumn(write(target, at, toBlockHash), blockHash)
   at = write(target, at, toTime)
-  at = row.isNull(blockTime) ? write(target, at, none) : writeTime(target, at, secondsIn(row))
+  const seconds = row.isNull(blockTime) ? times.get(blockNameIn(row)) : secondsIn(row)
+  at = seconds === undefined ? write(target, at, none) : writeTime(target, at, Number(seconds))
   at = writeColumn(write(target, at, toTransaction), transactionHash)
   at = write(target, at, toTransactionIndex)
   at = row.isNull(transactionIndex)

@@ -1,4 +1,3 @@
-import { partitionCount } from '../../sync/partition.ts'
 import type { TransferOrder, TransferSource } from '../transferQuery.ts'
 import { positionsPerRange } from '../transfers/position.ts'
 import { standingOf } from './standing.ts'
@@ -26,7 +25,7 @@ const inPlace = (row: string, order: TransferOrder) =>
 const behind = (row: string, order: TransferOrder) =>
   `(${row}.position, ${row}.item) ${inOrder[order].beyond} ($1::int8, $2::int4) AND ${row}.position ${inOrder[order].back} $3::int8`
 
-/** Two transfers are at one place where one of them is of a collection that was removed, or of a block that was undone. */
+/** Of a wallet two transfers are at one place where one of them is of a collection that was removed, or of a block that was undone. */
 const first = (count: string, row: string, order: TransferOrder) =>
   `${inPlace(row, order)} FETCH FIRST (${count}) ROWS WITH TIES`
 
@@ -45,84 +44,72 @@ const amongSeen = (order: TransferOrder) => `
     FROM (SELECT w.position, w.item, w.collection_id ${ofWallet(order)} ${first(String(mostSeen), 'w', order)}) w
     WHERE w.collection_id = ANY($8::int8[])`
 
-/** The last place that such a page looked at: a page that is not full looked at as many as it may. */
-const stop = (order: TransferOrder) => `CASE WHEN (SELECT count(*) FROM page) < $4::int8 THEN (
-    SELECT w.position || ' ' || w.item ${ofWallet(order)} ${inPlace('w', order)} OFFSET ${mostSeen - 1} LIMIT 1
-  ) END`
-
 /**
- * The transfers of a page and one more. Parameters: $1 and $2 the place after which the page begins, $3 the last position that it may have,
- * $4 the limit and one; then those of the source. Of a contract these are partition and id, and the token; of a wallet partition, chain and address, and the ids and partitions of the only collections wanted; of a chain its id, and the hash
- * of the block.
+ * The places of a wallet's page and one more, with all rows of the last, as `p`: its first place has number 1. They stand in the partition of
+ * the wallet, and what moved there in those of collections.
  */
-function places(kind: TransferKind, order: TransferOrder): string {
+const walletPlaces = (kind: 'wallet' | 'walletOnly', order: TransferOrder) => `
+  SELECT w.position, w.item, w.collection_id, w.collection_partition, rank() OVER (${inPlace('w', order)}) AS number
+  FROM (${kind === 'wallet' ? `SELECT * ${ofWallet(order)}` : amongSeen(order)}) w ${first('$4::int8', 'w', order)}`
+
+/** The transfers at these places. A wallet may still know of one that was undone, and of those of collections that were removed. */
+const walletMoves = `
+  SELECT t.*, ${collectionBytes} AS told FROM p
+  JOIN transfer t ON t.partition = p.collection_partition AND t.collection_id = p.collection_id AND t.position = p.position AND t.item = p.item
+    AND $7::bytea IN (t.from_address, t.to_address)
+  JOIN collection c ON c.partition = p.collection_partition AND c.id = p.collection_id AND c.standard IS NOT NULL
+  WHERE p.number < $4::int8`
+
+/** The last place of a page, where more follow. The page of some collections that is not full ends at the last place that it looked at. */
+const end = (kind: 'wallet' | 'walletOnly', order: TransferOrder) => `CASE
+    WHEN (SELECT count(*) FROM p) >= $4::int8
+    THEN (SELECT p.position || ' ' || p.item FROM p WHERE p.number < $4::int8 ORDER BY p.number DESC LIMIT 1)
+    ${kind === 'walletOnly' ? `ELSE (SELECT w.position || ' ' || w.item ${ofWallet(order)} ${inPlace('w', order)} OFFSET ${mostSeen - 1} LIMIT 1)` : ''}
+  END`
+
+/** The transfers of a contract or of a token, in their order. */
+function ofContract(kind: 'contract' | 'token', order: TransferOrder): string {
   const { direction, beyond, back } = inOrder[order]
-  const after = (row: string) => behind(row, order)
-  const sorted = (row: string) => `${inPlace(row, order)} LIMIT $4::int8`
-  const withTies = (row: string) => first('$4::int8', row, order)
   if (kind === 'contract')
     return `
-  SELECT * FROM transfer t WHERE t.partition = $5 AND t.collection_id = $6 AND ${after('t')} ${sorted('t')}`
+  SELECT * FROM transfer t WHERE t.partition = $5 AND t.collection_id = $6 AND ${behind('t', order)} ${inPlace('t', order)} LIMIT $4::int8`
   // The token stands in the bounds and in the order, so that the one index that leads with it is the only one that serves both: by the
   // key of the table all transfers of the contract would be read where the token seems to be a frequent one.
-  if (kind === 'token')
-    return `
+  return `
   SELECT * FROM transfer t
   WHERE t.partition = $5 AND t.collection_id = $6 AND (t.token_id, t.position, t.item) ${beyond} ($7::numeric, $1::int8, $2::int4)
     AND (t.token_id, t.position) ${back} ($7::numeric, $3::int8)
   ORDER BY t.token_id ${direction}, t.position ${direction}, t.item ${direction} LIMIT $4::int8`
-  if (kind === 'wallet' || kind === 'walletOnly')
-    return `
-  SELECT w.position, w.item, w.collection_partition AS partition, w.collection_id, t.token_id, t.from_address, t.to_address, t.amount,
-    t.transaction_hash, t.transaction_index, t.operator, t.block_hash, t.block_time
-  FROM (
-    ${kind === 'wallet' ? `SELECT * ${ofWallet(order)}` : amongSeen(order)} ${withTies('w')}
-  ) w LEFT JOIN LATERAL (
-    SELECT * FROM transfer t
-    WHERE t.partition = w.collection_partition AND t.collection_id = w.collection_id AND t.position = w.position AND t.item = w.item
-      AND $7::bytea IN (t.from_address, t.to_address)
-    LIMIT 1
-  ) t ON true`
-  // The ranges come first in the order, although positions alone say as much: so PostgreSQL sorts range by range, and reads no more of them.
-  return `${chainPlaces(kind, order, `${after('t')} ${sorted('t')}`)}
-  ORDER BY m.range ${direction}, t.position ${direction}, t.item ${direction} FETCH FIRST ($4::int8) ROWS WITH TIES`
 }
 
 /**
- * Transfers of all collections: each partition names the next ranges of blocks in which collections have some, as many as a page may need;
- * the nearest of all of them are read. Each has at least one transfer but the range in which the page begins, whose transfers may
- * all be given already, so that one is read besides; and of the last range all may be behind the end.
+ * Transfers of all collections, range by range of the blocks in which collections have some. The ranges come first in the order, although
+ * positions alone say as much: so PostgreSQL sorts range by range, and reads no more of them than a page needs. LIMIT keeps the planner to one
+ * lookup by key for each, and the transfers of a busy collection to those of a page.
  */
-function chainPlaces(kind: TransferKind, order: TransferOrder, own: string): string {
+function ofChain(kind: 'chain' | 'blockHash', order: TransferOrder): string {
   const { direction, beyond, back } = inOrder[order]
-  const begin = `($1::int8 / ${positionsPerRange})`
-  const moved = (which: string) => `
-      SELECT r.partition, r.range, r.collection_id FROM transfer_range r WHERE r.partition = p.partition AND r.chain_id = $5 AND ${which}`
-  const nearest = `ORDER BY range ${direction} FETCH FIRST ($4::int8) ROWS WITH TIES`
+  const sorted = `${inPlace('t', order)} LIMIT $4::int8`
   return `
-  SELECT t.* FROM (
-    SELECT n.* FROM generate_series(0, ${partitionCount - 1}) AS p (partition) CROSS JOIN LATERAL (${moved(`r.range = ${begin}`)}) n
-    UNION ALL (
-      SELECT n.* FROM generate_series(0, ${partitionCount - 1}) AS p (partition) CROSS JOIN LATERAL (${moved(
-        `r.range ${beyond} ${begin} AND r.range ${back} ($3::int8 / ${positionsPerRange})`,
-      )}
-        ${nearest}
-      ) n ${nearest}
-    )
-    ORDER BY range ${direction}
-  ) m CROSS JOIN LATERAL (
+  SELECT t.*, c.told FROM transfer_range r CROSS JOIN LATERAL (
+    SELECT ${collectionBytes} AS told FROM collection c WHERE c.partition = r.partition AND c.id = r.collection_id AND c.standard IS NOT NULL LIMIT 1
+  ) c CROSS JOIN LATERAL (
     SELECT * FROM transfer t
-    WHERE t.partition = m.partition AND t.collection_id = m.collection_id AND t.position >= m.range * ${positionsPerRange}
-      AND t.position < (m.range + 1) * ${positionsPerRange}${kind === 'blockHash' ? ' AND t.block_hash = $6::bytea' : ''} AND ${own}
-  ) t`
+    WHERE t.partition = r.partition AND t.collection_id = r.collection_id AND t.position >= r.range * ${positionsPerRange}
+      AND t.position < (r.range + 1) * ${positionsPerRange}${kind === 'blockHash' ? ' AND t.block_hash = $6::bytea' : ''}
+      AND ${behind('t', order)} ${sorted}
+  ) t
+  WHERE r.chain_id = $5 AND r.range ${beyond}= $1::int8 / ${positionsPerRange} AND r.range ${back} $3::int8 / ${positionsPerRange}
+  ORDER BY r.range ${direction}, t.position ${direction}, t.item ${direction} LIMIT $4::int8`
 }
 
 /**
- * SQL of a page of transfers, all in one row. Parameters: see `places`. Columns:
+ * SQL of a page of transfers, all in one row. Parameters: $1 and $2 the place after which the page begins, $3 the last position that it may have,
+ * $4 the limit and one; then those of the source. Of a contract these are partition and id, and the token; of a wallet partition, chain and
+ * address, and the ids and partitions of the only collections wanted; of a chain its id, and the hash of the block. Columns:
  *
- * 1. the bytes of the transfers (`transferBytes`), in the order of the page: one more than the limit where more follow, and those that
- *    are not shown among them
- * 2. for `walletOnly` the last place that a page looked at which is not full: a text of position and item
+ * 1. the bytes of the transfers (`transferBytes`), in the order of the page; but for a wallet one more than the limit where more follow
+ * 2. of a wallet the place after which the next page begins, a text of position and item; NULL: there is none
  * 3. of a contract and of a token, where the collection stands at the same moment (`standing.ts`)
  */
 export function transferSql(kind: TransferKind, order: TransferOrder): string {
@@ -138,17 +125,15 @@ export function transferSql(kind: TransferKind, order: TransferOrder): string {
 const known = new Map<string, string>()
 
 function writeSql(kind: TransferKind, order: TransferOrder): string {
-  const page = places(kind, order)
+  const bytes = (collection?: string) => `string_agg(${transferBytes(collection)}, '' ${inPlace('t', order)})`
   if (kind === 'contract' || kind === 'token')
     return `
-SELECT string_agg(${transferBytes()}, '' ${inPlace('t', order)}), NULL, ${standingOf({ partition: '$5', id: '$6' })}
-FROM (${page}) t`
-  // LIMIT keeps the planner to one lookup by key for each transfer. A transfer without a collection, or of which only the wallet knows
-  // still, is not shown, and must not hide the one that is at the same place.
+SELECT ${bytes()}, NULL, ${standingOf({ partition: '$5', id: '$6' })} FROM (${ofContract(kind, order)}) t`
+  if (kind === 'chain' || kind === 'blockHash')
+    return `
+SELECT ${bytes('t.told')} FROM (${ofChain(kind, order)}) t`
   return `
-WITH page AS MATERIALIZED (${page})
-SELECT string_agg(${transferBytes('c.told')}, '' ${inPlace('t', order)}, c.told IS NULL)${kind === 'walletOnly' ? `, ${stop(order)}` : ''}
-FROM page t LEFT JOIN LATERAL (
-  SELECT ${collectionBytes} AS told FROM collection c WHERE c.partition = t.partition AND c.id = t.collection_id AND t.token_id IS NOT NULL LIMIT 1
-) c ON true`
+WITH p AS MATERIALIZED (${walletPlaces(kind, order)})
+SELECT s.bytes, ${end(kind, order)}
+FROM (SELECT ${bytes('t.told')} AS bytes FROM (${walletMoves}) t) s`
 }

@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { fillWallets } from '../../../test/fillWallets.ts'
 import { rowsRead } from '../../../test/rowsRead.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
+import { bytesOf } from '../../db/byteRows.ts'
 import type { Sql } from '../../db/database.ts'
 import type { Address } from '../../util/hex.ts'
 import type { WalletFilter, WalletPlace } from '../walletQuery.ts'
@@ -43,9 +44,10 @@ async function walk(filter: WalletFilter, limit: number, sql: Sql = database.db)
   const tokens: string[] = []
   const sizes: number[] = []
   for (let after: WalletPlace | null = null; ; ) {
-    const page = await readWalletTokens(sql, filter, after, limit)
-    tokens.push(...page.tokens.map(({ state, hash }) => `${state.id} ${hash}`))
-    sizes.push(page.tokens.length)
+    const page = await readWalletTokens(bytesOf(sql), filter, after, { limit, whole: null })
+    const found = page.held.flatMap(({ state, hashes }) => hashes.map((hash) => `${state.id} ${hash}`))
+    tokens.push(...found)
+    sizes.push(found.length)
     if (page.next === null) return { tokens, sizes }
     after = page.next
   }
@@ -143,12 +145,14 @@ test('behavior: a page of a wallet with 30,000 tokens reads as many rows as one 
     const cost = async (filter: WalletFilter, after: WalletPlace | null) => {
       let next: WalletPlace | null = null
       const read = async () => {
-        const page = await readWalletTokens(tx.fresh, filter, after, 20)
-        expect(page.tokens).toHaveLength(20)
+        const page = await readWalletTokens(bytesOf(tx.fresh), filter, after, { limit: 20, whole: null })
+        expect(page.held.flatMap(({ hashes }) => hashes)).toHaveLength(20)
         next = page.next
       }
       const tokens = await rowsRead(tx, 'wallet_token', read)
-      const collections = await rowsRead(tx, 'wallet_collection', () => readWalletTokens(tx.fresh, filter, after, 20))
+      const collections = await rowsRead(tx, 'wallet_collection', () =>
+        readWalletTokens(bytesOf(tx.fresh), filter, after, { limit: 20, whole: null }),
+      )
       return { rows: { tokens, collections }, next: next as WalletPlace | null }
     }
     for (const filter of filters) {

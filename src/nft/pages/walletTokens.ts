@@ -1,10 +1,13 @@
-import type { Sql } from '../../db/database.ts'
-import { column, defineRow } from '../../db/defineRow.ts'
+import { hash } from 'node:crypto'
+import type { ByteReader, ByteRow } from '../../db/byteRows.ts'
 import { databaseEpoch } from '../../db/epoch.ts'
 import { partitionOf } from '../../sync/partition.ts'
-import { bufferToHex, hexToBuffer } from '../../util/hex.ts'
-import type { HeldToken, ShownCollection } from '../query.ts'
-import type { WalletFilter, WalletPlace, WalletTokens } from '../walletQuery.ts'
+import { type Address, hexToBuffer } from '../../util/hex.ts'
+import { type HeldTokens, mostPageBytes, type ShownCollection } from '../query.ts'
+import { highestHash, lowestHash } from '../transfers/tokenHash.ts'
+import type { WalletFilter, WalletPageOptions, WalletPlace, WalletTokens } from '../walletQuery.ts'
+import { documentsOfLists } from './pageSql.ts'
+import { bytesOfToken } from './tokenLines.ts'
 
 /**
  * Most collections of a wallet that one page looks at where it may leave some out: a wallet with tokens of 50,000 collections of spam is
@@ -22,37 +25,16 @@ export const walletKey = ({ chainId, wallet }: Pick<WalletFilter, 'chainId' | 'w
   hexToBuffer(wallet),
 ]
 
-/** The collection of a row of `wallet_collection`. LIMIT keeps the planner to one lookup by key for each. */
-export const collectionOf = (row: string) => `LATERAL (
-  SELECT * FROM collection c WHERE c.partition = ${row}.collection_partition AND c.id = ${row}.collection_id LIMIT 1
-) c`
-
 export const isSpam = 'coalesce(c.spam_override, c.possible_spam)'
-
-const row = defineRow({
-  stop: column.int8('s.stop').orNull(),
-  hashes: column.text('p.hashes').orNull(),
-  amounts: column.text('p.amounts').orNull(),
-  collectionId: column.int8('p.collection_id').orNull(),
-  epoch: column.text(`(SELECT ${databaseEpoch})`),
-  partition: column.int2('c.partition').orNull(),
-  address: column.bytea('c.address').map(bufferToHex).orNull(),
-  version: column.int8('c.version').orNull(),
-  standard: column.text<'ERC721' | 'ERC1155'>('c.standard').orNull(),
-  name: column.text('c.name').orNull(),
-  symbol: column.text('c.symbol').orNull(),
-  metadataLongest: column.int4('c.metadata_longest').orNull(),
-  possibleSpam: column.bool(isSpam).orNull(),
-  verified: column.bool('coalesce(c.verified_override, c.verified)').orNull(),
-})
 
 /** $4 and $5: the collection and the token before the first one wanted. */
 const below = (token: string) => `(${token}.collection_id, ${token}.token_hash) < ($4, $5::uuid)`
 
+const inOrder = 'ORDER BY t.collection_id DESC, t.token_hash DESC'
+
 const wholeWallet = `
 page AS MATERIALIZED (
-  SELECT t.collection_id, t.token_hash, t.amount FROM wallet_token t WHERE ${ofWallet('t')} AND ${below('t')}
-  ORDER BY t.collection_id DESC, t.token_hash DESC LIMIT $6
+  SELECT t.collection_id, t.token_hash, t.amount, t.facts FROM wallet_token t WHERE ${ofWallet('t')} AND ${below('t')} ${inOrder} LIMIT $6
 )`
 
 const seen = (only: boolean) => `(
@@ -63,87 +45,189 @@ const seen = (only: boolean) => `(
 
 /** The tokens of some collections: one after the other is looked at, and of one that is left out no token is read. */
 const ofCollections = ({ only, excludeSpam }: Choice) => `
-page AS MATERIALIZED (
-  SELECT t.* FROM ${seen(only)} w CROSS JOIN ${collectionOf('w')} CROSS JOIN LATERAL (
-    SELECT t.collection_id, t.token_hash, t.amount FROM wallet_token t
+wanted AS MATERIALIZED (
+  SELECT w.collection_id FROM ${seen(only)} w JOIN collection c ON c.partition = w.collection_partition AND c.id = w.collection_id
+  ${excludeSpam ? `WHERE NOT ${isSpam}` : ''} ORDER BY w.collection_id DESC
+), page AS MATERIALIZED (
+  SELECT t.* FROM wanted w CROSS JOIN LATERAL (
+    SELECT t.collection_id, t.token_hash, t.amount, t.facts FROM wallet_token t
     WHERE ${ofWallet('t')} AND t.collection_id = w.collection_id AND ${below('t')} ORDER BY t.token_hash DESC LIMIT $6
   ) t
-  ${excludeSpam ? `WHERE NOT ${isSpam}` : ''}
   ORDER BY w.collection_id DESC, t.token_hash DESC LIMIT $6
 )`
 
+/** The last token on a page that others follow. */
+const last = `(
+  SELECT (array_agg(t.collection_id || ' ' || encode(uuid_send(t.token_hash), 'hex') ${inOrder}))[1]
+  FROM (SELECT t.collection_id, t.token_hash FROM page t ${inOrder} OFFSET $6 - 2 LIMIT 2) t HAVING count(*) = 2
+)`
+
 /**
- * SQL for the last of the collections that a page looked at, where others may follow: a page that is not full looked at all of `seen`. NULL
- * where the page is full, or nothing follows.
+ * The last of the collections that a page looked at, where others may follow: a page that is not full looked at all of `seen`. No token sorts
+ * below the hash, so that nothing of the collection follows.
  */
-export const stopOf = (seen: string, limit: string) => `CASE WHEN (SELECT count(*) FROM page) < ${limit}
-  THEN (SELECT min(s.collection_id) FROM ${seen} s HAVING count(*) = ${mostSeen}) END`
+const stop = (only: boolean) =>
+  `(SELECT min(s.collection_id) || ' ${lowestHash}' FROM ${seen(only)} s HAVING count(*) = ${mostSeen})`
 
 type Choice = { only: boolean; excludeSpam: boolean }
 
-/** A row for each collection, with its tokens as texts; one row without any where the page is empty. */
-function walkSql(choice: Choice): string {
+/** Which texts of documents are wanted; null: none. */
+type Documents = WalletPageOptions['whole']
+
+/**
+ * One row: where the page ends, the epoch, a JSON list of the collections that are there with their numbers, names and symbols, and of their
+ * tokens one after the other the hashes, the amounts, and the bytes (`tokenBytes`) where those of all of a collection are known. There is one
+ * token more than the page has where others follow. What the wallet has is in its partition, and its collections in theirs.
+ *
+ * With `documents` the columns of the statement `told` (`pageSql.ts`) follow, and before them whether these were read: not where they may be
+ * more than one answer may hold.
+ */
+function walkSql(choice: Choice, documents: Documents): string {
   const whole = !choice.only && !choice.excludeSpam
+  const later = choice.only ? '$8' : '$7'
   return `
-WITH ${whole ? wholeWallet : ofCollections(choice)}
-SELECT ${row.columns} FROM (SELECT ${whole ? 'NULL::int8' : stopOf(seen(choice.only), '$6')} AS stop) s
-LEFT JOIN (
-  SELECT collection_id, string_agg(encode(uuid_send(token_hash), 'hex'), ',' ORDER BY token_hash DESC) AS hashes,
-    string_agg(amount::text, ',' ORDER BY token_hash DESC) AS amounts
-  FROM page GROUP BY collection_id
-) p ON true
-LEFT JOIN LATERAL (
-  SELECT * FROM wallet_collection w WHERE ${ofWallet('w')} AND w.collection_id = p.collection_id LIMIT 1
-) w ON true
-LEFT JOIN ${collectionOf('w')} ON true
-ORDER BY p.collection_id DESC`
+WITH ${whole ? wholeWallet : ofCollections(choice)}, held AS MATERIALIZED (
+  SELECT t.*, w.collection_partition FROM (
+    SELECT collection_id, array_agg(token_hash ORDER BY token_hash DESC) AS token_hashes,
+      string_agg(uuid_send(token_hash), '' ORDER BY token_hash DESC) AS hashes,
+      string_agg(amount::text, ',' ORDER BY token_hash DESC) AS amounts,
+      CASE WHEN bool_and(facts IS NOT NULL) THEN string_agg(${bytesOfToken('token_hash', '$3', 'facts')}, '' ORDER BY token_hash DESC) END AS bytes
+    FROM page GROUP BY collection_id ORDER BY collection_id DESC
+  ) t CROSS JOIN LATERAL (
+    SELECT w.collection_partition FROM wallet_collection w WHERE ${ofWallet('w')} AND w.collection_id = t.collection_id LIMIT 1
+  ) w
+), shown AS MATERIALIZED (
+  SELECT t.*, c.partition, c.address, c.version, c.standard, c.name, c.symbol, c.metadata_longest, c.traits_version,
+    ${isSpam} AS possible_spam, coalesce(c.verified_override, c.verified) AS verified
+  FROM held t JOIN collection c ON c.partition = t.collection_partition AND c.id = t.collection_id
+)
+SELECT coalesce(${last}, ${whole ? 'NULL' : stop(choice.only)}), (SELECT ${databaseEpoch}), s.*${documents ? `, ${fits}::text, d.*, ${documents.normalized ? traitsVersions : 'NULL'}, NULL` : ''}
+FROM (
+  SELECT json_agg(json_build_array(${numbers}, p.name, p.symbol) ${byCollection})::text, string_agg(p.hashes, '' ${byCollection}),
+    string_agg(p.amounts, ',' ${byCollection}), string_agg(p.bytes, '' ${byCollection})
+  FROM shown p
+) s${documents ? ` CROSS JOIN (${documentsOfLists(documents, { lists: 'shown', where: `l.bytes IS NOT NULL AND ${fits}`, staleBefore: `${later}::timestamptz` })}) d` : ''}`
 }
 
-const sqlOf = (only: boolean) => [walkSql({ only, excludeSpam: false }), walkSql({ only, excludeSpam: true })] as const
-const ofAll = sqlOf(false)
-const ofOnly = sqlOf(true)
+const byCollection = 'ORDER BY p.collection_id DESC'
 
-/** Above the id of every collection. */
-const top = { collection: '9223372036854775807', hash: 'ffffffffffffffffffffffffffffffff' }
+/** What `collectionOf` reads. */
+const numbers = `concat_ws(' ', p.collection_id, p.partition, encode(p.address, 'hex'), octet_length(p.hashes), octet_length(p.bytes) IS NOT NULL,
+    coalesce(octet_length(p.bytes), 0), p.metadata_longest, p.possible_spam, p.verified, p.version, p.standard)`
 
-/** Sorts below the hash of every token, so that nothing of the collection follows. */
-const lowestHash = '00000000000000000000000000000000'
+const fits = `(SELECT coalesce(sum(f.metadata_longest::int8 * octet_length(f.hashes) / 16), 0) <= ${mostPageBytes} FROM shown f)`
 
-/** Reads which tokens are on a page. Those of collections that were removed meanwhile are left out. */
+const traitsVersions = '(SELECT json_object_agg(v.collection_id, v.traits_version::text)::text FROM shown v)'
+
+const known = new Map<string, string>()
+
+function sqlOf(choice: Choice, documents: Documents): string {
+  const name = JSON.stringify([choice.only, choice.excludeSpam, documents?.normalized, documents?.media])
+  let text = known.get(name)
+  if (text === undefined) {
+    text = walkSql(choice, documents)
+    known.set(name, text)
+  }
+  return text
+}
+
+/** The place above those of all tokens. */
+const top = { collection: '9223372036854775807', hash: highestHash }
+
+/**
+ * Reads which tokens are on a page. Those of collections that were removed meanwhile are left out. Documents that were tried before
+ * `staleBefore` are too old.
+ */
 export async function readWalletTokens(
-  sql: Sql,
+  sql: ByteReader,
   filter: WalletFilter,
   after: WalletPlace | null,
-  limit: number,
+  { limit, whole, staleBefore = null }: WalletPageOptions & { staleBefore?: Date | null },
 ): Promise<WalletTokens> {
   const { only, excludeSpam, wallet } = filter
   const from = after ?? top
-  const values = [...walletKey(filter), from.collection, from.hash, limit + 1, ...(only ? [only] : [])]
-  const found = (await sql.rows((only ? ofOnly : ofAll)[Number(excludeSpam)]!, values)).map(row.decode)
-  const tokens: HeldToken[] = []
-  const marks: string[] = []
-  let walked = 0
-  let last: WalletPlace | null = null
-  for (const { hashes, amounts, collectionId, address, version, ...collection } of found) {
-    if (hashes === null || amounts === null || collectionId === null) continue
-    const all = hashes.split(',')
-    const shown = all.slice(0, limit - walked)
-    walked += all.length
-    if (shown.length > 0) last = { collection: String(collectionId), hash: shown.at(-1)! }
-    if (address === null) continue
-    const { standard, name, symbol, epoch } = collection
-    const state: ShownCollection = {
-      ...{ epoch, id: collectionId, standard, name, symbol },
-      partition: collection.partition!,
-      metadataLongest: collection.metadataLongest!,
-      possibleSpam: collection.possibleSpam!,
-      verified: collection.verified!,
-    }
-    const held = amounts.split(',')
-    for (const [i, hash] of shown.entries()) tokens.push({ state, address, hash, holder: wallet, amount: held[i]! })
-    marks.push(`${epoch}.${collectionId}.${version} ${hashes} ${amounts}`)
+  const values: unknown[] = [...walletKey(filter), from.collection, from.hash, limit + 1]
+  if (only) values.push(only)
+  if (whole) values.push(staleBefore)
+  const [row] = await sql.bytes(sqlOf({ only: only !== null, excludeSpam }, whole), values)
+  const [end, epoch, list, hashes, amounts, bytes, fit, ...documents] = row!
+  const next = end ? placeOf(end.toString('latin1')) : null
+  const held = list
+    ? heldOf(
+        { epoch: epoch!.toString('latin1'), list, hashes: hashes!, amounts: amounts!, bytes: bytes ?? nothing },
+        wallet,
+        next,
+      )
+    : []
+  return {
+    held,
+    mark: markOf(row!.slice(0, documentsAt)),
+    next,
+    documents: fit?.toString() === 'true' ? documents : null,
   }
-  const stop = found[0]?.stop ?? null
-  const next = walked > limit ? last : stop === null ? null : { collection: String(stop), hash: lowestHash }
-  return { tokens, mark: marks.join(), next }
+}
+
+/** Columns of a row that tell of tokens. */
+const documentsAt = 6
+
+/** Columns of a row as they came. */
+type Found = { epoch: string; list: Buffer; hashes: Buffer; amounts: Buffer; bytes: Buffer }
+
+/** The tokens on the page, by collection. */
+function heldOf({ epoch, list, ...found }: Found, holder: Address, next: WalletPlace | null): HeldTokens[] {
+  const hex = found.hashes.toString('hex')
+  const amounts = found.amounts.toString('latin1').split(',')
+  const held: HeldTokens[] = []
+  let token = 0
+  let byte = 0
+  for (const one of JSON.parse(list.toString()) as Listed[]) {
+    const { state, address, tokens, isTold, size } = collectionOf(one, epoch)
+    const hashes: string[] = []
+    for (let i = token; i < token + tokens; i++) {
+      const hash = hex.slice(hashDigits * i, hashDigits * (i + 1))
+      if (!isBehind(next, state.id, hash)) hashes.push(hash)
+    }
+    const ofHolder = { holder, hashes, amounts: amounts.slice(token, token + hashes.length) }
+    const bytes = isTold ? found.bytes.subarray(byte, byte + size) : null
+    token += tokens
+    byte += size
+    if (hashes.length > 0) held.push({ state, address, ...ofHolder, bytes })
+  }
+  return held
+}
+
+type Listed = [numbers: string, name: string | null, symbol: string | null]
+
+/** A collection with how many tokens there are of it, and how many bytes they have where these are told. */
+function collectionOf([numbers, name, symbol]: Listed, epoch: string) {
+  const [id, partition, address, width, told, size, longest, spam, verified, , standard] = numbers.split(' ')
+  const state: ShownCollection = {
+    ...{ epoch, id: BigInt(id!), partition: Number(partition), name, symbol },
+    standard: (standard as 'ERC721' | 'ERC1155' | undefined) ?? null,
+    metadataLongest: Number(longest),
+    possibleSpam: spam === 't',
+    verified: verified === 't',
+  }
+  const tokens = (2 * Number(width)) / hashDigits
+  return { state, address: `0x${address}` as Address, tokens, isTold: told === 't', size: Number(size) }
+}
+
+const hashDigits = 32
+const nothing = Buffer.alloc(0)
+
+/** Another text wherever a byte of the columns is another one. */
+function markOf(columns: ByteRow): string {
+  const lengths = Buffer.from(columns.map((column) => column?.length ?? -1).join())
+  return hash('sha1', Buffer.concat([lengths, ...columns.flatMap((column) => column ?? [])]), 'base64')
+}
+
+function placeOf(text: string): WalletPlace {
+  const [collection, hash] = text.split(' ') as [string, string]
+  return { collection, hash }
+}
+
+function isBehind(end: WalletPlace | null, collectionId: bigint, token: string): boolean {
+  if (end === null) return false
+  const last = BigInt(end.collection)
+  return collectionId < last || (collectionId === last && token < end.hash)
 }

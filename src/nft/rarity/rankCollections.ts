@@ -4,10 +4,17 @@ import type { Log } from '../../log.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import { isServed, type Served, servedValues } from '../../sync/leases/served.ts'
 import { run } from '../../sync/run.ts'
+import type { Precedence } from '../../util/precedence.ts'
 import { createWaker } from '../../util/wait.ts'
 import { rankTokens } from './rankTokens.ts'
 
-export type RankCollectionsOptions = { leases: Leases; db: Database; log: Log; signal: AbortSignal }
+export type RankCollectionsOptions = {
+  leases: Leases
+  db: Database
+  precedence: Pick<Precedence, 'turn'>
+  log: Log
+  signal: AbortSignal
+}
 
 /** The shortest time between two rankings of a collection. */
 const pauseMs = 60_000
@@ -48,13 +55,16 @@ export async function nextUnranked(sql: Sql, served: Served): Promise<RowOf<type
 }
 
 /** Keeps the ranks of those collections up to date for which clients ask, one after another. Ends with the signal. */
-export async function rankCollections({ leases, db, log, signal }: RankCollectionsOptions): Promise<void> {
+export async function rankCollections(options: RankCollectionsOptions): Promise<void> {
+  const { leases, db, precedence, log, signal } = options
+
   async function step(): Promise<'moved' | 'idle'> {
     const due = await nextUnranked(db, leases.served())
     const worker = due && leases.serving(due)
     if (!due || worker === undefined) return 'idle'
     try {
-      return (await rankTokens(db, due, worker, pauseMs)) ? 'moved' : 'idle'
+      const isRanked = await precedence.turn('ranks', signal, () => rankTokens(db, due, worker, pauseMs))
+      return isRanked ? 'moved' : 'idle'
     } catch (error) {
       // Others come first: it would be the one that waited longest for ever.
       await db.run(putOff, [due.partition, due.id, pauseMs]).catch(() => undefined)

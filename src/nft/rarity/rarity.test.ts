@@ -6,6 +6,7 @@ import { createRandom, freshSeed } from '../../../test/random.ts'
 import { burn, countTraits, type Documents, randomAttributes, read, traitsOf } from '../../../test/traitDocuments.ts'
 import { silentLog } from '../../log.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
+import { createPrecedence } from '../../util/precedence.ts'
 import { nextUnranked, rankCollections } from './rankCollections.ts'
 import { rankTokens } from './rankTokens.ts'
 
@@ -178,7 +179,13 @@ test('behavior: a collection that cannot be ranked holds up no other', async () 
     served: () => ({ chains: [1n], partitions, lent: new Map() }),
     serving: () => worker,
   } as unknown as Leases
-  const running = rankCollections({ leases, db: api.db, log: silentLog, signal: stopping.signal })
+  const running = rankCollections({
+    leases,
+    db: api.db,
+    precedence: createPrecedence(),
+    log: silentLog,
+    signal: stopping.signal,
+  })
   const isRanked = async () =>
     (await api.db.rows('SELECT 1 FROM collection WHERE id = $1 AND rarity_version = traits_version', [sound.id]))
       .length > 0

@@ -101,11 +101,15 @@ const movesRow = defineRow({
 })
 
 /** The facts that the rules need, from samples: assessing a huge collection costs as much as a small one. */
-async function readFacts(sql: Sql, { partition, id, name, symbol }: Due): Promise<SpamFacts> {
+export async function readFacts(
+  sql: Sql,
+  { partition, id, name, symbol }: Pick<Due, 'partition' | 'id' | 'name' | 'symbol'>,
+): Promise<SpamFacts> {
   const key = [partition, id]
   const documents = await sql.rows<[string, Buffer]>(
-    `SELECT normalized, document_hash FROM token_metadata
-     WHERE partition = $1 AND collection_id = $2 AND normalized IS NOT NULL LIMIT 50`,
+    `SELECT normalized, document_hash FROM (
+       SELECT normalized, document_hash FROM token_metadata WHERE partition = $1 AND collection_id = $2 LIMIT 5000) sample
+     WHERE normalized IS NOT NULL LIMIT 50`,
     key,
   )
   const [tokens] = await sql.rows<[bigint]>(

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { scriptedEth as chain, dueHistory, readWholeHistory } from '../../../test/historyTurn.ts'
+import { rowsRead } from '../../../test/rowsRead.ts'
 import { createScriptedChain } from '../../../test/scriptedChain.ts'
 import { seedLease, seedWorker } from '../../../test/seedLease.ts'
 import { indexHeaders } from '../../api/nft/indexHeaders.ts'
@@ -8,6 +9,7 @@ import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { EvmSource } from '../../chain/evm/source/source.ts'
 import { tokenTopic } from '../../chain/evm/source/tokenEvents.ts'
 import { describeIncomplete } from '../../cli/report/collectionReport.ts'
+import type { Transaction } from '../../db/database.ts'
 import { silentLog } from '../../log.ts'
 import { createMetrics } from '../../metrics.ts'
 import type { BlockHandler } from '../../sync/blockHandler.ts'
@@ -99,13 +101,15 @@ async function openFollower(maxTokens: number): Promise<BlockHandler> {
 async function followAll(handler: BlockHandler, blocks: readonly RpcLog[][], from = 0): Promise<void> {
   for (const [i, logs] of blocks.entries()) {
     if (i < from) continue
-    const header = { number: BigInt(i), hash: word(i), parentHash: word(i), timestamp: BigInt(i), transactionCount: 1 }
-    const nothing = async () => []
-    const parts = { transactions: nothing, receipts: nothing, internalTransfers: nothing, balances: nothing }
-    await database.db.transaction((tx) =>
-      handler.apply(tx, { header: { ...header, logsBloom: null }, logs, undoable: true, ...parts }),
-    )
+    await database.db.transaction((tx) => follow(tx, handler, i, logs))
   }
+}
+
+async function follow(tx: Transaction, handler: BlockHandler, i: number, logs: RpcLog[]): Promise<void> {
+  const header = { number: BigInt(i), hash: word(i), parentHash: word(i), timestamp: BigInt(i), transactionCount: 1 }
+  const nothing = async () => []
+  const parts = { transactions: nothing, receipts: nothing, internalTransfers: nothing, balances: nothing }
+  await handler.apply(tx, { header: { ...header, logsBloom: null }, logs, undoable: true, ...parts })
 }
 
 /** All that is stored of the collection, in short. */
@@ -214,4 +218,19 @@ test('behavior: logs that move the same tokens again and again are bounded too',
   await clear()
   await readAsHistory(blocks, { maxTokens: 50, width: 2 })
   expect(await stored()).toEqual(followed)
+})
+
+test('behavior: the first block that is followed after a start does not count the tokens of a collection with room', async () => {
+  const { db } = database
+  const { partition, id } = await createCollection('live')
+  await db.run(
+    `INSERT INTO token (partition, collection_id, token_hash, token_id, last_position, first_position, amount, holders)
+     SELECT $1, $2, md5(n::text)::uuid, 1000000 + n, 1, 1, 1, 1 FROM generate_series(1, 5000) n`,
+    [partition, id],
+  )
+  await db.run('UPDATE collection SET tokens = 5000, transfers = 5000')
+  const handler = await openFollower(1_000_000)
+  const [, logs] = logsOf([[], [[0, 1, 5]]])
+  const read = await db.transaction((tx) => rowsRead(tx, 'token', () => follow(tx, handler, 1, logs!)))
+  expect(read).toBeLessThan(500)
 })

@@ -21,6 +21,16 @@ export async function readHoldings(sql: Sql, { partition, id }: Key): Promise<Ho
   return { rows: Number(rows), rangeMoves: Number(rangeMoves) }
 }
 
+/** As `readHoldings`, with more rows than there may be: each came with a transfer. Takes one look-up. */
+export async function readMostHoldings(sql: Sql, { partition, id }: Key): Promise<Holdings> {
+  const [row] = await sql.rows<[bigint, bigint]>(
+    'SELECT coalesce(token_rows, transfers), range_moves FROM collection WHERE partition = $1 AND id = $2',
+    [partition, id],
+  )
+  const [rows, rangeMoves] = row ?? [0n, 0n]
+  return { rows: Number(rows), rangeMoves: Number(rangeMoves) }
+}
+
 const entries = defineLists<LeftOut>({
   position: list.int8((entry) => entry.position),
   reason: list.text((entry) => entry.reason),

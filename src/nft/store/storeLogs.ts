@@ -5,7 +5,7 @@ import { chunkSize } from '../transfers/chunksOf.ts'
 import { decodeTransfers, type LeftOut, surveyLogs } from '../transfers/decodeTransfers.ts'
 import { type CollectionKey, type TransferGroup, transferGroup } from '../transfers/transferGroup.ts'
 import { raiseVersions } from './collectionStore.ts'
-import { readHoldings, recordBounds } from './leftOut.ts'
+import { readHoldings, readMostHoldings, recordBounds } from './leftOut.ts'
 import { storeBounded } from './storeBounded.ts'
 import { storeTransfers, type UndoBlock } from './storeTransfers.ts'
 
@@ -35,14 +35,15 @@ export type LogStore = {
 export function createLogStore({ chainId, maxTokens, onLeftOut }: LogStoreOptions): LogStore {
   /**
    * How many transfers each collection has room for, by its id. It may be too low, as a transaction that fails gives nothing back, but
-   * never too high. Counted when a collection is first met, and when its room seems to be used up.
+   * never too high. Read when a collection is first met, and counted when its room seems to be used up.
    */
   const rooms = new Map<bigint, number>()
 
   async function hasRoom(tx: Transaction, collection: CollectionKey, transfers: number): Promise<boolean> {
     let room = rooms.get(collection.id) ?? 0
-    if (transfers > room) {
-      const { rows, rangeMoves } = await readHoldings(tx, collection)
+    for (const read of [readMostHoldings, readHoldings]) {
+      if (transfers <= room) break
+      const { rows, rangeMoves } = await read(tx, collection)
       room = maxTokens - Math.max(rows, rangeMoves)
     }
     const enough = transfers <= room

@@ -17,7 +17,8 @@ export function formByIdentity(identity: ContractIdentity): TransferForm | undef
  * The form that logs tell, in the order of the chain, where ERC-165 tells none: that of the earliest log of a token event; undefined where
  * there is no such log. Where that log is a Transfer that could be of coins, the contract is asked whether it has tokens with the ids
  * that these logs would name, or else those of `latestIds`, which have an owner now if they are of tokens: the former may all have been
- * burned since. 'none': it has none. 'later': every token would be burned by now, so that only later logs can tell.
+ * burned since. `latestIds(true)` reads them anew. 'none': it has none. 'later': every token would be burned by now, so that only later logs
+ * can tell.
  */
 export async function formByLogs(
   logs: readonly RpcLog[],
@@ -25,7 +26,10 @@ export async function formByLogs(
   {
     contracts,
     latestIds,
-  }: { contracts: Pick<ContractReader, 'identify' | 'hasToken'>; latestIds: () => Promise<readonly bigint[]> },
+  }: {
+    contracts: Pick<ContractReader, 'identify' | 'hasToken'>
+    latestIds: (again?: boolean) => Promise<readonly bigint[]>
+  },
   signal: AbortSignal,
 ): Promise<TransferForm | 'none' | 'later' | undefined> {
   for (const log of logs) {
@@ -42,7 +46,10 @@ export async function formByLogs(
     if (ids.length > 0 && (await contracts.hasToken(address, ids, signal))) return form
     const latest = await latestIds()
     if (latest.length === 0) return 'later'
-    return (await contracts.hasToken(address, latest, signal)) ? form : 'none'
+    if (await contracts.hasToken(address, latest, signal)) return form
+    // All of them may have been burned between the two reads: only what still would have an owner shows that they are no tokens.
+    const still = new Set(await latestIds(true))
+    return latest.some((id) => still.has(id)) ? 'none' : 'later'
   }
   return undefined
 }

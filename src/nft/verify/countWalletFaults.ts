@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/database.ts'
 import { partitionSql } from '../../sync/partition.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
+import { tokenFacts } from '../transfers/tokenFacts.ts'
 import { zeroBytes } from '../transfers/transfer.ts'
 import type { WalletFaults } from './verification.ts'
 
@@ -27,9 +28,9 @@ export async function countWalletFaults(
 
 /** Who holds what, from the rows of tokens and balances. */
 const held: Record<Standard, string> = {
-  ERC721: `SELECT t.owner AS wallet, t.token_hash, 1::numeric AS amount FROM token t
+  ERC721: `SELECT t.owner AS wallet, t.token_hash, 1::numeric AS amount, ${tokenFacts} AS facts FROM token t
     WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0`,
-  ERC1155: `SELECT t.holder AS wallet, t.token_hash, t.amount FROM balance t
+  ERC1155: `SELECT t.holder AS wallet, t.token_hash, t.amount, NULL::bytea AS facts FROM balance t
     WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0`,
 }
 
@@ -44,6 +45,8 @@ WHERE h.value IS DISTINCT FROM w.value`
 const rows = (table: string, key: string, value: string) => `
 SELECT w.partition AS wallet_partition, w.wallet${key}, ${value} AS value FROM ${table} w WHERE w.chain_id = $3 AND w.collection_id = $2`
 
+const amountAndFacts = (row: string) => `${row}.amount || ' ' || coalesce(${row}.facts, '')::text`
+
 const ofEach = (sqlOf: (standard: Standard) => string): Record<Standard, string> => ({
   ERC721: sqlOf('ERC721'),
   ERC1155: sqlOf('ERC1155'),
@@ -52,8 +55,8 @@ const ofEach = (sqlOf: (standard: Standard) => string): Record<Standard, string>
 const tokenFaults = ofEach((standard) =>
   differing(
     ', token_hash',
-    `SELECT ${partitionOf('h.wallet')} AS wallet_partition, h.wallet, h.token_hash, h.amount AS value FROM (${held[standard]}) h`,
-    rows('wallet_token', ', w.token_hash', 'w.amount'),
+    `SELECT ${partitionOf('h.wallet')} AS wallet_partition, h.wallet, h.token_hash, ${amountAndFacts('h')} AS value FROM (${held[standard]}) h`,
+    rows('wallet_token', ', w.token_hash', amountAndFacts('w')),
   ),
 )
 

@@ -1,7 +1,6 @@
 import type { Row, Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
-import { sameToken } from '../transfers/tokenHash.ts'
 import type { Subject } from './openSubject.ts'
 import { longestLiteral, shortened, type UriDigest } from './uriDigest.ts'
 
@@ -31,38 +30,42 @@ const tokenRow = defineRow({
   literal: column.text(`left(m.uri, ${longestLiteral + 1})`).orNull(),
 })
 
-const selectTokens = (table: string, where: string) => `
-SELECT ${tokenRow.columns}
-FROM ${table} t LEFT JOIN LATERAL (
+/** Only the last URI is stored: the URI at an earlier block is unknown. */
+const uriOf = {
+  stored: `LATERAL (
   SELECT substring(m.record FROM '^"token_uri":("(?:[^"\\\\]|\\\\.)*")') AS uri FROM token_metadata m
-  WHERE ${sameToken('m', 't')} LIMIT 1
-) m ON true
+  WHERE m.partition = $1 AND m.collection_id = $2 AND m.token_hash = t.token_hash LIMIT 1
+)`,
+  rebuilt: '(SELECT NULL AS uri)',
+}
+
+const selectTokens = ({ source, tables }: Subject, where: string) => `
+SELECT ${tokenRow.columns} FROM ${tables.token} t LEFT JOIN ${uriOf[source]} m ON true
 WHERE t.partition = $1 AND t.collection_id = $2 AND ${where} ORDER BY t.token_hash LIMIT ${pageSize}`
 
 /** The tokens of a subject, page by page in the order of their hashes. */
 export async function* readTokens(sql: Sql, subject: Subject): AsyncGenerator<StoredToken[]> {
-  const { partition, id, sample, tables } = subject
+  const { partition, id, sample } = subject
   const key = [partition, id]
   if (sample) {
-    const text = selectTokens(tables.token, 't.token_hash = ANY($3::uuid[])')
+    const text = selectTokens(subject, 't.token_hash = ANY($3::uuid[])')
     for (let at = 0; at < sample.length; at += pageSize)
-      yield tokensOf(subject, await sql.rows(text, [...key, sample.slice(at, at + pageSize)]))
+      yield tokensOf(await sql.rows(text, [...key, sample.slice(at, at + pageSize)]))
     return
   }
-  const text = selectTokens(tables.token, '($3::uuid IS NULL OR t.token_hash > $3)')
+  const text = selectTokens(subject, '($3::uuid IS NULL OR t.token_hash > $3)')
   for (let after: string | null = null; ; ) {
-    const tokens: StoredToken[] = tokensOf(subject, await sql.rows(text, [...key, after]))
+    const tokens: StoredToken[] = tokensOf(await sql.rows(text, [...key, after]))
     if (tokens.length === 0) return
     yield tokens
     after = tokens.at(-1)!.hash
   }
 }
 
-function tokensOf(subject: Subject, rows: readonly Row[]): StoredToken[] {
+function tokensOf(rows: readonly Row[]): StoredToken[] {
   return rows.map((row) => {
     const { md5, literal, owner, ...token } = tokenRow.decode(row)
-    // Only the last URI is stored: the URI at an earlier block is unknown.
-    const uri = subject.source === 'stored' && md5 !== null && literal !== null ? shortened(literal, md5) : null
+    const uri = md5 !== null && literal !== null ? shortened(literal, md5) : null
     return { ...token, owner: token.amount === 0n ? null : owner, uri }
   })
 }

@@ -3,13 +3,18 @@ import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import { run } from '../../sync/run.ts'
+import type { Precedence } from '../../util/precedence.ts'
 import { createWaker, type Waker } from '../../util/wait.ts'
 import { countWalletsDue, nextDue, storedSince } from './walletDue.ts'
 import { workOff } from './workOff.ts'
 
 export type IndexWalletsOptions = {
   leases: Leases
+  /** For the transfers of history. */
   db: Database
+  /** For those of the head. */
+  forHead: Database
+  precedence: Pick<Precedence, 'turn' | 'size'>
   metrics: Metrics
   log: Log
   /** Woken where transfers at the head were stored or undone, and where leases change. */
@@ -19,6 +24,9 @@ export type IndexWalletsOptions = {
 
 /** Transfers of a turn: it takes 1 to 2 s. */
 const mostTransfers = 25_000
+
+/** The same of history while urgent work is late. */
+const leastTransfers = 1_000
 
 /**
  * Transfers of history stored in a second at which the wallets rest for as long as a turn took. The rest grows with the square of that
@@ -36,7 +44,8 @@ const countEveryMs = 15_000
  * Has the tables of wallets follow the transfers of this process' partitions, from the queue that storing them fills. The head has a
  * loop of its own, so that it never waits behind a long history. Ends with the signal.
  */
-export async function indexWallets({ leases, db, metrics, log, waker, signal }: IndexWalletsOptions): Promise<void> {
+export async function indexWallets(options: IndexWalletsOptions): Promise<void> {
+  const { leases, db, forHead, precedence, metrics, log, waker, signal } = options
   /** Collections that one of the loops works on. */
   const working = new Set<bigint>()
 
@@ -44,14 +53,15 @@ export async function indexWallets({ leases, db, metrics, log, waker, signal }: 
     const worker = leases.workerId()
     if (worker === undefined) return false
     const partitions = [...leases.held('partition')]
-    const due = await nextDue(db, { atHead, partitions, except: [...working], most: mostTransfers })
+    const most = atHead ? mostTransfers : precedence.size(mostTransfers, leastTransfers)
+    const due = await nextDue(db, { atHead, partitions, except: [...working], most })
     // The other loop may have begun meanwhile.
     const free = due.filter(({ collectionId }) => !working.has(collectionId))
     if (free.length === 0) return false
     const ids = new Set(free.map(({ collectionId }) => collectionId))
     for (const id of ids) working.add(id)
     try {
-      return (await workOff(db, free, worker)) > 0
+      return (await workOff(atHead ? forHead : db, free, worker)) > 0
     } finally {
       for (const id of ids) working.delete(id)
       if (!atHead) waker.wake()
@@ -73,8 +83,12 @@ export async function indexWallets({ leases, db, metrics, log, waker, signal }: 
   let newest: bigint | undefined
   let measuredAt = 0
   async function stepHistory(): Promise<'moved' | 'idle'> {
-    const began = performance.now()
-    if (!(await turn(false))) return 'idle'
+    let began = 0
+    const moved = await precedence.turn('wallets', signal, () => {
+      began = performance.now()
+      return turn(false)
+    })
+    if (!moved) return 'idle'
     const ended = performance.now()
     const stored = await storedSince(db, newest ?? 0n)
     const rate = newest === undefined ? 0 : (stored.transfers * 1_000) / (ended - measuredAt)

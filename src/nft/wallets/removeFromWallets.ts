@@ -1,7 +1,9 @@
 import type { Sql } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
+import { untilDecided } from '../../db/inDoubt.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { bufferToHex } from '../../util/hex.ts'
+import { indexingLock } from './indexingLock.ts'
 
 /** A collection that was removed. */
 type Removed = { partition: number; id: bigint; chainId: bigint }
@@ -15,7 +17,9 @@ const transfersAtOnce = 2_500
  */
 export async function removeFromWallets(sql: Sql, removed: Removed, signal?: AbortSignal): Promise<void> {
   const { partition, id, chainId } = removed
-  await sql.run(endIndexing, [partition, id])
+  await sql.rows(endIndexing, [id])
+  // A node that was lost at the commit of a turn may still have to commit it: until then nobody sees what the turn wrote there.
+  await untilDecided(sql, signal)
   const undone = await sql.rows<Moved>(selectUndone, [partition, id])
   await removeMoved(sql, removed, undone)
   for (let after: [bigint, number] = [-1n, 0]; ; ) {
@@ -57,9 +61,7 @@ const placeLists = defineLists<Place>({
 })
 
 /** Waits for a transaction that works on the collection. Any later one finds that the collection is gone: see workOff.ts. */
-const endIndexing = `
-INSERT INTO owner_count (partition, collection_id, owners) VALUES ($1, $2, 0)
-ON CONFLICT (partition, collection_id) DO UPDATE SET owners = 0`
+const endIndexing = `SELECT pg_advisory_xact_lock(${indexingLock('$1::int8')})`
 
 const selectUndone = `
 SELECT u.wallet, u.position, u.item FROM wallet_due d

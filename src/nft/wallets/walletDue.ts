@@ -59,18 +59,19 @@ FROM (
 ) touched
 GROUP BY partition, collection_id`
 
-/** A row of the queue. */
-export type DueRow = { partition: number; collectionId: bigint; id: bigint; transfers: number }
+/** A row of the queue. `undone`: of transfers that were undone. */
+export type DueRow = { partition: number; collectionId: bigint; id: bigint; transfers: number; undone: boolean }
 
 const dueRow = defineRow({
   partition: column.int2('d.partition'),
   collectionId: column.int8('d.collection_id'),
   id: column.int8('d.id'),
   transfers: column.int4('d.transfers'),
+  undone: column.bool('d.undone_wallets IS NOT NULL'),
 })
 
-/** Rows that are looked at for one turn: the queue of the head has small ones. */
-const mostRows = 500
+/** Rows that are looked at for one turn: the queue of the head has small ones. Each collection among them takes a lock of the server, which has few thousand. */
+const mostRows = 250
 
 /**
  * The next rows of the queue in these partitions, of the head or of history, `most` transfers of them or a single row. `except`: ids of

@@ -150,19 +150,22 @@ test('behavior: a block that has the place of an undone one may move another col
   await expectWalletTruth(db)
 })
 
-test('behavior: a merge that commits between two statements of a turn is worked off by its own row', async () => {
-  const { db } = database
-  chainId++
-  const key = await createCollection('ERC721')
-  const store = (number: number, from: string, to: string) =>
-    db.transaction((tx) => storeTransfers(tx, [transferGroup(key, [transfer(number, '1', from, to)])]))
-  await store(5, zeroAddress, alice)
-  const paused = pausedBefore(3, () => store(6, alice, bob))
-  expect(await workOff(paused, await allDue(false), worker)).toBe(1)
-  expect((await allDue(false)).length).toBe(1)
-  await workOffDue()
-  await expectWalletTruth(db)
-})
+test.each([1, 2, 3, 4])(
+  'behavior: a merge that commits before statement %i of a turn is worked off by its own row',
+  async (statement) => {
+    const { db } = database
+    chainId++
+    const key = await createCollection('ERC721')
+    const store = (number: number, from: string, to: string) =>
+      db.transaction((tx) => storeTransfers(tx, [transferGroup(key, [transfer(number, '1', from, to)])]))
+    await store(5, zeroAddress, alice)
+    const paused = pausedBefore(statement, () => store(6, alice, bob))
+    expect(await workOff(paused, await allDue(false), worker)).toBe(1)
+    expect(await allDue(false)).toMatchObject([{ collectionId: key.id, transfers: 1 }])
+    await workOffDue()
+    await expectWalletTruth(db)
+  },
+)
 
 test('behavior: nobody works on a collection that another transaction works on, and none without the lease', async () => {
   const { db } = database

@@ -1,9 +1,13 @@
 import { type Database, isUniqueViolation, joinByKeys, type Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
+import { withStages } from '../../db/stages.ts'
 import { heldBy } from '../../sync/leases/lease.ts'
 import { partitionSql } from '../../sync/partition.ts'
+import type { Standard } from '../transfers/decodeTransfers.ts'
+import { tokenFacts } from '../transfers/tokenFacts.ts'
 import { sameToken, tokenHashSql } from '../transfers/tokenHash.ts'
 import { zeroBytes } from '../transfers/transfer.ts'
+import { indexingLock } from './indexingLock.ts'
 import type { DueRow } from './walletDue.ts'
 
 /** A process that freezes within the transaction does not keep the collections from others. */
@@ -16,20 +20,36 @@ const settings = `${joinByKeys}; SET LOCAL idle_in_transaction_session_timeout =
  *
  * Each statement sees what was committed before it. So a merge that commits meanwhile may be seen in part; its own row of the queue
  * is not among these, as it was not there when these were read, and working it off later makes the rest right. One transaction at a
- * time works on a collection (the row of `owner_count`), and no two collections share rows, so nothing else waits here.
+ * time works on a collection (`indexingLock`), and no two collections share rows, so nothing else waits here.
+ *
+ * Counts change by the rows that a statement did write, not by those that it was about to write: where a node of a cluster still has
+ * an earlier turn in doubt, writing waits for that turn, but reading does not see it.
  */
 export async function workOff(db: Database, due: readonly DueRow[], worker: number): Promise<number> {
   const keys = collectionKey.lists([...new Map(due.map((row) => [row.collectionId, row])).values()])
-  await db.run(insertCounts, keys)
   const work = (insert: string) =>
     db.transaction(async (tx) => {
       const locked = await lockCollections(tx, keys, worker)
       const own = due.filter(({ collectionId }) => locked.has(collectionId))
       if (own.length === 0) return own
       const rows = dueKey.lists(own)
-      await tx.fresh.run(insert, rows)
-      await tx.fresh.run(deleteUndone, rows)
-      await tx.fresh.run(recompute, rows)
+      await withStages(tx, 'DELETE FROM stage_wallet', async () => {
+        await tx.fresh.run(insert, rows)
+        if (own.some(({ undone }) => undone)) {
+          await tx.fresh.run(stageUndone, rows)
+          await tx.fresh.run(deleteUndone)
+        }
+        for (const standard of ['ERC721', 'ERC1155'] as const) {
+          const touched = own.flatMap((row): ContractRow[] => {
+            const contract = locked.get(row.collectionId)!
+            return contract.standard === standard ? [{ ...row, address: contract.address }] : []
+          })
+          const kind = touched.some(({ undone }) => undone) ? 'undone' : 'moved'
+          if (touched.length > 0) await tx.fresh.run(stages[standard][kind], contractKey.lists(touched))
+        }
+        await tx.fresh.run(writeHeld, collectionKey.lists([...locked.values()]))
+        await tx.fresh.run(deleteLeft)
+      })
       return own
     }, settings)
   const done = await work(insertMoved).catch((error: unknown) => {
@@ -47,38 +67,43 @@ const dueKey = defineLists<DueRow>({
   id: list.int8((row) => row.id),
 })
 
+type ContractRow = DueRow & { address: Buffer }
+
+const contractKey = defineLists<ContractRow>({
+  partition: list.int2((row) => row.partition),
+  collection_id: list.int8((row) => row.collectionId),
+  id: list.int8((row) => row.id),
+  address: list.bytea((row) => row.address),
+})
+
 type Key = { partition: number; collectionId: bigint }
+type Locked = Key & { standard: Standard; address: Buffer }
 
 const collectionKey = defineLists<Key>({
   partition: list.int2((key) => key.partition),
   collection_id: list.int8((key) => key.collectionId),
 })
 
-/** The ids of those of the collections that nobody else works on. */
-async function lockCollections(tx: Transaction, keys: unknown[][], worker: number): Promise<Set<bigint>> {
-  const locked = await tx.fresh.rows<[number, bigint]>(lockCounts, [...keys, worker])
+/** Those of the collections that nobody else works on, by their ids. */
+async function lockCollections(tx: Transaction, keys: unknown[][], worker: number): Promise<Map<bigint, Locked>> {
+  const locked = await tx.fresh.rows<[number, bigint]>(lockFree, [...keys, worker])
   // Looked at again, now that they are locked: a removal begins with this lock too, once its collection is gone.
   const ours = collectionKey.lists(locked.map(([partition, collectionId]) => ({ partition, collectionId })))
-  const rows = await tx.fresh.rows<[bigint]>(selectExisting, ours)
-  return new Set(rows.map(([id]) => id))
+  const rows = await tx.fresh.rows<[number, bigint, Standard, Buffer]>(selectExisting, ours)
+  return new Map(
+    rows.map(([partition, collectionId, standard, address]) => [
+      collectionId,
+      { partition, collectionId, standard, address },
+    ]),
+  )
 }
 
-/** On its own, so that nobody waits for a row until a transaction ends; in the order of the key, so that no two of these wait for each other. */
-const insertCounts = `
-INSERT INTO owner_count (partition, collection_id, owners)
-SELECT k.partition, k.collection_id, 0 FROM ${collectionKey.unnest(1, 'k')}
-WHERE EXISTS (SELECT 1 FROM collection c WHERE c.partition = k.partition AND c.id = k.collection_id)
-ORDER BY k.partition, k.collection_id
-ON CONFLICT DO NOTHING`
-
-const lockCounts = `
-SELECT o.partition, o.collection_id FROM ${collectionKey.unnest(1, 'k')}
-JOIN owner_count o ON o.partition = k.partition AND o.collection_id = k.collection_id
-WHERE ${heldBy('partition', 'o.partition', '$3')}
-FOR UPDATE OF o SKIP LOCKED`
+const lockFree = `
+SELECT k.partition, k.collection_id FROM ${collectionKey.unnest(1, 'k')}
+WHERE ${heldBy('partition', 'k.partition', '$3')} AND pg_try_advisory_xact_lock(${indexingLock('k.collection_id')})`
 
 const selectExisting = `
-SELECT c.id FROM ${collectionKey.unnest(1, 'k')} JOIN collection c ON c.partition = k.partition AND c.id = k.collection_id`
+SELECT c.partition, c.id, c.standard, c.address FROM ${collectionKey.unnest(1, 'k')} JOIN collection c ON c.partition = k.partition AND c.id = k.collection_id`
 
 /** The rows of the queue, as `d`. */
 const dueRows = `${dueKey.unnest(1, 'k')}
@@ -102,113 +127,145 @@ ORDER BY wallet_partition, d.chain_id, side.wallet, t.position, t.item`
 const insertMissing = `${insertMoved} ON CONFLICT DO NOTHING`
 
 /** What was undone and is not there again: another block of the same number may have the same transfer in the same place. */
-const deleteUndone = `
-DELETE FROM wallet_transfer WHERE ctid = ANY(ARRAY(
-  SELECT h.ctid
+const stageUndone = `
+INSERT INTO stage_wallet (partition, chain_id, wallet, collection_id, position, item)
+SELECT ${partitionSql('u.chain_id', 'u.wallet')}, u.chain_id, u.wallet, u.collection_id, u.position, u.item
+FROM (
+  SELECT d.partition, d.chain_id, d.collection_id, unnest(d.undone_wallets) AS wallet, unnest(d.undone_positions) AS position, unnest(d.undone_items) AS item
   FROM ${dueRows}
-  CROSS JOIN LATERAL unnest(d.undone_wallets, d.undone_positions, d.undone_items) AS u (wallet, position, item)
-  JOIN wallet_transfer h ON h.partition = ${partitionSql('d.chain_id', 'u.wallet')} AND h.chain_id = d.chain_id AND h.wallet = u.wallet
-    AND h.position = u.position AND h.item = u.item AND h.collection_id = d.collection_id
-  WHERE NOT EXISTS (
-    SELECT 1 FROM transfer t
-    WHERE t.partition = d.partition AND t.collection_id = d.collection_id AND t.position = u.position AND t.item = u.item
-      AND (t.from_address = u.wallet OR t.to_address = u.wallet)
-  )
-))`
+) u
+WHERE u.position IS NOT NULL AND NOT EXISTS (
+  SELECT 1 FROM transfer t
+  WHERE t.partition = u.partition AND t.collection_id = u.collection_id AND t.position = u.position AND t.item = u.item
+    AND (t.from_address = u.wallet OR t.to_address = u.wallet)
+)`
+
+/** SQL condition: a row of a table of wallets and one of the stage are of one wallet and collection. */
+const sameWallet = (row: string, staged: string) =>
+  `${row}.partition = ${staged}.partition AND ${row}.chain_id = ${staged}.chain_id AND ${row}.wallet = ${staged}.wallet
+  AND ${row}.collection_id = ${staged}.collection_id`
+
+const deleteUndone = `
+DELETE FROM wallet_transfer h USING stage_wallet s WHERE ${sameWallet('h', 's')} AND h.position = s.position AND h.item = s.item`
 
 /**
- * Who touched which token, compared with what they hold now. A contract that breaks the standard may have a token pass to somebody
- * although its holder gave nothing, so the receiver before the first transfer of an ERC-721 token is touched too: whichever transfer
- * took a token from a wallet follows the one that gave it, and was queued.
- *
- * Rows are named by their places (`ctid`): nothing else changes them while the collections are locked. They are looked up in the order
- * of their keys, as neighbours lie on one page.
+ * Stages what wallets hold now of tokens. `touched`: rows of partition, collection, chain, token and wallet, as `t`; `amount` and `facts`: what
+ * of it such a row holds. Rows come in the order of the wallets, as neighbours lie on one page.
  */
-const recompute = `
-WITH moved AS MATERIALIZED (
-  SELECT d.partition, d.collection_id, d.id, d.chain_id, c.standard = 'ERC721' AS owned, t.token_id,
-    ${tokenHashSql('c.address', 't.token_id')} AS token_hash, t.from_address, t.to_address, t.position
-  FROM ${dueRows} JOIN collection c ON c.partition = d.partition AND c.id = d.collection_id JOIN ${moved}
-), undone AS MATERIALIZED (
-  SELECT d.partition, d.collection_id, d.chain_id, c.standard = 'ERC721' AS owned, u.token_hash, u.wallet
-  FROM ${dueRows} JOIN collection c ON c.partition = d.partition AND c.id = d.collection_id
-  CROSS JOIN LATERAL unnest(d.undone_wallets, d.undone_tokens) AS u (wallet, token_hash)
-), owned AS MATERIALIZED (
-  SELECT f.*, t.first_position, CASE WHEN t.amount > 0 THEN t.owner END AS owner
-  FROM (
-    SELECT partition, collection_id, chain_id, id, token_hash, token_id, min(position) AS position FROM moved WHERE owned
-    GROUP BY partition, collection_id, chain_id, id, token_hash, token_id
-    UNION ALL
-    SELECT DISTINCT partition, collection_id, chain_id, NULL::bigint, token_hash, NULL::numeric, NULL::bigint FROM undone WHERE owned
-    ORDER BY partition, collection_id, token_hash
-  ) f
-  JOIN token t ON ${sameToken('t', 'f')}
-), touched AS (
-  SELECT partition, collection_id, chain_id, owned, token_hash, from_address AS wallet, false AS owns FROM moved
-  UNION ALL
-  SELECT partition, collection_id, chain_id, owned, token_hash, to_address, false FROM moved
-  UNION ALL
-  SELECT *, false FROM undone
-  UNION ALL
-  SELECT partition, collection_id, chain_id, true, token_hash, owner, true FROM owned
-  UNION ALL
-  -- By (token_id, position) as one value, which only the index transfer_token has in its order: one row is read for each token.
-  SELECT f.partition, f.collection_id, f.chain_id, true, f.token_hash, before.to_address, false
-  FROM owned f CROSS JOIN LATERAL (
-    SELECT t.token_id, t.to_address FROM transfer t
-    WHERE t.partition = f.partition AND t.collection_id = f.collection_id AND (t.token_id, t.position) < (f.token_id, f.position)
-    ORDER BY t.token_id DESC, t.position DESC, t.item DESC LIMIT 1
-  ) before
-  WHERE f.position > f.first_position AND before.token_id = f.token_id
-), pair AS MATERIALIZED (
-  SELECT *, ${partitionSql('chain_id', 'wallet')} AS wallet_partition
-  FROM (
-    SELECT partition, collection_id, chain_id, owned, token_hash, wallet, bool_or(owns) AS owns FROM touched WHERE wallet <> ${zeroBytes}
-    GROUP BY partition, collection_id, chain_id, owned, token_hash, wallet
-  ) p
-  ORDER BY wallet_partition, chain_id, wallet, collection_id, token_hash
-), change AS MATERIALIZED (
-  SELECT p.*, h.amount AS amount_before, h.ctid AS place
-  FROM (
-    SELECT p.wallet_partition, p.chain_id, p.wallet, p.partition, p.collection_id, p.token_hash,
-      CASE WHEN p.owned THEN CASE WHEN p.owns THEN 1::numeric END ELSE b.amount END AS amount
-    FROM pair p LEFT JOIN balance b ON NOT p.owned AND ${sameToken('b', 'p')} AND b.holder = p.wallet AND b.amount > 0
-  ) p
-  LEFT JOIN wallet_token h ON h.partition = p.wallet_partition AND h.chain_id = p.chain_id AND h.wallet = p.wallet
-    AND h.collection_id = p.collection_id AND h.token_hash = p.token_hash
-  WHERE p.amount IS DISTINCT FROM h.amount
-), gone AS (
-  DELETE FROM wallet_token WHERE ctid = ANY(ARRAY(SELECT place FROM change WHERE amount IS NULL))
-), altered AS (
-  UPDATE wallet_token h SET amount = c.amount FROM change c WHERE h.ctid = c.place AND c.amount IS NOT NULL
-), added AS (
-  INSERT INTO wallet_token (partition, chain_id, wallet, collection_id, token_hash, amount)
-  SELECT wallet_partition, chain_id, wallet, collection_id, token_hash, amount FROM change WHERE amount_before IS NULL
-  ORDER BY wallet_partition, chain_id, wallet, collection_id, token_hash
-), held AS MATERIALIZED (
-  SELECT m.*, o.tokens AS tokens_before, o.ctid AS place, coalesce(o.tokens, 0) + m.more AS tokens
-  FROM (
-    SELECT wallet_partition, chain_id, wallet, partition, collection_id, sum((amount IS NOT NULL)::int - (amount_before IS NOT NULL)::int) AS more
-    FROM change GROUP BY wallet_partition, chain_id, wallet, partition, collection_id
-    ORDER BY wallet_partition, chain_id, wallet, collection_id
-  ) m
-  LEFT JOIN wallet_collection o ON o.partition = m.wallet_partition AND o.chain_id = m.chain_id AND o.wallet = m.wallet
-    AND o.collection_id = m.collection_id
-  WHERE m.more <> 0
-), left_all AS (
-  DELETE FROM wallet_collection WHERE ctid = ANY(ARRAY(SELECT place FROM held WHERE tokens <= 0))
+const stageHeld = (touched: string, amount: string, facts: string) => `
+INSERT INTO stage_wallet (partition, chain_id, wallet, collection_id, collection_partition, token_hash, amount, facts)
+SELECT DISTINCT ON (wallet_partition, t.chain_id, t.wallet, t.collection_id, t.partition, t.token_hash)
+  ${partitionSql('t.chain_id', 't.wallet')} AS wallet_partition, t.chain_id, t.wallet, t.collection_id, t.partition, t.token_hash, ${amount}, ${facts}
+FROM ${touched}
+WHERE t.wallet <> ${zeroBytes}
+ORDER BY wallet_partition, t.chain_id, t.wallet, t.collection_id, t.partition, t.token_hash`
+
+/** The rows of the queue, as `d`, with the addresses of their collections. */
+const dueOfContracts = `${contractKey.unnest(1, 'k')}
+  JOIN wallet_due d ON d.partition = k.partition AND d.collection_id = k.collection_id AND d.id = k.id`
+
+/** What an undone transfer took or gave back, as `u`. */
+const undone = 'CROSS JOIN LATERAL unnest(d.undone_wallets, d.undone_tokens) AS u (wallet, token_hash)'
+
+const movedHash = tokenHashSql('k.address', 't.token_id')
+
+/** Tokens of ERC-721 that were moved, with who gave and got them, except nobody. */
+const movedTokens = `
+SELECT d.partition, d.collection_id, d.chain_id, ${movedHash} AS token_hash, d.id, t.token_id, min(t.position) AS position,
+  array_agg(t.from_address) FILTER (WHERE t.from_address <> ${zeroBytes}) AS givers,
+  array_agg(t.to_address) FILTER (WHERE t.to_address <> ${zeroBytes}) AS receivers
+FROM ${dueOfContracts} JOIN ${moved}
+GROUP BY d.partition, d.collection_id, d.chain_id, token_hash, d.id, t.token_id`
+
+const undoneTokens = `
+SELECT d.partition, d.collection_id, d.chain_id, u.token_hash, NULL::bigint, NULL::numeric, NULL::bigint, NULL::bytea[], array_agg(u.wallet)
+FROM ${dueOfContracts} ${undone}
+GROUP BY d.partition, d.collection_id, d.chain_id, u.token_hash`
+
+/**
+ * Who touched which token of ERC-721: who gave it, who got it, and who has it. A contract that breaks the standard may have a token pass to
+ * somebody although its holder gave nothing, so the receiver before the first of the transfers is among them too: whichever transfer took a token
+ * from a wallet follows the one that gave it, and was queued. That receiver is found by (token_id, position) as one value, which only the
+ * index transfer_token has in its order: one row is read for each token.
+ */
+const stageOwned = (tokens: string) =>
+  stageHeld(
+    `(
+  SELECT f.partition, f.collection_id, f.chain_id, f.token_hash, t.owner, t.amount, t.last_position, t.first_position, t.minter, t.token_id,
+    unnest(f.givers || f.receivers || CASE WHEN t.owner = ANY (f.receivers) THEN NULL ELSE ARRAY[t.owner] END
+      || CASE WHEN f.position > t.first_position THEN ARRAY(
+        SELECT b.to_address FROM (
+          SELECT b.token_id, b.to_address FROM transfer b
+          WHERE b.partition = f.partition AND b.collection_id = f.collection_id AND (b.token_id, b.position) < (f.token_id, f.position)
+          ORDER BY b.token_id DESC, b.position DESC, b.item DESC LIMIT 1
+        ) b WHERE b.token_id = f.token_id
+      ) END) AS wallet
+  FROM (${tokens}) f LEFT JOIN token t ON ${sameToken('t', 'f')}
+) t`,
+    'CASE WHEN t.wallet = t.owner AND t.amount > 0 THEN 1 END',
+    `CASE WHEN t.wallet = t.owner AND t.amount > 0 THEN ${tokenFacts} END`,
+  )
+
+/** Who touched which token of ERC-1155: who gave or got pieces. */
+const movedPieces = `
+SELECT d.partition, d.collection_id, d.chain_id, ${movedHash} AS token_hash, side.wallet
+FROM ${dueOfContracts} JOIN ${moved}
+CROSS JOIN LATERAL (VALUES (t.from_address), (t.to_address)) AS side (wallet)`
+
+const undonePieces = `
+SELECT d.partition, d.collection_id, d.chain_id, u.token_hash, u.wallet FROM ${dueOfContracts} ${undone}`
+
+/** Each wallet once with a token, before its balance is looked up: a plan that joins balances with transfers may read all of a collection's for each. */
+const stageSummed = (touched: string) =>
+  stageHeld(
+    `(SELECT DISTINCT * FROM (${touched}) t) t LEFT JOIN balance b ON ${sameToken('b', 't')} AND b.holder = t.wallet AND b.amount > 0`,
+    'b.amount',
+    'NULL::bytea',
+  )
+
+/** By standard: what was moved, and what was moved and undone. */
+const stages: Record<Standard, { moved: string; undone: string }> = {
+  ERC721: { moved: stageOwned(movedTokens), undone: stageOwned(`${movedTokens} UNION ALL ${undoneTokens}`) },
+  ERC1155: { moved: stageSummed(movedPieces), undone: stageSummed(`${movedPieces} UNION ALL ${undonePieces}`) },
+}
+
+/**
+ * Writes what is staged, and what it comes to for each wallet and collection, and for each collection. Collections are the lists $1 and $2. Wallets that
+ * may have nothing left of a collection are staged.
+ */
+const writeHeld = `
+WITH gone AS (
+  DELETE FROM wallet_token h USING stage_wallet s
+  WHERE ${sameWallet('h', 's')} AND h.token_hash = s.token_hash AND s.amount IS NULL
+  RETURNING h.partition, h.chain_id, h.wallet, h.collection_id
+), written AS (
+  INSERT INTO wallet_token AS h (partition, chain_id, wallet, collection_id, token_hash, amount, facts)
+  SELECT s.partition, s.chain_id, s.wallet, s.collection_id, s.token_hash, s.amount, s.facts FROM stage_wallet s WHERE s.amount IS NOT NULL
+  ON CONFLICT (partition, chain_id, wallet, collection_id, token_hash) DO UPDATE SET amount = excluded.amount, facts = excluded.facts, was_held = true
+  WHERE h.amount <> excluded.amount OR h.facts IS DISTINCT FROM excluded.facts
+  RETURNING h.partition, h.chain_id, h.wallet, h.collection_id, h.was_held
 ), counted AS (
-  UPDATE wallet_collection o SET tokens = h.tokens FROM held h WHERE o.ctid = h.place AND h.tokens > 0
-), came AS (
-  INSERT INTO wallet_collection (partition, chain_id, wallet, collection_id, collection_partition, tokens)
-  SELECT wallet_partition, chain_id, wallet, collection_id, partition, tokens FROM held WHERE tokens > 0 AND tokens_before IS NULL
-  ORDER BY wallet_partition, chain_id, wallet, collection_id
+  INSERT INTO wallet_collection AS o (partition, chain_id, wallet, collection_id, collection_partition, tokens)
+  SELECT partition, chain_id, wallet, collection_id, ($1::int2[])[array_position($2::int8[], collection_id)], sum(more) FROM (
+    SELECT partition, chain_id, wallet, collection_id, -1 AS more FROM gone
+    UNION ALL
+    SELECT partition, chain_id, wallet, collection_id, 1 FROM written WHERE NOT was_held
+  ) m
+  GROUP BY partition, chain_id, wallet, collection_id HAVING sum(more) <> 0
+  ORDER BY partition, chain_id, wallet, collection_id
+  ON CONFLICT (partition, chain_id, wallet, collection_id) DO UPDATE SET tokens = o.tokens + excluded.tokens, was_held = true
+  RETURNING o.partition, o.chain_id, o.wallet, o.collection_id, o.collection_partition, o.tokens, o.was_held
+), emptied AS (
+  INSERT INTO stage_wallet (partition, chain_id, wallet, collection_id)
+  SELECT partition, chain_id, wallet, collection_id FROM counted WHERE tokens = 0
 )
-UPDATE owner_count o SET owners = o.owners + h.more
-FROM (
-  SELECT partition, collection_id, sum((tokens > 0)::int - (tokens_before IS NOT NULL)::int) AS more FROM held GROUP BY partition, collection_id
-) h
-WHERE o.partition = h.partition AND o.collection_id = h.collection_id AND h.more <> 0`
+INSERT INTO owner_count AS n (partition, collection_id, owners)
+SELECT collection_partition, collection_id, sum((NOT was_held)::int - (tokens = 0)::int) AS more FROM counted
+GROUP BY collection_partition, collection_id HAVING sum((NOT was_held)::int - (tokens = 0)::int) <> 0
+ON CONFLICT (partition, collection_id) DO UPDATE SET owners = n.owners + excluded.owners`
+
+const deleteLeft = `
+DELETE FROM wallet_collection o USING stage_wallet s WHERE ${sameWallet('o', 's')} AND s.token_hash IS NULL AND o.tokens = 0`
 
 /** Those of a collection that was removed since `lockCollections` stay, as its removal finds by them what wallets have of it. */
 const deleteDue = `

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { publicUrl, type RecordBody, type Seeded, seed, store } from '../../../test/documentPages.ts'
+import { fillWallets } from '../../../test/fillWallets.ts'
+import { rowsRead } from '../../../test/rowsRead.ts'
+import { bytesOf } from '../../db/byteRows.ts'
+import type { Address } from '../../util/hex.ts'
+import type { WalletPageOptions, WalletPlace } from '../walletQuery.ts'
+import { createNftQuery } from './createNftQuery.ts'
+import { readWalletTokens } from './walletTokens.ts'
+
+const wallet: Address = `0x${'77'.repeat(20)}`
+const holder = Buffer.from(wallet.slice(2), 'hex')
+
+let database: TestDatabase
+const seeded: Seeded[] = []
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const { db } = database
+  const ids = [1n, 2n, 3n, 4n, 5n]
+  // One after the other: pages begin with the last one.
+  for (let i = 0; i < 3; i++) seeded.push(await seed(database, ids))
+  const [first, spam, pieces] = seeded as [Seeded, Seeded, Seeded]
+  const hat = (value: string) =>
+    JSON.stringify({ image: `ipfs://q/${value}`, attributes: [{ trait_type: 'Hat', value }] })
+  for (const collection of seeded)
+    await store(database, collection, new Map([1n, 2n, 4n].map((id) => [id, hat(`${id % 2n}`)])))
+  await db.run('UPDATE collection SET possible_spam = true, name = NULL WHERE id = $1', [spam.id])
+  await db.run(`UPDATE collection SET standard = 'ERC1155', symbol = $2 WHERE id = $1`, [pieces.id, 'quoted "\u001f]'])
+  await db.run('UPDATE collection SET standard = NULL WHERE id = $1', [first.id])
+  await db.run(`UPDATE collection SET standard = 'ERC721' WHERE id = $1`, [first.id])
+  await db.run('UPDATE token SET owner = $1 WHERE collection_id <> $2', [holder, pieces.id])
+  await db.run('UPDATE token SET owner = NULL, amount = 9, holders = 2 WHERE collection_id = $1', [pieces.id])
+  await db.run(
+    'INSERT INTO balance SELECT partition, collection_id, token_hash, $1, 4 FROM token WHERE collection_id = $2',
+    [holder, pieces.id],
+  )
+  await fillWallets(db)
+})
+afterAll(() => database?.drop())
+
+const forms = [false, true].flatMap((normalized) => [false, true].map((media) => ({ normalized, media })))
+
+type Asked = { only?: bigint[] | null; excludeSpam?: boolean; whole: WalletPageOptions['whole']; limit: number }
+
+/** All records of the wallet, page by page, and of how many pages the documents came with the tokens. */
+async function walk({ only = null, excludeSpam = false, whole, limit }: Asked, form: (typeof forms)[number]) {
+  const { db } = database
+  const query = createNftQuery({ db, publicUrl: () => publicUrl })
+  const filter = { chainId: 1n, wallet, only, excludeSpam }
+  const records: RecordBody[] = []
+  let read = 0
+  for (let after: WalletPlace | null = null; ; ) {
+    const page = await readWalletTokens(bytesOf(db), filter, after, { limit, whole })
+    if (page.documents) read++
+    const held = await query.held(page.held, { hex: false, ...form }, page.documents)
+    records.push(...(JSON.parse(held.records.toBuffer('[', ']').toString()) as RecordBody[]))
+    if (page.next === null) return { records, read }
+    after = page.next
+  }
+}
+
+test('behavior: records are the same whether documents are read with the tokens or after them', async () => {
+  const ids = seeded.map(({ id }) => id)
+  const filters = [{}, { excludeSpam: true }, { only: ids.slice(1) }, { only: ids.slice(0, 2), excludeSpam: true }]
+  // The first one that shows previews asks for them, and has read its documents with the tokens.
+  const unasked = await walk({ whole: forms[3]!, limit: 100 }, forms[3]!)
+  expect(unasked.records.filter(({ media }) => media?.status === 'processing')).toHaveLength(9)
+  for (const form of forms)
+    for (const filter of filters)
+      for (const limit of [1, 4, 100]) {
+        const apart = await walk({ ...filter, limit, whole: null }, form)
+        const together = await walk({ ...filter, limit, whole: form }, form)
+        expect(together.records).toEqual(apart.records)
+        expect([apart.read, together.read > 0]).toEqual([0, true])
+        expect(apart.records.length).toBeGreaterThan(4)
+        expect(apart.records.some(({ metadata }) => metadata !== null)).toBe(true)
+      }
+})
+
+test('behavior: documents that may be more than one answer may hold are not read with the tokens', async () => {
+  const { db } = database
+  const [first] = seeded as [Seeded]
+  await db.run('UPDATE collection SET metadata_longest = 6000000 WHERE id = $1', [first.id])
+  const form = forms[3]!
+  const filter = { chainId: 1n, wallet, only: null, excludeSpam: false }
+  const documentsRead = (limit: number) =>
+    db.transaction(async (tx) => {
+      let page: Awaited<ReturnType<typeof readWalletTokens>> | undefined
+      const rows = await rowsRead(tx, 'token_metadata', async () => {
+        page = await readWalletTokens(bytesOf(tx.fresh), filter, null, { limit, whole: form })
+      })
+      return { rows, documents: page!.documents }
+    })
+  expect(await documentsRead(100)).toEqual({ rows: 0, documents: null })
+  expect(await documentsRead(9)).toMatchObject({ documents: expect.any(Array) })
+  const apart = await walk({ whole: null, limit: 100 }, form)
+  expect((await walk({ whole: form, limit: 100 }, form)).records).toEqual(apart.records)
+  expect(apart.records).toHaveLength(15)
+})
