@@ -3,6 +3,7 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { maxHeadAgeOf } from '../sync/headAge.ts'
 import type { Leases } from '../sync/leases/lease.ts'
+import type { Precedence } from '../util/precedence.ts'
 import { createWaker } from '../util/wait.ts'
 import { createNetwork, type Network } from './createNetwork.ts'
 import type { NetworkSettings } from './networkSettings.ts'
@@ -25,10 +26,11 @@ export type Coins = {
 export async function openCoins(options: {
   settings: Record<string, NetworkSettings>
   db: Database
+  precedence: Pick<Precedence, 'turn'>
   metrics: Metrics
   log: Log
 }): Promise<Coins> {
-  const { settings, db, metrics, log } = options
+  const { settings, db, precedence, metrics, log } = options
   const stop = new AbortController()
   const networks: Network[] = []
   for (const [name, network] of Object.entries(settings))
@@ -75,7 +77,7 @@ export async function openCoins(options: {
     ids: networks.map(({ id }) => BigInt(id)),
     unanswered: () => [...unanswered].map((name) => `aptos ${name}`),
     read(leases) {
-      running.push(readNetworks({ networks, leases, db, metrics, log, signal: stop.signal }))
+      running.push(readNetworks({ networks, leases, db, precedence, metrics, log, signal: stop.signal }))
     },
     close() {
       closed ??= close()

@@ -4,6 +4,7 @@ import type { AptosSource, AptosTransaction } from '../chain/aptos/source.ts'
 import { silentLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import { createLeases, type Leases } from '../sync/leases/lease.ts'
+import { createPrecedence } from '../util/precedence.ts'
 import { createCoinQuery } from './createCoinQuery.ts'
 import { createNetwork } from './createNetwork.ts'
 import { readNetworks } from './readNetworks.ts'
@@ -88,6 +89,7 @@ async function read(source: AptosSource) {
     networks: [network],
     leases,
     db,
+    precedence: createPrecedence(),
     metrics: createMetrics(),
     log: silentLog,
     signal: stop.signal,

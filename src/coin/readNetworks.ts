@@ -9,6 +9,7 @@ import type { Leases } from '../sync/leases/lease.ts'
 import { run } from '../sync/run.ts'
 import { larger } from '../util/extremes.ts'
 import { shownReason } from '../util/faults/shownReason.ts'
+import type { Precedence } from '../util/precedence.ts'
 import { createWaker } from '../util/wait.ts'
 import type { CommitOptions } from './commitVersions.ts'
 import { commitVersions, NetworkLostError } from './commitVersions.ts'
@@ -22,6 +23,7 @@ export type ReadNetworksOptions = {
   networks: readonly Network[]
   leases: Leases
   db: Database
+  precedence: Pick<Precedence, 'turn'>
   metrics: Metrics
   log: Log
   signal: AbortSignal
@@ -33,7 +35,7 @@ export async function readNetworks(options: ReadNetworksOptions): Promise<void> 
 }
 
 async function readNetwork(options: ReadNetworksOptions, network: Network): Promise<void> {
-  const { leases, db, metrics, log, signal } = options
+  const { leases, db, precedence, metrics, log, signal } = options
   const worker = () => (leases.held('aptos').has(BigInt(network.id)) ? leases.workerId() : undefined)
   const faulty = createFaultyRanges({ log: log.child({ network: network.name }) })
   const commitOptions = { network, db, metrics, worker, leftOut: faulty.reason }
@@ -78,6 +80,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
           faulty.forget(range)
         })
       },
+      turn: (work, stopped) => precedence.turn('coins', stopped, work),
       isOver: () => worker() === undefined,
       signal,
     })

@@ -21,6 +21,11 @@ export type StreamStats = StreamCounters & {
 export type StatsPoint = StreamCounters & {
   /** Begin of the minute or hour, ISO 8601. */
   at: string
+  /** Attempts, also replays of what was delivered before. */
+  attempts: number
+  /** How long an attempt took on average, and the slowest one; null: none was made. */
+  averageLatencyMs: number | null
+  slowestLatencyMs: number | null
 }
 
 export type StatsRange = { from: Date; to: Date; step: 'minute' | 'hour' }
@@ -39,7 +44,16 @@ export type ListedDelivery = {
   streamId: string
   tag: string
   status: WebhookStatus
+  kind: WebhookKind
 }
+
+/**
+ * A webhook: what a stream matched in one block, or a part of that, sent to the stream's address. A delivery: sending a webhook
+ * until it is delivered or given up. An attempt: one POST of it. A retraction: the webhook that takes back what a reorganisation
+ * took away.
+ */
+export const webhookKinds = ['unconfirmed', 'confirmed', 'retraction'] as const
+export type WebhookKind = (typeof webhookKinds)[number]
 
 export const webhookStatuses = ['pending', 'delivered', 'failed', 'dropped'] as const
 export type WebhookStatus = (typeof webhookStatuses)[number]

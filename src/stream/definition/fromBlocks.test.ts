@@ -113,6 +113,17 @@ test('behavior: a chain that an update adds begins later where fromBlocks says s
   await expectTruth(t, id, undefined, { from: 7n })
 })
 
+test('behavior: an address is watched from the first block of its stream on, where that is still to come', async () => {
+  await using t = await openScriptedStreams(6)
+  mintBlocks(t, 4)
+  await stepAll(t)
+  const id = await t.create({ from: 9n })
+  expect(await t.demand.addAddresses(id, [accountAddress(1)])).toEqual({ effectiveBlocks: { [chain]: '9' } })
+  mintBlocks(t, 8)
+  await t.settle()
+  await expectTruth(t, id, [{ account: 1, from: 9n, to: undefined }])
+})
+
 test('error: an update gives no history of a chain that the stream has or had', async () => {
   await using t = await openScriptedStreams(6)
   mintBlocks(t, 4)

@@ -64,7 +64,8 @@ export async function addAddresses(
   for (const group of known.groups) await readPast(group, fromBlocks)
   const read = fresh.length > 0 && (await readPast({ since: after, addresses: fresh }, past))
   const answered = [...past].filter(([id, block]) => fromBlocks.has(id) || (read && block < watched.get(id)!))
-  return new Map([...effective, ...answered])
+  // A stream may begin later than the change holds: with a block above the next one, or above one that a reorganisation took away.
+  return new Map([...watched, ...answered])
 }
 
 /** Removes addresses from a stream, whose row is locked. Answers the first block of each chain in which they are not watched any more. */

@@ -19,20 +19,29 @@ export async function pausePlaces(tx: Transaction, held: ReadonlyMap<bigint, Hel
   )
 }
 
-/** Lets a paused stream go on as history from its place, or on the chains of `skipTo` from a later block. */
-export async function resumePlaces(
-  tx: Transaction,
-  key: Key,
-  skipTo: ReadonlyMap<bigint, bigint> = new Map(),
-): Promise<void> {
+/** Blocks that a stream skips on a chain: from `from` to before `to`. */
+type Skip = { chainId: bigint; from: bigint; to: bigint }
+
+/**
+ * Lets a paused stream go on as history, behind what it skips. Where a reorganisation took away blocks from before the pause, it goes on
+ * with those that came in their place, and the change that the skip is tells it what to leave out.
+ */
+export async function resumePlaces(tx: Transaction, key: Key, skips: readonly Skip[]): Promise<void> {
   await tx.run(
-    `UPDATE stream_chain s SET state = 'history', next_block = greatest(s.next_block, v.block),
+    `UPDATE stream_chain s SET state = 'history',
+       next_block = CASE WHEN s.next_block < v.skipped AND NOT s.waiting THEN s.next_block ELSE greatest(s.next_block, v.block) END,
        head_from = greatest(s.head_from, (SELECT c.block_number + 1 FROM chain c WHERE c.id = s.chain_id)),
        waiting = s.waiting AND v.block IS NULL, asked = s.asked AND NOT (s.waiting AND v.block IS NOT NULL)
-     FROM stream_chain own LEFT JOIN unnest($3::bigint[], $4::bigint[]) AS v (chain, block) ON v.chain = own.chain_id
+     FROM stream_chain own LEFT JOIN unnest($3::bigint[], $4::bigint[], $5::bigint[]) AS v (chain, skipped, block) ON v.chain = own.chain_id
      WHERE own.partition = $1 AND own.stream_id = $2 AND s.partition = own.partition AND s.stream_id = own.stream_id
        AND s.chain_id = own.chain_id AND s.state = 'paused'`,
-    [key.partition, key.id, [...skipTo.keys()], [...skipTo.values()]],
+    [
+      key.partition,
+      key.id,
+      skips.map(({ chainId }) => chainId),
+      skips.map(({ from }) => from),
+      skips.map(({ to }) => to),
+    ],
   )
 }
 

@@ -77,6 +77,21 @@ test('behavior: "now" starts at the next block, and leaves out the same blocks a
   await expectTruth(t, id, undefined, { skipped: [{ from: 9n, to: 13n }] })
 })
 
+test('behavior: "now" after a reorganisation during the pause still brings the blocks from before it that came anew', async () => {
+  await using t = await openScriptedStreams(12)
+  const id = await t.create({ from: 0n, all: true })
+  mintBlocks(t, 6)
+  await t.settle()
+  expect(await t.demand.setStatus(id, 'paused')).toMatchObject({ effectiveBlocks: { [chain]: '7' } })
+  t.chain.drop(3)
+  mintBlocks(t, 8)
+  await t.settle()
+  expect(await t.demand.setStatus(id, 'active', 'now')).toMatchObject({ effectiveBlocks: { [chain]: '12' } })
+  mintBlocks(t, 3)
+  await t.settle()
+  await expectTruth(t, id, undefined, { skipped: [{ from: 7n, to: 12n }] })
+})
+
 test('behavior: a change of a paused stream holds from its place on', async () => {
   await using t = await openScriptedStreams(8)
   const id = await t.create({ all: true })

@@ -21,12 +21,14 @@ export async function setGoing(
   resumeAt: ResumeAt,
 ): Promise<Map<bigint, bigint>> {
   const skipTo = await skipsOf(tx, held, stream, resumeAt)
-  if (skipTo.size > 0) {
-    const { partition, id: streamId } = stream
-    const [before, after] = [shapeOf(stream), skippedShape(stream)]
-    await recordChange(tx, held, { partition, streamId, chainIds: [...skipTo.keys()], before, after })
-  }
-  await resumePlaces(tx, stream, skipTo)
+  const { partition, id: streamId } = stream
+  const [before, after] = [shapeOf(stream), skippedShape(stream)]
+  const skipFrom =
+    skipTo.size > 0
+      ? await recordChange(tx, held, { partition, streamId, chainIds: [...skipTo.keys()], before, after })
+      : new Map<bigint, bigint>()
+  const skips = [...skipTo].map(([chainId, to]) => ({ chainId, from: skipFrom.get(chainId) ?? to, to }))
+  await resumePlaces(tx, stream, skips)
   return skipTo
 }
 

@@ -102,8 +102,8 @@ export async function recordChange(
   const chainIds = change.chainIds.filter((id) => held.has(id))
   const earlier = await tx.rows<[bigint, bigint]>(
     `SELECT v.chain, max(v.block) FROM stream_change c, unnest(c.chain_ids, c.effective) AS v (chain, block)
-     WHERE c.stream_id = $1 GROUP BY v.chain`,
-    [change.streamId],
+     WHERE c.partition = $1 AND c.stream_id = $2 GROUP BY v.chain`,
+    [change.partition, change.streamId],
   )
   const latest = new Map(earlier)
   const standing = new Map(

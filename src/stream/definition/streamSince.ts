@@ -9,9 +9,10 @@ export type Since = ReadonlyMap<bigint, bigint>
 /** Addresses whose matches a stream has from the same blocks on. */
 export type SinceGroup = { since: Since; addresses: Buffer[] }
 
+/** Of stream $2 in partition $1. */
 const groupRow = defineRow({
   gone: column.bool(`removed OR EXISTS (SELECT 1 FROM stream_watched w
-         WHERE w.partition = a.partition AND w.stream_id = a.stream_id AND w.address = a.address)`),
+         WHERE w.partition = $1 AND w.stream_id = $2 AND w.address = a.address)`),
   addresses: column.byteaArray('array_agg(address)'),
   chainIds: column.int8Array('n.chain_ids').orNull(),
   fromBlocks: column.int8Array('n.from_blocks').orNull(),
@@ -25,7 +26,7 @@ export async function readSince(
 ): Promise<{ groups: SinceGroup[]; removed: Buffer[] }> {
   const rows = await tx.rows(
     `SELECT ${groupRow.columns} FROM stream_address a
-     LEFT JOIN stream_since n ON n.partition = a.partition AND n.stream_id = a.stream_id AND n.number = a.since
+     LEFT JOIN stream_since n ON n.partition = $1 AND n.stream_id = $2 AND n.number = a.since
      WHERE a.partition = $1 AND a.stream_id = $2 AND address = ANY($3::bytea[]) GROUP BY 1, n.chain_ids, n.from_blocks`,
     [partition, id, addresses],
   )

@@ -12,7 +12,8 @@ const iso = (at: string) => `to_char(${at} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH2
 /** When a stream was created, in microseconds since 1970: streams are listed in this order. */
 const madeAt = '(extract(epoch FROM created_at) * 1000000)::bigint'
 
-const streamColumns = {
+/** Of the stream whose partition and id these are, as SQL. */
+const columnsOf = ({ partition, id }: { partition: string; id: string }) => ({
   partition: column.int2('partition'),
   id: column.uuid('id'),
   status: column.text<StreamStatus>('status'),
@@ -31,18 +32,22 @@ const streamColumns = {
   historyFailure: column
     .text(
       `(SELECT string_agg(f.failure, '; ') FROM (
-         SELECT c.failure FROM stream_chain c WHERE c.partition = stream.partition AND c.stream_id = stream.id
-         UNION SELECT a.failure FROM stream_addition a WHERE a.partition = stream.partition AND a.stream_id = stream.id) f)`,
+         SELECT c.failure FROM stream_chain c WHERE c.partition = ${partition} AND c.stream_id = ${id}
+         UNION SELECT a.failure FROM stream_addition a WHERE a.partition = ${partition} AND a.stream_id = ${id}) f)`,
     )
     .orNull(),
   addresses: column.int8('addresses'),
   /** ISO 8601. */
   createdAt: column.text(iso('created_at')),
   updatedAt: column.text(iso('updated_at')),
-}
+})
 
-const streamRow = defineRow(streamColumns)
-const listedRow = defineRow({ at: column.text(`${madeAt}::text`), ...streamColumns })
+/** Of stream $2 in partition $1. */
+const streamRow = defineRow(columnsOf({ partition: '$1', id: '$2' }))
+const listedRow = defineRow({
+  at: column.text(`${madeAt}::text`),
+  ...columnsOf({ partition: 'stream.partition', id: 'stream.id' }),
+})
 
 /** A stream's row. */
 export type StreamRow = RowOf<typeof streamRow>

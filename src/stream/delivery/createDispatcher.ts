@@ -35,6 +35,8 @@ export type DispatcherOptions = {
   effects: LaneEffects
   /** Told of new addresses, and waited for, before anything is sent to them. */
   onTargets(targets: readonly Target[]): Promise<void>
+  /** Webhooks were long on their way from their commit into memory. */
+  onLate?: (() => void) | undefined
   signal: AbortSignal
 }
 
@@ -57,14 +59,18 @@ export type Dispatcher = {
 /** How often everything is looked at without a notification: so a notification that was missed costs no more than this. */
 const refreshMs = 5_000
 const longestRestMs = 1_000
+/** From a notification until its webhooks are in memory: some milliseconds where nothing else keeps the database or this process busy. */
+const lateMs = 250
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { db, leases, log, clock, claims, loader, sender, effects, onTargets, signal } = options
+  const { db, leases, log, clock, claims, loader, sender, effects, onTargets, onLate, signal } = options
   const waker = createWaker()
   const streams = new Map<string, StreamState>()
   const changed = new Set<string>()
   const told: { streamId: string; chainId: bigint; taken: boolean }[] = []
   let refreshAt = 0
+  /** When the first of `told` was heard of. */
+  let toldAt: number | undefined
 
   function stateOf({ partition, streamId }: Pick<LaneKey, 'partition' | 'streamId'>): StreamState {
     let stream = streams.get(streamId)
@@ -154,6 +160,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       await refresh()
       refreshAt = performance.now() + refreshMs
     }
+    const since = toldAt
+    toldAt = undefined
     for (const { streamId, chainId, taken } of told.splice(0)) {
       const partition = streamPartition(streamId)
       if (!leases.held('delivery').has(BigInt(partition))) continue
@@ -163,7 +171,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     }
     await readChanged()
     const rest = wantDue()
-    if (!(await loader.load()) && told.length === 0 && changed.size === 0) await waker.wait(rest, signal)
+    const hasRead = await loader.load()
+    if (hasRead && since !== undefined && performance.now() - since > lateMs) onLate?.()
+    if (!hasRead && told.length === 0 && changed.size === 0) await waker.wait(rest, signal)
   }
 
   async function work(): Promise<void> {
@@ -189,8 +199,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (payload === '') refreshAt = 0
       for (const name of payload === '' ? [] : payload.split(',')) {
         const [streamId = '', chain, what] = name.split(':')
-        if (chain !== undefined) told.push({ streamId, chainId: BigInt(`0x${chain}`), taken: what === takenBack })
-        else if (leases.held('delivery').has(BigInt(streamPartition(streamId)))) setChanged(streamId)
+        if (chain !== undefined) {
+          told.push({ streamId, chainId: BigInt(`0x${chain}`), taken: what === takenBack })
+          toldAt ??= performance.now()
+        } else if (leases.held('delivery').has(BigInt(streamPartition(streamId)))) setChanged(streamId)
       }
       waker.wake()
     },

@@ -1,3 +1,4 @@
+import { oneConnectionPerNode } from '../../db/citus.ts'
 import { type Database, isUniqueViolation, joinByKeys } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import { writeByHalves } from '../../util/faults/writeByHalves.ts'
@@ -16,6 +17,8 @@ export type SettlerOptions = {
   settings: { minSuccessRate: number; probeDelaysMs: readonly number[] }
   /** Told of attempts once they are in the ledger. */
   onSettled(attempts: readonly Attempt[]): void
+  /** A batch took long to write. */
+  onLate?: (() => void) | undefined
   signal: AbortSignal
 }
 
@@ -33,12 +36,14 @@ const mostTogether = 1_000
 /** Pause between batches while attempts keep coming: each batch writes the counters of all of its streams, so larger ones cost less. */
 const gatherMs = 50
 const longestPauseMs = 5_000
+/** A batch takes a tenth of that where nothing else keeps the database or this process busy. */
+const lateMs = 250
 /** The webhook of an attempt that was made longer ago may have been removed by retention. */
 const freshMs = 600_000
 /** Stands for the error of an attempt that cannot be written. */
 const notKept = 'what went wrong cannot be kept, see the log'
 
-export function createSettler({ db, log, clock, settings, onSettled, signal }: SettlerOptions): Settler {
+export function createSettler({ db, log, clock, settings, onSettled, onLate, signal }: SettlerOptions): Settler {
   const some = createWaker()
   const many = createWaker()
   let queue: Attempt[] = []
@@ -53,7 +58,7 @@ export function createSettler({ db, log, clock, settings, onSettled, signal }: S
       const gone = batch.filter(({ outcome }) => outcome.code === 410)
       if (gone.length > 0) await stopGone(tx, gone, now)
       for (const attempt of batch) if (attempt.probe) await settleProbe(tx, attempt, now)
-    }, joinByKeys)
+    }, `${joinByKeys}; ${oneConnectionPerNode}`)
   }
 
   /** Few batches hold an attempt that the ledger has already. So a batch is first written as if all were new, which is faster. */
@@ -96,7 +101,9 @@ export function createSettler({ db, log, clock, settings, onSettled, signal }: S
       const batch = queue.splice(0, mostTogether)
       writing = batch.length
       try {
+        const began = performance.now()
         const written = await settleAll(batch)
+        if (performance.now() - began > lateMs) onLate?.()
         failures = 0
         writing = 0
         onSettled(written)

@@ -32,6 +32,10 @@ export type DeliveryOptions = {
   clock?: Clock
   random?: () => number
   leases?: Pick<LeaseOptions, 'heartbeatMs' | 'silentMs'>
+  /** Webhooks wait for this process or for the database, not for their receivers. */
+  onLate?: () => void
+  /** A webhook was sent and answered. */
+  onSent?: () => void
 }
 
 export type Delivery = {
@@ -48,7 +52,7 @@ const drainMs = 2_000
 
 /** Delivers the webhooks of the partitions whose delivery lease this process holds, until it is closed. */
 export async function startDelivery(options: DeliveryOptions): Promise<Delivery> {
-  const { db, client, settings, metrics, log, clock = Date.now, random = Math.random } = options
+  const { db, client, settings, metrics, log, clock = Date.now, random = Math.random, onLate, onSent } = options
   const posting = new AbortController()
   const loading = new AbortController()
   const settling = new AbortController()
@@ -70,6 +74,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     log,
     clock,
     settings,
+    onLate,
     signal: settling.signal,
     onSettled: (attempts) => dispatcher?.settled(attempts),
   })
@@ -88,6 +93,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     metrics.webhookAttempts.inc({ status: made.outcome.status })
     metrics.webhookSeconds.observe(made.ms / 1_000)
     settler.add(made)
+    onSent?.()
   }
   const sender = createSender({
     attempt,
@@ -118,6 +124,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
         }
       },
     },
+    onLate,
     onTargets: (targets) => addUrls(db, [...new Set(targets.map(({ url }) => url))]),
     signal: loading.signal,
   })

@@ -44,7 +44,7 @@ export async function additionTurn(
   place: StreamChain,
   turn: { isOver: () => boolean; signal: AbortSignal },
 ): Promise<'full' | 'over'> {
-  const { db, maxAhead } = options
+  const { db, precedence, maxAhead } = options
   const reading = await inSnapshot(db, (tx) => readNext(tx, open, place))
   if (!reading) return 'full'
   const { logs, transactions, internalTransfers } = reading.streams.needs()
@@ -54,7 +54,10 @@ export async function additionTurn(
     if ((await countQueued(db, { partition: place.partition, id: place.streamId })) >= maxAhead) return 'full'
     const last = next + blocksPerStep - 1n
     const to = idle || last > reading.to ? reading.to : last
-    await step(options, open, { place, reading, range: { from: next, to }, idle, signal: turn.signal })
+    const range = { from: next, to }
+    await precedence.turn('stream_history', turn.signal, () =>
+      step(options, open, { place, reading, range, idle, signal: turn.signal }),
+    )
     next = to + 1n
   }
   return 'over'

@@ -1,4 +1,4 @@
-import type { Database } from '../../db/database.ts'
+import type { Database, Transaction } from '../../db/database.ts'
 import { inSnapshot } from '../../db/inSnapshot.ts'
 import type { Log } from '../../log.ts'
 import type { BlockRange } from '../../sync/blockRange.ts'
@@ -6,6 +6,7 @@ import { readChain } from '../../sync/chainStore.ts'
 import { isServedBy } from '../../sync/leases/served.ts'
 import type { OpenChain } from '../../sync/openChains.ts'
 import { everyLog, readBlocks } from '../../sync/readBlocks.ts'
+import type { Precedence } from '../../util/precedence.ts'
 import { holdStreamChain, moveHistory, type StreamChain } from '../definition/streamChain.ts'
 import { readChanges, type StreamShape } from '../definition/streamChange.ts'
 import { countQueued } from '../ledger/streamState.ts'
@@ -20,6 +21,7 @@ import { pausedFault, pauseFaulty } from './pauseUnmatchable.ts'
 
 export type HistoryTurnOptions = {
   db: Database
+  precedence: Pick<Precedence, 'turn'>
   tokens: TokenReader
   /** This worker's id; undefined where another worker has to read the stream's history. */
   worker: () => number | undefined
@@ -43,7 +45,7 @@ export async function historyTurn(
   place: StreamChain,
   turn: { isOver: () => boolean; signal: AbortSignal },
 ): Promise<'done' | 'full' | 'over'> {
-  const { db, maxAhead } = options
+  const { db, precedence, maxAhead } = options
   const { chain } = open
   const streams = createChainStreams({ chainId: chain.id })
   // One snapshot: a change that comes later holds above the cursor that is read here, and no block above that is matched now.
@@ -71,7 +73,10 @@ export async function historyTurn(
     const needs = streams.needs()
     const idle = !needs.logs && !needs.transactions && !needs.internalTransfers
     const to = idle || next + blocksPerStep > last ? last : next + blocksPerStep - 1n
-    next = await step(options, open, { ...history, range: { from: next, to }, idle, signal: turn.signal })
+    const range = { from: next, to }
+    next = await precedence.turn('stream_history', turn.signal, () =>
+      step(options, open, { ...history, range, idle, signal: turn.signal }),
+    )
   }
   return 'done'
 }
@@ -83,6 +88,7 @@ type Step = {
   shape: StreamShape
   /** `seq` of the last change that was loaded. */
   lastSeq: bigint
+  /** The last block that was confirmed when the turn began. */
   confirmedTo: bigint
   range: BlockRange
   /** The stream wants nothing of these blocks, so they are not read. */
@@ -101,6 +107,7 @@ async function step(
   if (held === undefined) throw new HistoryLostError('this process holds no lease')
   try {
     await db.transaction(async (tx) => {
+      const confirmed = await lastConfirmed(tx)
       const now = await holdStreamChain(tx, chain.id, place)
       if (now?.nextBlock !== from) throw new HistoryLostError(`the history of ${place.streamId} is read elsewhere`)
       if (!(await isServedBy(tx, { partition: place.partition, chainId: chain.id }, held)))
@@ -108,7 +115,7 @@ async function step(
       // A change holds for final blocks only where the history had not begun.
       const since = await readChanges(tx, chain.id, { after: lastSeq, streamId: place.streamId })
       if (since.some(({ effective }) => effective <= to)) throw new HistoryLostError('the stream changed meanwhile')
-      await enqueueBlocks(tx, webhooks, { confirmedTo, headFrom: now.headFrom })
+      await enqueueBlocks(tx, webhooks, { confirmedTo: confirmed, headFrom: now.headFrom })
       await moveHistory(tx, chain.id, place, to + 1n)
     })
   } catch (error) {
@@ -116,6 +123,17 @@ async function step(
   }
   log.debug({ chain: chain.name, stream: place.streamId, from: String(from), to: String(to) }, 'history matched')
   return to + 1n
+
+  /**
+   * The last confirmed block. Where some of these blocks were not confirmed yet, the cursor is read anew, and stays where it is until the
+   * transaction ends: a webhook that waits for a block that is followed already would come after those of later blocks.
+   */
+  async function lastConfirmed(tx: Transaction): Promise<bigint> {
+    if (to <= confirmedTo) return confirmedTo
+    const row = await readChain(tx, chain.id, true)
+    if (!row?.block) throw new HistoryLostError(`${chain.name} is not followed any more`)
+    return row.block.number - BigInt(chain.confirmations)
+  }
 
   async function read() {
     if (idle) return []

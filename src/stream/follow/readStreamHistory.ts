@@ -4,6 +4,7 @@ import type { Leases } from '../../sync/leases/lease.ts'
 import type { OpenChain, OpenChains } from '../../sync/openChains.ts'
 import { type Begin, createSlice, schedule, type UnderWay } from '../../sync/schedule.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
+import type { Precedence } from '../../util/precedence.ts'
 import type { Waker } from '../../util/wait.ts'
 import { noteAdditionFailure, readDueAdditions } from '../definition/streamAddition.ts'
 import { type DueHistory, noteHistoryFailure, readDueHistory } from '../definition/streamChain.ts'
@@ -16,6 +17,7 @@ export type ReadStreamHistoryOptions = {
   chains: OpenChains
   leases: Leases
   db: Database
+  precedence: Pick<Precedence, 'turn'>
   settings: {
     /** Streams whose history is read at once. */
     concurrentStreams: number
@@ -76,16 +78,21 @@ async function runTurn(
   due: DueHistory,
   readerOf: (open: OpenChain) => TokenReader,
 ): Promise<number> {
-  const { chains, leases, db, settings, log, signal } = options
+  const { chains, leases, db, precedence, settings, log, signal } = options
   const fields = { chain: due.chainId, stream: due.streamId }
   try {
     const open = await chains.open(due.chainId, signal)
     const worker = () => leases.serving(due)
     const { maxAhead, maxBytes } = settings
-    const outcome = await kind.turn({ db, tokens: readerOf(open), worker, maxAhead, maxBytes, log }, open, due, {
-      isOver: createSlice(settings.sliceMs, signal),
-      signal,
-    })
+    const outcome = await kind.turn(
+      { db, precedence, tokens: readerOf(open), worker, maxAhead, maxBytes, log },
+      open,
+      due,
+      {
+        isOver: createSlice(settings.sliceMs, signal),
+        signal,
+      },
+    )
     if (outcome === 'done') options.onComplete()
     return outcome === 'full' ? pauseMs.full : 0
   } catch (error) {

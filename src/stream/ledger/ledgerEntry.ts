@@ -1,7 +1,8 @@
 import type { Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { hexToBuffer } from '../../util/hex.ts'
-import type { NewWebhook, WebhookKind } from './newWebhook.ts'
+import type { WebhookKind } from '../query.ts'
+import type { NewWebhook } from './newWebhook.ts'
 import { bytesPerStatement, slicesBySize } from './slicesBySize.ts'
 import { webhookId } from './webhookId.ts'
 

@@ -1,12 +1,5 @@
 import type { Hex } from '../../util/hex.ts'
 
-/**
- * A webhook: what a stream matched in one block, or a part of that, sent to the stream's address. A delivery: sending a webhook
- * until it is delivered or given up. An attempt: one POST of it. A retraction: the webhook that takes back what a reorganisation
- * took away.
- */
-export type WebhookKind = 'unconfirmed' | 'confirmed' | 'retraction'
-
 /** A webhook that is to be enqueued. */
 export type NewWebhook = {
   /** Of the stream: the hash of its id mod 256. */

@@ -45,10 +45,10 @@ SELECT stream_id::text, webhooks, delivered, failed_for_good, dropped, failed, l
 
 const recountedSpans = `
 SELECT coalesce(m.stream_id, d.stream_id)::text, coalesce(d.delivered, 0), coalesce(d.failed, 0), coalesce(m.logs, 0), coalesce(m.txs, 0),
-  coalesce(m.txs_internal, 0)
+  coalesce(m.txs_internal, 0), coalesce(d.attempts, 0)
 FROM (SELECT stream_id, sum(logs)::int8 AS logs, sum(txs)::int8 AS txs, sum(txs_internal)::int8 AS txs_internal
     FROM webhook_matched_span WHERE step = $1 GROUP BY 1) m
-FULL JOIN (SELECT stream_id, sum(delivered)::int8 AS delivered, sum(failed)::int8 AS failed
+FULL JOIN (SELECT stream_id, sum(delivered)::int8 AS delivered, sum(failed)::int8 AS failed, sum(attempts)::int8 AS attempts
     FROM webhook_delivered_span WHERE step = $1 GROUP BY 1) d USING (stream_id)`
 
 type Numbers = bigint[]
@@ -116,6 +116,7 @@ export async function recountLedger(db: Database, onPart: (part: number) => void
       compare(`logs by ${step}`, at(spans, 2), at(c, 5))
       compare(`transactions by ${step}`, at(spans, 3), at(c, 6))
       compare(`internal transactions by ${step}`, at(spans, 4), at(c, 7))
+      compare(`attempts by ${step}`, at(spans, 5), at(c, 8))
     }
   }
   return { streams: ids.size, webhooks: webhookCount, attempts: attemptCount, removed: gone, mismatches }

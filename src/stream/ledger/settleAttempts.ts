@@ -21,6 +21,9 @@ type Tally = {
   failed: number
   failedForGood: number
   dropped: number
+  /** How long the attempts took together, and the slowest one. */
+  ms: number
+  slowestMs: number
 }
 
 /**
@@ -39,14 +42,29 @@ export async function settleAttempts(
   const tallyOf = ({ streamId, partition }: Attempt): Tally => {
     let tally = tallies.get(streamId)
     if (!tally) {
-      tally = { partition, streamId, attempts: 0, delivered: 0, failed: 0, failedForGood: 0, dropped: 0 }
+      tally = {
+        partition,
+        streamId,
+        attempts: 0,
+        delivered: 0,
+        failed: 0,
+        failedForGood: 0,
+        dropped: 0,
+        ms: 0,
+        slowestMs: 0,
+      }
       tallies.set(streamId, tally)
     }
     return tally
   }
 
   const failed = attempts.filter((attempt) => !isDelivered(attempt))
-  for (const attempt of attempts) tallyOf(attempt).attempts += 1
+  for (const attempt of attempts) {
+    const tally = tallyOf(attempt)
+    tally.attempts += 1
+    tally.ms += attempt.ms
+    tally.slowestMs = Math.max(tally.slowestMs, attempt.ms)
+  }
   for (const attempt of failed) tallyOf(attempt).failed += 1
   await countDeliveries(tx, attempts.filter(isDelivered), pending, tallyOf)
   await settleFailed(tx, failed, tallyOf)
@@ -196,14 +214,20 @@ ON CONFLICT (partition, stream_id) DO UPDATE SET delivered = d.delivered + exclu
   failed_for_good = d.failed_for_good + excluded.failed_for_good, dropped = d.dropped + excluded.dropped, attempts = d.attempts + excluded.attempts,
   updated_at = excluded.updated_at`
 
-const talliedSpan = defineLists<Tally>(tallyColumns)
+const talliedSpan = defineLists<Tally>({
+  ...tallyColumns,
+  attempts: list.int8((t) => t.attempts),
+  latency_ms: list.float8((t) => t.ms),
+  slowest_ms: list.float8((t) => t.slowestMs),
+})
 
 const countDeliveredSpans = `
 INSERT INTO webhook_delivered_span AS d (${talliedSpan.columns}, step, at)
 SELECT v.*, step, date_trunc(step, $1::timestamptz, 'UTC') FROM ${talliedSpan.unnest(2)}, unnest(ARRAY['minute', 'hour']) step
-WHERE v.delivered > 0 OR v.failed > 0
 ORDER BY partition, stream_id, step
-ON CONFLICT (partition, stream_id, step, at) DO UPDATE SET delivered = d.delivered + excluded.delivered, failed = d.failed + excluded.failed`
+ON CONFLICT (partition, stream_id, step, at) DO UPDATE SET delivered = d.delivered + excluded.delivered, failed = d.failed + excluded.failed,
+  attempts = d.attempts + excluded.attempts, latency_ms = d.latency_ms + excluded.latency_ms,
+  slowest_ms = greatest(d.slowest_ms, excluded.slowest_ms)`
 
 const changedRate = defineLists<Run>({
   partition: list.int2(({ hash }) => hash[0]!),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Hex } from '../../util/hex.ts'
-import type { WebhookKind } from './newWebhook.ts'
+import type { WebhookKind } from '../query.ts'
 
 export type WebhookIdParts = {
   streamId: string

@@ -2,7 +2,14 @@ import type { Sql } from '../../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
 import { streamPartition } from '../../../sync/partition.ts'
 import { quantity } from '../../../util/hex.ts'
-import type { DeliveryListOptions, DeliveryPlace, ListedDelivery, Page, WebhookStatus } from '../../query.ts'
+import type {
+  DeliveryListOptions,
+  DeliveryPlace,
+  ListedDelivery,
+  Page,
+  WebhookKind,
+  WebhookStatus,
+} from '../../query.ts'
 import { urlOf } from '../urlHash.ts'
 import { bodyField } from '../webhookBody.ts'
 import { countDeliveries } from './countDeliveries.ts'
@@ -20,7 +27,7 @@ const historyRow = (withBody: string) =>
     streamId: column.uuid('w.stream_id::text'),
     chainId: column.int8('w.chain_id'),
     blockNumber: column.int8('w.block_number'),
-    kind: column.text('w.kind'),
+    kind: column.text<WebhookKind>('w.kind'),
     records: column.int4('w.logs + w.txs + w.txs_internal'),
     status: column.text<WebhookStatus>('w.status'),
     reason: column.text('w.reason').orNull(),
@@ -128,5 +135,6 @@ function itemOf({ body, ...row }: HistoryRow): ListedDelivery {
     streamId: row.streamId,
     tag: row.tag ?? '',
     status: row.status,
+    kind: row.kind,
   }
 }

@@ -19,7 +19,16 @@ const statsRow = defineRow({
   updatedAt: column.timestamptz('greatest(d.updated_at, m.updated_at, s.created_at)'),
 })
 
-const pointRow = defineRow({ at: column.timestamptz('at').map((at) => at.toISOString()), ...counters })
+/** A tenth of a millisecond tells all that a latency can. */
+const tenths = (ms: number) => Math.round(ms * 10) / 10
+
+const pointRow = defineRow({
+  at: column.timestamptz('at').map((at) => at.toISOString()),
+  ...counters,
+  attempts: column.int8('coalesce(d.attempts, 0)').map(Number),
+  averageLatencyMs: column.float8('d.latency_ms / nullif(d.attempts, 0)').map(tenths).orNull(),
+  slowestLatencyMs: column.float8('CASE WHEN d.attempts > 0 THEN d.slowest_ms END').map(tenths).orNull(),
+})
 
 const matched = (condition: string) => `
   (SELECT partition, stream_id, sum(logs)::int8 AS logs, sum(txs)::int8 AS txs, sum(txs_internal)::int8 AS txs_internal,
@@ -80,7 +89,7 @@ export async function readStatsHistory(
 ): Promise<StatsPoint[]> {
   const rows = await sql.rows(
     `SELECT ${pointRow.columns}
-     FROM (SELECT at, delivered, failed FROM webhook_delivered_span
+     FROM (SELECT at, delivered, failed, attempts, latency_ms, slowest_ms FROM webhook_delivered_span
        WHERE partition = $1 AND stream_id = $2 AND step = $3 AND at >= $4 AND at < $5) d
      FULL JOIN (SELECT at, sum(logs)::int8 AS logs, sum(txs)::int8 AS txs, sum(txs_internal)::int8 AS txs_internal FROM webhook_matched_span
        WHERE partition = $1 AND stream_id = $2 AND step = $3 AND at >= $4 AND at < $5 GROUP BY at) m USING (at)

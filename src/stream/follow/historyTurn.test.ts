@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { openScriptedStreams } from '../../../test/stream/scriptedStreams.ts'
+import { mintBlocks, stepAll } from '../../../test/stream/scriptedTruth.ts'
+
+test('behavior: webhooks are confirmed in the order of their blocks, though the chain moves on while history is read', async () => {
+  await using t = await openScriptedStreams(0)
+  mintBlocks(t, 10)
+  await stepAll(t)
+  await t.create({ from: 1n, all: true, txs: true })
+  const { asked, open } = t.hold()
+  // Every block is final, so history reads to the head, whose last three blocks are not confirmed yet.
+  const reading = t.history()
+  await asked
+  mintBlocks(t, 20)
+  await stepAll(t)
+  open()
+  await reading
+  await t.settle()
+  const rows = await t.db.rows<[bigint]>(`SELECT block_number FROM webhook WHERE kind = 'confirmed' ORDER BY position`)
+  const confirmed = rows.map(([block]) => Number(block))
+  expect(confirmed.length).toBeGreaterThan(20)
+  expect(confirmed).toEqual(confirmed.toSorted((a, b) => a - b))
+})
