@@ -21,6 +21,7 @@ test('default: an empty configuration is complete', () => {
     role: 'all',
     apiKey: null,
     databaseUrl: null,
+    databaseReadUrl: null,
     dataDir: './.mintmark',
     chains: {},
     rateLimit: { requestsPerSecond: 1_000, burst: 5_000 },
@@ -62,6 +63,14 @@ test.each([
   const lines = faultsOf({ databaseUrl }).split('\n')
   expect(lines).toHaveLength(2)
   expect(lines[1]).toContain(`databaseUrl ${fault}`)
+})
+
+test('error: a read replica without a database that it replicates, and one with a fault in its address', () => {
+  const databaseReadUrl = 'postgres://u:p@h/x'
+  expect(faultsOf({ databaseReadUrl })).toContain('databaseReadUrl is set without databaseUrl')
+  expect(faultsOf({ databaseUrl: databaseReadUrl, databaseReadUrl: 'postgres://u:p@h/x?port=abc' })).toContain(
+    'databaseReadUrl has a port that cannot be one',
+  )
 })
 
 test('default: addresses of databases as the driver takes them', () => {

@@ -3,7 +3,7 @@ import { chainSettings } from './chain/evm/chainSettings.ts'
 import { rpcSettings } from './chain/evm/rpc/rpcSettings.ts'
 import { chainFaults, networkFaults } from './chainFaults.ts'
 import { networkSettings } from './coin/networkSettings.ts'
-import { type SourceOf, settingFaults } from './configFaults.ts'
+import { type SourceOf, setBy, settingFaults } from './configFaults.ts'
 import { databaseUrlFault } from './db/databaseUrlFault.ts'
 import { ConfigError } from './errors.ts'
 import { outboundSettings } from './net/guard/outboundSettings.ts'
@@ -12,6 +12,17 @@ import { listSettings, metadataSettings } from './nft/metadata/metadataSettings.
 import { webhookSettings } from './stream/delivery/webhookSettings.ts'
 import { allowing } from './util/allowed.ts'
 import { httpUrl } from './util/urls/httpUrl.ts'
+
+const databaseAddress = allowing(
+  'an address such as postgres://user:password@host:5432/database',
+  z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, { abort: true })
+    .superRefine((url, context) => {
+      const fault = databaseUrlFault(url)
+      if (fault !== undefined) context.addIssue({ code: 'custom', message: fault })
+    }),
+)
 
 const rateLimit = z.strictObject({
   requestsPerSecond: z
@@ -44,19 +55,16 @@ export const configSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('An admin key that exists from the start; only its hash is stored.'),
-  databaseUrl: allowing(
-    'an address such as postgres://user:password@host:5432/database',
-    z
-      .string()
-      .regex(/^postgres(ql)?:\/\//, { abort: true })
-      .superRefine((url, context) => {
-        const fault = databaseUrlFault(url)
-        if (fault !== undefined) context.addIssue({ code: 'custom', message: fault })
-      }),
-  )
+  databaseUrl: databaseAddress
     .nullable()
     .default(null)
     .describe('PostgreSQL 15 or newer to use instead of the embedded one, a database of its own.'),
+  databaseReadUrl: databaseAddress
+    .nullable()
+    .default(null)
+    .describe(
+      'A streaming replica of the database of databaseUrl, from which the roles all and api read pages of NFTs, wallets, transfers and coins; what they claim is what the replica shows. null: pages are read where everything is written.',
+    ),
   databasePoolSize: z
     .int()
     .min(4)
@@ -221,6 +229,11 @@ export function parseConfig(
     ...settingFaults(parsed.error?.issues ?? [], configSchema, input, sourceOf),
     ...chainFaults(chains.safeParse(given.chains).data ?? {}, sourceOf),
     ...networkFaults(aptos.safeParse(given.aptos).data ?? {}, sourceOf),
+    ...(given.databaseReadUrl && !given.databaseUrl
+      ? [
+          `databaseReadUrl is set without databaseUrl: the embedded PostgreSQL has no replicas${setBy(['databaseReadUrl'], sourceOf)}`,
+        ]
+      : []),
   ]
   if (!parsed.success || faults.length > 0)
     throw new ConfigError(`the configuration has faults:\n${faults.map((f) => `  - ${f}`).join('\n')}`, {

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
 import { parseConfig } from './config.ts'
-import { configSecrets } from './configSecrets.ts'
+import { configSecrets, maskedConfig } from './configSecrets.ts'
 import { createMask } from './util/urls/secrets.ts'
+
+test('behavior: of the address of the read replica nothing but the host is shown or logged', () => {
+  const databaseReadUrl = 'postgres://reader:pa55word-of-it@replica.example:5433/pages'
+  const config = parseConfig({ databaseUrl: 'postgres://u@primary.example/x', databaseReadUrl })
+  expect(JSON.stringify(maskedConfig(config))).not.toContain('pa55word-of-it')
+  expect(createMask(configSecrets(config))(`cannot reach ${databaseReadUrl}`)).not.toContain('pa55word-of-it')
+})
 
 test('behavior: the key in an address is masked, and a chain that is named there keeps its name', () => {
   const rpc = ['https://node.example/Ethereum/Zq8vK3pLx0', 'https://other.example/staging-net-9']

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { createOutboundMetrics } from './outboundMetrics.ts'
+import { createReplicaMetrics } from './replicaMetrics.ts'
 import { createRequestMetrics } from './requestMetrics.ts'
 import { createStorageMetrics } from './storageMetrics.ts'
 import { durationBuckets, longDurationBuckets } from './util/durationBuckets.ts'
@@ -144,6 +145,18 @@ export function createMetrics(
       name: 'mintmark_wallets_due',
       help: 'Transfers that are stored or undone and that the tables of wallets have not followed yet; counted every 15 s.',
     }),
+    urgentLate: new Counter({
+      registers,
+      name: 'mintmark_urgent_late_total',
+      help: 'How often work that somebody waits for was found late, by what: requests, webhooks, blocks at the head (head), or webhooks and blocks of another process (elsewhere).',
+      labelNames: ['work'] as const,
+    }),
+    backgroundWaited: new Counter({
+      registers,
+      name: 'mintmark_background_waited_seconds_total',
+      help: 'Seconds for which pieces of work that can wait gave way to late urgent work, all pieces together, by kind.',
+      labelNames: ['work'] as const,
+    }),
     requests: createRequestMetrics({ registers }),
     ...createOutboundMetrics({ registers }),
     aptosVersions: new Counter({
@@ -221,6 +234,7 @@ export function createMetrics(
       labelNames: ['status'] as const,
     }),
     ...createStorageMetrics({ registers, dataDir: options.dataDir }),
+    ...createReplicaMetrics({ registers }),
     webhookAttempts: new Counter({
       registers,
       name: 'mintmark_webhook_attempts_total',

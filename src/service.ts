@@ -6,29 +6,26 @@ import type { EvmChain } from './chain/evm/chains.ts'
 import { createContractReader } from './chain/evm/contracts/createContractReader.ts'
 import { createRpc } from './chain/evm/rpc/createRpc.ts'
 import { createEvmSource } from './chain/evm/source/createEvmSource.ts'
-import { createCoinQuery } from './coin/createCoinQuery.ts'
 import { openCoins } from './coin/openCoins.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
 import type { Log } from './log.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
-import { createBlockHashes } from './nft/blocks/createBlockHashes.ts'
 import { createPreviewStore } from './nft/media/blobs/createPreviewStore.ts'
 import { renewMedia } from './nft/media/mediaStore.ts'
 import { createMetadataDemand } from './nft/metadata/store/createMetadataDemand.ts'
-import { createAsOfQuery } from './nft/pages/createAsOfQuery.ts'
-import { createNftQuery } from './nft/pages/createNftQuery.ts'
-import { createTransferQuery } from './nft/pages/createTransferQuery.ts'
-import { createWalletQuery } from './nft/pages/createWalletQuery.ts'
 import { createDemand } from './nft/store/createDemand.ts'
 import { readVersion } from './readVersion.ts'
 import { resolveChains } from './resolveChains.ts'
 import { createAdmin } from './service/admin/createAdmin.ts'
 import { createChainStates } from './service/createChainStates.ts'
+import { createPageQueries } from './service/createPageQueries.ts'
 import { nameChains } from './service/nameChains.ts'
 import { isReachable, openDatabases } from './service/openDatabases.ts'
 import { openFiles } from './service/openFiles.ts'
+import { openPrecedence } from './service/openPrecedence.ts'
+import { openReplica } from './service/openReplica.ts'
 import { keepPresent } from './service/processes/keepPresent.ts'
 import { describeProcess } from './service/processes/processStore.ts'
 import { readTotals } from './service/processes/readTotals.ts'
@@ -100,9 +97,14 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const isApi = config.role === 'all' || config.role === 'api'
     const console = isApi ? options.openConsole?.({ log, signal: stopping.signal }) : undefined
     const disks = createDisks({ dataDir: config.dataDir, embedded: config.databaseUrl === null, metrics, log })
-    const { db, forClients, forPages } = await openDatabases(config, log, undo, disks.observe)
+    const { db, background, forClients, forPages } = await openDatabases(config, log, undo, disks.observe)
     await migrate(db, log)
+    const reads = config.role === 'all' || config.role === 'sync'
+    const precedence = await openPrecedence({ db, listens: reads, metrics, log, undo })
     undo.push(keepPresent({ db, own, totals: () => readTotals(metrics), log }).close)
+    const replica = await openReplica({
+      ...{ config, primary: forClients, own: own.id, metrics, log, undo, signal: stopping.signal },
+    })
     await writeChainNames(
       db,
       chains.filter((chain) => chain.configured),
@@ -120,7 +122,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     undo.push(() => watchingSizes)
     const watchingDisks = disks.watch({ db, signal: stopping.signal })
     undo.push(() => watchingDisks)
-    const coins = await openCoins({ settings: config.aptos, db, metrics, log })
+    const coins = await openCoins({ settings: config.aptos, db, precedence, metrics, log })
     undo.push(coins.close)
     const watchingNetworks = watchNetworks({
       ...{ db, metrics, log, signal: stopping.signal },
@@ -129,26 +131,24 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     undo.push(() => watchingNetworks)
     const media = disks.observed(createPreviewStore({ dataDir: config.dataDir, ...config.media, log }))
     undo.push(media.close)
-    if (config.role === 'all' || config.role === 'sync')
-      await startSync({ config, db, openChains, coins, media, metrics, log, undo, signal: stopping.signal })
+    const parts = { config, db, precedence, metrics, log, undo, signal: stopping.signal }
+    if (reads) await startSync({ ...parts, background, openChains, coins, media })
     const ready = tellReadiness(log, async () => [
       ...((await isReachable(forClients)) ? [] : ['database']),
+      ...(replica && replica.status().status !== 'following' ? ['replica'] : []),
       ...disks.faults(),
       ...unanswered,
       ...coins.unanswered(),
     ])
     const monitor = () => createMonitor({ config, log, metrics, db: forClients, ready, version })
     if (config.role === 'sync') return serve(monitor())
-    const { sendTest } = await startWebhooks({ config, db, metrics, log, undo, signal: stopping.signal })
+    const { sendTest } = await startWebhooks(parts)
     if (config.role === 'deliver') return serve(monitor())
     const publicUrl = config.publicUrl || server.url
-    const reading = {
-      db: forClients,
-      reader: forPages,
-      publicUrl: () => publicUrl,
-      refreshAfterMs: config.metadata.refreshAfterMs,
-    }
-    const query = createNftQuery(reading)
+    const reading = { openChains, publicUrl: () => publicUrl, refreshAfterMs: config.metadata.refreshAfterMs }
+    const ofPrimary = createPageQueries({ db: forClients, reader: forPages, ...reading })
+    const pages = replica ? createPageQueries({ ...replica, primary: forClients, ...reading }) : ofPrimary
+    const { query } = ofPrimary.nft
     const files = openFiles({ config, db, query, onError: disks.observe, log, signal: stopping.signal })
     undo.push(files.close)
     const api = createApi({
@@ -159,17 +159,15 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       chains,
       chainStates: createChainStates({ db: forClients, chains }),
       nft: {
-        query,
-        wallets: createWalletQuery({ db: forClients, reader: forPages }),
-        asOf: createAsOfQuery({ ...reading, blockHashes: createBlockHashes({ openChains }) }),
-        transfers: createTransferQuery({ db: forClients, reader: forPages, openChains }),
+        ...pages.nft,
+        ofPrimary: replica && ofPrimary.nft,
         demand: createDemand({ db: forClients, ...config.demand }),
         metadata: createMetadataDemand({ db: forClients }),
       },
       files,
       console,
       media: { get: media.get, renew: (hash) => renewMedia(forClients, hash) },
-      coin: { query: createCoinQuery({ db: forPages }), networks: Object.keys(config.aptos) },
+      coin: { query: pages.coin, networks: Object.keys(config.aptos) },
       streams: {
         demand: openStreamDemand({ db, chains, openChains, sendTest, settings: config.webhooks }),
         query: createStreamQuery({ db: forClients }),
@@ -183,6 +181,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         streams: { chains, openChains, sendTest, settings: config.webhooks },
       }),
       ready,
+      replica: replica?.lag,
       version,
     })
     return serve(api.served)

@@ -34,6 +34,7 @@ import { createRepeatPath } from './pages/repeatPath.ts'
 import { absentRoutes } from './routes/absent.ts'
 import { createRoutes } from './routes/createRoutes.ts'
 import type { Media } from './routes/media.ts'
+import type { ReplicaLag } from './routes/service.ts'
 
 export type ApiOptions = {
   config: ApiConfig
@@ -49,6 +50,8 @@ export type ApiOptions = {
     transfers: TransferQuery
     demand: Demand
     metadata: MetadataDemand
+    /** What reads the primary, where the others read a replica: for routes that write, and for files. */
+    ofPrimary?: { query: NftQuery; asOf: AsOfQuery } | undefined
   }
   /** Snapshots and exports. */
   files: NftFiles
@@ -63,6 +66,8 @@ export type ApiOptions = {
   media?: Media
   /** Names of what is not ready; none: ready. */
   ready(): Promise<string[]>
+  /** How far the read replica is behind, where pages are read from one. */
+  replica?: (() => ReplicaLag | undefined) | undefined
   version: string
 }
 
@@ -83,31 +88,32 @@ export function createApi(options: ApiOptions): Api {
   const salt = remembered(async () => `${version} ${(await secret()).toString('hex')}`)
 
   const { freshMs, maxBytes } = config.pageCache
-  const collections = createCollections({ ...nft, freshMs })
+  const { demand, ofPrimary = nft } = nft
+  const collections = createCollections({ query: nft.query, demand, freshMs })
+  const written = ofPrimary === nft ? collections : createCollections({ query: ofPrimary.query, demand, freshMs })
   const cache = createPageCache({ maxBytes })
   const answers = createPageAnswers({
     cache,
     onPage: (hit) => (hit ? metrics.pageCacheHits : metrics.pageCacheMisses).inc(),
   })
   const pages = createPages({ collections, answers, cache, salt })
-  const asOf = createAsOfReader({
-    query: nft.asOf,
-    collections,
-    turns: createTurns({ atOnce: 2, ofOne: 1, waitingOfOne: 32 }),
-  })
+  const turns = createTurns({ atOnce: 2, ofOne: 1, waitingOfOne: 32 })
+  const asOf = createAsOfReader({ query: nft.asOf, collections, turns })
+  const asOfWritten = createAsOfReader({ query: ofPrimary.asOf, collections: written, turns })
   const pagesAsOf = createPagesAsOf({ reader: asOf, answers, salt })
   const tellings = createWalletTellings({ query: nft.wallets, freshMs })
   const networks = createNetworks({ query: options.coin.query, configured: options.coin.networks, freshMs })
   const routes = createRoutes({
     chains: { chains, states: options.chainStates },
     nft: {
-      ...{ nft: nft.query, nftAsOf: nft.asOf, wallets: nft.wallets, transfers: nft.transfers, metadata: nft.metadata },
-      ...{ tellings, chains, collections, pages, pagesAsOf, asOf, answers, cache, cursors, salt, files: options.files },
+      ...{ nft: nft.query, nftAsOf: nft.asOf, wallets: nft.wallets, transfers: nft.transfers },
+      ...{ tellings, chains, collections, pages, pagesAsOf, asOf, answers, cache, cursors, salt },
     },
+    written: { chains, collections: written, asOf: asOfWritten, metadata: nft.metadata, files: options.files },
     coin: { query: options.coin.query, networks, answers, cache, cursors, salt },
     streams: { demand: options.streams.demand, cursors },
     deliveries: { query: options.streams.query, store: options.streams.store, cursors },
-    service: { version, ready: options.ready, metrics, metricsPublic: config.metricsPublic },
+    service: { version, ready: options.ready, replica: options.replica, metrics, metricsPublic: config.metricsPublic },
     admin: { admin: options.admin, cursors },
     console: createConsoleAnswers(options.console ?? (() => ({ status: 'absent' }))),
     media: options.media,

@@ -41,26 +41,26 @@ async function get(path: string, ifNoneMatch?: string) {
 
 test('behavior: SYNCED is withdrawn when no node confirms the head, by time alone, from cached pages and 304 too', async () => {
   await seedCollection(t.db, { address, tokens: [1n] })
-  await t.db.run('UPDATE chain SET confirmed_at = now(), max_head_age_ms = 50000')
+  await t.db.run('UPDATE chain SET confirmed_at = now(), max_head_age_ms = 25000')
   const clock = holdClock()
   const page = `/api/v2/nft/${address}`
   const first = await get(page)
   expect(first).toMatchObject({ code: 200, status: 'SYNCED', index: 'synced', failure: null })
-  // The state and the page are read once: only the time changes.
-  for (const age of [20, 40]) {
-    clock.advance(20_000)
+  // The state and the page are read once, as the state is read again in the second half of its minute only: here only the time changes.
+  for (const age of [10, 20]) {
+    clock.advance(10_000)
     const unchanged = await get(page, first.etag)
     expect(unchanged).toMatchObject({ code: 304, etag: first.etag })
     // The seconds between the two statements above count too.
     expect(unchanged.age).toBe(first.age + age)
   }
-  clock.advance(10_000)
+  clock.advance(5_000)
 
   const last = await get(page, first.etag)
   expect(last).toMatchObject({ code: 200, status: 'SYNCING', index: 'syncing' })
-  expect(last.failure).toBe('no node has confirmed the head of the chain for more than 50 s')
+  expect(last.failure).toBe('no node has confirmed the head of the chain for more than 25 s')
   expect(last.etag).not.toBe(first.etag)
-  expect(last.age).toBe(first.age + 50)
+  expect(last.age).toBe(first.age + 25)
   const hits = async () => (await metrics.pageCacheHits.get()).values[0]!.value
   const before = await hits()
   expect(await get(page)).toMatchObject({ code: 200, status: 'SYNCING' })
@@ -71,20 +71,20 @@ test('behavior: SYNCED is withdrawn when no node confirms the head, by time alon
 
 test('behavior: the same of a network of coins, whose pages stay as they are', async () => {
   await seedCoins(t.db, { coins: [seededCoin(1)], from: 0n, to: 9n })
-  await t.db.run('UPDATE coin_network SET confirmed_at = now(), max_head_age_ms = 50000')
+  await t.db.run('UPDATE coin_network SET confirmed_at = now(), max_head_age_ms = 25000')
   const clock = holdClock()
   const page = '/coins/latest?limit=1'
   const first = await get(page)
   expect(first).toMatchObject({ code: 200, index: 'synced', failure: null })
-  clock.advance(40_000)
+  clock.advance(20_000)
   const unchanged = await get(page, first.etag)
-  expect(unchanged).toMatchObject({ code: 304, index: 'synced', age: first.age + 40 })
-  clock.advance(10_000)
-  const reason = 'no source has confirmed the head of the network for more than 50 s'
+  expect(unchanged).toMatchObject({ code: 304, index: 'synced', age: first.age + 20 })
+  clock.advance(5_000)
+  const reason = 'no source has confirmed the head of the network for more than 25 s'
   expect(await get(page, first.etag)).toMatchObject({
     code: 304,
     index: 'syncing',
-    age: first.age + 50,
+    age: first.age + 25,
     failure: reason,
   })
   expect(await get(page)).toMatchObject({ code: 200, etag: first.etag, index: 'syncing', failure: reason })

@@ -11,6 +11,7 @@ const steps: Partial<Record<ErrorCode, string>> = {
   POSTGRES_STOP: 'end the process that is left, then try again',
   ANVIL_START: 'install without --omit=optional, on Linux, macOS or Windows',
   COIN_FILE: 'correct it and read it again; what was stored stays, and nothing is stored twice',
+  REPLICA: 'correct databaseReadUrl, or leave it out to read pages where everything is written',
   RPC: 'see that the node runs and that chains.NAME.rpc is its address',
   NO_ENDPOINT: 'see that the nodes run and that chains.NAME.rpc are their addresses',
   DOUBTFUL_ANSWER: 'try again, or name another node under chains.NAME.rpc',

@@ -1,4 +1,4 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, constants, getPriority, setPriority } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Config } from '../config.ts'
@@ -13,19 +13,33 @@ import { watchDatabase } from './watchDatabase.ts'
 /** Longest time of a statement for a client. Statements of background work have no bound. */
 const clientTimeoutMs = 5_000
 
+/** The bounds of a statement for a client, as settings of its connection. */
+export const clientTimeouts = { statement_timeout: clientTimeoutMs, query_timeout: clientTimeoutMs + 500 }
+
+/** How long the statement of a page waits for a connection, in milliseconds. */
+export const pageTurnMs = clientTimeoutMs
+
+/**
+ * What the server of a background connection is niced by, where that is embedded: beside busy ones it gets a third of their time. More
+ * would have urgent work wait for locks that it holds.
+ */
+const backgroundNiceness = 5
+const leastPriority = constants.priority.PRIORITY_LOW
+
 /** How long a server waits for the data folder, which a command may hold for a moment while no server runs. */
 const folderWaitMs = 5_000
 
 /**
- * Opens the database three times, each with connections of its own, so that none of them waits for another: `db` for background work,
- * with half of the connections; `forClients` for requests, whose statements have a timeout; `forPages` for the pages of records.
+ * Opens the database four times, each with a quarter of the connections for its own, so that none of them waits for another: `db` for
+ * leases, the head and webhooks; `background` for work that can wait; `forClients` for requests, whose statements have a timeout;
+ * `forPages` for the pages of records. Those who take this process for dead end what it does through `db` and `background` alike.
  */
 export async function openDatabases(
   config: Config,
   log: Log,
   undo: (() => Promise<void>)[],
   onError: (error: unknown) => void,
-): Promise<{ db: Database; forClients: Database; forPages: Pipeline }> {
+): Promise<{ db: Database; background: Database; forClients: Database; forPages: Pipeline }> {
   let connection: pg.ClientConfig
   if (config.databaseUrl === null) {
     const embedded = await startPostgres(config.dataDir, log)
@@ -33,8 +47,15 @@ export async function openDatabases(
     connection = embedded.connection
   } else connection = { connectionString: config.databaseUrl }
   const quarter = Math.ceil(config.databasePoolSize / 4)
-  const db: Database = createDatabase({ connection, poolSize: 2 * quarter, log, onError: observe })
+  // A transaction may have to wait for what another one of the same part does.
+  const some = Math.max(2, quarter)
+  const db: Database = createDatabase({ connection, poolSize: some, log, onError: observe })
   undo.push(db.close)
+  const background = createDatabase({
+    ...{ connection, poolSize: some, log, onError: observe, name: db.name },
+    ...(config.databaseUrl === null && { onBackend: niceDown }),
+  })
+  undo.push(background.close)
   const watch = watchDatabase({ ask: () => db.rows('SELECT 1'), log })
   undo.push(watch.close)
   function observe(error: unknown): void {
@@ -42,15 +63,23 @@ export async function openDatabases(
     onError(error)
   }
   await reachDatabase(db, connection)
-  const timeouts = { statement_timeout: clientTimeoutMs, query_timeout: clientTimeoutMs + 500 }
-  const timely = { connection: { ...connection, ...timeouts }, log, onError: observe }
+  const timely = { connection: { ...connection, ...clientTimeouts }, log, onError: observe }
   const forClients = createDatabase({ ...timely, poolSize: quarter })
   undo.push(forClients.close)
   // The embedded PostgreSQL shares the cores with this process: more statements than it can work on at once only slow it down.
   const connections = config.databaseUrl === null ? Math.min(quarter, availableParallelism() + 1) : quarter
-  const forPages = createPipeline({ ...timely, connections, turnTimeoutMs: clientTimeoutMs })
+  const forPages = createPipeline({ ...timely, connections, turnTimeoutMs: pageTurnMs })
   undo.push(forPages.close)
-  return { db, forClients, forPages }
+  return { db, background, forClients, forPages }
+}
+
+/** Has the system prefer other processes to this one of the embedded server. */
+function niceDown(pid: number): void {
+  try {
+    setPriority(pid, Math.min(leastPriority, getPriority(pid) + backgroundNiceness))
+  } catch {
+    // Where the server runs as a user whose processes this one may not change, all of them are alike.
+  }
 }
 
 async function startPostgres(dataDir: string, log: Log): Promise<EmbeddedPostgres> {

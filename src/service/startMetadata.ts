@@ -7,6 +7,7 @@ import type { PreviewStore } from '../nft/media/blobs/previewStore.ts'
 import { createPreviewer } from '../nft/media/createPreviewer.ts'
 import { makePreviews } from '../nft/media/makePreviews.ts'
 import { mediaDemandChannel } from '../nft/media/mediaStore.ts'
+import { leastRate, wholeRate } from '../nft/metadata/createPace.ts'
 import type { Origins } from '../nft/metadata/fetchDocument.ts'
 import { readMetadata } from '../nft/metadata/readMetadata.ts'
 import { metadataDemandChannel } from '../nft/metadata/store/createMetadataDemand.ts'
@@ -15,6 +16,7 @@ import { assessCollections } from '../nft/spam/assessCollections.ts'
 import { createLists } from '../nft/spam/createLists.ts'
 import type { Leases } from '../sync/leases/lease.ts'
 import type { OpenChains } from '../sync/openChains.ts'
+import type { Precedence } from '../util/precedence.ts'
 import { createRequestLoad } from '../util/requestLoad.ts'
 import type { Waker } from '../util/wait.ts'
 
@@ -22,6 +24,7 @@ import type { Waker } from '../util/wait.ts'
 export async function startMetadata(options: {
   config: Config
   db: Database
+  precedence: Precedence
   chains: OpenChains
   leases: Leases
   http: GuardedClient
@@ -33,7 +36,7 @@ export async function startMetadata(options: {
   undo: (() => Promise<void>)[]
   signal: AbortSignal
 }): Promise<Promise<void>[]> {
-  const { config, db, chains, leases, http, gateways, store, wakers, metrics, log, undo, signal } = options
+  const { config, db, precedence, chains, leases, http, gateways, store, wakers, metrics, log, undo, signal } = options
   const origins = { http, gateways }
   const previewer = createPreviewer({ settings: config.media, log, metrics })
   undo.push(previewer.close)
@@ -41,10 +44,13 @@ export async function startMetadata(options: {
   undo.push(await db.listen(mediaDemandChannel, wakers.media.wake))
   const load = createRequestLoad()
   undo.push(async () => load.close())
+  const isBusy = () => precedence.givesWay() || load.high()
+  const busyRate = () => (load.high() ? leastRate : precedence.size(wholeRate, leastRate))
+  const onWaited = (ms: number) => metrics.backgroundWaited.inc({ work: 'documents' }, ms / 1_000)
   const common = { db, leases, origins, metrics, log, signal }
   const lists = createLists({ sources: config.lists, http, log })
   return [
-    readMetadata({ ...common, chains, settings: config.metadata, isBusy: load.high, waker: wakers.metadata }),
+    readMetadata({ ...common, chains, settings: config.metadata, isBusy, busyRate, onWaited, waker: wakers.metadata }),
     makePreviews({
       ...common,
       previewer,
@@ -52,7 +58,7 @@ export async function startMetadata(options: {
       settings: { ...config.metadata, maxBytes: config.media.maxBytes },
       waker: wakers.media,
     }),
-    rankCollections({ leases, db, log, signal }),
+    rankCollections({ leases, db, precedence, log, signal }),
     assessCollections({ leases, db, lists, settings: config.lists, log, signal }),
   ]
 }

@@ -9,6 +9,7 @@ import type { StreamDemand } from '../stream/demand.ts'
 import { readStreamHistory } from '../stream/follow/readStreamHistory.ts'
 import type { Leases } from '../sync/leases/lease.ts'
 import type { OpenChains } from '../sync/openChains.ts'
+import type { Precedence } from '../util/precedence.ts'
 import type { Waker } from '../util/wait.ts'
 import { openAtHead } from './openAtHead.ts'
 import type { Webhooks } from './startWebhooks.ts'
@@ -20,6 +21,7 @@ const sliceMs = 10_000
 /** Starts the loop that reads the history of streams, and wakes it and the followers when a stream changed. Ends with the signal. */
 export async function startStreams(options: {
   db: Database
+  precedence: Precedence
   chains: OpenChains
   leases: Leases
   settings: Pick<WebhookSettings, 'maxQueuedHistory' | 'maxBytes'>
@@ -28,7 +30,7 @@ export async function startStreams(options: {
   undo: (() => Promise<void>)[]
   signal: AbortSignal
 }): Promise<Promise<void>[]> {
-  const { db, chains, leases, settings, wakers, log, undo, signal } = options
+  const { db, precedence, chains, leases, settings, wakers, log, undo, signal } = options
   const changed = () => {
     wakers.follow.wake()
     wakers.history.wake()
@@ -37,6 +39,7 @@ export async function startStreams(options: {
   return [
     readStreamHistory({
       db,
+      precedence,
       chains,
       leases,
       settings: { concurrentStreams, sliceMs, maxAhead: settings.maxQueuedHistory, maxBytes: settings.maxBytes },

@@ -23,6 +23,7 @@ import { createLeases } from '../sync/leases/lease.ts'
 import type { OpenChains } from '../sync/openChains.ts'
 import { partitionCount } from '../sync/partition.ts'
 import { run } from '../sync/run.ts'
+import type { Precedence } from '../util/precedence.ts'
 import { createWaker } from '../util/wait.ts'
 import { startMetadata } from './startMetadata.ts'
 import { startStreams } from './startStreams.ts'
@@ -33,7 +34,11 @@ const cleanMs = 1_000
 /** Starts everything that reads chains. `undo` stops it in reverse order. */
 export async function startSync(options: {
   config: Config
+  /** For leases and the head. */
   db: Database
+  /** For work that can wait. */
+  background: Database
+  precedence: Precedence
   openChains: OpenChains
   coins: Coins
   media: PreviewStore
@@ -42,7 +47,7 @@ export async function startSync(options: {
   undo: (() => Promise<void>)[]
   signal: AbortSignal
 }): Promise<void> {
-  const { config, db, openChains: chains, coins, media, metrics, log, undo, signal } = options
+  const { config, db, background, precedence, openChains: chains, coins, media, metrics, log, undo, signal } = options
   const indexWaker = createWaker()
   const followWaker = createWaker()
   const wakers = { metadata: createWaker(), media: createWaker(), follow: followWaker, history: createWaker() }
@@ -70,25 +75,26 @@ export async function startSync(options: {
   undo.push(coins.close)
   undo.push(await db.listen(demandChannel, indexWaker.wake))
   undo.push(await db.listen(walletDueChannel, walletWaker.wake))
-  const common = { chains, leases, db, metrics, log, signal }
+  const common = { chains, leases, metrics, log, signal }
+  const later = { ...common, db: background, precedence }
   const http = createGuardedClient({ settings: { ...defaultSettings, ...config.outbound }, metrics, log })
   undo.push(http.close)
   const { ipfsGateways: ipfs, arweaveGateways: arweave } = config.outbound
   const gateways = createGateways({ client: http, ipfs, arweave, metrics, log })
   const loops = [
-    ...(await startStreams({ ...common, settings: config.webhooks, wakers, undo })),
-    ...(await startMetadata({ ...common, config, http, gateways, store: media, wakers, undo })),
+    ...(await startStreams({ ...later, settings: config.webhooks, wakers, undo })),
+    ...(await startMetadata({ ...later, config, http, gateways, store: media, wakers, undo })),
     indexCollections({
-      ...common,
+      ...later,
       settings: { ...config.sync, firstRange: config.rpc.maxLogRange },
       waker: indexWaker,
       onComplete: followWaker.wake,
     }),
-    indexWallets({ ...common, waker: walletWaker }),
-    removeCollections(common),
+    indexWallets({ ...later, forHead: db, waker: walletWaker }),
+    removeCollections(later),
     run({
       name: 'clean stages',
-      step: createStageCleaner({ db, log }),
+      step: createStageCleaner({ db: background, log }),
       idleMs: cleanMs,
       waker: createWaker(),
       signal,
@@ -96,6 +102,8 @@ export async function startSync(options: {
     }),
     followChains({
       ...common,
+      db,
+      onLate: () => precedence.late('head'),
       wanted: async () => [...(await readWantedChains(db, chains.ids)), ...(await readStreamChains(db))],
       createHandler: async (open, onRead) =>
         combineHandlers([

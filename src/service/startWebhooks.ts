@@ -7,11 +7,13 @@ import { createGuardedClient } from '../net/guard/createGuardedClient.ts'
 import { type SentTest, sendTestWebhook } from '../stream/delivery/attempt/sendTestWebhook.ts'
 import { startDelivery } from '../stream/delivery/startDelivery.ts'
 import { createLegacySignature } from '../stream/sign/legacySignature.ts'
+import type { Urgency } from './openPrecedence.ts'
 import { startNotices } from './startNotices.ts'
 
 export type WebhookOptions = {
   config: Config
   db: Database
+  precedence: Urgency
   metrics: Metrics
   log: Log
   undo: (() => Promise<void>)[]
@@ -25,7 +27,8 @@ export type Webhooks = {
 }
 
 /** Opens the guarded client for receivers, through which test webhooks go, too, and starts delivery where the role has it. */
-export async function startWebhooks({ config, db, metrics, log, undo, signal }: WebhookOptions): Promise<Webhooks> {
+export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> {
+  const { config, db, precedence, metrics, log, undo, signal } = options
   const { webhooks: settings, role, outbound } = config
   // Addresses of one origin share its connections. So there are as many as attempts, and one that hangs takes none from another.
   const client = createGuardedClient({
@@ -40,7 +43,11 @@ export async function startWebhooks({ config, db, metrics, log, undo, signal }: 
   })
   undo.push(client.close)
   if (role === 'all' || role === 'deliver') {
-    const delivery = await startDelivery({ db, client, settings, metrics, log })
+    const delivery = await startDelivery({
+      ...{ db, client, settings, metrics, log },
+      onLate: () => precedence.late('webhooks'),
+      onSent: precedence.sent,
+    })
     undo.push(delivery.close)
     // A failure is told by the close that waits for it.
     signal.addEventListener('abort', () => void delivery.close().catch(() => undefined), { once: true })

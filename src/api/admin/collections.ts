@@ -83,6 +83,14 @@ export const collectionSchema = z
   .meta({ id: 'AdminCollection', description: 'Where a collection stands.' })
 export type CollectionReport = z.infer<typeof collectionSchema>
 
+/** What every key may know of a collection. */
+export const listedCollectionSchema = collectionSchema
+  .pick({
+    ...{ chain: true, chainId: true, address: true, name: true, symbol: true, standard: true, tokens: true },
+    ...{ status: true, synced: true, progress: true, possibleSpam: true, verified: true },
+  })
+  .meta({ id: 'ListedCollection', description: 'A collection that this server indexes.' })
+
 export const verdictSchema = z
   .object({
     possibleSpam: z.boolean().describe('possible_spam of the records.'),

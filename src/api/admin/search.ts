@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
-/** Finds what an operator looks for by a text: at most `limit` of each kind, in bounded time. */
-export type AdminSearch = (text: string, limit: number) => Promise<SearchReport>
+/** Finds what somebody looks for by a text: at most `limit` of each kind, in bounded time. Streams are looked for where `streams` says so. */
+export type AdminSearch = (text: string, limit: number, options: { streams: boolean }) => Promise<SearchReport>
 
 /** Most items of each kind. */
 export const mostFound = 20
 
-/** Longest text that is searched for. */
-export const longestSearch = 200
+/** Longest text that is searched for: types of coins hold types of others. */
+export const longestSearch = 2_000
 
 const chain = {
   chain: z.string().meta({ description: 'Name of the chain.', examples: ['eth'] }),
@@ -65,11 +65,20 @@ const found = (item: z.ZodType, what: string) =>
     })
     .describe(what)
 
+const records = {
+  collections: found(collection, 'Found by address or its beginning, and by name.'),
+  tokens: found(token, 'Found by id, address/id or chain/address/id.'),
+  coins: found(coin, 'Found by type, by the hash of the type or its beginning, by name and by symbol.'),
+}
+
+/** What every key may find. */
+export const recordSearchSchema = z
+  .object(records)
+  .meta({ id: 'FoundRecords', description: 'Collections, tokens and coins that were found.' })
+
 export const searchSchema = z
   .object({
-    collections: found(collection, 'Found by address or its beginning, and by name.'),
-    tokens: found(token, 'Found by id, address/id or chain/address/id.'),
-    coins: found(coin, 'Found by type, by the hash of the type or its beginning, by name and by symbol.'),
+    ...records,
     streams: found(stream, 'Found by tag, by id or its beginning, and by an address that the stream watches.'),
   })
   .meta({ id: 'SearchResult', description: 'What was found, by kind.' })

@@ -93,6 +93,12 @@ const transfer = {
 /** Nothing of a kind that was searched for. */
 const nothing = { result: [], more: false, cutShort: false }
 
+/** A collection as every key sees it. */
+const { name, symbol, standard, tokens, status, synced, progress, possibleSpam } = collection
+const listed = { ...place, name, symbol, standard, tokens, status, synced, progress, possibleSpam, verified: true }
+const found = { ...place, name: collection.name, status: collection.status, tokens: collection.tokens }
+const records = { collections: { ...nothing, result: [found] }, tokens: nothing, coins: nothing }
+
 /** Whole answers of the operations that run the server, by operationId. */
 export const adminExamples: Record<string, unknown> = {
   getOverview: overviewExample,
@@ -104,6 +110,8 @@ export const adminExamples: Record<string, unknown> = {
   createKey: { ...key, key: 'mm_4rT9yQ2vX8sLk1ZbC7dFgHjKmNpQrStU' },
   revokeKey: { ...key, revokedAt: '2026-02-01T12:00:00.000Z' },
   listCollections: pageOf(collection),
+  getCollections: pageOf(listed),
+  searchRecords: records,
   getCollection: {
     ...collection,
     requestedAt: at,
@@ -177,12 +185,7 @@ export const adminExamples: Record<string, unknown> = {
     createdAt: at,
   },
   search: {
-    collections: {
-      ...nothing,
-      result: [{ ...place, name: collection.name, status: collection.status, tokens: collection.tokens }],
-    },
-    tokens: nothing,
-    coins: nothing,
+    ...records,
     streams: {
       ...nothing,
       result: [{ id: streamId, tag: 'apes', description: 'transfers of the shop', status: 'active', chains: ['eth'] }],

@@ -159,8 +159,22 @@ export const nftExamples: Record<string, unknown> = {
   },
   getChains: {
     result: [
-      { name: 'eth', id: '0x1', aliases: ['mainnet', 'ethereum'], head: '14939840', status: 'following' },
-      { name: 'optimism', id: '0xa', aliases: ['op mainnet', 'op-mainnet'], head: null, status: 'idle' },
+      {
+        name: 'eth',
+        id: '0x1',
+        aliases: ['mainnet', 'ethereum'],
+        configured: true,
+        head: '14939840',
+        status: 'following',
+      },
+      {
+        name: 'optimism',
+        id: '0xa',
+        aliases: ['op mainnet', 'op-mainnet'],
+        configured: true,
+        head: null,
+        status: 'idle',
+      },
     ],
   },
   reSyncMetadata: due,

@@ -56,6 +56,7 @@ const webhook = {
   streamId: id,
   tag: 'shop',
   status: 'delivered',
+  kind: 'confirmed',
 }
 
 const attempt = {
@@ -108,7 +109,7 @@ export const streamExamples: Record<string, unknown> = {
     step: 'hour',
     from: '2026-01-31T00:00:00.000Z',
     to: '2026-02-01T00:00:00.000Z',
-    result: [{ at, ...counters }],
+    result: [{ at, ...counters, attempts: 25, averageLatencyMs: 41.7, slowestLatencyMs: 380.2 }],
   },
   // As with excludePayload.
   getHistory: pageOf(webhook),

@@ -23,6 +23,9 @@ export const enabledChainSchema = z
     aliases: z
       .array(z.string())
       .describe('Further names that `chain` takes, in lower case; capitals make no difference there.'),
+    configured: z
+      .boolean()
+      .describe('Whether the configuration of this server names the chain; the others are known without it.'),
     head: z
       .string()
       .regex(/^\d+$/)

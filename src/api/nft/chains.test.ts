@@ -10,7 +10,7 @@ import { readWalletList } from './walletParameters.ts'
 
 const cursors = createCursors({ secret: randomBytes(32) })
 const address: Address = `0x${'a1'.repeat(20)}`
-const chains: ApiChain[] = [{ id: 1n, name: 'eth', names: ['eth'], rpc: ['http://127.0.0.1:8545'] }]
+const chains: ApiChain[] = [{ id: 1n, name: 'eth', names: ['eth'], configured: true, rpc: ['http://127.0.0.1:8545'] }]
 const gone = '0x89'
 
 /** A cursor that was signed while the server had the chain. */

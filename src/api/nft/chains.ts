@@ -11,6 +11,8 @@ export type ApiChain = {
   names: readonly string[]
   /** Addresses of nodes; empty: the chain is known, but no node of it is configured. */
   rpc: readonly string[]
+  /** Whether the configuration names it. */
+  configured: boolean
 }
 
 /** A collection as clients name it. */

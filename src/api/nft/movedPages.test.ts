@@ -109,6 +109,26 @@ test.each([
   },
 )
 
+test.each([
+  ['a collection', () => ''],
+  ['a token', (id: number) => `/${id}`],
+])(
+  'behavior: counters of %s are of the block that their header names, although the state was read before them',
+  async (_, path) => {
+    await get('?limit=1')
+    const id = await mintNext()
+    const response = await api.get(`/api/v2/nft/${address}${path(id)}/stats`)
+    const { total_tokens, transfers } = (await response.json()) as {
+      total_tokens: string
+      transfers: { total: string }
+    }
+    const all = String(block - 1_000)
+    expect([response.headers.get('x-index-to-block'), total_tokens, transfers.total]).toEqual(
+      path(id) === '' ? [String(id), all, all] : [String(id), '1', '1'],
+    )
+  },
+)
+
 test('behavior: a reorganisation between the two that gives the chain another block of the same number is no other case', async () => {
   const id = await mintNext()
   await get('?limit=2')

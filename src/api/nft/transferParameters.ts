@@ -157,8 +157,10 @@ function checkRange({ from_block: from, to_block: to, from_date, to_date }: Tran
   if (from !== null && to !== null && from > to)
     throw fault('from_block', `is ${from}, above to_block; allowed: a whole number from 0 to ${to}`)
   if (from === null && to === null && from_date !== null && to_date !== null && from_date > to_date)
-    throw fault('from_date', 'is after to_date; allowed: a date that is not')
+    throw fault('from_date', `is ${isoOf(from_date)}, after to_date; allowed: a date up to ${isoOf(to_date)}`)
 }
+
+const isoOf = (ms: number) => new Date(ms).toISOString()
 
 /** A block that is given holds, whatever the date beside it says: so the published client documents it. */
 async function askedRange(

@@ -73,11 +73,10 @@ export async function cutWalletPage(options: {
   const { nft, cursors, place, found, total, status } = options
   const { filters, page } = place
   const { limit, disable_total } = filters
-  const { records, used, count } = await nft.held(found.tokens, recordOptions(filters))
-  const last = found.tokens[used - 1]
+  const { records, used, count } = await nft.held(found.held, recordOptions(filters), found.documents)
   return recordPage<WalletPlace>({
     walk: { page, limit, given: place.walked ?? 0, total, counts: !disable_total },
-    found: { records, count, last: last && used < found.tokens.length ? placeOf(last) : found.next },
+    found: { records, count, last: placeOf(found.held, used) ?? found.next },
     count: async () => total,
     sign({ after, given, total }) {
       const next: WalletAfter = { ...after, total }
@@ -87,6 +86,15 @@ export async function cutWalletPage(options: {
   })
 }
 
-function placeOf({ state, hash }: WalletTokens['tokens'][number]): WalletPlace {
-  return { collection: String(state.id), hash }
+/** The last of the first `used` tokens, where others follow; else null. */
+function placeOf(held: WalletTokens['held'], used: number): WalletPlace | null {
+  let rest = used
+  let place: WalletPlace | null = null
+  for (const { state, hashes } of held) {
+    const last = hashes[Math.min(rest, hashes.length) - 1]
+    if (last !== undefined) place = { collection: String(state.id), hash: last }
+    if (rest < hashes.length) return place
+    rest -= hashes.length
+  }
+  return null
 }

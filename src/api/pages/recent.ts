@@ -1,50 +1,73 @@
 /** A value that others change, read again when it is no longer fresh. */
 export type Recent<T> = {
-  /** The value that was read, while it is fresh; `now` on the clock of performance.now(). */
+  /**
+   * The value that was read, while it is fresh; `now` on the clock of performance.now(). In the second half of that time the first caller has
+   * it read again, so that while many ask none of them waits for the database.
+   */
   fresh(now: number): T | undefined
   /** A fresh value; one read serves all callers that wait. */
   read(): Promise<T>
   /** Takes a value that was read together with others. `startedAt`: a time before that read, on the clock of performance.now(). */
   take(found: T, startedAt: number): void
-  /** Has the value read again, whatever its age. */
+  /** Has the value read again, whatever its age; what a read finds that is under way is for those alone who asked before. */
   forget(): void
 }
+
+/** A read under way. `isOutdated`: it may have begun before what is to be seen now; `next`: the one behind it. */
+type Reading<T> = { found: Promise<T>; isOutdated: boolean; next: Promise<T> | undefined }
 
 export function createRecent<T>(options: { read: () => Promise<T>; freshMs: number }): Recent<T> {
   const { freshMs } = options
   let value: T | undefined
   let readAt = Number.NEGATIVE_INFINITY
-  let reading: Promise<T> | undefined
+  let forgottenAt = Number.NEGATIVE_INFINITY
+  let reading: Reading<T> | undefined
 
   function take(found: T, startedAt: number): void {
-    // The value of a read that began later stays.
-    if (startedAt < readAt) return
+    // The value of a read that began later stays, and none comes back that was forgotten.
+    if (startedAt < Math.max(readAt, forgottenAt)) return
     value = found
     readAt = startedAt
   }
 
-  async function reread(): Promise<T> {
+  function begin(): Promise<T> {
     const startedAt = performance.now()
-    const found = await options.read()
-    take(found, startedAt)
+    const found = options.read()
+    const own: Reading<T> = { found, isOutdated: false, next: undefined }
+    reading = own
+    const ended = () => {
+      if (reading === own && !own.next) reading = undefined
+    }
+    found.then((value) => {
+      if (!own.isOutdated) take(value, startedAt)
+      ended()
+    }, ended)
     return found
   }
 
-  const fresh = (now: number) => (now - readAt < freshMs ? value : undefined)
+  function fresh(now: number): T | undefined {
+    const age = now - readAt
+    if (age >= freshMs || value === undefined) return undefined
+    // Where it fails, the first caller that finds no fresh value reads again and is told.
+    if (age >= freshMs / 2 && !reading) begin().catch(() => undefined)
+    return value
+  }
 
   return {
     fresh,
     async read() {
       const known = fresh(performance.now())
       if (known !== undefined) return known
-      reading ??= reread().finally(() => {
-        reading = undefined
-      })
-      return reading
+      if (!reading) return begin()
+      if (!reading.isOutdated) return reading.found
+      reading.next ??= reading.found.then(begin, begin)
+      return reading.next
     },
     take,
     forget() {
       readAt = Number.NEGATIVE_INFINITY
+      forgottenAt = performance.now()
+      if (reading) reading.isOutdated = true
     },
   }
 }

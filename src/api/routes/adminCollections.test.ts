@@ -124,6 +124,32 @@ test('behavior: while history is read, its rate and an estimate of the time that
   expect(body).toMatchObject({ progress: 0.5, requestedBy: { keyId: '0', name: null } })
 })
 
+test('behavior: nothing is covered of a history that begins above what its chain is followed to', async () => {
+  const address: Address = `0x${'ef'.repeat(20)}`
+  await seedCollection(t.db, { address, chainId: 56n, columns: { from_block: 20n } })
+  await t.db.run('UPDATE chain SET block_number = 10, head_number = 30 WHERE id = 56')
+  expect((await send('GET', `/admin/collections/bsc/${address}`)).body).toMatchObject({ progress: 0, synced: false })
+  await t.db.run('DELETE FROM collection WHERE chain_id = 56')
+})
+
+test('behavior: a read key lists collections, without what is the operator’s', async () => {
+  const { key } = await createKey(t.db, { name: 'reader', access: 'read' })
+  const list = (query: string) => send('GET', `/api/v2/collections${query}`, undefined, key)
+  const { status, body } = await list('?search=ape')
+  expect(status, body.message).toBe(200)
+  const about = { chain: 'eth', chainId: '0x1', address: apes, name: 'Lost Apes', symbol: 'SEED', standard: 'ERC721' }
+  const standing = { tokens: '3', status: 'live', synced: true, progress: 1, possibleSpam: false, verified: false }
+  expect(body).toMatchObject({ total: 1, cursor: null })
+  expect(body.result).toEqual([{ ...about, ...standing }])
+  const first = (await list('?limit=1')).body
+  const second = (await list(`?limit=1&cursor=${first.cursor}`)).body
+  expect([...first.result, ...second.result].map(({ name }) => name)).toEqual(['Lost Apes', 'Cats'])
+  const foreign = await send('GET', `/admin/collections?limit=1&cursor=${first.cursor}`)
+  expect(foreign.status).toBe(400)
+  expect((await list('?chain=nothing')).status).toBe(400)
+  expect((await send('GET', '/admin/collections', undefined, key)).status).toBe(403)
+})
+
 test.each([
   ['', ['Lost Apes', 'Cats']],
   ['?chain=137', ['Cats']],

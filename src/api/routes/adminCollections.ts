@@ -21,7 +21,11 @@ const none = z.object({})
 const path = '/admin/collections/{chain}/{address}'
 const one = z.object({ chain: chainName, address: address({ description: 'The contract.' }) })
 
-const listQuery = z.object({
+export const collectionListDescription =
+  'Page by page, in the order of chain and address. A page of a search through many thousands may have fewer collections than its limit, and a cursor. total counts the first 100,000.'
+
+/** How a list of collections is narrowed down. */
+export const collectionListQuery = z.object({
   chain: chainName.optional(),
   status: choice({ description: 'Only collections in this status.', values: collectionStatuses }).optional(),
   search: parameter({
@@ -46,25 +50,30 @@ function listRoute(options: AdminRoutesOptions): Route {
     path: '/admin/collections',
     operationId: 'listCollections',
     summary: 'Collections',
-    description:
-      'Page by page, in the order of chain and address. A page of a search through many thousands may have fewer collections than its limit, and a cursor. total counts the first 100,000.',
+    description: collectionListDescription,
     params: none,
-    query: listQuery,
+    query: collectionListQuery,
     ok: { description: 'A page.', schema: listSchema(collectionSchema) },
-    async handle({ query }) {
-      const signing = { operation: 'admin.collections.1', cursors: await options.cursors() }
-      const { cursor, ...given } = query
-      const defaults = {
-        limit: 100,
-        chain: null as string | null,
-        status: null as CollectionStatus | null,
-        search: null as string | null,
-      }
-      const place = readList({ ...signing, cursor, given, defaults })
-      const found = await options.admin.collections.list({ ...place.filters, after: place.after as string | null })
-      return jsonAnswer(200, listBody({ ...signing, place, found }))
-    },
+    handle: async ({ query }) => jsonAnswer(200, await pageOfCollections(options, query, 'admin.collections.1')),
   })
+}
+
+/** A page of collections. `operation`: names the route within its cursors. */
+export async function pageOfCollections(
+  { admin, cursors }: AdminRoutesOptions,
+  { cursor, ...given }: z.infer<typeof collectionListQuery>,
+  operation: string,
+) {
+  const signing = { operation, cursors: await cursors() }
+  const defaults = {
+    limit: 100,
+    chain: null as string | null,
+    status: null as CollectionStatus | null,
+    search: null as string | null,
+  }
+  const place = readList({ ...signing, cursor, given, defaults })
+  const found = await admin.collections.list({ ...place.filters, after: place.after as string | null })
+  return listBody({ ...signing, place, found })
 }
 
 function oneRoutes(options: AdminRoutesOptions): Route[] {

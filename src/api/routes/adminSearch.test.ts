@@ -6,6 +6,7 @@ import { addTokens, seedCollection } from '../../../test/seedCollection.ts'
 import { storeCoins } from '../../coin/storeCoins.ts'
 import { parseConfig } from '../../config.ts'
 import type { Database, Row, Sql, Transaction } from '../../db/database.ts'
+import { createKey } from '../../db/keys.ts'
 import { countCollections, listCollections } from '../../nft/pages/collectionList.ts'
 import { createAdminSearch } from '../../service/admin/createAdminSearch.ts'
 import { streamPartition } from '../../sync/partition.ts'
@@ -125,14 +126,14 @@ const within = (tx: Transaction): Database => ({
   },
 })
 
-const texts = ['zebra', '0xdead', `0x${'12'.repeat(20)}`, '31337', `${apes}/5`, moon.type, 'a'.repeat(200)]
+const texts = ['zebra', '0xdead', `0x${'12'.repeat(20)}`, '31337', `${apes}/5`, moon.type, 'a'.repeat(2_000)]
 
 test.each(texts)('behavior: a search for %s looks at a bounded part, and says so', async (q) => {
   const config = parseConfig({})
   for (const table of ['collection', 'coin']) {
     const read = await t.db.transaction((tx) => {
       const db = within(tx)
-      return rowsRead(tx, table, () => createAdminSearch({ config, db })(q, 20))
+      return rowsRead(tx, table, () => createAdminSearch({ config, db })(q, 20, { streams: true }))
     })
     // 10,000 that are looked at, as many that are passed over to see whether there are more, 5,000 for a token, and what was found.
     expect(read).toBeLessThan(26_000)
@@ -193,13 +194,30 @@ test('behavior: a removal while a page of the list is read moves no collection p
 })
 
 test.each([
-  ['', 'q is missing; allowed: a text of 1 to 200 characters'],
-  ['?q=', 'q is empty; allowed: a text of 1 to 200 characters'],
-  ['?q=%20', 'q is " "; allowed: a text of 1 to 200 characters'],
-  [`?q=${'a'.repeat(201)}`, 'allowed: a text of 1 to 200 characters'],
+  ['', 'q is missing; allowed: a text of 1 to 2000 characters'],
+  ['?q=', 'q is empty; allowed: a text of 1 to 2000 characters'],
+  ['?q=%20', 'q is " "; allowed: a text of 1 to 2000 characters'],
+  [`?q=${'a'.repeat(2_001)}`, 'allowed: a text of 1 to 2000 characters'],
   ['?q=%00', 'q holds U+0000'],
 ])('error: %s', async (query, words) => {
   const response = await t.get(`/admin/search${query}`)
   expect(response.status).toBe(400)
   expect(((await response.json()) as { message: string }).message).toContain(words)
+})
+
+test('behavior: a read key finds collections, tokens and coins, and no stream', async () => {
+  const { key } = await createKey(t.db, { name: 'reader', access: 'read' })
+  const get = (target: string) =>
+    t.api.request(new Request(`http://localhost${target}`, { headers: { 'x-api-key': key } }))
+  const found = async (q: string) => {
+    const response = await get(`/api/v2/search?q=${encodeURIComponent(q)}`)
+    expect(response.status).toBe(200)
+    return (await response.json()) as Omit<SearchReport, 'streams'>
+  }
+  const { streams: _, ...rest } = await search('apes')
+  expect(await found('apes')).toEqual(rest)
+  expect(await found(moon.type)).toMatchObject({ coins: { result: [{ coinType: moon.type }] } })
+  for (const q of [streamId, 'Shop-Apes', `0x${'77'.repeat(20)}`])
+    expect(JSON.stringify(await found(q))).not.toMatch(/shop|0a1b2c3d/i)
+  expect((await get('/admin/search?q=apes')).status).toBe(403)
 })

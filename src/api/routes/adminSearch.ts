@@ -1,20 +1,23 @@
 import { z } from 'zod'
 import type { AdminRoutesOptions } from '../admin/admin.ts'
-import { longestSearch, mostFound, searchSchema } from '../admin/search.ts'
+import { longestSearch, mostFound, recordSearchSchema, searchSchema } from '../admin/search.ts'
 import { jsonAnswer } from '../http/answer.ts'
 import { parameter } from '../http/parameters.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 
-const q = parameter({
-  description:
-    'What to look for: an address or its beginning, a name, a token id, address/id or chain/address/id, the type of a coin, its hash, name or symbol, the tag or id of a stream.',
-  allowed: `a text of 1 to ${longestSearch} characters`,
-  schema: { type: 'string', minLength: 1, maxLength: longestSearch, examples: ['apes'] },
-  parse(text) {
-    const trimmed = text.trim()
-    return trimmed !== '' && trimmed.length <= longestSearch ? trimmed : undefined
-  },
-})
+/** `rest`: what can be looked for besides collections and tokens. */
+const text = (rest: string) =>
+  parameter({
+    description: `What to look for: an address or its beginning, a name, a token id, address/id or chain/address/id, ${rest}.`,
+    allowed: `a text of 1 to ${longestSearch} characters`,
+    schema: { type: 'string', minLength: 1, maxLength: longestSearch, examples: ['apes'] },
+    parse(given) {
+      const trimmed = given.trim()
+      return trimmed !== '' && trimmed.length <= longestSearch ? trimmed : undefined
+    },
+  })
+
+const bounded = `At most ${mostFound} of each, in bounded time: each kind says whether there are others, and whether it was cut short.`
 
 export function adminSearchRoutes(options: AdminRoutesOptions): Route[] {
   return [
@@ -26,11 +29,34 @@ export function adminSearchRoutes(options: AdminRoutesOptions): Route[] {
       path: '/admin/search',
       operationId: 'search',
       summary: 'Collections, tokens, coins and streams by a text',
-      description: `At most ${mostFound} of each, in bounded time: each kind says whether there are others, and whether it was cut short.`,
+      description: bounded,
       params: z.object({}),
-      query: z.object({ q }),
+      query: z.object({ q: text('the type of a coin, its hash, name or symbol, the tag or id of a stream') }),
       ok: { description: 'What was found.', schema: searchSchema },
-      handle: async ({ query }) => jsonAnswer(200, await options.admin.search(query.q, mostFound)),
+      handle: async ({ query }) => jsonAnswer(200, await options.admin.search(query.q, mostFound, { streams: true })),
+    }),
+  ]
+}
+
+/** The same for every key, without streams. */
+export function searchRoutes(options: AdminRoutesOptions): Route[] {
+  return [
+    defineRoute({
+      tag: 'NFTs',
+      access: 'read',
+      produces: 'json',
+      method: 'GET',
+      path: '/api/v2/search',
+      operationId: 'searchRecords',
+      summary: 'Collections, tokens and coins by a text',
+      description: bounded,
+      params: z.object({}),
+      query: z.object({ q: text('the type of a coin, its hash, name or symbol') }),
+      ok: { description: 'What was found.', schema: recordSearchSchema },
+      async handle({ query }) {
+        const found = await options.admin.search(query.q, mostFound, { streams: false })
+        return jsonAnswer(200, recordSearchSchema.parse(found))
+      },
     }),
   ]
 }

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.drop())
 
-type Chain = { name: string; id: string; aliases: string[]; head: string | null; status: string }
+type Chain = { name: string; id: string; aliases: string[]; configured: boolean; head: string | null; status: string }
 async function chains(path = '/api/v2/chains'): Promise<Chain[]> {
   const response = await t.get(path)
   expect(response.status).toBe(200)
@@ -33,8 +33,9 @@ test('default: the chains that a request can name, with their further names', as
   ])
   expect(all.find(({ name }) => name === 'optimism')).toEqual({
     ...{ name: 'optimism', id: '0xa', aliases: ['op mainnet', 'op-mainnet'] },
-    ...{ head: null, status: 'idle' },
+    ...{ configured: true, head: null, status: 'idle' },
   })
+  expect(all.filter(({ configured }) => configured).map(({ name }) => name)).toEqual(['optimism', 'gnosis', 'local'])
   for (const { name, id, aliases } of all)
     for (const chain of [name, id, ...aliases])
       expect([chain, (await t.get(`/api/v2/nft/${address}?chain=${encodeURIComponent(chain)}`)).status]).toEqual([

@@ -38,6 +38,7 @@ export function chainRoutes({ chains, states }: ChainRoutesOptions): Route[] {
             name: chain.name,
             id: quantity(chain.id),
             aliases: chain.names.filter((name) => name !== chain.name),
+            configured: chain.configured,
             head: head === null ? null : String(head),
             status,
           }

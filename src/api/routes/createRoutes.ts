@@ -2,9 +2,11 @@ import type { AdminRoutesOptions } from '../admin/admin.ts'
 import type { ConsoleAnswers } from '../console/consoleAnswers.ts'
 import type { Route } from '../http/route.ts'
 import { adminRoutes } from './admin.ts'
+import { searchRoutes } from './adminSearch.ts'
 import { type ChainRoutesOptions, chainRoutes } from './chains.ts'
 import { type ChainTransfersRoutesOptions, chainTransfersRoutes } from './chainTransfers.ts'
 import { type CoinRoutesOptions, coinRoutes } from './coins.ts'
+import { collectionRoutes } from './collections.ts'
 import { consoleRoutes } from './console.ts'
 import { documentationRoutes } from './documentation.ts'
 import { type HistoryRoutesOptions, historyRoutes } from './history.ts'
@@ -30,10 +32,7 @@ import { type WalletTransferRoutesOptions, walletTransferRoutes } from './wallet
 export type RoutesOptions = {
   chains: ChainRoutesOptions
   nft: NftRoutesOptions &
-    NftMetadataRoutesOptions &
     NftContractRoutesOptions &
-    NftFileRoutesOptions &
-    NftSnapshotRoutesOptions &
     NftTokensRoutesOptions &
     NftTraitsRoutesOptions &
     NftOwnersRoutesOptions &
@@ -42,6 +41,8 @@ export type RoutesOptions = {
     ChainTransfersRoutesOptions &
     WalletNftRoutesOptions &
     WalletTransferRoutesOptions
+  /** Routes of NFTs that write, and those of files: they read where is written. */
+  written: NftMetadataRoutesOptions & NftFileRoutesOptions & NftSnapshotRoutesOptions
   coin: CoinRoutesOptions
   streams: StreamRoutesOptions
   /** Statistics, history and settings of streams. */
@@ -55,14 +56,14 @@ export type RoutesOptions = {
 
 /** The whole table: what is served, what validates it, and what `/openapi.json` says. */
 export function createRoutes(options: RoutesOptions): Route[] {
-  const { chains, nft, coin, streams, deliveries, service, admin, console, media, version } = options
+  const { chains, nft, written, coin, streams, deliveries, service, admin, console, media, version } = options
   const routes = [
     ...nftRoutes(nft),
     ...nftTokensRoutes(nft),
     ...nftContractRoutes(nft),
-    ...nftExportRoutes(nft),
-    ...nftSnapshotRoutes(nft),
-    ...nftMetadataRoutes(nft),
+    ...nftExportRoutes(written),
+    ...nftSnapshotRoutes(written),
+    ...nftMetadataRoutes(written),
     ...nftTraitsRoutes(nft),
     ...nftTransfersRoutes(nft),
     ...chainTransfersRoutes(nft),
@@ -80,6 +81,8 @@ export function createRoutes(options: RoutesOptions): Route[] {
     ...serviceRoutes({ ...service, page: (exchange) => console.page(exchange) }),
     ...keyRoutes(),
     ...consoleRoutes(console),
+    ...collectionRoutes(admin),
+    ...searchRoutes(admin),
     ...adminRoutes(admin),
   ]
   return [...routes, ...documentationRoutes({ routes, version })]

@@ -59,9 +59,31 @@ test('default: the statistics of a stream are numbers, times and a list, and mov
   expect(await json(`/stats/${stream.id.toUpperCase()}`)).toMatchObject({ ...counted, streams: [counted] })
   expect(await json('/stats')).toMatchObject({ ...counted, streams: [{ ...counted, streamId: stream.id }] })
   const { result } = (await json(`/stats/${stream.id}/history?step=hour`)) as { result: object[] }
-  expect(result).toEqual([{ ...counted, at: expect.stringMatching(/:00:00\.000Z$/) }])
+  // Attempts of 12, 22, 32 and 42 ms.
+  const latency = { attempts: 4, averageLatencyMs: 27, slowestLatencyMs: 42 }
+  expect(result).toEqual([{ ...counted, ...latency, at: expect.stringMatching(/:00:00\.000Z$/) }])
   const before = await json(`/stats/${stream.id}/history?from=2020-01-01&to=2020-01-02T00:00:00Z`)
   expect(before.result).toEqual([])
+})
+
+test('behavior: the statistics by step without a time end with the step that runs, so that a later request within it is 304', async () => {
+  await fill(1)
+  const target = `/stats/${stream.id}/history?step=hour`
+  const ask = async (etag = '') => {
+    const asked = Date.now()
+    const response = await api.get(target, { 'if-none-match': etag })
+    return { asked, status: response.status, etag: response.headers.get('etag')!, text: await response.text() }
+  }
+  const hourMs = 3_600_000
+  const hourOf = (at: number) => Math.floor(at / hourMs)
+  let first = await ask()
+  let second = await ask(first.etag)
+  // An hour may end in between, once.
+  if (second.status === 200) [first, second] = [second, await ask(second.etag)]
+  expect(second.status).toBe(304)
+  const { from, to } = JSON.parse(first.text) as { from: string; to: string }
+  expect([hourOf(first.asked), hourOf(first.asked) + 1]).toContain(Date.parse(to) / hourMs - 1)
+  expect(Date.parse(to) - Date.parse(from)).toBe(60 * hourMs)
 })
 
 test('error: statistics of an unknown stream are 404, of a malformed id or range 400', async () => {
@@ -71,8 +93,17 @@ test('error: statistics of an unknown stream are 404, of a malformed id or range
   await json(`/stats/${stream.id}/history?step=day`, 400)
   await json(`/stats/${stream.id}/history?from=yesterday`, 400)
   await json(`/stats/${stream.id}/history?from=2026-02-30`, 400)
-  await json(`/stats/${stream.id}/history?from=2020-01-01&to=2026-01-01&step=hour`, 400)
-  await json(`/stats/${stream.id}/history?from=2026-01-02&to=2026-01-01`, 400)
+  for (const [query, message] of [
+    [
+      'from=2020-01-01&to=2026-01-01&step=hour',
+      'from is 2020-01-01T00:00:00.000Z, more than 14400 steps before to; allowed: a time from 2024-05-11T00:00:00.000Z on',
+    ],
+    [
+      'from=2026-01-02&to=2026-01-01',
+      'from is 2026-01-02T00:00:00.000Z, after to; allowed: a time up to 2026-01-01T00:00:00.000Z',
+    ],
+  ])
+    expect(await json(`/stats/${stream.id}/history?${query}`, 400)).toMatchObject({ message })
 })
 
 test('behavior: the statistics of a deleted stream stay, also in the sum', async () => {
@@ -106,6 +137,7 @@ test('default: history gives every webhook once, page by page, the latest first'
     streamId: stream.id,
     tag: 'tag 0',
     status: 'pending',
+    kind: 'confirmed',
   })
   await json('/history?limit=0', 400)
   await json('/history?cursor=abc', 400)
@@ -130,7 +162,7 @@ test('default: logs give every attempt once, page by page, the latest first', as
     createdAt: expect.any(String),
     webhookId: expect.any(String),
     statusCode: 500,
-    latencyMs: 12,
+    latencyMs: 42,
     response: '',
   })
 })

@@ -115,7 +115,7 @@ test('default: a range is sent again in the background, and tells how far it is'
   expect((await post(`/history/replay/${randomUUID()}`)).status).toBe(404)
   const turned = await post(`/history/replay/${stream.id}?fromBlock=4&toBlock=2`)
   expect(turned.status).toBe(400)
-  expect(await turned.json()).toMatchObject({ message: 'fromBlock is after toBlock; allowed: a block up to 2' })
+  expect(await turned.json()).toMatchObject({ message: 'fromBlock is 4, above toBlock; allowed: a block from 0 to 2' })
   await api.db.run('DELETE FROM stream')
   expect((await post(`/history/replay/${stream.id}`)).status).toBe(400)
 })

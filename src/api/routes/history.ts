@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { NotFoundError, UnknownStreamError } from '../../errors.ts'
-import type { DeliveryPlace, LogPlace, StreamQuery, WebhookStatus } from '../../stream/query.ts'
+import {
+  type DeliveryPlace,
+  type LogPlace,
+  type StreamQuery,
+  type WebhookStatus,
+  webhookKinds,
+} from '../../stream/query.ts'
 import type { StreamStore } from '../../stream/store.ts'
 import { jsonAnswer } from '../http/answer.ts'
 import { choice, cursorText, flag, wholeNumber } from '../http/parameters.ts'
@@ -46,6 +52,11 @@ const historyItem = z
     streamId: z.uuid().describe('The stream.'),
     tag: z.string().describe('Tag of the stream.'),
     status: z.enum(['pending', 'delivered', 'failed', 'dropped']).describe('Status of the webhook.'),
+    kind: z
+      .enum(webhookKinds)
+      .describe(
+        'unconfirmed: of a block at once; confirmed: after its confirmations; retraction: the block was reorganised away.',
+      ),
   })
   .meta({ id: 'HistoryItem', description: 'One webhook.' })
 
@@ -207,7 +218,7 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
       errors: [404],
       async handle({ params, query }) {
         if (query.fromBlock !== undefined && query.toBlock !== undefined && query.fromBlock > query.toBlock)
-          throw fault('fromBlock', `is after toBlock; allowed: a block up to ${query.toBlock}`)
+          throw fault('fromBlock', `is ${query.fromBlock}, above toBlock; allowed: a block from 0 to ${query.toBlock}`)
         const replay = await store.replayRange(params.streamId, {
           chainId: query.chain ?? null,
           fromBlock: query.fromBlock ?? null,

@@ -7,7 +7,7 @@ import { address, tokenId } from '../http/parameters.ts'
 import { defineRoute, type Exchange, type Route } from '../http/route.ts'
 import { type ApiChain, chainParameter, chainWithNode } from '../nft/chains.ts'
 import type { Collections } from '../nft/collections.ts'
-import { collectionSnapshot } from '../nft/pages.ts'
+import { ofOneBlock } from '../nft/pages.ts'
 import { indexHeaderSchema, indexOnlyHeaderSchema } from '../nft/schemas.ts'
 import { toldNow } from '../nft/tellCollection.ts'
 import { validatorHeaders } from '../pages/pageCache.ts'
@@ -62,8 +62,11 @@ export function nftStatsRoutes({ nft, chains, collections }: NftStatsRoutesOptio
   ): Promise<Answer> {
     const chain = chainWithNode(asked.chain, chains)
     const collection = collections.get(chain.id, asked.address)
-    const { state, tell } = await collectionSnapshot({ collections, collection, exchange })
-    const { stats, headers } = (state && (await count(state))) ?? { stats: statsBody(0, 0, 0), headers: [] }
+    const { counted, tell } = await ofOneBlock({ collections, collection, exchange }, async ({ tell }, state) => ({
+      counted: state && (await count(state)),
+      tell,
+    }))
+    const { stats, headers } = counted ?? { stats: statsBody(0, 0, 0), headers: [] }
     const body = Buffer.from(JSON.stringify(stats))
     const etag = `W/${bytesTag(body)}`
     const validators = [...validatorHeaders(etag), ...toldNow(tell), ...headers]

@@ -188,6 +188,21 @@ test('behavior: a final block that logs name by a hash that its header does not 
   expect((await get(`${young}/transfers`)).status).toBe(503)
 })
 
+test.each([
+  ['from_block=8&to_block=7', 'from_block is 8, above to_block; allowed: a whole number from 0 to 7'],
+  [
+    'from_date=2026-05-02&to_date=2026-05-01T10:00:00%2B02:00',
+    'from_date is 2026-05-02T00:00:00.000Z, after to_date; allowed: a date up to 2026-05-01T08:00:00.000Z',
+  ],
+  [
+    'from_date=01/02/2021',
+    'from_date is "01/02/2021"; allowed: a date such as 2021-05-01 or 2021-05-01T10:00:00Z, or seconds since 1970 such as 1619863200',
+  ],
+])('error: the message of %s says what is given and what is allowed', async (query, message) => {
+  const address = await seedTransfers([7], true)
+  expect(await get(`${address}/transfers`, Object.fromEntries(new URLSearchParams(query)))).toMatchObject({ message })
+})
+
 test('error: any parameters are 200 or 400 with the parameter, and never a fault of the server', async () => {
   const address = await seedTransfers([7, 9], true)
   const { cursor } = await get(`${address}/transfers`, { limit: '1' })

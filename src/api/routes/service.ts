@@ -8,17 +8,36 @@ export type ServiceRoutesOptions = {
   version: string
   /** Names of what is not ready. */
   ready(): Promise<string[]>
+  /** How far the read replica is behind; undefined: pages are read where everything is written. */
+  replica?: (() => ReplicaLag | undefined) | undefined
   metrics: Pick<Metrics, 'registry'>
   metricsPublic: boolean
   /** The console's page, which browsers get at `/`; undefined where there is none. */
   page(exchange: Exchange): Promise<Answer> | undefined
 }
 
+/** What a read replica lacks of the primary. */
+export type ReplicaLag = {
+  /** For so long the primary has had something that the replica does not show. */
+  lagSeconds: number
+  /** Bytes of the primary's log of changes that are not replayed. */
+  lagBytes: number
+  /** Somebody stopped replaying. */
+  isPaused: boolean
+}
+
 const nothing = z.object({})
 const tag = 'Server'
 
 /** The routes about the server itself: root, health, readiness, metrics. */
-export function serviceRoutes({ version, ready, metrics, metricsPublic, page }: ServiceRoutesOptions): Route[] {
+export function serviceRoutes({
+  version,
+  ready,
+  replica,
+  metrics,
+  metricsPublic,
+  page,
+}: ServiceRoutesOptions): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -81,11 +100,25 @@ export function serviceRoutes({ version, ready, metrics, metricsPublic, page }: 
       query: nothing,
       ok: {
         description: 'All of them answered.',
-        schema: z.object({ status: z.literal('ready').describe('ready in every answer.') }),
+        schema: z.object({
+          status: z.literal('ready').describe('ready in every answer.'),
+          replica: z
+            .object({
+              lagSeconds: z
+                .number()
+                .min(0)
+                .describe('Seconds for which the primary has had something that the replica does not show.'),
+              lagBytes: z.number().min(0).describe("Bytes of the primary's log of changes that are not replayed."),
+              isPaused: z.boolean().describe('Whether replaying was stopped by hand.'),
+            })
+            .optional()
+            .describe('How far the read replica is behind, where pages are read from one.'),
+        }),
       },
       async handle(): Promise<Answer> {
         const waitingFor = await ready()
-        if (waitingFor.length === 0) return jsonAnswer(200, { status: 'ready' })
+        const lag = replica?.()
+        if (waitingFor.length === 0) return jsonAnswer(200, { status: 'ready', ...(lag && { replica: lag }) })
         throw new UnavailableError(`not ready, waiting for ${waitingFor.join(', ')}: the log of the server says why`, {
           details: { waitingFor },
         })

@@ -17,6 +17,8 @@ const counters = {
   totalTxsInternalProcessed: z.int().min(0).describe('Internal transactions in confirmed webhooks.'),
 }
 
+const latency = (what: string) => z.number().min(0).nullable().describe(`${what}; null: none was made.`)
+
 const statsSchema = z
   .object({
     ...counters,
@@ -34,7 +36,15 @@ const historySchema = z.object({
   from: z.iso.datetime().describe('Start of the time.'),
   to: z.iso.datetime().describe('End of the time, exclusive.'),
   result: z
-    .array(z.object({ at: z.iso.datetime().describe('Start of the step.'), ...counters }))
+    .array(
+      z.object({
+        at: z.iso.datetime().describe('Start of the step.'),
+        ...counters,
+        attempts: z.int().min(0).describe('Attempts, also replays of what was delivered before.'),
+        averageLatencyMs: latency('How long an attempt took on average, in milliseconds'),
+        slowestLatencyMs: latency('How long the slowest attempt took, in milliseconds'),
+      }),
+    )
     .describe('The steps in which something was counted, the oldest first.'),
 })
 
@@ -94,18 +104,18 @@ export function statsRoutes({ query: streams }: { query: StreamQuery }): Route[]
       params: streamId,
       query: z.object({
         from: instant({ description: 'Start of the time; 60 steps before its end where this is left out.' }).optional(),
-        to: instant({ description: 'End of the time, exclusive; now where this is left out.' }).optional(),
+        to: instant({
+          description: 'End of the time, exclusive; the end of the step that runs where this is left out.',
+        }).optional(),
         step: choice({ description: 'Length of a step.', values: ['minute', 'hour'], default: 'minute' }).optional(),
       }),
       ok: { description: 'The counters of each step.', schema: historySchema },
       errors: [404],
       async handle({ params, query }) {
         const step = query.step ?? 'minute'
-        const to = query.to ?? new Date()
+        const to = query.to ?? endOfStep(Date.now(), step)
         const from = query.from ?? new Date(to.getTime() - 60 * stepMs[step])
-        if (from > to) throw fault('from', `is after to; allowed: a time up to ${to.toISOString()}`)
-        if (to.getTime() - from.getTime() > mostPoints * stepMs[step])
-          throw fault('from', `is more than ${mostPoints} steps before to; allowed: fewer, or step=hour`)
+        checkTimes(from, to, step)
         const result = await streams.statsHistory(params.streamId, { from, to, step })
         if (!result) throw unknownStream()
         const { streamId } = params
@@ -113,4 +123,22 @@ export function statsRoutes({ query: streams }: { query: StreamQuery }): Route[]
       },
     }),
   ]
+}
+
+/** The end of the step that a time is in: the same for all requests of a step, so that their ETags can match. */
+function endOfStep(at: number, step: keyof typeof stepMs): Date {
+  return new Date((Math.floor(at / stepMs[step]) + 1) * stepMs[step])
+}
+
+function checkTimes(from: Date, to: Date, step: keyof typeof stepMs): void {
+  const earliest = new Date(to.getTime() - mostPoints * stepMs[step])
+  const is = `is ${from.toISOString()}`
+  if (from > to) throw fault('from', `${is}, after to; allowed: a time up to ${to.toISOString()}`)
+  if (from < earliest) {
+    const or = step === 'minute' ? ', or step=hour' : ''
+    throw fault(
+      'from',
+      `${is}, more than ${mostPoints} steps before to; allowed: a time from ${earliest.toISOString()} on${or}`,
+    )
+  }
 }

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import type { NftQuery } from '../../nft/query.ts'
 import type { WalletPlace, WalletQuery } from '../../nft/walletQuery.ts'
+import type { PageState } from '../http/pageTarget.ts'
 import { defineRoute, type Exchange, type Route } from '../http/route.ts'
 import { answerCovered } from '../nft/answerCoverage.ts'
 import type { ApiChain } from '../nft/chains.ts'
 import type { Collections } from '../nft/collections.ts'
+import { recordOptions } from '../nft/recordParameters.ts'
 import { type WalletTellings, walletHeaderSchema } from '../nft/tellWallets.ts'
 import {
   cutWalletCollections,
@@ -73,10 +75,17 @@ function nftsRoute(options: WalletNftRoutesOptions): Route {
       })
       const { exclude_spam: excludeSpam, limit } = place.filters
       const addresses = unpackContracts(place.filters.token_addresses)
+      /** The page as it was last answered. */
+      let last: PageState | undefined
+      const isKnown = (exchange: Exchange) =>
+        exchange.header('if-none-match') !== undefined ||
+        (last !== undefined && cache.get(last.name, last.version) !== undefined)
       const answer = (exchange: Exchange) =>
         answerCovered(options, { chainId: chain.id, addresses, exchange }, async ({ telling, only }) => {
           const filter = { chainId: chain.id, wallet, only: only?.map(({ id }) => id) ?? null, excludeSpam }
-          const found = await wallets.tokens(filter, place.after as WalletPlace | null, limit)
+          // Where the page may well be the one that is kept, its documents are read only if it is not.
+          const whole = isKnown(exchange) ? null : recordOptions(place.filters)
+          const found = await wallets.tokens(filter, place.after as WalletPlace | null, { limit, whole })
           // Also where the page stays the same: it changes with tokens of other pages.
           const total = await totalOf(wallets, filter, place)
           const told = telling.at(performance.now())
@@ -84,6 +93,7 @@ function nftsRoute(options: WalletNftRoutesOptions): Route {
           const mark = JSON.stringify([found.mark, found.next, total])
           const named = { operation: walletNftsOperation, place, mark }
           const state = walletPageState({ salt: await salt(), ...named, telling, told })
+          last = state
           const cut = async () => cutWalletPage({ nft, cursors: await cursors(), place, found, total, status })
           return answers.answer({ state, keep: true, cut, exchange })
         })

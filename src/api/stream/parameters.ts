@@ -16,7 +16,8 @@ export function uuid(options: { description: string }) {
 export function instant(options: { description: string }) {
   return parameter({
     description: options.description,
-    allowed: 'a time in ISO 8601, such as 2026-01-31T12:00:00Z, or in seconds since 1970 (10 digits)',
+    allowed:
+      'a time in ISO 8601, such as 2026-01-31T12:00:00Z, or in seconds (10 digits) or milliseconds (13) since 1970',
     schema: { type: 'string', format: 'date-time' },
     parse(text) {
       const digits = /^(\d{10}|\d{13})$/.test(text)

@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { BadRequestError, NotFoundError } from '../../errors.ts'
 import { type FileFormat, fileFormats } from '../../nft/fileQuery.ts'
@@ -25,29 +26,41 @@ export function snapshotCommand(context: CliContext): Command {
     .action((chainName: string, address: Address, options: SnapshotOptions, command: Command) => {
       // No required option: Commander would ask for it of "snapshot proof", too.
       const { out = command.error('error: where to? Name a file with --out') } = options
-      return writeOne(chainName, address, { ...options, out }, context)
+      const { format = formatOf(out, command) } = options
+      return writeOne(chainName, address, { ...options, out, format }, context)
     })
     .addCommand(proofCommand(context))
 }
 
 function formatOption(): Option {
-  return new Option('--format <format>', 'format of the file (default: by its ending, else csv)').choices(fileFormats)
+  return new Option(
+    '--format <format>',
+    'format of the file (default: by its ending, .csv, .ndjson or .jsonl)',
+  ).choices(fileFormats)
 }
 
-/** ndjson by the ending of a file that says so, else csv. */
-function formatOf(path: string): FileFormat {
-  return /\.(?:ndjson|jsonl)$/i.test(path) ? 'ndjson' : 'csv'
+const formatsByEnding: Record<string, FileFormat> = { '.csv': 'csv', '.ndjson': 'ndjson', '.jsonl': 'ndjson' }
+
+/** The format that the ending of a file's name says. */
+function formatOf(path: string, command: Command): FileFormat {
+  const ending = extname(path)
+  return (
+    formatsByEnding[ending.toLowerCase()] ??
+    command.error(
+      `error: the file ${path} has ${ending === '' ? 'no ending' : `the ending ${ending}`}, which names no format: allowed are ${Object.keys(formatsByEnding).join(', ')}, or any with --format`,
+    )
+  )
 }
 
 async function writeOne(
   chainName: string,
   address: Address,
-  options: SnapshotOptions & { out: string },
+  options: SnapshotOptions & { out: string; format: FileFormat },
   context: CliContext,
 ): Promise<void> {
   const { print, signal } = context
   // Only here: every other command starts faster without what reads chains and hashes.
-  const { connectNodes } = await import('../context/connectNodes.ts')
+  const { readBlockHash } = await import('../context/readBlockHash.ts')
   const { finalBlock } = await import('../../nft/files/finalBlock.ts')
   const { writeSnapshot } = await import('../../nft/files/writeSnapshot.ts')
   await withDatabase(options, context, async (db, config) => {
@@ -61,19 +74,11 @@ async function writeOne(
       )
     const progress = createProgress(print)
     let holders = 0
-    const askHash = async () => {
-      const nodes = connectNodes(withNodes(config, chain, []), config.rpc)
-      try {
-        return (await nodes.readersAt(address, block)[0]!.anchor(signal)).hash
-      } finally {
-        await nodes.close()
-      }
-    }
     try {
       const written = await writeSnapshot({
-        ...{ db, chain, address, state, block, askHash, signal },
-        path: options.out,
-        format: options.format ?? formatOf(options.out),
+        ...{ db, chain, address, state, block, signal },
+        ...{ path: options.out, format: options.format },
+        askHash: () => readBlockHash(withNodes(config, chain, []), config.rpc, block, signal),
         onRows(rows) {
           holders += rows
           // Of an ERC-1155 contract nobody has counted the holders before.
@@ -99,7 +104,7 @@ function proofCommand({ print }: CliContext): Command {
     .addOption(formatOption())
     .action(async (path: string, owner: Address, token: bigint, _: unknown, command: Command) => {
       // Commander gives an option that both commands have to the one above.
-      const { format = formatOf(path) } = command.optsWithGlobals<{ format?: FileFormat }>()
+      const { format = formatOf(path, command) } = command.optsWithGlobals<{ format?: FileFormat }>()
       const { proveHolding } = await import('../../nft/files/proveHolding.ts')
       const found = await proveHolding({ path, format }, { owner, tokenId: token })
       if (!found) throw new NotFoundError(`${owner} does not hold token ${token} in ${path}`)

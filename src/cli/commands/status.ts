@@ -20,6 +20,7 @@ import { countMs, describeDetail, describeDue } from '../report/collectionReport
 import { type DiskOverview, describeDisk, readDiskOverview } from '../report/diskOverview.ts'
 import { describeHeadAge, headAgeSeconds } from '../report/headAge.ts'
 import { printNetworks, readNetworkOverview } from '../report/networkOverview.ts'
+import { describeReplica, type ReplicaOverview, readReplicaOverview } from '../report/replicaOverview.ts'
 import { printWebhooks, readWebhookOverview } from '../report/webhookOverview.ts'
 
 export function statusCommand(context: CliContext): Command {
@@ -38,7 +39,12 @@ export function statusCommand(context: CliContext): Command {
         await withDatabase(options, context, async (db, config) => {
           if (chainName === undefined || address === undefined) {
             const nameOf = await readChainNames({ db, config })
-            const overview = { disk: await readDiskOverview(db, config), ...(await readOverview(db, nameOf)) }
+            const overview = {
+              disk: await readDiskOverview(db, config),
+              /** Undefined where pages are read where everything is written. */
+              replica: await readReplicaOverview(db, config),
+              ...(await readOverview(db, nameOf)),
+            }
             if (options.json) print.json(overview)
             else printOverview(context, overview)
             return
@@ -80,10 +86,11 @@ async function readOverview(db: Sql, nameOf: (id: bigint) => string) {
   }
 }
 
-type Overview = Awaited<ReturnType<typeof readOverview>> & { disk: DiskOverview }
+type Overview = Awaited<ReturnType<typeof readOverview>> & { disk: DiskOverview; replica: ReplicaOverview | undefined }
 
 function printOverview({ print }: CliContext, overview: Overview): void {
-  const { disk, servers, chains, collections, metadata, walletsDue, networks, webhooks, stored, cluster } = overview
+  const { disk, replica, servers, chains, collections, metadata, walletsDue, networks, webhooks, stored, cluster } =
+    overview
   print.line(
     servers.length === 0
       ? 'no server indexes on this database: start one with "mintmark start"'
@@ -92,6 +99,7 @@ function printOverview({ print }: CliContext, overview: Overview): void {
   for (const line of describeDisk(disk)) print.line(line)
   print.line(describeSizes(stored))
   if (cluster) print.line(describeCluster(cluster))
+  if (replica) print.line(describeReplica(replica))
   const counts = Object.entries(collections).map(([status, count]) => `${count} ${status}`)
   print.line(`collections: ${counts.length === 0 ? 'none' : counts.join(', ')}`)
   print.line(describeDue(metadata))

@@ -24,7 +24,7 @@ export function createAdminSearch({ config, db }: { config: Config; db: Database
       },
     )
 
-  return async (text, limit) => {
+  return async (text, limit, { streams: withStreams }) => {
     const nameOf = await readChainNames({ db, config })
     const options = { text, limit, ms: searchMs }
     const chainOf = (id: bigint) => ({ chain: nameOf(id), chainId: quantity(id) })
@@ -32,7 +32,7 @@ export function createAdminSearch({ config, db }: { config: Config; db: Database
     const collections = await searchCollections(db, options)
     const tokens = await searchTokens(db, { ...options, chainIdOf })
     const coins = await searchCoins(db, options)
-    const streams = await searchStreams(db, options)
+    const streams = withStreams ? await searchStreams(db, options) : { items: [], more: false, cutShort: false }
     return {
       collections: shown(collections, ({ chainId, tokens, ...rest }) => ({
         ...chainOf(chainId),

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { createRecent } from './recent.ts'
+
+/** A value whose reads end where the test has them end. */
+function open() {
+  const reads: PromiseWithResolvers<string>[] = []
+  function read(): Promise<string> {
+    const one = Promise.withResolvers<string>()
+    reads.push(one)
+    return one.promise
+  }
+  return { reads, recent: createRecent({ read, freshMs: 60_000 }) }
+}
+
+test('default: one read serves all that ask, and its value those that come while it is fresh', async () => {
+  const { reads, recent } = open()
+  const asked = [recent.read(), recent.read()]
+  reads[0]!.resolve('first')
+  expect(await Promise.all(asked)).toEqual(['first', 'first'])
+  expect(await recent.read()).toBe('first')
+  expect(reads.length).toBe(1)
+})
+
+test('behavior: what a read finds that had begun when the value was forgotten is given to nobody who asks later', async () => {
+  const { reads, recent } = open()
+  const before = recent.read()
+  recent.forget()
+  const later = [recent.read(), recent.read()]
+  reads[0]!.resolve('old')
+  expect(await before).toBe('old')
+  expect(recent.fresh(performance.now())).toBeUndefined()
+  await expect.poll(() => reads.length).toBe(2)
+  reads[1]!.resolve('new')
+  expect(await Promise.all(later)).toEqual(['new', 'new'])
+  expect(await recent.read()).toBe('new')
+  expect(reads.length).toBe(2)
+})
+
+test('error: a read that fails is made again, also behind one that was forgotten', async () => {
+  const { reads, recent } = open()
+  const first = recent.read()
+  recent.forget()
+  const second = recent.read()
+  reads[0]!.reject(new Error('away'))
+  await expect(first).rejects.toThrow('away')
+  await expect.poll(() => reads.length).toBe(2)
+  reads[1]!.reject(new Error('away too'))
+  await expect(second).rejects.toThrow('away too')
+  const third = recent.read()
+  reads[2]!.resolve('there')
+  expect(await third).toBe('there')
+})

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createRecent } from './recent.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const freshMs = 50
+
+/** A value that is read in `ms`: the number of its read. `failing`: reads that fail. */
+function numbered({ ms, failing = [] }: { ms: number; failing?: number[] }) {
+  let reads = 0
+  const recent = createRecent({
+    freshMs,
+    async read() {
+      const number = ++reads
+      await new Promise<void>((resolve) => setTimeout(resolve, ms))
+      if (failing.includes(number)) throw new Error(`read ${number} failed`)
+      return number
+    },
+  })
+  const fresh = () => recent.fresh(performance.now())
+  return { recent, fresh, reads: () => reads }
+}
+
+/** The value of the first read, which just came. */
+async function opened(options: Parameters<typeof numbered>[0]) {
+  const value = numbered(options)
+  const first = value.recent.read()
+  await vi.advanceTimersByTimeAsync(options.ms)
+  expect(await first).toBe(1)
+  return value
+}
+
+test('default: while many ask, the value is read again before its time is over, once, and nobody waits', async () => {
+  const { fresh, reads } = await opened({ ms: 10 })
+  const seen: unknown[] = []
+  for (let ms = 0; ms < 100; ms++) {
+    seen.push(fresh())
+    await vi.advanceTimersByTimeAsync(1)
+  }
+  expect(seen).not.toContain(undefined)
+  // One read each 25 ms.
+  expect(reads()).toBe(1 + 4)
+  expect(new Set(seen)).toEqual(new Set([1, 2, 3, 4]))
+})
+
+test('behavior: a value is not read again while nobody asks in the second half of its time', async () => {
+  const { fresh, reads } = await opened({ ms: 10 })
+  for (let ms = 10; ms < 25; ms++) {
+    expect(fresh()).toBe(1)
+    await vi.advanceTimersByTimeAsync(1)
+  }
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(reads()).toBe(1)
+})
+
+test('behavior: no value is given past its time, however long the next read takes; that read serves who asks then', async () => {
+  const { recent, fresh } = await opened({ ms: 40 })
+  expect(fresh()).toBe(1)
+  await vi.advanceTimersByTimeAsync(10)
+  expect(fresh()).toBeUndefined()
+  const next = recent.read()
+  await vi.advanceTimersByTimeAsync(30)
+  expect(await next).toBe(2)
+})
+
+test('error: a read ahead that fails is nobody’s fault until the value is no longer fresh', async () => {
+  const { recent, fresh } = await opened({ ms: 10, failing: [2, 3] })
+  await vi.advanceTimersByTimeAsync(15)
+  expect(fresh()).toBe(1)
+  await vi.advanceTimersByTimeAsync(10)
+  await vi.advanceTimersByTimeAsync(15)
+  const told = expect(recent.read()).rejects.toThrow('read 3 failed')
+  await vi.advanceTimersByTimeAsync(10)
+  await told
+})

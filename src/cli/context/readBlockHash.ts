@@ -1,0 +1,32 @@
+import type { EvmChain } from '../../chain/evm/chains.ts'
+import { createRpc } from '../../chain/evm/rpc/createRpc.ts'
+import { createHeaderReader } from '../../chain/evm/source/headerReader.ts'
+import type { Config } from '../../config.ts'
+import { NotFoundError } from '../../errors.ts'
+import { silentLog } from '../../log.ts'
+import { createMetrics } from '../../metrics.ts'
+import type { Hex } from '../../util/hex.ts'
+
+/**
+ * The hash of a block by its header, which every full node keeps, also where it has dropped the state of the block. Throws NotFoundError
+ * where no node has the header.
+ */
+export async function readBlockHash(
+  chain: EvmChain,
+  settings: Config['rpc'],
+  block: bigint,
+  signal: AbortSignal,
+): Promise<Hex> {
+  const metrics = createMetrics()
+  const rpc = createRpc({ chain, settings, metrics, log: silentLog })
+  try {
+    const [header] = await createHeaderReader({ rpc, chain, metrics }).read(block, block, signal)
+    if (!header)
+      throw new NotFoundError(
+        `no node of ${chain.name} has block ${block}: name another block with --at, or another node under chains.${chain.name}.rpc`,
+      )
+    return header.hash
+  } finally {
+    await rpc.close()
+  }
+}

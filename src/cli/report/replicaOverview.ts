@@ -1,0 +1,55 @@
+import pg from 'pg'
+import type { Config } from '../../config.ts'
+import { createDatabase, type Sql } from '../../db/database.ts'
+import { readPrimaryState, readReplicaState, whyNoReplica } from '../../db/replica/replicaState.ts'
+import { reread } from '../../db/replica/reread.ts'
+import { describeError } from '../../errors.ts'
+import { silentLog } from '../../log.ts'
+
+export type ReplicaOverview = {
+  /** Host and port. */
+  replica: string
+  /** Why pages cannot be read from it; null: they can, and then all that follows is known. */
+  fault: string | null
+  /** Bytes of the primary's log of changes that are not replayed. */
+  lagBytes?: number
+  /** Since the primary committed what the replica shows last; 0: it shows everything. */
+  lagSeconds?: number
+  isPaused?: boolean
+}
+
+/** How long the replica may take to answer, in milliseconds. */
+const askMs = 5_000
+
+/** Asks the read replica of the configuration; undefined where it names none. */
+export async function readReplicaOverview(
+  primary: Sql,
+  { databaseReadUrl }: Pick<Config, 'databaseReadUrl'>,
+): Promise<ReplicaOverview | undefined> {
+  if (databaseReadUrl === null) return undefined
+  const connection = { connectionString: databaseReadUrl, query_timeout: askMs, connectionTimeoutMillis: askMs }
+  const { host, port } = new pg.Client(connection)
+  const replica = `${host}:${port}`
+  const db = createDatabase({ connection, poolSize: 1, log: silentLog })
+  try {
+    const state = await reread(() => readReplicaState(db)).catch((error: unknown) => ({
+      fault: `it does not answer (${describeError(error)})`,
+    }))
+    if ('fault' in state) return { replica, fault: state.fault }
+    const given = await readPrimaryState(primary)
+    const why = whyNoReplica(state, given)
+    if (why !== undefined) return { replica, fault: `it ${why}` }
+    const lagBytes = Number(given.written - state.replayed!)
+    const since = state.replayedAt === null ? 0 : Math.max(0, given.now - state.replayedAt)
+    return { replica, fault: null, lagBytes, lagSeconds: lagBytes === 0 ? 0 : since / 1_000, isPaused: state.isPaused }
+  } finally {
+    await db.close()
+  }
+}
+
+export function describeReplica({ replica, fault, lagBytes = 0, lagSeconds = 0, isPaused }: ReplicaOverview): string {
+  if (fault !== null) return `read replica ${replica}: pages cannot be read from it: ${fault}`
+  if (lagBytes === 0) return `read replica ${replica}: it has all changes`
+  const paused = isPaused ? ', as replaying is paused' : ''
+  return `read replica ${replica}: ${(lagBytes / 1_000).toFixed(1)} kB behind, shows what was ${lagSeconds.toFixed(1)} s ago${paused}`
+}

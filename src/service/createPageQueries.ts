@@ -1,0 +1,64 @@
+import { createCoinQuery } from '../coin/createCoinQuery.ts'
+import type { CoinQuery } from '../coin/query.ts'
+import type { Database } from '../db/database.ts'
+import type { Pipeline } from '../db/pipeline.ts'
+import type { AsOfQuery } from '../nft/asOfQuery.ts'
+import { createBlockHashes } from '../nft/blocks/createBlockHashes.ts'
+import { createAsOfQuery } from '../nft/pages/createAsOfQuery.ts'
+import { createNftQuery } from '../nft/pages/createNftQuery.ts'
+import { createTransferQuery } from '../nft/pages/createTransferQuery.ts'
+import { createWalletQuery } from '../nft/pages/createWalletQuery.ts'
+import type { NftQuery } from '../nft/query.ts'
+import type { TransferQuery } from '../nft/transferQuery.ts'
+import type { WalletQuery } from '../nft/walletQuery.ts'
+import type { HeadAge } from '../sync/headAge.ts'
+import type { OpenChains } from '../sync/openChains.ts'
+
+/** Everything that reads pages, all of one database, so that what an answer claims is what it shows. */
+export type PageQueries = {
+  nft: { query: NftQuery; asOf: AsOfQuery; wallets: WalletQuery; transfers: TransferQuery }
+  coin: CoinQuery
+}
+
+export type PageQueriesOptions = {
+  db: Database
+  reader: Pipeline
+  /** Where it is written what pages ask for, where `db` is a replica. */
+  primary?: Database
+  /** How far the clock of `db` is behind that of the primary, which tells when heads were confirmed. */
+  clockBehindMs?: () => number
+  openChains: OpenChains
+  publicUrl: () => string
+  refreshAfterMs: number | null
+}
+
+export function createPageQueries(options: PageQueriesOptions): PageQueries {
+  const { db, reader, primary, clockBehindMs = () => 0, openChains, refreshAfterMs } = options
+  const query = createNftQuery(options)
+  const wallets = createWalletQuery({ db, reader, refreshAfterMs })
+  const coin = createCoinQuery({ db: reader })
+
+  /** A state whose head is as old as the primary's clock says. */
+  function aged<T extends { head: HeadAge | null }>(state: T): T {
+    const { head } = state
+    return head === null ? state : { ...state, head: { ...head, ageMs: head.ageMs + clockBehindMs() } }
+  }
+  const agedWhereKnown = <T extends { head: HeadAge | null }>(state: T | undefined) => state && aged(state)
+
+  return {
+    nft: {
+      query: {
+        ...query,
+        state: async (chainId, address) => agedWhereKnown(await query.state(chainId, address)),
+        async states(chainId, addresses) {
+          const states = await query.states(chainId, addresses)
+          return new Map(Array.from(states, ([address, state]) => [address, aged(state)]))
+        },
+      },
+      wallets: { ...wallets, state: async (chainId) => aged(await wallets.state(chainId)) },
+      asOf: createAsOfQuery({ ...options, blockHashes: createBlockHashes({ openChains }) }),
+      transfers: createTransferQuery({ db, primary, reader, openChains }),
+    },
+    coin: { ...coin, network: async (name) => agedWhereKnown(await coin.network(name)) },
+  }
+}

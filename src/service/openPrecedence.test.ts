@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { patience } from '../../test/patience.ts'
+import { createDatabase } from '../db/database.ts'
+import { silentLog } from '../log.ts'
+import { createMetrics } from '../metrics.ts'
+import { openPrecedence } from './openPrecedence.ts'
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+async function openProcess() {
+  const { connection } = database
+  const metrics = createMetrics()
+  const undo: (() => Promise<void>)[] = []
+  const db = createDatabase({ connection, poolSize: 1, log: silentLog })
+  undo.push(db.close)
+  const precedence = await openPrecedence({ db, listens: true, metrics, log: silentLog, undo })
+  return {
+    precedence,
+    late: async () => (await metrics.urgentLate.get()).values.map(({ labels, value }) => [labels.work, value]),
+    async [Symbol.asyncDispose]() {
+      for (const stop of undo.reverse()) await stop()
+    },
+  }
+}
+
+test('default: late webhooks of one process are heard by the others, and not by itself', async () => {
+  await using own = await openProcess()
+  await using other = await openProcess()
+  own.precedence.late('webhooks')
+  await vi.waitUntil(other.precedence.givesWay, patience)
+  expect(await other.late()).toEqual([['elsewhere', 1]])
+  // What is heard comes in the order of its commits, so the own one has come by now.
+  other.precedence.late('head')
+  await vi.waitUntil(async () => (await own.late()).length === 2, patience)
+  expect(await own.late()).toEqual([
+    ['webhooks', 1],
+    ['elsewhere', 1],
+  ])
+})
+
+test('behavior: late requests are of one process alone', async () => {
+  await using own = await openProcess()
+  await using other = await openProcess()
+  own.precedence.late('requests')
+  own.precedence.late('head')
+  await vi.waitUntil(other.precedence.givesWay, patience)
+  expect(await other.late()).toEqual([['elsewhere', 1]])
+})

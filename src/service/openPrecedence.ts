@@ -1,0 +1,66 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { Database } from '../db/database.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import { createPrecedence, type Precedence, type UrgentWork } from '../util/precedence.ts'
+import { watchArrivals } from '../util/watchArrivals.ts'
+
+/** Told by a process whose webhooks or blocks are late, with the name of its connections, to all processes that work in the background. */
+export const lateChannel = 'mintmark_late'
+
+/** How often a process tells the others. */
+const tellEveryMs = 1_000
+
+const requestStarted = 'http.server.request.start'
+
+/** What the parts of this process have of the order of its work. */
+export type Urgency = Precedence & {
+  /** A webhook was sent: while many are, the delay of this thread is theirs. */
+  sent(): void
+}
+
+/**
+ * Opens the order of this process's work. A process of its own knows its requests, webhooks and blocks. Of another one it hears only that
+ * webhooks or blocks are late: these go through the database that both use. Late requests may be of a machine that this one shares nothing with.
+ */
+export async function openPrecedence(options: {
+  db: Database
+  /** Whether this process works in the background, so that it has to hear of others. */
+  listens: boolean
+  metrics: Pick<Metrics, 'urgentLate' | 'backgroundWaited'>
+  log: Log
+  undo: (() => Promise<void>)[]
+}): Promise<Urgency> {
+  const { db, listens, metrics, log, undo } = options
+  let toldAt = Number.NEGATIVE_INFINITY
+
+  function tell(): void {
+    if (performance.now() - toldAt < tellEveryMs) return
+    toldAt = performance.now()
+    db.rows('SELECT pg_notify($1, $2)', [lateChannel, db.name]).catch((err: unknown) =>
+      log.debug({ err }, 'other processes could not be told that work is late'),
+    )
+  }
+
+  const precedence = createPrecedence({
+    onLate(work: UrgentWork) {
+      metrics.urgentLate.inc({ work })
+      if (work === 'webhooks' || work === 'head') tell()
+    },
+    onWaited: (work, ms) => metrics.backgroundWaited.inc({ work }, ms / 1_000),
+  })
+  const arrivals = watchArrivals<'requests' | 'webhooks'>(precedence.late)
+  const count = () => arrivals.count('requests')
+  subscribe(requestStarted, count)
+  undo.push(async () => {
+    unsubscribe(requestStarted, count)
+    arrivals.close()
+  })
+  if (listens)
+    undo.push(
+      await db.listen(lateChannel, (name) => {
+        if (name !== '' && name !== db.name) precedence.late('elsewhere')
+      }),
+    )
+  return { ...precedence, sent: () => arrivals.count('webhooks') }
+}

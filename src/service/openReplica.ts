@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import type { ReplicaLag } from '../api/routes/service.ts'
+import type { Config } from '../config.ts'
+import { createDatabase, type Database } from '../db/database.ts'
+import { createPipeline } from '../db/pipeline.ts'
+import { checkReplica } from '../db/replica/checkReplica.ts'
+import { createReplicaReads, type PageSource } from '../db/replica/createReplicaReads.ts'
+import { ReplicaError } from '../db/replica/replicaError.ts'
+import { isConflict } from '../db/replica/reread.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import { clientTimeouts, pageTurnMs } from './openDatabases.ts'
+import { createReplicaWatch, type ReplicaWatch } from './watchReplica.ts'
+
+/** How long the start waits until the replica shows what this process wrote, in milliseconds; one that is further behind is used all the same. */
+const provenMs = 5_000
+
+/** The read replica: where pages are read instead of the primary. */
+export type OpenReplica = PageSource &
+  Pick<ReplicaWatch, 'status' | 'clockBehindMs'> & {
+    /** How far it is behind; undefined: it is away, or no replica any more. */
+    lag(): ReplicaLag | undefined
+  }
+
+/**
+ * Opens the read replica that the configuration names, with half as many connections as `databasePoolSize` and one more; undefined: pages are read
+ * from the primary. Throws ReplicaError and PooledSessionsError.
+ */
+export async function openReplica(options: {
+  config: Config
+  primary: Database
+  /** The id of this process. */
+  own: string
+  metrics: Metrics
+  log: Log
+  undo: (() => Promise<void>)[]
+  signal: AbortSignal
+}): Promise<OpenReplica | undefined> {
+  const { config, primary, own, metrics, log, undo, signal } = options
+  const servesPages = config.role === 'all' || config.role === 'api'
+  if (config.databaseReadUrl === null || !servesPages) return undefined
+  const connection = { connectionString: config.databaseReadUrl }
+  const timely = { connection: { ...connection, ...clientTimeouts }, log }
+  const { host, port } = new pg.Client(connection)
+  const name = `${host}:${port}`
+
+  const asking = createDatabase({ ...timely, poolSize: 1 })
+  undo.push(asking.close)
+  await checkReplica({ primary, replica: asking, connection })
+  const watch = createReplicaWatch({ primary, replica: asking, own, host: name, metrics, log })
+  await untilProven(watch)
+  const watching = watch.watch(signal)
+  undo.push(() => watching)
+
+  const quarter = Math.ceil(config.databasePoolSize / 4)
+  const onError = (error: unknown) => {
+    if (isConflict(error)) metrics.replicaConflicts.inc({ replica: name })
+  }
+  const db = createDatabase({ ...timely, poolSize: quarter, onError })
+  undo.push(db.close)
+  const reader = createPipeline({ ...timely, connections: quarter, turnTimeoutMs: pageTurnMs, onError })
+  undo.push(reader.close)
+  const reads = createReplicaReads({
+    source: { db, reader },
+    refusal() {
+      const found = watch.status()
+      return found.status === 'following' ? undefined : `the read replica ${found.reason}`
+    },
+  })
+  log.info({ host: name }, 'pages are read from the read replica')
+  return {
+    ...reads,
+    status: watch.status,
+    clockBehindMs: watch.clockBehindMs,
+    lag() {
+      const found = watch.status()
+      if (found.status !== 'following') return undefined
+      return { lagSeconds: found.lagMs / 1_000, lagBytes: found.lagBytes, isPaused: found.isPaused }
+    },
+  }
+}
+
+/** Throws ReplicaError where the server turns out to follow another primary than this one. */
+async function untilProven(watch: ReplicaWatch): Promise<void> {
+  for (const deadline = performance.now() + provenMs; !watch.isProven(); await delay(50)) {
+    await watch.look()
+    const found = watch.status()
+    if (found.status === 'refused') throw new ReplicaError(`databaseReadUrl leads to a server that ${found.reason}`)
+    if (performance.now() > deadline) return
+  }
+}

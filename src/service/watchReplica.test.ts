@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest'
+import { type Replica, startReplicated } from '../../test/startReplicated.ts'
+import type { Sql } from '../db/database.ts'
+import { createLog } from '../log.ts'
+import { createMetrics } from '../metrics.ts'
+import { beat, describeProcess } from './processes/processStore.ts'
+import { createReplicaWatch } from './watchReplica.ts'
+
+type Line = { level: string; event: string; [field: string]: unknown }
+
+/** A watch of a replica, and the lines that it logs. */
+function watching(primary: Sql, replica: Sql) {
+  const lines: Line[] = []
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }
+  const log = createLog({ level: 'info', mask: (text) => text, destination })
+  const own = describeProcess({ role: 'api', version: '1.0.0' })
+  const metrics = createMetrics()
+  const watch = createReplicaWatch({ primary, replica, own: own.id, host: 'replica:5432', metrics, log })
+  return { watch, own, lines, metrics }
+}
+
+async function caughtUp(replica: Replica, look: () => Promise<void>): Promise<void> {
+  await replica.untilReplayed()
+  await look()
+}
+
+test('default: what the primary wrote last is lag until it is replayed, however long the primary was idle before', async () => {
+  const { primary, replica } = await startReplicated()
+  const { watch, own, lines, metrics } = watching(primary.db, replica.db)
+  await beat(primary.db, own)
+  await caughtUp(replica, watch.look)
+  expect(watch.status()).toMatchObject({ status: 'following', lagMs: 0, isPaused: false })
+  await caughtUp(replica, watch.look)
+  expect(watch.isProven()).toBe(true)
+
+  await replica.pause()
+  await beat(primary.db, own)
+  await watch.look()
+  const first = watch.status()
+  expect(first).toMatchObject({ status: 'following', isPaused: true })
+  await beat(primary.db, own)
+  await watch.look()
+  const second = watch.status()
+  if (first.status !== 'following' || second.status !== 'following') throw new Error('it follows')
+  expect(first.lagBytes).toBeGreaterThan(0)
+  expect(second.lagBytes).toBeGreaterThan(first.lagBytes)
+  // Less than this test takes, though the replica's last commit may be of long before.
+  expect(first.lagMs).toBeLessThan(second.lagMs)
+  const { values } = await metrics.replicaLagBytes.get()
+  expect(values).toEqual([{ labels: { replica: 'replica:5432' }, value: second.lagBytes }])
+
+  await replica.resume()
+  await caughtUp(replica, watch.look)
+  expect(watch.status()).toMatchObject({ status: 'following', lagMs: 0, isPaused: false })
+  expect(lines).toEqual([])
+})
+
+test('error: a replica of a copy of the primary, which nothing but its rows tells apart, is refused', async () => {
+  const [ours, theirs] = [await startReplicated(), await startReplicated()]
+  // Theirs wrote less, so that its replica seems to be only behind.
+  for (let row = 0; row < 50; row++)
+    await ours.primary.db.run(`INSERT INTO process (id, role, version, host, pid, started_at)
+      VALUES (gen_random_uuid(), 'api', repeat('x', 1000), 'h', 1, now())`)
+  const { watch, own, lines } = watching(ours.primary.db, theirs.replica.db)
+  await beat(ours.primary.db, own)
+  await watch.look()
+  expect(watch.status()).toMatchObject({ status: 'following' })
+  expect(watch.isProven()).toBe(false)
+  for (let row = 0; row < 200; row++)
+    await theirs.primary.db.run(`INSERT INTO process (id, role, version, host, pid, started_at)
+      VALUES (gen_random_uuid(), 'api', repeat('x', 1000), 'h', 1, now())`)
+  await caughtUp(theirs.replica, watch.look)
+  expect(watch.status()).toEqual({ status: 'refused', reason: expect.stringContaining('follows another server') })
+  expect(lines.map(({ level, event }) => `${level} ${event}`)).toEqual(['warn read replica is refused'])
+})
+
+test('behavior: a replica that is away is told once, and once when it is back', async () => {
+  const { primary, replica } = await startReplicated()
+  const { watch, own, lines } = watching(primary.db, replica.db)
+  await beat(primary.db, own)
+  await watch.look()
+  await replica.stop()
+  for (let time = 0; time < 2; time++) await watch.look()
+  expect(watch.status()).toEqual({ status: 'away', reason: 'cannot be reached' })
+  await replica.start()
+  for (let time = 0; time < 2; time++) await watch.look()
+  expect(watch.status()).toMatchObject({ status: 'following' })
+  expect(lines.map(({ level, event }) => `${level} ${event}`)).toEqual([
+    'warn read replica is away',
+    'info read replica is back',
+  ])
+})
+
+test('behavior: how far the clock of a replica is behind is measured, and told where it is much', async () => {
+  const { primary, replica } = await startReplicated()
+  const behind: Sql = {
+    ...replica.db,
+    rows: (text, values) =>
+      replica.db.rows(text.replace('clock_timestamp()', `clock_timestamp() - interval '40 s'`), values),
+  }
+  const { watch, lines } = watching(primary.db, behind)
+  await watch.look()
+  expect(watch.clockBehindMs()).toBeGreaterThan(35_000)
+  expect(watch.clockBehindMs()).toBeLessThan(45_000)
+  await watch.look()
+  expect(lines.map(({ event }) => event)).toEqual(['clock of the read replica is behind that of the primary'])
+})

@@ -1,0 +1,140 @@
+import { isConnectionError, type Sql } from '../db/database.ts'
+import { createLagClock } from '../db/replica/createLagClock.ts'
+import { readPrimaryState, readReplicaState, whyNoReplica } from '../db/replica/replicaState.ts'
+import { isConflict, reread } from '../db/replica/reread.ts'
+import { describeError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import { run } from '../sync/run.ts'
+import { createWaker } from '../util/wait.ts'
+import { isShown } from './processes/processStore.ts'
+
+/** What the read replica was found to be when it was asked last. */
+export type ReplicaStatus =
+  | { status: 'following'; lagBytes: number; lagMs: number; isPaused: boolean }
+  /** `reason`: the end of a sentence about the read replica. */
+  | { status: 'away' | 'refused'; reason: string }
+
+export type ReplicaWatch = {
+  status(): ReplicaStatus
+  /** Whether it has shown what this process wrote to the primary. */
+  isProven(): boolean
+  /** How far the clock of the replica is behind that of the primary, in milliseconds; 0 where it is not. */
+  clockBehindMs(): number
+  /** Asks both once; throws where the primary does not answer. */
+  look(): Promise<void>
+  /** Asks again and again. Ends with the signal. */
+  watch(signal: AbortSignal): Promise<void>
+}
+
+const watchMs = 1_000
+
+/** A clock that is further behind is told once. */
+const oddClockMs = 1_000
+
+/**
+ * Watches the read replica: whether it is one still, how far it is behind, and what its clock says. `own`: the id under which this process
+ * stands in the database, which a replica of that database shows once it has replayed so far.
+ */
+export function createReplicaWatch(options: {
+  primary: Sql
+  replica: Sql
+  own: string
+  /** The replica's host, in the figures. */
+  host: string
+  metrics: Pick<Metrics, 'replicaUp' | 'replicaLagSeconds' | 'replicaLagBytes'>
+  log: Log
+}): ReplicaWatch {
+  const { primary, replica, own, host, metrics, log } = options
+  const labels = { replica: host }
+  const lag = createLagClock()
+  let found: ReplicaStatus = { status: 'away', reason: 'was not asked yet' }
+  let clockBehindMs = 0
+  let isFirst = true
+  let isLagSeen = false
+  let isProven = false
+  /** A position of the primary's log before which this process was written. */
+  let writtenAt: bigint | undefined
+
+  function take(next: ReplicaStatus, fault?: unknown): void {
+    const before = found.status
+    found = next
+    metrics.replicaUp.set(labels, next.status === 'following' ? 1 : 0)
+    if (next.status === 'following') {
+      metrics.replicaLagBytes.set(labels, next.lagBytes)
+      metrics.replicaLagSeconds.set(labels, next.lagMs / 1_000)
+      if (before !== 'following' && !isFirst) log.info({ host }, 'read replica is back')
+    } else {
+      metrics.replicaLagBytes.remove(labels)
+      metrics.replicaLagSeconds.remove(labels)
+      if (before !== next.status || isFirst)
+        log.warn({ host, reason: fault ? describeError(fault) : next.reason }, `read replica is ${next.status}`)
+    }
+    isFirst = false
+  }
+
+  /** Whether the replica shows what this process wrote to the primary, or has not come so far. */
+  async function isOfThisPrimary(replayed: bigint, written: bigint): Promise<boolean> {
+    if (isProven) return true
+    if (writtenAt === undefined) {
+      if (await isShown(primary, own)) writtenAt = written
+      return true
+    }
+    if (replayed < writtenAt) return true
+    isProven = await reread(() => isShown(replica, own))
+    return isProven
+  }
+
+  async function look(): Promise<void> {
+    const began = performance.now()
+    // One broken connection is no outage, so the replica is asked again before it is called away.
+    const state = await reread(
+      () => readReplicaState(replica),
+      (error) => isConflict(error) || isConnectionError(error),
+    ).catch((error: unknown) => {
+      if (!isConnectionError(error)) throw error
+      take({ status: 'away', reason: 'cannot be reached' }, error)
+    })
+    if (!state) return
+    const asked = performance.now()
+    const given = await readPrimaryState(primary)
+    const at = performance.now()
+    const why = whyNoReplica(state, given)
+    if (why !== undefined) return take({ status: 'refused', reason: why })
+    const replayed = state.replayed!
+    if (!(await isOfThisPrimary(replayed, given.written)))
+      return take({ status: 'refused', reason: 'follows another server: it lacks what this process wrote' })
+
+    const sinceReplayed = state.replayedAt === null ? 0 : Math.max(0, given.now - state.replayedAt)
+    lag.see(given.written, at, isLagSeen ? at : at - sinceReplayed)
+    isLagSeen = true
+    lookAtClocks(given.now - (asked + at) / 2 - (state.now - (began + asked) / 2), (at - began) / 2)
+    const lagBytes = Number(given.written - replayed)
+    take({ status: 'following', lagBytes, lagMs: lag.behindMs(replayed, at), isPaused: state.isPaused })
+  }
+
+  /** `error`: how far the difference may be wrong, as asking took its time. */
+  function lookAtClocks(behind: number, error: number): void {
+    const before = clockBehindMs
+    clockBehindMs = behind > error ? behind : 0
+    if (clockBehindMs > oddClockMs && before <= oddClockMs)
+      log.warn({ host, behindMs: Math.round(behind) }, 'clock of the read replica is behind that of the primary')
+  }
+
+  return {
+    status: () => found,
+    isProven: () => isProven,
+    clockBehindMs: () => clockBehindMs,
+    look,
+    async watch(signal) {
+      async function step(): Promise<'idle'> {
+        await look().catch((error: unknown) => {
+          // The primary is away, which says nothing of the replica.
+          if (!isConnectionError(error)) throw error
+        })
+        return 'idle'
+      }
+      await run({ name: 'replica', step, idleMs: watchMs, waker: createWaker(), signal, log })
+    },
+  }
+}
