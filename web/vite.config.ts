@@ -12,6 +12,8 @@ const api = [
   '/history',
   '/settings',
   '/media',
+  '/docs',
+  '/openapi.json',
   '/health',
   '/ready',
 ]

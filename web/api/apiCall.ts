@@ -44,7 +44,7 @@ export type AnswerOf<Operation> = Operation extends { responses: infer Responses
   : never
 
 /** A named schema of openapi.json, such as `Schema<'AdminChain'>`. */
-export type { components } from './openapi.artifact.ts'
+export type { components, paths } from './openapi.artifact.ts'
 
 const querySerializer = createQuerySerializer()
 

@@ -996,6 +996,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Collections that this server indexes
+         * @description Page by page, in the order of chain and address. A page of a search through many thousands may have fewer collections than its limit, and a cursor. total counts the first 100,000.
+         */
+        get: operations["getCollections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Collections, tokens and coins by a text
+         * @description At most 20 of each, in bounded time: each kind says whether there are others, and whether it was cut short.
+         */
+        get: operations["searchRecords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/overview": {
         parameters: {
             query?: never;
@@ -2223,6 +2263,8 @@ export interface components {
             id: string;
             /** @description Further names that `chain` takes, in lower case; capitals make no difference there. */
             aliases: string[];
+            /** @description Whether the configuration of this server names the chain; the others are known without it. */
+            configured: boolean;
             /** @description Head of the chain when a node was asked last, which of an idle chain may be long ago; null: none was ever asked. */
             head: string | null;
             /**
@@ -2624,6 +2666,11 @@ export interface components {
              * @enum {string}
              */
             status: "pending" | "delivered" | "failed" | "dropped";
+            /**
+             * @description unconfirmed: of a block at once; confirmed: after its confirmations; retraction: the block was reorganised away.
+             * @enum {string}
+             */
+            kind: "unconfirmed" | "confirmed" | "retraction";
         };
         /** @description One attempt to deliver. */
         DeliveryLog: {
@@ -2732,6 +2779,152 @@ export interface components {
              * @enum {string}
              */
             access: "read" | "admin";
+        };
+        /** @description A collection that this server indexes. */
+        ListedCollection: {
+            /**
+             * @description Name of the chain.
+             * @example eth
+             */
+            chain: string;
+            /**
+             * @description Id of the chain in hex.
+             * @example 0x1
+             */
+            chainId: string;
+            /**
+             * @description Address of the contract.
+             * @example 0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a
+             */
+            address: string;
+            /** @description Name that the contract gives. */
+            name: string | null;
+            /** @description Symbol that the contract gives. */
+            symbol: string | null;
+            /** @description Standard of its tokens; null: not known yet. */
+            standard: ("ERC721" | "ERC1155") | null;
+            /**
+             * @description Tokens listed.
+             * @example 0
+             */
+            tokens: string;
+            /**
+             * @description queued: waits for its turn; syncing: history is read; live: followed at the head; none: the contract is no NFT contract, or is not known to be one yet where reason says why; nocode: no contract is at the address; failed: see reason.
+             * @enum {string}
+             */
+            status: "queued" | "syncing" | "live" | "none" | "nocode" | "failed";
+            /** @description Whether ownership covers every block up to the head, and a node confirmed that head lately. */
+            synced: boolean;
+            /** @description Part of the blocks that is covered, from 0 to 1. */
+            progress: number;
+            /** @description possible_spam of the records. */
+            possibleSpam: boolean;
+            /** @description verified_collection of the records. */
+            verified: boolean;
+        };
+        /** @description Collections, tokens and coins that were found. */
+        FoundRecords: {
+            /** @description Found by address or its beginning, and by name. */
+            collections: {
+                /** @description At most 20 items. */
+                result: components["schemas"]["FoundCollection"][];
+                /** @description Whether there are others: a longer text finds fewer. */
+                more: boolean;
+                /** @description Whether not everything was looked at, so that there may be others. */
+                cutShort: boolean;
+            };
+            /** @description Found by id, address/id or chain/address/id. */
+            tokens: {
+                /** @description At most 20 items. */
+                result: components["schemas"]["FoundToken"][];
+                /** @description Whether there are others: a longer text finds fewer. */
+                more: boolean;
+                /** @description Whether not everything was looked at, so that there may be others. */
+                cutShort: boolean;
+            };
+            /** @description Found by type, by the hash of the type or its beginning, by name and by symbol. */
+            coins: {
+                /** @description At most 20 items. */
+                result: components["schemas"]["FoundCoin"][];
+                /** @description Whether there are others: a longer text finds fewer. */
+                more: boolean;
+                /** @description Whether not everything was looked at, so that there may be others. */
+                cutShort: boolean;
+            };
+        };
+        /** @description A collection that was found. */
+        FoundCollection: {
+            /**
+             * @description Name of the chain.
+             * @example eth
+             */
+            chain: string;
+            /**
+             * @description Id of the chain in hex.
+             * @example 0x1
+             */
+            chainId: string;
+            /**
+             * @description Address of the contract.
+             * @example 0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a
+             */
+            address: string;
+            /** @description Name that the contract gives. */
+            name: string | null;
+            /**
+             * @description Status of the collection.
+             * @example live
+             */
+            status: string;
+            /**
+             * @description Tokens listed.
+             * @example 10000
+             */
+            tokens: string;
+        };
+        /** @description A token that was found. */
+        FoundToken: {
+            /**
+             * @description Name of the chain.
+             * @example eth
+             */
+            chain: string;
+            /**
+             * @description Id of the chain in hex.
+             * @example 0x1
+             */
+            chainId: string;
+            /**
+             * @description Address of the contract.
+             * @example 0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a
+             */
+            address: string;
+            /**
+             * @description Id of the token in decimal digits.
+             * @example 7
+             */
+            tokenId: string;
+            /** @description Name that the contract gives. */
+            collectionName: string | null;
+        };
+        /** @description A coin that was found. */
+        FoundCoin: {
+            /**
+             * @description Name of the network.
+             * @example mainnet
+             */
+            network: string;
+            /**
+             * @description Type of the coin.
+             * @example 0x1::aptos_coin::AptosCoin
+             */
+            coinType: string;
+            /** @description SHA-256 of the type, in hex. */
+            coinTypeHash: string;
+            /** @description Name of the coin. */
+            name: string;
+            /** @description Symbol of the coin. */
+            symbol: string;
         };
         /** @description Where the server stands as a whole. */
         Overview: {
@@ -3498,80 +3691,6 @@ export interface components {
                 /** @description Whether not everything was looked at, so that there may be others. */
                 cutShort: boolean;
             };
-        };
-        /** @description A collection that was found. */
-        FoundCollection: {
-            /**
-             * @description Name of the chain.
-             * @example eth
-             */
-            chain: string;
-            /**
-             * @description Id of the chain in hex.
-             * @example 0x1
-             */
-            chainId: string;
-            /**
-             * @description Address of the contract.
-             * @example 0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a
-             */
-            address: string;
-            /** @description Name that the contract gives. */
-            name: string | null;
-            /**
-             * @description Status of the collection.
-             * @example live
-             */
-            status: string;
-            /**
-             * @description Tokens listed.
-             * @example 10000
-             */
-            tokens: string;
-        };
-        /** @description A token that was found. */
-        FoundToken: {
-            /**
-             * @description Name of the chain.
-             * @example eth
-             */
-            chain: string;
-            /**
-             * @description Id of the chain in hex.
-             * @example 0x1
-             */
-            chainId: string;
-            /**
-             * @description Address of the contract.
-             * @example 0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a
-             */
-            address: string;
-            /**
-             * @description Id of the token in decimal digits.
-             * @example 7
-             */
-            tokenId: string;
-            /** @description Name that the contract gives. */
-            collectionName: string | null;
-        };
-        /** @description A coin that was found. */
-        FoundCoin: {
-            /**
-             * @description Name of the network.
-             * @example mainnet
-             */
-            network: string;
-            /**
-             * @description Type of the coin.
-             * @example 0x1::aptos_coin::AptosCoin
-             */
-            coinType: string;
-            /** @description SHA-256 of the type, in hex. */
-            coinTypeHash: string;
-            /** @description Name of the coin. */
-            name: string;
-            /** @description Symbol of the coin. */
-            symbol: string;
         };
         /** @description A stream that was found. */
         FoundStream: {
@@ -5533,9 +5652,9 @@ export interface operations {
                 from_block?: number;
                 /** @description The last block. Where to_date is given too, this holds. */
                 to_block?: number;
-                /** @description Only blocks that are not before this moment. ISO 8601 (UTC where it names no zone), or seconds since 1970. */
+                /** @description Only blocks that are not before this moment. ISO 8601 (UTC where it names no zone), RFC 5322, or seconds since 1970 (milliseconds with twelve digits and more). */
                 from_date?: string;
-                /** @description Only blocks that are not after this moment. ISO 8601 (UTC where it names no zone), or seconds since 1970. */
+                /** @description Only blocks that are not after this moment. ISO 8601 (UTC where it names no zone), RFC 5322, or seconds since 1970 (milliseconds with twelve digits and more). */
                 to_date?: string;
             };
             header?: never;
@@ -5707,9 +5826,9 @@ export interface operations {
                 from_block?: number;
                 /** @description The last block. Where to_date is given too, this holds. */
                 to_block?: number;
-                /** @description Only blocks that are not before this moment. ISO 8601 (UTC where it names no zone), or seconds since 1970. */
+                /** @description Only blocks that are not before this moment. ISO 8601 (UTC where it names no zone), RFC 5322, or seconds since 1970 (milliseconds with twelve digits and more). */
                 from_date?: string;
-                /** @description Only blocks that are not after this moment. ISO 8601 (UTC where it names no zone), or seconds since 1970. */
+                /** @description Only blocks that are not after this moment. ISO 8601 (UTC where it names no zone), RFC 5322, or seconds since 1970 (milliseconds with twelve digits and more). */
                 to_date?: string;
             };
             header?: never;
@@ -5883,9 +6002,9 @@ export interface operations {
                 from_block?: number;
                 /** @description The last block. Where to_date is given too, this holds. */
                 to_block?: number;
-                /** @description Only blocks that are not before this moment. ISO 8601 (UTC where it names no zone), or seconds since 1970. */
+                /** @description Only blocks that are not before this moment. ISO 8601 (UTC where it names no zone), RFC 5322, or seconds since 1970 (milliseconds with twelve digits and more). */
                 from_date?: string;
-                /** @description Only blocks that are not after this moment. ISO 8601 (UTC where it names no zone), or seconds since 1970. */
+                /** @description Only blocks that are not after this moment. ISO 8601 (UTC where it names no zone), RFC 5322, or seconds since 1970 (milliseconds with twelve digits and more). */
                 to_date?: string;
             };
             header?: never;
@@ -7296,9 +7415,9 @@ export interface operations {
                 from_block?: number;
                 /** @description The last block. Where to_date is given too, this holds. */
                 to_block?: number;
-                /** @description Only blocks that are not before this moment. ISO 8601 (UTC where it names no zone), or seconds since 1970. */
+                /** @description Only blocks that are not before this moment. ISO 8601 (UTC where it names no zone), RFC 5322, or seconds since 1970 (milliseconds with twelve digits and more). */
                 from_date?: string;
-                /** @description Only blocks that are not after this moment. ISO 8601 (UTC where it names no zone), or seconds since 1970. */
+                /** @description Only blocks that are not after this moment. ISO 8601 (UTC where it names no zone), RFC 5322, or seconds since 1970 (milliseconds with twelve digits and more). */
                 to_date?: string;
                 /** @description Contracts whose transfers alone are wanted; those that are not indexed yet are indexed from now on. At most 100. */
                 contract_addresses?: string[];
@@ -7455,6 +7574,7 @@ export interface operations {
                      *             "mainnet",
                      *             "ethereum"
                      *           ],
+                     *           "configured": true,
                      *           "head": "14939840",
                      *           "status": "following"
                      *         },
@@ -7465,6 +7585,7 @@ export interface operations {
                      *             "op mainnet",
                      *             "op-mainnet"
                      *           ],
+                     *           "configured": true,
                      *           "head": null,
                      *           "status": "idle"
                      *         }
@@ -8808,7 +8929,7 @@ export interface operations {
             query?: {
                 /** @description Start of the time; 60 steps before its end where this is left out. */
                 from?: string;
-                /** @description End of the time, exclusive; now where this is left out. */
+                /** @description End of the time, exclusive; the end of the step that runs where this is left out. */
                 to?: string;
                 /** @description Length of a step. */
                 step?: "minute" | "hour";
@@ -8847,7 +8968,10 @@ export interface operations {
                      *           "totalWebhooksFailed": 1,
                      *           "totalLogsProcessed": 37,
                      *           "totalTxsProcessed": 0,
-                     *           "totalTxsInternalProcessed": 0
+                     *           "totalTxsInternalProcessed": 0,
+                     *           "attempts": 25,
+                     *           "averageLatencyMs": 41.7,
+                     *           "slowestLatencyMs": 380.2
                      *         }
                      *       ]
                      *     }
@@ -8890,6 +9014,12 @@ export interface operations {
                             totalTxsProcessed: number;
                             /** @description Internal transactions in confirmed webhooks. */
                             totalTxsInternalProcessed: number;
+                            /** @description Attempts, also replays of what was delivered before. */
+                            attempts: number;
+                            /** @description How long an attempt took on average, in milliseconds; null: none was made. */
+                            averageLatencyMs: number | null;
+                            /** @description How long the slowest attempt took, in milliseconds; null: none was made. */
+                            slowestLatencyMs: number | null;
                         }[];
                     };
                 };
@@ -8970,7 +9100,8 @@ export interface operations {
                      *           "webhookUrl": "https://shop.example/hooks",
                      *           "streamId": "7b2bd7a5-3bd5-4d0c-9f4c-1a2b3c4d5e6f",
                      *           "tag": "shop",
-                     *           "status": "delivered"
+                     *           "status": "delivered",
+                     *           "kind": "confirmed"
                      *         }
                      *       ],
                      *       "total": 1,
@@ -9220,7 +9351,8 @@ export interface operations {
                      *       "webhookUrl": "https://shop.example/hooks",
                      *       "streamId": "7b2bd7a5-3bd5-4d0c-9f4c-1a2b3c4d5e6f",
                      *       "tag": "shop",
-                     *       "status": "delivered"
+                     *       "status": "delivered",
+                     *       "kind": "confirmed"
                      *     }
                      */
                     "application/json": components["schemas"]["HistoryItem"];
@@ -9733,6 +9865,15 @@ export interface operations {
                          * @constant
                          */
                         status: "ready";
+                        /** @description How far the read replica is behind, where pages are read from one. */
+                        replica?: {
+                            /** @description Seconds for which the primary has had something that the replica does not show. */
+                            lagSeconds: number;
+                            /** @description Bytes of the primary's log of changes that are not replayed. */
+                            lagBytes: number;
+                            /** @description Whether replaying was stopped by hand. */
+                            isPaused: boolean;
+                        };
                     };
                 };
             };
@@ -9911,6 +10052,179 @@ export interface operations {
             405: components["responses"]["MethodNotAllowed"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCollections: {
+        parameters: {
+            query?: {
+                /** @description Name or id of the chain, such as eth, 0x1 or 1, in any case. */
+                chain?: string;
+                /** @description Only collections in this status. */
+                status?: "queued" | "syncing" | "live" | "none" | "nocode" | "failed";
+                /** @description Only collections whose name contains this text, in any case, or whose address begins with it. */
+                search?: string;
+                /** @description Collections on a page. */
+                limit?: number;
+                /** @description The cursor of the page before; empty or left out for the first page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the answer, for If-None-Match. */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "result": [
+                     *         {
+                     *           "chain": "eth",
+                     *           "chainId": "0x1",
+                     *           "address": "0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d",
+                     *           "name": "Bored Ape Yacht Club",
+                     *           "symbol": "BAYC",
+                     *           "standard": "ERC721",
+                     *           "tokens": "7204",
+                     *           "status": "syncing",
+                     *           "synced": false,
+                     *           "progress": 0.5,
+                     *           "possibleSpam": false,
+                     *           "verified": true
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "cursor": null,
+                     *       "page": 0,
+                     *       "page_size": 100
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description The items of the page. */
+                        result: components["schemas"]["ListedCollection"][];
+                        /** @description How many items the list has. */
+                        total: number;
+                        /** @description Gives the next page; null on the last one. */
+                        cursor: string | null;
+                        /** @description Number of the page, the first one being 0. */
+                        page: number;
+                        /** @description Most items on a page. */
+                        page_size: number;
+                    };
+                };
+            };
+            /** @description The client has the answer already, by its If-None-Match. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the answer, for If-None-Match. */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    searchRecords: {
+        parameters: {
+            query: {
+                /** @description What to look for: an address or its beginning, a name, a token id, address/id or chain/address/id, the type of a coin, its hash, name or symbol. */
+                q: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was found. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the answer, for If-None-Match. */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "collections": {
+                     *         "result": [
+                     *           {
+                     *             "chain": "eth",
+                     *             "chainId": "0x1",
+                     *             "address": "0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d",
+                     *             "name": "Bored Ape Yacht Club",
+                     *             "status": "syncing",
+                     *             "tokens": "7204"
+                     *           }
+                     *         ],
+                     *         "more": false,
+                     *         "cutShort": false
+                     *       },
+                     *       "tokens": {
+                     *         "result": [],
+                     *         "more": false,
+                     *         "cutShort": false
+                     *       },
+                     *       "coins": {
+                     *         "result": [],
+                     *         "more": false,
+                     *         "cutShort": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FoundRecords"];
+                };
+            };
+            /** @description The client has the answer already, by its If-None-Match. */
+            304: {
+                headers: {
+                    "x-request-id": components["headers"]["RequestId"];
+                    "x-rate-limit-limit": components["headers"]["RateLimitLimit"];
+                    "x-rate-limit-remaining": components["headers"]["RateLimitRemaining"];
+                    "x-rate-limit-reset": components["headers"]["RateLimitReset"];
+                    /** @description Names this version of the answer, for If-None-Match. */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            405: components["responses"]["MethodNotAllowed"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];
         };

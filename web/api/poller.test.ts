@@ -20,6 +20,7 @@ function setUp(): { poller: Poller; asked: Asked[]; pass(ms: number): Promise<vo
   const asked: Asked[] = []
   const poller = createPoller({
     now: () => now,
+    elapsed: () => now,
     setTimer: (run, ms) => {
       const timer = { at: now + ms, run }
       timers.push(timer)
@@ -172,4 +173,53 @@ test('behavior: one answer is enough where the pause is infinite, but a failure 
   asked[1]!.give(1)
   await pass(86_400_000)
   expect(asked).toHaveLength(2)
+})
+
+test('behavior: a request without an answer fails after a minute, and leaves its place to others', async () => {
+  const { poller, asked, pass } = setUp()
+  const watches = Array.from({ length: 5 }, (_, i) => poller.watch(call(`/${i}`), 300_000))
+  await pass(59_999)
+  expect(asked).toHaveLength(4)
+  await pass(1)
+  for (const { signal, fail } of asked.slice(0, 4)) {
+    expect(signal.aborted).toBe(true)
+    fail(new DOMException('aborted', 'AbortError') as never)
+  }
+  await pass(0)
+  expect(watches[0]!.state.value.fault?.message).toBe('the server gave no answer within 60 seconds')
+  expect(asked).toHaveLength(5)
+  asked[4]!.give(1)
+  await pass(10_000)
+  expect(asked).toHaveLength(9)
+})
+
+test('behavior: a clock that is set back or forth changes nothing about when is asked', async () => {
+  let [elapsed, now, run] = [0, 1e12, () => {}]
+  let asked = 0
+  const poller = createPoller({
+    elapsed: () => elapsed,
+    now: () => now,
+    setTimer: (next, ms) => {
+      run = () => {
+        elapsed += ms
+        next()
+      }
+      return run
+    },
+    clearTimer: () => {
+      run = () => {}
+    },
+    async send() {
+      asked++
+      return 'unchanged'
+    },
+  })
+  const { state } = poller.watch(call('/a'), 1_000)
+  for (const days of [0, -1, 1]) {
+    now += days * 86_400_000
+    run()
+    await settle()
+    expect(state.value.at).toBe(now)
+  }
+  expect({ asked, elapsed }).toEqual({ asked: 3, elapsed: 2_000 })
 })

@@ -1,7 +1,8 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { ApiCall } from './apiCall.ts'
-import { ApiFault } from './apiFault.ts'
+import { ApiFault, faultOf } from './apiFault.ts'
 import type { Answered } from './sendCall.ts'
+import { serverNow } from './serverTime.ts'
 
 /** The latest answer, and what is wrong since. `data` stays while requests fail. */
 export type Polled<T> = {
@@ -30,12 +31,13 @@ export type Poller = {
   size(): number
   /** The page was hidden or shown again. */
   setVisible(visible: boolean): void
-  /** Ends all requests and forgets all answers. */
-  clear(): void
 }
 
 export type PollerOptions = {
   send<T>(call: ApiCall<T>, options: { etag: string | null; signal: AbortSignal }): Promise<Answered<T> | 'unchanged'>
+  /** Milliseconds that only grow: a clock that somebody sets would stop the asking, or have all asked at once. */
+  elapsed?: () => number
+  /** Milliseconds since 1970, for `at`. */
   now?: () => number
   setTimer?: (run: () => void, ms: number) => unknown
   clearTimer?: (timer: never) => void
@@ -48,6 +50,8 @@ const atOnce = 4
 const firstRetryMs = 5_000
 /** Longest pause after failures, but for what the server asks for. */
 const longestMs = 60_000
+/** A request without an answer after that long has failed: of a connection that died unseen no answer comes, and its place is needed. */
+const longestRequestMs = 60_000
 
 type Entry = {
   call: ApiCall<unknown>
@@ -62,7 +66,8 @@ type Entry = {
 }
 
 export function createPoller(options: PollerOptions): Poller {
-  const { send, now = Date.now, setTimer = setTimeout, clearTimer = clearTimeout } = options
+  const { send, now = serverNow, setTimer = setTimeout, clearTimer = clearTimeout } = options
+  const elapsed = options.elapsed ?? (() => performance.now())
   const entries = new Map<string, Entry>()
   let visible = options.visible ?? true
   let timer: unknown
@@ -74,12 +79,12 @@ export function createPoller(options: PollerOptions): Poller {
     if (!visible || busy >= atOnce) return
     let next = Number.POSITIVE_INFINITY
     for (const entry of entries.values()) if (!entry.underWay) next = Math.min(next, entry.dueAt)
-    if (next !== Number.POSITIVE_INFINITY) timer = setTimer(work, Math.max(0, next - now()))
+    if (next !== Number.POSITIVE_INFINITY) timer = setTimer(work, Math.max(0, next - elapsed()))
   }
 
   function work(): void {
     timer = undefined
-    const due = [...entries.values()].filter((entry) => !entry.underWay && entry.dueAt <= now())
+    const due = [...entries.values()].filter((entry) => !entry.underWay && entry.dueAt <= elapsed())
     for (const entry of due.sort((a, b) => a.dueAt - b.dueAt).slice(0, atOnce - busy)) void ask(entry)
     plan()
   }
@@ -89,6 +94,11 @@ export function createPoller(options: PollerOptions): Poller {
     entry.underWay = underWay
     entry.askedMeanwhile = false
     busy++
+    let isLate = false
+    const patience = setTimer(() => {
+      isLate = true
+      underWay.abort()
+    }, longestRequestMs)
     try {
       const answered = await send(entry.call, { etag: entry.etag, signal: underWay.signal })
       if (underWay.signal.aborted) return
@@ -100,13 +110,14 @@ export function createPoller(options: PollerOptions): Poller {
         entry.state.value = { data: answered.data, headers: answered.headers, fault: undefined, at: now() }
       }
     } catch (error) {
-      if (underWay.signal.aborted) return
+      if (underWay.signal.aborted && !isLate) return
       entry.failures++
-      entry.state.value = { ...entry.state.value, fault: faultOf(error) }
+      entry.state.value = { ...entry.state.value, fault: isLate ? noAnswer() : faultOf(error) }
     } finally {
+      clearTimer(patience as never)
       busy--
       entry.underWay = undefined
-      entry.dueAt = entry.askedMeanwhile ? now() : now() + pauseOf(entry)
+      entry.dueAt = elapsed() + (entry.askedMeanwhile ? 0 : pauseOf(entry))
       plan()
     }
   }
@@ -119,7 +130,7 @@ export function createPoller(options: PollerOptions): Poller {
         state: signal<Polled<unknown>>({ data: undefined, headers: undefined, fault: undefined, at: null }),
         watchers: new Map(),
         etag: null,
-        dueAt: now(),
+        dueAt: elapsed(),
         failures: 0,
         underWay: undefined,
         askedMeanwhile: false,
@@ -127,13 +138,13 @@ export function createPoller(options: PollerOptions): Poller {
       entries.set(call.target, entry)
       const watcher = Symbol(call.target)
       entry.watchers.set(watcher, everyMs)
-      if (known) entry.dueAt = Math.min(entry.dueAt, now() + everyMs)
+      if (known) entry.dueAt = Math.min(entry.dueAt, elapsed() + everyMs)
       plan()
       return {
         state: entry.state as unknown as ReadonlySignal<Polled<T>>,
         again() {
           entry.askedMeanwhile = true
-          entry.dueAt = now()
+          entry.dueAt = elapsed()
           plan()
         },
         stop() {
@@ -150,11 +161,6 @@ export function createPoller(options: PollerOptions): Poller {
       visible = next
       plan()
     },
-    clear() {
-      for (const entry of entries.values()) entry.underWay?.abort()
-      entries.clear()
-      plan()
-    },
   }
 }
 
@@ -165,6 +171,6 @@ function pauseOf({ watchers, failures, state }: Entry): number {
   return Math.max(asked, Math.min(longestMs, Math.min(everyMs, firstRetryMs) * 2 ** failures))
 }
 
-function faultOf(error: unknown): ApiFault {
-  return error instanceof ApiFault ? error : new ApiFault(String(error), { status: 0 })
+function noAnswer(): ApiFault {
+  return new ApiFault(`the server gave no answer within ${longestRequestMs / 1_000} seconds`, { status: 0 })
 }

@@ -1,5 +1,6 @@
 import type { ApiCall } from './apiCall.ts'
 import { ApiFault } from './apiFault.ts'
+import { noteServerTime } from './serverTime.ts'
 
 export type Answered<T> = { data: T; etag: string | null; headers: Headers }
 
@@ -23,7 +24,7 @@ export async function sendCall<T>(call: ApiCall<T>, options: SendOptions): Promi
 /** The same, for an answer that is a file: it is there as soon as its headers are. */
 export async function openCall(call: ApiCall<unknown>, options: SendOptions & { accept?: string }): Promise<Response> {
   const { key, etag, signal, fetch: ask = fetch, accept = '*/*' } = options
-  const headers = new Headers({ accept, 'x-api-key': key })
+  const headers = headersOf({ accept, 'x-api-key': key })
   if (etag) headers.set('if-none-match', etag)
   if (call.body !== undefined) headers.set('content-type', 'application/json')
   const body = call.body === undefined ? null : JSON.stringify(call.body)
@@ -34,12 +35,24 @@ export async function openCall(call: ApiCall<unknown>, options: SendOptions & { 
   } catch (error) {
     throw notAnswered(error, signal)
   }
+  noteServerTime(response.headers)
   if (response.ok || response.status === 304) return response
   const message = messageOf(parsed(await textOf(response, signal)))
   throw new ApiFault(
     message ?? `the server answered ${response.status} ${response.statusText}`.trim(),
     faultOptions(response),
   )
+}
+
+/** A key can be any text that somebody pasted. */
+function headersOf(values: Record<string, string>): Headers {
+  try {
+    return new Headers(values)
+  } catch (cause) {
+    if (cause instanceof TypeError)
+      throw new ApiFault('the API key has characters that no request can carry', { status: 401 })
+    throw cause
+  }
 }
 
 async function textOf(response: Response, signal: AbortSignal | undefined): Promise<string> {
@@ -59,7 +72,8 @@ function faultOptions({ status, headers }: Response) {
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)
   return {
     status,
-    requestId: headers.get('x-request-id'),
+    // The log names the requests that were answered 500, and no others.
+    requestId: status === 500 ? headers.get('x-request-id') : null,
     retryAfterMs: Number.isFinite(seconds) ? seconds * 1_000 : null,
   }
 }

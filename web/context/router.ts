@@ -38,11 +38,15 @@ export function createRouter(window: Window): Router {
         if (value === null) next.delete(name)
         else next.set(name, value)
       }
-      const text = next.toString()
-      router.go(text ? `${path}?${text}` : path, { replace: true })
+      router.go(withQuery(path, next), { replace: true })
     },
   }
   return router
+}
+
+/** A path with a query, which may be empty. */
+export function withQuery(path: string, query: URLSearchParams): string {
+  return query.size > 0 ? `${path}?${query}` : path
 }
 
 /** The address of a path below `/console`; the first view stands at the root of the server. */

@@ -12,3 +12,9 @@ export function useChains(): UsedPoll<{ result: Chain[] }> {
 export function chainName(chains: readonly Chain[] | undefined, id: string): string {
   return chains?.find((chain) => chain.id === id)?.name ?? id
 }
+
+/** The chain that somebody most likely means: one that is followed, else one of the configuration. undefined: there is none at all. */
+export function likelyChain(chains: readonly Chain[]): Chain | undefined {
+  const rank = ({ status, configured }: Chain) => (status === 'following' ? 2 : 0) + (configured ? 1 : 0)
+  return [...chains].sort((a, b) => rank(b) - rank(a))[0]
+}

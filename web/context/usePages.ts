@@ -1,6 +1,6 @@
-import { useState } from 'preact/hooks'
+import { useMemo, useRef, useState } from 'preact/hooks'
 import type { ApiCall } from '../api/apiCall.ts'
-import { ApiFault } from '../api/apiFault.ts'
+import { type ApiFault, faultOf } from '../api/apiFault.ts'
 import { useServices } from './services.ts'
 import { type UsedPoll, usePolled } from './usePolled.ts'
 
@@ -13,9 +13,14 @@ export type UsedPages<P> = {
   pages: readonly P[]
   /** Reads the next page; undefined: this is the end. */
   more: (() => void) | undefined
+  /** The list begins otherwise than when its first page was read: gives the pages back for a new first one. */
+  anew: (() => void) | undefined
   busy: boolean
   fault: ApiFault | undefined
 }
+
+/** What was asked for last of the list whose first page is `target`, until it came. */
+type Asked = { target: string; busy: boolean; fault?: ApiFault }
 
 /** A list that is read page by page as somebody asks for more. `callOf` gives the request of a page. */
 export function usePages<P extends CursorPage<unknown>>(
@@ -25,21 +30,43 @@ export function usePages<P extends CursorPage<unknown>>(
   const { send } = useServices()
   const firstCall = callOf(undefined)
   const first = usePolled(firstCall, everyMs === undefined ? {} : { everyMs })
-  const [walked, setWalked] = useState<{ target: string; pages: P[] } | null>(null)
-  const [state, setState] = useState<{ busy: boolean; fault?: ApiFault }>({ busy: false })
+  const [walked, setWalked] = useState<{ target: string; pages: P[]; began: string } | null>(null)
+  const [asked, setAsked] = useState<Asked | null>(null)
   const { target } = firstCall
+  const begins = useMemo(() => JSON.stringify(first.data?.result), [first.data])
   const pages = walked?.target === target ? walked.pages : first.data ? [first.data] : []
   const cursor = pages.at(-1)?.cursor ?? null
+  const own = asked?.target === target ? asked : null
+  const latest = useRef<Asked | null>(null)
+  const ask = (next: Asked | null) => {
+    latest.current = next
+    setAsked(next)
+  }
   const more = async () => {
-    if (cursor === null || state.busy) return
-    setState({ busy: true })
+    if (cursor === null || own?.busy) return
+    const question: Asked = { target, busy: true }
+    ask(question)
     try {
       const { data } = await send(callOf(cursor))
-      setWalked({ target, pages: [...pages, data] })
-      setState({ busy: false })
+      // Another list, or this one from its beginning, was asked for meanwhile.
+      if (latest.current !== question) return
+      setWalked({ target, pages: [...pages, data], began: JSON.stringify(pages[0]!.result) })
+      ask(null)
     } catch (error) {
-      setState({ busy: false, fault: error instanceof ApiFault ? error : new ApiFault(String(error), { status: 0 }) })
+      if (latest.current === question) ask({ target, busy: false, fault: faultOf(error) })
     }
   }
-  return { first, pages, more: cursor === null ? undefined : more, busy: state.busy, fault: state.fault }
+  const anew = () => {
+    ask(null)
+    setWalked(null)
+  }
+  const isOld = walked?.target === target && begins !== undefined && walked.began !== begins
+  return {
+    first,
+    pages,
+    more: cursor === null ? undefined : more,
+    anew: isOld ? anew : undefined,
+    busy: own?.busy ?? false,
+    fault: own?.fault,
+  }
 }

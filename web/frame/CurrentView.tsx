@@ -1,8 +1,9 @@
-import type { ComponentType } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import type { ComponentChildren, ComponentType } from 'preact'
+import { useEffect, useErrorBoundary, useState } from 'preact/hooks'
 import { matchPath } from '../context/router.ts'
 import { useServices } from '../context/services.ts'
 import type { View, ViewProps } from '../context/view.ts'
+import { Fault } from '../parts/Fault.tsx'
 import { Link } from '../parts/Link.tsx'
 import { Page } from '../parts/Page.tsx'
 import { Loading } from '../parts/Shown.tsx'
@@ -50,7 +51,25 @@ export function CurrentView() {
   if (loaded.component === 'failed') return <NotLoaded title={view.title} />
   const { component: Component } = loaded
   // Another collection is another page: nothing of the one before stays.
-  return <Component key={path} params={found.params} query={query} />
+  return (
+    <Guarded key={path} title={view.title}>
+      <Component params={found.params} query={query} />
+    </Guarded>
+  )
+}
+
+/** A view that cannot show what the server answered says so, and leaves the navigation standing. */
+function Guarded({ title, children }: { title: string; children: ComponentChildren }) {
+  const [error, reset] = useErrorBoundary()
+  if (error === undefined) return <>{children}</>
+  return (
+    <Page title={title}>
+      <Fault text={`This page cannot show what the server answered: ${error}`} />
+      <button type="button" onClick={reset}>
+        Try again
+      </button>
+    </Page>
+  )
 }
 
 /** The server was updated since this page was loaded, so its scripts have other names. */

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { useServices } from '../context/services.ts'
 import { Field } from '../parts/Field.tsx'
 
@@ -7,6 +7,9 @@ export function SignIn() {
   const { session } = useServices()
   const [key, setKey] = useState('')
   const { value } = session.state
+  useEffect(() => {
+    document.title = 'Mintmark'
+  }, [])
   const reason = value.status === 'out' ? value.reason : null
   const signIn = (event: SubmitEvent) => {
     event.preventDefault()

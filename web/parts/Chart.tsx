@@ -11,8 +11,8 @@ export type ChartProps = {
   stepMs: number
   /** What all counts together are of, such as "in the last hour". */
   span: string
-  /** One figure for all values of a series, where their sum says nothing, as of durations. */
-  figure?(counts: readonly (number | null)[]): string
+  /** One figure for all values of a series, by its name, where their sum says nothing, as of durations. */
+  figure?(name: string): string
 }
 
 const height = 140
@@ -25,7 +25,7 @@ export function Chart({ title, series, from, stepMs, span, figure }: ChartProps)
   const names = series.map(({ name }) => name).join('\n')
   const sums = series.map(({ name, counts }) => {
     const sum = counts.reduce<number>((all, count) => all + (count ?? 0), 0)
-    return { name, short: figure?.(counts) ?? formatShort(sum), whole: figure?.(counts) ?? formatNumber(sum) }
+    return { name, short: figure?.(name) ?? formatShort(sum), whole: figure?.(name) ?? formatNumber(sum) }
   })
   const data = [
     (series[0]?.counts ?? []).map((_, i) => (from + i * stepMs) / 1_000),

@@ -8,19 +8,28 @@ export function Dialog({
   children,
 }: {
   title: ComponentChildren
-  /** Called when the dialog was closed by whatever way. */
+  /** Called when somebody closed the dialog, by whatever way. */
   close(): void
   children: ComponentChildren
 }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
+  // The platform tells of a closing a moment later, when another dialog may stand in the place of one that was taken away.
+  const isGone = useRef(false)
   useEffect(() => {
     const element = dialog.current
+    isGone.current = false
     element?.showModal()
-    return () => element?.close()
+    return () => {
+      isGone.current = true
+      element?.close()
+    }
   }, [])
+  const closed = () => {
+    if (!isGone.current) close()
+  }
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={close}>
+    <dialog ref={dialog} aria-labelledby={id} onClose={closed}>
       <header>
         <h2 id={id}>{title}</h2>
         <button type="button" class="quiet" aria-label="Close" onClick={() => dialog.current?.close()}>

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useServices } from '../context/services.ts'
-import { useChains } from '../context/useChains.ts'
+import { likelyChain, useChains } from '../context/useChains.ts'
 import { Card } from './Card.tsx'
 import { Field } from './Field.tsx'
 import { collectionPath } from './paths.ts'
@@ -23,9 +23,7 @@ export function OpenCollection({ address: given = '' }: { address?: string }) {
     <Card title="Open a collection">
       <Shown of={chains}>
         {({ result }) => {
-          // A chain of the configuration is what most servers are about.
-          const first = result.find(({ status }) => status === 'following') ?? result[0]
-          const chosen = chain ?? first?.name
+          const chosen = chain ?? likelyChain(result)?.name
           return (
             <form class="line-form" noValidate onSubmit={(event) => open(event, chosen)}>
               <Field label="Address of the contract" fault={fault}>

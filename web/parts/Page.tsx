@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { useServices } from '../context/services.ts'
 import { AsCurl } from './AsCurl.tsx'
 
@@ -21,6 +21,11 @@ export function Page({
   useEffect(() => {
     if (router.hasMoved()) heading.current?.focus({ preventScroll: true })
   }, [router])
+  // What a tab is about is in its name, and in the history of the browser: the view alone says little.
+  useLayoutEffect(() => {
+    const text = `${heading.current?.textContent || 'Console'} · Mintmark`
+    if (document.title !== text) document.title = text
+  })
   return (
     <>
       <header class="page-head">

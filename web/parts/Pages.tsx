@@ -1,3 +1,4 @@
+import { withQuery } from '../context/router.ts'
 import { useServices } from '../context/services.ts'
 import { Link } from './Link.tsx'
 
@@ -10,8 +11,7 @@ export function Pages({ next }: { next: string | null }) {
     const place = new URLSearchParams(query)
     if (cursor === null) place.delete('cursor')
     else place.set('cursor', cursor)
-    const text = place.toString()
-    return text ? `${path}?${text}` : path
+    return withQuery(path, place)
   }
   return (
     <nav class="actions" aria-label="Pages">

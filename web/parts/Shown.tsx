@@ -31,19 +31,23 @@ export function Empty({ children }: { children: ComponentChildren }) {
 export function Failed({ fault, at, again }: { fault: ApiFault; at?: number | null; again?: () => void }) {
   return (
     <div class="failed" role="alert">
-      <p>{fault.message}</p>
-      <p class="hint">
-        {at != null && (
-          <>
-            What is shown is from <Ago at={at} />.{' '}
-          </>
-        )}
-        {fault.requestId && (
-          <>
-            Request <code>{fault.requestId}</code> in the log of the server.
-          </>
-        )}
+      <p>
+        <bdi>{fault.message}</bdi>
       </p>
+      {(at != null || fault.requestId) && (
+        <p class="hint">
+          {at != null && (
+            <>
+              What is shown is from <Ago at={at} />.{' '}
+            </>
+          )}
+          {fault.requestId && (
+            <>
+              Request <code>{fault.requestId}</code> in the log of the server.
+            </>
+          )}
+        </p>
+      )}
       {again && (
         <button type="button" onClick={again}>
           Try again

@@ -35,8 +35,8 @@ export function Table<T>({
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
-            <tr key={keyOf(row)}>
+          {keyed(rows, keyOf).map(([key, row]) => (
+            <tr key={key}>
               {columns.map(({ name, number, cell }, i) =>
                 i === 0 ? (
                   <th key={name} scope="row">
@@ -54,4 +54,15 @@ export function Table<T>({
       </table>
     </section>
   )
+}
+
+/** Each row with a key of its own: of rows that share one, as transfers of a token within one log do, the later ones get a number. */
+function keyed<T>(rows: readonly T[], keyOf: (row: T) => string): [key: string, row: T][] {
+  const seen = new Map<string, number>()
+  return rows.map((row) => {
+    const key = keyOf(row)
+    const before = seen.get(key) ?? 0
+    seen.set(key, before + 1)
+    return [before === 0 ? key : `${key} ${before}`, row]
+  })
 }

@@ -9,6 +9,15 @@ export function tokenPath(chain: string, address: string, tokenId: string): stri
   return `${collectionPath(chain, address)}/${tokenId}`
 }
 
+export function streamPath(id: string): string {
+  return `/streams/${id}`
+}
+
+/** A webhook of a stream, by its webhook-id. */
+export function webhookPath(streamId: string, webhookId: string): string {
+  return `${streamPath(streamId)}/webhooks/${webhookId}`
+}
+
 export function walletPath(chain: string, address: string): string {
   return `/wallets/${encodeURIComponent(chain)}/${address}`
 }

@@ -31,7 +31,7 @@ export const views: readonly View[] = [
   {
     path: '/search',
     title: 'Search',
-    needs: 'admin',
+    needs: 'read',
     inNavigation: true,
     load: async () => (await import('./search/Search.tsx')).Search,
   },
@@ -66,7 +66,7 @@ export const views: readonly View[] = [
     path: '/streams/new',
     title: 'New stream',
     needs: 'admin',
-    load: async () => (await import('./streams/EditStream.tsx')).NewStream,
+    load: async () => (await import('./streams/form/EditStream.tsx')).NewStream,
   },
   {
     path: '/streams/:id',
@@ -78,7 +78,7 @@ export const views: readonly View[] = [
     path: '/streams/:id/edit',
     title: 'Edit the stream',
     needs: 'admin',
-    load: async () => (await import('./streams/EditStream.tsx')).EditStream,
+    load: async () => (await import('./streams/form/EditStream.tsx')).EditStream,
   },
   {
     path: '/streams/:id/webhooks/:webhook',

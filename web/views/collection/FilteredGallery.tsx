@@ -1,3 +1,4 @@
+import { withQuery } from '../../context/router.ts'
 import { useServices } from '../../context/services.ts'
 import { Card } from '../../parts/Card.tsx'
 import { Gallery } from './Gallery.tsx'
@@ -21,9 +22,11 @@ export function FilteredGallery({
   const choose = (next: readonly string[]) => {
     const changed = new URLSearchParams(query)
     changed.delete('trait')
+    // The parts of another list are others.
+    changed.delete('part')
     for (const trait of next) changed.append('trait', trait)
     const { path } = router.place.value
-    router.go(changed.size > 0 ? `${path}?${changed}` : path, { replace: true })
+    router.go(withQuery(path, changed), { replace: true })
   }
   return (
     <div class="filtered">

@@ -1,10 +1,13 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { get } from '../../api/apiCall.ts'
+import { useServices } from '../../context/services.ts'
 import { usePolled } from '../../context/usePolled.ts'
 import { Empty, Failed, Shown } from '../../parts/Shown.tsx'
 import { useVirtualRows } from '../../parts/useVirtualRows.ts'
 import { formatNumber } from '../../text/numbers.ts'
-import { layOut } from './layOut.ts'
+import { layOut, partsOf } from './layOut.ts'
+import { PartLinks } from './PartLinks.tsx'
+import { readProgress } from './readProgress.ts'
 import type { Place } from './shelf.ts'
 import { TokenCard } from './TokenCard.tsx'
 import { type GalleryOf, useShelf } from './useShelf.ts'
@@ -32,7 +35,7 @@ export function Gallery(of: GalleryOf) {
   return (
     <Shown of={head}>
       {({ total, result }) => {
-        if (result.length === 0) return <Empty>No token is like that.</Empty>
+        if (result.length === 0) return <Empty>{emptyWords(of, readProgress(head.headers).status)}</Empty>
         // Not counted in time: a guess, from which the pages lead to the end.
         const known = total ?? 1_000
         return (
@@ -48,6 +51,16 @@ export function Gallery(of: GalleryOf) {
   )
 }
 
+/** Why no token is there. `status`: of the collection. */
+function emptyWords({ block, traits }: GalleryOf, status: string): string {
+  if (traits.length > 0) return 'No token is like that.'
+  if (block !== undefined) return 'At the end of this block it had no token.'
+  if (status === 'queued') return 'It waits for its turn: its history is not read yet.'
+  if (status === 'syncing') return 'No token was found so far: its history is being read.'
+  if (status === 'failed') return 'No token of it is known.'
+  return 'It has no token: none exists any more or yet, or the contract is no NFT contract.'
+}
+
 /** Where the page stood when a token was opened is kept in the history of the browser, for the way back. */
 function useReturn(isReady: boolean): void {
   const done = useRef(false)
@@ -60,16 +73,22 @@ function useReturn(isReady: boolean): void {
 }
 
 function Rows({ of, total }: { of: GalleryOf; total: number }) {
+  const { router } = useServices()
   const list = useRef<HTMLUListElement>(null)
   const [width, setWidth] = useState(0)
   const [focused, setFocused] = useState<number | null>(null)
-  const { shelf, fault } = useShelf(of, total)
-  const size = shelf.size()
+  const shelf = useShelf(of, total)
+  const [size, fault] = [shelf.size(), shelf.fault()]
   const { columns, cell, rowHeight, gap } = layOut(width)
+  const parts = partsOf(width === 0 ? 0 : Math.ceil(size / columns), rowHeight)
+  const asked = Number(router.place.value.query.get('part') ?? 1) - 1
+  const part = Math.max(0, Math.min(parts.length - 1, Number.isInteger(asked) ? asked : 0))
+  const { firstRow, rows: count } = parts[part]!
+  const keptRow = focused === null ? null : Math.floor(focused / columns) - firstRow
   const { rows, height, topOf } = useVirtualRows(list, {
-    count: width === 0 ? 0 : Math.ceil(size / columns),
+    count,
     rowHeight,
-    kept: focused === null ? null : Math.floor(focused / columns),
+    kept: keptRow !== null && keptRow >= 0 ? keptRow : null,
   })
 
   useLayoutEffect(() => {
@@ -82,17 +101,18 @@ function Rows({ of, total }: { of: GalleryOf; total: number }) {
     return () => resized.disconnect()
   }, [])
 
-  const seen = rows.filter(({ index }) => focused === null || index !== Math.floor(focused / columns))
-  const from = (seen[0]?.index ?? 0) * columns
-  const to = seen.length === 0 ? 0 : ((seen.at(-1)?.index ?? 0) + 1) * columns
+  const seen = rows.filter(({ index }) => index !== keptRow)
+  const from = (firstRow + (seen[0]?.index ?? 0)) * columns
+  const to = seen.length === 0 ? from : (firstRow + (seen.at(-1)?.index ?? 0) + 1) * columns
   useLook(shelf, from, to)
   useReturn(height > 0)
-  useAnchor(shelf, { columns, rowHeight, list })
+  useAnchor(shelf, { columns, rowHeight, firstRow, list })
+  usePartTop(list, firstRow)
 
   const place = useCallback((index: number | null) => setFocused(index), [])
   const cards = rows.flatMap((row) =>
-    Array.from({ length: Math.min(columns, size - row.index * columns) }, (_, column) => {
-      const index = row.index * columns + column
+    Array.from({ length: Math.min(columns, size - (firstRow + row.index) * columns) }, (_, column) => {
+      const index = (firstRow + row.index) * columns + column
       const across = column * (cell + gap)
       return (
         <li
@@ -116,6 +136,7 @@ function Rows({ of, total }: { of: GalleryOf; total: number }) {
   return (
     <>
       {fault && <Failed fault={fault} />}
+      <PartLinks parts={parts} shown={part} columns={columns} size={size} />
       <ul ref={list} class="plain gallery" aria-label="Tokens" style={{ height: `${height}px` }}>
         {cards}
       </ul>
@@ -141,21 +162,36 @@ function useLook(shelf: { show(from: number, to: number): void }, from: number, 
   }, [shelf, from, to])
 }
 
+/** Another part is looked at from its beginning. */
+function usePartTop(list: { current: HTMLElement | null }, firstRow: number): void {
+  const before = useRef(firstRow)
+  useLayoutEffect(() => {
+    if (before.current !== firstRow) list.current?.scrollIntoView()
+    before.current = firstRow
+  }, [firstRow, list])
+}
+
 /** Keeps the tokens that are seen where they are when a range before them turns out to have more or fewer than was thought. */
 function useAnchor(
   shelf: { placeOf(index: number): Place; indexOf(place: Place): number },
-  { columns, rowHeight, list }: { columns: number; rowHeight: number; list: { current: HTMLElement | null } },
+  {
+    columns,
+    rowHeight,
+    firstRow,
+    list,
+  }: { columns: number; rowHeight: number; firstRow: number; list: { current: HTMLElement | null } },
 ): void {
-  const kept = useRef<{ shelf: unknown; columns: number; place: Place; row: number } | null>(null)
+  const kept = useRef<{ shelf: unknown; columns: number; firstRow: number; place: Place; row: number } | null>(null)
   useLayoutEffect(() => {
     const element = list.current
     if (!element) return
     const before = kept.current
-    if (before && before.shelf === shelf && before.columns === columns) {
-      const row = Math.floor(shelf.indexOf(before.place) / columns)
+    if (before && before.shelf === shelf && before.columns === columns && before.firstRow === firstRow) {
+      const row = Math.floor(shelf.indexOf(before.place) / columns) - firstRow
       if (row !== before.row) window.scrollBy(0, (row - before.row) * rowHeight)
     }
     const row = Math.max(0, Math.floor(-element.getBoundingClientRect().top / rowHeight))
-    kept.current = row === 0 ? null : { shelf, columns, place: shelf.placeOf(row * columns), row }
+    const place = shelf.placeOf((firstRow + row) * columns)
+    kept.current = row === 0 ? null : { shelf, columns, firstRow, place, row }
   })
 }

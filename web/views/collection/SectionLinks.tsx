@@ -1,3 +1,4 @@
+import { withQuery } from '../../context/router.ts'
 import { useServices } from '../../context/services.ts'
 import { Link } from '../../parts/Link.tsx'
 
@@ -24,8 +25,7 @@ export function SectionLinks({ section }: { section: Section }) {
     if (name !== 'tokens') next.set('show', name)
     const block = query.get('block')
     if (block !== null) next.set('block', block)
-    const text = next.toString()
-    return text ? `${path}?${text}` : path
+    return withQuery(path, next)
   }
   return (
     <nav class="sections" aria-label="Sections of the collection">

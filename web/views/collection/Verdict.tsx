@@ -4,6 +4,7 @@ import { useSend } from '../../context/useSend.ts'
 import { Ago } from '../../parts/Ago.tsx'
 import { Badge } from '../../parts/Badge.tsx'
 import { Card } from '../../parts/Card.tsx'
+import { Fault } from '../../parts/Fault.tsx'
 import { Field } from '../../parts/Field.tsx'
 import { Empty } from '../../parts/Shown.tsx'
 
@@ -61,11 +62,7 @@ export function Verdict({
           ))}
         </ul>
       )}
-      {fault && (
-        <p class="failed" role="alert">
-          {fault}
-        </p>
-      )}
+      <Fault text={fault} />
       <div class="verdict">
         <Field label="Your word: spam">
           <WordSelect is={spamOverride} disabled={busy} choose={(spam) => flag({ spam })} />

@@ -12,3 +12,19 @@ export function layOut(width: number): Layout {
   const cell = Math.max(1, Math.floor((width - gap * (columns - 1)) / columns))
   return { columns, cell, rowHeight: cell + wordsHeight + gap, gap }
 }
+
+/** Height of the longest list that is drawn, in pixels: browsers cut elements off, the first of them from 17.8 million on. */
+const longest = 15_000_000
+
+/** The rows of one part of a gallery that is too long for a browser. */
+export type Part = { firstRow: number; rows: number }
+
+/** All rows of a gallery, cut into parts that browsers can show. */
+export function partsOf(rows: number, rowHeight: number): Part[] {
+  const most = Math.max(1, Math.floor(longest / rowHeight))
+  const parts = Math.max(1, Math.ceil(rows / most))
+  return Array.from({ length: parts }, (_, part) => ({
+    firstRow: part * most,
+    rows: Math.min(most, rows - part * most),
+  }))
+}

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { ApiFault } from '../../api/apiFault.ts'
 import { createShelf, type PageName, rangesOf, type Shelf, shelfPageSize } from './shelf.ts'
 
 /** A list of numbers that is cut into ranges of unequal size, as hashes cut one. */
@@ -114,6 +115,68 @@ test('behavior: where the list grew, what is not seen is read anew', async () =>
   expect(shelf.size()).toBe(1_100)
   shelf.close()
   expect(list.watched.size).toBe(0)
+})
+
+test('behavior: an item that is new at the end of what is shown is read, without a further look', async () => {
+  let total = shelfPageSize
+  let tellAgain = () => {}
+  const watch = (name: PageName, tell: (page: { items: number[]; cursor: string | null }) => void) => {
+    const begin = Number(name.cursor ?? 0)
+    const answer = () => {
+      const end = Math.min(begin + shelfPageSize, total)
+      const items = Array.from({ length: end - begin }, (_, i) => begin + i)
+      tell({ items, cursor: end < total ? String(end) : null })
+    }
+    if (begin === 0) tellAgain = answer
+    void Promise.resolve().then(answer)
+    return () => undefined
+  }
+  const shelf = createShelf({ total, watch })
+  // The last row has room for more: what is looked at stays the same.
+  shelf.show(0, 56)
+  await settled()
+  expect(shelf.at(49)).toBe(49)
+  total++
+  tellAgain()
+  shelf.setTotal(total)
+  await settled()
+  expect(shelf.at(50)).toBe(50)
+})
+
+test('behavior: where the list grew, what comes to stand at the places that are seen is read', async () => {
+  const list = listOf(1_000)
+  const shelf = createShelf({ total: 1_000, watch: list.watch })
+  for (let from = 0; from < 500; from += 50) {
+    shelf.show(from, from + 50)
+    await settled()
+  }
+  shelf.show(500, 520)
+  await settled()
+  shelf.setTotal(1_200)
+  await settled()
+  expect(shown(shelf, 500, 520)).not.toContain(undefined)
+})
+
+test('error: that a page cannot be read stays told while others are read, until it is or is not seen any more', async () => {
+  const { watch } = listOf(1_000)
+  const lost = new ApiFault('no part of this', { status: 500 })
+  const tells: ((fault: ApiFault | undefined) => void)[] = []
+  const shelf = createShelf<number>({
+    total: 1_000,
+    watch(name, shown, told) {
+      tells[name.range] = told
+      return watch(name, shown)
+    },
+  })
+  shelf.show(0, 60)
+  tells[0]!(lost)
+  tells[1]!(undefined)
+  expect(shelf.fault()).toBe(lost)
+  tells[0]!(undefined)
+  expect(shelf.fault()).toBeUndefined()
+  tells[0]!(lost)
+  shelf.show(500, 520)
+  expect(shelf.fault()).toBeUndefined()
 })
 
 test('behavior: pages that are empty and still go on are passed over', async () => {

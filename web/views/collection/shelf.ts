@@ -1,4 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
+import type { ApiFault } from '../../api/apiFault.ts'
 
 /** One page of a range, in the order of the list. `cursor` null: the range ends with it. */
 export type ShelfPage<T> = { items: readonly T[]; cursor: string | null }
@@ -9,8 +10,8 @@ export type PageName = { ranges: number; range: number; cursor: string | undefin
 export type ShelfOptions<T> = {
   /** How many items the list has. */
   total: number
-  /** Reads a page and keeps it fresh, until the function that this gives is called. */
-  watch(name: PageName, shown: (page: ShelfPage<T>) => void): () => void
+  /** Reads a page and keeps it fresh, until the function that this gives is called. `told`: what is wrong since; undefined: nothing. */
+  watch(name: PageName, shown: (page: ShelfPage<T>) => void, told: (fault: ApiFault | undefined) => void): () => void
 }
 
 /**
@@ -23,12 +24,14 @@ export type Shelf<T> = {
   size(): number
   /** undefined: not read, or forgotten meanwhile. */
   at(index: number): T | undefined
+  /** Why a page that is shown cannot be read, whatever becomes of the others; undefined: all are read. */
+  fault(): ApiFault | undefined
   /** A place that stays with its item when the size of ranges before it turns out to be another one. */
   placeOf(index: number): Place
   indexOf(place: Place): number
   /** Reads what is missing from `from` up to, and without, `to`, and keeps it fresh; nothing else. */
   show(from: number, to: number): void
-  /** The list has grown or shrunk: what is not shown is forgotten. */
+  /** The list has grown or shrunk: what is not shown is forgotten, and what comes to be shown is read. */
   setTotal(total: number): void
   close(): void
 }
@@ -57,8 +60,10 @@ export function createShelf<T>({ total: firstTotal, watch }: ShelfOptions<T>): S
   const version = signal(0)
   const pages = new Map<string, readonly T[]>()
   const watched = new Map<string, () => void>()
+  const faults = new Map<string, ApiFault>()
   let total = firstTotal
   let starts = startsOf(ranges, total)
+  /** What is looked at, whether or not the list goes on that far yet. */
   let shown = { from: 0, to: 0 }
 
   function changed(): void {
@@ -79,7 +84,8 @@ export function createShelf<T>({ total: firstTotal, watch }: ShelfOptions<T>): S
   /** Names of the pages that hold what is shown, as far as the cursor of a page is known. */
   function wanted(): Set<string> {
     const names = new Set<string>()
-    const { from, to } = shown
+    const { from } = shown
+    const to = Math.min(shown.to, starts[ranges.length]!)
     if (to <= from) return names
     const [first, last] = [placeOf(from), placeOf(to - 1)]
     for (let range = first.range; range <= last.range; range++) {
@@ -101,6 +107,7 @@ export function createShelf<T>({ total: firstTotal, watch }: ShelfOptions<T>): S
     for (const [name, stop] of watched)
       if (!names.has(name)) {
         watched.delete(name)
+        tellFault(name, undefined)
         stop()
       }
     for (const name of names) if (!watched.has(name)) read(name)
@@ -111,9 +118,20 @@ export function createShelf<T>({ total: firstTotal, watch }: ShelfOptions<T>): S
     // Set first: an answer that is there already is told at once.
     watched.set(name, () => undefined)
     const cursor = ranges[range]!.cursors[page]
-    const stop = watch({ ranges: ranges.length, range, cursor }, (answer) => take(name, range, page, answer))
+    const stop = watch(
+      { ranges: ranges.length, range, cursor },
+      (answer) => take(name, range, page, answer),
+      (fault) => tellFault(name, fault),
+    )
     if (watched.has(name)) watched.set(name, stop)
     else stop()
+  }
+
+  function tellFault(name: string, fault: ApiFault | undefined): void {
+    if (faults.get(name) === fault) return
+    if (fault) faults.set(name, fault)
+    else faults.delete(name)
+    version.value++
   }
 
   function take(name: string, range: number, page: number, { items, cursor }: ShelfPage<T>): void {
@@ -150,12 +168,13 @@ export function createShelf<T>({ total: firstTotal, watch }: ShelfOptions<T>): S
       }
       return undefined
     },
+    fault: () => faults.values().next().value,
     placeOf,
     indexOf({ range, offset }) {
       return Math.min(starts[range]! + offset, starts[range + 1]!)
     },
     show(from, to) {
-      shown = { from: Math.max(0, from), to: Math.min(to, starts[ranges.length]!) }
+      shown = { from: Math.max(0, from), to }
       follow()
     },
     setTotal(next) {
@@ -165,6 +184,7 @@ export function createShelf<T>({ total: firstTotal, watch }: ShelfOptions<T>): S
       for (const range of ranges.keys()) if (!kept.has(range)) ranges[range] = unread()
       for (const name of pages.keys()) if (!watched.has(name)) pages.delete(name)
       changed()
+      follow()
     },
     close() {
       for (const stop of watched.values()) stop()

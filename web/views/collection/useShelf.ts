@@ -1,7 +1,6 @@
 import { effect, untracked } from '@preact/signals'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { type components, get } from '../../api/apiCall.ts'
-import type { ApiFault } from '../../api/apiFault.ts'
 import { useServices } from '../../context/services.ts'
 import { createShelf, rangesOf, type Shelf, shelfPageSize } from './shelf.ts'
 
@@ -27,9 +26,8 @@ export type ShelvedToken = {
 const freshMs = 3_000
 
 /** The tokens of a list, read as they are seen. A list that grew or shrank much is cut anew. */
-export function useShelf(of: GalleryOf, total: number): { shelf: Shelf<ShelvedToken>; fault: ApiFault | undefined } {
+export function useShelf(of: GalleryOf, total: number): Shelf<ShelvedToken> {
   const { poller, shown } = useServices()
-  const [fault, setFault] = useState<ApiFault | undefined>(undefined)
   const cut = useRef(total)
   if (isOtherwise(cut.current, total)) cut.current = total
   const key = `${of.chain} ${of.address} ${of.block} ${of.traits.join('\n')} ${cut.current}`
@@ -37,14 +35,14 @@ export function useShelf(of: GalleryOf, total: number): { shelf: Shelf<ShelvedTo
     () =>
       createShelf<ShelvedToken>({
         total,
-        watch(name, tell) {
+        watch(name, tell, tellFault) {
           const call = pageCall(of, name)
           const hide = shown.add(call)
           const own = poller.watch(call, freshMs)
           const stop = effect(() => {
             const { data, fault: wrong } = own.state.value
             untracked(() => {
-              setFault(wrong)
+              tellFault(wrong)
               if (data) tell({ items: data.result.map(shelved), cursor: data.cursor })
             })
           })
@@ -60,7 +58,7 @@ export function useShelf(of: GalleryOf, total: number): { shelf: Shelf<ShelvedTo
   useEffect(() => () => shelf.close(), [shelf])
   useEffect(() => shelf.setTotal(total), [shelf, total])
   void shelf.version.value
-  return { shelf, fault }
+  return shelf
 }
 
 function isOtherwise(before: number, now: number): boolean {

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { type components, get } from '../../api/apiCall.ts'
 import { useServices } from '../../context/services.ts'
 import { usePolled } from '../../context/usePolled.ts'
@@ -14,7 +14,7 @@ import { type Column, Table } from '../../parts/Table.tsx'
 import { formatNumber } from '../../text/numbers.ts'
 import { shorten } from '../../text/shorten.ts'
 
-type Collection = components['schemas']['AdminCollection']
+type Collection = components['schemas']['ListedCollection']
 
 const statuses = ['queued', 'syncing', 'live', 'none', 'nocode', 'failed'] as const
 /** A list is asked for once the typing rests. */
@@ -27,12 +27,22 @@ export function CollectionList({ query }: { query: URLSearchParams }) {
   const status = statuses.find((known) => known === query.get('status'))
   const cursor = query.get('cursor') ?? undefined
   const [typed, setTyped] = useState(search ?? '')
-  const list = usePolled(get('/admin/collections', { query: { search, status, cursor, limit: 50 } }))
+  const list = usePolled(get('/api/v2/collections', { query: { search, status, cursor, limit: 50 } }))
+
+  const told = useRef(search ?? '')
+  useEffect(() => {
+    // The address was changed by something else than the typing, as by a link to the whole list.
+    if (told.current !== (search ?? '')) setTyped(search ?? '')
+    told.current = search ?? ''
+  }, [search])
 
   useEffect(() => {
     const wanted = typed.trim()
     if (wanted === (search ?? '')) return
-    const timer = setTimeout(() => router.setQuery({ search: wanted || null, cursor: null }), restMs)
+    const timer = setTimeout(() => {
+      told.current = wanted
+      router.setQuery({ search: wanted || null, cursor: null })
+    }, restMs)
     return () => clearTimeout(timer)
   }, [typed, search, router])
 
@@ -69,7 +79,7 @@ export function CollectionList({ query }: { query: URLSearchParams }) {
               {formatNumber(total)} {total === 1 ? 'collection' : 'collections'}
             </p>
             {result.length === 0 ? (
-              <Empty>No collection is like that.</Empty>
+              <Empty>{search || status ? 'No collection is like that.' : 'No collection was asked for yet.'}</Empty>
             ) : (
               <Table
                 caption="Collections"

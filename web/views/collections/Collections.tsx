@@ -1,4 +1,3 @@
-import { useServices } from '../../context/services.ts'
 import type { ViewProps } from '../../context/view.ts'
 import { OpenCollection } from '../../parts/OpenCollection.tsx'
 import { Page } from '../../parts/Page.tsx'
@@ -6,11 +5,10 @@ import { CollectionList } from './CollectionList.tsx'
 
 /** Every collection that is indexed, and the way to a new one. */
 export function Collections({ query }: ViewProps) {
-  const { access } = useServices()
   return (
     <Page title="Collections" lead="A collection is indexed from the first time that somebody asks for it.">
       <OpenCollection />
-      {access.value === 'admin' && <CollectionList query={query} />}
+      <CollectionList query={query} />
     </Page>
   )
 }

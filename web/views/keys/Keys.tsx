@@ -53,14 +53,14 @@ export function Keys({ query }: ViewProps) {
           {({ result, cursor: next }) => (
             <>
               {result.length === 0 ? (
-                <Empty>There is no key yet.</Empty>
+                <Empty>{status === 'active' ? 'No key is active.' : 'There is no key yet.'}</Empty>
               ) : (
                 <Table
                   caption="API keys"
                   rows={result}
                   keyOf={(key) => key.id}
                   columns={[
-                    { name: 'Name', cell: (key) => key.name },
+                    { name: 'Name', cell: (key) => <bdi class="words">{key.name}</bdi> },
                     {
                       name: 'Rights',
                       cell: (key) => <Badge kind={key.access === 'admin' ? 'warn' : 'plain'}>{key.access}</Badge>,

@@ -4,6 +4,7 @@ import { Badge, type BadgeKind } from '../../parts/Badge.tsx'
 import { Card } from '../../parts/Card.tsx'
 import { Link } from '../../parts/Link.tsx'
 import { Progress } from '../../parts/Progress.tsx'
+import { collectionPath } from '../../parts/paths.ts'
 import { Empty, Shown } from '../../parts/Shown.tsx'
 import { Table } from '../../parts/Table.tsx'
 import { formatNumber, formatShort } from '../../text/numbers.ts'
@@ -46,7 +47,9 @@ const columns = [
   {
     name: 'Collection',
     cell: ({ chain, address, name }: Collection) => (
-      <Link to={`/collections/${encodeURIComponent(chain)}/${address}`}>{name || shorten(address)}</Link>
+      <Link to={collectionPath(chain, address)}>
+        <bdi class="clipped">{name || shorten(address)}</bdi>
+      </Link>
     ),
   },
   { name: 'Chain', cell: ({ chain }: Collection) => chain },

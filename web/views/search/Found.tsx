@@ -4,7 +4,7 @@ import { Badge } from '../../parts/Badge.tsx'
 import { Card } from '../../parts/Card.tsx'
 import { CollectionBadge } from '../../parts/CollectionBadge.tsx'
 import { Link } from '../../parts/Link.tsx'
-import { collectionPath, tokenPath } from '../../parts/paths.ts'
+import { collectionPath, streamPath, tokenPath } from '../../parts/paths.ts'
 import { Short } from '../../parts/Short.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
 import { formatNumber } from '../../text/numbers.ts'
@@ -13,7 +13,12 @@ import { shorten } from '../../text/shorten.ts'
 type Schemas = components['schemas']
 
 /** What was found, by kind. */
-export function Found({ result: { collections, tokens, coins, streams } }: { result: Schemas['SearchResult'] }) {
+export function Found({
+  result: { collections, tokens, coins, streams },
+}: {
+  /** Without streams: the key may not see them. */
+  result: Schemas['FoundRecords'] & Partial<Schemas['SearchResult']>
+}) {
   return (
     <>
       <Kind
@@ -70,18 +75,20 @@ export function Found({ result: { collections, tokens, coins, streams } }: { res
           { name: 'Hash', cell: ({ coinTypeHash }) => <Short text={coinTypeHash} what="the hash" /> },
         ]}
       />
-      <Kind
-        title="Streams"
-        of={streams}
-        keyOf={({ id }) => id}
-        columns={[
-          { name: 'Stream', cell: ({ id }) => <Link to={`/streams/${id}`}>{shorten(id, { head: 8 })}</Link> },
-          { name: 'Tag', cell: ({ tag }) => <bdi class="clipped">{tag}</bdi> },
-          { name: 'Description', cell: ({ description }) => <bdi class="clipped">{description}</bdi> },
-          { name: 'Status', cell: ({ status }) => <Badge>{status}</Badge> },
-          { name: 'Chains', cell: ({ chains }) => chains.join(', ') },
-        ]}
-      />
+      {streams && (
+        <Kind
+          title="Streams"
+          of={streams}
+          keyOf={({ id }) => id}
+          columns={[
+            { name: 'Stream', cell: ({ id }) => <Link to={streamPath(id)}>{shorten(id, { head: 8 })}</Link> },
+            { name: 'Tag', cell: ({ tag }) => <bdi class="clipped">{tag}</bdi> },
+            { name: 'Description', cell: ({ description }) => <bdi class="clipped">{description}</bdi> },
+            { name: 'Status', cell: ({ status }) => <Badge>{status}</Badge> },
+            { name: 'Chains', cell: ({ chains }) => chains.join(', ') },
+          ]}
+        />
+      )}
     </>
   )
 }

@@ -1,5 +1,5 @@
-import { useState } from 'preact/hooks'
-import { type components, get } from '../../api/apiCall.ts'
+import { useEffect, useState } from 'preact/hooks'
+import { type ApiCall, type components, get } from '../../api/apiCall.ts'
 import { useServices } from '../../context/services.ts'
 import { usePolled } from '../../context/usePolled.ts'
 import type { ViewProps } from '../../context/view.ts'
@@ -9,14 +9,20 @@ import { Empty, Shown } from '../../parts/Shown.tsx'
 import { Found } from './Found.tsx'
 import './search.css'
 
-type Result = components['schemas']['SearchResult']
+type Schemas = components['schemas']
+type Result = Schemas['FoundRecords'] & Partial<Schemas['SearchResult']>
 
 /** Finds collections, tokens, coins and streams by what somebody has in the clipboard. */
 export function Search({ query }: ViewProps) {
-  const { router } = useServices()
+  const { router, access } = useServices()
+  const isAdmin = access.value === 'admin'
   const q = query.get('q') ?? ''
   const [typed, setTyped] = useState(q)
-  const found = usePolled(q ? get('/admin/search', { query: { q } }) : null, { everyMs: Number.POSITIVE_INFINITY })
+  const call: ApiCall<Result> = isAdmin
+    ? get('/admin/search', { query: { q } })
+    : get('/api/v2/search', { query: { q } })
+  const found = usePolled(q ? call : null, { everyMs: Number.POSITIVE_INFINITY })
+  useEffect(() => setTyped(q), [q])
   const search = (event: SubmitEvent) => {
     event.preventDefault()
     router.setQuery({ q: typed.trim() || null })
@@ -24,7 +30,7 @@ export function Search({ query }: ViewProps) {
   return (
     <Page
       title="Search"
-      lead="An address or its beginning, a name, a token id, address/id, the type of a coin or its hash, the tag of a stream."
+      lead={`An address or its beginning, a name, a token id, address/id, the type of a coin or its hash${isAdmin ? ', the tag of a stream' : ''}.`}
     >
       <search>
         <form class="search" onSubmit={search}>

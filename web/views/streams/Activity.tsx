@@ -1,14 +1,15 @@
-import { type components, get } from '../../api/apiCall.ts'
+import { type AnswerOf, get, type paths } from '../../api/apiCall.ts'
 import { useServices } from '../../context/services.ts'
 import { usePolled } from '../../context/usePolled.ts'
 import { Card } from '../../parts/Card.tsx'
 import { Chart } from '../../parts/Chart.tsx'
 import { Shown } from '../../parts/Shown.tsx'
-import { attemptsPage } from './attemptsPage.ts'
-import { formatMs, latencyOverTime, medianOf } from './latency.ts'
+import { formatNumber } from '../../text/numbers.ts'
+import { formatMs } from './formatMs.ts'
 
-type Points = { from: string; result: { at: string; [counter: string]: string | number }[] }
-type Log = components['schemas']['DeliveryLog']
+type Points = AnswerOf<paths['/stats/{streamId}/history']['get']>
+type Point = Points['result'][number]
+type Step = keyof typeof spans
 
 const spans = {
   minute: { ms: 60_000, words: 'in the last hour' },
@@ -31,8 +32,8 @@ const lines = {
 
 /** What a stream delivered over time, and how long its receiver took. */
 export function Activity({ id }: { id: string }) {
-  const { router, access } = useServices()
-  const step = router.place.value.query.get('step') === 'hour' ? 'hour' : 'minute'
+  const { router } = useServices()
+  const step: Step = router.place.value.query.get('step') === 'hour' ? 'hour' : 'minute'
   const { ms, words } = spans[step]
   const history = usePolled(get('/stats/{streamId}/history', { path: { streamId: id }, query: { step } }))
   return (
@@ -57,13 +58,16 @@ export function Activity({ id }: { id: string }) {
               <Chart
                 key={title}
                 title={title}
-                series={series.map(([name, counter]) => ({ name, counts: countsOf(points, counter, ms) }))}
+                series={series.map(([name, counter]) => ({
+                  name,
+                  counts: valuesOf(points, ms, (point) => point[counter], 0),
+                }))}
                 from={firstStep(points, ms)}
                 stepMs={ms}
                 span={words}
               />
             ))}
-            {access.value === 'admin' && <Latency id={id} />}
+            <Latency points={points} step={step} />
           </div>
         )}
       </Shown>
@@ -71,14 +75,14 @@ export function Activity({ id }: { id: string }) {
   )
 }
 
-/** The counts of all steps: those in which nothing was counted are left out of the answer. */
-function countsOf(points: Points, counter: string, ms: number): number[] {
-  const counts = Array.from({ length: steps }, () => 0)
+/** A value of each step. `empty`: that of a step in which nothing was counted, which answers leave out. */
+function valuesOf<Empty>(points: Points, ms: number, read: (point: Point) => number | Empty, empty: Empty) {
+  const values = Array.from({ length: steps }, (): number | Empty => empty)
   for (const point of points.result) {
     const place = (Date.parse(point.at) - firstStep(points, ms)) / ms
-    if (place >= 0 && place < steps) counts[place] = Number(point[counter])
+    if (place >= 0 && place < steps) values[place] = read(point)
   }
-  return counts
+  return values
 }
 
 /** An answer begins within a step, and counts whole ones. */
@@ -86,21 +90,26 @@ function firstStep({ from }: Points, ms: number): number {
   return Math.ceil(Date.parse(from) / ms) * ms
 }
 
-/** How long the latest attempts took. */
-function Latency({ id }: { id: string }) {
-  const { data } = usePolled(attemptsPage(id))
-  const attempts: readonly Log[] = data?.result ?? []
-  if (attempts.length === 0) return null
-  const { from, stepMs, values } = latencyOverTime(attempts)
-  const median = medianOf(attempts.map(({ latencyMs }) => latencyMs))
+/** How long attempts took: the average and the slowest one of each step. */
+function Latency({ points, step }: { points: Points; step: Step }) {
+  const made = points.result.filter(({ attempts }) => attempts > 0)
+  if (made.length === 0) return null
+  const { ms, words } = spans[step]
+  const attempts = made.reduce((sum, point) => sum + point.attempts, 0)
+  const took = made.reduce((sum, point) => sum + point.attempts * (point.averageLatencyMs ?? 0), 0)
+  const slowest = Math.max(...made.map(({ slowestLatencyMs }) => slowestLatencyMs ?? 0))
+  const figures: Record<string, string> = { average: formatMs(took / attempts), slowest: formatMs(slowest) }
   return (
     <Chart
-      title={`Latency of the latest ${attempts.length === 1 ? 'attempt' : `${attempts.length} attempts`}`}
-      series={[{ name: 'median', counts: values }]}
-      from={from}
-      stepMs={stepMs}
-      span="between question and answer"
-      figure={() => formatMs(median)}
+      title="Latency in ms"
+      series={[
+        { name: 'average', counts: valuesOf(points, ms, ({ averageLatencyMs }) => averageLatencyMs, null) },
+        { name: 'slowest', counts: valuesOf(points, ms, ({ slowestLatencyMs }) => slowestLatencyMs, null) },
+      ]}
+      from={firstStep(points, ms)}
+      stepMs={ms}
+      span={`of ${formatNumber(attempts)} attempts ${words}`}
+      figure={(name) => figures[name] ?? '–'}
     />
   )
 }

@@ -8,7 +8,7 @@ import { Copy } from '../../parts/Copy.tsx'
 import { Field } from '../../parts/Field.tsx'
 import { More } from '../../parts/More.tsx'
 import { Empty, Shown } from '../../parts/Shown.tsx'
-import { addressesIn } from './streamForm.ts'
+import { addressesIn } from './form/streamForm.ts'
 
 /** The addresses that a stream watches. */
 export function Addresses({ id, changed }: { id: string; changed(): void }) {

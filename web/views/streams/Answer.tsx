@@ -1,6 +1,6 @@
 import type { components } from '../../api/apiCall.ts'
 import { Ago } from '../../parts/Ago.tsx'
-import { formatMs } from './latency.ts'
+import { formatMs } from './formatMs.ts'
 import { Status } from './Status.tsx'
 
 type Attempt = Pick<

@@ -1,14 +1,15 @@
+import { get } from '../../api/apiCall.ts'
 import { useServices } from '../../context/services.ts'
 import { usePages } from '../../context/usePages.ts'
 import { Ago } from '../../parts/Ago.tsx'
 import { Card } from '../../parts/Card.tsx'
 import { Link } from '../../parts/Link.tsx'
 import { More } from '../../parts/More.tsx'
+import { webhookPath } from '../../parts/paths.ts'
 import { Empty, Shown } from '../../parts/Shown.tsx'
 import { Table } from '../../parts/Table.tsx'
 import { formatNumber } from '../../text/numbers.ts'
-import { attemptsPage } from './attemptsPage.ts'
-import { formatMs } from './latency.ts'
+import { formatMs } from './formatMs.ts'
 import { Status } from './Status.tsx'
 
 /** Attempts that are shown before somebody asks for more. */
@@ -18,7 +19,7 @@ const few = 10
 export function Attempts({ id }: { id: string }) {
   const { router } = useServices()
   const isWhole = router.place.value.query.get('attempts') === 'all'
-  const list = usePages((cursor) => attemptsPage(id, cursor))
+  const list = usePages((cursor) => get('/history/logs', { query: { streamId: id, limit: 100, cursor } }))
   const all = list.pages.flatMap(({ result }) => result)
   const rows = isWhole ? all : all.slice(0, few)
   return (
@@ -39,7 +40,7 @@ export function Attempts({ id }: { id: string }) {
                     name: 'Block',
                     cell: ({ blockNumber, webhookId }) => (
                       <Link
-                        to={`/streams/${id}/webhooks/${webhookId}`}
+                        to={webhookPath(id, webhookId)}
                         aria-label={`Webhook of block ${blockNumber}, which this attempt was for`}
                       >
                         {formatNumber(blockNumber)}

@@ -7,10 +7,11 @@ import { Ago } from '../../parts/Ago.tsx'
 import { Card } from '../../parts/Card.tsx'
 import { Link } from '../../parts/Link.tsx'
 import { More } from '../../parts/More.tsx'
+import { webhookPath } from '../../parts/paths.ts'
 import { Empty, Shown } from '../../parts/Shown.tsx'
 import { Table } from '../../parts/Table.tsx'
 import { formatNumber } from '../../text/numbers.ts'
-import { kindOf, Replay } from './Replay.tsx'
+import { Replay } from './Replay.tsx'
 import { ReplayRange } from './ReplayRange.tsx'
 import { Status } from './Status.tsx'
 import { webhookStatuses } from './webhookStatuses.ts'
@@ -80,16 +81,13 @@ function WebhookTable({ id, rows, replayed }: { id: string; rows: readonly Item[
         {
           name: 'Block',
           cell: (item) => (
-            <Link
-              to={`/streams/${id}/webhooks/${item.id}`}
-              aria-label={`Webhook of block ${item.tinyPayload.block}, ${kindOf(item)}`}
-            >
+            <Link to={webhookPath(id, item.id)} aria-label={`Webhook of block ${item.tinyPayload.block}, ${item.kind}`}>
               {formatNumber(item.tinyPayload.block)}
             </Link>
           ),
         },
         { name: 'Chain', cell: (item) => <bdi>{chainName(chains?.result, item.tinyPayload.chainId)}</bdi> },
-        { name: 'Kind', cell: kindOf },
+        { name: 'Kind', cell: ({ kind }) => kind },
         {
           name: 'State',
           cell: (item) => (

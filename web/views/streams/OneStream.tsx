@@ -9,6 +9,7 @@ import { Card } from '../../parts/Card.tsx'
 import { Json } from '../../parts/Json.tsx'
 import { Link } from '../../parts/Link.tsx'
 import { Page } from '../../parts/Page.tsx'
+import { streamPath } from '../../parts/paths.ts'
 import { Shown } from '../../parts/Shown.tsx'
 import { formatNumber } from '../../text/numbers.ts'
 import { Activity } from './Activity.tsx'
@@ -64,7 +65,7 @@ function WholeStream({ id }: { id: string }) {
           <>
             <PauseOrResume stream={data} changed={stream.again} />
             <TestWebhook stream={data} />
-            <Link class="button" to={`/streams/${id}/edit`}>
+            <Link class="button" to={`${streamPath(id)}/edit`}>
               Edit
             </Link>
             <button type="button" class="danger" onClick={() => setDeleting(true)}>

@@ -9,10 +9,11 @@ import { Json } from '../../parts/Json.tsx'
 import { Link } from '../../parts/Link.tsx'
 import { More } from '../../parts/More.tsx'
 import { Page } from '../../parts/Page.tsx'
+import { streamPath } from '../../parts/paths.ts'
 import { Empty, Shown } from '../../parts/Shown.tsx'
 import { formatNumber } from '../../text/numbers.ts'
 import { Answer } from './Answer.tsx'
-import { kindOf, Replay } from './Replay.tsx'
+import { Replay } from './Replay.tsx'
 import { Status } from './Status.tsx'
 import './streams.css'
 
@@ -33,7 +34,7 @@ export function OneWebhook({ params }: ViewProps) {
       title="Webhook"
       lead={
         <>
-          <code>{webhookId}</code> of <Link to={`/streams/${streamId}`}>its stream</Link>
+          <code>{webhookId}</code> of <Link to={streamPath(streamId)}>its stream</Link>
         </>
       }
       actions={item && <Replay item={item} replayed={again} />}
@@ -45,7 +46,7 @@ export function OneWebhook({ params }: ViewProps) {
               <Card title="Where it stands" wide actions={<Status of={item.status} />}>
                 <p>
                   Block {formatNumber(item.tinyPayload.block)} of{' '}
-                  <bdi>{chainName(chains?.result, item.tinyPayload.chainId)}</bdi>, {kindOf(item)},{' '}
+                  <bdi>{chainName(chains?.result, item.tinyPayload.chainId)}</bdi>, {item.kind},{' '}
                   {formatNumber(item.tinyPayload.records)} records, made <Ago at={item.date} />.
                 </p>
                 {item.errorMessage && (

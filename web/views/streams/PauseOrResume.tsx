@@ -5,6 +5,7 @@ import { chainName, useChains } from '../../context/useChains.ts'
 import { useSend } from '../../context/useSend.ts'
 import { AsCurl } from '../../parts/AsCurl.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
+import { Fault } from '../../parts/Fault.tsx'
 import { Field } from '../../parts/Field.tsx'
 
 type Stream = components['schemas']['Stream']
@@ -17,8 +18,10 @@ export function PauseOrResume({ stream, changed }: { stream: Stream; changed(): 
   const { busy, send } = useSend()
   const [isResuming, setResuming] = useState(false)
   const pause = async () => {
-    if (await send(statusCall(stream.id, { status: 'paused' }))) toasts.done('The stream is paused')
-    else toasts.failed('The stream could not be paused: try again')
+    const paused = await send(statusCall(stream.id, { status: 'paused' }), (why) =>
+      toasts.failed(`The stream is not paused: ${why}`),
+    )
+    if (paused) toasts.done('The stream is paused')
     changed()
   }
   if (stream.status === 'active')
@@ -112,11 +115,7 @@ function Resume({ stream, close, resumed }: { stream: Stream; close(): void; res
               />
             </Field>
           ))}
-        {fault && (
-          <p class="failed" role="alert">
-            <bdi>{fault}</bdi>
-          </p>
-        )}
+        <Fault text={fault} />
         <div class="actions">
           <button type="submit" class="main" disabled={busy}>
             Resume

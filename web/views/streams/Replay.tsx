@@ -4,10 +4,6 @@ import { useServices } from '../../context/services.ts'
 
 type Item = components['schemas']['HistoryItem']
 
-export function kindOf({ tinyPayload }: Item): string {
-  return tinyPayload.confirmed ? 'confirmed' : 'unconfirmed'
-}
-
 /** Sends one webhook again. */
 export function Replay({ item, replayed }: { item: Item; replayed(): void }) {
   const { send, toasts } = useServices()
@@ -28,7 +24,7 @@ export function Replay({ item, replayed }: { item: Item; replayed(): void }) {
     <button
       type="button"
       disabled={busy}
-      aria-label={`Replay the webhook of block ${tinyPayload.block}, ${kindOf(item)}`}
+      aria-label={`Replay the webhook of block ${tinyPayload.block}, ${item.kind}`}
       onClick={replay}
     >
       Replay

@@ -4,6 +4,7 @@ import { usePolled } from '../../context/usePolled.ts'
 import { useSend } from '../../context/useSend.ts'
 import { AsCurl } from '../../parts/AsCurl.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
+import { Fault } from '../../parts/Fault.tsx'
 import { Field } from '../../parts/Field.tsx'
 import { Progress } from '../../parts/Progress.tsx'
 import { formatNumber } from '../../text/numbers.ts'
@@ -59,11 +60,7 @@ export function ReplayRange({ id, close }: { id: string; close(): void }) {
             ))}
           </select>
         </Field>
-        {fault && (
-          <p class="failed" role="alert">
-            <bdi>{fault}</bdi>
-          </p>
-        )}
+        <Fault text={fault} />
         <div class="actions">
           <button type="submit" class="main" disabled={busy}>
             Send again

@@ -7,6 +7,7 @@ import { Card } from '../../parts/Card.tsx'
 import { Link } from '../../parts/Link.tsx'
 import { More } from '../../parts/More.tsx'
 import { Page } from '../../parts/Page.tsx'
+import { streamPath } from '../../parts/paths.ts'
 import { Empty, Shown } from '../../parts/Shown.tsx'
 import { Stats } from '../../parts/Stats.tsx'
 import { Table } from '../../parts/Table.tsx'
@@ -81,7 +82,7 @@ function StreamTable({ stats }: { stats: StreamStats | undefined }) {
                 {
                   name: 'Stream',
                   cell: ({ id, tag, description }) => (
-                    <Link to={`/streams/${id}`}>
+                    <Link to={streamPath(id)}>
                       <bdi class="clipped">{tag.trim() || description.trim() || shorten(id)}</bdi>
                     </Link>
                   ),
@@ -135,7 +136,7 @@ function FigureTable({ stats: { streams } }: { stats: StreamStats }) {
           {
             name: 'Stream',
             cell: ({ streamId }) => (
-              <Link to={`/streams/${streamId}`}>
+              <Link to={streamPath(streamId)}>
                 <code>{shorten(streamId, { head: 8, tail: 4 })}</code>
               </Link>
             ),

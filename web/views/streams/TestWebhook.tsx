@@ -3,6 +3,7 @@ import { type components, post } from '../../api/apiCall.ts'
 import { useSend } from '../../context/useSend.ts'
 import { AsCurl } from '../../parts/AsCurl.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
+import { Fault } from '../../parts/Fault.tsx'
 import { Loading } from '../../parts/Shown.tsx'
 import { Answer } from './Answer.tsx'
 
@@ -29,9 +30,7 @@ export function TestWebhook({ stream }: { stream: Stream }) {
           {busy ? (
             <Loading what="Waiting for the receiver" />
           ) : fault ? (
-            <p class="failed" role="alert">
-              <bdi>{fault}</bdi>
-            </p>
+            <Fault text={fault} />
           ) : (
             sent && <Answer of={sent} />
           )}

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { type components, post } from '../../api/apiCall.ts'
 import { useSend } from '../../context/useSend.ts'
-import { AsCurl } from '../../parts/AsCurl.tsx'
 import { Card } from '../../parts/Card.tsx'
+import { Confirm } from '../../parts/Confirm.tsx'
 import { Copy } from '../../parts/Copy.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
 import { formatTime } from '../../text/times.ts'
@@ -73,11 +73,11 @@ export function Verify({ stream, rotated }: { stream: Stream; rotated(): void })
 }
 
 function RotateSecret({ stream, close, rotated }: { stream: Stream; close(): void; rotated(): void }) {
-  const { busy, fault, send } = useSend()
+  const sending = useSend()
   const [made, setMade] = useState<{ webhookSecret: string; previousUntil: string } | null>(null)
   const call = post('/streams/evm/{id}/secret', { path: { id: stream.id } }, undefined)
   const rotate = async () => {
-    const answer = await send(call)
+    const answer = await sending.send(call)
     if (!answer) return
     setMade(answer)
     rotated()
@@ -98,22 +98,16 @@ function RotateSecret({ stream, close, rotated }: { stream: Stream; close(): voi
       </Dialog>
     )
   return (
-    <Dialog title="Give the stream a new secret?" close={close}>
-      <p>For a while webhooks carry a signature of each secret, so that receivers can change over without a gap.</p>
-      {fault && (
-        <p class="failed" role="alert">
-          <bdi>{fault}</bdi>
-        </p>
-      )}
-      <div class="actions">
-        <button type="button" class="main" disabled={busy} onClick={rotate}>
-          Make a new secret
-        </button>
-        <button type="button" onClick={close}>
-          Keep it
-        </button>
-      </div>
-      <AsCurl calls={[call]} />
-    </Dialog>
+    <Confirm
+      title="Give the stream a new secret?"
+      action="Make a new secret"
+      kind="main"
+      call={call}
+      sending={sending}
+      confirm={rotate}
+      close={close}
+    >
+      For a while webhooks carry a signature of each secret, so that receivers can change over without a gap.
+    </Confirm>
   )
 }

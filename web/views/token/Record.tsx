@@ -7,7 +7,7 @@ import { DocumentText } from './DocumentText.tsx'
 export function Record({ of: nft }: { of: components['schemas']['Nft'] }) {
   const { metadata, token_uri, ...rest } = nft
   return (
-    <Card title="Document">
+    <Card title="Document" wide>
       {token_uri === null ? (
         <p class="hint">The contract gave no address of a document.</p>
       ) : (

@@ -6,6 +6,7 @@ import { More } from '../../parts/More.tsx'
 import { Preview } from '../../parts/Preview.tsx'
 import { tokenPath } from '../../parts/paths.ts'
 import { Empty, Shown } from '../../parts/Shown.tsx'
+import { formatNumber } from '../../text/numbers.ts'
 import { shorten } from '../../text/shorten.ts'
 import { Coverage } from './Coverage.tsx'
 
@@ -53,7 +54,7 @@ function Holding({ nft, chain }: { nft: Nft; chain: string }) {
       <bdi class="clipped">{document?.name?.trim() || `#${shorten(id)}`}</bdi>
       <span class="hint">
         <bdi class="clipped">{collection}</bdi>
-        {amount !== '1' && ` × ${amount}`}
+        {amount !== '1' && ` × ${formatNumber(amount)}`}
         {nft.possible_spam && ' (spam)'}
       </span>
     </Link>

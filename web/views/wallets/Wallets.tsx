@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useServices } from '../../context/services.ts'
-import { type Chain, useChains } from '../../context/useChains.ts'
+import { type Chain, likelyChain, useChains } from '../../context/useChains.ts'
 import { Card } from '../../parts/Card.tsx'
 import { Field } from '../../parts/Field.tsx'
 import { Page } from '../../parts/Page.tsx'
@@ -21,8 +21,7 @@ export function Wallets() {
 
 function WalletForm({ chains }: { chains: readonly Chain[] }) {
   const { router } = useServices()
-  // The chains of the configuration stand last, and are the likelier ones.
-  const [chain, setChain] = useState(chains.at(-1)?.name ?? '')
+  const [chain, setChain] = useState(likelyChain(chains)?.name ?? '')
   const [address, setAddress] = useState('')
   const open = (event: SubmitEvent) => {
     event.preventDefault()

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { get } from '../../../api/apiCall.ts'
-import { ApiFault } from '../../../api/apiFault.ts'
+import { ApiFault, faultOf } from '../../../api/apiFault.ts'
 import { useServices } from '../../../context/services.ts'
 import { Card } from '../../../parts/Card.tsx'
 import { Failed, Loading } from '../../../parts/Shown.tsx'
@@ -31,26 +31,28 @@ export function HolderCounts({
   atOnce: boolean
 }) {
   const { open, shown } = useServices()
-  // The block at which it was asked for: the head moves on.
-  const [asked, setAsked] = useState<string | undefined>(undefined)
+  // The block at which it was asked for, as the head moves on; an object of its own each time, as a block whose count failed is asked for again.
+  const [asked, setAsked] = useState<{ block: string } | undefined>(undefined)
   const [counted, setCounted] = useState<Counted | null>(null)
   const [fault, setFault] = useState<ApiFault | null>(null)
 
   useEffect(() => {
-    if (atOnce && asked === undefined) setAsked(block)
+    if (atOnce && asked === undefined && block !== undefined) setAsked({ block })
   }, [atOnce, asked, block])
 
   useEffect(() => {
     if (asked === undefined) return
-    const call = get('/api/v2/nft/{address}/snapshot', { path: { address }, query: { chain, as_of_block: asked } })
+    const call = get('/api/v2/nft/{address}/snapshot', {
+      path: { address },
+      query: { chain, as_of_block: asked.block },
+    })
     const hide = shown.add(call)
     const left = new AbortController()
     setFault(null)
     readCounts(() => open(call, left.signal), left.signal).then(
-      (of) => setCounted({ block: asked, of }),
+      (of) => setCounted({ block: asked.block, of }),
       (error) => {
-        if (!left.signal.aborted)
-          setFault(error instanceof ApiFault ? error : new ApiFault(String(error), { status: 0 }))
+        if (!left.signal.aborted) setFault(faultOf(error))
       },
     )
     return () => {
@@ -59,12 +61,15 @@ export function HolderCounts({
     }
   }, [asked, chain, address, open, shown])
 
-  const isBusy = asked !== undefined && counted?.block !== asked && !fault
+  const count = () => {
+    if (block !== undefined && counted?.block !== block) setAsked({ block })
+  }
+  const isBusy = asked !== undefined && counted?.block !== asked.block && !fault
   return (
     <Card
       title="How it is spread"
       actions={
-        <button type="button" disabled={isBusy || block === undefined} onClick={() => setAsked(block)}>
+        <button type="button" disabled={isBusy || block === undefined} onClick={count}>
           {counted ? 'Count again' : 'Count the holders'}
         </button>
       }

@@ -48,7 +48,14 @@ export function Owners({
         <Shown of={owners.first}>
           {() => {
             const rows = owners.pages.flatMap(({ result }) => result)
-            if (rows.length === 0) return <Empty>Nobody holds a token of it.</Empty>
+            if (rows.length === 0)
+              return (
+                <Empty>
+                  {progress.status === 'synced' || block !== undefined
+                    ? 'Nobody holds a token of it.'
+                    : 'No owner is known yet: its history is not read so far.'}
+                </Empty>
+              )
             return (
               <>
                 <Table

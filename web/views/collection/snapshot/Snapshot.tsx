@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { get } from '../../../api/apiCall.ts'
-import { ApiFault } from '../../../api/apiFault.ts'
+import { type ApiFault, faultOf } from '../../../api/apiFault.ts'
 import { useServices } from '../../../context/services.ts'
 import { AsCurl } from '../../../parts/AsCurl.tsx'
 import { Card } from '../../../parts/Card.tsx'
@@ -42,7 +42,7 @@ export function Snapshot({
       const response = await open(call, AbortSignal.timeout(600_000))
       setSaved(await saveSnapshot(response, { address, format, received: setReceived }))
     } catch (error) {
-      setFault(error instanceof ApiFault ? error : new ApiFault(String(error), { status: 0 }))
+      setFault(faultOf(error))
     } finally {
       setReceived(null)
     }

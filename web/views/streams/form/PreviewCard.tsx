@@ -1,13 +1,14 @@
 import { useState } from 'preact/hooks'
-import { type ApiCall, type components, post } from '../../api/apiCall.ts'
-import { type Chain, chainName } from '../../context/useChains.ts'
-import { useSend } from '../../context/useSend.ts'
-import { AsCurl } from '../../parts/AsCurl.tsx'
-import { Card } from '../../parts/Card.tsx'
-import { Field } from '../../parts/Field.tsx'
-import { Json } from '../../parts/Json.tsx'
-import { Stats } from '../../parts/Stats.tsx'
-import { formatNumber } from '../../text/numbers.ts'
+import { type ApiCall, type components, post } from '../../../api/apiCall.ts'
+import { type Chain, chainName } from '../../../context/useChains.ts'
+import { useSend } from '../../../context/useSend.ts'
+import { AsCurl } from '../../../parts/AsCurl.tsx'
+import { Card } from '../../../parts/Card.tsx'
+import { Fault } from '../../../parts/Fault.tsx'
+import { Field } from '../../../parts/Field.tsx'
+import { Json } from '../../../parts/Json.tsx'
+import { Stats } from '../../../parts/Stats.tsx'
+import { formatNumber } from '../../../text/numbers.ts'
 import { previewOf, type StreamForm } from './streamForm.ts'
 
 type Stream = components['schemas']['Stream']
@@ -66,11 +67,7 @@ export function PreviewCard({
           </button>
         </div>
       </div>
-      {fault && (
-        <p class="failed" role="alert">
-          <bdi>{fault}</bdi>
-        </p>
-      )}
+      <Fault text={fault} />
       {shown && !fault && <PreviewResult preview={shown.preview} name={chainName(chains, shown.preview.chainId)} />}
       {shown && shown.asked !== asked && <p class="hint">The form was changed since.</p>}
       <AsCurl calls={[call]} />

@@ -1,4 +1,4 @@
-import type { components } from '../../api/apiCall.ts'
+import type { components } from '../../../api/apiCall.ts'
 import { filterOf, type Group, newGroup, treeOf } from './filterTree.ts'
 import { type KnownEvent, readAbi, topicOf } from './readAbi.ts'
 

@@ -1,19 +1,21 @@
 import { useState } from 'preact/hooks'
-import { type ApiCall, type components, get, post, put } from '../../api/apiCall.ts'
-import { useServices } from '../../context/services.ts'
-import { type Chain, useChains } from '../../context/useChains.ts'
-import { usePolled } from '../../context/usePolled.ts'
-import { useSend } from '../../context/useSend.ts'
-import type { ViewProps } from '../../context/view.ts'
-import { AsCurl } from '../../parts/AsCurl.tsx'
-import { Card } from '../../parts/Card.tsx'
-import { Link } from '../../parts/Link.tsx'
-import { Page } from '../../parts/Page.tsx'
-import { Shown } from '../../parts/Shown.tsx'
+import { type ApiCall, type components, get, post, put } from '../../../api/apiCall.ts'
+import { useServices } from '../../../context/services.ts'
+import { type Chain, useChains } from '../../../context/useChains.ts'
+import { usePolled } from '../../../context/usePolled.ts'
+import { useSend } from '../../../context/useSend.ts'
+import type { ViewProps } from '../../../context/view.ts'
+import { AsCurl } from '../../../parts/AsCurl.tsx'
+import { Card } from '../../../parts/Card.tsx'
+import { Link } from '../../../parts/Link.tsx'
+import { Page } from '../../../parts/Page.tsx'
+import { streamPath } from '../../../parts/paths.ts'
+import { Shown } from '../../../parts/Shown.tsx'
 import { PreviewCard } from './PreviewCard.tsx'
 import { StreamFields } from './StreamFields.tsx'
 import { addressesIn, changesOf, creationOf, formOf, newForm, type StreamForm } from './streamForm.ts'
-import './streams.css'
+import '../streams.css'
+import { Fault } from '../../../parts/Fault.tsx'
 
 type Stream = components['schemas']['Stream']
 type Changed = components['schemas']['ChangedStream']
@@ -32,7 +34,9 @@ function NewForm({ chains }: { chains: readonly Chain[] }) {
   const { router, toasts } = useServices()
   const { busy, fault, send } = useSend()
   const [wrong, setWrong] = useState<string | null>(null)
-  const [form, setForm] = useState(() => newForm(chains.length === 1 ? [chains[0]!.id] : []))
+  // One chain alone that the operator named is the one that is meant.
+  const named = chains.length === 1 ? chains : chains.filter(({ configured }) => configured)
+  const [form, setForm] = useState(() => newForm(named.length === 1 ? [named[0]!.id] : []))
   const call: ApiCall<Changed> = put('/streams/evm', {}, creationOf(form))
   const addresses = form.allAddresses ? [] : addressesIn(form.addresses)
   const save = async () => {
@@ -44,7 +48,7 @@ function NewForm({ chains }: { chains: readonly Chain[] }) {
     if (addresses.length > 0 && !(await send(addressCall(made.id, addresses))))
       toasts.failed('The stream is made, but its addresses are not: add them on its page')
     else toasts.done('The stream is made')
-    router.go(`/streams/${made.id}`)
+    router.go(streamPath(made.id))
   }
   return (
     <StreamEditor
@@ -77,7 +81,7 @@ export function EditStream({ params }: ViewProps) {
   const chains = useChains()
   const stream = usePolled(get('/streams/evm/{id}', { path: { id } }), { everyMs: Number.POSITIVE_INFINITY })
   return (
-    <Page title="Edit the stream" lead={<Link to={`/streams/${id}`}>Back to the stream</Link>}>
+    <Page title="Edit the stream" lead={<Link to={streamPath(id)}>Back to the stream</Link>}>
       <Shown of={chains}>
         {({ result }) => <Shown of={stream}>{(found) => <EditForm stream={found} chains={result} />}</Shown>}
       </Shown>
@@ -95,7 +99,7 @@ function EditForm({ stream, chains }: { stream: Stream; chains: readonly Chain[]
   const save = async () => {
     if (!isSame && !(await send(call))) return
     toasts.done(isSame ? 'Nothing was changed' : 'The stream is changed')
-    router.go(`/streams/${stream.id}`)
+    router.go(streamPath(stream.id))
   }
   return (
     <StreamEditor
@@ -136,16 +140,12 @@ function StreamEditor(props: {
       />
       <PreviewCard form={form} stream={stream} chains={chains} />
       <Card title={stream ? 'Save' : 'Make the stream'}>
-        {fault && (
-          <p class="failed" role="alert">
-            <bdi>{fault}</bdi>
-          </p>
-        )}
+        <Fault text={fault} />
         <div class="actions">
           <button type="submit" class="main" disabled={busy}>
             {stream ? 'Save the changes' : 'Make the stream'}
           </button>
-          <Link class="button" to={stream ? `/streams/${stream.id}` : '/streams'}>
+          <Link class="button" to={stream ? streamPath(stream.id) : '/streams'}>
             Cancel
           </Link>
         </div>

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import { Field } from '../../parts/Field.tsx'
+import { Field } from '../../../parts/Field.tsx'
 import { FilterGroup } from './FilterGroup.tsx'
 import { type KnownEvent, readAbi, topicOf } from './readAbi.ts'
 import { type EventChoice, newChoice, type StreamForm } from './streamForm.ts'

@@ -1,6 +1,6 @@
-import { type Chain, chainName } from '../../context/useChains.ts'
-import { Card } from '../../parts/Card.tsx'
-import { Field } from '../../parts/Field.tsx'
+import { type Chain, chainName } from '../../../context/useChains.ts'
+import { Card } from '../../../parts/Card.tsx'
+import { Field } from '../../../parts/Field.tsx'
 import { EventFields } from './EventFields.tsx'
 import type { StreamForm } from './streamForm.ts'
 

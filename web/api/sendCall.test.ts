@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { get } from './apiCall.ts'
+import { ApiFault } from './apiFault.ts'
+import { sendCall } from './sendCall.ts'
+
+const call = get('/key', {})
+
+async function faultOf(status: number): Promise<ApiFault> {
+  const fetch = async () => Response.json({ message: 'in words' }, { status, headers: { 'x-request-id': 'a1' } })
+  return sendCall(call, { key: 'k', fetch }).then(
+    () => expect.unreachable(),
+    (error: ApiFault) => error,
+  )
+}
+
+test('default: a fault of the server names its request, by which its log is searched', async () => {
+  const fault = await faultOf(500)
+  expect(fault).toBeInstanceOf(ApiFault)
+  expect(fault).toMatchObject({ message: 'in words', status: 500, requestId: 'a1' })
+})
+
+test('behavior: a request that was refused, or not served for now, has no line in the log that names it', async () => {
+  for (const status of [400, 503])
+    expect(await faultOf(status)).toMatchObject({ message: 'in words', status, requestId: null })
+})

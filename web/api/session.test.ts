@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { createSession } from './session.ts'
+
+type Answer = { status: number; body: unknown; headers?: Record<string, string> } | 'away'
+
+/** A session over a server that gives these answers, the last one for ever; `waited`: the pauses between them. */
+function setUp(answers: Answer[], kept: string | null = null) {
+  const stored = new Map(kept === null ? [] : [['mintmark.key', kept]])
+  const waited: number[] = []
+  const asked: string[] = []
+  let letGo = () => {}
+  const session = createSession({
+    storage: {
+      getItem: (name) => stored.get(name) ?? null,
+      setItem: (name, value) => stored.set(name, value),
+      removeItem: (name) => stored.delete(name),
+    },
+    async fetch(_, init) {
+      asked.push(new Headers(init?.headers).get('x-api-key')!)
+      const answer = answers.length > 1 ? answers.shift()! : answers[0]!
+      if (answer === 'away') throw new TypeError('Failed to fetch')
+      return new Response(JSON.stringify(answer.body), { status: answer.status, headers: answer.headers ?? {} })
+    },
+    pause(ms) {
+      waited.push(ms)
+      return waited.length < 4 ? Promise.resolve() : new Promise((resolve) => (letGo = resolve))
+    },
+  })
+  return { session, stored, waited, asked, letGo: () => letGo() }
+}
+
+const admin = { status: 200, body: { access: 'admin' } }
+const away = { status: 503, body: { message: 'the database is away' } }
+
+test('behavior: a kept key outlives a server that does not answer or is starting, and is asked for ever more seldom', async () => {
+  const slow = { ...away, headers: { 'retry-after': '9' } }
+  const { session, stored, waited } = setUp(['away', away, slow, admin], 'kept')
+  await expect.poll(() => session.state.value.status).toBe('in')
+  expect(waited).toEqual([1_000, 2_000, 9_000])
+  expect(stored.get('mintmark.key')).toBe('kept')
+})
+
+test('behavior: while the server does not answer the reason is told, and who signs out is out', async () => {
+  const { session, stored, asked, letGo } = setUp([away], 'kept')
+  await expect.poll(() => session.state.value).toEqual({ status: 'checking', fault: 'the database is away' })
+  await expect.poll(() => asked.length).toBe(4)
+  session.signOut()
+  letGo()
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  expect(session.state.value).toEqual({ status: 'out', reason: null })
+  expect(stored.size).toBe(0)
+  expect(asked).toHaveLength(4)
+})
+
+test('error: a key that is refused, or that no request can carry, ends the session with the reason', async () => {
+  const { session, stored } = setUp([{ status: 401, body: { message: 'revoked' } }], 'kept')
+  await expect.poll(() => session.state.value).toEqual({ status: 'out', reason: 'revoked' })
+  expect(stored.size).toBe(0)
+  await session.signIn('\u043a\u043b\u044e\u0447')
+  const reason = 'the API key has characters that no request can carry'
+  expect(session.state.value).toEqual({ status: 'out', reason })
+})
+
+test('behavior: of two keys that are given one after the other the second one counts, whichever is answered first', async () => {
+  const { session, stored } = setUp([admin])
+  await Promise.all([session.signIn('first'), session.signIn('second')])
+  expect(stored.get('mintmark.key')).toBe('second')
+  expect(session.state.value).toMatchObject({ status: 'in', key: 'second' })
+})

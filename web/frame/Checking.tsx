@@ -1,0 +1,20 @@
+import { useServices } from '../context/services.ts'
+import { Loading } from '../parts/Shown.tsx'
+
+/** The server is asked what the key may do; as long as it does not answer it is asked again. */
+export function Checking({ fault }: { fault: string | null }) {
+  const { session } = useServices()
+  if (fault === null) return <Loading what="Signing in" />
+  return (
+    <div class="sign-in card">
+      <h1>Mintmark</h1>
+      <div class="failed" role="alert">
+        <p>{fault}</p>
+        <p class="hint">The key is kept, and the server is asked again.</p>
+      </div>
+      <button type="button" onClick={() => session.signOut()}>
+        Sign out
+      </button>
+    </div>
+  )
+}

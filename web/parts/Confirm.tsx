@@ -1,0 +1,37 @@
+import type { ComponentChildren } from 'preact'
+import type { ApiCall } from '../api/apiCall.ts'
+import type { Sending } from '../context/useSend.ts'
+import { AsCurl } from './AsCurl.tsx'
+import { Dialog } from './Dialog.tsx'
+import { Fault } from './Fault.tsx'
+
+/** Asks before something is done that is not undone. `confirm` does it by `call`, as `sending` tells. */
+export function Confirm<T>(options: {
+  title: ComponentChildren
+  /** What it does. */
+  children: ComponentChildren
+  /** The button's word, and its kind. */
+  action: string
+  kind: 'danger' | 'main'
+  call: ApiCall<T>
+  sending: Pick<Sending, 'busy' | 'fault'>
+  confirm(): void
+  close(): void
+}) {
+  const { title, children, action, kind, call, sending, confirm, close } = options
+  return (
+    <Dialog title={title} close={close}>
+      <p>{children}</p>
+      <Fault text={sending.fault} />
+      <div class="actions">
+        <button type="button" class={kind} disabled={sending.busy} onClick={confirm}>
+          {action}
+        </button>
+        <button type="button" onClick={close}>
+          Keep it
+        </button>
+      </div>
+      <AsCurl calls={[call]} />
+    </Dialog>
+  )
+}
