@@ -1,5 +1,11 @@
-/** What may be away for a while: answers of 503, and attempts made twice, are faults outside such times. */
-export type Away = 'database' | 'nodes' | 'api' | 'deliver'
+/**
+ * What may be away for a while: answers of 503, and attempts made twice, are faults outside such times. `deliver`: a process that delivers, or
+ * the server of the database with all leases, was killed or frozen. `machine`: the world itself could not run.
+ */
+export type Away = 'database' | 'nodes' | 'api' | 'deliver' | 'machine'
+
+/** A process that could not run for so long is taken for dead, and another one does its work, in milliseconds: see `sync/leases/`. */
+const leaseMs = 4_500
 
 type Span = { what: Away; from: number; to: number }
 
@@ -14,12 +20,21 @@ export type Journal = {
   faults: readonly { at: number; invariant: string; text: string }[]
   /** Something goes away; call the result when it is back. */
   away(what: Away): () => void
-  /** The world itself stood still since a moment, as its machine was busy: whatever a process of the service waited for was away. */
+  /** It was away since a moment, until now. */
+  wasGone(what: Away, from: number): void
+  /** The world itself stood still since a moment, as its machine was busy: nodes answered nothing meanwhile, and nor did the service. */
   stoodStill(since: number): void
   /** Whether it was away at any time between two moments, or less than `graceMs` before. */
   wasAway(what: Away, from: number, to: number, graceMs?: number): boolean
-  /** How often it was away. */
-  times(what: Away): number
+  /** When its absences at any time between two moments began and ended, taken together; undefined: there was none. */
+  absence(what: Away, from: number, to: number): { from: number; to: number } | undefined
+  /** What the world lets pass, as something was away. */
+  excuse(what: string): void
+  /** What was compared with the truth. */
+  count(what: string): void
+  /** How often each, by name: what a run tells at its end. */
+  excused: ReadonlyMap<string, number>
+  counted: ReadonlyMap<string, number>
 }
 
 /** `tell` gets each line as it comes. */
@@ -28,12 +43,16 @@ export function createJournal(tell: (line: string) => void): Journal {
   const lines: string[] = []
   const faults: { at: number; invariant: string; text: string }[] = []
   const spans: Span[] = []
+  const excused = new Map<string, number>()
+  const counted = new Map<string, number>()
+  const add = (sums: Map<string, number>) => (what: string) => void sums.set(what, (sums.get(what) ?? 0) + 1)
   const now = () => Math.round(performance.now() - began)
   const say = (text: string) => {
     const line = `${(now() / 1_000).toFixed(2).padStart(7)} s  ${text}`
     lines.push(line)
     tell(line)
   }
+  const wasGone = (what: Away, from: number) => void spans.push({ what, from, to: now() })
   return {
     now,
     say,
@@ -51,12 +70,25 @@ export function createJournal(tell: (line: string) => void): Journal {
         span.to = now()
       }
     },
+    wasGone,
     stoodStill(since) {
       say(`stood still for ${now() - since} ms`)
-      for (const what of ['nodes', 'api', 'deliver'] as const) spans.push({ what, from: since, to: now() })
+      const gone: Away[] = ['machine', 'nodes', ...(now() - since > leaseMs ? (['deliver'] as const) : [])]
+      for (const what of gone) wasGone(what, since)
     },
     wasAway: (what, from, to, graceMs = 0) =>
       spans.some((span) => span.what === what && span.from <= to && from <= span.to + graceMs),
-    times: (what) => spans.filter((span) => span.what === what).length,
+    absence(what, from, to) {
+      const own = spans.filter((span) => span.what === what && span.from <= to && from <= span.to)
+      if (own.length === 0) return undefined
+      return {
+        from: Math.min(...own.map((span) => span.from)),
+        to: Math.max(...own.map((span) => Math.min(span.to, now()))),
+      }
+    },
+    excuse: add(excused),
+    count: add(counted),
+    excused,
+    counted,
   }
 }

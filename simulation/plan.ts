@@ -2,6 +2,7 @@ import { createRandom, type Random } from '../test/random.ts'
 
 /** What is done to a world. Times are milliseconds, places count from 0. */
 export type Deed =
+  /** `depth`: how many of the blocks that the service followed are taken away. */
   | { kind: 'reorganise'; depth: number }
   | { kind: 'flip' }
   | { kind: 'holdNode'; node: number; ms: number }
@@ -13,6 +14,7 @@ export type Deed =
   | { kind: 'cutConnections'; all: boolean }
   | { kind: 'killDatabase'; what: 'backend' | 'postmaster' }
   | { kind: 'fillDisk'; ms: number }
+  | { kind: 'stopWorker'; worker: number; ms: number }
   | { kind: 'badReceivers'; ms: number }
   | { kind: 'badHosts'; ms: number }
   | { kind: 'stutter'; ms: number }
@@ -20,8 +22,12 @@ export type Deed =
 /** A deed of the plan: `number` names it in a history, `at` counts from the beginning of its round. */
 export type Planned = { number: number; round: number; at: number; deed: Deed }
 
-/** How often each kind is drawn, and how. `processes` and `nodes`: how many there are. */
-const draws: [weight: number, draw: (random: Random, size: { processes: number; nodes: number }) => Deed][] = [
+/** How many processes and nodes of the chain there are, and workers of a cluster. */
+type Size = { processes: number; nodes: number; workers: number }
+type Draws = readonly [weight: number, draw: (random: Random, size: Size) => Deed][]
+
+/** How often each kind is drawn, and how. */
+const usual: Draws = [
   [6, (r) => ({ kind: 'reorganise', depth: 1 + r.int(10) })],
   [2, () => ({ kind: 'flip' })],
   [2, (r, { nodes }) => ({ kind: 'holdNode', node: r.int(nodes), ms: 500 + r.int(4_000) })],
@@ -44,12 +50,15 @@ const draws: [weight: number, draw: (random: Random, size: { processes: number; 
   [2, (r) => ({ kind: 'stutter', ms: 1_000 + r.int(4_000) })],
 ]
 
+/** On a cluster besides. */
+const ofCluster: Draws = [
+  [3, (r, { workers }) => ({ kind: 'stopWorker', worker: 1 + r.int(workers), ms: 300 + r.int(5_000) })],
+]
+
 /** The deeds of a seed: `rounds` times of `roundMs`, each followed by a quiet point; one deed in some 900 ms. */
-export function drawPlan(
-  seed: number,
-  size: { rounds: number; roundMs: number; processes: number; nodes: number },
-): Planned[] {
+export function drawPlan(seed: number, size: Size & { rounds: number; roundMs: number }): Planned[] {
   const random = createRandom(seed)
+  const draws = size.workers > 0 ? [...usual, ...ofCluster] : usual
   const sum = draws.reduce((all, [weight]) => all + weight, 0)
   const plan: Planned[] = []
   for (let round = 0; round < size.rounds; round++)

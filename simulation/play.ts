@@ -3,6 +3,7 @@ import type { FaultPlan } from '../test/faultPlan.ts'
 import { createRandom } from '../test/random.ts'
 import type { Away } from './journal.ts'
 import type { Deed, Planned } from './plan.ts'
+import { nothingIfAway } from './processes/askDatabase.ts'
 import type { World } from './world.ts'
 
 /** What nodes do wrong at any time, and for a while. */
@@ -80,13 +81,13 @@ async function perform(world: World, number: number, deed: Deed): Promise<void> 
   const databaseAway = async (what: () => Promise<void>) => {
     const back = journal.away('database')
     // It may be away already.
-    await what().catch(() => undefined)
+    await what().catch(nothingIfAway)
     await database.untilBack()
     back()
   }
   switch (deed.kind) {
     case 'reorganise':
-      return chain.reorganise(deed.depth)
+      return chain.reorganise(deed.depth + (await notFollowed(world)))
     case 'flip':
       return void chain.flip()
     case 'holdNode': {
@@ -97,11 +98,11 @@ async function perform(world: World, number: number, deed: Deed): Promise<void> 
         () => node.hold(false),
       )
     }
-    // An answer that needs a node, as the time of a block does, may find none that gives it.
+    // An answer that needs a node, as the time of a block does, may find none that gives it; while one refuses, there is the other.
     case 'lyingNodes':
     case 'nodesAway':
     case 'refusingNode': {
-      const back = journal.away('nodes')
+      const back = deed.kind === 'refusingNode' ? () => undefined : journal.away('nodes')
       const concerned = deed.kind === 'refusingNode' ? [nodes[deed.node]!] : nodes
       await forAWhile(
         deed.ms,
@@ -127,7 +128,9 @@ async function perform(world: World, number: number, deed: Deed): Promise<void> 
     }
     case 'fillDisk':
       if (!database.canFill) return
-      return databaseAway(() => forAWhile(deed.ms, database.fillDisk, database.clearDisk))
+      return fillDisk(world, deed.ms, databaseAway)
+    case 'stopWorker':
+      return databaseAway(() => database.stopWorker(deed.worker, deed.ms))
     case 'badReceivers':
       return forAWhile(
         deed.ms,
@@ -149,20 +152,52 @@ async function perform(world: World, number: number, deed: Deed): Promise<void> 
   }
 }
 
+/**
+ * How many of the last blocks the service has not seen yet. A reorganisation takes these away besides: one of blocks that nobody followed would
+ * change nothing, and on a busy machine that were nearly all.
+ */
+async function notFollowed({ chain, database }: World): Promise<number> {
+  const rows = await database.rowsUnlessAway<[number | null]>('SELECT block_number::int FROM chain')
+  return Math.max(0, chain.head().number - (rows?.[0]?.[0] ?? chain.head().number))
+}
+
+async function fillDisk(
+  { database, journal }: World,
+  ms: number,
+  databaseAway: (what: () => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const from = journal.now()
+  const hasEnded = (await database.watchEnd().catch(nothingIfAway)) ?? (() => true)
+  await databaseAway(async () => {
+    try {
+      await database.fillDisk()
+      await wait(ms)
+    } finally {
+      database.clearDisk()
+    }
+  })
+  // A server that cannot write its log any more ends and begins anew, and all leases end with it.
+  if (hasEnded()) journal.wasGone('deliver', from)
+}
+
 function setPlans(nodes: World['nodes'], plan: FaultPlan): void {
   for (const { proxy } of nodes) proxy.setPlan(plan)
 }
 
-async function disturb({ processes, journal }: World, deed: Deed & { process: number; ms: number }): Promise<void> {
+type Disturbance = Extract<Deed, { kind: 'killProcess' | 'freezeProcess' }>
+
+async function disturb({ processes, journal }: World, deed: Disturbance): Promise<void> {
   const target = processes[deed.process]!
-  const away: Away[] = target.role === 'sync' ? [] : [target.role]
+  // A process that delivers ends in order after SIGTERM: all that it sent is stored, and nothing is sent again.
+  const isInOrder = target.role === 'deliver' && deed.kind === 'killProcess' && deed.signal === 'SIGTERM'
+  const away: Away[] = target.role === 'sync' || isInOrder ? [] : [target.role]
   const backs = away.map((what) => journal.away(what))
   if (deed.kind === 'freezeProcess') {
     target.freeze(true)
     await wait(deed.ms)
     target.freeze(false)
   } else {
-    await target.kill((deed as { signal: 'SIGKILL' | 'SIGTERM' }).signal)
+    await target.kill(deed.signal)
     await wait(deed.ms)
     target.start()
     await target.untilReady(AbortSignal.timeout(120_000)).catch(() => undefined)

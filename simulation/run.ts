@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { shrink } from './shrink.ts'
-import { sabotage, simulate } from './simulate.ts'
+import { findPlants, sabotage, simulate } from './simulate.ts'
 import { worldSize } from './world.ts'
 
 /** `npm run simulate -- --seed N [--minutes M]`: exit code 1 where something did not hold. `docs/reliability.md` tells the options. */
@@ -13,14 +13,17 @@ const { values } = parseArgs({
     citus: { type: 'boolean', default: false },
     'no-shrink': { type: 'boolean', default: false },
     sabotage: { type: 'boolean', default: false },
+    plant: { type: 'string' },
   },
 })
 const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(values.seed)
 const size = { ...worldSize, citus: values.citus }
 const tell = (line: string) => console.log(line)
 
-if (values.sabotage) {
-  const unfound = await sabotage({ seed, size, tell })
+if (values.sabotage || values.plant !== undefined) {
+  const unfound = values.sabotage
+    ? await sabotage({ seed, size, tell })
+    : await findPlants({ seed, tell, named: values.plant! === 'all' ? '' : values.plant! })
   for (const name of unfound) console.log(`not found: ${name}`)
   console.log(unfound.length === 0 ? 'everything that was broken was found' : `${unfound.length} were not found`)
   process.exitCode = unfound.length === 0 ? 0 : 1

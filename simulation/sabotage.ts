@@ -4,6 +4,7 @@ import { checkBounds } from './invariants/bounds.ts'
 import { checkCoins } from './invariants/coins.ts'
 import { checkCollections } from './invariants/collections.ts'
 import { checkCoverage } from './invariants/coverage.ts'
+import { awaitRanks } from './invariants/documents.ts'
 import { checkStreams } from './invariants/streams.ts'
 import type { World } from './world.ts'
 
@@ -70,6 +71,24 @@ export const sabotages: readonly Sabotage[] = [
     breaks: /^3 streams: the counter delivered/,
     do: change('UPDATE webhook_delivered SET delivered = delivered + 1000'),
     check: checkStreams,
+  },
+  {
+    name: 'webhooks come of a stream that was deleted',
+    breaks: /^3 streams: .* had been deleted/,
+    async do({ streams }) {
+      for (const stream of streams) stream.deleted = 0
+    },
+    check: checkStreams,
+  },
+  {
+    name: 'places by rarity are wrong',
+    breaks: /^1 documents: .* has rank/,
+    async do(world) {
+      await awaitRanks(world, 90_000, 100)
+      await world.database.rows('UPDATE token_rarity SET rank = rank + 1')
+    },
+    // Pages of another width, which no cache has.
+    check: (world) => awaitRanks(world, 1_000, 99),
   },
   {
     name: 'a coin is lost',

@@ -34,7 +34,8 @@ export async function shrink(options: SimulateOptions, broken: Outcome, tell: (l
   tell(`seed ${options.seed} breaks "${invariant}" with these deeds:`)
   for (const planned of deeds) tell(lineOf(planned))
   const only = deeds.map(({ number }) => number).join(',') || 'none'
-  tell(`npm run simulate -- --seed ${options.seed} --minutes ${options.ms / 60_000} --only ${only}`)
+  const citus = options.size?.citus ? ' --citus' : ''
+  tell(`npm run simulate -- --seed ${options.seed} --minutes ${options.ms / 60_000}${citus} --only ${only}`)
 }
 
 const lineOf = ({ number, round, at, deed }: Planned) => `  #${number} round ${round + 1}, ${at} ms: ${describe(deed)}`

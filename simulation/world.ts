@@ -21,6 +21,8 @@ export type WorldSize = {
   nodes: number
   /** The database is a Citus cluster. */
   citus?: boolean
+  /** The program that its processes run; the project's own where left out. */
+  main?: string
 }
 
 export const worldSize: WorldSize = { history: 220, processes: { api: 1, sync: 2, deliver: 2 }, nodes: 2 }
@@ -77,7 +79,7 @@ export async function startWorld(seed: number, size: WorldSize, journal: Journal
     const processes: WorldProcess[] = []
     for (const role of ['api', 'sync', 'deliver'] as const)
       for (let i = 1; i <= size.processes[role]; i++) {
-        const started = await startWorldProcess(role, `${role} ${i}`, config, journal)
+        const started = await startWorldProcess(role, `${role} ${i}`, config, journal, size.main)
         processes.push(started)
         ends.push(started.stop)
       }

@@ -18,10 +18,10 @@ export function worldConfig(outside: {
     logLevel: 'info',
     chains: { local: { id: '0x7a69', rpc, confirmations, pollIntervalMs: 100 } },
     aptos: { mainnet: aptos },
-    rpc: { timeoutMs: 1_000, batchSize: 20, maxLogRange: 40 },
+    rpc: { timeoutMs: 2_000, batchSize: 20, maxLogRange: 40 },
     sync: { sliceMs: 500 },
     metadata: { retryDelaysMs: [200, 400, 800, 1_600], coolOffMs: 100 },
-    outbound: { allow: ['127.0.0.1'], timeoutMs: 1_000, idleTimeoutMs: 500, connectTimeoutMs: 500 },
+    outbound: { allow: ['127.0.0.1'], timeoutMs: 2_000, idleTimeoutMs: 1_000, connectTimeoutMs: 2_000 },
     webhooks: { retryDelaysMs: Array.from({ length: 100 }, () => 150), timeoutMs: 3_000, minSuccessRate: 0 },
   }
 }

@@ -16,7 +16,7 @@ export type Move = {
   amount: bigint
 }
 
-/** What is true of a token at a block. */
+/** What is true of a token at a block; never changed, so that states share it. */
 export type TrueToken = {
   standard: Move['standard']
   /** Blocks of its first and of its last transfer. */
@@ -25,7 +25,7 @@ export type TrueToken = {
   minter: Address | null
   transfers: number
   /** Holders of more than nothing. */
-  holders: Map<Address, bigint>
+  holders: ReadonlyMap<Address, bigint>
 }
 
 /** The tokens of every contract, by contract and id; burned ones have no holders. */
@@ -34,25 +34,29 @@ export type Ownership = Map<Address, Map<bigint, TrueToken>>
 export function applyMove(ownership: Ownership, move: Move, block: number): void {
   const tokens = ownership.get(move.contract) ?? new Map<bigint, TrueToken>()
   ownership.set(move.contract, tokens)
-  let token = tokens.get(move.tokenId)
-  if (!token) {
-    const minter = move.from === zeroAddress ? move.to : null
-    token = { standard: move.standard, first: block, last: block, minter, transfers: 0, holders: new Map() }
-    tokens.set(move.tokenId, token)
+  const before = tokens.get(move.tokenId)
+  tokens.set(move.tokenId, {
+    standard: move.standard,
+    first: before?.first ?? block,
+    last: block,
+    minter: before ? before.minter : move.from === zeroAddress ? move.to : null,
+    transfers: (before?.transfers ?? 0) + 1,
+    holders: holdersAfter(before?.holders, move),
+  })
+}
+
+function holdersAfter(before: TrueToken['holders'] | undefined, { standard, from, to, amount }: Move) {
+  if (standard === 'ERC721') return new Map(to === zeroAddress ? [] : [[to, 1n]])
+  const holders = new Map(before)
+  const add = (holder: Address, more: bigint) => {
+    if (holder === zeroAddress) return
+    const sum = (holders.get(holder) ?? 0n) + more
+    if (sum > 0n) holders.set(holder, sum)
+    else holders.delete(holder)
   }
-  token.last = block
-  token.transfers++
-  if (move.standard === 'ERC721') token.holders = new Map(move.to === zeroAddress ? [] : [[move.to, 1n]])
-  else {
-    const add = (holder: Address, amount: bigint) => {
-      if (holder === zeroAddress) return
-      const sum = (token.holders.get(holder) ?? 0n) + amount
-      if (sum > 0n) token.holders.set(holder, sum)
-      else token.holders.delete(holder)
-    }
-    add(move.from, -move.amount)
-    add(move.to, move.amount)
-  }
+  add(from, -amount)
+  add(to, amount)
+  return holders
 }
 
 export const amountOf = (token: TrueToken): bigint => [...token.holders.values()].reduce((sum, held) => sum + held, 0n)

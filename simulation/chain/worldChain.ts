@@ -6,7 +6,10 @@ import { drawActivity } from './drawActivity.ts'
 import { applyMove, type Move, type Ownership } from './ownership.ts'
 
 /** Blocks this far below the head are final. */
-const finalityDepth = 14
+export const finalityDepth = 14
+
+/** States that are kept of those last asked for. */
+const mostRecent = 80
 
 /** A block of any fork there ever was, with what it moves. */
 export type WorldBlock = ScriptedBlock & { moves: readonly Move[] }
@@ -24,28 +27,31 @@ export type WorldChain = {
   /** Goes back to the blocks that the last reorganisation took away, and one more; false: they are no longer on this chain. */
   flip(): boolean
   byHash(hash: string): WorldBlock | undefined
+  /** The highest number that any block ever had. */
+  newest(): number
   /** Blocks of this number, of all forks. */
   candidates(number: number): WorldBlock[]
   /** From block 0 to this one. */
   ancestry(block: WorldBlock): WorldBlock[]
-  /** What is true at the end of a block, of whichever fork. */
+  /** What is true at the end of a block, of whichever fork; not to be changed. */
   ownershipAt(block: WorldBlock): Ownership
 }
 
 /** Each block is drawn from the seed and its own count, so that leaving one action out leaves the others as they are. */
 export function createWorldChain(seed: number, contracts: readonly WorldContract[]): WorldChain {
   const node = createScriptedNode({ blocks: 1 })
-  const known = new Map<string, WorldBlock>()
+  const byHash = new Map<string, WorldBlock>()
   const byNumber = new Map<number, WorldBlock[]>()
-  /** States at some blocks, the latest last. */
+  /** States at some blocks: of those that stay now and then, which makes the way to a late block short, and of those last asked for. */
   const states = new Map<Hex, Ownership>()
+  const recent: Hex[] = []
   let made = 0
   let finalized = 0
   let dropped: WorldBlock[] = []
 
   const blocks = node.blocks as WorldBlock[]
   const keep = (block: WorldBlock) => {
-    known.set(block.hash, block)
+    byHash.set(block.hash, block)
     byNumber.set(block.number, [...(byNumber.get(block.number) ?? []), block])
   }
   blocks[0]!.moves = []
@@ -70,7 +76,7 @@ export function createWorldChain(seed: number, contracts: readonly WorldContract
       const most = Math.min(depth, chain.head().number - finalized - 1)
       if (most < 1) return
       dropped = blocks.splice(blocks.length - most)
-      current = chain.ownershipAt(chain.head())
+      current = copy(chain.ownershipAt(chain.head()))
       for (let i = 0; i <= most; i++) add()
     },
     flip() {
@@ -79,42 +85,48 @@ export function createWorldChain(seed: number, contracts: readonly WorldContract
       const back = dropped
       dropped = blocks.splice(first.number)
       blocks.push(...back)
-      current = chain.ownershipAt(chain.head())
+      current = copy(chain.ownershipAt(chain.head()))
       while (blocks.length <= dropped.at(-1)!.number + 1) add()
       return true
     },
-    byHash: (hash) => known.get(hash),
+    byHash: (hash) => byHash.get(hash),
+    newest: () => byNumber.size - 1,
     candidates: (number) => byNumber.get(number) ?? [],
     ancestry(block) {
       const way: WorldBlock[] = []
-      for (let at: WorldBlock | undefined = block; at; at = known.get(at.parentHash)) way.push(at)
+      for (let at: WorldBlock | undefined = block; at; at = byHash.get(at.parentHash)) way.push(at)
       return way.reverse()
     },
     ownershipAt(block) {
+      const known = states.get(block.hash)
+      if (known) return known
       const later: WorldBlock[] = []
       let at: WorldBlock | undefined = block
       while (at && !states.has(at.hash)) {
         later.push(at)
-        at = known.get(at.parentHash)
+        at = byHash.get(at.parentHash)
       }
       const ownership = copy(at ? states.get(at.hash)! : new Map())
       for (const next of later.reverse()) {
         for (const move of next.moves) applyMove(ownership, move, next.number)
-        // A state now and then, of blocks that stay, makes the way to a late block short.
         if (next.number % 100 === 0 && next.number <= finalized) states.set(next.hash, copy(ownership))
       }
+      remember(block, ownership)
       return ownership
     },
+  }
+
+  function remember(block: WorldBlock, ownership: Ownership): void {
+    if (states.has(block.hash)) return
+    states.set(block.hash, ownership)
+    recent.push(block.hash)
+    if (recent.length > mostRecent) states.delete(recent.shift()!)
   }
   return chain
 }
 
-function copy(ownership: Ownership): Ownership {
-  const copied: Ownership = new Map()
-  for (const [contract, tokens] of ownership)
-    copied.set(contract, new Map([...tokens].map(([id, token]) => [id, { ...token, holders: new Map(token.holders) }])))
-  return copied
-}
+const copy = (ownership: Ownership): Ownership =>
+  new Map([...ownership].map(([contract, tokens]) => [contract, new Map(tokens)]))
 
 /** The contract of an address. */
 export const contractAt = (chain: WorldChain, address: string): WorldContract | undefined =>

@@ -5,6 +5,7 @@ import { createRpcServer, RpcFailure, type RpcServer } from '../../test/rpcServe
 import { createScriptedNode } from '../../test/scriptedNode.ts'
 import { answerCall } from './contracts.ts'
 import { contractAt, type WorldBlock, type WorldChain } from './worldChain.ts'
+import { rpcReceipt, rpcTransaction, transactionsOf } from './worldTransactions.ts'
 
 /** A node of the chain; the fault proxy in front of it makes the faults of transport and of single answers. */
 export type WorldNode = {
@@ -14,6 +15,7 @@ export type WorldNode = {
   close(): Promise<void>
 }
 
+type Receipt = { blockHash: string; transactionHash: string }
 type Call = { to: string; data?: Hex; input?: Hex }
 
 export async function startWorldNode(chain: WorldChain): Promise<WorldNode> {
@@ -45,6 +47,23 @@ export async function startWorldNode(chain: WorldChain): Promise<WorldNode> {
     return answer === undefined ? new RpcFailure(3, 'execution reverted', '0x') : `0x${answer}`
   }
 
+  /** Blocks that are asked for with whole transactions have them, and receipts have what only their transactions decide. */
+  function withTransactions(
+    { method, params }: { method: string; params: readonly unknown[] },
+    answer: unknown,
+  ): unknown {
+    const receiptOf = (given: Receipt) => {
+      const own = transactionsOf(chain.byHash(given.blockHash)!).find(({ hash }) => hash === given.transactionHash)
+      return { ...given, ...rpcReceipt(own!) }
+    }
+    if (!answer || answer instanceof RpcFailure) return answer
+    if (method === 'eth_getBlockReceipts') return (answer as Receipt[]).map(receiptOf)
+    if (method === 'eth_getTransactionReceipt') return receiptOf(answer as Receipt)
+    if (!method.startsWith('eth_getBlockBy') || params[1] !== true) return answer
+    const block = chain.byHash((answer as { hash: string }).hash)!
+    return { ...answer, transactions: transactionsOf(block).map((own) => rpcTransaction(block, own)) }
+  }
+
   function codeAt(address: string, tag: unknown): Hex {
     if (address.toLowerCase() === multicallAddress) return '0x6080'
     const number = typeof tag === 'string' && tag.startsWith('0x') ? Number(tag) : blocks().length - 1
@@ -62,7 +81,7 @@ export async function startWorldNode(chain: WorldChain): Promise<WorldNode> {
         return asked.method === 'eth_call' ? ethCall(first as Call) : codeAt(first as string, tag)
       }
       if (asked.method === 'eth_getBalance') return '0x0'
-      return truthful(asked, exchange)
+      return withTransactions(asked, truthful(asked, exchange))
     },
     { keeps: false },
   )

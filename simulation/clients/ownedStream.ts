@@ -1,6 +1,9 @@
 /** Blocks in which a stream watches an address. */
 export type Span = { address: string; from: number; to: number | undefined }
 
+/** A change of addresses that was asked for, and whose answer was lost: it is asked for again until there is one. */
+export type Unanswered = { address: string; isRemoval: boolean; doubt: Span }
+
 /** A stream as its owner knows it, from the answers to what he asked for. */
 export type OwnedStream = {
   id: string
@@ -10,8 +13,13 @@ export type OwnedStream = {
   from: number
   /** undefined: every address. */
   spans: Span[] | undefined
+  /** Blocks in which nobody knows whether it watches an address, as the answer to a change was lost. */
+  doubts: Span[]
+  unanswered: Unanswered | undefined
   /** Selectors of the events that it wants; undefined: all. */
   topics: string[] | undefined
+  /** It wants transactions beside logs. */
+  hasTransactions: boolean
   confirmedOnly: boolean
   delivery: 'ordered' | 'unordered'
   /** It has history, so its confirmed webhooks come in the order of two lists. */
@@ -19,6 +27,6 @@ export type OwnedStream = {
   /** How often each id was asked for again. */
   replays: Map<string, number>
   isPaused: boolean
-  /** A change was asked for and not answered: what it holds for is not known, so it is given up. */
-  isUnknown: boolean
+  /** Its owner deletes it: when that was answered, in the journal's time; `asked`: not yet. */
+  deleted: number | 'asked' | undefined
 }

@@ -1,23 +1,26 @@
 import { toEventSelector } from 'viem'
 import type { Random } from '../../test/random.ts'
+import { webhookSecret } from '../outside/receivers.ts'
 import type { World } from '../world.ts'
-import type { OwnedStream } from './ownedStream.ts'
+import type { OwnedStream, Span } from './ownedStream.ts'
 
 type Changed = { id: string; effectiveBlocks: Record<string, string> }
 
 const chainId = '0x7a69'
 const events = ['Transfer(address,address,uint256)', 'TransferSingle(address,address,address,uint256,uint256)']
 
-/** One thing that an owner of streams does: makes one, changes its addresses, pauses, resumes, or has a webhook sent again. */
+/** One thing that an owner of streams does: makes one, changes its addresses, pauses, resumes or deletes it, or has a webhook sent again. */
 export async function changeStreams(world: World, random: Random): Promise<void> {
   const { streams } = world
-  const alive = streams.filter((stream) => !stream.isUnknown)
+  const alive = streams.filter((stream) => stream.deleted === undefined)
   const kind = random.int(10)
   if (alive.length < 3 || (kind === 0 && alive.length < 8)) return createStream(world, random)
   const stream = random.pick(alive)
+  if (stream.isPaused && random.chance(0.5)) return setStatus(world, stream, 'active')
   if (kind < 4 && stream.spans) return changeAddresses(world, stream, random)
-  if (kind < 6) return setStatus(world, stream, stream.isPaused ? 'active' : 'paused')
-  if (kind < 8) return replay(world, stream, random)
+  if (kind < 5) return setStatus(world, stream, 'paused')
+  if (kind < 7) return replay(world, stream, random)
+  if (kind < 8) return random.chance(0.3) ? deleteStream(world, stream) : askLostAgain(world)
   await world.client.ask(
     random.pick([
       `/streams/evm/${stream.id}`,
@@ -29,22 +32,40 @@ export async function changeStreams(world: World, random: Random): Promise<void>
   )
 }
 
-async function createStream({ client, receivers, streams, chain }: World, random: Random): Promise<void> {
-  const tag = `stream-${streams.length + 1}-${random.int(1_000_000)}`
+/** What an owner wants of a stream. */
+type Wish = Pick<OwnedStream, 'hasHistory' | 'hasTransactions' | 'confirmedOnly' | 'delivery'> & {
+  /** All addresses are matched; else those that are added later. */
+  isEvery: boolean
+  /** Signatures of the events; undefined: all. */
+  topics: string[] | undefined
+}
+
+function drawWish(random: Random): Wish {
   const isEvery = random.chance(0.4)
   const topics = random.chance(0.5) ? undefined : [random.pick(events)]
   const hasHistory = !isEvery && random.chance(0.5)
+  const hasTransactions = random.chance(0.3)
   const confirmedOnly = random.chance(0.2)
   const delivery = random.chance(0.3) ? 'unordered' : 'ordered'
+  return { isEvery, topics, hasHistory, hasTransactions, confirmedOnly, delivery }
+}
+
+/** A stream that the seed draws; `given`: what is wanted of it in any case. */
+export async function createStream(world: World, random: Random, given: Partial<Wish> = {}): Promise<void> {
+  const { client, receivers, streams, chain } = world
+  const tag = `stream-${streams.length + 1}-${random.int(1_000_000)}`
+  const { isEvery, topics, hasHistory, hasTransactions, confirmedOnly, delivery } = { ...drawWish(random), ...given }
   const answer = await client.ask('/streams/evm', {
     method: 'PUT',
     body: {
       webhookUrl: `${receivers.url}/${tag}`,
+      webhookSecret,
       description: 'of a seeded world',
       tag,
       chainIds: [chainId],
       includeContractLogs: true,
       ...(isEvery && { allAddresses: true }),
+      ...(hasTransactions && { includeNativeTxs: true }),
       ...(topics && { topic0: topics }),
       ...(hasHistory && { fromBlocks: { [chainId]: String(random.int(chain.head().number)) } }),
       ...{ confirmedOnly, delivery },
@@ -55,27 +76,90 @@ async function createStream({ client, receivers, streams, chain }: World, random
   const { id, effectiveBlocks } = JSON.parse(answer.text) as Changed
   streams.push({
     ...{ id, tag, path: `/${tag}`, from: Number(effectiveBlocks[chainId]), spans: isEvery ? undefined : [] },
-    ...{ topics: topics?.map((event) => toEventSelector(event)), confirmedOnly, delivery, hasHistory },
-    ...{ replays: new Map(), isPaused: false, isUnknown: false },
+    ...{ doubts: [], unanswered: undefined, hasTransactions, confirmedOnly, delivery, hasHistory },
+    ...{
+      topics: topics?.map((event) => toEventSelector(event)),
+      replays: new Map(),
+      isPaused: false,
+      deleted: undefined,
+    },
   })
 }
 
-async function changeAddresses({ client, chain }: World, stream: OwnedStream, random: Random): Promise<void> {
+/**
+ * A change of a stream holds above this block: above what is final and followed, or above what a stream that is not live has matched. History
+ * goes with an address of a stream that asked for it.
+ */
+const lowest = `
+SELECT (1 + least(c.block_number, c.finalized_number, CASE WHEN s.state <> 'live' THEN s.next_block - 1 END))::int
+FROM stream_chain s JOIN chain c ON c.id = s.chain_id WHERE s.stream_id = $1`
+
+async function changeAddresses(world: World, stream: OwnedStream, random: Random): Promise<void> {
+  const { chain, database } = world
+  if (stream.unanswered) return askAgain(world, stream)
   const watched = stream.spans!.filter(({ to }) => to === undefined)
   const isRemoval = watched.length > 1 && random.chance(0.4)
   const address = isRemoval ? random.pick(watched).address : random.pick(chain.contracts).address
   if (!isRemoval && watched.some((span) => span.address === address)) return
-  const answer = await client.ask(`/streams/evm/${stream.id}/address`, {
+  const [floor] = (await database.rowsUnlessAway<[number]>(lowest, [stream.id])) ?? []
+  if (!floor) return
+  const answer = await askForChange(world, stream, { address, isRemoval })
+  const own = watched.find((span) => span.address === address)
+  if (answer === 'refused') return
+  if (answer === 'lost') {
+    const least = stream.hasHistory ? Math.min(stream.from, floor[0]) : floor[0]
+    const doubt: Span = { address, from: Math.max(own?.from ?? 0, own ? floor[0] : least), to: undefined }
+    stream.doubts.push(doubt)
+    if (own) own.to = doubt.from
+    stream.unanswered = { address, isRemoval, doubt }
+  } else if (own) own.to = answer
+  else stream.spans!.push({ address, from: answer, to: undefined })
+}
+
+/** The first block that a change holds for. */
+async function askForChange(
+  { client }: World,
+  { id }: OwnedStream,
+  { address, isRemoval }: { address: string; isRemoval: boolean },
+): Promise<number | 'lost' | 'refused'> {
+  const answer = await client.ask(`/streams/evm/${id}/address`, {
     method: isRemoval ? 'DELETE' : 'POST',
     body: { address },
   })
-  if (answer?.status !== 200) {
-    stream.isUnknown = true
-    return
-  }
-  const from = Number((JSON.parse(answer.text) as Changed).effectiveBlocks[chainId])
-  if (isRemoval) watched.find((span) => span.address === address)!.to = from
-  else stream.spans!.push({ address, from, to: undefined })
+  if (!answer) return 'lost'
+  return answer.status === 200 ? Number((JSON.parse(answer.text) as Changed).effectiveBlocks[chainId]) : 'refused'
+}
+
+/** Asks for the change whose answer was lost once more: it is the same to the stream, and afterwards it holds from the next block on. */
+async function askAgain(world: World, stream: OwnedStream): Promise<void> {
+  const { address, isRemoval, doubt } = stream.unanswered!
+  if (typeof (await askForChange(world, stream, { address, isRemoval })) !== 'number') return
+  doubt.to = world.chain.newest() + 1
+  if (!isRemoval) stream.spans!.push({ address, from: doubt.to, to: undefined })
+  stream.unanswered = undefined
+}
+
+/** Asks again for everything whose answer was lost. */
+export async function askLostAgain(world: World): Promise<void> {
+  for (const stream of world.streams)
+    if (stream.deleted === 'asked') await deleteStream(world, stream)
+    else if (stream.unanswered && stream.deleted === undefined) await askAgain(world, stream)
+}
+
+/** Whether everything that was asked for was answered. */
+export const isAnswered = (stream: OwnedStream): boolean =>
+  stream.deleted !== 'asked' && (stream.deleted !== undefined || !stream.unanswered)
+
+/** What it had sent stays in its ledger; nothing is sent any more. */
+async function deleteStream({ client, journal }: World, stream: OwnedStream): Promise<void> {
+  stream.deleted = 'asked'
+  const answer = await client.ask(`/streams/evm/${stream.id}`, { method: 'DELETE' })
+  // It may have been deleted by the request before.
+  if (answer?.status !== 200 && answer?.status !== 404) return
+  stream.deleted = journal.now()
+  const after = await client.ask(`/streams/evm/${stream.id}`)
+  if (after && after.status !== 404)
+    journal.fault('3 streams', `${stream.tag} was deleted, and is answered with ${after.status}`)
 }
 
 /** Nothing is missed in a pause: what was matched meanwhile comes when the stream is resumed. */
@@ -90,7 +174,9 @@ async function replay({ client, receivers }: World, stream: OwnedStream, random:
   const { order } = receivers.inbox(stream.path)
   if (order.length === 0) return
   const id = random.pick(order)
-  // Counted before it is asked for: an answer that is lost may have come too late.
-  stream.replays.set(id, (stream.replays.get(id) ?? 0) + 1)
-  await client.ask(`/history/replay/${stream.id}/${id}`, { method: 'POST' })
+  const count = (by: number) => stream.replays.set(id, (stream.replays.get(id) ?? 0) + by)
+  // Counted before it is asked for, as the replay may come before its answer; one whose answer is lost may come too.
+  count(1)
+  const answer = await client.ask(`/history/replay/${stream.id}/${id}`, { method: 'POST' })
+  if (answer && answer.status !== 200) count(-1)
 }

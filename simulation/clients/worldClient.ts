@@ -46,8 +46,12 @@ export function createWorldClient(url: string, journal: Journal): WorldClient {
       const text = await answer.body.text()
       count(statusCode)
       if (statusCode >= 500) {
-        if (statusCode === 503 && (away('database') || away('nodes') || away('api'))) return undefined
+        if (statusCode === 503 && (away('database') || away('nodes') || away('api'))) {
+          journal.excuse('503 while something was away')
+          return undefined
+        }
         if (statusCode === 503 && method === 'GET' && !isAgain && text.includes('no node of chain')) {
+          journal.excuse('503 that no node answered, asked again')
           await wait(againMs)
           return ask(path, asking, true)
         }

@@ -21,10 +21,10 @@ export async function checkBounds(
     if (megabytes > megabytesAllowed) journal.fault('6 bounds', `${name} holds ${Math.round(megabytes)} MB`)
   }
   const most = processes.length * (8 + besidePool)
-  const [row] = await database
-    .rows<[number]>(`SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend'`)
-    .catch(() => [])
-  peaks.set('connections', Math.max(peaks.get('connections') ?? 0, row?.[0] ?? 0))
-  if (row && row[0] > most)
-    journal.fault('6 bounds', `${row[0]} connections are open, of ${processes.length} processes`)
+  const rows = await database.rowsUnlessAway<[number]>(
+    `SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend'`,
+  )
+  const open = rows?.[0]?.[0] ?? 0
+  peaks.set('connections', Math.max(peaks.get('connections') ?? 0, open))
+  if (open > most) journal.fault('6 bounds', `${open} connections are open, of ${processes.length} processes`)
 }

@@ -4,24 +4,49 @@ import type { Random } from '../../test/random.ts'
 import { walk } from '../clients/walk.ts'
 import type { World } from '../world.ts'
 
-type Coin = { coin_type: string; transaction_version_created: string; decimals: number; name: string }
+type Coin = Record<(typeof fields)[number], string | number | null>
 
-const lineOf = (coin: Coin) => `${coin.transaction_version_created} ${coin.coin_type} ${coin.decimals} ${coin.name}`
+const fields = [
+  'transaction_version_created',
+  'transaction_created_timestamp',
+  'coin_type',
+  'coin_type_hash',
+  'creator_address',
+  'decimals',
+  'name',
+  'symbol',
+  'supply_aggregator_table_handle',
+  'supply_aggregator_table_key',
+] as const
+
+/** All that is told of a coin, as one line. */
+const lineOf = (coin: Coin): string => fields.map((field) => coin[field]).join(' | ')
 
 /** Coins up to a version, newest first. */
 function trueCoins({ aptos }: World, upTo: bigint): string[] {
   return [...aptos.truth.values()]
     .filter(({ version }) => version <= upTo)
-    .map(({ coin, version }) => ({
-      hash: createHash('sha256').update(coin.type).digest('hex'),
+    .map(({ coin, version, timestampMicros }) => ({
       version,
-      line: lineOf({
-        ...{ coin_type: coin.type, transaction_version_created: String(version) },
-        ...{ decimals: coin.decimals!, name: coin.name },
-      }),
+      hash: createHash('sha256').update(coin.type).digest('hex'),
+      coin,
+      micros: timestampMicros,
     }))
     .sort((a, b) => Number(b.version - a.version) || (a.hash < b.hash ? -1 : 1))
-    .map(({ line }) => line)
+    .map(({ version, hash, coin, micros }) =>
+      lineOf({
+        transaction_version_created: String(version),
+        transaction_created_timestamp: `${new Date(Number(micros / 1_000n)).toISOString().slice(0, -1)}${String(micros % 1_000n).padStart(3, '0')}Z`,
+        coin_type: coin.type,
+        coin_type_hash: hash,
+        creator_address: `0x${/^0x([0-9a-f]+)::/.exec(coin.type)![1]!.padStart(64, '0')}`,
+        decimals: coin.decimals!,
+        name: coin.name,
+        symbol: coin.symbol!,
+        supply_aggregator_table_handle: coin.supply?.handle ?? null,
+        supply_aggregator_table_key: coin.supply?.key ?? null,
+      }),
+    )
 }
 
 /**
@@ -31,19 +56,33 @@ function trueCoins({ aptos }: World, upTo: bigint): string[] {
 export async function checkCoins(world: World, random: Random): Promise<void> {
   const { client, journal } = world
   const walked = await walk<Coin>(client, `/coins/latest?limit=${1 + random.int(40)}`)
+  // A page may have been asked for while something was away: `ask` tells a fault where nothing was.
   if ('cut' in walked) return
   const to = walked.first.headers['x-index-to-version']
   if (to === undefined || walked.first.headers['x-index-status'] !== 'synced') return
   const given = walked.items.map(lineOf)
   const newest = BigInt(walked.items[0]?.transaction_version_created ?? -1)
   const expected = trueCoins(world, newest > BigInt(to) ? newest : BigInt(to))
-  if (given.join('\n') === expected.join('\n')) return
+  journal.count('walks through coins')
+  if (given.join('\n') === expected.join('\n')) return checkByHash(world, walked.items, random)
   const missing = expected.filter((line) => !given.includes(line))
   const wrong = given.filter((line) => !expected.includes(line))
   journal.fault(
     '4 coins',
     `a walk up to version ${to} gave ${given.length} coins of ${expected.length}: missing ${missing[0]}, too many ${wrong[0]}`,
   )
+}
+
+/** Coins that are asked for by their hashes come in that order, and unknown ones are left out. */
+async function checkByHash({ client, journal }: World, coins: readonly Coin[], random: Random): Promise<void> {
+  if (coins.length === 0) return
+  const asked = [...new Set(Array.from({ length: 10 }, () => random.pick(coins)))]
+  const hashes = [...asked.map(({ coin_type_hash }) => coin_type_hash), '00'.repeat(32)]
+  const answer = await client.ask(`/coins?${hashes.map((hash) => `coin_type_hashes[]=${hash}`).join('&')}`)
+  if (answer?.status !== 200) return
+  const given = (JSON.parse(answer.text) as Coin[]).map(lineOf)
+  if (given.join('\n') !== asked.map(lineOf).join('\n'))
+    journal.fault('4 coins', `of ${asked.length} coins by hash ${given.length} came, the first ${given[0]}`)
 }
 
 /** Waits until every version is covered; a fault where that does not come by itself. */

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Address } from '../../src/util/hex.ts'
 import type { Random } from '../../test/random.ts'
 import type { WorldContract } from '../chain/contracts.ts'
 import { accounts } from '../chain/drawActivity.ts'
@@ -7,16 +8,22 @@ import { walk } from '../clients/walk.ts'
 import type { World } from '../world.ts'
 import {
   differenceOf,
+  firstDifference,
   type Listed,
   type ListedTransfer,
+  ownerLine,
   transferLine,
   trueOwners,
   trueRecords,
   trueStats,
   trueTransfers,
 } from './pages.ts'
+import { differenceOfBlocks, differenceOfTokens } from './tokens.ts'
 
 const base = (contract: WorldContract, rest = '') => `/api/v2/nft/${contract.address}${rest}?chain=local`
+
+/** How long the tables of wallets may take to follow the last block, in milliseconds. */
+const walletPatienceMs = 30_000
 
 /** Waits until every collection is synced at the head; a fault where one does not come there by itself. */
 export async function awaitCollections({ chain, client, journal }: World, patienceMs: number): Promise<boolean> {
@@ -58,61 +65,113 @@ export async function checkCollections(world: World, random: Random): Promise<vo
     const difference = differenceOf(whole.items, contract.standard ? trueRecords(contract, now) : [])
     if (difference) broken(difference)
     if (!contract.standard) continue
-    const block = chain.blocks[contract.deployedAt + random.int(chain.head().number - contract.deployedAt + 1)]!
-    const earlier = await walk<Listed>(world.client, `${base(contract)}&as_of_block=${block.number}`)
-    const wrong =
-      'cut' in earlier
-        ? `answered ${earlier.cut?.text}`
-        : differenceOf(earlier.items, trueRecords(contract, chain.ownershipAt(block)))
-    if (wrong) broken(`at block ${block.number} ${wrong}`)
+    await checkEarlier(world, contract, random, broken)
     await checkLists(world, contract, now, broken)
+    const ofOne =
+      (await differenceOfTokens(world, contract, now, random)) ??
+      (await differenceOfBlocks(world, contract, listed(world), random))
+    if (ofOne) broken(ofOne)
   }
-  await checkWallets(world, random, now)
+  const all = await walk<ListedTransfer>(world.client, '/api/v2/nft/transfers?chain=local&order=ASC')
+  const difference =
+    'cut' in all
+      ? `was answered ${all.cut?.status}`
+      : firstDifference(all.items.map(transferLine), trueTransfers(chain.blocks, listed(world)))
+  if (difference) journal.fault('1 state', `the list of all transfers: ${difference}`)
+  for (let i = 0; i < 3; i++) await checkWallet(world, random.pick(accounts), now)
+}
+
+/** The contracts whose tokens are indexed. */
+const listed = ({ chain }: World) =>
+  chain.contracts.filter(({ standard, deployedAt }) => standard && deployedAt <= chain.finalized())
+
+/** Tokens, owners and a snapshot as they were at a block that the seed draws. */
+async function checkEarlier(
+  { chain, client }: World,
+  contract: WorldContract,
+  random: Random,
+  broken: (text: string) => void,
+): Promise<void> {
+  const block = chain.blocks[contract.deployedAt + random.int(chain.head().number - contract.deployedAt + 1)]!
+  const then = chain.ownershipAt(block)
+  const at = `as_of_block=${block.number}`
+  const tokens = await walk<Listed>(client, `${base(contract)}&${at}`)
+  const owners = await walk<Listed>(client, `${base(contract, '/owners')}&${at}`)
+  if ('cut' in tokens || 'cut' in owners) return broken(`block ${block.number} is not answered`)
+  const difference =
+    differenceOf(tokens.items, trueRecords(contract, then)) ??
+    firstDifference(owners.items.map(ownerLine), trueOwners(contract, then))
+  if (difference) broken(`at block ${block.number} ${difference}`)
 }
 
 async function checkLists(
-  { chain, client }: World,
+  world: World,
   contract: WorldContract,
   now: Ownership,
   broken: (text: string) => void,
 ): Promise<void> {
+  const { chain, client } = world
   const owners = await walk<Listed>(client, `${base(contract, '/owners')}&limit=100`)
-  const holding =
-    'cut' in owners ? [] : owners.items.map((item) => `${item.token_id},${item.owner_of},${item.amount}`).sort()
-  if (holding.join('\n') !== trueOwners(contract, now).join('\n'))
-    broken(`its owners are ${holding.length} rows that are not the chain's`)
+  const holding = 'cut' in owners ? ['not answered'] : owners.items.map(ownerLine)
+  const wrongOwner = firstDifference(holding, trueOwners(contract, now))
+  if (wrongOwner) broken(`of its owners ${wrongOwner}`)
   const transfers = await walk<ListedTransfer>(client, `${base(contract, '/transfers')}&order=ASC`)
-  const moved = 'cut' in transfers ? [] : transfers.items.map(transferLine)
-  const expected = trueTransfers(chain, contract, chain.head())
-  if (moved.join('\n') !== expected.join('\n'))
-    broken(`its ${moved.length} transfers are not the ${expected.length} of the chain`)
+  const moved = 'cut' in transfers ? ['not answered'] : transfers.items.map(transferLine)
+  const wrongTransfer = firstDifference(moved, trueTransfers(chain.blocks, [contract]))
+  if (wrongTransfer) broken(`of its transfers ${wrongTransfer}`)
+  await checkRanges(world, contract, now, broken)
 }
 
-/** What wallets hold, and the counters that come of it, follow a moment later. */
-async function checkWallets(world: World, random: Random, now: Ownership): Promise<void> {
+/** Three ranges are disjoint, are the whole together, and count themselves. */
+async function checkRanges(
+  { client }: World,
+  contract: WorldContract,
+  now: Ownership,
+  broken: (text: string) => void,
+): Promise<void> {
+  const parts: Listed[][] = []
+  for (const range of [2, 1, 0]) {
+    const path = `${base(contract)}&totalRanges=3&range=${range}&disable_total=false`
+    const part = await walk<Listed>(client, path)
+    if ('cut' in part) return broken(`range ${range} was answered ${part.cut?.status}`)
+    const { total } = JSON.parse(part.first.text) as { total: number }
+    if (total !== part.items.length) broken(`range ${range} counts ${total} tokens and lists ${part.items.length}`)
+    parts.push(part.items)
+  }
+  const difference = differenceOf(parts.flat(), trueRecords(contract, now))
+  if (difference) broken(`in three ranges ${difference}`)
+}
+
+/** What a wallet holds and moved, and the counters that come of it, follow a moment later. */
+async function checkWallet(world: World, wallet: Address, now: Ownership): Promise<void> {
   const { chain, client, journal } = world
-  const wallet = random.pick(accounts)
-  const held = [...now].flatMap(([contract, tokens]) =>
-    [...tokens].flatMap(([id, { holders }]) =>
+  const held = listed(world).flatMap(({ address: contract }) =>
+    [...(now.get(contract) ?? [])].flatMap(([id, { holders }]) =>
       holders.has(wallet) ? [`${contract} ${id} ${holders.get(wallet)}`] : [],
     ),
   )
+  const counts = Map.groupBy(held, (line) => line.slice(0, 42))
   const compare = async (): Promise<string | undefined> => {
-    const walked = await walk<Listed>(client, `/api/v2/${wallet}/nft?chain=local`)
-    if ('cut' in walked) return `the tokens of ${wallet} were answered ${walked.cut?.status}`
-    const given = walked.items.map((item) => `${item.token_address} ${item.token_id} ${item.amount}`)
-    if (given.sort().join('\n') !== held.sort().join('\n'))
-      return `${wallet} holds ${held.length} tokens, and ${given.length} are listed`
-    for (const contract of chain.contracts.filter(
-      ({ deployedAt, standard }) => standard && deployedAt <= chain.finalized(),
-    )) {
+    const tokens = await walk<Listed>(client, `/api/v2/${wallet}/nft?chain=local`)
+    const moved = await walk<ListedTransfer>(client, `/api/v2/${wallet}/nft/transfers?chain=local&order=ASC`)
+    const places = `/api/v2/${wallet}/nft/collections?chain=local&token_counts=true`
+    const collections = await walk<{ token_address: string; count: number }>(client, places)
+    if ('cut' in tokens || 'cut' in moved || 'cut' in collections) return `${wallet} was not answered`
+    const given = tokens.items.map((item) => `${item.token_address} ${item.token_id} ${item.amount}`)
+    const counted = collections.items.map(({ token_address, count }) => `${token_address} ${count}`)
+    const wrong =
+      firstDifference(given.sort(), held.sort()) ??
+      firstDifference(counted.sort(), [...counts].map(([address, { length }]) => `${address} ${length}`).sort()) ??
+      firstDifference(moved.items.map(transferLine), trueTransfers(chain.blocks, listed(world), wallet))
+    if (wrong) return `of ${wallet} ${wrong}`
+    for (const contract of listed(world)) {
       const answer = await client.ask(base(contract, '/stats'))
       const stats = JSON.stringify(trueStats(contract, now))
       if (answer?.text !== stats) return `statistics of ${contract.kind} are ${answer?.text} and should be ${stats}`
     }
     return undefined
   }
-  const deadline = journal.now() + 30_000
+  const deadline = journal.now() + walletPatienceMs
   let wrong = await compare()
   while (wrong !== undefined && journal.now() < deadline) {
     await wait(100)

@@ -3,49 +3,107 @@ import type { WorldContract } from '../chain/contracts.ts'
 import { walk } from '../clients/walk.ts'
 import type { World } from '../world.ts'
 
-type Documented = { token_id: string; metadata: string | null }
+type Documented = {
+  token_id: string
+  token_uri: string | null
+  metadata: string | null
+  name: string | null
+  symbol: string | null
+}
+type Ranked = { token_id: string; rarity_rank: number | null; rarity_percentage: number | null }
 type Traits = { result: { value: string; count: number }[] }
 
 const colours = ['Red', 'Green', 'Blue', 'Gold']
 const colourOf = (id: string) => colours[Number(id) % 4]!
 
 /**
- * Waits until every token has the document that its host gives, and collections have the traits of their documents; a fault where that
- * does not come by itself.
+ * Waits until every token has the document that its host gives and the names that its contract does, and collections have the traits of their
+ * documents; a fault where that does not come by itself.
  */
 export async function awaitDocuments(world: World, patienceMs: number): Promise<void> {
-  const { chain, journal } = world
+  await awaitEach(world, patienceMs, wrongDocument)
+}
+
+/**
+ * Waits until tokens have the places by rarity of the documents that there are: collections are ranked a minute after the last time at the
+ * earliest, so call it once, at the end.
+ */
+export async function awaitRanks(world: World, patienceMs: number, limit = 100): Promise<void> {
+  // All are asked for at once, so that they are ranked within the same minute.
+  for (const { address } of documented(world)) await world.client.ask(ranksOf(address, limit))
+  await awaitEach(world, patienceMs, (_, contract) => wrongRank(world, contract, limit))
+}
+
+const documented = ({ chain }: World) =>
+  chain.contracts.filter(({ standard, deployedAt }) => standard && deployedAt <= chain.finalized())
+
+const ranksOf = (address: string, limit: number) => `/api/v2/nft/${address}?chain=local&include=rarity&limit=${limit}`
+
+async function awaitEach(
+  world: World,
+  patienceMs: number,
+  wrongOf: (world: World, contract: WorldContract) => Promise<string | undefined>,
+): Promise<void> {
+  const { journal } = world
   const deadline = journal.now() + patienceMs
-  for (const contract of chain.contracts.filter(
-    ({ standard, deployedAt }) => standard && deployedAt <= chain.finalized(),
-  ))
-    for (
-      let wrong = await wrongDocument(world, contract);
-      wrong !== undefined;
-      wrong = await wrongDocument(world, contract)
-    ) {
+  for (const contract of documented(world))
+    for (let wrong = await wrongOf(world, contract); wrong !== undefined; wrong = await wrongOf(world, contract)) {
       if (journal.now() > deadline) return journal.fault('1 documents', `${contract.kind}: ${wrong}`)
       await wait(200)
     }
 }
+
+/** Each document has one trait, so a token is the rarer the fewer have its colour, and those of one colour share a place. */
+async function wrongRank(world: World, { address, uri }: WorldContract, limit: number): Promise<string | undefined> {
+  const walked = await walk<Ranked>(world.client, ranksOf(address, limit))
+  if ('cut' in walked) return `its pages with ranks end with ${walked.cut?.status}`
+  const hasDocument = ({ token_id }: Ranked) =>
+    !['missing', 'broken'].includes(world.hosts.fate(new URL(uri(BigInt(token_id))).pathname))
+  const tokens = Map.groupBy(walked.items.filter(hasDocument), ({ token_id }) => colourOf(token_id))
+  const all = walked.items.filter(hasDocument).length
+  for (const token of walked.items) {
+    const own = tokens.get(colourOf(token.token_id))?.length ?? 0
+    const rarer = [...tokens.values()].reduce((sum, { length }) => sum + (length < own ? length : 0), 0)
+    const [rank, percentage] = hasDocument(token)
+      ? [rarer + 1, Math.round(((rarer + 1) / all) * 1e8) / 1e6]
+      : [null, null]
+    if (token.rarity_rank !== rank || token.rarity_percentage !== percentage)
+      return `token ${token.token_id} has rank ${token.rarity_rank} (${token.rarity_percentage} %) and should have ${rank} (${percentage} %)`
+  }
+  const ranked = walked.first.headers['x-rarity-documents']
+  if (ranked !== String(all)) return `${ranked} documents are ranked, of ${all}`
+  world.journal.count('collections with ranks')
+  return undefined
+}
+
+/** A name as it is told: no text of a database may hold NUL. */
+const told = (text: string | null) => text?.replaceAll('\0', '') ?? null
 
 async function wrongDocument({ client, hosts }: World, contract: WorldContract): Promise<string | undefined> {
   const path = `/api/v2/nft/${contract.address}`
   const walked = await walk<Documented>(client, `${path}?chain=local`)
   if ('cut' in walked) return `its pages end with ${walked.cut?.status}`
   const counts = new Map<string, number>()
-  for (const { token_id, metadata } of walked.items) {
-    const fate = hosts.fate(new URL(contract.uri(BigInt(token_id))).pathname)
+  const red: string[] = []
+  const names = JSON.stringify([told(contract.name), told(contract.symbol)])
+  for (const { token_id, token_uri, metadata, name: ofContract, symbol } of walked.items) {
+    const given = JSON.stringify([ofContract, symbol])
+    if (given !== names) return `token ${token_id} has the name and symbol ${given} and should have ${names}`
+    const uri = contract.uri(BigInt(token_id))
+    if (token_uri !== uri) return `token ${token_id} has the URI ${token_uri} and should have ${uri}`
+    const fate = hosts.fate(new URL(uri).pathname)
     const expected = fate === 'missing' || fate === 'broken' ? null : `Token ${token_id}`
     const name = metadata === null ? null : (JSON.parse(metadata) as { name: string }).name
     if (name !== expected) return `token ${token_id} has the document ${name} and should have ${expected}`
+    if (expected !== null && colourOf(token_id) === 'Red') red.push(token_id)
     if (expected !== null) counts.set(colourOf(token_id), (counts.get(colourOf(token_id)) ?? 0) + 1)
   }
   const answer = await client.ask(`${path}/traits?chain=local`)
   if (answer?.status !== 200) return `its traits were answered ${answer?.status}`
   const given = (JSON.parse(answer.text) as Traits).result.map(({ value, count }) => `${value} ${count}`)
   const expected = [...counts].map(([value, count]) => `${value} ${count}`)
-  return given.sort().join() === expected.sort().join()
-    ? undefined
-    : `its traits are ${given} and should be ${expected}`
+  if (given.sort().join() !== expected.sort().join()) return `its traits are ${given} and should be ${expected}`
+  const filtered = await walk<Documented>(client, `${path}?chain=local&traits=Colour:Red&limit=7`)
+  const found = 'cut' in filtered ? ['not answered'] : filtered.items.map(({ token_id }) => token_id)
+  return found.join() === red.join() ? undefined : `its red tokens are ${found} and should be ${red}`
 }

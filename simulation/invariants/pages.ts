@@ -1,7 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { WorldContract } from '../chain/contracts.ts'
-import { amountOf, type Ownership, recordsOf } from '../chain/ownership.ts'
-import type { WorldBlock, WorldChain } from '../chain/worldChain.ts'
+import { amountOf, type Move, type Ownership, recordsOf } from '../chain/ownership.ts'
+import type { WorldBlock } from '../chain/worldChain.ts'
+
+/** Times of the blocks of the scripted node (`test/scriptedNode.ts`), in seconds. */
+const genesisSeconds = 1_700_000_000
+const blockSeconds = 12
 
 /** The fields of a record that the chain decides. */
 const fields = [
@@ -17,10 +21,23 @@ const fields = [
 ] as const
 
 export type Listed = Record<(typeof fields)[number], string | null>
-export type ListedTransfer = Record<
-  'block_number' | 'log_index' | 'token_id' | 'from_address' | 'to_address' | 'amount',
-  unknown
->
+export type ListedTransfer = Record<(typeof transferFields)[number], string | number>
+
+/** The fields of a transfer that the chain decides, in the order of its line. */
+const transferFields = [
+  'token_address',
+  'block_number',
+  'block_hash',
+  'block_timestamp',
+  'transaction_hash',
+  'transaction_index',
+  'log_index',
+  'contract_type',
+  'token_id',
+  'from_address',
+  'to_address',
+  'amount',
+] as const
 
 /** What the whole list of a contract is at a block. */
 export const trueRecords = (contract: WorldContract, ownership: Ownership): Listed[] =>
@@ -36,13 +53,17 @@ export function differenceOf(given: readonly Listed[], expected: readonly Listed
   return undefined
 }
 
-/** One line for each holder of each token, in the order of text. */
+/** One line for each holder of each token, in the order of pages: by token hash, descending, then by holder. */
 export function trueOwners(contract: WorldContract, ownership: Ownership): string[] {
   const tokens = ownership.get(contract.address) ?? new Map()
-  return [...tokens]
-    .flatMap(([id, { holders }]) => [...holders].map(([holder, amount]) => `${id},${holder},${amount}`))
-    .sort()
+  return recordsOf(contract.address, tokens).flatMap(({ token_id }) =>
+    [...tokens.get(BigInt(token_id))!.holders]
+      .map(([holder, amount]) => `${token_id},${holder},${amount}`)
+      .sort((a, b) => (a < b ? -1 : 1)),
+  )
 }
+
+export const ownerLine = ({ token_id, owner_of, amount }: Listed): string => `${token_id},${owner_of},${amount}`
 
 /** What `…/stats` says of a contract. */
 export function trueStats(contract: WorldContract, ownership: Ownership) {
@@ -55,23 +76,47 @@ export function trueStats(contract: WorldContract, ownership: Ownership) {
   }
 }
 
-/** Transfers of a contract up to a block, the earliest first, as one line each. */
-export function trueTransfers(chain: WorldChain, contract: WorldContract, block: WorldBlock): string[] {
-  return chain
-    .ancestry(block)
-    .flatMap(({ number, moves }) =>
-      moves
-        .filter((move) => move.contract === contract.address)
-        .map((move) => [number, move.logIndex, move.tokenId, move.from, move.to, move.amount].join(' ')),
-    )
+/** Transfers in the order of the chain, as one line each: of the contracts up to a block, and of one wallet where it is named. */
+export function trueTransfers(
+  blocks: readonly WorldBlock[],
+  contracts: readonly WorldContract[],
+  wallet?: string,
+): string[] {
+  const addresses = new Set<string>(contracts.map(({ address }) => address))
+  return blocks.flatMap((block) =>
+    block.moves
+      .filter(({ contract, from, to }) => addresses.has(contract) && (!wallet || from === wallet || to === wallet))
+      .map((move) => moveLine(block, move)),
+  )
+}
+
+function moveLine({ number, hash, logs }: WorldBlock, move: Move): string {
+  const log = logs[move.logIndex] as { transactionHash: string }
+  const time = new Date((genesisSeconds + number * blockSeconds) * 1_000).toISOString()
+  const { contract, logIndex, standard, tokenId, from, to, amount } = move
+  return [
+    contract,
+    number,
+    hash,
+    time,
+    log.transactionHash,
+    logIndex,
+    logIndex,
+    standard,
+    tokenId,
+    from,
+    to,
+    amount,
+  ].join(' ')
 }
 
 export const transferLine = (transfer: ListedTransfer): string =>
-  [
-    transfer.block_number,
-    transfer.log_index,
-    transfer.token_id,
-    transfer.from_address,
-    transfer.to_address,
-    transfer.amount,
-  ].join(' ')
+  transferFields.map((field) => transfer[field]).join(' ')
+
+/** The first place where two lists differ, for people; undefined: they are the same. */
+export function firstDifference(given: readonly string[], expected: readonly string[]): string | undefined {
+  for (let i = 0; i < Math.max(given.length, expected.length); i++)
+    if (given[i] !== expected[i])
+      return `row ${i} of ${given.length} is "${given[i]}" and should be "${expected[i]}" of ${expected.length}`
+  return undefined
+}

@@ -3,38 +3,72 @@ import { createDatabase } from '../../src/db/database.ts'
 import { silentLog } from '../../src/log.ts'
 import { recountLedger } from '../../src/stream/ledger/recountLedger.ts'
 import type { OwnedStream } from '../clients/ownedStream.ts'
-import { setStatus } from '../clients/streamOwner.ts'
-import type { Journal } from '../journal.ts'
-import type { Attempt, Inbox } from '../outside/receivers.ts'
+import { askLostAgain, isAnswered, setStatus } from '../clients/streamOwner.ts'
+import type { Inbox } from '../outside/receivers.ts'
 import type { World } from '../world.ts'
 import { confirmations } from '../worldConfig.ts'
-import { disorderOf, receivedMatches, repeatedAttempts, trueMatches } from './webhooks.ts'
+import { wasCutOff } from './cutOff.ts'
+import { type Counted, compareLedger } from './ledger.ts'
+import { disorderOf, linesOf, receivedMatches, repeatedAttempts, trueMatches, wrongRetractions } from './webhooks.ts'
 
-/** How long after a process that delivers came back an attempt may still be one of before, in milliseconds. */
-const graceMs = 15_000
+/**
+ * What has to be none, in the order in which it is looked at, as the nodes of a cluster have no snapshot in common: what brings webhooks,
+ * then the webhooks. Each stream is held against the cursor on its own node, where its webhooks are queued in the same transaction.
+ */
+const owed = [
+  ['streams behind', `SELECT count(*)::int FROM stream CROSS JOIN chain WHERE '0x' || encode(block_hash, 'hex') <> $1`],
+  ['additions', 'SELECT count(*)::int FROM stream_addition'],
+  [
+    'histories',
+    `SELECT count(*)::int FROM stream_chain s JOIN stream t ON t.partition = s.partition AND t.id = s.stream_id
+     WHERE s.state = 'history' AND t.status = 'active' AND (NOT waiting OR t.addresses > 0)`,
+  ],
+  ['webhooks', 'SELECT count(*)::int FROM webhook_queue'],
+] as const
 
-const owed = `
-SELECT (SELECT count(*) FROM webhook_queue)::int, (SELECT count(*) FROM stream_addition)::int,
-  (SELECT count(*) FROM stream_chain s JOIN stream t ON t.partition = s.partition AND t.id = s.stream_id
-   WHERE s.state = 'history' AND t.status = 'active' AND (NOT waiting OR t.addresses > 0))::int,
-  (SELECT '0x' || encode(block_hash, 'hex') FROM chain)`
+/** What is not at rest, for people; undefined: all is. */
+async function unrest({ chain, database }: World): Promise<string | undefined> {
+  for (const [what, text] of owed) {
+    const rows = await database.rowsUnlessAway<[number]>(text, text.includes('$1') ? [chain.head().hash] : [])
+    if (!rows) return 'the database is away'
+    if (rows[0]![0] > 0) return `${rows[0]![0]} ${what}`
+  }
+  return undefined
+}
 
-/** Resumes what its owner paused and waits until all is matched and sent; a fault where that does not come by itself. */
-export async function awaitStreams(world: World, patienceMs: number): Promise<boolean> {
-  const { chain, database, journal, streams } = world
+/** Why they may wait, for people. */
+const waiting = [
+  'SELECT block_number::int, finalized_number::int, head_number::int FROM chain',
+  'SELECT next_block::text, to_block::text, failure FROM stream_addition',
+]
+
+/** Asks again for what was not answered, and resumes what its owner paused. */
+export async function settleOwner(world: World, patienceMs: number): Promise<void> {
+  const { journal, streams } = world
   const deadline = journal.now() + patienceMs
+  while (!streams.every(isAnswered) && journal.now() < deadline) {
+    await askLostAgain(world)
+    await wait(200)
+  }
   for (const stream of streams)
-    while (stream.isPaused && journal.now() < deadline) {
+    while (stream.isPaused && stream.deleted === undefined && journal.now() < deadline) {
       await setStatus(world, stream, 'active')
       if (stream.isPaused) await wait(200)
     }
+}
+
+/** Waits until all is matched and sent; a fault where that does not come by itself. */
+export async function awaitStreams(world: World, patienceMs: number): Promise<boolean> {
+  const { database, journal } = world
+  const deadline = journal.now() + patienceMs
   for (;;) {
-    const [row] = await database.rows<[number, number, number, string]>(owed).catch(() => [])
-    if (row && row[0] === 0 && row[1] === 0 && row[2] === 0 && row[3] === chain.head().hash) return true
+    const left = await unrest(world)
+    if (left === undefined) return true
     if (journal.now() > deadline) {
+      const found = await Promise.all(waiting.map((text) => database.rowsUnlessAway(text)))
       journal.fault(
         '6 help',
-        `streams did not come to rest by themselves: [queued, additions, histories, cursor] is ${JSON.stringify(row)}`,
+        `streams did not come to rest by themselves: ${left}; cursor, final block, head and additions are ${JSON.stringify(found)}`,
       )
       return false
     }
@@ -49,60 +83,117 @@ export async function checkStreams(world: World): Promise<void> {
     const inbox = receivers.inbox(stream.path)
     const broken = (text: string) => journal.fault('3 streams', `${stream.tag} (${stream.delivery}): ${text}`)
     for (const { attempt, before } of repeatedAttempts(inbox, stream))
-      if (!journal.wasAway('deliver', before.start, attempt.start, graceMs))
+      if (wasCutOff(journal, before)) journal.excuse('attempts made twice')
+      else
         broken(
-          `attempt ${attempt.retries} of ${attempt.id} was made at ${before.start} and again at ${attempt.start} ms, without a crash`,
+          `attempt ${attempt.retries} of ${attempt.id} was made at ${before.start} to ${before.end} and again at ${attempt.start} ms, without a crash`,
         )
+    for (const { text, attempt } of wrongRetractions(inbox))
+      if (wasCutOff(journal, attempt)) journal.excuse('retractions beside a crash')
+      else broken(text)
     const disorder = stream.delivery === 'ordered' && !stream.hasHistory ? disorderOf(chain, inbox) : undefined
     if (disorder) broken(disorder)
-    if (!stream.isUnknown) compareMatches(world, stream, inbox, broken)
-    await compareStatistics(world, stream, inbox, broken)
+    if (stream.deleted === undefined) compareMatches(world, stream, inbox, broken)
+    else compareDeleted(world, stream, inbox, broken)
+    const counted = await compareLedger(world, stream, inbox, broken)
+    if (counted) await compareStatistics(world, stream, { inbox, counted }, broken)
   }
+  await compareSums(world)
   await recount(world)
 }
 
-function compareMatches({ chain }: World, stream: OwnedStream, inbox: Inbox, broken: (text: string) => void): void {
-  const head = chain.head().number
+function compareMatches(
+  { chain, journal }: World,
+  stream: OwnedStream,
+  inbox: Inbox,
+  broken: (text: string) => void,
+): void {
+  const { blocks } = chain
   const received = receivedMatches(inbox)
-  const confirmed = trueMatches(chain, stream, head - confirmations)
-  const told = stream.confirmedOnly ? confirmed : trueMatches(chain, stream, head)
-  for (const [what, given, expected] of [
-    ['told', received.told, told],
-    ['confirmed', received.confirmed, confirmed],
+  const confirmed = trueMatches(blocks.slice(0, Math.max(0, blocks.length - confirmations)), stream)
+  const told = stream.confirmedOnly ? confirmed : trueMatches(blocks, stream)
+  journal.count('streams held to their matches')
+  if (told.doubtful.size > 0) journal.excuse('streams with logs of a change whose answer was lost')
+  for (const [what, given, { due, doubtful }] of [
+    ['told', new Set(received.told), told],
+    ['confirmed', new Set(received.confirmed), confirmed],
   ] as const) {
-    const missing = expected.filter((line) => !given.includes(line))
-    const tooMany = given.filter((line) => !expected.includes(line))
+    const missing = [...due].filter((line) => !given.has(line))
+    const tooMany = [...given].filter((line) => !due.has(line) && !doubtful.has(line))
     if (missing.length + tooMany.length > 0)
       broken(
-        `of ${expected.length} logs ${what}, ${missing.length} are missing (${missing[0]}), and ${tooMany.length} are none of the chain (${tooMany[0]})`,
+        `of ${due.size} logs and transactions ${what}, ${missing.length} are missing (${missing[0]}), and ${tooMany.length} are none of the chain (${tooMany[0]})`,
       )
   }
   if (received.twice.length > 0) broken(`${received.twice.length} logs were told twice, the first ${received.twice[0]}`)
 }
 
-/** Attempts that came while a process was frozen or killed may count otherwise than the receiver saw them. */
-const isSure = (journal: Journal, { outcome, start, end }: Attempt) =>
-  outcome !== 'unknown' && !journal.wasAway('deliver', start, Number.isFinite(end) ? end : journal.now(), graceMs)
+/** How long after the answer to its end a stream's webhooks may still be on their way, in milliseconds; on a busy machine. */
+const onTheWayMs = 2_000
 
-async function compareStatistics(
-  { client, journal }: World,
+/** A stream that was deleted: nothing came that it did not match, of whichever fork, and nothing comes any more. */
+function compareDeleted(
+  { chain, journal }: World,
   stream: OwnedStream,
   inbox: Inbox,
+  broken: (text: string) => void,
+): void {
+  const { deleted } = stream
+  if (typeof deleted !== 'number') return
+  journal.count('deleted streams')
+  const bodies = [...inbox.bodies.values()].map(({ body }) => body).filter(({ reverted }) => !reverted)
+  const blocks = new Set(bodies.map(({ block }) => chain.byHash(block.hash)))
+  if (blocks.has(undefined)) broken('a webhook is of a block which no node ever had')
+  const { due, doubtful } = trueMatches(
+    [...blocks].filter((block) => block !== undefined),
+    stream,
+  )
+  const wrong = bodies.flatMap(linesOf).find((line) => !due.has(line) && !doubtful.has(line))
+  if (wrong !== undefined) broken(`it told what it does not match: ${wrong}`)
+  const away = (until: number) =>
+    (['deliver', 'database', 'machine'] as const).some((what) =>
+      journal.wasAway(what, deleted - onTheWayMs, until, onTheWayMs),
+    )
+  const late = inbox.attempts.find(({ start }) => start > deleted + onTheWayMs && !away(start))
+  if (late) broken(`${late.id} came at ${late.start} ms, and the stream had been deleted at ${deleted} ms`)
+}
+
+async function compareStatistics(
+  { client }: World,
+  stream: OwnedStream,
+  { inbox, counted }: { inbox: Inbox; counted: Counted },
   broken: (text: string) => void,
 ): Promise<void> {
   const answer = await client.ask(`/stats/${stream.id}`)
   if (answer?.status !== 200) return broken(`its statistics were answered ${answer?.status}`)
-  const stats = JSON.parse(answer.text) as { totalWebhooksDelivered: number; totalWebhooksFailed: number }
-  const unsure = inbox.attempts.filter((attempt) => !isSure(journal, attempt)).length
-  const delivered = new Set(inbox.attempts.filter(({ outcome }) => outcome === 'delivered').map(({ id }) => id)).size
-  const failed = inbox.attempts.filter(({ outcome }) => outcome === 'failed').length
-  if (Math.abs(stats.totalWebhooksDelivered - delivered) > unsure)
-    broken(
-      `${stats.totalWebhooksDelivered} webhooks count as delivered, and ${delivered} were taken (${unsure} unsure)`,
-    )
-  if (Math.abs(stats.totalWebhooksFailed - failed) > unsure)
-    broken(`${stats.totalWebhooksFailed} attempts count as failed, and ${failed} were refused (${unsure} unsure)`)
+  const stats = JSON.parse(answer.text) as Statistics
+  if (stats.totalWebhooksDelivered !== counted.delivered)
+    broken(`${stats.totalWebhooksDelivered} webhooks count as delivered, and ${counted.delivered} are in the ledger`)
+  if (stats.totalWebhooksFailed !== counted.failed)
+    broken(`${stats.totalWebhooksFailed} attempts count as failed, and ${counted.failed} are in the ledger`)
+  // A block that was undone after its confirmations counts, too.
+  const { totalLogsProcessed: logs, totalTxsProcessed: txs } = stats
+  if (logs + txs !== counted.records)
+    broken(`${logs} logs and ${txs} transactions count as processed, and ${counted.records} of both were confirmed`)
+  const sum = (list: 'logs' | 'txs') =>
+    [...inbox.bodies.values()].reduce((all, { body }) => all + (body.confirmed ? body[list].length : 0), 0)
+  if (logs < sum('logs') || txs < sum('txs'))
+    broken(`${logs} logs and ${txs} transactions count as processed, and ${sum('logs')} and ${sum('txs')} came`)
 }
+
+/** The sum over all streams is the sum of each. */
+async function compareSums({ client, journal }: World): Promise<void> {
+  const answer = await client.ask('/stats')
+  if (answer?.status !== 200) return journal.fault('3 streams', `the sum of statistics was answered ${answer?.status}`)
+  const all = JSON.parse(answer.text) as Statistics & { streams: Statistics[] }
+  for (const name of counters) {
+    const sum = all.streams.reduce((total, one) => total + one[name], 0)
+    if (sum !== all[name]) journal.fault('3 streams', `the sum of ${name} is ${all[name]}, and that of each ${sum}`)
+  }
+}
+
+const counters = ['totalWebhooksDelivered', 'totalWebhooksFailed', 'totalLogsProcessed', 'totalTxsProcessed'] as const
+type Statistics = Record<(typeof counters)[number], number>
 
 async function recount({ database, journal }: World): Promise<void> {
   const db = createDatabase({ connection: database.connection, poolSize: 2, log: silentLog })

@@ -1,52 +1,87 @@
 import type { WebhookBody } from '../../src/webhook.ts'
 import type { WorldBlock, WorldChain } from '../chain/worldChain.ts'
-import type { OwnedStream } from '../clients/ownedStream.ts'
+import { transactionsOf } from '../chain/worldTransactions.ts'
+import type { OwnedStream, Span } from '../clients/ownedStream.ts'
 import type { Attempt, Inbox } from '../outside/receivers.ts'
 
-type Log = { address: string; topics: string[] }
+type Log = { address: string; topics: string[]; data: string; transactionHash: string }
 
-/** What a stream matches in the blocks of the chain up to one: a line for each log. */
-export function trueMatches(chain: WorldChain, stream: OwnedStream, upTo: number): string[] {
-  return chain.blocks
-    .slice(0, Math.max(0, upTo + 1))
-    .flatMap((block) =>
-      (block.logs as (Log & { transactionHash: string })[]).flatMap((log, index) =>
-        takes(stream, block, log) ? [`${block.number} ${block.hash} log ${index}`] : [],
-      ),
-    )
+/** A log as one line: all that a webhook tells of it. */
+const lineOf = (block: { number: unknown; hash: string }, index: number, log: Log): string =>
+  [block.number, block.hash, 'log', index, log.transactionHash, log.address, log.data, ...log.topics].join(' ')
+
+/** A transaction as one line: what tells it apart, and what only its receipt has. */
+const transactionLine = (block: { number: unknown; hash: string }, fields: readonly unknown[]): string =>
+  [block.number, block.hash, 'transaction', ...fields].join(' ')
+
+/** What a stream matches, a line for each log and transaction; `doubtful`: nobody knows whether it does. */
+export type Matches = { due: Set<string>; doubtful: Set<string> }
+
+/** What a stream matches in blocks. */
+export function trueMatches(blocks: Iterable<WorldBlock>, stream: OwnedStream): Matches {
+  const matches: Matches = { due: new Set(), doubtful: new Set() }
+  for (const block of blocks) {
+    const add = (line: string, addresses: readonly string[]) => {
+      if (watches(stream, block, addresses)) matches.due.add(line)
+      else if (mayWatch(stream, block, addresses)) matches.doubtful.add(line)
+    }
+    for (const [index, log] of (block.logs as Log[]).entries()) {
+      if (stream.topics && !stream.topics.includes(log.topics[0]!)) continue
+      add(lineOf(block, index, log), [log.address, ...log.topics.slice(1).map((topic) => `0x${topic.slice(26)}`)])
+    }
+    if (!stream.hasTransactions) continue
+    for (const { hash, index, from, to, value, nonce, gasUsed, isGood } of transactionsOf(block)) {
+      const fields = [index, hash, from, to, value, nonce, gasUsed, isGood ? 1 : 0]
+      add(transactionLine(block, fields), [from, to])
+    }
+  }
+  return matches
 }
 
-/** A log is a stream's where it, or one of its indexed arguments, names an address that the stream watches in that block. */
-function takes(stream: OwnedStream, { number }: WorldBlock, { address, topics }: Log): boolean {
-  if (number < stream.from && !stream.spans) return false
-  if (stream.topics && !stream.topics.includes(topics[0]!)) return false
-  const named = [address, ...topics.slice(1).map((topic) => `0x${topic.slice(26)}`)]
-  return (
-    stream.spans === undefined ||
-    stream.spans.some(
-      (span) => named.includes(span.address) && number >= span.from && (span.to === undefined || number < span.to),
-    )
-  )
+const holdsAt = (span: Span, number: number) => number >= span.from && (span.to === undefined || number < span.to)
+
+/** Something is a stream's where one of the addresses that it names is watched by the stream in that block. */
+function watches({ from, spans }: OwnedStream, { number }: WorldBlock, addresses: readonly string[]): boolean {
+  if (spans === undefined) return number >= from
+  return spans.some((span) => addresses.includes(span.address) && holdsAt(span, number))
 }
 
-/** Logs that a receiver has after it took all webhooks and forgot what was taken back; `told`: under any kind, each once. */
+const mayWatch = ({ doubts }: OwnedStream, { number }: WorldBlock, addresses: readonly string[]): boolean =>
+  doubts.some((span) => addresses.includes(span.address) && holdsAt(span, number))
+
+/** What a webhook tells, a line for each log and transaction. */
+export function linesOf({ block, logs, txs }: WebhookBody): string[] {
+  return [
+    ...logs.map((log) => {
+      const topics = [log.topic0, log.topic1, log.topic2, log.topic3].filter((topic) => topic != null)
+      return lineOf(block, Number(log.logIndex), { ...log, topics } as unknown as Log)
+    }),
+    ...txs.map((tx) =>
+      transactionLine(block, [
+        ...[tx.transactionIndex, tx.hash, tx.fromAddress, tx.toAddress, tx.value, tx.nonce],
+        ...[tx.receiptGasUsed, tx.receiptStatus],
+      ]),
+    ),
+  ]
+}
+
+/** What a receiver has after it took all webhooks and forgot what was taken back; `told`: under any kind, each once. */
 export function receivedMatches(inbox: Inbox): { told: string[]; confirmed: string[]; twice: string[] } {
   const delivered = new Set(inbox.attempts.filter(({ outcome }) => outcome !== 'failed').map(({ id }) => id))
   const first = inbox.order.map((id) => ({ id, body: inbox.bodies.get(id)!.body }))
-  const isKept = ({ body }: { body: WebhookBody }, place: number) =>
-    !first
-      .slice(place + 1)
-      .some(({ id, body: later }) => later.reverted && delivered.has(id) && later.block.hash === body.block.hash)
+  /** The place of the last retraction of each block. */
+  const takenBack = new Map<string, number>()
+  for (const [place, { id, body }] of first.entries())
+    if (body.reverted && delivered.has(id)) takenBack.set(body.block.hash, place)
   const kept = first.filter(
-    (webhook, place) => !webhook.body.reverted && delivered.has(webhook.id) && isKept(webhook, place),
+    ({ id, body }, place) => !body.reverted && delivered.has(id) && (takenBack.get(body.block.hash) ?? -1) < place,
   )
-  const linesOf = (bodies: typeof kept) =>
-    bodies.flatMap(({ body }) =>
-      body.logs.map((log) => `${body.block.number} ${body.block.hash} log ${Number(log.logIndex)}`),
-    )
-  const confirmed = linesOf(kept.filter(({ body }) => body.confirmed))
-  const unconfirmed = linesOf(kept.filter(({ body }) => !body.confirmed))
-  const repeated = (lines: string[]) => lines.filter((line, i) => lines.indexOf(line) !== i)
+  const confirmed = kept.filter(({ body }) => body.confirmed).flatMap(({ body }) => linesOf(body))
+  const unconfirmed = kept.filter(({ body }) => !body.confirmed).flatMap(({ body }) => linesOf(body))
+  const repeated = (lines: string[]) => {
+    const seen = new Set<string>()
+    return lines.filter((line) => seen.size === seen.add(line).size)
+  }
   return {
     told: [...new Set([...unconfirmed, ...confirmed])],
     confirmed,
@@ -54,22 +89,30 @@ export function receivedMatches(inbox: Inbox): { told: string[]; confirmed: stri
   }
 }
 
-/** The first pair of first attempts that came in the wrong order, for people; undefined: order holds. */
+/**
+ * The first pair of first attempts that came in the wrong order, for people; undefined: order holds. Unconfirmed webhooks climb the chain, and
+ * confirmed ones do: a block may only stand on the last one of its kind that was not taken back. What is taken back is so from the top: no block
+ * that was told may stand on it.
+ */
 export function disorderOf(chain: WorldChain, inbox: Inbox): string | undefined {
-  let told: WorldBlock[] = []
+  const told: Record<'unconfirmed' | 'confirmed', WorldBlock[]> = { unconfirmed: [], confirmed: [] }
   for (const id of inbox.order) {
     const { body } = inbox.bodies.get(id)!
-    if (body.confirmed) continue
     const block = chain.byHash(body.block.hash)
     if (!block) return `${id} is of block ${body.block.hash}, which no node ever had`
+    const kind = body.confirmed ? 'confirmed' : 'unconfirmed'
     if (body.reverted) {
-      told = told.filter(({ hash }) => hash !== block.hash)
+      const above = told[kind].findLast((one) => isBelow(chain, block, one))
+      if (above)
+        return `${kind} block ${block.number} ${block.hash} was taken back before ${above.number} ${above.hash}, which stands on it`
+      for (const each of ['unconfirmed', 'confirmed'] as const)
+        told[each] = told[each].filter(({ hash }) => hash !== block.hash)
       continue
     }
-    const last = told.at(-1)
+    const last = told[kind].at(-1)
     if (last && !isBelow(chain, last, block))
-      return `block ${block.number} ${block.hash} came after ${last.number} ${last.hash}, which is not below it and was not taken back`
-    told.push(block)
+      return `${kind} block ${block.number} ${block.hash} came after ${last.number} ${last.hash}, which is not below it and was not taken back`
+    told[kind].push(block)
   }
   return undefined
 }
@@ -80,6 +123,22 @@ function isBelow(chain: WorldChain, lower: WorldBlock, upper: WorldBlock): boole
   return upper.number > lower.number && at?.hash === lower.hash
 }
 
+/** What is wrong with the retractions that came, for people, each with its first attempt: what was taken back never comes again. */
+export function wrongRetractions(inbox: Inbox): { text: string; attempt: Attempt }[] {
+  return inbox.order.flatMap((id) => {
+    const { body } = inbox.bodies.get(id)!
+    // What never came may be taken back too.
+    const taken = inbox.bodies.get(body.revertedWebhookId ?? '')
+    if (!taken) return []
+    const attempt = inbox.attempts.find((one) => one.id === id)!
+    if (taken.body.block.hash !== body.block.hash)
+      return [{ text: `${id} takes back ${body.revertedWebhookId} of another block`, attempt }]
+    return inbox.attempts
+      .filter((one) => one.id === body.revertedWebhookId && one.start > attempt.end)
+      .map((one) => ({ text: `${one.id} came at ${one.start} ms, after ${id} had taken it back`, attempt }))
+  })
+}
+
 /** Attempts that came again though nobody asked for them, each with the attempts of its kind before it. */
 export function repeatedAttempts(inbox: Inbox, stream: OwnedStream): { attempt: Attempt; before: Attempt }[] {
   const seen = new Map<string, Attempt[]>()
@@ -87,6 +146,7 @@ export function repeatedAttempts(inbox: Inbox, stream: OwnedStream): { attempt: 
   for (const attempt of inbox.attempts) {
     const key = `${attempt.id} ${attempt.retries}`
     const earlier = seen.get(key) ?? []
+    // Each replay begins again at 0.
     if (earlier.length > (stream.replays.get(attempt.id) ?? 0)) repeated.push({ attempt, before: earlier.at(-1)! })
     seen.set(key, [...earlier, attempt])
   }

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -17,6 +18,8 @@ export type Attempt = {
   end: number
   /** unknown: the sender was gone before it had the answer. */
   outcome: 'delivered' | 'failed' | 'unknown'
+  /** The status that it was answered; undefined: it was not, or the connection was cut. */
+  code: number | undefined
 }
 
 /** What came for one stream, by the path that it posts to. */
@@ -34,6 +37,17 @@ export type Receivers = {
   /** Most attempts fail, instead of a few. */
   misbehave(isBad: boolean): void
   close(): Promise<void>
+}
+
+/** The secret of every stream. */
+export const webhookSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+
+/** Whether the Standard Webhooks signature is right, computed apart from the product's code. */
+function isSigned({ headers }: IncomingMessage, text: string): boolean {
+  const signed = createHmac('sha256', Buffer.alloc(32, 7))
+    .update(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`)
+    .digest('base64')
+  return headers['webhook-signature'] === `v1,${signed}`
 }
 
 const usual: Fate[] = [...Array<Fate>(30).fill('taken'), 'slow', 'error', 'cut']
@@ -63,11 +77,15 @@ export async function startReceivers(seed: number, journal: Journal): Promise<Re
     // The test webhook counts in nothing.
     if (body.streamId === '') return void response.writeHead(200).end()
     const id = String(request.headers['webhook-id'])
-    const attempt: Attempt = { id, retries: body.retries, start, end: Number.POSITIVE_INFINITY, outcome: 'unknown' }
+    const fate = fateOf(id, body.retries)
+    const attempt: Attempt = {
+      ...{ id, retries: body.retries, start, end: Number.POSITIVE_INFINITY },
+      ...{ outcome: 'unknown', code: codes[fate] },
+    }
     note(inboxOf(request.url ?? '/'), attempt, text, body)
+    if (!isSigned(request, text)) journal.fault('3 streams', `the signature of ${id} is wrong`)
     const closed = new Promise<false>((resolve) => response.once('close', () => resolve(false)))
     const finished = new Promise<true>((resolve) => response.once('finish', () => resolve(true)))
-    const fate = fateOf(id, body.retries)
     await answer(fate, response)
     const isGiven = await Promise.race([finished, closed])
     attempt.end = journal.now()
@@ -79,8 +97,11 @@ export async function startReceivers(seed: number, journal: Journal): Promise<Re
     inbox.attempts.push(attempt)
     const same = text.replace(/"retries":\d+/, '')
     const known = inbox.bodies.get(attempt.id)
-    if (!known) inbox.bodies.set(attempt.id, { text: same, body, first: inbox.order.push(attempt.id) - 1 })
-    else if (known.text !== same)
+    if (!known) {
+      inbox.bodies.set(attempt.id, { text: same, body, first: inbox.order.push(attempt.id) - 1 })
+      if (body.reverted) journal.count('retractions')
+      if (body.txs.length > 0) journal.count('webhooks with transactions')
+    } else if (known.text !== same)
       journal.fault(
         '3 streams',
         `the id ${attempt.id} names two bodies: ${known.text.slice(0, 200)} and ${same.slice(0, 200)}`,
@@ -107,13 +128,16 @@ export async function startReceivers(seed: number, journal: Journal): Promise<Re
   }
 }
 
+const codes: Record<Fate, number | undefined> = {
+  ...{ taken: 200, slow: 204, error: 500, limit: 429, redirect: 302, cut: undefined, hang: undefined },
+}
+
 /** Every answer but a hang comes long before the sender's limit, so that both count it alike. */
 async function answer(fate: Fate, response: ServerResponse): Promise<void> {
   if (fate === 'hang') return
   if (fate === 'cut') return void response.destroy()
   if (fate === 'slow') await wait(300)
-  const status = { taken: 200, slow: 204, error: 500, limit: 429, redirect: 302 }[fate]
-  const headers =
-    { limit: { 'retry-after': '1' }, redirect: { location: '/elsewhere' } }[fate as 'limit' | 'redirect'] ?? {}
-  response.writeHead(status, headers as Record<string, string>).end()
+  const headers: Record<string, string> =
+    fate === 'limit' ? { 'retry-after': '1' } : fate === 'redirect' ? { location: '/elsewhere' } : {}
+  response.writeHead(codes[fate]!, headers).end()
 }

@@ -1,22 +1,28 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { isConnectionError } from '../../src/db/database.ts'
+import { errorCode } from '../../src/errors.ts'
+import { storageFault } from '../../src/util/faults/storageFault.ts'
 import type { Random } from '../../test/random.ts'
 
 /** What a world asks of its database, whichever server it is. */
 export type AskedDatabase = {
   /** One statement over a connection of its own, so that it works as soon as the database does. */
   rows<T extends unknown[]>(text: string, values?: unknown[]): Promise<T[]>
-  /** Several statements that see one state. */
-  snapshot<T>(
-    read: (rows: <R extends unknown[]>(text: string, values?: unknown[]) => Promise<R[]>) => Promise<T>,
-  ): Promise<T>
+  /** The same; undefined where the database is away, or a node of it. */
+  rowsUnlessAway<T extends unknown[]>(text: string, values?: unknown[]): Promise<T[] | undefined>
   /** Resolves when it takes statements again. */
   untilBack(): Promise<void>
+  /** Opens a connection; what it gives tells whether the server has ended since, and closes it. */
+  watchEnd(): Promise<() => boolean>
   /** Ends a connection of the service, as a pooler or a firewall does; `all` of them. */
   cut(random: Random, all: boolean): Promise<void>
   /** kill -9 of a backend on this machine, after which PostgreSQL begins anew; false: there is none. */
   killBackend(random: Random): Promise<boolean>
 }
+
+/** What a connection is told that is ended alone. */
+const cutCode = '57P01'
 
 const backends = `
 SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND datname = current_database() AND pid <> pg_backend_pid() ORDER BY pid`
@@ -26,30 +32,48 @@ export function askDatabase(connection: pg.ClientConfig): AskedDatabase {
     withClient(connection, async (client) => (await client.query({ text, values, rowMode: 'array' })).rows as T[])
   return {
     rows,
-    snapshot: (read) =>
-      withClient(connection, async (client) => {
-        await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-        const result = await read(
-          async <R extends unknown[]>(text: string, values: unknown[] = []) =>
-            (await client.query({ text, values, rowMode: 'array' })).rows as R[],
-        )
-        await client.query('COMMIT')
-        return result
-      }),
+    rowsUnlessAway: <T extends unknown[]>(text: string, values: unknown[] = []) =>
+      rows<T>(text, values).catch(nothingIfAway),
     async untilBack() {
       while (!(await rows('SELECT 1').catch(() => undefined))) await wait(50)
+    },
+    async watchEnd() {
+      const client = new pg.Client(connection)
+      let first: (Error & { code?: string }) | undefined
+      client.on('error', (error) => {
+        first ??= error
+      })
+      await client.connect()
+      return () => {
+        void client.end().catch(() => undefined)
+        return first !== undefined && first.code !== cutCode
+      }
     },
     async cut(random, all) {
       const pids = await rows<[number]>(backends)
       const chosen = all ? pids : pids.length > 0 ? [random.pick(pids)] : []
-      for (const [pid] of chosen) await rows('SELECT pg_terminate_backend($1)', [pid])
+      for (const [pid] of chosen) await rows('SELECT pg_terminate_backend($1::int)', [pid])
     },
     async killBackend(random) {
       const pids = await rows<[number]>(backends)
-      if (pids.length > 0) process.kill(random.pick(pids)[0], 'SIGKILL')
-      return pids.length > 0
+      return pids.length > 0 && killNow(random.pick(pids)[0])
     },
   }
+}
+
+/** Ends a process of this machine; false: it had ended by itself. */
+export function killNow(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if (errorCode(error) !== 'ESRCH') throw error
+    return false
+  }
+}
+
+/** undefined where an error says that the database, a node or a disk of it is away; throws it else. */
+export function nothingIfAway(error: unknown): undefined {
+  if (!isConnectionError(error) && !storageFault(error)) throw error
 }
 
 async function withClient<T>(connection: pg.ClientConfig, use: (client: pg.Client) => Promise<T>): Promise<T> {

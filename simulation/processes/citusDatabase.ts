@@ -3,13 +3,22 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { clusterMissing, startCitusCluster } from '../../test/citusCluster.ts'
-import { askDatabase } from './askDatabase.ts'
+import { askDatabase, nothingIfAway } from './askDatabase.ts'
 import type { WorldDatabase } from './database.ts'
 
 const main = join(import.meta.dirname, '../../src/main.ts')
+const workers = 2
 
-/** How long a worker is away where another world has its postmaster killed, in milliseconds. */
-const workerAwayMs = 1_500
+/**
+ * How often the coordinator looks for transactions that a node has in doubt, in milliseconds; a minute, where it is not set. What such a
+ * transaction wrote is locked until then.
+ */
+const recoverMs = 3_000
+
+/** How many nodes answer, and how many transactions they have in doubt since before a moment. */
+const nodesThatAnswer = `
+SELECT count(*) FILTER (WHERE success)::int, coalesce(sum(CASE WHEN success THEN result::int END), 0)::int
+FROM run_command_on_workers(format('SELECT count(*) FROM pg_prepared_xacts WHERE prepared < %L', $1::text))`
 
 /** A Citus cluster of a coordinator and two workers with the tables on its nodes, as an operator brings them there. */
 export async function startCitusDatabase(): Promise<WorldDatabase> {
@@ -17,18 +26,48 @@ export async function startCitusDatabase(): Promise<WorldDatabase> {
   const cluster = await startCitusCluster()
   const connection = { connectionString: cluster.url }
   const asked = askDatabase(connection)
+  await asked.rows(`ALTER SYSTEM SET citus.recover_2pc_interval = ${recoverMs}`)
+  await asked.rows('SELECT pg_reload_conf()')
   await promisify(execFile)(process.execPath, [main, 'migrate', '--distribute', '--database-url', cluster.url])
+
+  /** One node at a time is stopped and started. */
+  let last = Promise.resolve()
+  const inTurn = (work: () => Promise<void>) => {
+    const turn = last.then(work)
+    last = turn.catch(() => undefined)
+    return turn
+  }
+
+  /** Resolves when all nodes answer, and none has a transaction in doubt since before that. */
+  async function untilWhole(): Promise<void> {
+    for (let since: string | undefined; ; await wait(50)) {
+      const [now] = (await asked.rowsUnlessAway<[string]>('SELECT clock_timestamp()::text')) ?? []
+      const [found] = (await asked.rowsUnlessAway<[number, number]>(nodesThatAnswer, [since ?? now?.[0]])) ?? []
+      const isWhole = found?.[0] === workers
+      if (isWhole && since !== undefined && found[1] === 0) return
+      since = isWhole ? (since ?? now![0]) : undefined
+    }
+  }
+
   return {
     url: cluster.url,
     connection,
     ...asked,
-    async kill(what, random) {
-      if (what === 'backend' && (await asked.killBackend(random))) return
-      const worker = random.pick([1, 2] as const)
-      await cluster.stopWorker(worker)
-      await wait(workerAwayMs)
-      await cluster.startWorker(worker)
+    async untilBack() {
+      await asked.untilBack()
+      await untilWhole()
     },
+    async kill(what, random) {
+      if (what === 'backend' && (await asked.killBackend(random).catch(nothingIfAway))) return
+      await inTurn(cluster.restartCoordinator)
+    },
+    workers,
+    stopWorker: (worker, ms) =>
+      inTurn(async () => {
+        await cluster.stopWorker(worker as 1 | 2)
+        await wait(ms)
+        await cluster.startWorker(worker as 1 | 2)
+      }),
     canFill: false,
     fillDisk: async () => undefined,
     clearDisk: () => undefined,

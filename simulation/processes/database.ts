@@ -18,6 +18,10 @@ export type WorldDatabase = Omit<AskedDatabase, 'killBackend'> & {
   connection: pg.ClientConfig
   /** kill -9 of a backend, after which PostgreSQL begins anew, or of the postmaster, which is started again. */
   kill(what: 'backend' | 'postmaster', random: Random): Promise<void>
+  /** How many workers a cluster has; 0: it is none. */
+  workers: number
+  /** Ends a worker of a cluster as a crash does, and starts it again after a while. */
+  stopWorker(worker: number, ms: number): Promise<void>
   /** Whether its disk can be filled: it is one of its own, which only root may mount, or the server is not ours. */
   canFill: boolean
   fillDisk(): Promise<void>
@@ -49,6 +53,8 @@ export async function startWorldDatabase(): Promise<WorldDatabase> {
       const [line] = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')
       process.kill(Number(line), 'SIGKILL')
     },
+    workers: 0,
+    stopWorker: async () => undefined,
     canFill,
     fillDisk: () => fill(filler),
     clearDisk,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type ConfigInput, parseConfig } from '../../src/config.ts'
-import { freePort } from '../../test/freePort.ts'
+import { freePorts } from '../../test/freePort.ts'
 import { faultOfLine, secretTexts } from '../../test/heldLog.ts'
 import type { Journal } from '../journal.ts'
 
@@ -30,7 +30,8 @@ export type WorldProcess = {
   stop(): Promise<void>
 }
 
-const main = join(import.meta.dirname, '../../src/main.ts')
+/** The program that processes of a world run. */
+export const ownMain = join(import.meta.dirname, '../../src/main.ts')
 
 /** How long a supervisor waits before it starts a process again, in milliseconds. */
 const restartMs = 500
@@ -43,9 +44,10 @@ export async function startWorldProcess(
   name: string,
   config: ConfigInput,
   journal: Journal,
+  main = ownMain,
 ): Promise<WorldProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'mintmark-world-process-'))
-  const whole = { ...config, role, port: await freePort(), dataDir: join(folder, 'data') }
+  const whole = { ...config, role, port: await freePorts(1), dataDir: join(folder, 'data') }
   const file = join(folder, 'mintmark.config.json')
   writeFileSync(file, JSON.stringify(whole))
   const secrets = secretTexts(parseConfig(whole))

@@ -1,0 +1,102 @@
+import type { OwnedStream } from '../clients/ownedStream.ts'
+import { walk } from '../clients/walk.ts'
+import type { Journal } from '../journal.ts'
+import type { Attempt, Inbox } from '../outside/receivers.ts'
+import type { World } from '../world.ts'
+import { wasCutOff } from './cutOff.ts'
+
+type Listed = { id: string; status: string; tinyPayload: { confirmed: boolean; records: number } }
+type Logged = { id: string; webhookId: string; statusCode: number | null; deliveryStatus: string }
+
+/** What the ledger of a stream gives its counters. */
+export type Counted = { delivered: number; failed: number; records: number }
+
+/**
+ * The ledger, as `GET /history` and `GET /history/logs` list it, against what the receiver of a stream counted: each id once, nothing pending,
+ * what was taken is delivered, and of each id as many attempts with each answer as came. Only attempts that a crash cut off may be missing.
+ * Gives how many webhooks were delivered, how many attempts failed, and how many logs and transactions were confirmed, by the ledger.
+ */
+export async function compareLedger(
+  { client, journal }: World,
+  stream: OwnedStream,
+  inbox: Inbox,
+  broken: (text: string) => void,
+): Promise<Counted | undefined> {
+  const listed = await walk<Listed>(client, `/history?streamId=${stream.id}&excludePayload=true&limit=83`)
+  const logged = await walk<Logged>(client, `/history/logs?streamId=${stream.id}&limit=97`)
+  if ('cut' in listed || 'cut' in logged) {
+    broken('its ledger was not answered')
+    return undefined
+  }
+  for (const [what, items] of [
+    ['webhook', listed.items],
+    ['attempt', logged.items],
+  ] as const)
+    if (new Set(items.map(({ id }) => id)).size !== items.length) broken(`the list of its ${what}s repeats one`)
+  compareStatus(journal, listed.items, inbox, broken)
+  // While the world stands still no attempt reaches its receiver.
+  const mayMiss = journal.absence('machine', 0, journal.now()) !== undefined
+  if (mayMiss) journal.excuse('ledgers with attempts that may not have come')
+  const counted = Map.groupBy(inbox.attempts, ({ id }) => id)
+  const stored = Map.groupBy(logged.items, ({ webhookId }) => webhookId)
+  for (const id of new Set([...counted.keys(), ...stored.keys()])) {
+    const difference = differenceOf(
+      counted.get(id) ?? [],
+      stored.get(id) ?? [],
+      (attempt) => attempt.outcome !== 'unknown' && !wasCutOff(journal, attempt),
+      mayMiss,
+    )
+    if (difference) broken(`of ${id} ${difference}`)
+  }
+  return {
+    delivered: listed.items.filter(({ status }) => status === 'delivered').length,
+    failed: logged.items.filter(({ deliveryStatus }) => deliveryStatus === 'failed').length,
+    records: listed.items.reduce((sum, { tinyPayload: { confirmed, records } }) => sum + (confirmed ? records : 0), 0),
+  }
+}
+
+function compareStatus(
+  journal: Journal,
+  listed: readonly Listed[],
+  inbox: Inbox,
+  broken: (text: string) => void,
+): void {
+  const taken = Map.groupBy(
+    inbox.attempts.filter(({ outcome }) => outcome === 'delivered'),
+    ({ id }) => id,
+  )
+  for (const { id, status, tinyPayload } of listed) {
+    const { body } = inbox.bodies.get(id) ?? {}
+    const came = body && body.logs.length + body.txs.length
+    if (came !== undefined && came !== tinyPayload.records)
+      broken(`${id} has ${tinyPayload.records} records in the ledger, and came with ${came}`)
+    const own = taken.get(id)
+    if (status !== 'pending' && (status === 'delivered') === (own !== undefined)) continue
+    // A crash cut off what the receiver took, and before it was sent again its block was undone, or its stream deleted.
+    if (status === 'dropped' && own?.every((attempt) => wasCutOff(journal, attempt)))
+      journal.excuse('dropped webhooks that had been taken before a crash')
+    else broken(`${id} is ${status}, and its receiver ${own ? 'took it' : 'did not take it'}`)
+  }
+  const known = new Set(listed.map(({ id }) => id))
+  const unknown = inbox.order.find((id) => !known.has(id))
+  if (unknown !== undefined) broken(`${unknown} came, and is not in its ledger`)
+}
+
+/** How the attempts of one webhook in the ledger differ from those that came, for people. */
+function differenceOf(
+  came: readonly Attempt[],
+  stored: readonly Logged[],
+  isSure: (attempt: Attempt) => boolean,
+  mayMiss: boolean,
+): string | undefined {
+  const unsure = came.filter((attempt) => !isSure(attempt))
+  for (const code of new Set([...came.map((one) => one.code), ...stored.map((one) => one.statusCode ?? undefined)])) {
+    const kept = stored.filter(({ statusCode }) => (statusCode ?? undefined) === code).length
+    const least = came.filter((attempt) => attempt.code === code && isSure(attempt)).length
+    // A sender that was frozen has no answer to what was answered.
+    const most = least + unsure.filter((attempt) => code === undefined || attempt.code === code).length
+    if (kept < least || (kept > most && !(mayMiss && code === undefined)))
+      return `${kept} attempts answered ${code ?? 'nothing'} are in the ledger, and ${least}${most > least ? ` to ${most}` : ''} came`
+  }
+  return undefined
+}

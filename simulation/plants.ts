@@ -1,0 +1,192 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A fault that is planted in the product's own code: in `file` of `src/`, `find` becomes `put`; a check has to find it in these words. */
+export type Plant = { name: string; file: string; find: string; put: string; breaks: RegExp }
+
+/** What a check that cannot fail would miss: kinds of faults that were made once, or nearly. */
+export const plants: readonly Plant[] = [
+  {
+    name: 'a reorganisation leaves the transfers of its first block',
+    file: 'nft/store/revertTransfers.ts',
+    find: 'const position = firstPositionOf(fork + 1n)',
+    put: 'const position = firstPositionOf(fork + 2n)',
+    breaks: /^(?:1 state|2 coverage|5 mixed|6 help): /,
+  },
+  {
+    name: 'a reorganisation leaves holders as they were',
+    file: 'nft/store/revertTransfers.ts',
+    find: 'await tx.fresh.run(mergeBalances)',
+    put: '',
+    breaks: /^(?:1 state|5 mixed): /,
+  },
+  {
+    name: 'what a reorganisation took from wallets stays with them',
+    file: 'nft/store/revertTransfers.ts',
+    find: 'await noteUndone(tx, chainId, position)',
+    put: '',
+    breaks: /^(?:1 state|5 mixed): /,
+  },
+  {
+    name: 'an earlier state is that of the block before',
+    file: 'nft/asOf/stateAt.ts',
+    find: 'w.last_position <= $3\nUNION ALL\n(SELECT',
+    put: 'w.last_position < $3 - 1048576\nUNION ALL\n(SELECT',
+    breaks: /^1 state: .* block/,
+  },
+  {
+    name: 'coverage claims a block whose logs were not stored',
+    file: 'nft/index/readHistory.ts',
+    find: 'return { batch: explained ? prepare(logs) : undefined, to }',
+    put: 'return { batch: explained ? prepare(logs.filter(({ blockNumber }) => blockNumber < to)) : undefined, to }',
+    // A reader of an earlier state may be the first to meet it.
+    breaks: /^(?:2 coverage: .* covers block|1 state: .* at block)/,
+  },
+  {
+    name: 'a page mixes two states',
+    file: 'nft/pages/standing.ts',
+    find: 'if (version !== versionNow && block.join() !== blockNow.join())',
+    put: 'if (version === "never" && block.join() !== blockNow.join())',
+    breaks: /^5 mixed: /,
+  },
+  {
+    name: 'a page begins with the last token of the one before',
+    file: 'nft/pages/pageSql.ts',
+    find: 't.token_hash < $5 ORDER BY',
+    put: 't.token_hash <= $5 ORDER BY',
+    breaks: /^(?:4 paging|1 state): /,
+  },
+  {
+    name: 'a retraction is dropped',
+    file: 'stream/ledger/retractWebhooks.ts',
+    find: 'return [...named.values()].map((webhook) => ({',
+    put: 'return [...named.values()].slice(0, -1).map((webhook) => ({',
+    breaks: /^3 streams: .*(?:none of the chain|came after)/,
+  },
+  {
+    name: 'an id is used again',
+    file: 'stream/delivery/attempt/createAttempt.ts',
+    find: 'id: webhook.id,',
+    put: 'id: webhook.id.slice(0, 2) + webhook.id.slice(2).replaceAll(/[0-9a-f]/g, "0"),',
+    // Nor is it the id of the ledger any more.
+    breaks:
+      /^(?:3 streams: (?:the id .* names two bodies|.* is not in its ledger)|4 paging: a walk through the webhooks)/,
+  },
+  {
+    name: 'one attempt in fifty is made twice',
+    file: 'stream/delivery/attempt/createAttempt.ts',
+    find: 'const answer = await client.post(target.url,',
+    put: `if (Math.random() < 0.02) await client.post(target.url, sent, headers, { signal, maySend, timeoutMs: settings.timeoutMs })
+      const answer = await client.post(target.url,`,
+    breaks: /^3 streams: .* without a crash/,
+  },
+  {
+    name: 'a counter is off by one',
+    file: 'stream/ledger/settleAttempts.ts',
+    find: 'for (const attempt of failed) tallyOf(attempt).failed += 1',
+    put: 'for (const attempt of failed) tallyOf(attempt).failed += attempt.number === 2 ? 2 : 1',
+    breaks: /^3 streams: (?:.* count as failed|the counter failed)/,
+  },
+  {
+    name: 'an attempt that failed is not in the ledger',
+    file: 'stream/ledger/settleAttempts.ts',
+    find: 'const { attempts, pending } = await write(tx, given)',
+    put: 'const { attempts, pending } = await write(tx, given.filter(({ number, outcome }) => number !== 2 || outcome.code !== 500))',
+    breaks: /^(?:3 streams: .* are in the ledger, and|6 help)/,
+  },
+  {
+    name: 'one transaction in sixteen is lost',
+    file: 'stream/match/match.ts',
+    find: 'if (stream.definition.includeNativeTxs && block.number >= stream.fromBlock)',
+    put: "if (stream.definition.includeNativeTxs && block.number >= stream.fromBlock && hash < '0xf')",
+    breaks: /^3 streams: .* are missing .* transaction /,
+  },
+  {
+    name: 'the symbol of a contract is its name',
+    file: 'nft/pages/record.ts',
+    find: 'const { standard, name, symbol, possibleSpam, verified } = state',
+    put: 'const { standard, name, name: symbol, possibleSpam, verified } = state',
+    breaks: /^1 documents: .* has the name and symbol/,
+  },
+  {
+    name: 'coins of the last version that was read are left out',
+    file: 'coin/storeCoins.ts',
+    find: 'const { networkId, from, to, coins } = options',
+    put: 'const { networkId, from, to } = options\n  const coins = options.coins.filter(({ version }) => version < to)',
+    breaks: /^4 coins: .* missing/,
+  },
+  {
+    name: 'the traits of one of the tokens that a reorganisation took are counted on',
+    file: 'nft/metadata/store/revertMetadata.ts',
+    find: 'map(goneRow.decode))',
+    put: 'map(goneRow.decode).slice(1))',
+    breaks: /^1 documents: .* (?:its traits are|its red tokens are|has rank|documents are ranked)/,
+  },
+  {
+    name: 'a page of a wallet begins with the last token of the one before',
+    file: 'nft/pages/walletTokens.ts',
+    find: '.token_hash) < ($4, $5::uuid)',
+    put: '.token_hash) <= ($4, $5::uuid)',
+    breaks: /^(?:4 paging: a walk through 0x\w+ gave .* twice|1 state: of 0x)/,
+  },
+  {
+    name: 'a walk through coins skips what is next to a page',
+    file: 'coin/createCoinQuery.ts',
+    find: '(c.version < $5 OR',
+    put: '(c.version < $5 - 20 OR',
+    breaks: /^4 coins: .* missing/,
+  },
+  {
+    name: 'retractions begin with the first block',
+    file: 'stream/ledger/retractWebhooks.ts',
+    find: 'return [...named.values()].map((webhook) => ({',
+    put: 'return [...named.values()].reverse().map((webhook) => ({',
+    breaks: /^3 streams: .* was taken back before/,
+  },
+  {
+    name: 'the mint of a token is not among its transfers',
+    file: 'nft/pages/transferSql.ts',
+    find: 'AND t.collection_id = $6 AND (t.token_id, t.position, t.item)',
+    put: `AND t.collection_id = $6 AND t.from_address <> decode(repeat('00', 20), 'hex') AND (t.token_id, t.position, t.item)`,
+    breaks: /^1 state: .* of token \d+ /,
+  },
+  {
+    name: 'transfers from a block on leave that block out',
+    file: 'api/nft/transferParameters.ts',
+    find: 'from: from_block === null ? dated.from : BigInt(from_block)',
+    put: 'from: from_block === null ? dated.from : BigInt(from_block) + 1n',
+    breaks: /^1 state: .* of \/api\/v2\/nft\/.*from_block/,
+  },
+  {
+    name: 'a cut connection to the database is a fault of the server',
+    file: 'api/http/errorAnswer.ts',
+    find: 'if (isConnectionError(error))',
+    put: 'if (isConnectionError(error) && Math.random() < 0)',
+    breaks: /^5 answers: .* was answered 500/,
+  },
+  {
+    name: 'each attempt leaves a megabyte behind',
+    file: 'stream/delivery/attempt/createAttempt.ts',
+    find: 'const at = new Date(clock())',
+    put: 'const at = new Date(clock())\n    ;((globalThis as unknown as { left: Buffer[] }).left ??= []).push(Buffer.alloc(2_000_000, 1))',
+    breaks: /^6 bounds: .* holds/,
+  },
+]
+
+/** The project as it is with a fault planted, in a folder of its own. `main`: its program. Throws where the code is not as the list says. */
+export function plantFault({ name, file, find, put }: Plant): { main: string; remove(): void } {
+  const root = join(import.meta.dirname, '..')
+  const folder = mkdtempSync(join(tmpdir(), 'mintmark-planted-'))
+  for (const entry of readdirSync(root))
+    if (entry !== 'src' && entry !== '.git') symlinkSync(join(root, entry), join(folder, entry))
+  cpSync(join(root, 'src'), join(folder, 'src'), { recursive: true })
+  const path = join(folder, 'src', file)
+  const text = readFileSync(path, 'utf8')
+  if (text.split(find).length !== 2) throw new Error(`"${name}": ${file} does not hold "${find}" once`)
+  writeFileSync(
+    path,
+    text.replace(find, () => put),
+  )
+  return { main: join(folder, 'src/main.ts'), remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
