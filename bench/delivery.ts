@@ -32,7 +32,7 @@ export const delivery: Figure = {
       await fillQueue(db, streams, { from, blocks: perStream })
       from += perStream
       const bare = await bareRate(peer, receiver)
-      const own = await deliveryRate(db, deliverer, receiver)
+      const own = await deliveryRate({ db, deliverer, receiver, posts })
       return rowsOf(own, bare, body)
     }
     for (let i = 0; i < warmRounds; i++) await round()
@@ -51,8 +51,14 @@ async function bareRate(peer: Child, receiver: Child): Promise<number> {
   return (await peer.next<{ perSecond: number }>()).perSecond
 }
 
-/** From the start of sending to the last row of the ledger. */
-async function deliveryRate(db: Database, deliverer: Child, receiver: Child): Promise<number> {
+/** Webhooks a second, of `posts` that wait, from the start of sending to the last row of the ledger. */
+export async function deliveryRate(options: {
+  db: Database
+  deliverer: Child
+  receiver: Child
+  posts: number
+}): Promise<number> {
+  const { db, deliverer, receiver, posts } = options
   receiver.send({ target: posts })
   deliverer.send('start')
   await deliverer.next()

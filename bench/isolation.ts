@@ -1,11 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises'
-import type { Database } from '../src/db/database.ts'
-import { enqueueWebhooks } from '../src/stream/ledger/enqueueWebhooks.ts'
 import { dropQueued } from '../src/stream/ledger/streamState.ts'
-import type { Child } from './child.ts'
-import { type Figure, medians } from './figure.ts'
+import { type Figure, medians, p99 } from './figure.ts'
+import { timeWebhooks } from './timedWebhooks.ts'
 import { startWebhookLedger } from './webhookLedger.ts'
-import { type BenchStream, benchWebhook, fillQueue, insertStreams, streamId } from './webhookRows.ts'
+import { fillQueue, insertStreams, streamId } from './webhookRows.ts'
 
 const streamCount = 20
 const hanging = 10_000
@@ -25,9 +22,9 @@ export const isolation: Figure = {
     const deliverer = ledger.startDeliverer({ started: true })
     let from = 1
     const measure = async () => {
-      const p99 = await p99Of(db, receiver, streams, from)
+      const taken = await timeWebhooks(db, receiver, streams, { from, blocks })
       from += blocks
-      return p99
+      return p99(taken)
     }
     await measure()
     let deadFrom = 1
@@ -46,17 +43,4 @@ export const isolation: Figure = {
     for (const part of [deliverer, ledger]) await part.stop()
     return rows
   },
-}
-
-/** Enqueues a webhook for every stream each 10 ms, as a chain would; gives the 99th percentile of the times, in milliseconds. */
-async function p99Of(db: Database, receiver: Child, streams: readonly BenchStream[], from: number): Promise<number> {
-  receiver.send({ target: streams.length * blocks })
-  for (let block = from; block < from + blocks; block++) {
-    const webhooks = streams.map((stream) => benchWebhook(stream, block, { sentAt: Date.now() }))
-    await db.transaction((tx) => enqueueWebhooks(tx, webhooks))
-    await wait(10)
-  }
-  const { latencies } = await receiver.next<{ latencies: number[] }>()
-  const sorted = latencies.toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length * 0.99)]!
 }

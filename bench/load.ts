@@ -1,5 +1,8 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import autocannon from 'autocannon'
+import { Pool } from 'undici'
 import { answer } from './child.ts'
+import { p99 } from './figure.ts'
 
 /**
  * autocannon in a process of its own, which gets one job after another. It reads every byte, so it takes its part of the two cores
@@ -14,10 +17,52 @@ export type LoadJob = {
   status: number
   connections: number
   seconds: number
+  /**
+   * How many are asked a second, each at its own moment, over all connections; left out: as many as can be. A time then counts from that
+   * moment on, also where the client or its connections were late. autocannon would ask for all of a second at once.
+   */
+  perSecond?: number
 }
 export type LoadResult = { perSecond: number; medianMs: number; p99Ms: number; bytes: number }
 
-process.on('message', (job: LoadJob) => void run(job).then(answer))
+process.on(
+  'message',
+  (job: LoadJob) => void (job.perSecond === undefined ? run(job) : ask(job, job.perSecond)).then(answer),
+)
+
+/** Asks at a steady rate. */
+async function ask(job: LoadJob, rate: number): Promise<LoadResult> {
+  const { origin, paths, headers, status, connections, seconds } = job
+  const pool = new Pool(origin, { connections })
+  const times: number[] = []
+  let bytes = 0
+  const began = performance.now()
+
+  async function get(path: string, dueAt: number): Promise<void> {
+    const { statusCode, body } = await pool.request({ method: 'GET', path, headers })
+    for await (const part of body) bytes += (part as Buffer).length
+    if (statusCode !== status) throw new Error(`a page was answered ${statusCode}`)
+    times.push(performance.now() - dueAt)
+  }
+
+  const answers: Promise<void>[] = []
+  for (const total = rate * seconds; answers.length < total; ) {
+    const dueAt = began + (answers.length * 1_000) / rate
+    const early = dueAt - performance.now()
+    if (early > 0) await wait(early)
+    answers.push(get(paths[answers.length % paths.length]!, dueAt))
+  }
+  await Promise.all(answers)
+  const taken = (performance.now() - began) / 1_000
+  await pool.close()
+  times.sort((a, b) => a - b)
+  return {
+    perSecond: times.length / taken,
+    medianMs: times[times.length >> 1]!,
+    p99Ms: p99(times),
+    bytes: bytes / times.length,
+  }
+}
 
 async function run({ origin, paths, headers, status, connections, seconds }: LoadJob): Promise<LoadResult> {
   // Every request is written before the measurement begins: the client would take that time from the process that is measured.

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -18,15 +18,18 @@ export const benchChain = { name: 'bench', id: '0x7a69' }
 export const embeddedPoolSize = 4 * (availableParallelism() + 1)
 
 /** `mintmark start` as an operator runs it, in a process of its own. */
-export type MeasuredService = { url: string; pid: number; stop(): Promise<void> }
+export type MeasuredService = { url: string; pid: number; dataDir: string; stop(): Promise<void> }
 
 export async function startMeasuredService(options: {
-  databaseUrl: string
+  /** null: the embedded one. */
+  databaseUrl: string | null
   /** The node of the chain; left out: no chain is configured. */
   nodeUrl?: string
   config?: ConfigInput
 }): Promise<MeasuredService> {
   const folder = mkdtempSync(join(tmpdir(), 'mintmark-bench-'))
+  // The embedded server runs as another user than root.
+  chmodSync(folder, 0o755)
   const port = await freePort()
   const config: ConfigInput = {
     port,
@@ -54,6 +57,7 @@ export async function startMeasuredService(options: {
   return {
     url,
     pid: child.pid!,
+    dataDir: folder,
     async stop() {
       child.kill('SIGTERM')
       await exited

@@ -4,8 +4,9 @@ import { silentLog } from '../src/log.ts'
 import { peakMegabytes, startChild } from './child.ts'
 import type { DocumentHostAddress, DocumentHostInput } from './documentHost.ts'
 import { type Figure, median, medians, type Row } from './figure.ts'
+import { makeAllDue } from './makeAllDue.ts'
 import { type MeasuredCollection, manyDocuments, startMeasuredCollection } from './measuredCollection.ts'
-import { getPage, pageAddress, untilTried } from './measuredService.ts'
+import { benchChain, getPage, pageAddress, untilTried } from './measuredService.ts'
 import { startPageLoad } from './pageLoad.ts'
 import type { TokenUris } from './syntheticContract.ts'
 
@@ -55,8 +56,7 @@ async function pagesLost({ node, postgres, service }: MeasuredCollection): Promi
   const beside: number[] = []
   for (let turn = 0; turn < 3; turn++) {
     alone.push(await rate())
-    await db.run(makeAllDue)
-    await db.run('UPDATE collection SET metadata_due_at = now()')
+    await makeAllDue(db, BigInt(benchChain.id))
     beside.push(await rate())
     for (;;) {
       const [row] = await db.rows<[bigint]>('SELECT count(*) FROM metadata_due')
@@ -73,10 +73,6 @@ async function pagesLost({ node, postgres, service }: MeasuredCollection): Promi
     { what: 'pages lost to the reading of documents', value: lost, unit: '%', goal: { atMost: 10 } },
   ]
 }
-
-const makeAllDue = `
-INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at)
-SELECT partition, collection_id, token_hash, token_id, date_trunc('milliseconds', now()) FROM token ON CONFLICT DO NOTHING`
 
 /** Throws where a token has no document in the end. */
 async function secondsUntilRead({ node: { contract }, service: { url } }: MeasuredCollection): Promise<number> {

@@ -4,11 +4,12 @@ import { benchKey } from './measuredService.ts'
 
 /** Asks for pages as clients do, with the key of the bench, from a process of its own. */
 export type PageLoad = {
-  /** `headers` besides the key; every answer has to have the status, 200 where it is left out. */
+  pid: number
+  /** `headers` besides the key; every answer has to have the status, 200 where it is left out; `perSecond`: no more than that. */
   measure(
     origin: string,
     paths: string[],
-    options?: { headers?: Record<string, string>; status?: number },
+    options?: { headers?: Record<string, string>; status?: number; perSecond?: number },
   ): Promise<LoadResult>
   stop(): Promise<void>
 }
@@ -16,9 +17,18 @@ export type PageLoad = {
 export function startPageLoad({ connections, seconds }: { connections: number; seconds: number }): PageLoad {
   const child = startChild('./load.ts', null)
   return {
-    async measure(origin, paths, { headers, status = 200 } = {}) {
+    pid: child.pid,
+    async measure(origin, paths, { headers, status = 200, perSecond } = {}) {
       const all = { 'x-api-key': benchKey, accept: 'application/json', ...headers }
-      child.send({ origin, paths, headers: all, status, connections, seconds } satisfies LoadJob)
+      child.send({
+        origin,
+        paths,
+        headers: all,
+        status,
+        connections,
+        seconds,
+        ...(perSecond !== undefined && { perSecond }),
+      } satisfies LoadJob)
       return await child.next<LoadResult>()
     },
     stop: child.stop,

@@ -1,12 +1,15 @@
+import { once } from 'node:events'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
+import { allAtOnce } from './allAtOnce.ts'
 import { asOfPage } from './asOfPage.ts'
 import { cachedPage } from './cachedPage.ts'
+import { citus } from './citus.ts'
 import { coinsHistory } from './coinsHistory.ts'
 import { coinsPages } from './coinsPages.ts'
 import { delivery } from './delivery.ts'
 import { documentPages } from './documentPages.ts'
-import { type Figure, type Row, reached } from './figure.ts'
+import { type Figure, type FigureOptions, type Row, reached } from './figure.ts'
 import { filteredPage } from './filteredPage.ts'
 import { firstPage } from './firstPage.ts'
 import { history, history1155, historyMints } from './history.ts'
@@ -27,8 +30,11 @@ import { walletIndex } from './walletIndex.ts'
 import { walletPages } from './walletPages.ts'
 
 /**
- * `npm run bench [-- [--strict] [--keep] figure …]`: measures all figures or the named ones, prints them and
- * puts them into docs/performance.md (not with --keep). With --strict a missed goal is a failure. */
+ * `npm run bench [-- [--strict] [--keep] [--rows N] [--wait] figure …]`: measures all figures or the named ones, prints them and
+ * puts them into docs/performance.md (not with --keep). With --strict a missed goal is a failure. Two are for `sizes`: --rows, the
+ * rows of its large side, and --wait, which waits for a line on the standard input when the rows are there, as the hour to make them is
+ * not always the hour to measure.
+ */
 const figures: readonly Figure[] = [
   history,
   history1155,
@@ -55,21 +61,42 @@ const figures: readonly Figure[] = [
   asOfPage,
   snapshot,
   sizes,
+  citus,
+  allAtOnce,
 ]
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { strict: { type: 'boolean', default: false }, keep: { type: 'boolean', default: false } },
+  options: {
+    strict: { type: 'boolean', default: false },
+    keep: { type: 'boolean', default: false },
+    rows: { type: 'string' },
+    wait: { type: 'boolean', default: false },
+  },
 })
+const options: FigureOptions = {
+  ...(values.rows !== undefined && { rows: Number(values.rows) }),
+  ...(values.wait && { seeded: untilEnter }),
+}
 const unknown = positionals.filter((name) => !figures.some((figure) => figure.name === name))
 if (unknown.length > 0) {
   process.stderr.write(`no such figure: ${unknown.join(', ')}; there are ${figures.map((f) => f.name).join(', ')}\n`)
   process.exit(2)
 }
 
+async function untilEnter(): Promise<void> {
+  process.stdout.write('seeded; press Enter to measure\n')
+  await once(process.stdin, 'data')
+  process.stdin.pause()
+}
+
 const sections: Section[] = []
 for (const figure of figures) {
   if (positionals.length > 0 && !positionals.includes(figure.name)) continue
-  const section = { name: figure.name, title: figure.title, rows: await figure.run() }
+  if (figure.missing !== undefined) {
+    process.stdout.write(`${figure.name}: ${figure.missing}\n`)
+    continue
+  }
+  const section = { name: figure.name, title: figure.title, rows: await figure.run(options) }
   sections.push(section)
   process.stdout.write(`${table(section)}\n`)
 }

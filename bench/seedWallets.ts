@@ -1,5 +1,6 @@
 import { createDatabase } from '../src/db/database.ts'
 import { silentLog } from '../src/log.ts'
+import { tokenFacts } from '../src/nft/transfers/tokenFacts.ts'
 import { partitionSql } from '../src/sync/partition.ts'
 import { benchChain } from './measuredService.ts'
 import type { SocketConnection } from './temporaryPostgres.ts'
@@ -32,6 +33,11 @@ export async function seedWallets(connection: SocketConnection): Promise<{ walle
   const ofMarket = 'n % 10 = 9'
   const market = `'\\x${marketplace.slice(2)}'::bytea`
   const hash = 'md5(c.prefix || n)::uuid'
+  const [lastPosition, firstPosition] = ['14939840::int8 << 20', '12287507::int8 << 20']
+  const minter = addressSql('aa', 'n')
+  const facts = `(SELECT ${tokenFacts} FROM (
+    SELECT ${lastPosition} AS last_position, ${firstPosition} AS first_position, ${minter} AS minter, n::numeric AS token_id, 1::numeric AS amount
+  ) t)`
 
   await db.transaction(async (tx) => {
     await tx.script(
@@ -53,23 +59,23 @@ export async function seedWallets(connection: SocketConnection): Promise<{ walle
   await fill(
     'token',
     `(partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, amount, holders)
-     SELECT c.partition, c.id, t.*, 14939840::int8 << 20, 12287507::int8 << 20, 1, 1
+     SELECT c.partition, c.id, t.*, ${lastPosition}, ${firstPosition}, 1, 1
      FROM (SELECT * FROM bench_collection ORDER BY partition, id) c CROSS JOIN LATERAL (
        SELECT ${hash}, n, CASE WHEN ${ofMarket} THEN ${market} ELSE ${addressSql('aa', `c.number / 10 + ${groups} * (n % ${residues})`)} END,
-         ${addressSql('aa', 'n')}
+         ${minter}
        FROM generate_series(0, ${tokens - 1}) n ORDER BY 1
      ) t`,
   )
   await fill(
     'wallet_token',
-    `(partition, chain_id, wallet, collection_id, token_hash, amount)
+    `(partition, chain_id, wallet, collection_id, token_hash, facts, amount)
      SELECT w.partition, ${chain}, w.wallet, t.*, 1 FROM bench_wallet w CROSS JOIN LATERAL (
-       SELECT c.id, ${hash} FROM bench_collection c CROSS JOIN generate_series(w.residue, ${tokens - 1}, ${residues}) n
+       SELECT c.id, ${hash}, ${facts} FROM bench_collection c CROSS JOIN generate_series(w.residue, ${tokens - 1}, ${residues}) n
        WHERE c.number >= w.first AND c.number < w.first + 10 ORDER BY 1, 2
      ) t
      UNION ALL
      SELECT ${partitionSql(String(chain), market)}, ${chain}, ${market}, t.*, 1 FROM (
-       SELECT c.id, ${hash} FROM bench_collection c CROSS JOIN generate_series(9, ${tokens - 1}, 10) n ORDER BY 1, 2
+       SELECT c.id, ${hash}, ${facts} FROM bench_collection c CROSS JOIN generate_series(9, ${tokens - 1}, 10) n ORDER BY 1, 2
      ) t`,
   )
   await fill(

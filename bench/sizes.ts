@@ -8,24 +8,26 @@ import { type Figure, median, type Row } from './figure.ts'
 import { benchChain, embeddedPoolSize, getPage, startMeasuredService } from './measuredService.ts'
 import { type BytesPerMillion, seededStreams, seedSizes } from './seedSizes.ts'
 import { startTemporaryPostgres } from './temporaryPostgres.ts'
-import { benchWebhook, insertStreams, streamId } from './webhookRows.ts'
+import { type BenchStream, benchWebhook, insertStreams, streamId } from './webhookRows.ts'
 
 /** Tokens of one collection, and delivered webhooks in the ledger. */
 type Size = { tokens: number; webhooks: number }
 
 const small: Size = { tokens: 10_000, webhooks: 10_000 }
-const large: Size = { tokens: 10_000_000, webhooks: 10_000_000 }
+const usual: Size = { tokens: 10_000_000, webhooks: 10_000_000 }
 /** Goal: what the large size takes of the small one's time. */
 const mostGrowth = 1.3
 const rounds = 5
 
 /** Milliseconds of each kind of work, a median of a round. */
-type Times = { page: number; delivery: number; block: number; start: number; stop: number }
+type Times = Record<'page' | 'again' | 'block' | 'delivery' | 'next' | 'start' | 'stop', number>
 
 const titles: Record<keyof Times, string> = {
-  page: 'a page of 100 tokens out of the database',
+  page: 'a page of 100 tokens out of the database, which nobody asked for before',
+  again: 'the same pages once more',
   block: 'a step: from a block at the node until it is stored',
-  delivery: 'a delivery: from the enqueuing of a webhook to the receiver',
+  delivery: 'a delivery: from the enqueuing of a webhook to the receiver, of a stream that had none for long',
+  next: 'the next delivery of the same streams',
   start: 'a start, until the server is ready',
   stop: 'a stop, from SIGTERM to the end of the process',
 }
@@ -33,15 +35,19 @@ const titles: Record<keyof Times, string> = {
 /** What a thousand times as many rows do to the time of each kind of work. */
 export const sizes: Figure = {
   name: 'sizes',
-  title: `One collection of ${small.tokens.toLocaleString('en')} tokens and of ${large.tokens.toLocaleString('en')}, with as many webhooks in the ledger`,
-  async run() {
+  title: `One collection of ${small.tokens.toLocaleString('en')} tokens and of ${usual.tokens.toLocaleString('en')}, with as many webhooks in the ledger`,
+  async run({ rows: count, seeded } = {}) {
+    const large = count === undefined ? usual : { tokens: count, webhooks: count }
     const [few, many] = [await openWorld(small), await openWorld(large)]
+    await seeded?.()
     const times = { few: [] as Times[], many: [] as Times[] }
     await few.round()
     await many.round()
+    // In turns forwards and backwards: a machine that gains speed on the way favours nobody.
     for (let i = 0; i < rounds; i++) {
-      times.few.push(await few.round())
+      if (i % 2 === 0) times.few.push(await few.round())
       times.many.push(await many.round())
+      if (i % 2 === 1) times.few.push(await few.round())
     }
     for (const world of [few, many]) await world.stop()
     const rows = (Object.keys(titles) as (keyof Times)[]).flatMap((kind): Row[] => {
@@ -99,8 +105,8 @@ async function openWorld(size: Size): Promise<World> {
   const bytes = await seedSizes(db, { ...size, collectionId: collection![0], streams })
   let number = 100_000_000
 
-  async function deliver(): Promise<number> {
-    const webhook = benchWebhook(streams[number % streams.length]!, number++)
+  async function deliver(stream: BenchStream): Promise<number> {
+    const webhook = benchWebhook(stream, number++)
     const began = performance.now()
     await db.transaction((tx) => enqueueWebhooks(tx, [webhook]))
     await receiver.until((received) => received.some(({ body }) => body.includes(webhook.blockHash)))
@@ -116,10 +122,21 @@ async function openWorld(size: Size): Promise<World> {
     }
   }
 
-  async function several(times: number, work: () => Promise<number>): Promise<number> {
+  async function each<T>(items: readonly T[], work: (item: T) => Promise<number>): Promise<number> {
     const taken: number[] = []
-    for (let i = 0; i < times; i++) taken.push(await work())
+    for (const item of items) taken.push(await work(item))
     return median(taken)
+  }
+
+  // All parts of the hash space, and all streams, in an order that is the same from run to run.
+  const totalRanges = Math.min(1_000, size.tokens / 1_000)
+  const ranges = createEndless(Array.from({ length: totalRanges }, (_, i) => (i * 7) % totalRanges))
+  const idle = createEndless(streams)
+
+  async function ask(url: string, range: number): Promise<number> {
+    const began = performance.now()
+    await getPage(url, contract, { totalRanges: String(totalRanges), range: String(range) })
+    return performance.now() - began
   }
 
   return {
@@ -129,19 +146,17 @@ async function openWorld(size: Size): Promise<World> {
       const service = await open()
       const start = performance.now() - startedAt
       await step()
-      const page = await several(100, async () => {
-        const began = performance.now()
-        const totalRanges = size.tokens / 1_000
-        const range = String(Math.floor(Math.random() * Math.min(1_000, totalRanges)))
-        await getPage(service.url, contract, { totalRanges: String(Math.min(1_000, totalRanges)), range })
-        return performance.now() - began
-      })
-      const block = await several(20, step)
-      const delivery = await several(30, deliver)
+      const asked = ranges(100)
+      const page = await each(asked, (range) => ask(service.url, range))
+      const again = await each(asked, (range) => ask(service.url, range))
+      const block = await each(Array(20).fill(null), step)
+      const called = idle(30)
+      const delivery = await each(called, deliver)
+      const next = await each(called, deliver)
       receiver.received.length = 0
       const stoppedAt = performance.now()
       await service.stop()
-      return { page, block, delivery, start, stop: performance.now() - stoppedAt }
+      return { page, again, block, delivery, next, start, stop: performance.now() - stoppedAt }
     },
     async stop() {
       await db.close()
@@ -150,4 +165,10 @@ async function openWorld(size: Size): Promise<World> {
       await anvil.stop()
     },
   }
+}
+
+/** Gives the next `count` items with each call, from the first one again after the last. */
+function createEndless<T>(items: readonly T[]): (count: number) => T[] {
+  let place = 0
+  return (count) => Array.from({ length: count }, () => items[place++ % items.length]!)
 }

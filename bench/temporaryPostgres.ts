@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../src/db/embedded/startEmbeddedPostgres.ts'
@@ -7,7 +7,12 @@ import { silentLog } from '../src/log.ts'
 export type SocketConnection = { host: string; port: number; user: string; database: string }
 
 /** The server that Mintmark embeds, with its settings, on a fresh data folder. */
-export type TemporaryPostgres = { connection: SocketConnection; url: string; stop(): Promise<void> }
+export type TemporaryPostgres = { connection: SocketConnection; url: string; pid: number; stop(): Promise<void> }
+
+/** The embedded server in the data folder of a service that runs. */
+export function postmasterPid(dataDir: string): number {
+  return Number.parseInt(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'latin1'), 10)
+}
 
 export async function startTemporaryPostgres(): Promise<TemporaryPostgres> {
   const dataDir = mkdtempSync(join(tmpdir(), 'mintmark-bench-'))
@@ -17,6 +22,7 @@ export async function startTemporaryPostgres(): Promise<TemporaryPostgres> {
   const { host, port, user, database } = postgres.connection as SocketConnection
   return {
     connection: { host, port, user, database },
+    pid: postmasterPid(dataDir),
     url: `postgresql://${user}@${encodeURIComponent(host)}:${port}/${database}`,
     async stop() {
       await postgres.stop()

@@ -2,7 +2,7 @@ import { createDatabase, type Database } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { silentLog } from '../src/log.ts'
 import { type Child, startChild } from './child.ts'
-import { startTemporaryPostgres } from './temporaryPostgres.ts'
+import { startTemporaryPostgres, type TemporaryPostgres } from './temporaryPostgres.ts'
 
 /** A database of webhooks without a service, and a receiver on the same machine. */
 export type WebhookLedger = {
@@ -15,9 +15,11 @@ export type WebhookLedger = {
   stop(): Promise<void>
 }
 
-export async function startWebhookLedger(): Promise<WebhookLedger> {
-  const postgres = await startTemporaryPostgres()
-  const { connection } = postgres
+/** `postgres`: the server to use; left out: one of its own. */
+export async function startWebhookLedger(
+  postgres?: Pick<TemporaryPostgres, 'connection' | 'stop'>,
+): Promise<WebhookLedger> {
+  const { connection, stop } = postgres ?? (await startTemporaryPostgres())
   const db = createDatabase({ connection, poolSize: 8, log: silentLog })
   await migrate(db, silentLog)
   const receiver = startChild('./receiver.ts', null)
@@ -30,7 +32,7 @@ export async function startWebhookLedger(): Promise<WebhookLedger> {
     async stop() {
       await receiver.stop()
       await db.close()
-      await postgres.stop()
+      await stop()
     },
   }
 }

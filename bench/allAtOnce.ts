@@ -1,0 +1,200 @@
+import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { createDatabase, type Database } from '../src/db/database.ts'
+import { silentLog } from '../src/log.ts'
+import { recountLedger } from '../src/stream/ledger/recountLedger.ts'
+import { startChild } from './child.ts'
+import { cpuSeconds, cpuSecondsOfAll } from './cpuTime.ts'
+import type { DocumentHostAddress, DocumentHostInput } from './documentHost.ts'
+import { type Figure, medians, p99, type Row } from './figure.ts'
+import { makeAllDue } from './makeAllDue.ts'
+import { getPage, pageAddress, secondsUntilSynced, startMeasuredService } from './measuredService.ts'
+import { heldMegabytes, processMegabytes } from './memory.ts'
+import { startPageLoad } from './pageLoad.ts'
+import type { StandInAddress, StandInInput } from './rpcStandIn.ts'
+import { postmasterPid } from './temporaryPostgres.ts'
+import { timeWebhooks } from './timedWebhooks.ts'
+import { insertStreams, streamId } from './webhookRows.ts'
+
+const seconds = 20
+const rounds = 3
+/** A webhook of each every 10 ms: 2,000 a second. */
+const streamCount = 20
+const pagesPerSecond = 500
+const connections = 16
+
+/** Each contract stands on a chain of its own. */
+const chains = {
+  bench: { id: '0x7a69', shape: { seed: 21, logs: 10_000, blocks: 1_000, mintShare: 1, holders: 4_000 } },
+  documents: { id: '0x7a6a', shape: { seed: 22, logs: 10_000, blocks: 1_000, mintShare: 1, holders: 4_000 } },
+  large: { id: '0x7a6b', shape: { seed: 23, logs: 2_000_000, blocks: 2_000_000, mintShare: 0.6, holders: 20_000 } },
+} as const
+type ChainName = keyof typeof chains
+
+/** Everything that one server does at the same time, on one machine with those who ask it. */
+export const allAtOnce: Figure = {
+  name: 'all-at-once',
+  title: `At once: the history of a large collection, ${(streamCount * 100).toLocaleString('en')} webhooks/s, documents and ${pagesPerSecond} pages/s`,
+  async run() {
+    const world = await openWorld()
+    let block = 1
+    const rows = await medians(rounds, async () => {
+      const found = await world.round(block)
+      block += seconds * 100
+      return found
+    })
+    await world.stop()
+    return rows
+  },
+}
+
+type World = { round(fromBlock: number): Promise<Row[]>; stop(): Promise<void> }
+
+async function openWorld(): Promise<World> {
+  const host = startChild('./documentHost.ts', { delayMs: 50 } satisfies DocumentHostInput)
+  const { url: documents } = await host.next<DocumentHostAddress>()
+  const standIns = (Object.keys(chains) as ChainName[]).map((name) => {
+    const uris = name === 'documents' ? ({ at: 'host', url: documents } as const) : ({ at: 'nowhere' } as const)
+    const { id, shape } = chains[name]
+    return {
+      name,
+      id,
+      child: startChild('./rpcStandIn.ts', { shape, chainId: id, multicall: true, uris } satisfies StandInInput),
+    }
+  })
+  const nodes = new Map<ChainName, StandInAddress>()
+  for (const { name, child } of standIns) nodes.set(name, await child.next<StandInAddress>())
+  const service = await startMeasuredService({
+    databaseUrl: null,
+    config: {
+      outbound: { allow: ['127.0.0.1'], perHostConcurrency: 200 },
+      metadata: { concurrentDocuments: 200 },
+      chains: Object.fromEntries(standIns.map(({ name, id }) => [name, { id, rpc: [nodes.get(name)!.url] }])),
+    },
+  })
+  const postgres = postmasterPid(service.dataDir)
+  const connection = { host: join(realpathSync(service.dataDir), 'postgres'), user: 'postgres', database: 'postgres' }
+  const db = createDatabase({ connection, poolSize: 4, log: silentLog })
+  const receiver = startChild('./receiver.ts', null)
+  const { port } = await receiver.next<{ port: number }>()
+  const ids = Array.from({ length: streamCount }, (_, i) => streamId(i))
+  const streams = await insertStreams(db, `http://127.0.0.1:${port}/timed`, ids)
+  // Of no chain, so that the service follows none for them.
+  await db.run(`UPDATE stream SET chain_ids = '{}'`)
+  const load = startPageLoad({ connections, seconds })
+  await secondsUntilSynced(service.url, nodes.get('bench')!)
+  const contractOf = (name: ChainName) => nodes.get(name)!.contract
+  const ask = (name: ChainName) => getPage(service.url, contractOf(name), { chain: name, limit: '1' })
+  while ((await ask('documents')).status !== 'SYNCED') await wait(50)
+  const { pathname, search } = new URL(pageAddress(service.url, contractOf('bench'), {}))
+  const paths = [pathname + search]
+  await ask('large')
+
+  return {
+    async round(fromBlock) {
+      const stop = new AbortController()
+      const before = await transfersOf(db, chains.large.id)
+      const read = keepReading(db, stop.signal)
+      const memory = watchMemory({ service: service.pid, postgres }, stop.signal)
+      const others = [process, load, receiver, host, ...standIns.map(({ child }) => child)]
+      const used = watchProcessors({
+        service: () => cpuSeconds(service.pid),
+        postgres: () => cpuSecondsOfAll(postgres),
+        others: () => others.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0),
+      })
+      const began = performance.now()
+      const [pages, latencies] = await Promise.all([
+        load.measure(service.url, paths, { perSecond: pagesPerSecond }),
+        timeWebhooks(db, receiver, streams, { from: fromBlock, blocks: seconds * 100 }),
+      ])
+      const taken = (performance.now() - began) / 1_000
+      const cores = used()
+      stop.abort()
+      const stored = (await transfersOf(db, chains.large.id)) - before
+      const most = await memory
+      await expectBalance(db)
+      return [
+        { what: 'pages of a collection that stands still', value: pages.perSecond, unit: 'pages/s' },
+        { what: 'time of a page, 99th percentile', value: pages.p99Ms, unit: 'ms', goal: { atMost: 20 } },
+        { what: 'webhooks received', value: latencies.length / taken, unit: 'webhooks/s', goal: { atLeast: 1_900 } },
+        { what: 'time of a webhook, 99th percentile', value: p99(latencies), unit: 'ms', goal: { atMost: 500 } },
+        { what: 'history meanwhile', value: stored / taken, unit: 'logs/s', goal: { atLeast: 1_000 } },
+        { what: 'documents meanwhile', value: (await read) / taken, unit: 'documents/s', goal: { atLeast: 100 } },
+        {
+          what: 'memory of Mintmark and PostgreSQL at its peak',
+          value: most.both,
+          unit: 'MB',
+          goal: { atMost: 1_536 },
+        },
+        { what: 'of it Mintmark', value: most.service, unit: 'MB' },
+        { what: 'of it PostgreSQL', value: most.postgres, unit: 'MB' },
+        { what: 'processor time of Mintmark', value: cores.service, unit: 'cores' },
+        { what: 'processor time of PostgreSQL', value: cores.postgres, unit: 'cores' },
+        { what: 'processor time of those who ask and answer', value: cores.others, unit: 'cores' },
+      ]
+    },
+    async stop() {
+      await db.close()
+      for (const part of [load, service, receiver, host, ...standIns.map(({ child }) => child)]) await part.stop()
+    },
+  }
+}
+
+async function transfersOf(db: Database, chainId: string): Promise<number> {
+  const [row] = await db.rows<[bigint]>(
+    'SELECT coalesce(sum(transfers), 0)::int8 FROM collection WHERE chain_id = $1',
+    [BigInt(chainId)],
+  )
+  return Number(row![0])
+}
+
+/** Between two counts of the documents that are due. Counting five times a second took an eighth of a core from those who are measured. */
+const countMs = 1_000
+
+/** Has all documents read again and again until the signal; gives how many were. */
+async function keepReading(db: Database, signal: AbortSignal): Promise<number> {
+  const left = async () => Number((await db.rows<[bigint]>('SELECT count(*) FROM metadata_due'))[0]![0])
+  let read = 0
+  let due = 0
+  for (;;) {
+    const now = await left()
+    read += Math.max(0, due - now)
+    due = now
+    if (signal.aborted) return read
+    if (due === 0) {
+      await makeAllDue(db, BigInt(chains.documents.id))
+      due = await left()
+    }
+    await wait(countMs, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+type Megabytes = { both: number; service: number; postgres: number }
+
+/** Gives what both held at the moment when they held the most. */
+async function watchMemory(pids: { service: number; postgres: number }, signal: AbortSignal): Promise<Megabytes> {
+  let most: Megabytes = { both: 0, service: 0, postgres: 0 }
+  while (!signal.aborted) {
+    const [service, postgres] = [processMegabytes(pids.service), heldMegabytes(pids.postgres)]
+    if (service + postgres > most.both) most = { both: service + postgres, service, postgres }
+    await wait(1_000)
+  }
+  return most
+}
+
+/** Gives how many cores each has used since, by a function that reads seconds of processor time. */
+function watchProcessors<Name extends string>(read: Record<Name, () => number>): () => Record<Name, number> {
+  const now = () => Object.entries<() => number>(read).map(([name, seconds]) => [name, seconds()] as const)
+  const before = new Map(now())
+  const began = performance.now()
+  return () => {
+    const seconds = (performance.now() - began) / 1_000
+    return Object.fromEntries(now().map(([name, used]) => [name, (used - before.get(name)!) / seconds])) as never
+  }
+}
+
+async function expectBalance(db: Database): Promise<void> {
+  const { mismatches } = await recountLedger(db)
+  if (mismatches.length > 0) throw new Error(`the ledger does not balance: ${JSON.stringify(mismatches[0])}`)
+}

@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process'
+import { appendFile, chmod, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { endWithThisProcess } from '../test/endWithThisProcess.ts'
+import { freePort } from '../test/freePort.ts'
+import { scratchFolder } from '../test/scratchFolder.ts'
+
+/** Where Debian puts the programs with which `test/citusCluster.ts` starts a cluster. */
+const programs = '/usr/lib/postgresql/15/bin'
+
+/** As the cluster's nodes are set up, but for Citus. */
+const settings = {
+  listen_addresses: `'127.0.0.1'`,
+  unix_socket_directories: `''`,
+  wal_level: 'logical',
+  max_connections: '300',
+  max_prepared_transactions: '200',
+  shared_buffers: '256MB',
+  fsync: 'off',
+}
+
+export type GivenServer = { url: string; stop(): Promise<void> }
+
+/** One PostgreSQL 15 without Citus, of the programs and with the settings of a cluster's nodes. Needs root, as the cluster does. */
+export async function startPostgres15(): Promise<GivenServer> {
+  const folder = await scratchFolder('mintmark-postgres15-')
+  const reaper = endWithThisProcess(folder)
+  const data = join(folder, 'data')
+  const port = await freePort()
+  const run = (program: string, ...args: string[]) =>
+    promisify(execFile)('runuser', ['-u', 'postgres', '--', join(programs, program), '-D', data, ...args])
+  await chmod(folder, 0o755)
+  await mkdir(data)
+  await promisify(execFile)('chown', ['postgres', data])
+  await run('initdb', '-A', 'trust', '-U', 'postgres', '--no-sync')
+  const lines = Object.entries({ ...settings, port }).map(([name, value]) => `${name} = ${value}\n`)
+  await appendFile(join(data, 'postgresql.conf'), lines.join(''))
+  await run('pg_ctl', '-l', join(data, 'log'), '-w', 'start')
+  return {
+    url: `postgresql://postgres@127.0.0.1:${port}/postgres`,
+    async stop() {
+      await run('pg_ctl', '-m', 'immediate', 'stop')
+      await reaper.end()
+    },
+  }
+}

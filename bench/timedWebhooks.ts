@@ -1,0 +1,33 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Database } from '../src/db/database.ts'
+import { enqueueWebhooks } from '../src/stream/ledger/enqueueWebhooks.ts'
+import type { Child } from './child.ts'
+import { type BenchStream, benchWebhook } from './webhookRows.ts'
+
+/** Between two blocks, in milliseconds. */
+const blockMs = 10
+
+/**
+ * Enqueues a webhook for every stream each 10 ms, as a chain would, also where the machine falls behind; gives the times from then to the
+ * receiver, in milliseconds, the shortest first. The streams send to its path /timed. `from`: the number of the first block.
+ */
+export async function timeWebhooks(
+  db: Database,
+  receiver: Child,
+  streams: readonly BenchStream[],
+  { from, blocks }: { from: number; blocks: number },
+): Promise<number[]> {
+  receiver.send({ target: streams.length * blocks })
+  const began = performance.now()
+  for (let done = 0; done < blocks; ) {
+    const due = Math.min(blocks, 1 + Math.floor((performance.now() - began) / blockMs))
+    const webhooks = Array.from({ length: due - done }, (_, i) =>
+      streams.map((stream) => benchWebhook(stream, from + done + i, { sentAt: Date.now() })),
+    ).flat()
+    if (webhooks.length > 0) await db.transaction((tx) => enqueueWebhooks(tx, webhooks))
+    done = due
+    await wait(Math.max(0, began + done * blockMs - performance.now()))
+  }
+  const { latencies } = await receiver.next<{ latencies: number[] }>()
+  return latencies.toSorted((a, b) => a - b)
+}
