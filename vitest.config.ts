@@ -7,7 +7,9 @@ import { patienceMs } from './test/patience.ts'
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isWhole = ({ moduleId }: TestSpecification) =>
-      /\/test\/(?:aptos|nft|operations|stream|start)\b/.test(moduleId)
+      /\/test\/(?:aptos|console|documentedLines|examples|nft|operations|replica|simulation|stream|start)\b/.test(
+        moduleId,
+      )
     const sorted = await super.sort(files)
     return [...sorted.filter(isWhole), ...sorted.filter((file) => !isWhole(file))]
   }

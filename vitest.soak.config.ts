@@ -1,7 +1,7 @@
 import { defineConfig, mergeConfig } from 'vitest/config'
 import base from './vitest.config.ts'
 
-/** The tests that find faults by chance, many rounds of each, with new seeds. */
+/** The tests that find faults by chance or after a long while: many rounds of each, with new seeds. */
 export default mergeConfig(
   { ...base, test: { ...base.test, include: [] } },
   defineConfig({
@@ -10,8 +10,9 @@ export default mergeConfig(
       testTimeout: 3_600_000,
       include: [
         'test/aptos/crash.test.ts',
+        'test/console/leftOpen.test.ts',
         'test/simulation.test.ts',
-        'test/nft/{crash,faults,following,metadata}.test.ts',
+        'test/nft/{crash,faults,following,killedWallets,metadata}.test.ts',
         'test/stream/{absence,crash,databaseCrash,frozen,matching,matchingCrash,once}.test.ts',
       ],
     },

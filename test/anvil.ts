@@ -100,7 +100,10 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   return connect(process)
 }
 
-async function connect(process: AnvilProcess): Promise<Anvil> {
+/** A chain that another program started and stops. */
+export const connectAnvil = (url: string) => connect({ url, pid: 0, stop: async () => undefined })
+
+async function connect(process: Pick<AnvilProcess, 'url' | 'pid' | 'stop'>): Promise<Anvil> {
   const rpcAll = async <T>(calls: readonly { method: string; params: readonly unknown[] }[]): Promise<T[]> => {
     const answers = calls.length > 0 ? await postJsonRpc(process.url, calls) : []
     for (const answer of answers) if (answer instanceof JsonRpcFault) throw answer

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { endWithThisProcess } from './endWithThisProcess.ts'
+import { freePorts } from './freePort.ts'
 import { scratchFolder } from './scratchFolder.ts'
 
 /** Starts and stops a cluster: `start DIR PORT`, `stop DIR`, `worker-stop DIR N`, `worker-start DIR N`. Installs what it needs, as root. */
@@ -16,12 +15,20 @@ export const clusterMissing =
     ? undefined
     : 'skipped, as ../shared/citus is absent or this is not root'
 
+/** Longest time of one of these in milliseconds, for where what is to be installed cannot be fetched. */
+const mostMs = 180_000
+
+/** How often a coordinator is started in vain before that is a fault; an attempt takes a tenth of a second at least. */
+const mostStarts = 50
+
 export type CitusCluster = {
   /** The coordinator's, as a superuser. */
   url: string
   /** Ends worker 1 or 2 as a crash would. */
   stopWorker(number: 1 | 2): Promise<void>
   startWorker(number: 1 | 2): Promise<void>
+  /** kill -9 of the coordinator's postmaster, which is started again. */
+  restartCoordinator(): Promise<void>
   end(): Promise<void>
 }
 
@@ -30,7 +37,7 @@ export async function startCitusCluster(): Promise<CitusCluster> {
   const folder = await scratchFolder('mintmark-citus-')
   const reaper = endWithThisProcess(folder)
   const run = async (command: string, ...rest: string[]) => {
-    const { stdout } = await promisify(execFile)(script, [command, folder, ...rest])
+    const { stdout } = await promisify(execFile)(script, [command, folder, ...rest], { timeout: mostMs })
     return stdout.trim().split('\n').at(-1) ?? ''
   }
   const url = await run('start', String(await freePorts(3))).catch(async (error: unknown) => {
@@ -41,30 +48,21 @@ export async function startCitusCluster(): Promise<CitusCluster> {
     url,
     stopWorker: async (number) => void (await run('worker-stop', String(number))),
     startWorker: async (number) => void (await run('worker-start', String(number))),
+    async restartCoordinator() {
+      const [pid] = readFileSync(join(folder, '0', 'postmaster.pid'), 'utf8').split('\n')
+      process.kill(Number(pid), 'SIGKILL')
+      // Its processes end a moment later, and keep its memory until then.
+      const start = () =>
+        run('worker-start', '0').then(
+          () => true,
+          () => false,
+        )
+      for (let left = mostStarts; !(await start()); left--)
+        if (left === 0) throw new Error('the coordinator does not start again')
+    },
     async end() {
       await run('stop')
       await reaper.end()
     },
-  }
-}
-
-/** The first of `count` ports in a row that nothing listens on, below those that systems give to outgoing connections. */
-async function freePorts(count: number): Promise<number> {
-  for (;;) {
-    const first = 20_000 + Math.floor(Math.random() * 12_000)
-    const ports = Array.from({ length: count }, (_, i) => first + i)
-    if ((await Promise.all(ports.map(isFree))).every(Boolean)) return first
-  }
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer().listen(port, '127.0.0.1')
-  try {
-    await once(server, 'listening')
-    return true
-  } catch {
-    return false
-  } finally {
-    server.close()
   }
 }

@@ -40,7 +40,8 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
   }
 }
 
-function databaseUrl({ host = '', port = 5432, user = '', password, database = '' }: pg.ClientConfig): string {
+/** The address of a connection, as `databaseUrl` takes it. */
+export function databaseUrl({ host = '', port = 5432, user = '', password, database = '' }: pg.ClientConfig): string {
   const given = typeof password === 'string' && { password }
   const query = new URLSearchParams({ host, port: String(port), user, ...given })
   return `postgres:///${database}?${query}`

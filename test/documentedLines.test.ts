@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,6 +8,7 @@ import { createCommandBridge } from './commandBridge.ts'
 import { type CommandResult, type LongCommand, runCommand, startCommand } from './commandLine.ts'
 import { type DocumentedLine, documentedLines, readFences, readPages, wholeLines } from './documentedLines.ts'
 import { patience } from './patience.ts'
+import { type PrintedDemo, readDemo } from './readDemo.ts'
 
 // One demo is the server of every command line. Names of public chains and contracts become those of the demo.
 const run = promisify(execFile)
@@ -23,7 +24,10 @@ const leftOut: readonly { line: RegExp; because: string }[] = [
   },
   { line: /^npm ci && npm test$/, because: 'this test is a part of it' },
   { line: /^npm (run (check|format|docs|bench|simulate|soak)|test --) /, because: 'work of minutes, done on its own' },
-  { line: /^npm install mintmark$/, because: 'scripts/smokePackage.ts installs the package as it is packed' },
+  {
+    line: /^(npm install (mintmark|\S+\.tgz)$|\(cd \.\.\/CLONE)/,
+    because: 'scripts/smokePackage.ts packs the package and installs it',
+  },
   { line: /^npx mintmark start\b/, because: 'test/start.test.ts starts servers, and each demo has one inside' },
   { line: /^sudo /, because: 'changes the machine; test/operations/deployment.test.ts reads the unit' },
   {
@@ -41,8 +45,7 @@ const leftOut: readonly { line: RegExp; because: string }[] = [
   },
 ]
 
-type Demo = { url: string; apiKey: string; config: string; rpc: string; printed: string; tiles: string; items: string }
-let demo: Demo
+let demo: PrintedDemo
 let demoCommand: LongCommand
 let folder: string
 let bridge: Awaited<ReturnType<typeof createCommandBridge>>
@@ -201,22 +204,6 @@ async function untilHeard(): Promise<void> {
   const { out } = listeners.at(-1)!.command
   await vi.waitUntil(() => heard.every((words) => words.test(out())), patience).catch(() => expect(out()).toBe(''))
   expect(out()).not.toMatch(/-signature (?!right)/)
-}
-
-async function readDemo(printed: string): Promise<Demo> {
-  const word = (found: RegExp) => found.exec(printed)![1]!
-  const config = word(/--config (\/\S+)/)
-  const { chains } = JSON.parse(await readFile(config, 'utf8'))
-  const [tiles, items] = new Set([...printed.matchAll(/nft\/(0x[0-9a-f]{40})/g)].map(([, address]) => address!))
-  return {
-    printed,
-    config,
-    url: word(/^ {2}(http\S+)\/#key=/m),
-    apiKey: word(/#key=(\S+)$/m),
-    rpc: chains.local.rpc[0],
-    tiles: tiles!,
-    items: items!,
-  }
 }
 
 /** Coins of the demo, as an export would hold them. */

@@ -21,6 +21,8 @@ export function endWithThisProcess(folder: string): { end(): Promise<void> } {
   shell.unref()
   return {
     async end() {
+      // Else a process that waits for nothing else ends here.
+      shell.ref()
       shell.stdin.end()
       await exited
     },

@@ -10,3 +10,27 @@ export async function freePort(): Promise<number> {
   await once(server, 'close')
   return typeof address === 'object' && address ? address.port : 0
 }
+
+/**
+ * The first of `count` ports in a row that nothing listens on, below those that systems give to outgoing connections: they stay
+ * free for a process that is started again.
+ */
+export async function freePorts(count: number): Promise<number> {
+  for (;;) {
+    const first = 20_000 + Math.floor(Math.random() * 12_000)
+    const ports = Array.from({ length: count }, (_, i) => first + i)
+    if ((await Promise.all(ports.map(isFree))).every(Boolean)) return first
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+    return true
+  } catch {
+    return false
+  } finally {
+    server.close()
+  }
+}

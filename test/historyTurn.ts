@@ -5,6 +5,7 @@ import type { Database } from '../src/db/database.ts'
 import { silentLog } from '../src/log.ts'
 import { createMetrics } from '../src/metrics.ts'
 import { type HistoryOptions, type HistoryOutcome, readHistory } from '../src/nft/index/readHistory.ts'
+import { createPrecedence } from '../src/util/precedence.ts'
 
 /** Ethereum as a scripted chain stands for it. */
 export const scriptedEth = { ...knownChains[0]!, name: 'eth', configured: false }
@@ -20,10 +21,12 @@ export function dueHistory<T extends HistoryOf>(collection: T) {
 
 /** Reads the history of a collection in one turn that has no end of its own. No contract is asked anything. */
 export function readWholeHistory(
-  options: { db: Database; source: EvmSource; worker: number; settings: HistoryOptions['settings'] },
+  options: { db: Database; source: EvmSource; worker: number; settings: HistoryOptions['settings'] } & Partial<
+    Pick<HistoryOptions, 'precedence'>
+  >,
   due: Parameters<typeof readHistory>[1],
 ): Promise<HistoryOutcome> {
-  const { db, source, worker, settings } = options
+  const { db, source, worker, settings, precedence = createPrecedence() } = options
   const contracts = {} as ContractReader
   return readHistory(
     {
@@ -33,6 +36,7 @@ export function readWholeHistory(
       db,
       worker: () => worker,
       settings,
+      precedence,
       metrics: createMetrics(),
       log: silentLog,
     },

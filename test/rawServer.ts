@@ -7,9 +7,13 @@ export type RawServer = {
   url: string
   /** Start lines and headers of every request, in order. */
   requests: string[]
-  /** Connections that were opened, and those still open. */
+  /**
+   * Connections that were opened, those still open, and those of them on which something was asked: undici opens one anew, and keeps it for ten
+   * seconds, where a request was given up.
+   */
   opened(): number
   open(): number
+  asked(): number
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -24,14 +28,19 @@ export async function createRawServer(
 ): Promise<RawServer> {
   const requests: string[] = []
   const sockets = new Set<Socket>()
+  const asked = new Set<Socket>()
   let opened = 0
   const listen = (socket: Socket) => {
     opened++
     sockets.add(socket)
     let text = ''
     socket.on('error', () => socket.destroy())
-    socket.on('close', () => sockets.delete(socket))
+    socket.on('close', () => {
+      sockets.delete(socket)
+      asked.delete(socket)
+    })
     socket.on('data', (chunk) => {
+      asked.add(socket)
       text += chunk.toString('latin1')
       const end = text.indexOf('\r\n\r\n')
       if (end < 0) return
@@ -64,6 +73,7 @@ export async function createRawServer(
     requests,
     opened: () => opened,
     open: () => sockets.size,
+    asked: () => asked.size,
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { Sql } from '../src/db/database.ts'
+import { tokenFacts } from '../src/nft/transfers/tokenFacts.ts'
 import { partitionSql } from '../src/sync/partition.ts'
 
 const nobody = `decode(repeat('00', 20), 'hex')`
@@ -15,17 +16,17 @@ export async function expectWalletTruth(sql: Sql): Promise<void> {
 }
 
 const held = `
-SELECT ${partitionSql('c.chain_id', 'o.wallet')} AS wallet_partition, c.chain_id, o.wallet, c.id, c.partition, o.token_hash, o.amount
+SELECT ${partitionSql('c.chain_id', 'o.wallet')} AS wallet_partition, c.chain_id, o.wallet, c.id, c.partition, o.token_hash, o.amount, o.facts
 FROM collection c JOIN (
-  SELECT partition, collection_id, owner AS wallet, token_hash, 1::numeric AS amount, 'ERC721' AS standard FROM token WHERE amount > 0
+  SELECT partition, collection_id, owner AS wallet, token_hash, 1::numeric AS amount, 'ERC721' AS standard, ${tokenFacts} AS facts FROM token t WHERE amount > 0
   UNION ALL
-  SELECT partition, collection_id, holder, token_hash, amount, 'ERC1155' FROM balance WHERE amount > 0
+  SELECT partition, collection_id, holder, token_hash, amount, 'ERC1155', NULL FROM balance WHERE amount > 0
 ) o ON o.partition = c.partition AND o.collection_id = c.id AND o.standard = c.standard`
 
 const tables = [
   [
-    'SELECT partition, chain_id, wallet, collection_id, token_hash, amount FROM wallet_token',
-    `SELECT wallet_partition, chain_id, wallet, id, token_hash, amount FROM (${held}) h`,
+    'SELECT partition, chain_id, wallet, collection_id, token_hash, amount, facts FROM wallet_token',
+    `SELECT wallet_partition, chain_id, wallet, id, token_hash, amount, facts FROM (${held}) h`,
   ],
   [
     'SELECT partition, chain_id, wallet, collection_id, collection_partition, tokens FROM wallet_collection',

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { inject, onTestFinished, vi } from 'vitest'
+import type { Sql } from '../../src/db/database.ts'
 import { patience } from '../patience.ts'
 
 /** The number of the advisory lock, on a worker, that a held commit waits for. */
@@ -62,3 +64,37 @@ export async function holdCommit([first, second]: readonly pg.Client[]): Promise
     end,
   }
 }
+
+/**
+ * Has the rows of a partition in these tables in doubt on worker `node`, as if the coordinator had lost the node at the commit that wrote them:
+ * they are prepared, and everything else is committed. Gives a function that commits them.
+ */
+export async function leaveInDoubt(
+  sql: Sql,
+  node: pg.Client,
+  { tables, partition }: { tables: readonly string[]; partition: number },
+): Promise<() => Promise<unknown>> {
+  const shards = await Promise.all(
+    tables.map(async (table) => {
+      const [[shard] = [0n]] = await sql.rows<[bigint]>('SELECT get_shard_id_for_distribution_column($1, $2::int2)', [
+        table,
+        partition,
+      ])
+      return `${table}_${shard}`
+    }),
+  )
+  await node.query(
+    'SET citus.override_table_visibility = off; SET citus.enable_manual_changes_to_shards = on; SET citus.enable_ddl_propagation = off',
+  )
+  for (const shard of shards) await node.query(`CREATE TABLE kept_${shard} AS TABLE ${shard}; DELETE FROM ${shard}`)
+  await node.query('BEGIN')
+  for (const shard of shards) await node.query(`INSERT INTO ${shard} TABLE kept_${shard}`)
+  // Of the whole server, on which other tests leave some as well.
+  const name = `'turn in doubt ${randomUUID()}'`
+  await node.query(`PREPARE TRANSACTION ${name}`)
+  // Where the test failed before it ends, as no database with a prepared transaction can be dropped.
+  onTestFinished(() => node.query(`ROLLBACK PREPARED ${name}`).then(noop, noop))
+  return () => node.query(`COMMIT PREPARED ${name}`)
+}
+
+const noop = () => undefined

@@ -44,3 +44,11 @@ export function transferAt(block: bigint, tokenId: string, from: string, to: str
     ...{ transactionHash, transactionIndex: 0, blockHash: hashOf(block).slice(2), blockTime: null },
   }
 }
+
+/** An address whose rows as a wallet stand on worker `node`, without 0x. */
+export function walletOn(nodes: readonly number[], { node, chainId }: { node: number; chainId: bigint }): string {
+  for (let i = 1; ; i++) {
+    const digits = i.toString(16).padStart(40, 'a')
+    if (nodes[partitionOf(chainId, `0x${digits}`)] === node) return digits
+  }
+}

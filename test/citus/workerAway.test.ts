@@ -1,12 +1,14 @@
+import { Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { errorAnswer } from '../../src/api/http/errorAnswer.ts'
-import { createDatabase } from '../../src/db/database.ts'
+import { createDatabase, isConnectionError } from '../../src/db/database.ts'
 import { silentLog } from '../../src/log.ts'
 import { createNftQuery } from '../../src/nft/pages/createNftQuery.ts'
 import { storeTransfers } from '../../src/nft/store/storeTransfers.ts'
 import { zeroAddress } from '../../src/nft/transfers/transfer.ts'
 import { transferGroup } from '../../src/nft/transfers/transferGroup.ts'
 import { moveCursor } from '../../src/sync/chainStore.ts'
+import { storageFault } from '../../src/util/faults/storageFault.ts'
 import { clusterMissing, startCitusCluster } from '../citusCluster.ts'
 import { givenPostgres } from '../givenPostgres.ts'
 import { makeTemplate } from '../makeTemplate.ts'
@@ -19,9 +21,11 @@ const chainId = 31_337n
 const [alice, bob] = ['11', '22'].map((digits) => digits.repeat(20)) as [string, string]
 
 test.skipIf(clusterMissing !== undefined)(
-  'behavior: while a worker is away what lives on the other is served and written, the rest is 503, and following catches up (skipped without ../shared/citus)',
-  async () => {
-    const cluster = await startCitusCluster()
+  'behavior: while a worker is away what lives on the other is served and written, the rest is 503, following catches up, and a COPY that loses its node says so (skipped without ../shared/citus)',
+  async ({ skip }) => {
+    const cluster = await startCitusCluster().catch((error: unknown) =>
+      skip(`no cluster can be started here: ${error}`),
+    )
     onTestFinished(cluster.end)
     const postgres = await givenPostgres(cluster.url)
     await makeTemplate(postgres)
@@ -72,6 +76,26 @@ test.skipIf(clusterMissing !== undefined)(
 
     await cluster.startWorker(1)
     await expect.poll(() => answer(apply(1_002n, alice, bob)), patience).toBe(200)
+
+    // Where the node goes in the middle of a transaction or a COPY, the coordinator says so with states that mean something else.
+    const line = `${away.partition}\t${away.id}\t${crypto.randomUUID()}\n`
+    const copyAs = (goes: 'before' | 'within') =>
+      db.transaction(async (tx) => {
+        await tx.run('DELETE FROM stage_gone WHERE partition = $1', [away.partition])
+        if (goes === 'before') await cluster.stopWorker(1)
+        async function* lines() {
+          yield line
+          if (goes === 'within') await cluster.stopWorker(1)
+          yield line
+        }
+        await tx.copy('COPY stage_gone FROM STDIN', Readable.from(lines()))
+      })
+    for (const goes of ['before', 'within'] as const) {
+      const failure: unknown = await copyAs(goes).catch((error: unknown) => error)
+      expect([isConnectionError(failure), storageFault(failure)], `${goes}: ${failure}`).toEqual([true, undefined])
+      await cluster.startWorker(1)
+      await expect.poll(() => answer(db.rows('SELECT count(*) FROM stage_gone')), patience).toBe(200)
+    }
     for (const key of [away, there]) {
       expect(await owner(key)).toEqual([bob, 2])
       expect((await query.state(chainId, key.address))?.toBlock).toBe(1_002n)

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Address } from '../../src/util/hex.ts'
+import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { withoutBrowser } from './browser.ts'
 import { deployHorizons } from './collections.ts'
 import { isTooWide, lookAt, seriousFaults, useConsole } from './consoleTest.ts'
@@ -73,7 +74,7 @@ consoleTest('behavior: the state at a block, by slider and by number, for tokens
   const before = Number(await console().anvil.blockNumber())
   await console().anvil.send({
     to: horizons,
-    abi: transferFrom,
+    abi: plain721.abi,
     functionName: 'transferFrom',
     args: [console().anvil.accounts[0]!, receiver, 0n],
     from: console().anvil.accounts[0]!,
@@ -110,6 +111,37 @@ consoleTest('behavior: owners with how what exists is spread', () =>
     ready: (page) => page.getByRole('region', { name: 'Largest holders' }).getByRole('row').nth(1).waitFor(),
   }),
 )
+
+consoleTest('error: holders whose count failed are counted again at the same block', async () => {
+  const block = await console().anvil.blockNumber()
+  await console().server.untilSynced(horizons, block)
+  const page = await console().open('/console', { expected: /status of 500/ })
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+  await page.route('**/snapshot?*', (route) => route.fulfill({ status: 500, json: { message: 'no file' } }), {
+    times: 1,
+  })
+  await page.goto(pathOf(`?show=owners&block=${block}`))
+  await page.getByRole('alert').getByText('no file').waitFor()
+  await page.getByRole('button', { name: 'Count the holders' }).click()
+  await page.getByRole('region', { name: 'Largest holders' }).getByRole('row').nth(1).waitFor()
+  expect(await page.getByRole('alert').count()).toBe(0)
+})
+
+consoleTest('error: that the next page of a list was not read is told of that list alone', async () => {
+  const block = await console().anvil.blockNumber()
+  await console().server.untilSynced(horizons, block)
+  // The holders are counted at once; where the next block is asked for meanwhile, a key's file is still being made.
+  const page = await console().open(pathOf('?show=owners'), { expected: /status of (?:429|500)/ })
+  await page.route('**/owners?*cursor=*', (route) => route.fulfill({ status: 500, json: { message: 'no page' } }))
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await page.getByRole('alert').getByText('no page').waitFor()
+  const other = page.waitForResponse(`**/owners?*as_of_block=${block}*`)
+  await page.getByLabel('Number of the block').fill(String(block))
+  await page.keyboard.press('Enter')
+  await (await other).finished()
+  await page.getByRole('region', { name: 'Owners of each token' }).last().getByRole('row').nth(1).waitFor()
+  await expect.poll(() => page.getByRole('alert').getByText('no page').count()).toBe(0)
+})
 
 consoleTest('behavior: a snapshot is saved by keyboard, with its root and what verifies it', async () => {
   const page = await console().open(pathOf('?show=snapshot'))
@@ -167,17 +199,3 @@ consoleTest('behavior: why a collection counts as spam, and the word of the oper
   await page.getByLabel('Your word: spam').selectOption('auto')
   await page.getByText('No list names it').waitFor()
 })
-
-const transferFrom = [
-  {
-    type: 'function',
-    name: 'transferFrom',
-    stateMutability: 'nonpayable',
-    inputs: [
-      { name: 'from', type: 'address' },
-      { name: 'to', type: 'address' },
-      { name: 'tokenId', type: 'uint256' },
-    ],
-    outputs: [],
-  },
-] as const

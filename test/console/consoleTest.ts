@@ -93,7 +93,7 @@ export function useConsole(
       await context.close()
       problems.push(...own)
     }
-    expect(problems).toEqual([])
+    expect(problems.join('\n')).toBe('')
   })
 
   afterAll(async () => {
@@ -152,7 +152,7 @@ async function takePicture(page: Page, name: string, fullPage: boolean): Promise
   await page.screenshot({ path: join(pictures, `${name}.png`), fullPage })
 }
 
-/** The one check that every view goes through: in each look nothing serious, nothing cut off, and a picture. */
+/** The one check that every view goes through: in each look nothing serious, nothing cut off, and a picture; and with large text. */
 export async function lookAt(
   console: ConsoleUnderTest,
   view: {
@@ -175,6 +175,10 @@ export async function lookAt(
     expect(await seriousFaults(page), name).toEqual([])
     expect(await isTooWide(page), name).toBe(false)
   }
+  // Text of twice the size, as a reader's browser can be set to (WCAG 2.2, 1.4.4).
+  await page.evaluate("document.documentElement.style.fontSize = '200%'")
+  expect(await isTooWide(page), `${view.name} with large text`).toBe(false)
+  await page.evaluate("document.documentElement.style.fontSize = ''")
 }
 
 function sizeOf(width: 320 | 1440): { width: number; height: number } {

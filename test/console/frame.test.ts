@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { withoutBrowser } from './browser.ts'
-import { lookAt, useConsole } from './consoleTest.ts'
+import { lookAt, seriousFaults, useConsole } from './consoleTest.ts'
 
 const console = useConsole()
 const consoleTest = test.skipIf(withoutBrowser)
@@ -33,6 +33,59 @@ consoleTest(
   },
 )
 
+consoleTest('behavior: each tab is signed in by itself', async () => {
+  const first = await console().open('/console/keys')
+  await first.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
+  const second = await first.context().newPage()
+  await second.goto(`${console().server.url}/console/keys`)
+  await second.getByLabel('API key').fill(console().readKey)
+  await second.keyboard.press('Enter')
+  await second.getByText('This needs an admin key').waitFor()
+  await second.getByRole('button', { name: 'Sign out' }).click()
+  await second.getByLabel('API key').waitFor()
+  await first.reload()
+  await first.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
+})
+
+consoleTest('behavior: a server that is starting while the page is loaded again signs nobody out', async () => {
+  const page = await console().open('/console/keys', { expected: /status of 503/ })
+  const heading = page.getByRole('heading', { name: 'Keys', level: 1 })
+  await heading.waitFor()
+  await page.route('**/key', (route) =>
+    route.fulfill({ status: 503, headers: { 'retry-after': '1' }, json: { message: 'the database is away' } }),
+  )
+  await page.reload()
+  await page.getByRole('alert').getByText('the database is away').waitFor()
+  expect(await seriousFaults(page)).toEqual([])
+  await page.unroute('**/key')
+  await heading.waitFor()
+})
+
+consoleTest('error: a key of characters that no request can carry is refused in words', async () => {
+  const page = await console().open('/', { key: null })
+  await page.getByLabel('API key').fill('\u043a\u043b\u044e\u0447')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').getByText('the API key has characters that no request can carry').waitFor()
+})
+
+consoleTest(
+  'behavior: ages are right and stay fresh where the clock of the browser is wrong, and is set meanwhile',
+  async () => {
+    const page = await console().open('/')
+    await page.addInitScript(
+      'window.aheadMs = 7_200_000; { const own = Date.now; Date.now = () => own() + window.aheadMs }',
+    )
+    await page.reload()
+    const row = page.getByRole('region', { name: 'Processes' }).getByRole('row').nth(1)
+    for (const aheadMs of [7_200_000, -7_200_000]) {
+      await page.evaluate(`window.aheadMs = ${aheadMs}`)
+      await page.waitForResponse(/admin\/overview/)
+      // Started and heard of within the last minutes: neither hours ago nor all at this moment.
+      await expect.poll(() => row.textContent()).toMatch(/all\d+ (s|min) ago(now|\d+ s ago)$/)
+    }
+  },
+)
+
 consoleTest('behavior: what a read key may not do is not offered', async () => {
   const offered = async (key?: string) => {
     const page = await console().open('/', key === undefined ? {} : { key })
@@ -61,6 +114,33 @@ consoleTest(
     await heading('Not found').waitFor()
   },
 )
+
+consoleTest('behavior: where no chain is in use yet, the one of the configuration is chosen', async () => {
+  const page = await console().open('/console/collections')
+  const chosen = (label: string) => page.getByLabel(label, { exact: true }).inputValue()
+  await page.getByLabel('Chain', { exact: true }).waitFor()
+  expect(await chosen('Chain')).toBe('local')
+  await page.getByText('No collection was asked for yet').waitFor()
+  await page.goto('/console/wallets')
+  expect(await chosen('Chain')).toBe('local')
+  await page.goto('/console/streams/new')
+  await page.getByRole('checkbox', { name: 'local' }).waitFor()
+  expect(await page.getByRole('checkbox', { name: 'local' }).isChecked()).toBe(true)
+  expect(await page.getByRole('checkbox', { name: 'eth', exact: true }).isChecked()).toBe(false)
+})
+
+consoleTest('behavior: a view that cannot show an answer says so and leaves the others alone', async () => {
+  const page = await console().open('/')
+  await page.getByRole('region', { name: 'Chains' }).first().waitFor()
+  await page.route('**/admin/overview', (route) => route.fulfill({ json: { unlike: 'any other' } }))
+  await page.reload()
+  await page.getByRole('alert').getByText('This page cannot show what the server answered').waitFor()
+  await page.getByRole('link', { name: 'Keys' }).click()
+  await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
+  await page.unroute('**/admin/overview')
+  await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click()
+  await page.getByRole('region', { name: 'Chains' }).first().waitFor()
+})
 
 consoleTest('behavior: the keyboard alone reaches the content and another view', async () => {
   const page = await console().open('/')

@@ -9,7 +9,11 @@ import { isTooWide, lookAt, useConsole } from './consoleTest.ts'
 /** With that of the contract itself. */
 const tokens = 20_000
 
+/** More than a browser can show in a window of 320 px: elements end at 33 million pixels, in some browsers at 17. */
+const hugeTokens = 160_000
+
 let address: Address
+let huge: Address
 const console = useConsole({
   async seed(server, anvil) {
     address = await anvil.deploy(plain721, ['Many', 'MANY', ''])
@@ -17,6 +21,10 @@ const console = useConsole({
     await anvil.send({ to: address, abi: plain721.abi, functionName: 'mint', args: [to, 1n] })
     await server.untilSynced(address, await anvil.blockNumber())
     await addSeededTokens(server.database.db, address, tokens - 1)
+    huge = await anvil.deploy(plain721, ['Huge', 'HUGE', ''])
+    await anvil.send({ to: huge, abi: plain721.abi, functionName: 'mint', args: [to, 1n] })
+    await server.untilSynced(huge, await anvil.blockNumber())
+    await addSeededTokens(server.database.db, huge, hugeTokens - 1)
   },
 })
 const consoleTest = test.skipIf(withoutBrowser)
@@ -77,7 +85,8 @@ consoleTest(
     expect(await last.getAttribute('aria-posinset')).toBe(await last.getAttribute('aria-setsize'))
     // Ranges that were passed are as long as the others, as far as anybody knows.
     expect(Math.abs(Number(await last.getAttribute('aria-setsize')) / tokens - 1)).toBeLessThan(0.01)
-    expect(asked.at(-1)).toMatch(/totalRanges=500&range=0/)
+    // What is shown is asked for again from time to time, so this need not be the last one that was.
+    expect(asked.filter((url) => /totalRanges=500&range=0/.test(url))).not.toEqual([])
     await scrollTo(page, 0)
     await expect.poll(() => list(page).getByRole('listitem').first().getAttribute('aria-posinset')).toBe('1')
     await untilRead(page)
@@ -101,7 +110,10 @@ consoleTest('behavior: a walk over some pages shows the tokens of the API, each 
       '[...document.querySelectorAll(".gallery li")].map((li) => [Number(li.ariaPosInSet), li.textContent])',
     ))
       if (place <= 300) shown.set(place, id)
-    await page.evaluate('scrollBy(0, innerHeight / 2)')
+    // Places move as ranges turn out to be longer or shorter than they were thought to be, so one may be passed unseen: it is looked for again.
+    await page.evaluate(
+      'document.querySelector(".gallery li").ariaPosInSet > 300 ? scrollTo(0, 0) : scrollBy(0, innerHeight / 2)',
+    )
     await untilRead(page)
   }
   expect(ids.slice(0, 300).map((_, i) => shown.get(i + 1))).toEqual(ids.slice(0, 300).map((id) => `#${id}`))
@@ -115,8 +127,11 @@ consoleTest('behavior: by keyboard from token to token, into one, and back to wh
   const some = list(page).getByRole('link').nth(9)
   const name = (await some.textContent())!
   await some.focus()
-  for (let i = 0; i < 30; i++) await page.keyboard.press('Tab')
-  await untilRead(page)
+  // Nobody presses it faster than rows come.
+  for (let i = 0; i < 30; i++) {
+    await page.keyboard.press('Tab')
+    await untilRead(page)
+  }
   const reached = await page.evaluate<string>('document.activeElement.textContent')
   expect(reached).toMatch(/^#\d+$/)
   expect(reached).not.toBe(name)
@@ -126,6 +141,36 @@ consoleTest('behavior: by keyboard from token to token, into one, and back to wh
   await list(page).getByRole('link', { name: reached }).waitFor()
   expect(await isTooWide(page)).toBe(false)
 })
+
+consoleTest(
+  'behavior: a list that is too long for a browser comes in parts, the last of which has the last token',
+  async () => {
+    const page = await console().open(`/console/collections/local/${huge}`, { width: 320 })
+    await page.getByText('160,000 tokens').waitFor()
+    await untilRead(page)
+    const parts = page.getByRole('navigation', { name: 'Parts of the list' }).getByRole('link')
+    expect(await parts.count()).toBe(2)
+    expect(await isTooWide(page)).toBe(false)
+    await parts.last().click()
+    await expect.poll(() => page.url()).toContain('part=2')
+    await untilRead(page)
+    const begin = Number(/^[\d,]+/.exec((await parts.last().textContent())!)![0].replaceAll(',', ''))
+    await expect
+      .poll(async () => Number(await list(page).getByRole('listitem').first().getAttribute('aria-posinset')))
+      .toBeGreaterThanOrEqual(begin)
+    const { asked } = watchPages(page)
+    await scrollTo(page, 1)
+    const last = list(page).getByRole('listitem').last()
+    const size = await last.getAttribute('aria-setsize')
+    await expect.poll(() => last.getAttribute('aria-posinset')).toBe(size)
+    await expect.poll(() => asked.some((url) => /totalRanges=1000&range=0\b/.test(url))).toBe(true)
+    await untilRead(page)
+    await page.goBack()
+    await expect
+      .poll(() => list(page).getByRole('listitem').first().getAttribute('aria-posinset'))
+      .not.toBe(String(begin))
+  },
+)
 
 consoleTest('behavior: many tokens are right in each look', () =>
   lookAt(console(), {

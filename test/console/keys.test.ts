@@ -41,7 +41,7 @@ consoleTest('behavior: a revoked key is refused, and listed where revoked ones a
     .getByText(/^curl -X DELETE/)
     .waitFor({ state: 'attached' })
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
-  await page.getByText('to be revoked is revoked').waitFor()
+  await page.getByText(/^\u2068to be revoked\u2069 is revoked$/).waitFor()
   await row.waitFor({ state: 'detached' })
   await page.getByLabel('Revoked ones too').check()
   await row.getByText('revoked').last().waitFor()

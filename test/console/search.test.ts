@@ -67,6 +67,30 @@ consoleTest('behavior: collections are listed by name, status and page', async (
   await page.getByText('No collection is like that').waitFor()
 })
 
+consoleTest('behavior: a link to the whole list takes a search back, also while it is shown', async () => {
+  const page = await console().open('/console/collections?search=Collection%201')
+  await page.getByText('10 collections').waitFor()
+  await page.getByRole('navigation').getByRole('link', { name: 'Collections' }).click()
+  await page.getByText('59 collections').waitFor()
+  expect(await page.getByLabel('Name, or beginning of the address').inputValue()).toBe('')
+  await page.goto('/console/search?q=Apes')
+  await page.getByText(hostile).waitFor()
+  await page.getByRole('navigation').getByRole('link', { name: 'Search' }).click()
+  await page.getByText(hostile).waitFor({ state: 'detached' })
+  expect(await page.getByLabel('What to look for').inputValue()).toBe('')
+})
+
+consoleTest('behavior: a read key lists and finds collections', async () => {
+  const page = await console().open('/console/collections', { key: console().readKey })
+  await page.getByText('59 collections').waitFor()
+  await page.getByRole('navigation').getByRole('link', { name: 'Search' }).click()
+  await page.getByLabel('What to look for').fill('Apes')
+  await page.keyboard.press('Enter')
+  await page.getByRole('region', { name: 'Collections' }).first().getByText(hostile).waitFor()
+  await page.getByText('As curl').click()
+  await page.getByText("/api/v2/search?q=Apes'").waitFor()
+})
+
 consoleTest('behavior: the search is right in each look', () =>
   lookAt(console(), {
     path: '/console/search?q=Collection',

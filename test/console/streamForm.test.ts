@@ -40,8 +40,10 @@ consoleTest(
     await page.getByRole('heading', { name: 'New stream', level: 1 }).waitFor()
     await type('Address of the receiver', receiver.url)
     await type('Tag', 'keyboard')
-    await tabTo(page, page.getByLabel('local'))
-    await page.keyboard.press('Space')
+    // The only chain that the server reads is chosen already.
+    const chain = page.getByRole('checkbox', { name: 'local', exact: true })
+    await tabTo(page, chain)
+    expect(await chain.isChecked()).toBe(true)
     await type('Addresses', token())
     await type('ABI', abi)
     await page.getByText('1 of its events is malformed and left out.').waitFor()
@@ -54,6 +56,8 @@ consoleTest(
     await tabTo(page, page.getByLabel('Comparison', { exact: true }))
     await page.keyboard.type('is more than')
     await type('Value', '5')
+    // The first tokens of the file may be further back than a preview looks.
+    for (const value of [5n, 6n]) await mint(value)
     await tabTo(page, page.getByRole('button', { name: 'Look at the last blocks' }))
     await page.keyboard.press('Enter')
     const preview = page.getByRole('region', { name: 'What it would have matched' })
@@ -70,9 +74,10 @@ consoleTest(
         toBlock: quantity(toBlock!),
       },
     ])
-    expect(logs.filter(({ data }) => BigInt(data) > 5n).length).toBe(2)
-    expect(logs.length).toBeGreaterThan(2)
-    expect(await figure(preview, 'Logs')).toBe('2')
+    const wanted = logs.filter(({ data }) => BigInt(data) > 5n).length
+    expect(wanted).toBeGreaterThan(0)
+    expect(logs.length).toBeGreaterThan(wanted)
+    expect(await figure(preview, 'Logs')).toBe(String(wanted))
     expect(await seriousFaults(page)).toEqual([])
     await tabTo(page, page.getByRole('button', { name: 'Make the stream' }))
     await page.keyboard.press('Enter')
@@ -102,7 +107,9 @@ consoleTest(
   'behavior: a stream is edited: its filter is there, only what differs is sent, and the preview is of its own addresses',
   async () => {
     const { open } = console()
-    const filter = { or: [{ eq: ['value', '1'] }, { and: [{ gte: ['value', '5'] }, { in: ['value', ['6', '7']] }] }] }
+    const filter = {
+      or: [{ eq: ['value', '11'] }, { and: [{ gte: ['value', '15'] }, { in: ['value', ['16', '17']] }] }],
+    }
     const { id } = await newStream({
       abi: tokenEvents,
       advancedOptions: [{ topic0: 'Transfer(address,address,uint256)', filter }],
@@ -110,6 +117,7 @@ consoleTest(
     })
     const page = await open(`/console/streams/${id}/edit`)
     await page.getByLabel('Tag').fill('edited')
+    for (const value of [11n, 12n, 16n]) await mint(value)
     await page.getByRole('button', { name: 'Look at the last blocks' }).click()
     const preview = page.getByRole('region', { name: 'What it would have matched' })
     await preview.getByText(/webhooks? in/).waitFor()

@@ -23,7 +23,11 @@ consoleTest(
     await charts
       .getByRole('img', { name: /^Webhooks: 0 delivered, [1-9]\d* failed attempts in the last hour$/ })
       .waitFor()
-    await charts.getByRole('img', { name: /^Latency of the latest \d attempts: [\d.]+ m?s median/ }).waitFor()
+    await charts
+      .getByRole('img', {
+        name: /^Latency in ms: [\d.]+ m?s average, [\d.]+ m?s slowest of [1-9] attempts in the last hour$/,
+      })
+      .waitFor()
     await page.getByLabel('State of the webhooks').selectOption('pending')
     expect(page.url()).toContain('status=pending')
     await page.getByRole('link', { name: /^Webhook of block \d+, confirmed$/ }).click()
@@ -173,6 +177,32 @@ consoleTest('behavior: a key that may only read sees figures, and is offered not
   expect(await page.getByText('private').count()).toBe(0)
   await page.goto(`/console/streams/${id}/edit`)
   await page.getByText('This needs an admin key').waitFor()
+})
+
+consoleTest('error: why a stream is not paused is told in the words of the server', async () => {
+  const { id } = await newStream({ tag: 'stays' })
+  const page = await console().open(`/console/streams/${id}`, { expected: /status of 503/ })
+  await page.route('**/status', (route) => route.fulfill({ status: 503, json: { message: 'the disk is full' } }))
+  await page.getByRole('button', { name: 'Pause', exact: true }).click()
+  await page.getByText('The stream is not paused: the disk is full').waitFor()
+  await page.getByRole('button', { name: 'Pause', exact: true }).waitFor()
+})
+
+consoleTest('behavior: a webhook that takes back what a reorganisation undid is told as a retraction', async () => {
+  const { anvil, open } = console()
+  const { id, receiver } = await newStream({ tag: 'reorganised' })
+  const { blockNumber } = await mint(61n)
+  // However long the rest takes, the node does not call this block final meanwhile.
+  await anvil.rpc('evm_setIntervalMining', [0])
+  await receiver.until((all) => all.some(({ body }) => body.includes('"value":"61"')))
+  await anvil.reorg(Number((await anvil.blockNumber()) - blockNumber) + 1)
+  await anvil.rpc('evm_setIntervalMining', [1])
+  await receiver.until((all) => all.some(({ body }) => body.includes('"reverted":true')))
+  const page = await open(`/console/streams/${id}`)
+  const webhooks = page.getByRole('region', { name: 'Webhooks' }).first()
+  const link = webhooks.getByRole('link', { name: `Webhook of block ${blockNumber}, retraction` })
+  await link.click()
+  await page.getByText(/, retraction, 0 records, made/).waitFor()
 })
 
 consoleTest('behavior: the views of streams are right in each look', async () => {

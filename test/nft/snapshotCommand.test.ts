@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StandardMerkleTree } from '@openzeppelin/merkle-tree'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -11,6 +11,7 @@ import { plain1155 } from '../contracts/artifacts/plain1155.ts'
 import { startTestServer, type TestServer } from '../mintmark.ts'
 import { createRandom, freshSeed } from '../random.ts'
 import { randomActivity } from '../randomActivity.ts'
+import { createRpcServer, RpcFailure } from '../rpcServer.ts'
 import { scratchFolder } from '../scratchFolder.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 import { readBalances, readTruth } from '../truth.ts'
@@ -40,10 +41,10 @@ afterAll(async () => {
 })
 
 /** A command with a database and nodes, or without: of a machine that has the file alone. */
-async function run(args: readonly string[], { database = true } = {}) {
+async function run(args: readonly string[], { database = true, node = anvil.url } = {}) {
   const folder = await temporaryFolder()
   const config = join(folder, 'mintmark.config.json')
-  writeFileSync(config, JSON.stringify(database ? { chains: { local: { id: '0x7a69', rpc: [anvil.url] } } } : {}))
+  writeFileSync(config, JSON.stringify(database ? { chains: { local: { id: '0x7a69', rpc: [node] } } } : {}))
   return runCommand([...args, '--config', config, ...(database ? ['--database-url', server.database.url] : [])])
 }
 
@@ -60,6 +61,16 @@ async function holdersByChain(address: Address, block: bigint): Promise<string[]
     .map(({ tokenId, holder, amount }) => [String(tokenId), holder, String(amount)])
 }
 
+/** A random block at whose end somebody holds something: a tree has a leaf at least. */
+async function blockWithHolders(address: Address): Promise<{ block: bigint; expected: string[][] }> {
+  const head = Number(await anvil.blockNumber())
+  for (;;) {
+    const block = BigInt(5 + random.int(head - 5))
+    const expected = await holdersByChain(address, block)
+    if (expected.length > 0) return { block, expected }
+  }
+}
+
 const rootOf = (rows: string[][]) =>
   StandardMerkleTree.of(
     rows.map(([id, owner, amount]) => [owner, id, amount]),
@@ -67,10 +78,9 @@ const rootOf = (rows: string[][]) =>
   ).root
 
 test('behavior: the file holds what the chain says at a random block, with the root of the published tree', async () => {
-  const head = Number(await anvil.blockNumber())
   for (const address of [erc721, erc1155])
     for (const format of ['csv', 'ndjson']) {
-      const block = BigInt(5 + random.int(head - 5))
+      const { block, expected } = await blockWithHolders(address)
       const out = join(await temporaryFolder(), `holders.${format}`)
       const { code, err } = await run(['snapshot', 'local', address, '--at', String(block), '--out', out])
       expect([code, err]).toEqual([0, expect.stringMatching(/^(?:\d+ %, \d+ holders\n)*$/)])
@@ -79,7 +89,6 @@ test('behavior: the file holds what the chain says at a random block, with the r
         format === 'csv'
           ? lines.slice(1).map((line) => line.split(','))
           : lines.map((line) => Object.values(JSON.parse(line)) as string[])
-      const expected = await holdersByChain(address, block)
       expect(rows).toEqual(expected)
       const { hash } = await anvil.rpc<{ hash: Hex }>('eth_getBlockByNumber', [`0x${block.toString(16)}`, false])
       expect(JSON.parse(readFileSync(`${out}.json`, 'utf8'))).toEqual({
@@ -92,12 +101,10 @@ test('behavior: the file holds what the chain says at a random block, with the r
 })
 
 test('behavior: over HTTP the file is the same and is verified by its headers, and one that is read slowly is whole although it was removed', async () => {
-  const head = Number(await anvil.blockNumber())
   for (const address of [erc721, erc1155]) {
-    const block = BigInt(5 + random.int(head - 5))
+    const { block, expected } = await blockWithHolders(address)
     const answer = await server.get(`/api/v2/nft/${address}/snapshot?chain=local&as_of_block=${block}`)
     for (const file of readdirSync(join(dataDir, 'files'))) rmSync(join(dataDir, 'files', file))
-    const expected = await holdersByChain(address, block)
     const { hash } = await anvil.rpc<{ hash: Hex }>('eth_getBlockByNumber', [`0x${block.toString(16)}`, false])
     expect(answer.headers.get('x-snapshot-block-hash')).toBe(hash)
     expect(answer.headers.get('x-snapshot-root')).toBe(rootOf(expected))
@@ -170,4 +177,52 @@ test('error: what cannot be written or verified is told in one line', async () =
   expect(await run(['verify', '--snapshot', join(folder, 'none')])).toMatchObject({
     ...{ code: 1, err: expect.stringMatching(/none\.json is missing.*x-snapshot-facts/) },
   })
+})
+
+test('behavior: a node without the state of the block suffices, as only the hash of the block is asked for', async () => {
+  await using full = await createRpcServer(({ method, params }) =>
+    /^eth_(getCode|call)$/.test(method) ? new RpcFailure(-32000, 'missing trie node') : anvil.rpc(method, params),
+  )
+  const out = join(await temporaryFolder(), 'holders.csv')
+  // The collection moved nothing in the block, so no transfer has its hash.
+  const { code, err } = await run(['snapshot', 'local', erc721, '--at', '2', '--out', out], { node: full.url })
+  expect([code, err]).toEqual([0, expect.not.stringContaining('mintmark:')])
+  const { hash } = await anvil.rpc<{ hash: Hex }>('eth_getBlockByNumber', ['0x2', false])
+  expect(JSON.parse(readFileSync(`${out}.json`, 'utf8'))).toMatchObject({ block: '2', blockHash: hash })
+  expect(full.calls('eth_getBlockByNumber').length).toBeGreaterThan(0)
+})
+
+test('behavior: the format is that of the ending or of --format, and a name that tells neither is refused', async () => {
+  const folder = await temporaryFolder()
+  for (const name of ['holders.xlsx', 'holders']) {
+    const out = join(folder, name)
+    const refused = await run(['snapshot', 'local', erc721, '--out', out])
+    expect(refused).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/allowed are \.csv, \.ndjson, \.jsonl, or any/),
+    })
+    expect((await run(['snapshot', 'local', erc721, '--out', out, '--format', 'csv'])).code).toBe(0)
+    expect(readFileSync(out, 'utf8')).toMatch(/^token_id,owner_of,amount\n/)
+    const [, id, owner] = /^(\d+),(0x\w+),1$/m.exec(readFileSync(out, 'utf8'))!
+    expect(await runCommand(['snapshot', 'proof', out, owner!, id!])).toMatchObject({ code: 2 })
+    expect((await runCommand(['snapshot', 'proof', out, owner!, id!, '--format', 'csv'])).code).toBe(0)
+  }
+  const lines = join(folder, 'holders.JSONL')
+  expect((await run(['snapshot', 'local', erc721, '--out', lines])).code).toBe(0)
+  expect(readFileSync(lines, 'utf8')).toMatch(/^\{"token_id"/)
+})
+
+test('behavior: both files are readable by those that may read other files of the user', async () => {
+  const folder = await temporaryFolder()
+  const out = join(folder, 'holders.csv')
+  await run(['snapshot', 'local', erc721, '--out', out])
+  writeFileSync(join(folder, 'other'), '')
+  const modes = [out, `${out}.json`, join(folder, 'other')].map((path) => statSync(path).mode & 0o777)
+  expect(new Set(modes).size).toBe(1)
+})
+
+test('error: a folder that is not there is told before anything is read', async () => {
+  const out = join(await temporaryFolder(), 'none', 'holders.csv')
+  const { code, err } = await run(['snapshot', 'local', erc721, '--out', out])
+  expect([code, err]).toEqual([1, expect.stringMatching(/^mintmark: there is no folder \S+none: make it, or name/)])
 })

@@ -8,7 +8,7 @@ import { patience } from '../patience.ts'
 import { createRandom, freshSeed } from '../random.ts'
 import { randomActivity } from '../randomActivity.ts'
 import { readTransfers } from '../readTransfers.ts'
-import { readBalances, readTruth } from '../truth.ts'
+import { byName, heldOf, type MoveRecord, nameOf, readHoldings, readMoves } from './holdings.ts'
 
 let anvil: Anvil
 let server: TestServer
@@ -31,8 +31,6 @@ afterAll(async () => {
   await anvil?.stop()
 })
 
-type Held = { address: Address; tokenId: string; amount: string }
-
 async function ask(wallet: Address, query = '', path = 'nft') {
   const response = await server.get(`/api/v2/${wallet}/${path}?chain=local&${query}`)
   const body = (await response.json()) as NftPage
@@ -50,27 +48,6 @@ async function walk(wallet: Address, query = ''): Promise<NftRecord[]> {
   return records
 }
 
-const nameOf = ({ address, tokenId }: Pick<Held, 'address' | 'tokenId'>) => `${address} ${tokenId}`
-const heldOf = (records: readonly NftRecord[]) =>
-  records
-    .map(({ token_address, token_id, amount }) => ({ address: token_address, tokenId: token_id, amount }))
-    .toSorted(byName)
-const byName = (a: Held, b: Held) => (nameOf(a) < nameOf(b) ? -1 : 1)
-
-/** What each address holds by the contracts themselves. */
-async function readHoldings(): Promise<Map<Address, Held[]>> {
-  const holdings = new Map<Address, Held[]>()
-  const add = (holder: Address, held: Held) => holdings.set(holder, [...(holdings.get(holder) ?? []), held])
-  const head = await anvil.blockNumber()
-  for (const address of erc721)
-    for (const { owner_of, token_id } of await readTruth(anvil.url, address, head))
-      add(owner_of!, { address, tokenId: token_id, amount: '1' })
-  for (const address of erc1155)
-    for (const { holder, tokenId, amount } of await readBalances(anvil.url, address, head))
-      if (amount > 0n) add(holder, { address, tokenId: String(tokenId), amount: String(amount) })
-  return holdings
-}
-
 /** Waits until answers cover the head. */
 async function untilCovered(): Promise<bigint> {
   const head = await anvil.blockNumber()
@@ -86,7 +63,7 @@ async function untilCovered(): Promise<bigint> {
 /** Expects of every holder what the chain says. */
 async function expectHoldings(): Promise<void> {
   await untilCovered()
-  const holdings = await readHoldings()
+  const holdings = await readHoldings(anvil, { erc721, erc1155 })
   for (const [holder, held] of holdings) {
     if (holder === zeroAddress) continue
     const records = await walk(holder, `limit=${1 + random.int(100)}`)
@@ -103,40 +80,20 @@ async function expectHoldings(): Promise<void> {
   if (nobody) expect(await walk(nobody)).toEqual([])
 }
 
-type Moved = { token_address: Address; token_id: string; from_address: Address; to_address: Address; amount: string }
-type Transfer = Moved & { block_number: string; log_index: number; block_hash: string; operator: string | null }
-
-async function walkTransfers(wallet: Address, query: string): Promise<Transfer[]> {
-  const records: Transfer[] = []
+async function walkTransfers(wallet: Address, query: string): Promise<MoveRecord[]> {
+  const records: MoveRecord[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
     const { body } = await ask(wallet, `${query}${cursor && `&cursor=${cursor}`}`, 'nft/transfers')
-    records.push(...(body.result as unknown as Transfer[]))
+    records.push(...(body.result as unknown as MoveRecord[]))
     cursor = body.cursor
   }
   return records
 }
 
-/** The transfers of a wallet by the logs of the chain, in its order. */
-async function readMoves(wallet: Address, head: bigint) {
-  const all = await Promise.all(
-    [...erc721, ...erc1155].map(async (token_address) =>
-      (await readTransfers(anvil.url, token_address, head)).map((transfer) => ({ token_address, ...transfer })),
-    ),
-  )
-  return all
-    .flat()
-    .filter(({ from, to }) => from === wallet || to === wallet)
-    .toSorted((a, b) => Number(a.block - b.block) || a.logIndex - b.logIndex || a.item - b.item)
-    .map(({ token_address, from, to, tokenId, amount, block, logIndex, blockHash, operator }) => ({
-      ...{ token_address, token_id: String(tokenId), from_address: from, to_address: to, amount: String(amount) },
-      ...{ block_number: String(block), log_index: logIndex, block_hash: blockHash, operator },
-    }))
-}
-
 test('behavior: transfers of a wallet are those of the logs, in both orders and between blocks', async () => {
   const head = await untilCovered()
   for (const wallet of [random.pick(anvil.accounts), random.pick(anvil.accounts)]) {
-    const moves = await readMoves(wallet, head)
+    const moves = await readMoves(anvil, [...erc721, ...erc1155], wallet)
     const between = (from: bigint, to: bigint) =>
       moves.filter(({ block_number }) => BigInt(block_number) >= from && BigInt(block_number) <= to)
     for (const limit of [7, 100]) {
@@ -170,7 +127,9 @@ test.each([1, 7, 100])(
   'behavior: pages of %i give each token that stays exactly once while others are minted and moved',
   async (limit) => {
     const head = await untilCovered()
-    const [wallet, before] = [...(await readHoldings())].toSorted(([, a], [, b]) => b.length - a.length)[0]!
+    const [wallet, before] = [...(await readHoldings(anvil, { erc721, erc1155 }))].toSorted(
+      ([, a], [, b]) => b.length - a.length,
+    )[0]!
     let moving = true
     const activity = (async () => {
       while (moving) await randomActivity(anvil, { erc721, erc1155 }, random, 2)

@@ -10,6 +10,10 @@ export type SocketProxy = {
   folder: string
   /** Cuts every connection and takes no more. */
   cut(): void
+  /** Cuts every connection, and takes those that follow without an answer. */
+  hang(): void
+  /** How many connections wait for an answer. */
+  waiting(): number
   /** Takes connections again. */
   mend(): void
 }
@@ -20,7 +24,16 @@ export async function startSocketProxy(target: pg.ClientConfig): Promise<SocketP
   const name = `.s.PGSQL.${target.port}`
   const sockets = new Set<Socket>()
   let isCut = false
+  let hangs = false
+  const hanging = new Set<Socket>()
   const server = createServer((client) => {
+    if (hangs) {
+      hanging.add(client)
+      return void client
+        .on('error', () => undefined)
+        .on('close', () => hanging.delete(client))
+        .resume()
+    }
     if (isCut) return void client.destroy()
     const upstream = connectServer(target)
     for (const [socket, other] of [
@@ -39,7 +52,8 @@ export async function startSocketProxy(target: pg.ClientConfig): Promise<SocketP
   await new Promise<void>((resolve) => server.listen(join(folder, name), resolve))
   const cut = () => {
     isCut = true
-    for (const socket of sockets) socket.destroy()
+    hangs = false
+    for (const socket of [...sockets, ...hanging]) socket.destroy()
   }
   onTestFinished(() => {
     cut()
@@ -48,8 +62,14 @@ export async function startSocketProxy(target: pg.ClientConfig): Promise<SocketP
   return {
     folder,
     cut,
+    hang() {
+      cut()
+      hangs = true
+    },
+    waiting: () => hanging.size,
     mend() {
       isCut = false
+      hangs = false
     },
   }
 }

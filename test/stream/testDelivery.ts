@@ -12,7 +12,7 @@ import { patienceMs } from '../patience.ts'
 export type TestDelivery = TestDatabase & {
   /** Milliseconds by which the delivery's clock is ahead. */
   advance(ms: number): void
-  start(leases?: DeliveryOptions['leases']): Promise<Delivery>
+  start(leases?: DeliveryOptions['leases'], told?: Pick<DeliveryOptions, 'onLate' | 'onSent'>): Promise<Delivery>
   enqueue(webhooks: readonly NewWebhook[]): Promise<void>
   recount(): Promise<Recount>
   /** Waits until the query's first value is this. */
@@ -36,7 +36,7 @@ export async function createTestDelivery(
       ahead += ms
       for (const delivery of running) delivery.wake()
     },
-    async start(leases = {}) {
+    async start(leases = {}, told = {}) {
       const delivery = await startDelivery({
         db,
         client,
@@ -46,6 +46,7 @@ export async function createTestDelivery(
         clock: () => Date.now() + ahead,
         random: () => 0.5,
         leases,
+        ...told,
       })
       const wrapped = {
         ...delivery,

@@ -46,6 +46,8 @@ beforeAll(async () => {
     async () => expect(await server.database.db.rows('SELECT count(*) FROM token_metadata')).toEqual([[118n]]),
     patience,
   )
+  // Else wallets would be written from what a test spoils.
+  await vi.waitFor(async () => expect(await server.database.db.rows('SELECT 1 FROM wallet_due')).toEqual([]), patience)
 })
 afterAll(async () => {
   verifier?.close()
@@ -61,6 +63,13 @@ afterEach(async () => {
 
 const hashOf = (address: Address, id: bigint) => tokenHash(address, String(id))
 const run = (text: string, values: unknown[]) => server.database.db.run(text, values)
+
+async function tokenRow(hash: string): Promise<unknown[]> {
+  const [row] = await server.database.db.rows<unknown[]>('SELECT t.* FROM token t WHERE token_hash = $1', [hash])
+  return row!
+}
+
+const insertToken = (row: unknown[]) => run(`INSERT INTO token VALUES (${row.map((_, i) => `$${i + 1}`).join()})`, row)
 
 test('default: everything agrees, at the block that is indexed, by multicall', async () => {
   const head = await anvil.blockNumber()
@@ -97,13 +106,10 @@ test('behavior: an owner, a missing, a surplus and a burned token are each found
   const key = [hashOf(plain, 7n), hexToBuffer(bob)]
   await run('UPDATE token SET owner = $2 WHERE token_hash = $1', key)
   repairs.push(() => run('UPDATE token SET owner = $2 WHERE token_hash = $1', [key[0], hexToBuffer(alice)]))
-  const [kept] = await server.database.db.rows('SELECT partition, collection_id FROM token WHERE token_hash = $1', [
-    hashOf(plain, 8n),
-  ])
+  const kept = await tokenRow(hashOf(plain, 8n))
   await run('DELETE FROM token WHERE token_hash = $1', [hashOf(plain, 8n)])
-  const insert = `INSERT INTO token VALUES ($1, $2, $3, $4, $5, $5, 1048576, 1048576, 1, 1, false, 1)`
-  repairs.push(() => run(insert, [...kept!, hashOf(plain, 8n), '8', hexToBuffer(alice)]))
-  await run(insert, [...kept!, hashOf(plain, 1_000n), '1000', hexToBuffer(alice)])
+  repairs.push(() => insertToken(kept))
+  await insertToken([...kept.slice(0, 2), hashOf(plain, 1_000n), '1000', ...kept.slice(4)])
   repairs.push(() => run('DELETE FROM token WHERE token_hash = $1', [hashOf(plain, 1_000n)]))
   await run('UPDATE token SET amount = 0, owner = NULL WHERE token_hash = $1', [hashOf(plain, 9n)])
   repairs.push(() =>
@@ -196,25 +202,18 @@ test('behavior: tables of wallets that are not what the tokens and transfers say
 
 test('behavior: ERC-721 Enumerable: totalSupply differs, and the contract names what even the transfers do not know', async () => {
   const db = server.database.db
-  const [kept] = await db.rows<[number, bigint]>('SELECT partition, collection_id FROM token WHERE token_hash = $1', [
-    hashOf(counted, 11n),
-  ])
+  const kept = await tokenRow(hashOf(counted, 11n))
+  const key = kept.slice(0, 2)
   const names =
     'partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, block_hash'
   const transfers = await db.rows(
     `SELECT ${names} FROM transfer WHERE partition = $1 AND collection_id = $2 AND token_id = 11`,
-    kept,
+    key,
   )
-  await run('DELETE FROM transfer WHERE partition = $1 AND collection_id = $2 AND token_id = 11', kept!)
+  await run('DELETE FROM transfer WHERE partition = $1 AND collection_id = $2 AND token_id = 11', key)
   await run('DELETE FROM token WHERE token_hash = $1', [hashOf(counted, 11n)])
   repairs.push(() => run(`INSERT INTO transfer (${names}) VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9,$10)`, transfers[0]!))
-  repairs.push(() =>
-    run(`INSERT INTO token VALUES ($1, $2, $3, 11, $4, $4, 1048576, 1048576, 1, 1, false, 1)`, [
-      ...kept!,
-      hashOf(counted, 11n),
-      hexToBuffer(alice),
-    ]),
-  )
+  repairs.push(() => insertToken(kept))
   const { code, report } = await verifier.verify([anvil.url], counted)
   expect(code).toBe(1)
   expect(report.mismatches).toEqual([

@@ -1,0 +1,67 @@
+import { expect, inject, onTestFinished, test, vi } from 'vitest'
+import { removeRows } from '../../src/nft/store/removals.ts'
+import { takeCollectionAway } from '../../src/nft/store/requeueCollections.ts'
+import { storeTransfers } from '../../src/nft/store/storeTransfers.ts'
+import { zeroAddress } from '../../src/nft/transfers/transfer.ts'
+import { type CollectionKey, historyGroup } from '../../src/nft/transfers/transferGroup.ts'
+import { nextDue } from '../../src/nft/wallets/walletDue.ts'
+import { workOff } from '../../src/nft/wallets/workOff.ts'
+import { partitionOf } from '../../src/sync/partition.ts'
+import { createTestDatabase } from '../database.ts'
+import { patience } from '../patience.ts'
+import { seedLease, seedWorker } from '../seedLease.ts'
+import { expectWalletTruth } from '../walletTruth.ts'
+import { connectWorkers, leaveInDoubt } from './inDoubt.ts'
+import { collectionOn, transferAt, walletOn, workersOfPartitions } from './nodes.ts'
+
+const chainId = 31_337n
+const tables = ['wallet_token', 'wallet_collection', 'wallet_transfer'] as const
+
+test.skipIf(inject('postgres').workers.length !== 2)(
+  'behavior: what a node still has in doubt of a turn goes with a collection that is removed meanwhile, and does not come back with it (skipped without a cluster of two workers)',
+  async () => {
+    const database = await createTestDatabase()
+    onTestFinished(database.drop)
+    const { db } = database
+    const nodes = await workersOfPartitions(database.connection, inject('postgres').workers)
+    const worker = await seedWorker(db)
+    const old = await collectionOn(db, { nodes, node: 0, chainId })
+    const { partition, address } = old
+    await seedLease(db, 'partition', partition, worker)
+    // The rows of the wallet are on the other node.
+    const holder = walletOn(nodes, { node: 1, chainId })
+    async function index(key: CollectionKey): Promise<void> {
+      const transfers = [transferAt(1n, '7', zeroAddress, holder)]
+      await db.transaction((tx) => storeTransfers(tx, [historyGroup(key, transfers)]))
+      const due = await nextDue(db, { atHead: false, partitions: [BigInt(partition)], except: [], most: 1_000 })
+      expect(await workOff(db, due, worker)).toBe(1)
+    }
+    await index(old)
+    const [, away] = await connectWorkers(database.connection.database!)
+    const commit = await leaveInDoubt(db, away!, { tables, partition: partitionOf(chainId, `0x${holder}`) })
+
+    const taken = await takeCollectionAway(db, { chainId, address, requeue: true, held: true })
+    let asked = 0
+    const rows: typeof db.rows = (text, values) => {
+      if (text.includes('pg_prepared_xacts')) asked++
+      return db.rows(text, values)
+    }
+    const ended = vi.fn()
+    const removing = removeRows({ ...db, rows }, taken!).finally(ended)
+    await vi.waitUntil(() => asked > 1 || ended.mock.calls.length > 0, patience)
+    expect(ended).not.toHaveBeenCalled()
+    await commit()
+    expect(await removing).toEqual({ tokens: 1, transfers: 1 })
+    for (const table of tables)
+      expect(await db.rows(`SELECT 1 FROM ${table} WHERE chain_id = $1`, [chainId])).toEqual([])
+
+    await db.run(`UPDATE collection SET standard = 'ERC721' WHERE partition = $1 AND chain_id = $2`, [
+      partition,
+      chainId,
+    ])
+    const [[id] = [0n]] = await db.rows<[bigint]>('SELECT id FROM collection WHERE partition = $1', [partition])
+    expect(id).not.toBe(old.id)
+    await index({ ...old, id })
+    await expectWalletTruth(db)
+  },
+)

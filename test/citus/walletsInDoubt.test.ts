@@ -1,0 +1,62 @@
+import { expect, inject, onTestFinished, test, vi } from 'vitest'
+import { storeTransfers } from '../../src/nft/store/storeTransfers.ts'
+import { zeroAddress } from '../../src/nft/transfers/transfer.ts'
+import { historyGroup } from '../../src/nft/transfers/transferGroup.ts'
+import { nextDue } from '../../src/nft/wallets/walletDue.ts'
+import { workOff } from '../../src/nft/wallets/workOff.ts'
+import { partitionOf } from '../../src/sync/partition.ts'
+import { createTestDatabase } from '../database.ts'
+import { patience } from '../patience.ts'
+import { seedLease, seedWorker } from '../seedLease.ts'
+import { expectWalletTruth } from '../walletTruth.ts'
+import { connectWorkers, leaveInDoubt } from './inDoubt.ts'
+import { collectionOn, transferAt, walletOn, workersOfPartitions } from './nodes.ts'
+
+const chainId = 31_337n
+const tables = ['wallet_token', 'wallet_collection', 'wallet_transfer'] as const
+
+test.skipIf(inject('postgres').workers.length !== 2).each([
+  ['the same rows', 0],
+  ['a later row', 1],
+] as const)(
+  'behavior: what a node still has in doubt of a turn is neither lost nor counted twice by one that works %s off (skipped without a cluster of two workers)',
+  async (_, from) => {
+    const database = await createTestDatabase()
+    onTestFinished(database.drop)
+    const { db } = database
+    const nodes = await workersOfPartitions(database.connection, inject('postgres').workers)
+    const worker = await seedWorker(db)
+    const key = await collectionOn(db, { nodes, node: 0, chainId })
+    await seedLease(db, 'partition', key.partition, worker)
+    // The rows of the wallet are on the other node.
+    const holder = walletOn(nodes, { node: 1, chainId })
+    const due = () =>
+      nextDue(db, { atHead: false, partitions: [BigInt(key.partition)], except: [], most: Number.MAX_SAFE_INTEGER })
+    const store = (block: bigint, token: string) =>
+      db.transaction((tx) => storeTransfers(tx, [historyGroup(key, [transferAt(block, token, zeroAddress, holder)])]))
+
+    await store(1n, '7')
+    const [first] = await due()
+    expect(await workOff(db, [first!], worker)).toBe(1)
+
+    // As if the coordinator had lost the node at the commit: the node's part is prepared, all else is committed, and the queue is as before.
+    const [, away] = await connectWorkers(database.connection.database!)
+    const commit = await leaveInDoubt(db, away!, { tables, partition: partitionOf(chainId, `0x${holder}`) })
+    await db.run(
+      `INSERT INTO wallet_due (partition, collection_id, chain_id, at_head, from_position, to_position, transfers)
+       SELECT partition, collection_id, $3, false, position, position, 1 FROM transfer WHERE partition = $1 AND collection_id = $2`,
+      [key.partition, key.id, chainId],
+    )
+    await store(2n, '8')
+
+    const ended = vi.fn()
+    const next = workOff(db, (await due()).slice(from), worker).finally(ended)
+    const waits = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    await vi.waitUntil(async () => (await away!.query(waits)).rows.length > 0, patience)
+    expect(ended).not.toHaveBeenCalled()
+    await commit()
+    expect(await next).toBe(2 - from)
+    expect(await workOff(db, await due(), worker)).toBe(from)
+    await expectWalletTruth(db)
+  },
+)

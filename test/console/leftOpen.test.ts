@@ -1,0 +1,180 @@
+import type { Page } from 'playwright-core'
+import { expect, inject, test } from 'vitest'
+import type { Address } from '../../src/util/hex.ts'
+import { plain20 } from '../contracts/artifacts/plain20.ts'
+import { plain721 } from '../contracts/artifacts/plain721.ts'
+import { withoutBrowser } from './browser.ts'
+import { deployHorizons } from './collections.ts'
+import { type Measured, measure, runFast, tooMuch } from './pageMeasures.ts'
+import { useStreams } from './streamTest.ts'
+
+const { console, token, api, newStream } = useStreams()
+const consoleTest = test.skipIf(withoutBrowser)
+const rounds = inject('rounds')
+/** Ten minutes of a page whose clocks run fast, three hours in a soak. */
+const openMs = 30_000 * rounds
+
+/** Opens a page whose clocks run fast. */
+async function openFast(path: string): Promise<Page> {
+  const page = await console().open(path)
+  await page.addInitScript(runFast)
+  await page.reload()
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  return page
+}
+
+/** Something happens on the chain, in blocks of their own, until the function that this gives is called. */
+function keepBusy(horizons: Address): () => Promise<void> {
+  let isOver = false
+  const [from, to] = console().anvil.accounts as [Address, Address]
+  const done = (async () => {
+    for (let i = 0; !isOver; i++) {
+      await console().anvil.send({ to: token(), abi: plain20.abi, functionName: 'mint', args: [to, BigInt(i + 1)] })
+      const holder = i % 2 ? to : from
+      const args = [holder, holder === from ? to : from, 0n] as const
+      await console().anvil.send({
+        ...{ to: horizons, from: holder },
+        ...{ abi: plain721.abi, functionName: 'transferFrom', args },
+      })
+    }
+  })()
+  return async () => {
+    isOver = true
+    await done
+  }
+}
+
+async function fillLedger(id: string, webhooks: number): Promise<void> {
+  const { anvil } = console()
+  for (let i = 0; i < webhooks; i++) {
+    await anvil.submit({ to: token(), abi: plain20.abi, functionName: 'mint', args: [anvil.accounts[2]!, 1n] })
+    await anvil.mine()
+  }
+  await anvil.mine(3)
+  const delivered = async () =>
+    (await api<{ totalWebhooksDelivered: number }>('GET', `/stats/${id}`)).totalWebhooksDelivered
+  await expect.poll(delivered).toBeGreaterThanOrEqual(webhooks * 2)
+}
+
+type View = { name: string; path: string; ready(page: Page): Promise<unknown>; mostPerMinute: number }
+
+/** Views whose lists are as long as they get. `mostPerMinute`: a fifth more requests than their parts ask for together. */
+async function fullViews(): Promise<{ views: View[]; horizons: Address }> {
+  const { anvil, server } = console()
+  const horizons = await deployHorizons(anvil, 60n)
+  await server.untilSynced(horizons, await anvil.blockNumber())
+  const { id } = await newStream({ tag: 'open' })
+  await fillLedger(id, 30)
+  const views: View[] = [
+    { name: 'overview', path: '/', ready: (page) => page.locator('canvas').nth(5).waitFor(), mostPerMinute: 80 },
+    {
+      name: 'collection',
+      path: `/console/collections/local/${horizons}`,
+      ready: (page) => page.locator('.gallery img').nth(3).waitFor(),
+      mostPerMinute: 140,
+    },
+    {
+      name: 'stream',
+      path: `/console/streams/${id}`,
+      ready: (page) =>
+        page
+          .getByRole('row', { name: /Replay/ })
+          .nth(20)
+          .waitFor(),
+      mostPerMinute: 90,
+    },
+  ]
+  return { views, horizons }
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Leaves views open side by side while something happens on the chain, and measures each. */
+async function leaveOpen(open: (path: string) => Promise<Page>): Promise<(View & { measured: Measured })[]> {
+  const { views, horizons } = await fullViews()
+  const rest = keepBusy(horizons)
+  const pages = await Promise.all(
+    views.map(async (view) => {
+      const page = await open(view.path)
+      await view.ready(page)
+      return { ...view, page }
+    }),
+  )
+  // Scripts, pictures and first answers are there; from here on nothing is new but figures.
+  await pause(5_000)
+  const begun = await Promise.all(pages.map(async (view) => ({ ...view, end: await measure(view.page) })))
+  await pause(openMs)
+  await rest()
+  const done: (View & { measured: Measured })[] = []
+  for (const { end, page, ...view } of begun) {
+    done.push({ ...view, measured: await end() })
+    await page.close()
+  }
+  return done
+}
+
+consoleTest('behavior: pages that are left open do not grow', async () => {
+  for (const { name, measured } of await leaveOpen(openFast)) {
+    expect(tooMuch(measured), `${name} ${JSON.stringify(measured)}`).toEqual([])
+    // It is still alive: a page that does nothing does not grow.
+    expect(measured.requests, name).toBeGreaterThan(20)
+  }
+})
+
+consoleTest('behavior: pages that are left open ask no more than they show', async () => {
+  for (const { name, mostPerMinute, measured } of await leaveOpen((path) => console().open(path))) {
+    const perMinute = (measured.requests * 60_000) / measured.ms
+    expect(perMinute, name).toBeLessThan(mostPerMinute)
+    expect(perMinute, name).toBeGreaterThan(mostPerMinute / 20)
+  }
+})
+
+consoleTest('behavior: going to and fro between views leaves nothing behind', async () => {
+  const { anvil, server, open } = console()
+  const horizons = await deployHorizons(anvil, 60n)
+  await server.untilSynced(horizons, await anvil.blockNumber())
+  const { id } = await newStream({ tag: 'tour' })
+  const page = await open('/')
+  const link = (name: string) => page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name }).click()
+  const round = async () => {
+    await link('Overview')
+    await page.locator('canvas').nth(5).waitFor()
+    await link('Streams')
+    await page.getByRole('link', { name: 'tour', exact: true }).click()
+    await page.locator('canvas').first().waitFor()
+    await link('Collections')
+    await page.getByRole('link', { name: 'Sample Horizons' }).first().click()
+    await page.locator('.gallery img').nth(3).waitFor()
+    await page.goBack()
+    await link('Coins')
+    await page.getByRole('heading', { level: 1, name: 'Coins' }).waitFor()
+  }
+  for (let i = 0; i < 3; i++) await round()
+  const end = await measure(page)
+  for (let i = 0; i < 6 * rounds; i++) await round()
+  const measured = await end()
+  expect(tooMuch(measured), JSON.stringify(measured)).toEqual([])
+  expect(id).toBeTruthy()
+})
+
+consoleTest('error: a page that leaks is found', async () => {
+  const page = await openFast('/console/keys')
+  const end = await measure(page)
+  await page.evaluate(`{
+    window.kept = []
+    const leak = () => {
+      const element = document.createElement('p')
+      element.append('x'.repeat(5_000) + Math.random())
+      element.addEventListener('click', () => element)
+      window.kept.push(element, Array.from({ length: 1_000 }, () => ({})))
+    }
+    for (let i = 0; i < 600; i++) setTimeout(leak, i * 100)
+  }`)
+  await expect.poll(() => page.evaluate<number>('window.kept.length')).toBe(1_200)
+  const found = tooMuch(await end())
+  expect(found.map((text) => text.replaceAll(/\d+(?: to)?/g, '').trim())).toEqual([
+    expect.stringContaining('heapBytes grew'),
+    expect.stringContaining('nodes grew'),
+    expect.stringContaining('listeners grew'),
+  ])
+})

@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createDatabase } from '../src/db/database.ts'
+import { startEmbeddedPostgres } from '../src/db/embedded/startEmbeddedPostgres.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { silentLog } from '../src/log.ts'
+import { databaseUrl, type TestDatabase } from './database.ts'
+import { endWithThisProcess } from './endWithThisProcess.ts'
+import { newCluster } from './newCluster.ts'
+import { temporaryDataFolder } from './temporaryFolder.ts'
+
+/** A PostgreSQL of the test's own, which may be killed: it is started again by itself, with everything that it committed. */
+export type OwnServer = {
+  /** Migrated. `drop` only closes it, as the server goes with the test. */
+  database: TestDatabase
+  /** The process of the server, which the others are children of. */
+  postmaster(): Promise<number>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export async function startOwnServer(): Promise<OwnServer> {
+  const dataDir = await newCluster(await temporaryDataFolder())
+  const server = await startEmbeddedPostgres({ dataDir, log: silentLog, settings: { fsync: 'off' } })
+  const reaper = endWithThisProcess(dataDir)
+  const { connection } = server
+  const db = createDatabase({ connection, poolSize: 8, log: silentLog })
+  await migrate(db, silentLog)
+  return {
+    database: { db, connection, url: databaseUrl(connection), drop: () => db.close() },
+    async postmaster() {
+      return Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0])
+    },
+    async [Symbol.asyncDispose]() {
+      await server.stop()
+      await reaper.end()
+    },
+  }
+}
