@@ -8,11 +8,12 @@ import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 
 const { MINTMARK = 'http://127.0.0.1:8080', KEY = '' } = env
-const [address, chainId = '0x7a69'] = argv.slice(2)
+const [address = '', chainId = '0x7a69'] = argv.slice(2)
+if (!/^0x[0-9a-f]{40}$/i.test(address)) throw new Error('name a contract: npx node examples/bot.ts ADDRESS [CHAIN]')
 type Body = {
   confirmed: boolean
   reverted?: true
-  block: { number: string }
+  block: { number: string; hash: string }
   nftTransfers: { tokenName: string; tokenId: string; from: string; to: string }[]
 }
 
@@ -33,8 +34,9 @@ const server = createServer(async (request, response) => {
 })
 
 function tell({ confirmed, reverted, block, nftTransfers }: Body): void {
-  // Each block comes at the head, and again once it is confirmed. A reorganisation takes back what came at the head.
-  const when = reverted ? 'taken back' : confirmed ? 'confirmed' : 'new'
+  // Each block comes at the head, and again once it is confirmed. What takes a block back holds its number and hash alone.
+  if (reverted) console.log(`taken back: block ${block.number} (${block.hash}) and all that was new in it`)
+  const when = confirmed ? 'confirmed' : 'new'
   for (const { tokenName, tokenId, from, to } of nftTransfers)
     console.log(`${when}: ${tokenName} #${tokenId} from ${from} to ${to} in block ${block.number}`)
 }

@@ -16,7 +16,6 @@ export function openapiText(): string {
       wallets: unused,
       tellings: unused,
       transfers: unused,
-      metadata: unused,
       chains,
       collections: unused,
       pages: unused,
@@ -27,8 +26,8 @@ export function openapiText(): string {
       asOf: unused,
       cursors: unused,
       salt: unused,
-      files: unused,
     },
+    written: { chains, collections: unused, asOf: unused, metadata: unused, files: unused },
     coin: {
       query: unused,
       networks: unused,

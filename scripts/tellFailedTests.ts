@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises'
+
+type Report = {
+  testResults: {
+    name: string
+    status: string
+    message: string
+    assertionResults: { status: string; fullName: string; failureMessages: string[] }[]
+  }[]
+}
+
+const mostOfMessage = 2_000
+
+/** Prints what failed in a report of vitest, each with the begin of its reason; with `--files` the files in which something failed. */
+const report = JSON.parse(await readFile(process.argv[2]!, 'utf8')) as Report
+const filesOnly = process.argv[3] === '--files'
+for (const { name, status, message, assertionResults } of report.testResults) {
+  if (filesOnly) {
+    if (status === 'failed') console.log(name)
+    continue
+  }
+  const tests = assertionResults.filter((test) => test.status === 'failed')
+  if (tests.length === 0 && status === 'failed') tell(name, message)
+  for (const test of tests) tell(`${name}: ${test.fullName}`, test.failureMessages.join('\n'))
+}
+
+function tell(what: string, reason: string): void {
+  console.log(`× ${what}\n${reason.slice(0, mostOfMessage)}\n`)
+}
