@@ -1,11 +1,12 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { ownMemory } from '../../util/ownMemory.ts'
 import type { Encoding } from './negotiate.ts'
 
 /** Bodies below this are sent as they are: a packet holds them anyway. */
 export const minCompressedBytes = 1_024
 
-/** A body and its compressed forms, each made on first need. */
+/** A body and its compressed forms, each made on first need and in memory of its own, as bodies are kept. */
 export type EncodedBody = {
   readonly identity: Buffer
   br: Buffer | undefined
@@ -29,7 +30,7 @@ export function createEncodedBody(
   identity: Buffer,
   encoded: Partial<Pick<EncodedBody, 'br' | 'gzip'>> = {},
 ): EncodedBody {
-  return { identity, br: encoded.br, gzip: encoded.gzip, pending: {} }
+  return { identity: ownMemory(identity), br: encoded.br, gzip: encoded.gzip, pending: {} }
 }
 
 /** The encoding in which a body is sent to a client that prefers `encoding`: a short body stays as it is. */
@@ -42,7 +43,8 @@ export async function encode(body: EncodedBody, encoding: Encoding): Promise<Buf
   const ready = body[encoding]
   if (ready || encoding === 'identity') return ready ?? body.identity
   body.pending[encoding] ??= compress(body.identity, encoding).then(
-    (bytes) => {
+    (made) => {
+      const bytes = ownMemory(made)
       body[encoding] = bytes
       delete body.pending[encoding]
       return bytes

@@ -31,6 +31,16 @@ test('behavior: the pages that are kept stay within the bound in bytes, compress
   expect(left[0]).toBe(100 - left.length)
 })
 
+test('behavior: kept pages hold no memory but their own, however short', async () => {
+  const cache = createPageCache({ maxBytes: 1_000_000 })
+  const cut = Buffer.from('v'.repeat(2_000))
+  for (const text of ['w'.repeat(2_000), cut]) {
+    const one = createCachedPage({ version: 1n, etag: 'W/"1"', text })
+    const bodies = await Promise.all((['identity', 'br', 'gzip'] as const).map((form) => cache.encode('a', one, form)))
+    expect(bodies.map((bytes) => bytes.buffer.byteLength)).toEqual(bodies.map((bytes) => bytes.length))
+  }
+})
+
 test('behavior: a page larger than the cache, and any page of a cache of 0 bytes, is encoded and not kept', async () => {
   for (const cache of [createPageCache({ maxBytes: 3_000 }), createPageCache({ maxBytes: 0 })]) {
     const large = page(1n, 'y'.repeat(5_000))
