@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { endWithThisProcess } from './endWithThisProcess.ts'
@@ -21,6 +22,24 @@ const mostMs = 180_000
 /** How often a coordinator is started in vain before that is a fault; an attempt takes a tenth of a second at least. */
 const mostStarts = 50
 
+/** An extension may need a later minor version of PostgreSQL 15 than a machine was made with. */
+function isTooOld(folder: string): boolean {
+  const log = join(folder, '0/log')
+  return existsSync(log) && readFileSync(log, 'utf8').includes('undefined symbol')
+}
+
+/** Debian's latest minor version; waits where another test installs it. */
+async function bringUpToDate(): Promise<void> {
+  const aptGet = (...rest: string[]) =>
+    promisify(execFile)(
+      'env',
+      ['DEBIAN_FRONTEND=noninteractive', 'apt-get', '-qq', '-o', 'DPkg::Lock::Timeout=120', ...rest],
+      { timeout: mostMs },
+    )
+  await aptGet('update')
+  await aptGet('install', '-y', '--no-install-recommends', 'postgresql-15')
+}
+
 export type CitusCluster = {
   /** The coordinator's, as a superuser. */
   url: string
@@ -40,10 +59,18 @@ export async function startCitusCluster(): Promise<CitusCluster> {
     const { stdout } = await promisify(execFile)(script, [command, folder, ...rest], { timeout: mostMs })
     return stdout.trim().split('\n').at(-1) ?? ''
   }
-  const url = await run('start', String(await freePorts(3))).catch(async (error: unknown) => {
-    await reaper.end()
-    throw error
-  })
+  const start = async () => run('start', String(await freePorts(3)))
+  const url = await start()
+    .catch(async (error: unknown) => {
+      if (!isTooOld(folder)) throw error
+      await bringUpToDate()
+      await rm(folder, { recursive: true })
+      return start()
+    })
+    .catch(async (error: unknown) => {
+      await reaper.end()
+      throw error
+    })
   return {
     url,
     stopWorker: async (number) => void (await run('worker-stop', String(number))),
