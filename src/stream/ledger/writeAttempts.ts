@@ -24,11 +24,7 @@ export const isDelivered = ({ outcome }: Attempt): boolean => outcome.status ===
  */
 export const writeAttempts: WriteAttempts = async (tx, given) => {
   const attempts = await insertMissing(tx, given)
-  const delivered = attempts.filter(isDelivered)
-  if (delivered.length === 0) return { attempts, pending: [] }
-  await endAllDeliveries(tx, delivered)
-  const pending = await tx.rows<[bigint]>(deliverPending, webhookKeys.lists(delivered))
-  return { attempts, pending: pending.map(([position]) => position) }
+  return { attempts, pending: await deliver(tx, attempts.filter(isDelivered)) }
 }
 
 /**
@@ -36,12 +32,16 @@ export const writeAttempts: WriteAttempts = async (tx, given) => {
  * it throws unique_violation, and the transaction is lost.
  */
 export const writeNewAttempts: WriteAttempts = async (tx, attempts) => {
-  const delivered = attempts.filter(isDelivered)
-  const failed = attempts.filter((attempt) => !isDelivered(attempt))
-  if (failed.length > 0) await tx.run(insertNewAttempts, made.lists(failed))
-  if (delivered.length === 0) return { attempts, pending: [] }
-  const pending = await tx.rows<[bigint]>(deliverNewAttempts, madeOnChain.lists(delivered))
-  return { attempts, pending: pending.map(([position]) => position) }
+  if (attempts.length > 0) await tx.run(insertNewAttempts, made.lists(attempts))
+  return { attempts, pending: await deliver(tx, attempts.filter(isDelivered)) }
+}
+
+/** Takes webhooks that were delivered out of the queue. Answers the positions of those that were pending. */
+async function deliver(tx: Transaction, delivered: readonly Attempt[]): Promise<bigint[]> {
+  if (delivered.length === 0) return []
+  await endAllDeliveries(tx, delivered)
+  const pending = await tx.rows<[bigint]>(deliverPending, webhookKeys.lists(delivered))
+  return pending.map(([position]) => position)
 }
 
 /** Takes webhooks out of the queue, their replays included. */
@@ -87,7 +87,7 @@ const recentMs = 3_600_000
 
 // The statements, each after the rows that it gets. No key comes twice in those.
 
-const madeColumns = {
+const made = defineLists<Attempt>({
   partition: list.int2((a: Attempt) => a.partition),
   position: list.int8((a: Attempt) => a.position),
   replay: list.int4((a: Attempt) => a.replay),
@@ -100,26 +100,11 @@ const madeColumns = {
   code: list.int2((a: Attempt) => a.outcome.code ?? null),
   error: list.text((a: Attempt) => (a.outcome.status === 'failed' ? a.outcome.error : null)),
   answer: list.bytea((a: Attempt) => (a.outcome.answer?.length ? a.outcome.answer : null)),
-}
-const made = defineLists<Attempt>(madeColumns)
-const madeOnChain = defineLists<Attempt>({ ...madeColumns, chain_id: list.int8((a) => a.chainId) })
+})
 
 /** Writes attempts. Fails with unique_violation where the ledger has one. */
 const insertNewAttempts = `
 INSERT INTO webhook_attempt (${made.columns}) SELECT * FROM ${made.unnest()}`
-
-/**
- * Writes delivered attempts, takes their webhooks out of the queue, and answers the positions of those that were pending. This one
- * statement, which does not look whether the ledger has the attempts, takes half of the time of three that do. Fails with
- * unique_violation where the ledger has one.
- */
-const deliverNewAttempts = `
-WITH v AS MATERIALIZED (SELECT * FROM ${madeOnChain.unnest()}),
-made AS (INSERT INTO webhook_attempt (${made.columns}) SELECT ${made.columns} FROM v),
-ended AS (DELETE FROM webhook_queue q USING v WHERE ${sameWebhook})
-UPDATE webhook w SET status = 'delivered' FROM v
-WHERE w.partition = v.partition AND w.position = v.position AND w.status = 'pending'
-RETURNING w.position`
 
 const selectKnown = `
 SELECT w.position FROM ${webhookKeys.unnest()} JOIN webhook w ON w.partition = v.partition AND w.position = v.position`

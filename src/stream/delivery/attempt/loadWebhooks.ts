@@ -14,8 +14,8 @@ export type LaneKey = RowOf<typeof laneRow>
 const queuedRow = defineRow({
   /** The place of the lane or stream in the list that was asked for. */
   source: column.int4('f.source'),
-  /** Whether its body fits into the bound of bytes. */
-  fits: column.bool('f.fits'),
+  partition: column.int2('f.partition'),
+  bodyBytes: column.int4('f.body_bytes'),
   chainId: column.int8('f.chain_id'),
   position: column.int8('f.position'),
   replay: column.int4('f.replay'),
@@ -35,12 +35,11 @@ const queuedRow = defineRow({
   /** Which of its `parts` a webhook is, from 1. */
   part: column.int4('f.part'),
   parts: column.int4('f.parts'),
-  /** null where it does not fit. */
-  body: column.text('f.body'),
 })
+type Queued = RowOf<typeof queuedRow>
 
-/** A delivery as the queue has it. */
-export type QueuedWebhook = Omit<RowOf<typeof queuedRow>, 'source' | 'fits'>
+/** A delivery as the queue has it, with its body. */
+export type QueuedWebhook = Omit<Queued, 'source' | 'partition' | 'bodyBytes'> & { body: string }
 
 /** The webhooks that were read for one source: a lane or a stream. */
 export type Loaded = {
@@ -65,27 +64,41 @@ export async function readLanes(tx: Transaction, partitions: readonly bigint[]):
   return rows.map(laneRow.decode)
 }
 
-/**
- * Rows of the queue with their bodies. `asked` gives the rows that each source may have, numbered by `place` within the source.
- * Bodies are read in order of `place` (the first one of each source, then the second ones, and so on) until their sum reaches
- * `bytes`; the body that crosses the bound is the last. Further rows come without a body.
- */
-const withBodies = (asked: string, bytes: string) => `
-WITH asked AS (${asked}),
-fitting AS (
-  SELECT *, sum(body_bytes) OVER (ORDER BY place, source) - body_bytes < ${bytes}::bigint AS fits FROM asked
-)
-SELECT ${queuedRow.columns} FROM (
-  SELECT f.*, b.body FROM fitting f JOIN webhook_body b ON b.partition = f.partition AND b.position = f.position WHERE f.fits
-  UNION ALL
-  SELECT f.*, NULL FROM fitting f WHERE NOT f.fits
-) f ORDER BY f.place, f.source`
+/** Rows of the queue. `asked` gives those that each source may have, numbered by `place` within the source. */
+const queued = (asked: string) => `SELECT ${queuedRow.columns} FROM (${asked}) f ORDER BY f.place, f.source`
 
-function loadedOf(rows: readonly Row[], sources: number): Loaded[] {
+const bodyKeys = defineLists<Queued>({
+  partition: list.int2((q) => q.partition),
+  position: list.int8((q) => q.position),
+})
+const bodyRow = defineRow({ position: column.int8('b.position'), body: column.text('b.body') })
+
+const bodies = `
+SELECT ${bodyRow.columns} FROM ${bodyKeys.unnest()} JOIN webhook_body b ON b.partition = v.partition AND b.position = v.position`
+
+/**
+ * Gives rows of the queue to their sources, with their bodies, in the order of the rows (the first one of each source, then the second ones,
+ * and so on) until the sum of the bodies reaches `maxBytes`; the body that crosses the bound is the last. The bodies are read by a statement
+ * of their own: nodes of a cluster would have to be told which rows of all nodes fit.
+ */
+async function loadedOf(
+  tx: Transaction,
+  { rows, sources, maxBytes }: { rows: readonly Row[]; sources: number; maxBytes: number },
+): Promise<Loaded[]> {
   const loaded = Array.from({ length: sources }, (): Loaded => ({ webhooks: [], cut: false }))
-  for (const { source, fits, ...webhook } of rows.map(queuedRow.decode)) {
-    if (fits) loaded[source]!.webhooks.push(webhook)
-    else loaded[source]!.cut = true
+  const fitting: Queued[] = []
+  let bytes = 0
+  for (const row of rows.map(queuedRow.decode)) {
+    if (bytes < maxBytes) fitting.push(row)
+    else loaded[row.source]!.cut = true
+    bytes += row.bodyBytes
+  }
+  if (fitting.length === 0) return loaded
+  const read = (await tx.rows(bodies, bodyKeys.lists(fitting))).map(bodyRow.decode)
+  const texts = new Map(read.map(({ position, body }) => [position, body]))
+  for (const { source, partition: _, bodyBytes: __, ...webhook } of fitting) {
+    const body = texts.get(webhook.position)
+    if (body !== undefined) loaded[source]!.webhooks.push({ ...webhook, body })
   }
   return loaded
 }
@@ -117,21 +130,20 @@ const sources = (unnest: string, key: readonly string[], columns: readonly strin
 const laneKey = ['partition', 'stream_id', 'chain_id']
 const streamKey = ['partition', 'stream_id']
 
-const firstAttempts = withBodies(
+const firstAttempts = queued(
   `SELECT v.source, f.*, row_number() OVER (PARTITION BY v.partition, v.source ORDER BY f.position) AS place
-   FROM ${sources(lane.unnest(2), laneKey, ['after', 'most'])}
+   FROM ${sources(lane.unnest(), laneKey, ['after', 'most'])}
    CROSS JOIN LATERAL (
      SELECT * FROM webhook_queue q
      WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.chain_id = v.chain_id AND q.position > v.after
        AND q.due_at IS NULL AND q.replay = 0
      ORDER BY q.position LIMIT v.most) f`,
-  '$1',
 )
 
 /** The next webhooks of each lane: at most `limit` of each, within `maxBytes` in all. */
 export async function loadFirst(tx: Transaction, lanes: readonly LaneDemand[], maxBytes: number): Promise<Loaded[]> {
-  const rows = await tx.rows(firstAttempts, [maxBytes, ...lane.lists(lanes)])
-  return loadedOf(rows, lanes.length)
+  const rows = await tx.rows(firstAttempts, lane.lists(lanes))
+  return loadedOf(tx, { rows, sources: lanes.length, maxBytes })
 }
 
 export type ReplayDemand = Omit<LaneDemand, 'chainId'>
@@ -142,14 +154,13 @@ const replayed = defineLists<ReplayDemand>({
   most: list.int4((s) => s.limit),
 })
 
-const firstReplays = withBodies(
+const firstReplays = queued(
   `SELECT v.source, f.*, row_number() OVER (PARTITION BY v.partition, v.source ORDER BY f.position, f.replay) AS place
-   FROM ${sources(replayed.unnest(2), streamKey, ['after', 'most'])}
+   FROM ${sources(replayed.unnest(), streamKey, ['after', 'most'])}
    CROSS JOIN LATERAL (
      SELECT * FROM webhook_queue q
      WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.position > v.after AND q.due_at IS NULL AND q.replay > 0
      ORDER BY q.position, q.replay LIMIT v.most) f`,
-  '$1',
 )
 
 /** Replays of each stream that were not attempted yet, in the order of their positions. */
@@ -158,8 +169,8 @@ export async function loadReplays(
   streams: readonly ReplayDemand[],
   maxBytes: number,
 ): Promise<Loaded[]> {
-  const rows = await tx.rows(firstReplays, [maxBytes, ...replayed.lists(streams)])
-  return loadedOf(rows, streams.length)
+  const rows = await tx.rows(firstReplays, replayed.lists(streams))
+  return loadedOf(tx, { rows, sources: streams.length, maxBytes })
 }
 
 export type DueDemand = { partition: number; streamId: string; limit: number }
@@ -167,13 +178,12 @@ export type Due = Loaded & { nextDueAt: Date | undefined }
 
 const retried = defineLists<DueDemand>({ ...demanded, most: list.int4((s) => s.limit) })
 
-const dueRetries = withBodies(
+const dueRetries = queued(
   `SELECT v.source, f.*, row_number() OVER (PARTITION BY v.partition, v.source ORDER BY f.due_at, f.position) AS place
-   FROM ${sources(retried.unnest(3), streamKey, ['most'])}
+   FROM ${sources(retried.unnest(2), streamKey, ['most'])}
    CROSS JOIN LATERAL (
-     SELECT * FROM webhook_queue q WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.due_at <= $2
+     SELECT * FROM webhook_queue q WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.due_at <= $1
      ORDER BY q.due_at LIMIT v.most) f`,
-  '$1',
 )
 
 const stream = defineLists<Pick<LaneKey, 'partition' | 'streamId'>>(demanded)
@@ -191,19 +201,19 @@ export async function loadDue(
   streams: readonly DueDemand[],
   { now, maxBytes }: { now: Date; maxBytes: number },
 ): Promise<Due[]> {
-  const rows = await tx.rows(dueRetries, [maxBytes, now, ...retried.lists(streams)])
+  const rows = await tx.rows(dueRetries, [now, ...retried.lists(streams)])
   const next = await tx.rows<[number, Date]>(nextRetries, [now, ...stream.lists(streams)])
-  const answers = loadedOf(rows, streams.length).map((loaded): Due => ({ ...loaded, nextDueAt: undefined }))
+  const read = await loadedOf(tx, { rows, sources: streams.length, maxBytes })
+  const answers = read.map((loaded): Due => ({ ...loaded, nextDueAt: undefined }))
   for (const [source, dueAt] of next) answers[source]!.nextDueAt = dueAt
   return answers
 }
 
-const oldest = withBodies(
-  `SELECT v.source, f.*, 1 AS place FROM ${sources(stream.unnest(2), streamKey)}
+const oldest = queued(
+  `SELECT v.source, f.*, 1 AS place FROM ${sources(stream.unnest(), streamKey)}
    CROSS JOIN LATERAL (
      SELECT * FROM webhook_queue q WHERE q.partition = v.partition AND q.stream_id = v.stream_id
      ORDER BY q.replay > 0, q.position, q.replay LIMIT 1) f`,
-  '$1',
 )
 
 /** The webhook that a stream has owed for longest, whether it is due or not. A replay is read only where nothing else is owed. */
@@ -211,6 +221,7 @@ export async function loadOldest(
   tx: Transaction,
   key: Pick<LaneKey, 'partition' | 'streamId'>,
 ): Promise<QueuedWebhook | undefined> {
-  const rows = await tx.rows(oldest, [1, ...stream.lists([key])])
-  return loadedOf(rows, 1)[0]!.webhooks[0]
+  const rows = await tx.rows(oldest, stream.lists([key]))
+  const [loaded] = await loadedOf(tx, { rows, sources: 1, maxBytes: 1 })
+  return loaded!.webhooks[0]
 }
