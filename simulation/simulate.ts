@@ -25,6 +25,8 @@ export type SimulateOptions = {
   /** Rounds that are played; all where left out. */
   mostRounds?: number
   size?: WorldSize
+  /** How long the service may take to come to rest by itself. */
+  patienceMs?: number
   tell?: (line: string) => void
 }
 
@@ -39,8 +41,8 @@ export type Outcome = {
 
 /** Length of the time between two quiet points. */
 const roundMs = 20_000
-/** How long the service may take to come to rest by itself, on a machine that does other things too. */
-const patienceMs = 240_000
+/** How long that may take unless something else is said: on a machine that does other things too. */
+const usualPatienceMs = 240_000
 const readers = 3
 /** A world that is later than this for what it meant to do stood still, in milliseconds. */
 const mostLateMs = 700
@@ -53,6 +55,7 @@ export async function simulate(options: SimulateOptions): Promise<Outcome> {
     only = () => true,
     mostRounds = Number.POSITIVE_INFINITY,
     size = worldSize,
+    patienceMs = usualPatienceMs,
     tell = () => undefined,
   } = options
   const journal = createJournal(tell)
@@ -72,7 +75,7 @@ export async function simulate(options: SimulateOptions): Promise<Outcome> {
     for (let round = 0; round < Math.min(rounds, mostRounds) && journal.faults.length === 0; round++) {
       played++
       done.push(...(await runRound(world, plan, { round, ms: ms / rounds }, peaks)))
-      if (journal.faults.length === 0) await checkQuiet(world, round)
+      if (journal.faults.length === 0) await checkQuiet(world, round, patienceMs)
     }
     if (journal.faults.length === 0) await awaitRanks(world, patienceMs)
     journal.say(
@@ -155,12 +158,18 @@ async function runRound(
     plan.filter((planned) => planned.round === round),
     end.signal,
   )
-  await Promise.all(actors)
-  end.abort()
+  // A deed or an actor that fails ends the run: what else is under way ends before the world does, whose end it would else meet.
+  playing.catch(() => end.abort())
+  try {
+    await Promise.all(actors)
+  } finally {
+    end.abort()
+    await Promise.allSettled([...actors, playing])
+  }
   return playing
 }
 
-async function checkQuiet(world: World, round: number): Promise<void> {
+async function checkQuiet(world: World, round: number, patienceMs: number): Promise<void> {
   const { journal } = world
   journal.say('quiet: nothing happens any more')
   await Promise.all(
@@ -182,6 +191,8 @@ async function checkQuiet(world: World, round: number): Promise<void> {
 
 /** How long a world with a planted fault goes on, until it is found, in milliseconds. */
 const plantedMs = 6 * roundMs
+/** A fault that only shows in what does not come by itself is found when this is over; ranks alone take a minute. */
+const plantedPatienceMs = 90_000
 
 /**
  * Runs a world for each fault of the list, planted in the product's own code, and gives the names of those that nothing found. `named`: only
@@ -196,7 +207,7 @@ export async function findPlants(
     const planted = plantFault(plant)
     try {
       const size = { ...worldSize, processes: { api: 1, sync: 1, deliver: 1 }, main: planted.main }
-      const { faults, lines } = await simulate({ seed, ms: plantedMs, size })
+      const { faults, lines } = await simulate({ seed, ms: plantedMs, size, patienceMs: plantedPatienceMs })
       const found = faults.find(({ invariant, text }) => plant.breaks.test(`${invariant}: ${text}`))
       tell(`${plant.name}: ${found ? `${found.invariant}: ${found.text}` : 'not found'}`.slice(0, 300))
       if (!found) for (const line of lines) tell(`  ${line.slice(0, 300)}`)
@@ -219,7 +230,7 @@ export async function sabotage(options: Pick<SimulateOptions, 'seed' | 'size' | 
     // The streams that the seed drew may have had too few webhooks in order: this one has those of the blocks that follow.
     const everything = { isEvery: true, topics: undefined, hasHistory: false, confirmedOnly: false } as const
     await createStream(world, createRandom(seed), { ...everything, delivery: 'ordered' })
-    await checkQuiet(world, 0)
+    await checkQuiet(world, 0, usualPatienceMs)
     if (journal.faults.length > 0) throw new Error('the world did not hold before anything was broken')
     for (const { name, breaks, do: harm, check } of sabotages) {
       const before = journal.faults.length

@@ -1,4 +1,5 @@
 import { expect, inject, test } from 'vitest'
+import { untilWhole } from '../simulation/processes/citusDatabase.ts'
 import { sabotage, simulate } from '../simulation/simulate.ts'
 import { freshSeed } from './random.ts'
 
@@ -16,4 +17,17 @@ test.each(Array.from({ length: inject('rounds') }, (_, i) => (isSoak ? freshSeed
 
 test.runIf(isSoak)('behavior: what is broken in a world on purpose is found, each kind by its own check', async () => {
   expect(await sabotage({ seed: freshSeed() })).toEqual([])
+})
+
+test('behavior: a world on Citus waits on where its cluster comes back between two questions', async () => {
+  const told: unknown[][][] = [[['12:00']], [['12:01']]]
+  let isAway = true
+  const rowsUnlessAway = async <T extends unknown[]>(text: string): Promise<T[] | undefined> => {
+    if (!text.includes('clock_timestamp')) return [[2, 0]] as unknown[] as T[]
+    if (!isAway) return told.shift() as T[]
+    isAway = false
+    return undefined
+  }
+  await untilWhole({ rowsUnlessAway })
+  expect(told).toEqual([])
 })

@@ -52,7 +52,7 @@ function drawWish(random: Random): Wish {
 
 /** A stream that the seed draws; `given`: what is wanted of it in any case. */
 export async function createStream(world: World, random: Random, given: Partial<Wish> = {}): Promise<void> {
-  const { client, receivers, streams, chain } = world
+  const { client, journal, receivers, streams, chain } = world
   const tag = `stream-${streams.length + 1}-${random.int(1_000_000)}`
   const { isEvery, topics, hasHistory, hasTransactions, confirmedOnly, delivery } = { ...drawWish(random), ...given }
   const answer = await client.ask('/streams/evm', {
@@ -71,6 +71,7 @@ export async function createStream(world: World, random: Random, given: Partial<
       ...{ confirmedOnly, delivery },
     },
   })
+  journal.say(`an owner made ${tag}: ${answer?.status ?? 'lost'}`)
   // A stream that may have been made all the same posts to a path that nobody looks at.
   if (answer?.status !== 200) return
   const { id, effectiveBlocks } = JSON.parse(answer.text) as Changed
@@ -118,16 +119,21 @@ async function changeAddresses(world: World, stream: OwnedStream, random: Random
 
 /** The first block that a change holds for. */
 async function askForChange(
-  { client }: World,
-  { id }: OwnedStream,
+  { client, journal }: World,
+  { id, tag }: OwnedStream,
   { address, isRemoval }: { address: string; isRemoval: boolean },
 ): Promise<number | 'lost' | 'refused'> {
   const answer = await client.ask(`/streams/evm/${id}/address`, {
     method: isRemoval ? 'DELETE' : 'POST',
     body: { address },
   })
-  if (!answer) return 'lost'
-  return answer.status === 200 ? Number((JSON.parse(answer.text) as Changed).effectiveBlocks[chainId]) : 'refused'
+  const told = !answer
+    ? 'lost'
+    : answer.status === 200
+      ? Number((JSON.parse(answer.text) as Changed).effectiveBlocks[chainId])
+      : 'refused'
+  journal.say(`its owner ${isRemoval ? 'takes' : 'gives'} ${tag} ${address}: ${told}`)
+  return told
 }
 
 /** Asks for the change whose answer was lost once more: it is the same to the stream, and afterwards it holds from the next block on. */
@@ -163,8 +169,13 @@ async function deleteStream({ client, journal }: World, stream: OwnedStream): Pr
 }
 
 /** Nothing is missed in a pause: what was matched meanwhile comes when the stream is resumed. */
-export async function setStatus({ client }: World, stream: OwnedStream, status: 'active' | 'paused'): Promise<void> {
+export async function setStatus(
+  { client, journal }: World,
+  stream: OwnedStream,
+  status: 'active' | 'paused',
+): Promise<void> {
   const answer = await client.ask(`/streams/evm/${stream.id}/status`, { method: 'POST', body: { status } })
+  journal.say(`its owner wants ${stream.tag} ${status}: ${answer?.status ?? 'lost'}`)
   if (answer?.status === 200) stream.isPaused = status === 'paused'
   // It may have been paused all the same.
   else if (status === 'paused') stream.isPaused = true

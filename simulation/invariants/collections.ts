@@ -25,8 +25,17 @@ const base = (contract: WorldContract, rest = '') => `/api/v2/nft/${contract.add
 /** How long the tables of wallets may take to follow the last block, in milliseconds. */
 const walletPatienceMs = 30_000
 
+/** Why a collection may wait, for people: a failure, the attempts so far, and for how many seconds it still rests and was not looked at. */
+const waiting = `
+SELECT status, reason, attempts, extract(epoch FROM retry_at - now())::int, extract(epoch FROM now() - turn_at)::int,
+  extract(epoch FROM now() - checked_at)::int, standard, from_block::int, coverage::text
+FROM collection WHERE address = decode(substr($1, 3), 'hex')`
+
 /** Waits until every collection is synced at the head; a fault where one does not come there by itself. */
-export async function awaitCollections({ chain, client, journal }: World, patienceMs: number): Promise<boolean> {
+export async function awaitCollections(
+  { chain, client, database, journal }: World,
+  patienceMs: number,
+): Promise<boolean> {
   const deadline = journal.now() + patienceMs
   const head = chain.head().number
   for (const contract of chain.contracts.filter(({ deployedAt }) => deployedAt <= chain.finalized()))
@@ -43,7 +52,11 @@ export async function awaitCollections({ chain, client, journal }: World, patien
             index: answer.headers['x-index-status'],
             text: answer.text.slice(0, 200),
           })
-        journal.fault('6 help', `${contract.kind} did not come to block ${head} by itself: ${state}`)
+        const row = await database.rowsUnlessAway(waiting, [contract.address])
+        journal.fault(
+          '6 help',
+          `${contract.kind} did not come to block ${head} by itself: ${state}; its row is ${JSON.stringify(row)}`,
+        )
         return false
       }
       await wait(50)

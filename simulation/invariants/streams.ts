@@ -93,7 +93,7 @@ export async function checkStreams(world: World): Promise<void> {
       else broken(text)
     const disorder = stream.delivery === 'ordered' && !stream.hasHistory ? disorderOf(chain, inbox) : undefined
     if (disorder) broken(disorder)
-    if (stream.deleted === undefined) compareMatches(world, stream, inbox, broken)
+    if (stream.deleted === undefined) await compareMatches(world, stream, inbox, broken)
     else compareDeleted(world, stream, inbox, broken)
     const counted = await compareLedger(world, stream, inbox, broken)
     if (counted) await compareStatistics(world, stream, { inbox, counted }, broken)
@@ -102,12 +102,17 @@ export async function checkStreams(world: World): Promise<void> {
   await recount(world)
 }
 
-function compareMatches(
-  { chain, journal }: World,
+/** Where a stream stands, for people. */
+const standing = `
+SELECT t.status, t.addresses::int, s.state, s.waiting, s.asked, s.from_block::int, s.next_block::int, s.head_from::int, s.failure
+FROM stream t JOIN stream_chain s ON s.partition = t.partition AND s.stream_id = t.id WHERE t.id = $1`
+
+async function compareMatches(
+  { chain, database, journal }: World,
   stream: OwnedStream,
   inbox: Inbox,
   broken: (text: string) => void,
-): void {
+): Promise<void> {
   const { blocks } = chain
   const received = receivedMatches(inbox)
   const confirmed = trueMatches(blocks.slice(0, Math.max(0, blocks.length - confirmations)), stream)
@@ -122,7 +127,7 @@ function compareMatches(
     const tooMany = [...given].filter((line) => !due.has(line) && !doubtful.has(line))
     if (missing.length + tooMany.length > 0)
       broken(
-        `of ${due.size} logs and transactions ${what}, ${missing.length} are missing (${missing[0]}), and ${tooMany.length} are none of the chain (${tooMany[0]})`,
+        `of ${due.size} logs and transactions ${what}, ${missing.length} are missing (${missing[0]}), and ${tooMany.length} are none of the chain (${tooMany[0]}); spans ${JSON.stringify(stream.spans)}, its rows ${JSON.stringify(await database.rowsUnlessAway(standing, [stream.id]))}`,
       )
   }
   if (received.twice.length > 0) broken(`${received.twice.length} logs were told twice, the first ${received.twice[0]}`)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { clusterMissing, startCitusCluster } from '../../test/citusCluster.ts'
-import { askDatabase, nothingIfAway } from './askDatabase.ts'
+import { type AskedDatabase, askDatabase, nothingIfAway } from './askDatabase.ts'
 import type { WorldDatabase } from './database.ts'
 
 const main = join(import.meta.dirname, '../../src/main.ts')
@@ -19,6 +19,17 @@ const recoverMs = 3_000
 const nodesThatAnswer = `
 SELECT count(*) FILTER (WHERE success)::int, coalesce(sum(CASE WHEN success THEN result::int END), 0)::int
 FROM run_command_on_workers(format('SELECT count(*) FROM pg_prepared_xacts WHERE prepared < %L', $1::text))`
+
+/** Resolves when all nodes answer, and none has a transaction in doubt since before that. */
+export async function untilWhole({ rowsUnlessAway }: Pick<AskedDatabase, 'rowsUnlessAway'>): Promise<void> {
+  for (let since: string | undefined; ; await wait(50)) {
+    const [now] = (await rowsUnlessAway<[string]>('SELECT clock_timestamp()::text')) ?? []
+    const [found] = (now && (await rowsUnlessAway<[number, number]>(nodesThatAnswer, [since ?? now[0]]))) ?? []
+    const isWhole = found?.[0] === workers
+    if (isWhole && since !== undefined && found[1] === 0) return
+    since = isWhole ? (since ?? now![0]) : undefined
+  }
+}
 
 /** A Citus cluster of a coordinator and two workers with the tables on its nodes, as an operator brings them there. */
 export async function startCitusDatabase(): Promise<WorldDatabase> {
@@ -38,24 +49,13 @@ export async function startCitusDatabase(): Promise<WorldDatabase> {
     return turn
   }
 
-  /** Resolves when all nodes answer, and none has a transaction in doubt since before that. */
-  async function untilWhole(): Promise<void> {
-    for (let since: string | undefined; ; await wait(50)) {
-      const [now] = (await asked.rowsUnlessAway<[string]>('SELECT clock_timestamp()::text')) ?? []
-      const [found] = (await asked.rowsUnlessAway<[number, number]>(nodesThatAnswer, [since ?? now?.[0]])) ?? []
-      const isWhole = found?.[0] === workers
-      if (isWhole && since !== undefined && found[1] === 0) return
-      since = isWhole ? (since ?? now![0]) : undefined
-    }
-  }
-
   return {
     url: cluster.url,
     connection,
     ...asked,
     async untilBack() {
       await asked.untilBack()
-      await untilWhole()
+      await untilWhole(asked)
     },
     async kill(what, random) {
       if (what === 'backend' && (await asked.killBackend(random).catch(nothingIfAway))) return
