@@ -1,7 +1,11 @@
 import { expect, inject, test } from 'vitest'
+import type { OwnedStream } from '../simulation/clients/ownedStream.ts'
+import { createStream } from '../simulation/clients/streamOwner.ts'
+import { createJournal } from '../simulation/journal.ts'
 import { untilWhole } from '../simulation/processes/citusDatabase.ts'
 import { sabotage, simulate } from '../simulation/simulate.ts'
-import { freshSeed } from './random.ts'
+import type { World } from '../simulation/world.ts'
+import { createRandom, freshSeed } from './random.ts'
 
 /** A soak draws its seeds and lets each run for two minutes; the suite has one, of thirty seconds with its start and its end. */
 const isSoak = inject('rounds') > 1
@@ -30,4 +34,20 @@ test('behavior: a world on Citus waits on where its cluster comes back between t
   }
   await untilWhole({ rowsUnlessAway })
   expect(told).toEqual([])
+})
+
+test('behavior: a world resumes a stream that was made paused, as its test webhook had no answer in time', async () => {
+  const text = JSON.stringify({ id: 'a', status: 'paused', statusMessage: 'late', effectiveBlocks: { '0x7a69': '5' } })
+  const streams: OwnedStream[] = []
+  const world = {
+    ...{
+      journal: createJournal(() => undefined),
+      streams,
+      receivers: { url: '' },
+      chain: { head: () => ({ number: 4 }) },
+    },
+    client: { ask: async () => ({ status: 200, headers: {}, text, at: 0 }) },
+  } as unknown as World
+  await createStream(world, createRandom(1))
+  expect(streams.map(({ isPaused }) => isPaused)).toEqual([true])
 })

@@ -5,6 +5,7 @@ import type { World } from '../world.ts'
 import type { OwnedStream, Span } from './ownedStream.ts'
 
 type Changed = { id: string; effectiveBlocks: Record<string, string> }
+type Made = Changed & { status: string; statusMessage: string }
 
 const chainId = '0x7a69'
 const events = ['Transfer(address,address,uint256)', 'TransferSingle(address,address,address,uint256,uint256)']
@@ -74,14 +75,16 @@ export async function createStream(world: World, random: Random, given: Partial<
   journal.say(`an owner made ${tag}: ${answer?.status ?? 'lost'}`)
   // A stream that may have been made all the same posts to a path that nobody looks at.
   if (answer?.status !== 200) return
-  const { id, effectiveBlocks } = JSON.parse(answer.text) as Changed
+  const { id, effectiveBlocks, status, statusMessage } = JSON.parse(answer.text) as Made
+  // Where the process that sends the test webhook is frozen meanwhile, its answer comes too late for it.
+  if (status === 'paused') journal.say(`${tag} begins paused: ${statusMessage}`)
   streams.push({
     ...{ id, tag, path: `/${tag}`, from: Number(effectiveBlocks[chainId]), spans: isEvery ? undefined : [] },
     ...{ doubts: [], unanswered: undefined, hasTransactions, confirmedOnly, delivery, hasHistory },
     ...{
       topics: topics?.map((event) => toEventSelector(event)),
       replays: new Map(),
-      isPaused: false,
+      isPaused: status === 'paused',
       deleted: undefined,
     },
   })
