@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { appendFile, chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -20,10 +21,16 @@ const settings = {
   fsync: 'off',
 }
 
+/** Why no such server can be started; undefined: one can. */
+export const postgres15Missing =
+  existsSync(programs) && process.getuid?.() === 0
+    ? undefined
+    : 'skipped, as PostgreSQL 15 is absent or this is not root'
+
 export type GivenServer = { url: string; stop(): Promise<void> }
 
-/** One PostgreSQL 15 without Citus, of the programs and with the settings of a cluster's nodes. Needs root, as the cluster does. */
-export async function startPostgres15(): Promise<GivenServer> {
+/** One PostgreSQL 15 without Citus, of the programs and with the settings of a cluster's nodes, and `more`. Needs root, as the cluster does. */
+export async function startPostgres15(more: Record<string, string> = {}): Promise<GivenServer> {
   const folder = await scratchFolder('mintmark-postgres15-')
   const reaper = endWithThisProcess(folder)
   const data = join(folder, 'data')
@@ -34,7 +41,7 @@ export async function startPostgres15(): Promise<GivenServer> {
   await mkdir(data)
   await promisify(execFile)('chown', ['postgres', data])
   await run('initdb', '-A', 'trust', '-U', 'postgres', '--no-sync')
-  const lines = Object.entries({ ...settings, port }).map(([name, value]) => `${name} = ${value}\n`)
+  const lines = Object.entries({ ...settings, ...more, port }).map(([name, value]) => `${name} = ${value}\n`)
   await appendFile(join(data, 'postgresql.conf'), lines.join(''))
   await run('pg_ctl', '-l', join(data, 'log'), '-w', 'start')
   return {

@@ -24,6 +24,7 @@ import { type Section, table, writeReport } from './report.ts'
 import { sizes } from './sizes.ts'
 import { slowReceiver } from './slowReceiver.ts'
 import { snapshot } from './snapshot.ts'
+import { statements } from './statements.ts'
 import { transferPages } from './transferPages.ts'
 import { uncachedPage } from './uncachedPage.ts'
 import { walletIndex } from './walletIndex.ts'
@@ -61,6 +62,7 @@ const figures: readonly Figure[] = [
   asOfPage,
   snapshot,
   sizes,
+  statements,
   citus,
   allAtOnce,
 ]
@@ -73,8 +75,13 @@ const { values, positionals } = parseArgs({
     wait: { type: 'boolean', default: false },
   },
 })
+const count = values.rows === undefined ? undefined : Number(values.rows)
+if (count !== undefined && !(Number.isSafeInteger(count) && count > 0)) {
+  process.stderr.write(`--rows is ${values.rows}; allowed: a whole number above 0\n`)
+  process.exit(2)
+}
 const options: FigureOptions = {
-  ...(values.rows !== undefined && { rows: Number(values.rows) }),
+  ...(count !== undefined && { rows: count }),
   ...(values.wait && { seeded: untilEnter }),
 }
 const unknown = positionals.filter((name) => !figures.some((figure) => figure.name === name))

@@ -1,0 +1,140 @@
+import pg from 'pg'
+import { createDatabase } from '../src/db/database.ts'
+import { silentLog } from '../src/log.ts'
+import { startChild } from './child.ts'
+import { deliveryRate } from './delivery.ts'
+import type { Figure, Row } from './figure.ts'
+import { benchChain, getPage, secondsUntilSynced, startMeasuredService, untilTried } from './measuredService.ts'
+import { postgres15Missing, startPostgres15 } from './postgres15.ts'
+import type { StandInAddress, StandInInput } from './rpcStandIn.ts'
+import { startWebhookLedger } from './webhookLedger.ts'
+import { fillQueue, insertStreams, streamId } from './webhookRows.ts'
+
+const historyShape = { seed: 1, logs: 400_000, blocks: 400_000, mintShare: 0.6, holders: 20_000 }
+const documentShape = { seed: 5, logs: 20_000, blocks: 30_000, mintShare: 1, holders: 5_000 }
+const streamCount = 64
+const perStream = 500
+const pages = 200
+
+/** What each kind of work asks of the database, by `pg_stat_statements`, and what it leaves there. */
+export const statements: Figure = {
+  name: 'statements',
+  title: 'Statements, rows and bytes in the database, for a million of each',
+  missing: postgres15Missing,
+  async run() {
+    const server = await startPostgres15({ shared_preload_libraries: `'pg_stat_statements'` })
+    const count = await openCounter(server.url)
+    const rows = [...(await history(server.url, count)), ...(await documents(server.url, count))]
+    rows.push(...(await webhooks(server.url, count)))
+    await count.close()
+    await server.stop()
+    return rows
+  },
+}
+
+type Counted = { statements: number; transactions: number; rows: number; bytes: number }
+type Counter = { close(): Promise<void> } & (<T>(work: () => Promise<T>) => Promise<Counted & { result: T }>)
+
+/** Counts what the whole server is asked while `work` runs, and what the tables have more after it. */
+async function openCounter(url: string): Promise<Counter> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query('CREATE EXTENSION pg_stat_statements')
+  async function read() {
+    const { rows } = await client.query<{ calls: string; begun: string }>(
+      `SELECT coalesce(sum(calls), 0) AS calls, coalesce(sum(calls) FILTER (WHERE query ~* '^begin'), 0) AS begun FROM pg_stat_statements`,
+    )
+    return { calls: Number(rows[0]!.calls), begun: Number(rows[0]!.begun) }
+  }
+  async function held() {
+    await client.query('ANALYZE')
+    const { rows } = await client.query<{ rows: string; bytes: string }>(
+      `SELECT coalesce(sum(greatest(reltuples, 0)), 0) AS rows, coalesce(sum(pg_total_relation_size(oid)), 0) AS bytes
+       FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
+    )
+    return { rows: Number(rows[0]!.rows), bytes: Number(rows[0]!.bytes) }
+  }
+  async function count<T>(work: () => Promise<T>) {
+    const [heldBefore, before] = [await held(), await read()]
+    const result = await work()
+    const [after, heldAfter] = [await read(), await held()]
+    return {
+      result,
+      statements: after.calls - before.calls,
+      transactions: after.begun - before.begun,
+      rows: heldAfter.rows - heldBefore.rows,
+      bytes: heldAfter.bytes - heldBefore.bytes,
+    }
+  }
+  return Object.assign(count, { close: () => client.end() })
+}
+
+const perMillion = (what: string, { statements, transactions, rows, bytes }: Counted, of: number): Row[] => [
+  { what: `${what}: statements`, value: (statements / of) * 1e6, unit: '' },
+  { what: `${what}: of them the begin of a transaction`, value: (transactions / of) * 1e6, unit: '' },
+  { what: `${what}: rows that remain`, value: (rows / of) * 1e6, unit: '' },
+  { what: `${what}: bytes that remain, with indexes`, value: bytes / of, unit: 'MB' },
+]
+
+/** A node, on a chain of its own: the other one's cursor is none of this chain. */
+async function openNode(input: Pick<StandInInput, 'shape' | 'uris'> & { id: string }) {
+  const { id, ...rest } = input
+  const standIn = startChild('./rpcStandIn.ts', { ...rest, chainId: id, multicall: true } satisfies StandInInput)
+  const node = await standIn.next<StandInAddress>()
+  return { standIn, node, chains: { [benchChain.name]: { id, rpc: [node.url] } } }
+}
+
+/** With what the tables of wallets take of it. */
+async function history(url: string, count: Counter): Promise<Row[]> {
+  const { standIn, node, chains } = await openNode({ shape: historyShape, uris: { at: 'nowhere' }, id: '0x8000' })
+  const counted = await count(async () => {
+    const service = await startMeasuredService({ databaseUrl: url, config: { chains } })
+    await secondsUntilSynced(service.url, node)
+    const db = createDatabase({ connection: { connectionString: url }, poolSize: 1, log: silentLog })
+    while ((await db.rows('SELECT 1 FROM wallet_due LIMIT 1')).length > 0) await db.rows('SELECT pg_sleep(0.2)')
+    await db.close()
+    await service.stop()
+  })
+  await standIn.stop()
+  return perMillion('a million transfers', counted, historyShape.logs)
+}
+
+async function documents(url: string, count: Counter): Promise<Row[]> {
+  const { standIn, node, chains } = await openNode({ shape: documentShape, uris: { at: 'data' }, id: '0x8001' })
+  const service = await startMeasuredService({ databaseUrl: url, config: { chains, pageCache: { maxBytes: 0 } } })
+  const read = await count(async () => {
+    await secondsUntilSynced(service.url, node)
+    await untilTried(service.url, node.contract)
+  })
+  const shown = await count(async () => {
+    for (let i = 0; i < pages; i++) await getPage(service.url, node.contract, {})
+  })
+  await service.stop()
+  await standIn.stop()
+  return [
+    ...perMillion('a million mints with their documents', read, documentShape.logs),
+    {
+      what: 'a page out of the database: statements, background work included',
+      value: shown.statements / pages,
+      unit: '',
+    },
+  ]
+}
+
+async function webhooks(url: string, count: Counter): Promise<Row[]> {
+  const { host, port, user, database } = new pg.Client({ connectionString: url })
+  const ledger = await startWebhookLedger({
+    connection: { host, port, user: user!, database: database! },
+    stop: async () => undefined,
+  })
+  const ids = Array.from({ length: streamCount }, (_, i) => streamId(i))
+  const streams = await insertStreams(ledger.db, `${ledger.origin}/`, ids)
+  const deliverer = ledger.startDeliverer({ started: false })
+  const counted = await count(async () => {
+    await fillQueue(ledger.db, streams, { from: 1, blocks: perStream })
+    await deliveryRate({ ...ledger, deliverer, posts: streamCount * perStream })
+  })
+  await deliverer.stop()
+  await ledger.stop()
+  return perMillion('a million webhooks, enqueued and delivered', counted, streamCount * perStream)
+}
