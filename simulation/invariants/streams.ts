@@ -14,22 +14,27 @@ import { disorderOf, linesOf, receivedMatches, repeatedAttempts, trueMatches, wr
 /**
  * What has to be none, in the order in which it is looked at, as the nodes of a cluster have no snapshot in common: what brings webhooks,
  * then the webhooks. Each stream is held against the cursor on its own node, where its webhooks are queued in the same transaction.
+ * `ofHead`: the statement takes the hash of the head.
  */
-const owed = [
-  ['streams behind', `SELECT count(*)::int FROM stream CROSS JOIN chain WHERE '0x' || encode(block_hash, 'hex') <> $1`],
-  ['additions', 'SELECT count(*)::int FROM stream_addition'],
-  [
-    'histories',
-    `SELECT count(*)::int FROM stream_chain s JOIN stream t ON t.partition = s.partition AND t.id = s.stream_id
+const owed: readonly { what: string; text: string; ofHead?: true }[] = [
+  {
+    what: 'streams behind',
+    text: `SELECT count(*)::int FROM stream CROSS JOIN chain WHERE '0x' || encode(block_hash, 'hex') <> $1`,
+    ofHead: true,
+  },
+  { what: 'additions', text: 'SELECT count(*)::int FROM stream_addition' },
+  {
+    what: 'histories',
+    text: `SELECT count(*)::int FROM stream_chain s JOIN stream t ON t.partition = s.partition AND t.id = s.stream_id
      WHERE s.state = 'history' AND t.status = 'active' AND (NOT waiting OR t.addresses > 0)`,
-  ],
-  ['webhooks', 'SELECT count(*)::int FROM webhook_queue'],
-] as const
+  },
+  { what: 'webhooks', text: 'SELECT count(*)::int FROM webhook_queue' },
+]
 
 /** What is not at rest, for people; undefined: all is. */
 async function unrest({ chain, database }: World): Promise<string | undefined> {
-  for (const [what, text] of owed) {
-    const rows = await database.rowsUnlessAway<[number]>(text, text.includes('$1') ? [chain.head().hash] : [])
+  for (const { what, text, ofHead } of owed) {
+    const rows = await database.rowsUnlessAway<[number]>(text, ofHead ? [chain.head().hash] : [])
     if (!rows) return 'the database is away'
     if (rows[0]![0] > 0) return `${rows[0]![0]} ${what}`
   }
