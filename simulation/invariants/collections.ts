@@ -31,6 +31,15 @@ SELECT status, reason, attempts, extract(epoch FROM retry_at - now())::int, extr
   extract(epoch FROM now() - checked_at)::int, standard, from_block::int, coverage::text
 FROM collection WHERE address = decode(substr($1, 3), 'hex')`
 
+/** Why wallets and the counters of owners may differ, for people: by collection what is counted, what there is to count, what waits, and who works on it. */
+const indexing = `
+SELECT encode(c.address, 'hex'), c.id::int, (SELECT owners::int FROM owner_count o WHERE o.partition = c.partition AND o.collection_id = c.id) AS counted,
+  (SELECT count(*)::int FROM wallet_collection w WHERE w.collection_id = c.id) AS wallets,
+  (SELECT count(DISTINCT w.wallet)::int FROM wallet_token w WHERE w.collection_id = c.id) AS holders,
+  (SELECT count(*)::int FROM wallet_due d WHERE d.partition = c.partition AND d.collection_id = c.id) AS due,
+  (SELECT worker_id FROM lease l WHERE l.kind = 'partition' AND l.key = c.partition) AS worker
+FROM collection c ORDER BY c.id`
+
 /** Waits until every collection is synced at the head; a fault where one does not come there by itself. */
 export async function awaitCollections(
   { chain, client, database, journal }: World,
@@ -190,5 +199,7 @@ async function checkWallet(world: World, wallet: Address, now: Ownership): Promi
     await wait(100)
     wrong = await compare()
   }
-  if (wrong !== undefined) journal.fault('1 state', wrong)
+  if (wrong === undefined) return
+  const found = await world.database.rowsUnlessAway(indexing)
+  journal.fault('1 state', `${wrong}; the tables of wallets have ${JSON.stringify(found)}`)
 }
