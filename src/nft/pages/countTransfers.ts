@@ -10,7 +10,8 @@ const mostCounted = 100_000
 
 /**
  * How many transfers a source has. Of a whole contract and of a whole token that is a counter; everything else is counted, up to
- * `mostCounted`, for some collections of a wallet with those of the others. null: there are more.
+ * `mostCounted`, for some collections of a wallet with those of the others. null: there are more. Nothing is counted of collections that were
+ * removed, however many of their rows are left.
  */
 export async function countTransfers(sql: Sql, source: TransferSource, range: TransferRange): Promise<number | null> {
   const isWhole = range.from === null && range.to === null
@@ -29,8 +30,8 @@ export async function countTransfers(sql: Sql, source: TransferSource, range: Tr
   if (source.of === 'wallet') {
     const { chainId, wallet, only } = source
     const key = [partitionOf(chainId, wallet), chainId, hexToBuffer(wallet)]
-    if (!only) return counted(ofWallet, key)
-    const [row] = await sql.rows<[bigint, bigint]>(countOnly, [...bounds, ...key, only.map(({ id }) => id)])
+    const wanted = only ? [only.map(({ id }) => id)] : []
+    const [row] = await sql.rows<[bigint, bigint]>(countOfWallet(only !== undefined), [...bounds, ...key, ...wanted])
     return row![1] > mostCounted ? null : Number(row![0])
   }
   if (source.of === 'chain') {
@@ -60,10 +61,17 @@ const ofContract = `transfer t WHERE t.partition = $3 AND t.collection_id = $4 A
 const ofToken = `transfer t WHERE t.partition = $3 AND t.collection_id = $4
   AND (t.token_id, t.position) >= ($5::numeric, $1::int8) AND (t.token_id, t.position) < ($5::numeric, $2::int8)`
 const ofWallet = `wallet_transfer w WHERE w.partition = $3 AND w.chain_id = $4 AND w.wallet = $5::bytea AND ${within('w')}`
-/** Those of some collections, and all that were looked at for them. */
-const countOnly = `SELECT count(*) FILTER (WHERE n.collection_id = ANY($6::int8[])), count(*)
-FROM (SELECT w.collection_id FROM ${ofWallet} LIMIT ${mostCounted + 1}) n`
-const ofChain = (byHash: boolean) => `transfer_range r CROSS JOIN LATERAL (
+/**
+ * Those of the collections that are wanted and are not being removed, and all that were looked at for them. What is being removed is looked
+ * up, and not what is there, so that the index tells all of a transfer.
+ */
+const countOfWallet = (only: boolean) => `
+SELECT count(*) FILTER (WHERE NOT n.collection_id = ANY(r.ids) ${only ? 'AND n.collection_id = ANY($6::int8[])' : ''}), count(*)
+FROM (SELECT coalesce(array_agg(m.id), '{}') AS ids FROM collection_removal m WHERE m.chain_id = $4) r
+CROSS JOIN (SELECT w.collection_id FROM ${ofWallet} LIMIT ${mostCounted + 1}) n`
+const ofChain = (
+  byHash: boolean,
+) => `transfer_range r JOIN collection c ON c.partition = r.partition AND c.id = r.collection_id CROSS JOIN LATERAL (
     SELECT 1 FROM transfer t WHERE t.partition = r.partition AND t.collection_id = r.collection_id
       AND t.position >= r.range * ${positionsPerRange} AND t.position < (r.range + 1) * ${positionsPerRange}
       AND ${within('t')}${byHash ? ' AND t.block_hash = $4::bytea' : ''}

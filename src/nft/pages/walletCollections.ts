@@ -67,9 +67,9 @@ WITH w AS MATERIALIZED (
   SELECT w.collection_id, w.collection_partition, w.tokens FROM wallet_collection w
   WHERE ${ofWallet('w')} ${only ? 'AND w.collection_id = ANY ($4::int8[])' : ''}
 )
-SELECT coalesce(sum(w.tokens), 0)::int8, count(*) FROM w ${excludeSpam ? `JOIN collection c ON ${ofSeen} WHERE NOT ${isSpam}` : ''}`
+SELECT coalesce(sum(w.tokens), 0)::int8, count(*) FROM w JOIN collection c ON ${ofSeen} ${excludeSpam ? `WHERE NOT ${isSpam}` : ''}`
 
-/** Counts the tokens of a wallet and their collections, which takes a row for each collection. */
+/** Counts the tokens of a wallet and their collections, which takes two rows for each collection. Nothing is counted of those that were removed. */
 export async function countWallet(sql: Sql, filter: WalletFilter): Promise<{ tokens: number; collections: number }> {
   const { only, excludeSpam } = filter
   const values = [...walletKey(filter), ...(only ? [only] : [])]

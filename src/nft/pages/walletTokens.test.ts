@@ -7,7 +7,7 @@ import { bytesOf } from '../../db/byteRows.ts'
 import type { Sql } from '../../db/database.ts'
 import type { Address } from '../../util/hex.ts'
 import type { WalletFilter, WalletPlace } from '../walletQuery.ts'
-import { readWalletCollections } from './walletCollections.ts'
+import { countWallet, readWalletCollections } from './walletCollections.ts'
 import { mostSeen, readWalletTokens } from './walletTokens.ts'
 
 let database: TestDatabase
@@ -123,6 +123,23 @@ test('behavior: a walk goes on behind collections that were removed, and behind 
   } while (places.at(-1) !== null)
   expect(found).toEqual([first.address])
   expect(places).toHaveLength(4)
+})
+
+test('behavior: a total counts nothing of a collection that is being removed', async () => {
+  const { db } = database
+  const wallet = newAddress()
+  const [kept, removed, spam] = [
+    await seed(wallet, 3),
+    await seed(wallet, 30),
+    await seed(wallet, 4, { possible_spam: true }),
+  ]
+  await fillWallets(db)
+  await db.run('DELETE FROM collection WHERE id = $1', [removed.id])
+  const count = (filter: Partial<WalletFilter> = {}) => countWallet(db, filterOf(wallet, filter))
+  expect(await count()).toEqual({ tokens: 7, collections: 2 })
+  expect(await count({ only: [kept.id, removed.id] })).toEqual({ tokens: 3, collections: 1 })
+  expect(await count({ excludeSpam: true })).toEqual({ tokens: 3, collections: 1 })
+  expect(await count({ only: [removed.id, spam.id] })).toEqual({ tokens: 4, collections: 1 })
 })
 
 test('behavior: a page of a wallet with 30,000 tokens reads as many rows as one of a small wallet', async () => {

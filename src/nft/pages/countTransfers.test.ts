@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { seedCollection } from '../../../test/seedCollection.ts'
+import { partitionOf } from '../../sync/partition.ts'
+import { type Address, hexToBuffer } from '../../util/hex.ts'
+import { takeCollectionAway } from '../store/requeueCollections.ts'
+import { storeTransfers } from '../store/storeTransfers.ts'
+import type { TransferSource } from '../transferQuery.ts'
+import { positionOf } from '../transfers/position.ts'
+import { type CollectionKey, transferGroup } from '../transfers/transferGroup.ts'
+import { countTransfers } from './countTransfers.ts'
+
+const chainId = 1n
+const [giver, wallet]: [string, string] = ['2'.repeat(40), '1'.repeat(40)]
+const hashOf = (block: number) => block.toString(16).padStart(64, '0')
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+/** A collection with a transfer to the wallet in each of these blocks. */
+async function seed(address: Address, blocks: readonly number[]): Promise<CollectionKey> {
+  const { db } = database
+  const key = await seedCollection(db, { address, chainId, columns: { standard: 'ERC1155', from_block: 0n } })
+  const collection: CollectionKey = { ...key, chainId, address, standard: 'ERC1155', idInData: false }
+  const transfers = blocks.map((block) => ({
+    ...{ position: positionOf(block, 0), item: 0, tokenId: '1', amount: '2', from: giver, to: wallet, operator: giver },
+    ...{ transactionHash: 'ab'.repeat(32), transactionIndex: 0, blockHash: hashOf(block), blockTime: 1_600_000_000 },
+  }))
+  await db.transaction((tx) => storeTransfers(tx, [transferGroup(collection, transfers)]))
+  for (const { position, item } of transfers)
+    await db.run('INSERT INTO wallet_transfer VALUES ($1, $2, $3, $4, $5, $6, $7)', [
+      ...[partitionOf(chainId, `0x${wallet}`), chainId, hexToBuffer(`0x${wallet}`), position, item],
+      ...[key.id, key.partition],
+    ])
+  return collection
+}
+
+test('behavior: a total counts no transfer of a collection that is being removed', async () => {
+  const { db } = database
+  const removed = await seed(`0x${'a1'.repeat(20)}`, [20, 22])
+  const kept = await seed(`0x${'b2'.repeat(20)}`, [21, 23, 24])
+  // The other rows are removed step by step, which may take minutes.
+  await takeCollectionAway(db, { chainId, address: removed.address, requeue: true, held: false })
+  const count = (source: TransferSource, from: bigint | null, to: bigint | null) =>
+    countTransfers(db, source, { from, to })
+  const chain = { of: 'chain', chainId } as const
+  const ofWallet: TransferSource = { of: 'wallet', chainId, wallet: `0x${wallet}` }
+  for (const source of [chain, ofWallet, { ...ofWallet, only: [kept] }, { ...ofWallet, only: [kept, removed] }]) {
+    expect(await count(source, 0n, 30n)).toBe(3)
+    expect(await count(source, null, 22n)).toBe(1)
+  }
+  expect(await count(ofWallet, null, null)).toBe(3)
+  expect(await count({ ...ofWallet, only: [removed] }, null, null)).toBe(0)
+  expect(await count({ ...chain, hash: `0x${hashOf(20)}` }, null, null)).toBe(0)
+  expect(await count({ ...chain, hash: `0x${hashOf(23)}` }, null, null)).toBe(1)
+})
