@@ -1,7 +1,7 @@
-import { effect, untracked } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { type components, get } from '../../api/apiCall.ts'
 import { useServices } from '../../context/services.ts'
+import { followPage } from './followPage.ts'
 import { createShelf, rangesOf, type Shelf, shelfPageSize } from './shelf.ts'
 
 export type GalleryOf = {
@@ -39,13 +39,11 @@ export function useShelf(of: GalleryOf, total: number): Shelf<ShelvedToken> {
           const call = pageCall(of, name)
           const hide = shown.add(call)
           const own = poller.watch(call, freshMs)
-          const stop = effect(() => {
-            const { data, fault: wrong } = own.state.value
-            untracked(() => {
-              tellFault(wrong)
-              if (data) tell({ items: data.result.map(shelved), cursor: data.cursor })
-            })
-          })
+          const stop = followPage(
+            own.state,
+            ({ result, cursor }) => tell({ items: result.map(shelved), cursor }),
+            tellFault,
+          )
           return () => {
             stop()
             own.stop()
