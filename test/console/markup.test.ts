@@ -10,7 +10,8 @@ const refused =
 const image = /<(?:img|image|video|audio|iframe|object|embed|source)\b/
 
 const web = join(import.meta.dirname, '../../web')
-const sources = readdirSync(web, { recursive: true, encoding: 'utf8' })
+const files = readdirSync(web, { recursive: true, encoding: 'utf8' })
+const sources = files
   .filter((path) => /\.(?:tsx?|html)$/.test(path) && !/\.test\.ts$|artifact/.test(path))
   .map((path) => ({ path, text: readFileSync(join(web, path), 'utf8') }))
 
@@ -21,4 +22,28 @@ test('default: no text of others becomes markup', () => {
 
 test('behavior: pictures are drawn in one place, which takes previews of this server alone', () => {
   expect(sources.filter(({ text }) => image.test(text)).map(({ path }) => path)).toEqual(['parts/Preview.tsx'])
+})
+
+/** The first class of each selector of a style sheet: what the rule is about. */
+function subjectsOf(css: string): Set<string> {
+  const heads = css.replaceAll(/\/\*[\s\S]*?\*\//g, '').matchAll(/([^{}]+)\{/g)
+  const selectors = [...heads].flatMap(([, head]) => head!.split(',')).filter((text) => !text.trim().startsWith('@'))
+  return new Set(selectors.flatMap((text) => /\.[a-z][\w-]*/.exec(text)?.[0] ?? []))
+}
+
+test('behavior: the style of a view, which stays when the view is left, is about classes of its own', () => {
+  const sheets = files
+    .filter((path) => path.endsWith('.css') && path !== 'style.css')
+    .map((path) => ({ path, subjects: subjectsOf(readFileSync(join(web, path), 'utf8')) }))
+  expect(sheets.length).toBeGreaterThan(8)
+  const faults = sheets
+    .filter(({ path }) => path.startsWith('views/'))
+    .flatMap(({ path, subjects }) =>
+      sheets
+        .filter((other) => other.path !== path)
+        .flatMap((other) =>
+          [...subjects].filter((name) => other.subjects.has(name)).map((name) => `${path}: ${name} of ${other.path}`),
+        ),
+    )
+  expect(faults).toEqual([])
 })

@@ -1,4 +1,5 @@
 import uPlot from 'uplot'
+import { formatShort } from '../text/numbers.ts'
 
 export type PlotOptions = {
   place: HTMLElement
@@ -58,6 +59,5 @@ export function createPlot(options: PlotOptions): Plot {
 
 /** Counts are whole: an axis of few has no halves. */
 function shortCount(value: number): string {
-  if (!Number.isInteger(value)) return ''
-  return value < 10_000 ? String(value) : `${Math.round(value / 1_000)}k`
+  return Number.isInteger(value) ? formatShort(value) : ''
 }

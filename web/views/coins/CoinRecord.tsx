@@ -19,24 +19,22 @@ export function CoinRecord({ coin }: { coin: Coin }) {
     ['Supply key', coin.supply_aggregator_table_key, true],
   ]
   return (
-    <dl class="coin">
+    <dl class="facts">
       {rows.map(([name, value, copied]) =>
-        value === null ? null : (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              <bdi>{value}</bdi>
-              {copied && <Copy text={value} what={`the ${name.toLowerCase()}`} />}
-            </dd>
-          </div>
-        ),
+        value === null
+          ? null
+          : [
+              <dt key={name}>{name}</dt>,
+              <dd key={`${name} value`}>
+                <bdi class={copied && 'mono'}>{value}</bdi>
+                {copied && <Copy text={value} what={`the ${name.toLowerCase()}`} />}
+              </dd>,
+            ],
       )}
-      <div>
-        <dt>Created</dt>
-        <dd>
-          <Ago at={coin.transaction_created_timestamp} />
-        </dd>
-      </div>
+      <dt>Created</dt>
+      <dd>
+        <Ago at={coin.transaction_created_timestamp} />
+      </dd>
     </dl>
   )
 }

@@ -55,7 +55,7 @@ function FindCoin({ network, asked }: { network: string; asked: string }) {
   const { hash, isType } = hashOf(text.trim())
   return (
     <Card title="Find a coin">
-      <form class="fields" onSubmit={find}>
+      <form class="line-form" onSubmit={find}>
         <Field
           label="Type or hash"
           hint={
@@ -86,11 +86,9 @@ function FindCoin({ network, asked }: { network: string; asked: string }) {
             onInput={(event) => setName(event.currentTarget.value)}
           />
         </Field>
-        <div class="actions">
-          <button type="submit" class="main">
-            Find
-          </button>
-        </div>
+        <button type="submit" class="main">
+          Find
+        </button>
       </form>
     </Card>
   )

@@ -43,9 +43,11 @@ function WholeOverview() {
       <Chains />
       <Indexing counts={data?.queue.collections ?? null} />
       <div class="grid">
-        <Coins />
+        <div class="stack">
+          <Coins />
+          {data?.processes && <Processes processes={data.processes} />}
+        </div>
         {data && <Storage database={data.database} />}
-        {data?.processes && <Processes processes={data.processes} />}
       </div>
     </Page>
   )

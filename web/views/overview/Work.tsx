@@ -22,7 +22,7 @@ export function Work({ queue, database, disk }: Pick<Overview, 'queue' | 'databa
           {
             name: 'Streams',
             value: streams ? formatNumber(active) : '–',
-            hint: `active; ${formatNumber(paused)} paused, ${formatNumber(error)} in error, ${formatNumber(terminated)} terminated`,
+            hint: `active${others(', ', [paused, 'paused'], [error, 'in error'], [terminated, 'terminated'])}`,
             ...(error + terminated > 0 && { kind: 'bad' as const }),
           },
           { name: 'Webhooks', value: webhooks === null ? '–' : formatNumber(webhooks), hint: 'to be delivered' },
@@ -30,7 +30,7 @@ export function Work({ queue, database, disk }: Pick<Overview, 'queue' | 'databa
             name: 'Documents',
             value: metadata ? atLeast(metadata.due, metadata.more) : '–',
             hint: metadata
-              ? `due; ${formatNumber(metadata.failed)} failed before, ${formatNumber(metadata.parked)} wait for a dead host`
+              ? `due${others('; ', [metadata.failed, 'failed before'], [metadata.parked, 'wait for a dead host'])}`
               : 'not counted in time',
           },
           { name: 'Previews', value: previews ? atLeast(previews.due, previews.more) : '–', hint: 'to be made' },
@@ -45,6 +45,14 @@ export function Work({ queue, database, disk }: Pick<Overview, 'queue' | 'databa
       />
     </Card>
   )
+}
+
+/** Those counts that are not zero, with what they count, behind the words of the first count. */
+function others(mark: string, ...counts: readonly [count: number | string, words: string][]): string {
+  return counts
+    .filter(([count]) => Number(count) > 0)
+    .map(([count, words], i) => `${i === 0 ? mark : ', '}${formatNumber(count)} ${words}`)
+    .join('')
 }
 
 /** Counting ends at a bound. */

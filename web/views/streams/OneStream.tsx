@@ -104,7 +104,7 @@ function State({ stream }: { stream: Stream }) {
   const { topic0, advancedOptions, abi, getNativeBalances } = stream
   return (
     <Card title="The stream" wide actions={<Status of={stream.status} />}>
-      <dl class="facts">
+      <dl class="stream-facts">
         <div>
           <dt>Receiver</dt>
           <dd>

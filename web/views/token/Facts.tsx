@@ -7,15 +7,17 @@ import { Copy } from '../../parts/Copy.tsx'
 import { WalletLink } from '../../parts/WalletLink.tsx'
 import { formatNumber } from '../../text/numbers.ts'
 
-/** What the chain says of a token. `documents`: how many tokens were ranked. */
+/** What the chain says of a token. `documents`: how many tokens were ranked. `isNow`: not as it was at a block, where nothing is ranked. */
 export function Facts({
   of: nft,
   chain,
   documents,
+  isNow,
 }: {
   of: components['schemas']['Nft']
   chain: string
   documents: number
+  isNow: boolean
 }) {
   const rows: [name: string, value: ComponentChildren][] = [
     [
@@ -36,6 +38,8 @@ export function Facts({
       'Rarity',
       `${formatNumber(nft.rarity_rank)} of ${formatNumber(documents)}, among the rarest ${nft.rarity_percentage} %`,
     ])
+  else if (isNow && documents === 0 && nft.normalized_metadata?.attributes.length)
+    rows.push(['Rarity', 'not ranked yet'])
   return (
     <Card
       title="Token"

@@ -69,7 +69,7 @@ export function Token({ params, query }: ViewProps) {
               )}
               <Description text={nft.normalized_metadata?.description ?? null} />
             </Card>
-            <Facts of={nft} chain={chain} documents={documents} />
+            <Facts of={nft} chain={chain} documents={documents} isNow={block === undefined} />
             <Attributes of={nft.normalized_metadata?.attributes ?? []} documents={documents} />
             <Record of={nft} />
           </div>

@@ -132,25 +132,29 @@ function StreamEditor(props: {
   }
   return (
     <form class="stream-form" onSubmit={submit}>
-      <StreamFields
-        form={form}
-        change={(values) => setForm((before) => ({ ...before, ...values }))}
-        chains={chains}
-        isNew={stream === undefined}
-      />
-      <PreviewCard form={form} stream={stream} chains={chains} />
-      <Card title={stream ? 'Save' : 'Make the stream'}>
-        <Fault text={fault} />
-        <div class="actions">
-          <button type="submit" class="main" disabled={busy}>
-            {stream ? 'Save the changes' : 'Make the stream'}
-          </button>
-          <Link class="button" to={stream ? streamPath(stream.id) : '/streams'}>
-            Cancel
-          </Link>
-        </div>
-        {calls.length > 0 && <AsCurl calls={calls} />}
-      </Card>
+      <div>
+        <StreamFields
+          form={form}
+          change={(values) => setForm((before) => ({ ...before, ...values }))}
+          chains={chains}
+          isNew={stream === undefined}
+        />
+      </div>
+      <div class="stream-result">
+        <PreviewCard form={form} stream={stream} chains={chains} />
+        <Card title={stream ? 'Save' : 'Make the stream'}>
+          <Fault text={fault} />
+          <div class="actions">
+            <button type="submit" class="main" disabled={busy}>
+              {stream ? 'Save the changes' : 'Make the stream'}
+            </button>
+            <Link class="button" to={stream ? streamPath(stream.id) : '/streams'}>
+              Cancel
+            </Link>
+          </div>
+          {calls.length > 0 && <AsCurl calls={calls} />}
+        </Card>
+      </div>
     </form>
   )
 }

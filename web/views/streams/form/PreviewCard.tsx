@@ -102,9 +102,13 @@ function PreviewResult({ preview, name }: { preview: StreamPreview; name: string
           { name: 'NFT transfers', value: formatNumber(matched.nftTransfers) },
         ]}
       />
-      {samples.map((sample, i) => (
-        <Sample key={i} sample={sample} />
-      ))}
+      {samples.length > 0 && (
+        <div class="samples">
+          {samples.map((sample, i) => (
+            <Sample key={i} sample={sample} />
+          ))}
+        </div>
+      )}
     </div>
   )
 }

@@ -78,7 +78,7 @@ function WatchedFields({ form, change, chains, isNew }: StreamFieldsProps) {
     change({ chainIds: on ? [...form.chainIds, id] : form.chainIds.filter((old) => old !== id) })
   return (
     <div class="fields">
-      <fieldset class="choices">
+      <fieldset class="choices chains">
         <legend>Chains</legend>
         {ids.map((id) => (
           <label key={id} class="check">
