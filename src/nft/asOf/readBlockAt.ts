@@ -4,7 +4,7 @@ import { bufferToHex, type Hex } from '../../util/hex.ts'
 import { coveredTo } from '../collection/coveredTo.ts'
 import type { LeftOutCounts } from '../query.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
-import { firstPositionOf, lastPositionOf } from '../transfers/position.ts'
+import { lastPositionOf } from '../transfers/position.ts'
 
 /** The collection $2 in partition $1, its chain and the chain's block `number`, where that can still be undone or could be lately. */
 const collectionAt = (number: string) => `
@@ -42,7 +42,10 @@ export type BlockAt = {
   fromBlock: bigint | null
   /** The last block at whose end the state is known; null: none. */
   toBlock: bigint | null
-  /** The hash of the block on the chain now, where the database has it: it has that of each block that can still be undone. */
+  /**
+   * The hash of the block on the chain now, where the database has it: it has that of each block that can still be undone. Transfers of a
+   * final block are not asked, as some nodes name in the logs of several blocks one hash, which is that of none.
+   */
   hash: Hex | null
   /** A reorganisation can still take the block away. */
   unfinal: boolean
@@ -59,27 +62,17 @@ export async function readBlockAt(
   const values = [partition, id, lastPositionOf(number), number]
   const [row] = await sql.rows(`SELECT ${blockAtRow.columns} ${collectionAt('$4')}`, values)
   if (!row) return undefined
-  const { wideLogs, surplusTransfers, ofErc721, toBlock: covered, hash, ...rest } = blockAtRow.decode(row)
+  const { wideLogs, surplusTransfers, ofErc721, toBlock: covered, ...rest } = blockAtRow.decode(row)
   const { fromBlock } = rest
   // Nothing happened before the first block, whatever was read by now.
   const before = fromBlock !== null && fromBlock > 0n ? fromBlock - 1n : null
   const toBlock = covered !== null && covered > (before ?? -1n) ? covered : before
   return {
     ...rest,
-    hash: hash ?? (await hashInTransfers(sql, partition, id, number)),
     toBlock,
     covered: toBlock !== null && number <= toBlock,
     leftOut: { wideLogs, surplusTransfers, ofErc721 },
   }
-}
-
-/** The hash that transfers of the collection tell of their block. */
-async function hashInTransfers(sql: Sql, partition: number, id: bigint, number: bigint): Promise<Hex | null> {
-  const [row] = await sql.rows<[Buffer]>(
-    'SELECT block_hash FROM transfer WHERE partition = $1 AND collection_id = $2 AND position >= $3 AND position <= $4 LIMIT 1',
-    [partition, id, firstPositionOf(number), lastPositionOf(number)],
-  )
-  return row ? bufferToHex(row[0]) : null
 }
 
 /**
