@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import type { ApiCall } from './apiCall.ts'
 import { ApiFault } from './apiFault.ts'
 import { createPoller, type Poller } from './poller.ts'
-import type { Answered } from './sendCall.ts'
+import type { Answered, Unchanged } from './sendCall.ts'
 
 type Asked = {
   target: string
   etag: string | null
   signal: AbortSignal
-  give(data: unknown, etag?: string): void
-  unchanged(): void
+  give(data: unknown, etag?: string, headers?: Record<string, string>): void
+  unchanged(headers?: Record<string, string>): void
   fail(fault: ApiFault): void
 }
 
@@ -30,10 +30,12 @@ function setUp(): { poller: Poller; asked: Asked[]; pass(ms: number): Promise<vo
       timers = timers.filter((other) => other !== timer)
     },
     send: <T>({ target }: ApiCall<T>, { etag, signal }: { etag: string | null; signal: AbortSignal }) =>
-      new Promise<Answered<T> | 'unchanged'>((resolve, reject) => {
-        const give = (data: unknown, tag: string | null = null) =>
-          resolve({ data: data as T, etag: tag, headers: new Headers() })
-        asked.push({ target, etag, signal, give, unchanged: () => resolve('unchanged'), fail: reject })
+      new Promise<Answered<T> | Unchanged>((resolve, reject) => {
+        const give = (data: unknown, tag: string | null = null, headers: Record<string, string> = {}) =>
+          resolve({ data: data as T, etag: tag, headers: new Headers(headers) })
+        const unchanged = (headers: Record<string, string> = {}) =>
+          resolve({ unchanged: true, headers: new Headers(headers) })
+        asked.push({ target, etag, signal, give, unchanged, fail: reject })
       }),
   })
   async function pass(ms: number): Promise<void> {
@@ -72,6 +74,22 @@ test('default: an answer is asked for again after its pause, with the tag of the
   asked[1]!.unchanged()
   await pass(0)
   expect(state.value).toMatchObject({ data: before, at: 5_000, fault: undefined })
+})
+
+test('behavior: what an unchanged answer says in its headers is what is so now', async () => {
+  const { poller, asked, pass } = setUp()
+  const { state } = poller.watch(call('/a'), 5_000)
+  await pass(0)
+  asked[0]!.give(1, '"1"', { 'x-index-status': 'synced', 'x-index-to-block': '7', 'content-type': 'application/json' })
+  await pass(5_000)
+  asked[1]!.unchanged({ 'x-index-status': 'syncing', 'x-index-to-block': '9' })
+  await pass(0)
+  expect(state.value.data).toBe(1)
+  expect(Object.fromEntries(state.value.headers!)).toEqual({
+    'x-index-status': 'syncing',
+    'x-index-to-block': '9',
+    'content-type': 'application/json',
+  })
 })
 
 test('behavior: equal requests are one, at the shortest of their pauses, until the last watcher stops', async () => {
@@ -211,7 +229,7 @@ test('behavior: a clock that is set back or forth changes nothing about when is 
     },
     async send() {
       asked++
-      return 'unchanged'
+      return { unchanged: true, headers: new Headers() }
     },
   })
   const { state } = poller.watch(call('/a'), 1_000)

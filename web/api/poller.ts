@@ -1,7 +1,7 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { ApiCall } from './apiCall.ts'
 import { ApiFault, faultOf } from './apiFault.ts'
-import type { Answered } from './sendCall.ts'
+import type { Answered, Unchanged } from './sendCall.ts'
 import { serverNow } from './serverTime.ts'
 
 /** The latest answer, and what is wrong since. `data` stays while requests fail. */
@@ -34,7 +34,7 @@ export type Poller = {
 }
 
 export type PollerOptions = {
-  send<T>(call: ApiCall<T>, options: { etag: string | null; signal: AbortSignal }): Promise<Answered<T> | 'unchanged'>
+  send<T>(call: ApiCall<T>, options: { etag: string | null; signal: AbortSignal }): Promise<Answered<T> | Unchanged>
   /** Milliseconds that only grow: a clock that somebody sets would stop the asking, or have all asked at once. */
   elapsed?: () => number
   /** Milliseconds since 1970, for `at`. */
@@ -104,7 +104,13 @@ export function createPoller(options: PollerOptions): Poller {
       if (underWay.signal.aborted) return
       entry.failures = 0
       const before = entry.state.value
-      if (answered === 'unchanged') entry.state.value = { ...before, fault: undefined, at: now() }
+      if ('unchanged' in answered)
+        entry.state.value = {
+          data: before.data,
+          headers: overlaid(before.headers, answered.headers),
+          fault: undefined,
+          at: now(),
+        }
       else {
         entry.etag = answered.etag
         entry.state.value = { data: answered.data, headers: answered.headers, fault: undefined, at: now() }
@@ -169,6 +175,13 @@ function pauseOf({ watchers, failures, state }: Entry): number {
   if (failures === 0) return everyMs
   const asked = state.value.fault?.retryAfterMs ?? 0
   return Math.max(asked, Math.min(longestMs, Math.min(everyMs, firstRetryMs) * 2 ** failures))
+}
+
+/** The headers of an answer, with those that came with its confirmation in the place of the same ones (RFC 9111, 3.2). */
+function overlaid(before: Headers | undefined, confirmed: Headers): Headers {
+  const headers = new Headers(before)
+  for (const [name, value] of confirmed) headers.set(name, value)
+  return headers
 }
 
 function noAnswer(): ApiFault {

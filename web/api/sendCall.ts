@@ -4,6 +4,9 @@ import { noteServerTime } from './serverTime.ts'
 
 export type Answered<T> = { data: T; etag: string | null; headers: Headers }
 
+/** The answer is still the one that was named; its headers, such as how far a history is read, are those of now. */
+export type Unchanged = { unchanged: true; headers: Headers }
+
 export type SendOptions = {
   key: string
   /** Tag of the answer that is known already. */
@@ -12,10 +15,10 @@ export type SendOptions = {
   fetch?: typeof fetch
 }
 
-/** Sends a request with a key. `unchanged`: the answer is still the one that `etag` names. Throws ApiFault. */
-export async function sendCall<T>(call: ApiCall<T>, options: SendOptions): Promise<Answered<T> | 'unchanged'> {
+/** Sends a request with a key. Throws ApiFault. */
+export async function sendCall<T>(call: ApiCall<T>, options: SendOptions): Promise<Answered<T> | Unchanged> {
   const response = await openCall(call, { ...options, accept: 'application/json' })
-  if (response.status === 304) return 'unchanged'
+  if (response.status === 304) return { unchanged: true, headers: response.headers }
   const json = parsed(await textOf(response, options.signal))
   if (json === undefined) throw new ApiFault('the server did not answer with JSON', faultOptions(response))
   return { data: json as T, etag: response.headers.get('etag'), headers: response.headers }

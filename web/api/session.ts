@@ -89,7 +89,7 @@ function sleep(ms: number): Promise<void> {
 
 async function ownKey(key: string, ask: typeof fetch): Promise<{ access: Access }> {
   const answered = await sendCall(get('/key', {}), { key, fetch: ask })
-  if (answered === 'unchanged') throw new ApiFault('the server gave no answer', { status: 304 })
+  if ('unchanged' in answered) throw new ApiFault('the server gave no answer', { status: 304 })
   return answered.data
 }
 
