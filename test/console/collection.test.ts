@@ -51,6 +51,22 @@ consoleTest('behavior: a collection is right in each look', () =>
   }),
 )
 
+consoleTest(
+  'behavior: the block of a collection in which nothing happens moves, though its answers are confirmed alone',
+  async () => {
+    const page = await console().open(pathOf())
+    const block = page.locator('.stats > div', { hasText: /^Blocks/ }).locator('.figure')
+    await page.getByText('synced', { exact: true }).waitFor()
+    const first = Number(await block.textContent())
+    let confirmed = 0
+    page.on('response', (response) => {
+      if (response.status() === 304 && response.url().includes('disable_total=false')) confirmed++
+    })
+    await expect.poll(() => confirmed).toBeGreaterThan(1)
+    await expect.poll(async () => Number(await block.textContent())).toBeGreaterThan(first)
+  },
+)
+
 consoleTest('behavior: traits filter with their counts, in the address, and each can be taken back', async () => {
   const page = await console().open(pathOf())
   await page.locator('summary', { hasText: 'Time' }).focus()
