@@ -7,7 +7,7 @@ export type TransferSource =
   | { of: 'contract'; chainId: bigint; state: CollectionState; address: Address; tokenId?: bigint }
   /** `only`: those of these collections. */
   | { of: 'wallet'; chainId: bigint; wallet: Address; only?: readonly CoveredCollection[] }
-  /** `hash`: only those of blocks with that hash. */
+  /** `hash`: that of the block which is the whole range; a block of that number with another one is none of it. */
   | { of: 'chain'; chainId: bigint; hash?: Hex }
 
 /** The first and the last block, both included; null: no bound. */

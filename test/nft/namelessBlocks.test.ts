@@ -6,7 +6,7 @@ import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { postJsonRpc } from '../jsonRpc.ts'
 import { startTestServer } from '../mintmark.ts'
 
-test('behavior: where the logs of all blocks name one hash, states and snapshots are of the block that is asked for, by its own hash', async () => {
+test('behavior: where the logs of all blocks name one hash, states, snapshots and transfers are of the block that is asked for, by its own hash', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 1 })
   const contract = await anvil.deploy(plain721, ['Named', 'NMD', ''])
   const [alice, bob] = anvil.accounts as [`0x${string}`, `0x${string}`]
@@ -38,5 +38,10 @@ test('behavior: where the logs of all blocks name one hash, states and snapshots
       ['address', 'uint256', 'uint256'],
     )
     expect([file.headers.get('x-snapshot-root'), file.headers.get('x-snapshot-block-hash')]).toEqual([tree.root, hash])
+    const moved = await server.get(`/api/v2/block/${hash}/nft/transfers?chain=local&disable_total=false`)
+    expect(await moved.json()).toMatchObject({
+      total: 1,
+      result: [{ block_number: String(block), token_id: `${last}` }],
+    })
   }
 })

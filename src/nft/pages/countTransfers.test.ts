@@ -54,6 +54,17 @@ test('behavior: a total counts no transfer of a collection that is being removed
   }
   expect(await count(ofWallet, null, null)).toBe(3)
   expect(await count({ ...ofWallet, only: [removed] }, null, null)).toBe(0)
-  expect(await count({ ...chain, hash: `0x${hashOf(20)}` }, null, null)).toBe(0)
-  expect(await count({ ...chain, hash: `0x${hashOf(23)}` }, null, null)).toBe(1)
+  expect(await count({ ...chain, hash: `0x${hashOf(20)}` }, 20n, 20n)).toBe(0)
+  expect(await count({ ...chain, hash: `0x${hashOf(23)}` }, 23n, 23n)).toBe(1)
+})
+
+test('behavior: a block that can be undone has the transfers of its hash alone, a final one those of its number', async () => {
+  const { db } = database
+  await seed(`0x${'c3'.repeat(20)}`, [40])
+  const of = (hash: number) =>
+    countTransfers(db, { of: 'chain', chainId, hash: `0x${hashOf(hash)}` }, { from: 40n, to: 40n })
+  await db.run('UPDATE chain SET finalized_number = 39')
+  expect([await of(40), await of(41)]).toEqual([1, 0])
+  await db.run('UPDATE chain SET finalized_number = 40')
+  expect([await of(40), await of(41)]).toEqual([1, 1])
 })

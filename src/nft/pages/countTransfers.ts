@@ -4,6 +4,7 @@ import { hexToBuffer } from '../../util/hex.ts'
 import type { TransferRange, TransferSource } from '../transferQuery.ts'
 import { firstPositionOf, positionsPerRange } from '../transfers/position.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
+import { ofBlock } from './transferSql.ts'
 
 /** Most transfers that are counted one by one for a request: it takes 30 ms. */
 const mostCounted = 100_000
@@ -74,6 +75,6 @@ const ofChain = (
 ) => `transfer_range r JOIN collection c ON c.partition = r.partition AND c.id = r.collection_id CROSS JOIN LATERAL (
     SELECT 1 FROM transfer t WHERE t.partition = r.partition AND t.collection_id = r.collection_id
       AND t.position >= r.range * ${positionsPerRange} AND t.position < (r.range + 1) * ${positionsPerRange}
-      AND ${within('t')}${byHash ? ' AND t.block_hash = $4::bytea' : ''}
+      AND ${within('t')}${byHash ? ` AND ${ofBlock('$3', '$4')}` : ''}
     LIMIT ${mostCounted + 1}
   ) t WHERE r.chain_id = $3 AND r.range >= $1::int8 / ${positionsPerRange} AND r.range <= $2::int8 / ${positionsPerRange}`

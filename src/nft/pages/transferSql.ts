@@ -1,5 +1,5 @@
 import type { TransferOrder, TransferSource } from '../transferQuery.ts'
-import { positionsPerRange } from '../transfers/position.ts'
+import { positionsPerBlock, positionsPerRange } from '../transfers/position.ts'
 import { standingOf } from './standing.ts'
 import { collectionBytes, transferBytes } from './transferLines.ts'
 
@@ -83,6 +83,13 @@ function ofContract(kind: 'contract' | 'token', order: TransferOrder): string {
 }
 
 /**
+ * SQL of whether a transfer `t` with the number of a block of the chain is of that block, by the chain's id and the block's hash. All of a final
+ * number are, whatever their logs say: some nodes name a block in its logs by a hash that is not its own.
+ */
+export const ofBlock = (chain: string, hash: string) =>
+  `(t.block_hash = ${hash}::bytea OR t.position < (SELECT (h.finalized_number + 1) * ${positionsPerBlock} FROM chain h WHERE h.id = ${chain}))`
+
+/**
  * Transfers of all collections, range by range of the blocks in which collections have some. The ranges come first in the order, although
  * positions alone say as much: so PostgreSQL sorts range by range, and reads no more of them than a page needs. LIMIT keeps the planner to one
  * lookup by key for each, and the transfers of a busy collection to those of a page.
@@ -96,7 +103,7 @@ function ofChain(kind: 'chain' | 'blockHash', order: TransferOrder): string {
   ) c CROSS JOIN LATERAL (
     SELECT * FROM transfer t
     WHERE t.partition = r.partition AND t.collection_id = r.collection_id AND t.position >= r.range * ${positionsPerRange}
-      AND t.position < (r.range + 1) * ${positionsPerRange}${kind === 'blockHash' ? ' AND t.block_hash = $6::bytea' : ''}
+      AND t.position < (r.range + 1) * ${positionsPerRange}${kind === 'blockHash' ? ` AND ${ofBlock('$5', '$6')}` : ''}
       AND ${behind('t', order)} ${sorted}
   ) t
   WHERE r.chain_id = $5 AND r.range ${beyond}= $1::int8 / ${positionsPerRange} AND r.range ${back} $3::int8 / ${positionsPerRange}
