@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { shrink } from './shrink.ts'
 import { findPlants, sabotage, simulate } from './simulate.ts'
@@ -11,13 +13,16 @@ const { values } = parseArgs({
     only: { type: 'string' },
     until: { type: 'string' },
     citus: { type: 'boolean', default: false },
+    logs: { type: 'string' },
     'no-shrink': { type: 'boolean', default: false },
     sabotage: { type: 'boolean', default: false },
     plant: { type: 'string' },
   },
 })
 const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(values.seed)
-const size = { ...worldSize, citus: values.citus }
+const logs = values.logs === undefined ? undefined : resolve(values.logs)
+if (logs !== undefined) mkdirSync(logs, { recursive: true })
+const size = { ...worldSize, citus: values.citus, ...(logs !== undefined && { logs }) }
 const tell = (line: string) => console.log(line)
 
 if (values.sabotage || values.plant !== undefined) {

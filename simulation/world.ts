@@ -10,7 +10,7 @@ import { type Aptos, startAptos } from './outside/aptos.ts'
 import { type Receivers, startReceivers } from './outside/receivers.ts'
 import { startCitusDatabase } from './processes/citusDatabase.ts'
 import { startWorldDatabase, type WorldDatabase } from './processes/database.ts'
-import { startWorldProcess, type WorldProcess } from './processes/worldProcess.ts'
+import { startWorldProcess, type WorldProcess, type WorldProgram } from './processes/worldProcess.ts'
 import { worldConfig } from './worldConfig.ts'
 
 /** How large a world is. */
@@ -21,9 +21,7 @@ export type WorldSize = {
   nodes: number
   /** The database is a Citus cluster. */
   citus?: boolean
-  /** The program that its processes run; the project's own where left out. */
-  main?: string
-}
+} & WorldProgram
 
 export const worldSize: WorldSize = { history: 220, processes: { api: 1, sync: 2, deliver: 2 }, nodes: 2 }
 
@@ -79,7 +77,7 @@ export async function startWorld(seed: number, size: WorldSize, journal: Journal
     const processes: WorldProcess[] = []
     for (const role of ['api', 'sync', 'deliver'] as const)
       for (let i = 1; i <= size.processes[role]; i++) {
-        const started = await startWorldProcess(role, `${role} ${i}`, config, journal, size.main)
+        const started = await startWorldProcess(role, `${role} ${i}`, config, journal, size)
         processes.push(started)
         ends.push(started.stop)
       }

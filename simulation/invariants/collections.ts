@@ -31,6 +31,14 @@ SELECT status, reason, attempts, extract(epoch FROM retry_at - now())::int, extr
   extract(epoch FROM now() - checked_at)::int, standard, from_block::int, coverage::text
 FROM collection WHERE address = decode(substr($1, 3), 'hex')`
 
+/** Why a chain may not be followed, for people: how far it is, and which transactions run, with what they wait for. */
+const following = [
+  'SELECT row_to_json(c) FROM chain c',
+  `SELECT l.kind, l.key, l.worker_id FROM lease l WHERE l.kind = 'chain'`,
+  `SELECT pid, state, wait_event_type, wait_event, now() - xact_start, pg_blocking_pids(pid), left(query, 120) FROM pg_stat_activity
+   WHERE datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()`,
+]
+
 /** Why wallets and the counters of owners may differ, for people: by collection what is counted, what there is to count, what waits, and who works on it. */
 const indexing = `
 SELECT encode(c.address, 'hex'), c.id::int, (SELECT owners::int FROM owner_count o WHERE o.partition = c.partition AND o.collection_id = c.id) AS counted,
@@ -39,6 +47,8 @@ SELECT encode(c.address, 'hex'), c.id::int, (SELECT owners::int FROM owner_count
   (SELECT count(*)::int FROM wallet_due d WHERE d.partition = c.partition AND d.collection_id = c.id) AS due,
   (SELECT worker_id FROM lease l WHERE l.kind = 'partition' AND l.key = c.partition) AS worker
 FROM collection c ORDER BY c.id`
+
+const toJson = (value: unknown) => JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? String(part) : part))
 
 /** Waits until every collection is synced at the head; a fault where one does not come there by itself. */
 export async function awaitCollections(
@@ -62,9 +72,10 @@ export async function awaitCollections(
             text: answer.text.slice(0, 200),
           })
         const row = await database.rowsUnlessAway(waiting, [contract.address])
+        const ofChain = await Promise.all(following.map((text) => database.rowsUnlessAway(text)))
         journal.fault(
           '6 help',
-          `${contract.kind} did not come to block ${head} by itself: ${state}; its row is ${JSON.stringify(row)}`,
+          `${contract.kind} did not come to block ${head} by itself: ${state}; its row is ${toJson(row)}, its chain's ${toJson(ofChain)}`,
         )
         return false
       }
@@ -201,5 +212,5 @@ async function checkWallet(world: World, wallet: Address, now: Ownership): Promi
   }
   if (wrong === undefined) return
   const found = await world.database.rowsUnlessAway(indexing)
-  journal.fault('1 state', `${wrong}; the tables of wallets have ${JSON.stringify(found)}`)
+  journal.fault('1 state', `${wrong}; the tables of wallets have ${toJson(found)}`)
 }

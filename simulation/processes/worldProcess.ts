@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -38,13 +38,20 @@ const restartMs = 500
 /** How long after the database came back an end may still be one of before, in milliseconds. */
 const graceMs = 5_000
 
+export type WorldProgram = {
+  /** The project's own where left out. */
+  main?: string
+  /** Folder for the whole logs, in which each process has a file; left out: only what one said last is known. */
+  logs?: string
+}
+
 /** Starts `mintmark start` with a role. An end that nobody asked for, and a line that no log may have, is a fault of the journal. */
 export async function startWorldProcess(
   role: Role,
   name: string,
   config: ConfigInput,
   journal: Journal,
-  main = ownMain,
+  { main = ownMain, logs }: WorldProgram = {},
 ): Promise<WorldProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'mintmark-world-process-'))
   const whole = { ...config, role, port: await freePorts(1), dataDir: join(folder, 'data') }
@@ -58,6 +65,8 @@ export async function startWorldProcess(
   const url = `http://127.0.0.1:${whole.port}`
 
   function hear(line: string): void {
+    if (logs !== undefined)
+      appendFileSync(join(logs, `${name}.log`), `${(journal.now() / 1_000).toFixed(2)} s  ${line}\n`)
     if (!line.startsWith('{')) return
     const fault = faultOfLine(line, secrets)
     if (fault !== undefined) journal.fault('log', `${name} logged ${fault}: ${line.slice(0, 400)}`)
