@@ -22,6 +22,13 @@ export const writeBesideOthers = 'SET LOCAL citus.enable_deadlock_prevention = o
  */
 export const oneConnectionPerNode = `SET LOCAL citus.multi_shard_modify_mode = 'sequential'`
 
+/**
+ * For a transaction that reads little of many shards. Citus keeps one connection to each node open between transactions, and opens more for
+ * each statement of several shards: each is a process that starts and a TLS handshake, which takes twenty times as long as such a statement.
+ * PostgreSQL keeps the setting and knows nothing of it.
+ */
+export const readOverOneConnection = 'SET LOCAL citus.max_adaptive_executor_pool_size = 1'
+
 /** Where a table stands: its rows on nodes by their partition, all of them on every node, or on the coordinator alone. */
 export type Place = 'partition' | 'everywhere' | 'coordinator'
 

@@ -22,11 +22,53 @@ const queued = {
   position: list.int8((key: QueuedKey) => key.position),
 }
 
-/** Webhooks by their key in the queue, for a statement. */
-export const queuedKeys = defineLists<QueuedKey>(queued)
+/** The webhooks of one stream on one chain, as places in a list of positions, from 1. */
+type Lane = Omit<QueuedKey, 'position'> & { first: number; last: number }
 
-/** True for row `q` of the queue and row `v` of `queuedKeys`. */
-export const sameWebhook =
+const lane = defineLists<Lane>({
+  partition: list.int2((l) => l.partition),
+  stream_id: list.uuid((l) => l.streamId),
+  chain_id: list.int8((l) => l.chainId),
+  first: list.int4((l) => l.first),
+  last: list.int4((l) => l.last),
+})
+
+/**
+ * Webhooks by stream and chain, for a statement with `ofLanes`: the positions of all, and which of them are whose. So a shard of a cluster,
+ * each of which gets everything, looks up the rows of its own streams only.
+ */
+export function laneLists(webhooks: readonly QueuedKey[]): unknown[][] {
+  const lanes = new Map<string, Omit<QueuedKey, 'position'> & { positions: bigint[] }>()
+  for (const { partition, streamId, chainId, position } of webhooks) {
+    const name = `${streamId}:${chainId}`
+    const lane = lanes.get(name)
+    if (lane) lane.positions.push(position)
+    else lanes.set(name, { partition, streamId, chainId, positions: [position] })
+  }
+  // In one order, so that no two transactions wait for each other.
+  const sorted = [...lanes].sort(([a, { partition: p }], [b, { partition: q }]) => p - q || (a < b ? -1 : 1))
+  const positions: bigint[] = []
+  const places = sorted.map(([, { positions: own, ...key }]): Lane => {
+    const first = positions.length + 1
+    for (const position of own.sort((a, b) => (a < b ? -1 : 1))) positions.push(position)
+    return { ...key, first, last: positions.length }
+  })
+  return [positions, ...lane.lists(places)]
+}
+
+/**
+ * FROM items with a row `m` for each stream and chain of `laneLists`, of which $1 is the first. Whatever is owed was matched: by the table
+ * that says so each shard of a cluster knows its own streams.
+ */
+export const ofLanes = `${lane.unnest(2)}
+JOIN webhook_matched m ON m.partition = v.partition AND m.stream_id = v.stream_id AND m.chain_id = v.chain_id`
+
+/** True for a row of a webhook of `ofLanes`. */
+export const inLane = (row: string) =>
+  `${row}.partition = m.partition AND ${row}.position = ANY (($1::int8[])[v.first:v.last])`
+
+/** True for row `q` of the queue and row `v` of a list that begins with `queued`. */
+const sameWebhook =
   'q.partition = v.partition AND q.stream_id = v.stream_id AND q.chain_id = v.chain_id AND q.position = v.position'
 
 /** The columns of a delivery's key, with which every list of deliveries begins. */

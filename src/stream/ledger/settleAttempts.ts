@@ -180,7 +180,9 @@ async function changeSuccessRates(tx: Transaction, attempts: readonly Attempt[])
   }
   if (runs.size === 0) return []
   const all = [...runs.values()].sort((a, b) => Buffer.compare(a.hash, b.hash))
-  const rows = await tx.rows<[Buffer, number]>(changeRates, changedRate.lists(all))
+  const lists = changedRate.lists(all)
+  if ((await tx.rows(selectChanging, lists)).length === 0) return []
+  const rows = await tx.rows<[Buffer, number]>(changeRates, lists)
   return rows.map(([urlHash, rate]) => ({
     urlHash,
     rate,
@@ -288,12 +290,17 @@ const changedRate = defineLists<Run>({
   change: list.int2(({ run }) => Math.max(-32_000, Math.min(32_000, run.change))),
 })
 
+const rateAfter = 'greatest(0, least(v.cap, u.rate + v.change))'
+
+const changing = `u.partition = v.partition AND u.hash = v.hash AND u.rate <> ${rateAfter}`
+
 /**
- * Success rates after a run of results. One result is ±1, never above 100; a run of them is x → least(cap, x + change). An
- * address at 100 that only succeeds is not written.
+ * Whether a rate changes at all. Most never do, as an address at 100 only succeeds, and on a cluster the table stands on every node: a
+ * statement that may write it asks all of them.
  */
+const selectChanging = `SELECT 1 FROM ${changedRate.unnest()} JOIN webhook_url u ON ${changing} LIMIT 1`
+
+/** Success rates after a run of results. One result is ±1, never above 100; a run of them is x → least(cap, x + change). */
 const changeRates = `
-UPDATE webhook_url u SET rate = greatest(0, least(v.cap, u.rate + v.change))
-FROM ${changedRate.unnest()}
-WHERE u.partition = v.partition AND u.hash = v.hash AND u.rate <> greatest(0, least(v.cap, u.rate + v.change))
+UPDATE webhook_url u SET rate = ${rateAfter} FROM ${changedRate.unnest()} WHERE ${changing}
 RETURNING u.hash, u.rate`

@@ -2,7 +2,7 @@ import type { Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import type { Attempt } from './attempt.ts'
-import { type QueuedKey, queuedKeys, sameWebhook, webhookKeys } from './deliveryKeys.ts'
+import { inLane, laneLists, ofLanes, type QueuedKey, webhookKeys } from './deliveryKeys.ts'
 
 /** The attempts that were written. */
 export type Written = {
@@ -39,14 +39,15 @@ export const writeNewAttempts: WriteAttempts = async (tx, attempts) => {
 /** Takes webhooks that were delivered out of the queue. Answers the positions of those that were pending. */
 async function deliver(tx: Transaction, delivered: readonly Attempt[]): Promise<bigint[]> {
   if (delivered.length === 0) return []
-  await endAllDeliveries(tx, delivered)
-  const pending = await tx.rows<[bigint]>(deliverPending, webhookKeys.lists(delivered))
+  const lists = laneLists(delivered)
+  await tx.run(dropDeliveries, lists)
+  const pending = await tx.rows<[bigint]>(deliverPending, lists)
   return pending.map(([position]) => position)
 }
 
 /** Takes webhooks out of the queue, their replays included. */
 export async function endAllDeliveries(tx: Transaction, webhooks: readonly QueuedKey[]): Promise<void> {
-  await tx.run(dropDeliveries, queuedKeys.lists(webhooks))
+  await tx.run(dropDeliveries, laneLists(webhooks))
 }
 
 async function insertMissing(tx: Transaction, given: readonly Attempt[]): Promise<Attempt[]> {
@@ -143,8 +144,10 @@ GROUP BY v.place HAVING NOT bool_or(a.at = v.at AND a.ms = v.ms)`
 
 /** Gives those of the webhooks that were pending the status delivered, and answers them. */
 const deliverPending = `
-UPDATE webhook w SET status = 'delivered' FROM ${webhookKeys.unnest()}
-WHERE w.partition = v.partition AND w.position = v.position AND w.status = 'pending'
+UPDATE webhook w SET status = 'delivered' FROM ${ofLanes}
+WHERE ${inLane('w')} AND w.status = 'pending'
 RETURNING w.position`
 
-const dropDeliveries = `DELETE FROM webhook_queue q USING ${queuedKeys.unnest()} WHERE ${sameWebhook}`
+const dropDeliveries = `
+DELETE FROM webhook_queue q USING ${ofLanes}
+WHERE ${inLane('q')} AND q.stream_id = m.stream_id AND q.chain_id = m.chain_id`

@@ -1,6 +1,8 @@
+import { readOverOneConnection } from '../../../db/citus.ts'
 import { type Database, joinByKeys, type Row, type Transaction } from '../../../db/database.ts'
 import { defineLists, list } from '../../../db/defineLists.ts'
 import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
+import { inLane, laneLists, ofLanes } from '../../ledger/deliveryKeys.ts'
 
 const laneRow = defineRow({
   partition: column.int2('m.partition'),
@@ -50,7 +52,7 @@ export type Loaded = {
 
 /** Runs statements that read the queue by its indexes: it is as often empty as it is long (`joinByKeys`). */
 export function withIndexes<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  return db.transaction(work, joinByKeys)
+  return db.transaction(work, `${joinByKeys}; ${readOverOneConnection}`)
 }
 
 /** Lanes of these partitions in which a webhook waits. */
@@ -67,14 +69,10 @@ export async function readLanes(tx: Transaction, partitions: readonly bigint[]):
 /** Rows of the queue. `asked` gives those that each source may have, numbered by `place` within the source. */
 const queued = (asked: string) => `SELECT ${queuedRow.columns} FROM (${asked}) f ORDER BY f.place, f.source`
 
-const bodyKeys = defineLists<Queued>({
-  partition: list.int2((q) => q.partition),
-  position: list.int8((q) => q.position),
-})
 const bodyRow = defineRow({ position: column.int8('b.position'), body: column.text('b.body') })
 
 const bodies = `
-SELECT ${bodyRow.columns} FROM ${bodyKeys.unnest()} JOIN webhook_body b ON b.partition = v.partition AND b.position = v.position`
+SELECT ${bodyRow.columns} FROM ${ofLanes} JOIN webhook_body b ON ${inLane('b')}`
 
 /**
  * Gives rows of the queue to their sources, with their bodies, in the order of the rows (the first one of each source, then the second ones,
@@ -83,9 +81,9 @@ SELECT ${bodyRow.columns} FROM ${bodyKeys.unnest()} JOIN webhook_body b ON b.par
  */
 async function loadedOf(
   tx: Transaction,
-  { rows, sources, maxBytes }: { rows: readonly Row[]; sources: number; maxBytes: number },
+  { rows, sources, maxBytes }: { rows: readonly Row[]; sources: readonly { streamId: string }[]; maxBytes: number },
 ): Promise<Loaded[]> {
-  const loaded = Array.from({ length: sources }, (): Loaded => ({ webhooks: [], cut: false }))
+  const loaded = sources.map((): Loaded => ({ webhooks: [], cut: false }))
   const fitting: Queued[] = []
   let bytes = 0
   for (const row of rows.map(queuedRow.decode)) {
@@ -94,7 +92,8 @@ async function loadedOf(
     bytes += row.bodyBytes
   }
   if (fitting.length === 0) return loaded
-  const read = (await tx.rows(bodies, bodyKeys.lists(fitting))).map(bodyRow.decode)
+  const keys = fitting.map((row) => ({ ...row, streamId: sources[row.source]!.streamId }))
+  const read = (await tx.rows(bodies, laneLists(keys))).map(bodyRow.decode)
   const texts = new Map(read.map(({ position, body }) => [position, body]))
   for (const { source, partition: _, bodyBytes: __, ...webhook } of fitting) {
     const body = texts.get(webhook.position)
@@ -143,7 +142,7 @@ const firstAttempts = queued(
 /** The next webhooks of each lane: at most `limit` of each, within `maxBytes` in all. */
 export async function loadFirst(tx: Transaction, lanes: readonly LaneDemand[], maxBytes: number): Promise<Loaded[]> {
   const rows = await tx.rows(firstAttempts, lane.lists(lanes))
-  return loadedOf(tx, { rows, sources: lanes.length, maxBytes })
+  return loadedOf(tx, { rows, sources: lanes, maxBytes })
 }
 
 export type ReplayDemand = Omit<LaneDemand, 'chainId'>
@@ -170,7 +169,7 @@ export async function loadReplays(
   maxBytes: number,
 ): Promise<Loaded[]> {
   const rows = await tx.rows(firstReplays, replayed.lists(streams))
-  return loadedOf(tx, { rows, sources: streams.length, maxBytes })
+  return loadedOf(tx, { rows, sources: streams, maxBytes })
 }
 
 export type DueDemand = { partition: number; streamId: string; limit: number }
@@ -203,7 +202,7 @@ export async function loadDue(
 ): Promise<Due[]> {
   const rows = await tx.rows(dueRetries, [now, ...retried.lists(streams)])
   const next = await tx.rows<[number, Date]>(nextRetries, [now, ...stream.lists(streams)])
-  const read = await loadedOf(tx, { rows, sources: streams.length, maxBytes })
+  const read = await loadedOf(tx, { rows, sources: streams, maxBytes })
   const answers = read.map((loaded): Due => ({ ...loaded, nextDueAt: undefined }))
   for (const [source, dueAt] of next) answers[source]!.nextDueAt = dueAt
   return answers
@@ -222,6 +221,6 @@ export async function loadOldest(
   key: Pick<LaneKey, 'partition' | 'streamId'>,
 ): Promise<QueuedWebhook | undefined> {
   const rows = await tx.rows(oldest, stream.lists([key]))
-  const [loaded] = await loadedOf(tx, { rows, sources: 1, maxBytes: 1 })
+  const [loaded] = await loadedOf(tx, { rows, sources: [key], maxBytes: 1 })
   return loaded!.webhooks[0]
 }

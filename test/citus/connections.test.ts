@@ -1,0 +1,45 @@
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { createDatabase } from '../../src/db/database.ts'
+import { silentLog } from '../../src/log.ts'
+import { loadFirst, withIndexes } from '../../src/stream/delivery/attempt/loadWebhooks.ts'
+import { enqueueWebhooks } from '../../src/stream/ledger/enqueueWebhooks.ts'
+import { createTestDatabase } from '../database.ts'
+import { chainId, insertStreams, testWebhook } from '../stream/streams.ts'
+
+/** Some of them stand in different shards of one node. */
+const many = 12
+
+test.skipIf(inject('postgres').workers.length !== 2)(
+  'behavior: what is to be sent of streams in several shards is read over one connection to each node (skipped without a cluster of two workers)',
+  async () => {
+    const database = await createTestDatabase()
+    onTestFinished(database.drop)
+    // Citus opens further connections at once, as it does where a statement takes more than some milliseconds.
+    const db = createDatabase({
+      connection: { ...database.connection, options: '-c citus.executor_slow_start_interval=0' },
+      ...{ poolSize: 1, log: silentLog },
+    })
+    onTestFinished(db.close)
+    const streams = await insertStreams(
+      db,
+      Array.from({ length: many }, () => 'https://receiver.example/hook'),
+    )
+    await db.transaction((tx) =>
+      enqueueWebhooks(
+        tx,
+        streams.map((stream) => testWebhook(stream, { number: 1 })),
+      ),
+    )
+    const lanes = streams.map(({ partition, id }) => ({ partition, streamId: id, chainId, after: 0n, limit: 8 }))
+    await withIndexes(db, async (tx) => {
+      const loaded = await loadFirst(tx, lanes, 1_000_000)
+      expect(loaded.map(({ webhooks }) => webhooks.length)).toEqual(lanes.map(() => 1))
+      const [[own] = ['']] = await tx.rows<[string]>('SELECT citus_backend_gpid()::text')
+      const connections = await database.db.rows<[string]>(
+        `SELECT result FROM run_command_on_workers($$SELECT count(*) FROM pg_stat_activity
+         WHERE datname = current_database() AND application_name = 'citus_internal gpid=${own}'$$)`,
+      )
+      expect(connections).toEqual([['1'], ['1']])
+    })
+  },
+)
