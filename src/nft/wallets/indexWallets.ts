@@ -29,10 +29,14 @@ const mostTransfers = 25_000
 const leastTransfers = 1_000
 
 /**
- * Transfers of history stored in a second at which the wallets rest for as long as a turn took. The rest grows with the square of that
- * rate: a slow history is kept up with, and a fast one keeps its speed.
+ * How long the wallets rest after a turn on history, in milliseconds: as long as the turn took where history is stored as fast as the turn worked it
+ * off, and with the square of the ratio of the two rates. So a slow history is kept up with, and a fast one keeps its speed, whatever
+ * a turn costs: on a cluster it takes twice as long as on one server of the same cores. `rate`: transfers of history stored in a second.
  */
-const usualRate = 15_000
+export function restAfter(turn: { transfers: number; ms: number }, rate: number): number {
+  const workedOff = (turn.transfers * 1_000) / turn.ms
+  return turn.ms * Math.min(longestRest, (rate / workedOff) ** 2)
+}
 
 /** Longest rest after a turn, in times of that turn. With 4, history has 48 % of the bare merge, with 16 it has 59 % (`bench/history.ts`). */
 const longestRest = 16
@@ -52,19 +56,21 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
   /** Collections that one of the loops works on. */
   const working = new Set<bigint>()
 
-  async function turn(atHead: boolean): Promise<boolean> {
+  /** Gives how many transfers were worked off. */
+  async function turn(atHead: boolean): Promise<number> {
     const worker = leases.workerId()
-    if (worker === undefined) return false
+    if (worker === undefined) return 0
     const partitions = [...leases.held('partition')]
     const most = atHead ? mostTransfers : precedence.size(mostTransfers, leastTransfers)
     const due = await nextDue(db, { atHead, partitions, except: [...working], most })
     // The other loop may have begun meanwhile.
     const free = due.filter(({ collectionId }) => !working.has(collectionId))
-    if (free.length === 0) return false
+    if (free.length === 0) return 0
     const ids = new Set(free.map(({ collectionId }) => collectionId))
     for (const id of ids) working.add(id)
     try {
-      return (await workOff(atHead ? forHead : db, free, worker)) > 0
+      const rows = await workOff(atHead ? forHead : db, free, worker)
+      return rows > 0 ? free.reduce((sum, { transfers }) => sum + transfers, 0) : 0
     } finally {
       for (const id of ids) working.delete(id)
       if (!atHead) waker.wake()
@@ -80,7 +86,7 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
 
   async function stepHead(): Promise<'moved' | 'idle'> {
     await count()
-    return (await turn(true)) ? 'moved' : 'idle'
+    return (await turn(true)) > 0 ? 'moved' : 'idle'
   }
 
   let newest: bigint | undefined
@@ -97,14 +103,14 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
 
   async function stepHistory(): Promise<'moved' | 'idle'> {
     let began = 0
-    const moved = await precedence.turn('wallets', signal, () => {
+    const transfers = await precedence.turn('wallets', signal, () => {
       began = performance.now()
       return turn(false)
     })
-    if (!moved) return 'idle'
+    if (transfers === 0) return 'idle'
     const ended = performance.now()
     while (!signal.aborted) {
-      const rest = (ended - began) * Math.min(longestRest, ((await measureRate()) / usualRate) ** 2)
+      const rest = restAfter({ transfers, ms: ended - began }, await measureRate())
       const left = ended + rest - performance.now()
       if (left <= 0) break
       await createWaker().wait(Math.min(left, measureEveryMs), signal)
