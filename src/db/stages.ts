@@ -18,6 +18,14 @@ export const stages = [
   'stage_wallet',
 ] as const
 
+export type Stage = (typeof stages)[number]
+
+/** What empties stages; `partition`: of which all their rows are, so that a cluster does it on one shard; left out: they are of several. */
+export function emptied(names: readonly Stage[], partition?: number): string {
+  const where = partition === undefined ? '' : ` WHERE partition = ${partition}`
+  return names.map((name) => `DELETE FROM ${name}${where}`).join('; ')
+}
+
 /**
  * Runs `work`, which fills and reads stages, and empties them with `empty`, however `work` returned. Where it throws, nothing of the
  * transaction is left anyway.

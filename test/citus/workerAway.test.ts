@@ -4,9 +4,11 @@ import { errorAnswer } from '../../src/api/http/errorAnswer.ts'
 import { createDatabase, isConnectionError } from '../../src/db/database.ts'
 import { silentLog } from '../../src/log.ts'
 import { createNftQuery } from '../../src/nft/pages/createNftQuery.ts'
+import { raiseVersions } from '../../src/nft/store/collectionStore.ts'
 import { storeTransfers } from '../../src/nft/store/storeTransfers.ts'
 import { zeroAddress } from '../../src/nft/transfers/transfer.ts'
-import { transferGroup } from '../../src/nft/transfers/transferGroup.ts'
+import type { CollectionKey } from '../../src/nft/transfers/transferGroup.ts'
+import { historyGroup, transferGroup } from '../../src/nft/transfers/transferGroup.ts'
 import { moveCursor } from '../../src/sync/chainStore.ts'
 import { storageFault } from '../../src/util/faults/storageFault.ts'
 import { clusterMissing, startCitusCluster } from '../citusCluster.ts'
@@ -54,6 +56,16 @@ test.skipIf(clusterMissing !== undefined)(
           [partition, id],
         )
       )[0]
+    const history = (key: CollectionKey, from: bigint) =>
+      db.transaction(async (tx) => {
+        const token = String(from)
+        const moves = [transferAt(from, token, zeroAddress, alice), transferAt(from + 1n, token, alice, bob)]
+        await raiseVersions(tx, await storeTransfers(tx, [historyGroup(key, moves)]))
+        await raiseVersions(
+          tx,
+          await storeTransfers(tx, [transferGroup(key, [transferAt(from + 2n, token, bob, alice)])]),
+        )
+      })
     const answer = (asked: Promise<unknown>) =>
       asked.then(
         () => 200,
@@ -67,6 +79,9 @@ test.skipIf(clusterMissing !== undefined)(
       expect((await query.state(chainId, there.address))?.toBlock).toBe(1_001n)
       // The cursor stands on every node.
       expect(await answer(apply(1_002n, alice, bob))).toBe(503)
+      // History of one ERC-721 touches the node of that collection alone.
+      expect(await answer(history(there, 100n * BigInt(again + 1)))).toBe(200)
+      expect(await answer(history(away, 100n))).toBe(503)
     }
     expect(await owner(there)).toEqual([alice, 1])
     const name = 'UPDATE collection SET name = $3 WHERE partition = $1 AND id = $2'

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../db/database.ts'
-import { withStages } from '../../db/stages.ts'
+import { emptied, withStages } from '../../db/stages.ts'
+import { within } from '../../db/within.ts'
 import { revertMetadata } from '../metadata/store/revertMetadata.ts'
 import { firstPositionOf } from '../transfers/position.ts'
 import { sameToken, tokenHashSql } from '../transfers/tokenHash.ts'
@@ -9,8 +10,8 @@ import { revertLeftOut } from './leftOut.ts'
 import {
   type CountChange,
   deleteGoneBalances,
-  emptyStages,
   mergeBalances,
+  mergeStages,
   setSoleHolders,
   summedTokens,
 } from './storeTransfers.ts'
@@ -19,8 +20,11 @@ import { revertRanges } from './transferRanges.ts'
 /** Takes back every transfer above block `fork` of all followed collections of a chain, exactly. */
 export async function revertTransfers(tx: Transaction, chainId: bigint, fork: bigint): Promise<CountChange[]> {
   await revertLeftOut(tx, chainId, fork)
-  return withStages(tx, `${emptyStages}; DELETE FROM stage_undo`, () => revertStaged(tx, chainId, fork))
+  return withStages(tx, emptied([...mergeStages, 'stage_undo']), () => revertStaged(tx, chainId, fork))
 }
+
+/** A block may have moved collections of any partitions. */
+const ofAny = within(undefined)
 
 async function revertStaged(tx: Transaction, chainId: bigint, fork: bigint): Promise<CountChange[]> {
   const position = firstPositionOf(fork + 1n)
@@ -29,12 +33,12 @@ async function revertStaged(tx: Transaction, chainId: bigint, fork: bigint): Pro
   const before = await tx.fresh.rows<[number, bigint, bigint]>(selectListedNow)
   await tx.fresh.run(stageReversedBalances, [position])
   await tx.fresh.run(stageReversedAmounts, [position])
-  await tx.fresh.run(mergeBalances)
-  await tx.fresh.run(deleteGoneBalances)
+  await tx.fresh.run(mergeBalances(ofAny))
+  await tx.fresh.run(deleteGoneBalances(ofAny))
   await tx.fresh.run(restoreSummed)
   await tx.fresh.run(restoreTokens)
   await tx.fresh.run(deleteNewTokens)
-  await tx.fresh.run(setSoleHolders)
+  await tx.fresh.run(setSoleHolders(ofAny))
   await tx.fresh.run(revertRangeMoves, [position])
   await noteUndone(tx, chainId, position)
   const gone = await tx.fresh.rows<[bigint, bigint]>(deleteTransfers, [position])
@@ -112,7 +116,7 @@ WITH restored AS (
     holders = t.holders + n.change,
     owner = CASE WHEN t.holders + n.change = 1 THEN t.owner END
   FROM (
-    SELECT partition, collection_id, token_hash, s.amount + coalesce(h.lacking, 0) AS amount, coalesce(h.change, 0) AS change FROM ${summedTokens}
+    SELECT partition, collection_id, token_hash, s.amount + coalesce(h.lacking, 0) AS amount, coalesce(h.change, 0) AS change FROM ${summedTokens(ofAny)}
   ) n
   WHERE ${sameToken('t', 'n')}
   RETURNING t.partition, t.collection_id, t.token_hash, t.holders

@@ -1,6 +1,7 @@
 import { copyBytes, copyRows } from '../../db/copyRows.ts'
 import type { Transaction } from '../../db/database.ts'
-import { withStages } from '../../db/stages.ts'
+import { emptied, type Stage, withStages } from '../../db/stages.ts'
+import { onlyPartition, type Within, within } from '../../db/within.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import type { TokenChange } from '../transfers/reduceTransfers.ts'
 import { sameToken } from '../transfers/tokenHash.ts'
@@ -53,22 +54,24 @@ export async function mergeStaged(
   await noteRanges(tx, groups)
   await noteStored(tx, groups, undo !== undefined)
   const summed = has(groups, 'ERC1155')
-  return withStages(tx, summed ? emptyStages : 'DELETE FROM stage_token', async () => {
-    if (undo) await tx.fresh.run(saveUndo, [undo.chainId, undo.number])
+  const partition = onlyPartition(groups.map(({ collection }) => collection))
+  const merge = mergeOf(partition)
+  return withStages(tx, emptied(summed ? mergeStages : ['stage_token'], partition), async () => {
+    if (undo) await tx.fresh.run(merge.saveUndo, [undo.chainId, undo.number])
     let listed: Listed[] = []
     for (const group of groups) if (group.minted.length > 0) listed.push(await insertMinted(tx, group))
-    if (has(groups, 'ERC721')) listed = listed.concat(await tx.fresh.rows<Listed>(mergeOwned))
+    if (has(groups, 'ERC721')) listed = listed.concat(await tx.fresh.rows<Listed>(merge.owned))
     if (summed) {
-      await tx.fresh.run(mergeBalances)
-      await tx.fresh.run(deleteGoneBalances)
-      listed = listed.concat(await tx.fresh.rows<Listed>(mergeSummed))
-      await tx.fresh.run(setSoleHolders)
+      await tx.fresh.run(merge.balances)
+      await tx.fresh.run(merge.goneBalances)
+      listed = listed.concat(await tx.fresh.rows<Listed>(merge.summed))
+      await tx.fresh.run(merge.soleHolders)
     }
     return countChanges(groups, listed)
   })
 }
 
-type Listed = [partition: number, id: bigint, count: bigint]
+type Listed = [id: bigint, count: number]
 
 /** Each transfer of a group is a row that was copied: a transfer that the table has fails the copying. */
 function countChanges(groups: readonly TransferGroup[], listed: readonly Listed[]): CountChange[] {
@@ -79,7 +82,7 @@ function countChanges(groups: readonly TransferGroup[], listed: readonly Listed[
     change.transfers += BigInt(transfers.length)
     changes.set(id, change)
   }
-  for (const [, id, count] of listed) changes.get(id)!.listed += count
+  for (const [id, count] of listed) changes.get(id)!.listed += BigInt(count)
   return [...changes.values()]
 }
 
@@ -98,7 +101,7 @@ async function insertMinted(tx: Transaction, { collection, minted }: TransferGro
     const merged = minted.filter((token) => known.has(token.hash))
     await tx.copy('COPY stage_token FROM STDIN', copyRows(tokenLines(collection, merged, () => 'f')))
   }
-  return [partition, id, BigInt(added.filter(({ amount }) => amount > 0n).length)]
+  return [id, added.filter(({ amount }) => amount > 0n).length]
 }
 
 function has(groups: readonly TransferGroup[], standard: Standard): boolean {
@@ -145,37 +148,53 @@ function* balanceLines(groups: readonly TransferGroup[]): Generator<string> {
 // read all of it. Staged rows of one call name each token and each balance once. The caller holds the locks of the collections,
 // so what one statement reads the next one finds unchanged.
 
-/** Empties all stages of a merge. */
-export const emptyStages =
-  'DELETE FROM stage_token; DELETE FROM stage_balance; DELETE FROM stage_held; DELETE FROM stage_sole'
+/** All stages of a merge. */
+export const mergeStages: readonly Stage[] = ['stage_token', 'stage_balance', 'stage_held', 'stage_sole']
+
+/**
+ * The statements of a merge whose groups are all of one partition, which they name: so a cluster runs each on one shard, and commits on one
+ * node. undefined: the groups are of several.
+ */
+function mergeOf(partition: number | undefined) {
+  const of = within(partition)
+  return {
+    saveUndo: saveUndo(of),
+    owned: mergeOwned(of),
+    balances: mergeBalances(of),
+    goneBalances: deleteGoneBalances(of),
+    summed: mergeSummed(of),
+    soleHolders: setSoleHolders(of),
+  }
+}
 
 /** Keeps what staged tokens were before block $2 of chain $1. Where a block is stored in parts, the first part with a token knows that. */
-const saveUndo = `
+const saveUndo = (of: Within) => `
 INSERT INTO token_undo (partition, collection_id, chain_id, block_number, token_hash, owner, minter, last_position, first_position, transfers)
 SELECT s.partition, s.collection_id, $1, $2, s.token_hash, t.owner, t.minter, t.last_position, t.first_position, t.transfers
 FROM stage_token s LEFT JOIN token t USING (partition, collection_id, token_hash)
+WHERE true${of('s')}
 ON CONFLICT DO NOTHING`
 
 /**
- * Runs a merge, and gives by collection how many more tokens are listed after it. The merge keeps in `was_listed` whether a token was
- * listed before; it is false for a new one. Rows come in order of the hash, as neighbours lie on one page.
+ * How many more tokens are listed after the merge of the token `t`, which keeps in `was_listed` whether it was listed before; that is false
+ * for a new one.
  */
-const counted = (insert: string, then = '') => `
-WITH merged AS (${insert}
-  RETURNING t.partition, t.collection_id, t.token_hash, t.holders, (t.amount > 0)::int - t.was_listed::int AS listed
-)${then}
-SELECT partition, collection_id, sum(listed)::int8 FROM merged GROUP BY partition, collection_id`
+const newlyListed = '(t.amount > 0)::int - t.was_listed::int'
 
 /** Which of the hashes $3 are tokens of the collection $2 in partition $1, as 32 hex digits. */
 const selectKnown = `
 SELECT replace(token_hash::text, '-', '') FROM token
 WHERE partition = $1 AND collection_id = $2 AND token_hash = ANY($3::uuid[])`
 
-/** ERC-721: the latest transfer decides the owner, the earliest the minter. */
-const mergeOwned = counted(`
+/**
+ * ERC-721: the latest transfer decides the owner, the earliest the minter. Gives how many more tokens are listed for each token, to be added up
+ * here: Citus runs the statement within a WITH apart from what counts its rows, and has those rows written to a file of the coordinator and
+ * read back from there, which took twice as long. Rows come in order of the hash, as neighbours lie on one page.
+ */
+const mergeOwned = (of: Within) => `
 INSERT INTO token AS t (partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, amount, transfers, holders)
 SELECT partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, amount, transfers, amount::int
-FROM stage_token WHERE NOT summed ORDER BY token_hash
+FROM stage_token s WHERE NOT summed${of('s')} ORDER BY token_hash
 ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   owner = CASE WHEN excluded.last_position > t.last_position THEN excluded.owner ELSE t.owner END,
   amount = CASE WHEN excluded.last_position > t.last_position THEN excluded.amount ELSE t.amount END,
@@ -184,17 +203,19 @@ ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   last_position = greatest(excluded.last_position, t.last_position),
   first_position = least(excluded.first_position, t.first_position),
   transfers = t.transfers + excluded.transfers,
-  was_listed = t.amount > 0`)
+  was_listed = t.amount > 0
+RETURNING t.collection_id, ${newlyListed}`
 
 /**
  * ERC-1155: balances add up. Stages how many more holders each token has, how many more pieces its balances below zero lack, and the
  * balances that are zero now. The merge keeps in `was_held` whether a balance was above zero before, and in `was_below` what it was
  * where it was below; of a new one they are false and null. Rows come in order of the key, as above.
  */
-export const mergeBalances = `
+export const mergeBalances = (of: Within) => `
 WITH merged AS MATERIALIZED (
   INSERT INTO balance AS b (partition, collection_id, token_hash, holder, amount)
-  SELECT partition, collection_id, token_hash, holder, amount FROM stage_balance ORDER BY token_hash, holder
+  SELECT partition, collection_id, token_hash, holder, amount FROM stage_balance s
+  WHERE true${of('s')} ORDER BY token_hash, holder
   ON CONFLICT (partition, collection_id, token_hash, holder) DO UPDATE SET
     amount = b.amount + excluded.amount,
     was_held = b.amount > 0,
@@ -209,17 +230,17 @@ UNION ALL
 SELECT partition, collection_id, token_hash, holder, NULL, NULL FROM merged WHERE amount = 0`
 
 /** Deletes balances that are zero now. */
-export const deleteGoneBalances = `
+export const deleteGoneBalances = (of: Within) => `
 DELETE FROM balance b USING stage_held h
-WHERE ${sameToken('b', 'h')} AND b.holder = h.holder`
+WHERE ${sameToken('b', 'h')} AND b.holder = h.holder${of('b', 'h')}`
 
 /**
  * The staged tokens of ERC-1155 with how many more holders the merged balances make, and how many more pieces those below zero lack; null
  * where both stay. Every token whose
  * balances change is staged, so the join finds a token for every change.
  */
-export const summedTokens = `(SELECT * FROM stage_token WHERE summed) s
-  FULL JOIN (SELECT partition, collection_id, token_hash, change, lacking FROM stage_held WHERE holder IS NULL) h
+export const summedTokens = (of: Within) => `(SELECT * FROM stage_token i WHERE summed${of('i')}) s
+  FULL JOIN (SELECT partition, collection_id, token_hash, change, lacking FROM stage_held i WHERE holder IS NULL${of('i')}) h
   USING (partition, collection_id, token_hash)`
 
 /**
@@ -227,12 +248,12 @@ export const summedTokens = `(SELECT * FROM stage_token WHERE summed) s
  * pieces have together: what was minted less what was burned, and what was given by those who had nothing. Some contracts mint that
  * way, in the name of the creator. An id with exactly one holder is staged, any other has no owner.
  */
-const mergeSummed = counted(
-  `
+const mergeSummed = (of: Within) => `
+WITH merged AS (
 INSERT INTO token AS t (partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, amount, transfers, holders)
 SELECT partition, collection_id, token_hash, s.token_id, NULL, s.minter, s.last_position, s.first_position, s.amount + coalesce(h.lacking, 0), s.transfers,
   coalesce(h.change, 0)
-FROM ${summedTokens} ORDER BY token_hash
+FROM ${summedTokens(of)} ORDER BY token_hash
 ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   amount = t.amount + excluded.amount,
   holders = t.holders + excluded.holders,
@@ -241,14 +262,15 @@ ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   last_position = greatest(excluded.last_position, t.last_position),
   first_position = least(excluded.first_position, t.first_position),
   transfers = t.transfers + excluded.transfers,
-  was_listed = t.amount > 0`,
-  `, sole AS (
+  was_listed = t.amount > 0
+RETURNING t.partition, t.collection_id, t.token_hash, t.holders, ${newlyListed} AS listed
+), sole AS (
   INSERT INTO stage_sole SELECT m.partition, m.collection_id, m.token_hash FROM merged m WHERE m.holders = 1
-)`,
 )
+SELECT collection_id, sum(listed)::int4 FROM merged GROUP BY collection_id`
 
 /** ERC-1155: the owner of each id that has exactly one holder, once the balances are merged. */
-export const setSoleHolders = `
+export const setSoleHolders = (of: Within) => `
 UPDATE token t SET owner = n.owner
 FROM (
   SELECT s.partition, s.collection_id, s.token_hash, (
@@ -257,6 +279,7 @@ FROM (
       LIMIT 1
     ) AS owner
   FROM stage_sole s
+  WHERE true${of('s')}
 ) n
-WHERE ${sameToken('t', 'n')}
+WHERE ${sameToken('t', 'n')}${of('t')}
   AND t.owner IS DISTINCT FROM n.owner`

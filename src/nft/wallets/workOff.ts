@@ -1,6 +1,7 @@
 import { type Database, isUniqueViolation, joinByKeys, type Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { withStages } from '../../db/stages.ts'
+import { onlyPartition, type Within, within } from '../../db/within.ts'
 import { heldBy } from '../../sync/leases/lease.ts'
 import { partitionSql } from '../../sync/partition.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
@@ -27,16 +28,18 @@ const settings = `${joinByKeys}; SET LOCAL idle_in_transaction_session_timeout =
  */
 export async function workOff(db: Database, due: readonly DueRow[], worker: number): Promise<number> {
   const keys = collectionKey.lists([...new Map(due.map((row) => [row.collectionId, row])).values()])
+  const of = within(onlyPartition(due))
+  const stages = stagesOf(of)
   const work = (insert: string) =>
     db.transaction(async (tx) => {
-      const locked = await lockCollections(tx, keys, worker)
+      const locked = await lockCollections(tx, { keys, worker, of })
       const own = due.filter(({ collectionId }) => locked.has(collectionId))
       if (own.length === 0) return own
       const rows = dueKey.lists(own)
       await withStages(tx, 'DELETE FROM stage_wallet', async () => {
         await tx.fresh.run(insert, rows)
         if (own.some(({ undone }) => undone)) {
-          await tx.fresh.run(stageUndone, rows)
+          await tx.fresh.run(stageUndone(of), rows)
           await tx.fresh.run(deleteUndone)
         }
         for (const standard of ['ERC721', 'ERC1155'] as const) {
@@ -52,13 +55,13 @@ export async function workOff(db: Database, due: readonly DueRow[], worker: numb
       })
       return own
     }, settings)
-  const done = await work(insertMoved).catch((error: unknown) => {
-    if (isUniqueViolation(error)) return work(insertMissing)
+  const done = await work(insertMoved(of)).catch((error: unknown) => {
+    if (isUniqueViolation(error)) return work(insertMissing(of))
     throw error
   })
   if (done.length === 0) return 0
   // After the commit: the queue says how far the tables go, and on a cluster other nodes have the rows of the wallets.
-  return db.transaction((tx) => tx.fresh.run(deleteDue, dueKey.lists(done)), settings)
+  return db.transaction((tx) => tx.fresh.run(deleteDue(of), dueKey.lists(done)), settings)
 }
 
 const dueKey = defineLists<DueRow>({
@@ -85,11 +88,14 @@ const collectionKey = defineLists<Key>({
 })
 
 /** Those of the collections that nobody else works on, by their ids. */
-async function lockCollections(tx: Transaction, keys: unknown[][], worker: number): Promise<Map<bigint, Locked>> {
+async function lockCollections(
+  tx: Transaction,
+  { keys, worker, of }: { keys: unknown[][]; worker: number; of: Within },
+): Promise<Map<bigint, Locked>> {
   const locked = await tx.fresh.rows<[number, bigint]>(lockFree, [...keys, worker])
   // Looked at again, now that they are locked: a removal begins with this lock too, once its collection is gone.
   const ours = collectionKey.lists(locked.map(([partition, collectionId]) => ({ partition, collectionId })))
-  const rows = await tx.fresh.rows<[number, bigint, Standard, Buffer]>(selectExisting, ours)
+  const rows = await tx.fresh.rows<[number, bigint, Standard, Buffer]>(selectExisting(of), ours)
   return new Map(
     rows.map(([partition, collectionId, standard, address]) => [
       collectionId,
@@ -102,12 +108,12 @@ const lockFree = `
 SELECT k.partition, k.collection_id FROM ${collectionKey.unnest(1, 'k')}
 WHERE ${heldBy('partition', 'k.partition', '$3')} AND pg_try_advisory_xact_lock(${indexingLock('k.collection_id')})`
 
-const selectExisting = `
-SELECT c.partition, c.id, c.standard, c.address FROM ${collectionKey.unnest(1, 'k')} JOIN collection c ON c.partition = k.partition AND c.id = k.collection_id`
+const selectExisting = (of: Within) => `
+SELECT c.partition, c.id, c.standard, c.address FROM ${collectionKey.unnest(1, 'k')} JOIN collection c ON c.partition = k.partition AND c.id = k.collection_id${of('c')}`
 
 /** The rows of the queue, as `d`. */
-const dueRows = `${dueKey.unnest(1, 'k')}
-  JOIN wallet_due d ON d.partition = k.partition AND d.collection_id = k.collection_id AND d.id = k.id`
+const dueRows = (of: Within) => `${dueKey.unnest(1, 'k')}
+  JOIN wallet_due d ON d.partition = k.partition AND d.collection_id = k.collection_id AND d.id = k.id${of('d')}`
 
 /** The transfers of the rows `d`, as `t`; none of those that were undone. */
 const moved = `transfer t ON t.partition = d.partition AND t.collection_id = d.collection_id
@@ -117,22 +123,22 @@ const moved = `transfer t ON t.partition = d.partition AND t.collection_id = d.c
  * Both sides of each transfer, one of a transfer to oneself. Usually none of these rows is there, and looking for them takes
  * half as long again. Where a block was undone, two rows of the queue may name the place of what replaced it.
  */
-const insertMoved = `
+const insertMoved = (of: Within) => `
 INSERT INTO wallet_transfer (partition, chain_id, wallet, position, item, collection_id, collection_partition)
 SELECT ${partitionSql('d.chain_id', 'side.wallet')} AS wallet_partition, d.chain_id, side.wallet, t.position, t.item, d.collection_id, d.partition
-FROM ${dueRows} JOIN ${moved}
+FROM ${dueRows(of)} JOIN ${moved}
 CROSS JOIN LATERAL (VALUES (t.from_address), (CASE WHEN t.to_address <> t.from_address THEN t.to_address END)) AS side (wallet)
 WHERE side.wallet <> ${zeroBytes}
 ORDER BY wallet_partition, d.chain_id, side.wallet, t.position, t.item`
-const insertMissing = `${insertMoved} ON CONFLICT DO NOTHING`
+const insertMissing = (of: Within) => `${insertMoved(of)} ON CONFLICT DO NOTHING`
 
 /** What was undone and is not there again: another block of the same number may have the same transfer in the same place. */
-const stageUndone = `
+const stageUndone = (of: Within) => `
 INSERT INTO stage_wallet (partition, chain_id, wallet, collection_id, position, item)
 SELECT ${partitionSql('u.chain_id', 'u.wallet')}, u.chain_id, u.wallet, u.collection_id, u.position, u.item
 FROM (
   SELECT d.partition, d.chain_id, d.collection_id, unnest(d.undone_wallets) AS wallet, unnest(d.undone_positions) AS position, unnest(d.undone_items) AS item
-  FROM ${dueRows}
+  FROM ${dueRows(of)}
 ) u
 WHERE u.position IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM transfer t
@@ -161,8 +167,8 @@ WHERE t.wallet <> ${zeroBytes}
 ORDER BY wallet_partition, t.chain_id, t.wallet, t.collection_id, t.partition, t.token_hash`
 
 /** The rows of the queue, as `d`, with the addresses of their collections. */
-const dueOfContracts = `${contractKey.unnest(1, 'k')}
-  JOIN wallet_due d ON d.partition = k.partition AND d.collection_id = k.collection_id AND d.id = k.id`
+const dueOfContracts = (of: Within) => `${contractKey.unnest(1, 'k')}
+  JOIN wallet_due d ON d.partition = k.partition AND d.collection_id = k.collection_id AND d.id = k.id${of('d')}`
 
 /** What an undone transfer took or gave back, as `u`. */
 const undone = 'CROSS JOIN LATERAL unnest(d.undone_wallets, d.undone_tokens) AS u (wallet, token_hash)'
@@ -170,16 +176,16 @@ const undone = 'CROSS JOIN LATERAL unnest(d.undone_wallets, d.undone_tokens) AS 
 const movedHash = tokenHashSql('k.address', 't.token_id')
 
 /** Tokens of ERC-721 that were moved, with who gave and got them, except nobody. */
-const movedTokens = `
+const movedTokens = (of: Within) => `
 SELECT d.partition, d.collection_id, d.chain_id, ${movedHash} AS token_hash, d.id, t.token_id, min(t.position) AS position,
   array_agg(t.from_address) FILTER (WHERE t.from_address <> ${zeroBytes}) AS givers,
   array_agg(t.to_address) FILTER (WHERE t.to_address <> ${zeroBytes}) AS receivers
-FROM ${dueOfContracts} JOIN ${moved}
+FROM ${dueOfContracts(of)} JOIN ${moved}
 GROUP BY d.partition, d.collection_id, d.chain_id, token_hash, d.id, t.token_id`
 
-const undoneTokens = `
+const undoneTokens = (of: Within) => `
 SELECT d.partition, d.collection_id, d.chain_id, u.token_hash, NULL::bigint, NULL::numeric, NULL::bigint, NULL::bytea[], array_agg(u.wallet)
-FROM ${dueOfContracts} ${undone}
+FROM ${dueOfContracts(of)} ${undone}
 GROUP BY d.partition, d.collection_id, d.chain_id, u.token_hash`
 
 /**
@@ -207,13 +213,13 @@ const stageOwned = (tokens: string) =>
   )
 
 /** Who touched which token of ERC-1155: who gave or got pieces. */
-const movedPieces = `
+const movedPieces = (of: Within) => `
 SELECT d.partition, d.collection_id, d.chain_id, ${movedHash} AS token_hash, side.wallet
-FROM ${dueOfContracts} JOIN ${moved}
+FROM ${dueOfContracts(of)} JOIN ${moved}
 CROSS JOIN LATERAL (VALUES (t.from_address), (t.to_address)) AS side (wallet)`
 
-const undonePieces = `
-SELECT d.partition, d.collection_id, d.chain_id, u.token_hash, u.wallet FROM ${dueOfContracts} ${undone}`
+const undonePieces = (of: Within) => `
+SELECT d.partition, d.collection_id, d.chain_id, u.token_hash, u.wallet FROM ${dueOfContracts(of)} ${undone}`
 
 /** Each wallet once with a token, before its balance is looked up: a plan that joins balances with transfers may read all of a collection's for each. */
 const stageSummed = (touched: string) =>
@@ -224,10 +230,16 @@ const stageSummed = (touched: string) =>
   )
 
 /** By standard: what was moved, and what was moved and undone. */
-const stages: Record<Standard, { moved: string; undone: string }> = {
-  ERC721: { moved: stageOwned(movedTokens), undone: stageOwned(`${movedTokens} UNION ALL ${undoneTokens}`) },
-  ERC1155: { moved: stageSummed(movedPieces), undone: stageSummed(`${movedPieces} UNION ALL ${undonePieces}`) },
-}
+const stagesOf = (of: Within): Record<Standard, { moved: string; undone: string }> => ({
+  ERC721: {
+    moved: stageOwned(movedTokens(of)),
+    undone: stageOwned(`${movedTokens(of)} UNION ALL ${undoneTokens(of)}`),
+  },
+  ERC1155: {
+    moved: stageSummed(movedPieces(of)),
+    undone: stageSummed(`${movedPieces(of)} UNION ALL ${undonePieces(of)}`),
+  },
+})
 
 /**
  * Writes what is staged, and what it comes to for each wallet and collection, and for each collection. Collections are the lists $1 and $2. Wallets that
@@ -268,7 +280,7 @@ const deleteLeft = `
 DELETE FROM wallet_collection o USING stage_wallet s WHERE ${sameWallet('o', 's')} AND s.token_hash IS NULL AND o.tokens = 0`
 
 /** Those of a collection that was removed since `lockCollections` stay, as its removal finds by them what wallets have of it. */
-const deleteDue = `
+const deleteDue = (of: Within) => `
 DELETE FROM wallet_due d USING ${dueKey.unnest(1, 'k')}
-WHERE d.partition = k.partition AND d.collection_id = k.collection_id AND d.id = k.id
+WHERE d.partition = k.partition AND d.collection_id = k.collection_id AND d.id = k.id${of('d')}
   AND EXISTS (SELECT 1 FROM collection c WHERE c.partition = d.partition AND c.id = d.collection_id)`
