@@ -3,6 +3,7 @@ import { createRandom } from '../test/random.ts'
 import { finalityDepth } from './chain/worldChain.ts'
 import { readOnce } from './clients/reader.ts'
 import { changeStreams, createStream } from './clients/streamOwner.ts'
+import { askingAgain } from './clients/worldClient.ts'
 import { checkBounds, type Peaks } from './invariants/bounds.ts'
 import { awaitCoins, checkCoins } from './invariants/coins.ts'
 import { awaitCollections, checkCollections } from './invariants/collections.ts'
@@ -169,7 +170,8 @@ async function runRound(
   return playing
 }
 
-async function checkQuiet(world: World, round: number, patienceMs: number): Promise<void> {
+async function checkQuiet(played: World, round: number, patienceMs: number): Promise<void> {
+  const world = { ...played, client: askingAgain(played.client) }
   const { journal } = world
   journal.say('quiet: nothing happens any more')
   await Promise.all(

@@ -69,3 +69,18 @@ export function createWorldClient(url: string, journal: Journal): WorldClient {
 
   return { counts, ask: (path, asking = {}) => ask(path, asking, false) }
 }
+
+/** Asks again, a few times, where there was no answer for a reason that the world lets pass: for checks that need one. */
+export function askingAgain({ ask, counts }: WorldClient): WorldClient {
+  return {
+    counts,
+    async ask(path, asking) {
+      for (let left = 5; left > 0; left--) {
+        const answer = await ask(path, asking)
+        if (answer) return answer
+        await wait(againMs)
+      }
+      return undefined
+    },
+  }
+}

@@ -5,6 +5,7 @@ import type { WorldContract } from '../chain/contracts.ts'
 import { accounts } from '../chain/drawActivity.ts'
 import type { Ownership } from '../chain/ownership.ts'
 import { walk } from '../clients/walk.ts'
+import type { Answered } from '../clients/worldClient.ts'
 import type { World } from '../world.ts'
 import {
   differenceOf,
@@ -130,7 +131,10 @@ async function checkEarlier(
   const at = `as_of_block=${block.number}`
   const tokens = await walk<Listed>(client, `${base(contract)}&${at}`)
   const owners = await walk<Listed>(client, `${base(contract, '/owners')}&${at}`)
-  if ('cut' in tokens || 'cut' in owners) return broken(`block ${block.number} is not answered`)
+  const unanswered = (cut: Answered | undefined) =>
+    broken(`block ${block.number} was answered ${cut?.status} ${cut?.text}`)
+  if ('cut' in tokens) return unanswered(tokens.cut)
+  if ('cut' in owners) return unanswered(owners.cut)
   const difference =
     differenceOf(tokens.items, trueRecords(contract, then)) ??
     firstDifference(owners.items.map(ownerLine), trueOwners(contract, then))
