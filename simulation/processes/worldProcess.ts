@@ -41,7 +41,7 @@ const graceMs = 5_000
 export type WorldProgram = {
   /** The project's own where left out. */
   main?: string
-  /** Folder for the whole logs, in which each process has a file; left out: only what one said last is known. */
+  /** Folder for the whole logs of level debug, in which each process has a file; left out: only what one said last is known. */
   logs?: string
 }
 
@@ -54,7 +54,8 @@ export async function startWorldProcess(
   { main = ownMain, logs }: WorldProgram = {},
 ): Promise<WorldProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'mintmark-world-process-'))
-  const whole = { ...config, role, port: await freePorts(1), dataDir: join(folder, 'data') }
+  const told = logs !== undefined && { logLevel: 'debug' as const }
+  const whole = { ...config, ...told, role, port: await freePorts(1), dataDir: join(folder, 'data') }
   const file = join(folder, 'mintmark.config.json')
   writeFileSync(file, JSON.stringify(whole))
   const secrets = secretTexts(parseConfig(whole))
