@@ -92,29 +92,43 @@ export function receivedMatches(inbox: Inbox): { told: string[]; confirmed: stri
 /**
  * The first pair of first attempts that came in the wrong order, for people; undefined: order holds. Unconfirmed webhooks climb the chain, and
  * confirmed ones do: a block may only stand on the last one of its kind that was not taken back. What is taken back is so from the top: no block
- * that was told may stand on it.
+ * that was told may stand on it. Blocks of which something
+ * had been attempted before it came for the first time are left out: that attempt was lost on its way.
  */
 export function disorderOf(chain: WorldChain, inbox: Inbox): string | undefined {
   const told: Record<'unconfirmed' | 'confirmed', WorldBlock[]> = { unconfirmed: [], confirmed: [] }
+  const lost = new Set([...inbox.bodies.values()].flatMap(({ body }) => (body.retries > 0 ? [body.block.hash] : [])))
   for (const id of inbox.order) {
     const { body } = inbox.bodies.get(id)!
+    if (lost.has(body.block.hash)) continue
     const block = chain.byHash(body.block.hash)
     if (!block) return `${id} is of block ${body.block.hash}, which no node ever had`
     const kind = body.confirmed ? 'confirmed' : 'unconfirmed'
     if (body.reverted) {
       const above = told[kind].findLast((one) => isBelow(chain, block, one))
       if (above)
-        return `${kind} block ${block.number} ${block.hash} was taken back before ${above.number} ${above.hash}, which stands on it`
+        return `${kind} block ${block.number} ${block.hash} was taken back before ${above.number} ${above.hash}, which stands on it: ${cameOf(inbox, block)}, ${cameOf(inbox, above)}`
       for (const each of ['unconfirmed', 'confirmed'] as const)
         told[each] = told[each].filter(({ hash }) => hash !== block.hash)
       continue
     }
     const last = told[kind].at(-1)
     if (last && !isBelow(chain, last, block))
-      return `${kind} block ${block.number} ${block.hash} came after ${last.number} ${last.hash}, which is not below it and was not taken back`
+      return `${kind} block ${block.number} ${block.hash} came after ${last.number} ${last.hash}, which is not below it and was not taken back: ${cameOf(inbox, block)}, ${cameOf(inbox, last)}`
     told[kind].push(block)
   }
   return undefined
+}
+
+/** What came of a block, and when, for people. */
+function cameOf({ attempts, bodies }: Inbox, { number, hash }: WorldBlock): string {
+  const own = attempts.filter(({ id }) => bodies.get(id)!.body.block.hash === hash)
+  const told = own.map(({ id, retries, start, outcome, code }) => {
+    const { confirmed, reverted } = bodies.get(id)!.body
+    const kind = reverted ? 'retraction' : confirmed ? 'confirmed' : 'unconfirmed'
+    return `${kind} ${retries} at ${start} ms ${outcome} ${code ?? ''}`
+  })
+  return `of ${number} came ${told.join(', ')}`
 }
 
 function isBelow(chain: WorldChain, lower: WorldBlock, upper: WorldBlock): boolean {

@@ -167,7 +167,9 @@ export function createDatabase(options: DatabaseOptions): Database {
   })
   // A client in use has no other listener: without this one, a connection that breaks between two statements of a transaction would
   // end the process. The next statement fails and reports the loss.
-  pool.on('connect', (client) => client.on('error', (err) => log.debug({ err }, 'database connection lost')))
+  pool.on('connect', (client) =>
+    client.on('error', (err) => log.debug({ err: marked(err) }, 'database connection lost')),
+  )
   const listeners = new Set<() => Promise<void>>()
   const listener = createListener({
     settings,
