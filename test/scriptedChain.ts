@@ -62,10 +62,12 @@ export function createScriptedChain(address: Address, finalityDepth: number): Sc
     head: () => BigInt(blocks.length - 1),
     source: {
       identity: async () => ({ chainId: 1n, genesisHash: blocks[0]!.header.hash }),
-      head: async () => ({
-        head: blocks.at(-1)!.header,
-        finalized: BigInt(Math.max(0, blocks.length - 1 - chain.finalityDepth)),
-      }),
+      async head() {
+        const finalized = BigInt(Math.max(0, blocks.length - 1 - chain.finalityDepth))
+        return { head: blocks.at(-1)!.header, finalized, finalizedUnderHead: finalized }
+      },
+      headerUnder: async (head, number) =>
+        blocks[Number(head.number)]?.header.hash === head.hash ? blocks[Number(number)]?.header : undefined,
       headers: async (from, to) => blocks.slice(Number(from), Number(to) + 1).map((block) => block.header),
       headersOf: async (named) => named.map(({ number }) => blocks[Number(number)]!.header),
       headerByHash: async (hash) => blocks.find((block) => block.header.hash === hash)?.header,

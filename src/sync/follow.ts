@@ -6,6 +6,7 @@ import type { Database, Transaction } from '../db/database.ts'
 import { MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import { larger, smaller } from '../util/extremes.ts'
 import type { Hex } from '../util/hex.ts'
 import { type BlockHandler, type FollowedBlock, ReadAgainError } from './blockHandler.ts'
 import { isHistoryCheaper } from './catchUpCost.ts'
@@ -62,14 +63,19 @@ export function createFollower(options: FollowerOptions): Follower {
   async function step(signal: AbortSignal): Promise<'moved' | 'idle' | 'revised'> {
     const row = await store.readChain(db, chain.id)
     if (isRevised(row)) return 'revised'
-    const { head, finalized } = await source.head(signal)
-    if (!row?.block) return start(head, finalized, signal)
+    const { head, finalizedUnderHead } = await source.head(signal)
+    if (!row?.block) return start(head, { stored: row?.finalized ?? 0n, underHead: finalizedUnderHead }, signal)
+    const finalized = larger(row.finalized, finalizedUnderHead)
     metrics.headBlock.set(label, Number(head.number))
     if (head.hash === row.block.hash) return joined({ head, finalized, cursor: row.block, confirmed: true, signal })
     const found = await advance(row.block, row.finalized, head, signal)
     if (found === 'lagging') return joined({ head, finalized, cursor: row.block, confirmed: false, signal })
     const { fork, headers } = found
-    if (isHistoryCheaper(handler.followed(), finalized - fork.number)) return release(row.block, fork, head, finalized)
+    const isReleased = isHistoryCheaper(handler.followed(), finalized - fork.number)
+    const final = { before: smaller(row.finalized, row.block.number), now: finalized, underHead: finalizedUnderHead }
+    if (!(await isUnder(head, isReleased ? [fork] : [fork, ...headers], final, signal)))
+      return joined({ head, finalized, cursor: row.block, confirmed: false, signal })
+    if (isReleased) return release(row.block, fork, head, finalized)
     const blocks = await read(headers, finalized, signal)
     try {
       await handler.prepare?.({ fork: fork.number, blocks })
@@ -104,6 +110,28 @@ export function createFollower(options: FollowerOptions): Follower {
       head.number > fork.number ? await source.headers(fork.number + 1n, nextTarget(fork.number, head), signal) : []
     if (headers[0] && headers[0].parentHash !== fork.hash) return 'lagging'
     return { fork, headers }
+  }
+
+  /**
+   * Whether those of these blocks that become final are final blocks of the chain below the head. The head or the headers may come of a node
+   * that lags on a fork that was undone, and what is written as final can never be undone again. `blocks`: the fork and what was read above
+   * it; `before`: the last block that was stored and final before.
+   */
+  async function isUnder(
+    head: Header,
+    blocks: readonly { number: bigint; hash: Hex }[],
+    { before, now, underHead }: { before: bigint; now: bigint; underHead: bigint },
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const last = blocks.at(-1)!
+    const final = smaller(last.number, now)
+    if (final <= before) return true
+    if (final > underHead) return false
+    // The head joins the last block, hash by hash.
+    if (last.hash === head.hash) return true
+    const own =
+      blocks.find(({ number }) => number === final)?.hash ?? (await store.blockHashes(db, chain.id, final)).get(final)
+    return own !== undefined && own === (await source.headerUnder(head, final, signal))?.hash
   }
 
   function nextTarget(from: bigint, head: Header): bigint {
@@ -190,8 +218,14 @@ export function createFollower(options: FollowerOptions): Follower {
   }
 
   /** Begins to follow at the finalized block: the blocks between it and the head are then applied one by one. */
-  async function start(head: Header, finalized: bigint, signal: AbortSignal): Promise<'moved' | 'idle'> {
-    const [anchor] = await source.headers(finalized, finalized, signal)
+  async function start(
+    head: Header,
+    { stored, underHead: finalized }: { stored: bigint; underHead: bigint },
+    signal: AbortSignal,
+  ): Promise<'moved' | 'idle'> {
+    // The head is of a node that lags.
+    if (finalized < stored) return 'idle'
+    const anchor = await source.headerUnder(head, finalized, signal)
     if (!anchor) return 'idle'
     await write(undefined, { block: anchor, head: head.number, finalized }, async (tx) => {
       await store.deleteBlocksAbove(tx, chain.id, -1n)

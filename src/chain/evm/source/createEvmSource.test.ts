@@ -65,6 +65,26 @@ test('behavior: a head below what was finalized is asked for elsewhere', async (
   await expect(alone.source.head()).rejects.toMatchObject({ code: 'DOUBTFUL_ANSWER', retryable: true })
 })
 
+test('behavior: a block under a head is of a node with that head, and the one below where its number has none', async () => {
+  const chain = createScriptedNode({ blocks: 20 })
+  const fork = createScriptedNode({ blocks: 20 })
+  for (let i = 0; i < 10; i++) chain.add()
+  for (let i = 0; i < 12; i++) fork.add([], `fork ${i}`)
+  const missing = lying(chain, ({ params }) => (['0x18', '0x17'].includes(String(params[0])) ? null : undefined))
+  await using one = await createRpcServer(fork.handler())
+  await using other = await createRpcServer(missing)
+  await using over = openSource([one, other])
+  await using alone = openSource([other])
+  const { head } = await alone.source.head()
+  const under = async (number: bigint) => (await over.source.headerUnder(head, number))?.hash
+  for (let i = 0; i < 4; i++) {
+    expect(await under(25n)).toBe(chain.blocks[25]!.hash)
+    expect(await under(24n)).toBe(chain.blocks[22]!.hash)
+  }
+  chain.drop(1)
+  expect(await under(25n)).toBeUndefined()
+})
+
 test('behavior: headers are shorter where the node does not have the later ones', async () => {
   const chain = createScriptedNode({ blocks: 250 })
   await using server = await createRpcServer(chain.handler())

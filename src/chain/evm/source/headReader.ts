@@ -2,12 +2,13 @@ import type { Metrics } from '../../../metrics.ts'
 import { larger, smaller } from '../../../util/extremes.ts'
 import type { EvmChain } from '../chains.ts'
 import { parseHeader } from '../rpc/parseHeader.ts'
-import type { Header, Rpc } from '../rpc/rpc.ts'
+import type { Rpc } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
+import type { Head } from './source.ts'
 import { DoubtfulAnswerError } from './sourceError.ts'
 
 export type HeadReader = {
-  read(signal?: AbortSignal): Promise<{ head: Header; finalized: bigint }>
+  read(signal?: AbortSignal): Promise<Head>
   /** The finalized block of the last answer; undefined before the first. */
   lastFinalized(): bigint | undefined
   /** The number of the head in the last answer; undefined before the first. */
@@ -70,12 +71,13 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
         // Where the tag worked before, this node alone lacks it; finality by depth could be above what the tag would say.
         const depth = BigInt(chain.finalityDepth)
         const byDepth = tagSeen ? 0n : head.number > depth ? head.number - depth : 0n
-        const now = tagged ?? byDepth
+        const now = smaller(head.number, tagged ?? byDepth)
         highest = head.number
-        finalized = smaller(head.number, larger(now, finalized ?? 0n))
+        finalized = larger(now, finalized ?? 0n)
         metrics.headBlock.set({ chain: chain.name }, Number(head.number))
         metrics.headTimestamp.set({ chain: chain.name }, Number(head.timestamp))
-        return { head, finalized }
+        const tells = tagged !== undefined || !tagSeen
+        return { head, finalized, finalizedUnderHead: tells ? now : finalized }
       }
       throw new DoubtfulAnswerError({ chain: chain.name, question: 'eth_getBlockByNumber latest', reason })
     },

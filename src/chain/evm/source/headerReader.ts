@@ -15,7 +15,7 @@ export type HeaderReader = {
 /** Headers asked for at once, where a node takes as many calls in one request. */
 const mostAtOnce = 100
 /** How many blocks above a number without a block are looked at: a few null rounds of Filecoin come in a row at most. */
-const longestGap = 8
+export const longestGap = 8
 
 export function createHeaderReader(options: { rpc: Rpc; chain: EvmChain; metrics: Metrics }): HeaderReader {
   const { rpc, chain, metrics } = options

@@ -4,7 +4,7 @@ import type { EvmChain } from '../chains.ts'
 import { parseHeader } from '../rpc/parseHeader.ts'
 import type { Header, Rpc } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
-import { headerOf } from './headerReader.ts'
+import { headerOf, longestGap } from './headerReader.ts'
 import type { EvmSource, NamedBlock } from './source.ts'
 import { DoubtfulAnswerError } from './sourceError.ts'
 
@@ -16,7 +16,7 @@ export function createSingleHeaders(options: {
   rpc: Rpc
   chain: EvmChain
   metrics: Metrics
-}): Pick<EvmSource, 'headersOf' | 'headerByHash'> {
+}): Pick<EvmSource, 'headersOf' | 'headerByHash' | 'headerUnder'> {
   const { rpc, chain, metrics } = options
   const chunk = Math.min(mostAtOnce, rpc.batchSize)
 
@@ -57,8 +57,29 @@ export function createSingleHeaders(options: {
     throw new DoubtfulAnswerError({ chain: chain.name, question, reason: 'no node has its header' })
   }
 
+  /** Headers by their numbers, which are one endpoint's; undefined for numbers without a block. */
+  async function together(numbers: readonly bigint[], avoid: ReadonlySet<string>, signal?: AbortSignal) {
+    const calls = numbers.map((number) => ({ method: 'eth_getBlockByNumber', params: [quantity(number), false] }))
+    const { result, endpoint } = await rpc.together<unknown>(calls, { avoid, ...(signal && { signal }) })
+    return { found: result.map((block, i) => headerOf(block, numbers[i]!)), endpoint }
+  }
+
   return {
     headersOf,
+    async headerUnder(head, number, signal) {
+      const avoid = new Set<string>()
+      let depth = 0
+      for (let attempt = 0; attempt <= rpc.endpoints; attempt++) {
+        const below = Array.from({ length: depth + 1 }, (_, i) => number - BigInt(i)).filter((n) => n >= 0n)
+        const { found, endpoint } = await together([head.number, ...below], avoid, signal)
+        const [top, ...rest] = found
+        const header = top?.hash === head.hash ? rest.find((one) => one !== undefined) : undefined
+        if (header) return header
+        if (top?.hash === head.hash && depth === 0) depth = longestGap
+        else avoid.add(endpoint)
+      }
+      return undefined
+    },
     async headerByHash(hash, signal) {
       const avoid = new Set<string>()
       // A node that lags does not know a block that another one has.

@@ -4,6 +4,17 @@ import type { Header, InternalTransfer, RpcLog, RpcReceipt, RpcTransaction } fro
 /** A block whose header is asked for: by its number, and of that number the one with the hash where one is given. */
 export type NamedBlock = { number: bigint; hash?: Hex }
 
+export type Head = {
+  head: Header
+  /** The last final block (`finalized`, or head − finalityDepth) by all that nodes said so far: it never goes back. */
+  finalized: bigint
+  /**
+   * The same by the node of this head alone, where it tells, so that it is of the chain below the head: a node that lags may be on a fork that
+   * was undone.
+   */
+  finalizedUnderHead: bigint
+}
+
 /** `topics[i]`: one of these at place i; null: anything, but the log must have a topic there. */
 export type Topics = readonly (readonly Hex[] | null)[]
 
@@ -13,8 +24,13 @@ export type LogRange = { address: Address; topics: Topics; from: bigint; to: big
 export type EvmSource = {
   /** EIP-155 id as the node says it, and the hash of block 0. */
   identity(signal?: AbortSignal): Promise<{ chainId: bigint; genesisHash: Hex }>
-  /** The head and the last block that cannot be undone any more (`finalized`, or head − finalityDepth). */
-  head(signal?: AbortSignal): Promise<{ head: Header; finalized: bigint }>
+  /** A head, and the last block of the chain that cannot be undone any more. */
+  head(signal?: AbortSignal): Promise<Head>
+  /**
+   * The block of a number in the chain that ends in this head, or the one below it where the number has none; undefined where no node has the
+   * head any more. `headers` may be of a node with another head.
+   */
+  headerUnder(head: Header, number: bigint, signal?: AbortSignal): Promise<Header | undefined>
   /** Headers of `from`…`to`, joined by parent hash; shorter where the node does not have the later ones yet. */
   headers(from: bigint, to: bigint, signal?: AbortSignal): Promise<Header[]>
   /**

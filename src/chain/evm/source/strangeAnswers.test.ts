@@ -56,6 +56,7 @@ test(`error: whatever one part of a node's answer is, it is read or refused in w
     ['eth_getBlockByNumber', '', (source) => source.identity()],
     ['eth_getBlockByNumber', '', (source) => source.head()],
     ['eth_getBlockByNumber', '', (source) => source.headers(0n, 5n)],
+    ['eth_getBlockByNumber', '', (source) => source.headerUnder(header, 3n)],
     ['eth_getLogs', '', (source) => source.logs({ address: nft, topics, from: 0n, to: 5n })],
     ['eth_getLogs', '', (source) => source.blockLogs(header, watched)],
     ['eth_getBlockReceipts', 'eth_getLogs', (source) => source.blockLogs(header, watched)],

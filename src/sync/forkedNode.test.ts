@@ -1,0 +1,105 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createTestDatabase } from '../../test/database.ts'
+import { createScriptedChain, type ScriptedChain } from '../../test/scriptedChain.ts'
+import { seedCollection } from '../../test/seedCollection.ts'
+import { seedLease, seedWorker } from '../../test/seedLease.ts'
+import { knownChains } from '../chain/evm/chains.ts'
+import type { RpcLog } from '../chain/evm/rpc/rpc.ts'
+import type { EvmSource } from '../chain/evm/source/source.ts'
+import { silentLog } from '../log.ts'
+import { createMetrics } from '../metrics.ts'
+import { followCollections } from '../nft/index/followCollections.ts'
+import { insertChain } from './chainStore.ts'
+import { createFollower } from './follow.ts'
+
+const address = '0x00000000000000000000000000000000000000aa'
+const never = new AbortController().signal
+const finality = 4
+
+/** A chain with a collection that is read, and a follower that has not begun. */
+async function setUp() {
+  const { db, drop } = await createTestDatabase()
+  onTestFinished(() => drop())
+  const chain = createScriptedChain(address, finality)
+  const worker = await seedWorker(db)
+  await seedLease(db, 'chain', 1, worker)
+  await insertChain(db, 1n, (await chain.source.identity()).genesisHash, 0n, 0n)
+  await seedCollection(db, {
+    ...{ address, chainId: 1n },
+    columns: { status: 'syncing', standard: 'ERC721', from_block: 0n, to_block: 0n, coverage: '{[0,1)}' },
+  })
+  const evm = { ...knownChains[0]!, name: 'eth', configured: false }
+  const common = { chain: evm, source: chain.source, db, metrics: createMetrics(), log: silentLog }
+  const handler = await followCollections({ ...common, metadataCoolOffMs: 0, maxTokens: 1_000 })
+  const follower = createFollower({ ...common, handler, worker: () => worker })
+  const steps = async (most: number) => {
+    for (let i = 0; i < most; i++) if ((await follower.step(never)) === 'idle') return i
+    return most
+  }
+  const state = async () => (await db.rows<[bigint, bigint]>('SELECT block_number, finalized_number FROM chain'))[0]!
+  const isLive = async () => (await db.rows("SELECT 1 FROM collection WHERE status = 'live'")).length === 1
+  const owners = async () => {
+    const rows = await db.rows<[string, Buffer]>('SELECT token_id, owner FROM token WHERE amount > 0')
+    return Object.fromEntries(rows.map(([id, owner]) => [id, BigInt(`0x${owner.toString('hex')}`)]))
+  }
+  return { db, chain, steps, state, owners, isLive }
+}
+
+const truth = (chain: ScriptedChain) =>
+  Object.fromEntries(chain.logs().map(({ topics }) => [String(BigInt(topics[3]!)), BigInt(topics[2]!)]))
+
+/** Three blocks are undone, and the chain goes on by six, so that two of the three are final. Gives the source of a node that stays on the three. */
+async function leaveBehind(chain: ScriptedChain): Promise<EvmSource> {
+  for (let i = 0; i < 3; i++) chain.add([{ token: 100 + i, from: 0, to: 2 }])
+  const own = { ...chain.source }
+  const { head, finalizedUnderHead } = await own.head()
+  const headers = await own.headers(0n, chain.head())
+  const logs = new Map<string, RpcLog[]>()
+  const all = { topics: [], watched: () => true, watchedList: () => [] }
+  for (const header of headers) logs.set(header.hash, await own.blockLogs(header, all))
+  chain.drop(3)
+  for (let i = 0; i < 6; i++) chain.add([{ token: 200 + i, from: 0, to: 3 }])
+  return {
+    ...own,
+    // The last final block is known from the other nodes.
+    head: async () => ({ head, finalized: (await own.head()).finalized, finalizedUnderHead }),
+    headers: async (from, to) => headers.slice(Number(from), Number(to) + 1),
+    headerUnder: async (top, number) => (top.hash === head.hash ? headers[Number(number)] : undefined),
+    blockLogs: async (header, wanted, signal) => logs.get(header.hash) ?? own.blockLogs(header, wanted, signal),
+  }
+}
+
+test('behavior: blocks of a node that stays on a fork which was undone are never stored as final', async () => {
+  const { chain, steps, state, owners, isLive } = await setUp()
+  while (!(await isLive())) await steps(1)
+  for (let i = 0; i < 20; i++) chain.add([{ token: i, from: 0, to: 1 }])
+  await steps(20)
+  const own = { ...chain.source }
+  const behind = await leaveBehind(chain)
+  // The head is of a node that is up to date, and what is below it of the one that is not; then both are of that one.
+  for (const answers of [{ headers: behind.headers, blockLogs: behind.blockLogs }, behind]) {
+    Object.assign(chain.source, own, answers)
+    await steps(3)
+    expect((await state())[1]).toBeLessThanOrEqual(20n)
+  }
+  Object.assign(chain.source, own)
+  await steps(20)
+  expect(await state()).toEqual([chain.head(), chain.head() - BigInt(finality)])
+  expect(await owners()).toEqual(truth(chain))
+})
+
+test('behavior: a chain does not begin at a block of a node that stays on a fork which was undone', async () => {
+  const { db, chain, steps, state, owners } = await setUp()
+  for (let i = 0; i < 20; i++) chain.add([{ token: i, from: 0, to: 1 }])
+  const own = { ...chain.source }
+  const behind = await leaveBehind(chain)
+  await db.run('UPDATE chain SET finalized_number = $1', [(await own.head()).finalized])
+  for (const answers of [behind, { ...behind, head: own.head }]) {
+    Object.assign(chain.source, own, answers)
+    expect(await steps(3)).toBe(0)
+  }
+  Object.assign(chain.source, own)
+  await steps(20)
+  expect(await state()).toEqual([chain.head(), chain.head() - BigInt(finality)])
+  expect(await owners()).toEqual({})
+})
