@@ -6,12 +6,13 @@ import type { Rpc } from '../rpc/rpc.ts'
 import { createBlockLogReader } from './blockLogReader.ts'
 import { createBlockPartReader } from './blockPartReader.ts'
 import { createBlooms } from './bloom.ts'
+import { createFinalHeaders, doubtfulBlocks, type FinalBlock } from './finalHeaders.ts'
 import { createHeaderMemory } from './headerMemory.ts'
 import { createHeaderReader, type HeaderReader } from './headerReader.ts'
-import { createHeadReader } from './headReader.ts'
+import { createHeadReader, type HeadReader } from './headReader.ts'
 import { createLogReader, type LogReaderOptions } from './logReader.ts'
 import { createLogWidths, type WidthMemory } from './logWidths.ts'
-import { createRangeCheck, doubtfulBlocks } from './rangeCheck.ts'
+import { createRangeCheck } from './rangeCheck.ts'
 import { type BlockSettler, createBlockSettler } from './settleBlock.ts'
 import { createSingleHeaders } from './singleHeaders.ts'
 import type { EvmSource } from './source.ts'
@@ -42,7 +43,10 @@ export function createEvmSource(options: EvmSourceOptions): EvmSource {
   const finalized = async (signal?: AbortSignal) => heads.lastFinalized() ?? (await heads.read(signal)).finalized
   const gap = () => (heads.lastHead() ?? 0n) - (heads.lastFinalized() ?? 0n) + doubtfulBlocks
   const memory = createHeaderMemory({ reader: headers, gap })
-  const rangeCheck = createRangeCheck({ headers: memory, settler, blooms, finalized, metrics, chain })
+  const single = createSingleHeaders({ rpc, chain, metrics })
+  const last = createLastFinal(heads, single)
+  const finalHeaders = createFinalHeaders({ reader: headers, memory, last: last.read, chain, metrics })
+  const rangeCheck = createRangeCheck({ headers: finalHeaders, settler, blooms, finalized, metrics, chain })
   const widths = createLogWidths({ chain, max: settings.maxLogRange, memory: widthMemory, log })
   const parts = createBlockPartReader({ rpc, chain, metrics })
   const settleOne = createOneBlockSettler({ headers, settler, chain })
@@ -69,8 +73,8 @@ export function createEvmSource(options: EvmSourceOptions): EvmSource {
       return { chainId: BigInt(chainId), genesisHash: genesis.hash }
     },
     head: heads.read,
-    headers: headers.read,
-    ...createSingleHeaders({ rpc, chain, metrics }),
+    headers: finalHeaders.read,
+    ...single,
     logs: logs.read,
     blockLogs: createBlockLogReader({ rpc, chain, blooms, settler, metrics }),
     transactions: parts.transactions,
@@ -79,9 +83,34 @@ export function createEvmSource(options: EvmSourceOptions): EvmSource {
     internalTransfers: createTraceReader({ rpc, chain, metrics, transactions: parts.transactions }),
     forget() {
       heads.forget()
+      last.forget()
       memory.forget()
     },
     close: () => rpc.close(),
+  }
+}
+
+/** The last final block: as its node named it, or of the number that is deep enough below the head of its node. */
+function createLastFinal(
+  heads: HeadReader,
+  { headerUnder }: Pick<EvmSource, 'headerUnder'>,
+): { read(signal?: AbortSignal): Promise<FinalBlock | undefined>; forget(): void } {
+  let known: { asked: bigint; block: FinalBlock } | undefined
+  return {
+    async read(signal) {
+      const final = heads.final()
+      if (!final) return undefined
+      const { number, hash, head } = final
+      if (hash !== undefined) return { number, hash }
+      if (known?.asked !== number) {
+        const block = await headerUnder(head, number, signal)
+        known = block && { asked: number, block }
+      }
+      return known?.block ?? { number, hash: undefined }
+    },
+    forget() {
+      known = undefined
+    },
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Metrics } from '../../../metrics.ts'
 import { larger, smaller } from '../../../util/extremes.ts'
+import type { Hex } from '../../../util/hex.ts'
 import type { EvmChain } from '../chains.ts'
 import { parseHeader } from '../rpc/parseHeader.ts'
-import type { Rpc } from '../rpc/rpc.ts'
+import type { Header, Rpc } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 import type { Head } from './source.ts'
 import { DoubtfulAnswerError } from './sourceError.ts'
@@ -11,6 +12,8 @@ export type HeadReader = {
   read(signal?: AbortSignal): Promise<Head>
   /** The finalized block of the last answer; undefined before the first. */
   lastFinalized(): bigint | undefined
+  /** The last final block, with the head of the node that told it, and its hash where the node named it; undefined before the first answer. */
+  final(): { number: bigint; hash: Hex | undefined; head: Header } | undefined
   /** The number of the head in the last answer; undefined before the first. */
   lastHead(): bigint | undefined
   /** Drops what the last answer said, which may be of another chain. */
@@ -28,6 +31,7 @@ const passing = new Set(['rate_limit', 'overload', 'timeout', 'unreachable', 'br
 export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: Metrics }): HeadReader {
   const { rpc, chain, metrics } = options
   let finalized: bigint | undefined
+  let final: ReturnType<HeadReader['final']>
   let highest: bigint | undefined
   let tagSeen = false
   let askTagAt = Number.NEGATIVE_INFINITY
@@ -43,7 +47,7 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
     const head = parseHeader(headBlock)
     if (!head) return { head: undefined, endpoint, tagged: undefined }
     if (tagBlock instanceof RpcError && passing.has(tagBlock.class)) throw tagBlock
-    const tagged = parseHeader(tagBlock)?.number
+    const tagged = parseHeader(tagBlock)
     if (tagged !== undefined) tagSeen = true
     else if (withTag && !tagSeen) askTagAt = performance.now() + tagPauseMs
     return { head, endpoint, tagged }
@@ -51,9 +55,11 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
 
   return {
     lastFinalized: () => finalized,
+    final: () => final,
     lastHead: () => highest,
     forget() {
       finalized = undefined
+      final = undefined
       highest = undefined
     },
     async read(signal) {
@@ -71,8 +77,10 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
         // Where the tag worked before, this node alone lacks it; finality by depth could be above what the tag would say.
         const depth = BigInt(chain.finalityDepth)
         const byDepth = tagSeen ? 0n : head.number > depth ? head.number - depth : 0n
-        const now = smaller(head.number, tagged ?? byDepth)
+        const now = smaller(head.number, tagged?.number ?? byDepth)
         highest = head.number
+        if (now > 0n && now >= (finalized ?? 0n))
+          final = { number: now, hash: tagged?.number === now ? tagged.hash : undefined, head }
         finalized = larger(now, finalized ?? 0n)
         metrics.headBlock.set({ chain: chain.name }, Number(head.number))
         metrics.headTimestamp.set({ chain: chain.name }, Number(head.timestamp))

@@ -3,14 +3,14 @@ import type { EvmChain } from '../chains.ts'
 import type { RpcLog } from '../rpc/rpc.ts'
 import { hitsTopic } from './blockLogReader.ts'
 import { type Blooms, headerBloom } from './bloom.ts'
-import type { HeaderMemory } from './headerMemory.ts'
+import { doubtfulBlocks, type FinalHeaders } from './finalHeaders.ts'
 import type { LogReaderOptions, RangeLogs } from './logReader.ts'
 import { byPlace } from './sameLogs.ts'
 import type { BlockSettler } from './settleBlock.ts'
 import type { LogRange } from './source.ts'
 
 export type RangeCheckOptions = {
-  headers: HeaderMemory
+  headers: Pick<FinalHeaders, 'recall'>
   settler: BlockSettler
   blooms: Promise<Blooms>
   /** The finalized block last seen. */
@@ -18,9 +18,6 @@ export type RangeCheckOptions = {
   chain: EvmChain
   metrics: Metrics
 }
-
-/** Blocks below the finalized one in which nodes are still known to leave logs out; older ones are indexed for good. */
-export const doubtfulBlocks = 1_024n
 
 /**
  * Checks the logs of a range near the head against the blooms of its headers. Where a bloom has the address and the answer has no

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { mint, nft, openSource, topics } from '../../../../test/evmSource.ts'
+import { createRandom, freshSeed } from '../../../../test/random.ts'
+import { createRpcServer, type RpcExchange, type RpcHandler } from '../../../../test/rpcServer.ts'
+import { createScriptedNode, type ScriptedNode } from '../../../../test/scriptedNode.ts'
+
+const random = createRandom(freshSeed())
+
+/** Two chains that are one up to block 19, and have other tokens afterwards. */
+function fork(finalized: number | undefined): { chain: ScriptedNode; behind: ScriptedNode } {
+  const chain = createScriptedNode({ blocks: 20 })
+  const behind = createScriptedNode({ blocks: 20 })
+  for (let i = 0; i < 20; i++) chain.add([mint(nft, i)])
+  for (let i = 0; i < 12; i++) behind.add([mint(nft, 100 + i)], `fork ${i}`)
+  chain.finalized = finalized
+  return { chain, behind }
+}
+
+test.each([
+  ['by the tag', 26],
+  ['by depth', undefined],
+])(
+  'behavior: final headers and logs are of the chain that is final, though a node stays on a fork which was undone (%s)',
+  async (_, finalized) => {
+    const { chain, behind } = fork(finalized)
+    behind.finalized = finalized === undefined ? undefined : 12
+    // Behind one address are both, as behind a balancer of load.
+    const handlers = [chain.handler(), behind.handler()]
+    const chosen = new Map<RpcExchange, RpcHandler>()
+    await using node = await createRpcServer((call, exchange) => {
+      if (!chosen.has(exchange)) chosen.set(exchange, random.pick(handlers))
+      return chosen.get(exchange)!(call, exchange)
+    })
+    await using over = openSource([node], { finalityDepth: 39 - 26 })
+    const { source } = over
+    for (let i = 0; i < 20; i++) await source.head()
+    const own = (from: number, to: number) => chain.blocks.slice(from, to + 1).map(({ hash }) => hash)
+    let whole = 0
+    for (let i = 0; i < 12; i++)
+      for (const [from, to] of [
+        [15, 24],
+        [22, 22],
+        [20, 26],
+        [5, 21],
+      ] as const) {
+        const headers = await source.headers(BigInt(from), BigInt(to))
+        if (headers.length === 0) continue
+        whole++
+        expect(headers.map(({ hash }) => hash)).toEqual(own(from, to))
+      }
+    expect(whole).toBeGreaterThan(0)
+    let read = 0
+    for (let i = 0; i < 12; i++)
+      for (const to of [24n, 26n]) {
+        const found = await source.logs({ address: nft, topics, from: 10n, to }).catch(() => undefined)
+        if (!found) continue
+        read++
+        expect(found.logs.map(({ blockHash }) => blockHash)).toEqual(own(20, Number(found.to)))
+      }
+    expect(read).toBeGreaterThan(0)
+  },
+)
+
+test('behavior: what lies above the last final block is given as the node has it', async () => {
+  const { chain, behind } = fork(15)
+  behind.finalized = 15
+  await using stale = await createRpcServer(behind.handler())
+  await using over = openSource([stale])
+  await over.source.head()
+  const headers = await over.source.headers(10n, 24n)
+  expect(headers.map(({ hash }) => hash)).toEqual(behind.blocks.slice(10, 25).map(({ hash }) => hash))
+  expect(headers[5]!.hash).toBe(chain.blocks[15]!.hash)
+})
