@@ -29,13 +29,13 @@ const mostTransfers = 25_000
 const leastTransfers = 1_000
 
 /**
- * How long the wallets rest after a turn on history, in milliseconds: as long as the turn took where history is stored as fast as the turn worked it
+ * How long the wallets rest after a turn on history, in milliseconds: as long as the turn took where history is stored half as fast as the turn worked it
  * off, and with the square of the ratio of the two rates. So a slow history is kept up with, and a fast one keeps its speed, whatever
  * a turn costs: on a cluster it takes twice as long as on one server of the same cores. `rate`: transfers of history stored in a second.
  */
 export function restAfter(turn: { transfers: number; ms: number }, rate: number): number {
   const workedOff = (turn.transfers * 1_000) / turn.ms
-  return turn.ms * Math.min(longestRest, (rate / workedOff) ** 2)
+  return turn.ms * Math.min(longestRest, ((2 * rate) / workedOff) ** 2)
 }
 
 /** Longest rest after a turn, in times of that turn. With 4, history has 48 % of the bare merge, with 16 it has 59 % (`bench/history.ts`). */
