@@ -45,7 +45,14 @@ export function createEvmSource(options: EvmSourceOptions): EvmSource {
   const memory = createHeaderMemory({ reader: headers, gap })
   const single = createSingleHeaders({ rpc, chain, metrics })
   const last = createLastFinal(heads, single)
-  const finalHeaders = createFinalHeaders({ reader: headers, memory, last: last.read, chain, metrics })
+  const finalHeaders = createFinalHeaders({
+    reader: headers,
+    memory,
+    last: last.read,
+    headerUnder: single.headerUnder,
+    chain,
+    metrics,
+  })
   const rangeCheck = createRangeCheck({ headers: finalHeaders, settler, blooms, finalized, metrics, chain })
   const widths = createLogWidths({ chain, max: settings.maxLogRange, memory: widthMemory, log })
   const parts = createBlockPartReader({ rpc, chain, metrics })

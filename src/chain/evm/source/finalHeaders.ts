@@ -4,6 +4,7 @@ import type { EvmChain } from '../chains.ts'
 import type { Header } from '../rpc/rpc.ts'
 import type { HeaderMemory } from './headerMemory.ts'
 import type { HeaderReader } from './headerReader.ts'
+import type { EvmSource } from './source.ts'
 
 /** Blocks below the finalized one in which nodes are known to leave logs out, or to stay on a fork that was undone; older ones are taken for good. */
 export const doubtfulBlocks = 1_024n
@@ -12,8 +13,8 @@ export const doubtfulBlocks = 1_024n
 export type FinalBlock = { number: bigint; hash: Hex | undefined }
 
 /**
- * Headers of which final ones lead up to the last final block, parent hash by parent hash: a node that lags may give those of a fork that
- * was undone, for numbers that are final by now.
+ * Headers of which final ones are of the chain that is final: a node that lags may give those of a fork that was undone, for numbers that are
+ * final by now. The highest of them is held against a node that has the last final block, and leads to those below it by its parent hash.
  */
 export type FinalHeaders = {
   /** As `HeaderReader.read`; none where what the nodes give is not of the chain that is final. */
@@ -27,40 +28,35 @@ export function createFinalHeaders(options: {
   memory: HeaderMemory
   /** The last final block; undefined while none is known. */
   last: (signal?: AbortSignal) => Promise<FinalBlock | undefined>
+  headerUnder: EvmSource['headerUnder']
   chain: EvmChain
   metrics: Metrics
 }): FinalHeaders {
-  const { reader, memory, last, chain, metrics } = options
+  const { reader, memory, last, headerUnder, chain, metrics } = options
 
-  /** Headers from a block up to the last final one; undefined where no node has them. */
-  async function upTo(final: FinalBlock, from: bigint, signal?: AbortSignal): Promise<Header[] | undefined> {
-    const { number: to, hash: toHash } = final
-    if (toHash === undefined) return undefined
-    const headers = await memory.recall({ from, to, toHash }, signal)
-    const isWhole = BigInt(headers.length) === to - from + 1n
-    return isWhole && headers.at(-1)!.hash === toHash ? headers : undefined
+  /** Whether headers that are joined are final blocks of the chain as far as their numbers are. */
+  async function isFinal(headers: readonly Header[], signal?: AbortSignal): Promise<boolean> {
+    const final = await last(signal)
+    if (!final || headers[0]!.number > final.number) return true
+    const top = headers.findLast(({ number }) => number <= final.number)!
+    if (top.number + doubtfulBlocks < final.number) return true
+    const { number, hash } = final
+    if (hash === undefined) return false
+    if (top.number === number) return top.hash === hash
+    return (await headerUnder({ number, hash }, top.number, signal))?.hash === top.hash
   }
 
   return {
     async read(from, to, signal) {
       const headers = await reader.read(from, to, signal)
-      const final = headers.length > 0 ? await last(signal) : undefined
-      if (!final || from > final.number || to + doubtfulBlocks < final.number) return headers
-      // The highest of those that are final, to which the ones below it lead.
-      const top = to < final.number ? headers.at(-1)! : headers[Number(final.number - from)]
-      if (!top) return headers
-      if (top.number === final.number && top.hash === final.hash) return headers
-      const joined = await upTo(final, top.number, signal)
-      if (joined?.[0]?.hash === top.hash) return headers
+      if (headers.length === 0 || (await isFinal(headers, signal))) return headers
       metrics.rpcOmissions.inc({ chain: chain.name, kind: 'header' })
-      const again = joined ? await reader.read(from, to, signal) : []
-      return again[Number(top.number - from)]?.hash === joined?.[0]?.hash ? again : []
+      const again = await reader.read(from, to, signal)
+      return again.length > 0 && (await isFinal(again, signal)) ? again : []
     },
     async recall(range, signal) {
-      const final = await last(signal)
-      if (!final || range.to > final.number) return memory.recall(range, signal)
-      const headers = await upTo(final, range.from, signal)
-      return headers ? headers.slice(0, Number(range.to - range.from) + 1) : []
+      const headers = await memory.recall(range, signal)
+      return headers.length === 0 || (await isFinal(headers, signal)) ? headers : []
     },
   }
 }

@@ -30,7 +30,7 @@ export type EvmSource = {
    * The block of a number in the chain that ends in this head, or the one below it where the number has none; undefined where no node has the
    * head any more. `headers` may be of a node with another head.
    */
-  headerUnder(head: Header, number: bigint, signal?: AbortSignal): Promise<Header | undefined>
+  headerUnder(head: Pick<Header, 'number' | 'hash'>, number: bigint, signal?: AbortSignal): Promise<Header | undefined>
   /** Headers of `from`…`to`, joined by parent hash; shorter where the node does not have the later ones yet. */
   headers(from: bigint, to: bigint, signal?: AbortSignal): Promise<Header[]>
   /**
