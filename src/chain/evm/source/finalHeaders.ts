@@ -5,6 +5,7 @@ import type { Header } from '../rpc/rpc.ts'
 import type { HeaderMemory } from './headerMemory.ts'
 import type { HeaderReader } from './headerReader.ts'
 import type { EvmSource } from './source.ts'
+import { DoubtfulAnswerError } from './sourceError.ts'
 
 /** Blocks below the finalized one in which nodes are known to leave logs out, or to stay on a fork that was undone; older ones are taken for good. */
 export const doubtfulBlocks = 1_024n
@@ -17,7 +18,7 @@ export type FinalBlock = { number: bigint; hash: Hex | undefined }
  * final by now. The highest of them is held against a node that has the last final block, and leads to those below it by its parent hash.
  */
 export type FinalHeaders = {
-  /** As `HeaderReader.read`; none where what the nodes give is not of the chain that is final. */
+  /** As `HeaderReader.read`. Throws DoubtfulAnswerError where what the nodes give is not of the chain that is final. */
   read: HeaderReader['read']
   /** As `HeaderMemory.recall`; none where what the nodes give is not of the chain that is final. */
   recall: HeaderMemory['recall']
@@ -52,7 +53,9 @@ export function createFinalHeaders(options: {
       if (headers.length === 0 || (await isFinal(headers, signal))) return headers
       metrics.rpcOmissions.inc({ chain: chain.name, kind: 'header' })
       const again = await reader.read(from, to, signal)
-      return again.length > 0 && (await isFinal(again, signal)) ? again : []
+      if (again.length === 0 || (await isFinal(again, signal))) return again
+      const reason = `they are not of the chain whose block ${(await last(signal))?.number} is final, as far as nodes tell`
+      throw new DoubtfulAnswerError({ chain: chain.name, question: `blocks ${from} to ${to}`, reason })
     },
     async recall(range, signal) {
       const headers = await memory.recall(range, signal)
