@@ -106,7 +106,8 @@ function createLastFinal(
   return {
     async read(signal) {
       const final = heads.final()
-      if (!final) return undefined
+      // Block 0 is the same on all forks.
+      if (!final || final.number === 0n) return undefined
       const { number, hash, head } = final
       if (hash !== undefined) return { number, hash }
       if (known?.asked !== number) {

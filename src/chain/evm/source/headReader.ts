@@ -1,5 +1,5 @@
 import type { Metrics } from '../../../metrics.ts'
-import { larger, smaller } from '../../../util/extremes.ts'
+import { smaller } from '../../../util/extremes.ts'
 import type { Hex } from '../../../util/hex.ts'
 import type { EvmChain } from '../chains.ts'
 import { parseHeader } from '../rpc/parseHeader.ts'
@@ -12,7 +12,7 @@ export type HeadReader = {
   read(signal?: AbortSignal): Promise<Head>
   /** The finalized block of the last answer; undefined before the first. */
   lastFinalized(): bigint | undefined
-  /** The last final block, with the head of the node that told it, and its hash where the node named it; undefined before the first answer. */
+  /** That block, with the head of the node that told it, and its hash where the node named it; undefined before the first answer. */
   final(): { number: bigint; hash: Hex | undefined; head: Header } | undefined
   /** The number of the head in the last answer; undefined before the first. */
   lastHead(): bigint | undefined
@@ -30,7 +30,6 @@ const passing = new Set(['rate_limit', 'overload', 'timeout', 'unreachable', 'br
 
 export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: Metrics }): HeadReader {
   const { rpc, chain, metrics } = options
-  let finalized: bigint | undefined
   let final: ReturnType<HeadReader['final']>
   let highest: bigint | undefined
   let tagSeen = false
@@ -54,11 +53,10 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
   }
 
   return {
-    lastFinalized: () => finalized,
+    lastFinalized: () => final?.number,
     final: () => final,
     lastHead: () => highest,
     forget() {
-      finalized = undefined
       final = undefined
       highest = undefined
     },
@@ -68,8 +66,10 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
       for (let attempt = 0; attempt <= rpc.endpoints; attempt++) {
         const { head, endpoint, tagged } = await readOnce(avoid, signal)
         // A node whose head is below a block that was finalized before lags, whatever it calls finalized itself.
-        if (!head || (finalized !== undefined && head.number < finalized)) {
-          reason = head ? `the head is ${head.number}, below block ${finalized}, which was finalized` : 'no head block'
+        if (!head || (final && head.number < final.number)) {
+          reason = head
+            ? `the head is ${head.number}, below block ${final?.number}, which was finalized`
+            : 'no head block'
           metrics.rpcOmissions.inc({ chain: chain.name, kind: 'head' })
           avoid.add(endpoint)
           continue
@@ -79,9 +79,9 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
         const byDepth = tagSeen ? 0n : head.number > depth ? head.number - depth : 0n
         const now = smaller(head.number, tagged?.number ?? byDepth)
         highest = head.number
-        if (now > 0n && now >= (finalized ?? 0n))
+        if (!final || now >= final.number)
           final = { number: now, hash: tagged?.number === now ? tagged.hash : undefined, head }
-        finalized = larger(now, finalized ?? 0n)
+        const finalized = final.number
         metrics.headBlock.set({ chain: chain.name }, Number(head.number))
         metrics.headTimestamp.set({ chain: chain.name }, Number(head.timestamp))
         const tells = tagged !== undefined || !tagSeen

@@ -22,12 +22,8 @@ export function createHeaderReader(options: { rpc: Rpc; chain: EvmChain; metrics
   const chunk = BigInt(Math.min(mostAtOnce, rpc.batchSize))
 
   async function readChunk(from: bigint, to: bigint, avoid: Set<string>, signal?: AbortSignal): Promise<Header[]> {
-    const calls = Array.from({ length: Number(to - from) + 1 }, (_, i) => ({
-      method: 'eth_getBlockByNumber',
-      params: [quantity(from + BigInt(i)), false],
-    }))
-    const { result, endpoint } = await rpc.together<unknown>(calls, { avoid, ...(signal && { signal }) })
-    const found = result.map((block, i) => headerOf(block, from + BigInt(i)))
+    const numbers = Array.from({ length: Number(to - from) + 1 }, (_, i) => from + BigInt(i))
+    const { found, endpoint } = await askHeaders(rpc, numbers, avoid, signal)
     if (found.includes(undefined)) await fillGaps(found, from, avoid, signal)
     const gap = found.indexOf(undefined)
     if (gap !== -1) avoid.add(endpoint)
@@ -44,11 +40,9 @@ export function createHeaderReader(options: { rpc: Rpc; chain: EvmChain; metrics
     const below = from > 0n ? from - 1n : 0n
     const above = from + BigInt(found.length)
     const numbers = [below, ...Array.from({ length: longestGap }, (_, i) => above + BigInt(i))]
-    const calls = numbers.map((number) => ({ method: 'eth_getBlockByNumber', params: [quantity(number), false] }))
-    const { result } = await rpc.together<unknown>(calls, { avoid, ...(signal && { signal }) })
-    const around = result.map((block, i) => headerOf(block, numbers[i]!))
-    let last = from > 0n ? around[0] : undefined
-    const later = [...found, ...around.slice(1)]
+    const around = await askHeaders(rpc, numbers, avoid, signal)
+    let last = from > 0n ? around.found[0] : undefined
+    const later = [...found, ...around.found.slice(1)]
     for (const [i, header] of found.entries()) {
       if (header) last = header
       const next = later.slice(i + 1).find((entry) => entry !== undefined)
@@ -76,6 +70,18 @@ export function createHeaderReader(options: { rpc: Rpc; chain: EvmChain; metrics
   }
 
   return { chunk, read }
+}
+
+/** Headers by their numbers, all of one endpoint; undefined where it has no block of a number. */
+export async function askHeaders(
+  rpc: Rpc,
+  numbers: readonly bigint[],
+  avoid: ReadonlySet<string>,
+  signal?: AbortSignal,
+): Promise<{ found: (Header | undefined)[]; endpoint: string }> {
+  const calls = numbers.map((number) => ({ method: 'eth_getBlockByNumber', params: [quantity(number), false] }))
+  const { result, endpoint } = await rpc.together<unknown>(calls, { avoid, ...(signal && { signal }) })
+  return { found: result.map((block, i) => headerOf(block, numbers[i]!)), endpoint }
 }
 
 /** The header in an answer; undefined where the node has no block of this number. Throws every other fault. */

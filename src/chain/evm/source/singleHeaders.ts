@@ -1,10 +1,9 @@
 import type { Metrics } from '../../../metrics.ts'
-import { quantity } from '../../../util/hex.ts'
 import type { EvmChain } from '../chains.ts'
 import { parseHeader } from '../rpc/parseHeader.ts'
 import type { Header, Rpc } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
-import { headerOf, longestGap } from './headerReader.ts'
+import { askHeaders, longestGap } from './headerReader.ts'
 import type { EvmSource, NamedBlock } from './source.ts'
 import { DoubtfulAnswerError } from './sourceError.ts'
 
@@ -30,14 +29,11 @@ export function createSingleHeaders(options: {
     const missing = blocks.flatMap((_, i) => (found[i] ? [] : [i]))
     for (let first = 0; first < missing.length; first += chunk) {
       const part = missing.slice(first, first + chunk)
-      const calls = part.map((i) => ({
-        method: 'eth_getBlockByNumber',
-        params: [quantity(blocks[i]!.number), false],
-      }))
-      const { result, endpoint } = await rpc.together<unknown>(calls, { avoid, ...(signal && { signal }) })
+      const numbers = part.map((i) => blocks[i]!.number)
+      const { found: given, endpoint } = await askHeaders(rpc, numbers, avoid, signal)
       for (const [n, i] of part.entries()) {
-        const { number, hash } = blocks[i]!
-        const header = headerOf(result[n], number)
+        const { hash } = blocks[i]!
+        const header = given[n]
         if (header && (hash === undefined || header.hash === hash)) found[i] = header
         else avoid.add(endpoint)
       }
@@ -57,13 +53,6 @@ export function createSingleHeaders(options: {
     throw new DoubtfulAnswerError({ chain: chain.name, question, reason: 'no node has its header' })
   }
 
-  /** Headers by their numbers, which are one endpoint's; undefined for numbers without a block. */
-  async function together(numbers: readonly bigint[], avoid: ReadonlySet<string>, signal?: AbortSignal) {
-    const calls = numbers.map((number) => ({ method: 'eth_getBlockByNumber', params: [quantity(number), false] }))
-    const { result, endpoint } = await rpc.together<unknown>(calls, { avoid, ...(signal && { signal }) })
-    return { found: result.map((block, i) => headerOf(block, numbers[i]!)), endpoint }
-  }
-
   return {
     headersOf,
     async headerUnder(head, number, signal) {
@@ -71,7 +60,7 @@ export function createSingleHeaders(options: {
       let depth = 0
       for (let attempt = 0; attempt <= rpc.endpoints; attempt++) {
         const below = Array.from({ length: depth + 1 }, (_, i) => number - BigInt(i)).filter((n) => n >= 0n)
-        const { found, endpoint } = await together([head.number, ...below], avoid, signal)
+        const { found, endpoint } = await askHeaders(rpc, [head.number, ...below], avoid, signal)
         const [top, ...rest] = found
         const header = top?.hash === head.hash ? rest.find((one) => one !== undefined) : undefined
         if (header) return header

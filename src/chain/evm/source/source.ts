@@ -31,7 +31,10 @@ export type EvmSource = {
    * head any more. `headers` may be of a node with another head.
    */
   headerUnder(head: Pick<Header, 'number' | 'hash'>, number: bigint, signal?: AbortSignal): Promise<Header | undefined>
-  /** Headers of `from`…`to`, joined by parent hash; shorter where the node does not have the later ones yet. */
+  /**
+   * Headers of `from`…`to`, joined by parent hash; shorter where the node does not have the later ones yet. Throws DoubtfulAnswerError where
+   * those near the last final block are not of the chain that is final.
+   */
   headers(from: bigint, to: bigint, signal?: AbortSignal): Promise<Header[]>
   /**
    * Headers of blocks that need not be neighbours, in the order given. Where a block is named by its hash too, only the one with that hash
