@@ -18,7 +18,7 @@ const cleaner = (db: Database) => createStageCleaner({ db, log: silentLog })
 
 /** A transaction that stages `megabytes`, as merges leave them behind. */
 async function fill(tx: Transaction, megabytes: number): Promise<void> {
-  await withStages(tx, 'DELETE FROM stage_gone', () =>
+  await withStages(tx, { stages: ['stage_gone'] }, () =>
     tx.run(`INSERT INTO stage_gone SELECT 1, n, gen_random_uuid() FROM generate_series(1, $1) n`, [megabytes * 16_000]),
   )
 }
@@ -75,7 +75,7 @@ test('behavior: the room of dead rows is used again while there is always a merg
 test('behavior: a merge goes on while its stage is cleaned', async () => {
   await database.db.transaction((tx) => fill(tx, 2))
   await database.db.transaction(async (tx) => {
-    await withStages(tx, 'DELETE FROM stage_gone', async () => {
+    await withStages(tx, { stages: ['stage_gone'] }, async () => {
       await tx.run('INSERT INTO stage_gone (partition) VALUES (2)')
       await cleaner(database.db)()
       expect(await tx.rows('SELECT partition FROM stage_gone')).toEqual([[2]])

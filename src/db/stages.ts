@@ -20,23 +20,22 @@ export const stages = [
 
 export type Stage = (typeof stages)[number]
 
-/** What empties stages; `partition`: of which all their rows are, so that a cluster does it on one shard; left out: they are of several. */
-export function emptied(names: readonly Stage[], partition?: number): string {
-  const where = partition === undefined ? '' : ` WHERE partition = ${partition}`
-  return names.map((name) => `DELETE FROM ${name}${where}`).join('; ')
-}
+/** `partition`: of which all rows of the stages are, so that a cluster empties them on one shard; undefined: they may be of several. */
+export type UsedStages = { stages: readonly Stage[]; partition?: number | undefined }
 
 /**
- * Runs `work`, which fills and reads stages, and empties them with `empty`, however `work` returned. Where it throws, nothing of the
- * transaction is left anyway.
+ * Runs `work`, which fills and reads these stages, and empties them, however `work` returned. Where it throws, nothing of the transaction
+ * is left anyway.
  *
  * What PostgreSQL takes for the size of a stage has nothing to do with the rows that are in it: it is the size of the file where
  * nothing was vacuumed yet, and nothing at all after a vacuum. So a stage is joined with a table by that table's key, however many
  * rows the plan expects, and two stages are joined by FULL JOIN, which is never one loop within another.
  */
-export async function withStages<T>(tx: Transaction, empty: string, work: () => Promise<T>): Promise<T> {
+export async function withStages<T>(tx: Transaction, used: UsedStages, work: () => Promise<T>): Promise<T> {
   await tx.script(`${joinByKeys}; ${writeBesideOthers}`)
   const result = await work()
+  const where = used.partition === undefined ? '' : ` WHERE partition = ${used.partition}`
+  const empty = used.stages.map((stage) => `DELETE FROM ${stage}${where}`).join('; ')
   await tx.script(
     `${empty}; SET LOCAL enable_hashjoin = DEFAULT; SET LOCAL enable_mergejoin = DEFAULT; SET LOCAL citus.enable_deadlock_prevention = DEFAULT`,
   )

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../db/database.ts'
-import { emptied, withStages } from '../../db/stages.ts'
+import { withStages } from '../../db/stages.ts'
 import { within } from '../../db/within.ts'
 import { revertMetadata } from '../metadata/store/revertMetadata.ts'
 import { firstPositionOf } from '../transfers/position.ts'
@@ -20,7 +20,7 @@ import { revertRanges } from './transferRanges.ts'
 /** Takes back every transfer above block `fork` of all followed collections of a chain, exactly. */
 export async function revertTransfers(tx: Transaction, chainId: bigint, fork: bigint): Promise<CountChange[]> {
   await revertLeftOut(tx, chainId, fork)
-  return withStages(tx, emptied([...mergeStages, 'stage_undo']), () => revertStaged(tx, chainId, fork))
+  return withStages(tx, { stages: [...mergeStages, 'stage_undo'] }, () => revertStaged(tx, chainId, fork))
 }
 
 /** A block may have moved collections of any partitions. */

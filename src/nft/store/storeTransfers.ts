@@ -1,6 +1,6 @@
 import { copyBytes, copyRows } from '../../db/copyRows.ts'
 import type { Transaction } from '../../db/database.ts'
-import { emptied, type Stage, withStages } from '../../db/stages.ts'
+import { type Stage, withStages } from '../../db/stages.ts'
 import { onlyPartition, type Within, within } from '../../db/within.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import type { TokenChange } from '../transfers/reduceTransfers.ts'
@@ -56,7 +56,7 @@ export async function mergeStaged(
   const summed = has(groups, 'ERC1155')
   const partition = onlyPartition(groups.map(({ collection }) => collection))
   const merge = mergeOf(partition)
-  return withStages(tx, emptied(summed ? mergeStages : ['stage_token'], partition), async () => {
+  return withStages(tx, { stages: summed ? mergeStages : ['stage_token'], partition }, async () => {
     if (undo) await tx.fresh.run(merge.saveUndo, [undo.chainId, undo.number])
     let listed: Listed[] = []
     for (const group of groups) if (group.minted.length > 0) listed.push(await insertMinted(tx, group))

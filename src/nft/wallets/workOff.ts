@@ -36,7 +36,7 @@ export async function workOff(db: Database, due: readonly DueRow[], worker: numb
       const own = due.filter(({ collectionId }) => locked.has(collectionId))
       if (own.length === 0) return own
       const rows = dueKey.lists(own)
-      await withStages(tx, 'DELETE FROM stage_wallet', async () => {
+      await withStages(tx, { stages: ['stage_wallet'] }, async () => {
         await tx.fresh.run(insert, rows)
         if (own.some(({ undone }) => undone)) {
           await tx.fresh.run(stageUndone(of), rows)

@@ -35,7 +35,7 @@ UPDATE collection c SET metadata_tried = metadata_tried - n.tokens, metadata_doc
  */
 export async function forgetTokens(tx: Transaction, tokens: readonly TokenKey[]): Promise<void> {
   if (tokens.length === 0) return
-  await withStages(tx, 'DELETE FROM stage_gone', async () => {
+  await withStages(tx, { stages: ['stage_gone'] }, async () => {
     const staged = await tx.fresh.run(stageNamed, tokenLists.lists(tokens))
     if ((await tx.fresh.run(dropListed)) === staged) return
     await lockCollectionsOf(tx, 'stage_gone')

@@ -31,7 +31,7 @@ export async function settleMetadata(
   const { collection, worker, settled, coolOffMs } = options
   return db.transaction(async (tx) => {
     if (!(await lockServedCollection(tx, collection, worker))) return false
-    await withStages(tx, 'DELETE FROM stage_metadata', () => settleStaged(tx, { collection, settled, coolOffMs }))
+    await withStages(tx, { stages: ['stage_metadata'] }, () => settleStaged(tx, { collection, settled, coolOffMs }))
     return true
   })
 }
