@@ -1,6 +1,7 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
+import { onlyPartition, within } from '../../db/within.ts'
 import { type BlockRange, parseMultirange } from '../../sync/blockRange.ts'
 import { isServed, isServedBy, type Served, servedValues } from '../../sync/leases/served.ts'
 import { bufferToHex } from '../../util/hex.ts'
@@ -192,21 +193,12 @@ const countChange = defineLists<CountChange>({
 
 /** Counts the tokens that became listed and the transfers that were stored, and raises the versions, so that cached pages are stale. */
 export async function raiseVersions(tx: Transaction, changes: readonly CountChange[]): Promise<void> {
-  const [first] = changes
-  if (!first) return
-  // Names its partition, which a list does not: so a cluster changes the row on one node.
-  if (changes.length === 1) {
-    await tx.run(
-      `UPDATE collection SET tokens = tokens + $3, transfers = transfers + $4, token_rows = NULL, ${raisedVersion()}
-       WHERE partition = $1 AND id = $2`,
-      [first.partition, first.id, first.listed, first.transfers],
-    )
-    return
-  }
-  await tx.run(
+  if (changes.length === 0) return
+  const of = within(onlyPartition(changes))
+  await tx.fresh.run(
     `UPDATE collection c SET tokens = c.tokens + v.listed, transfers = c.transfers + v.transfers, token_rows = NULL, ${raisedVersion('c')}
      FROM ${countChange.unnest()}
-     WHERE c.partition = v.partition AND c.id = v.id`,
+     WHERE c.partition = v.partition AND c.id = v.id${of('c')}`,
     countChange.lists(changes),
   )
 }
