@@ -15,20 +15,22 @@ export const webhookKeys = defineLists<WebhookKey>(webhook)
 /** The key in the queue of all deliveries of a webhook. */
 export type QueuedKey = Omit<DeliveryKey, 'replay'>
 
-const queued = {
-  partition: list.int2((key: QueuedKey) => key.partition),
-  stream_id: list.uuid((key: QueuedKey) => key.streamId),
-  chain_id: list.int8((key: QueuedKey) => key.chainId),
-  position: list.int8((key: QueuedKey) => key.position),
+/** One stream on one chain. */
+type LaneKey = Omit<QueuedKey, 'position'>
+
+const laneKey = {
+  partition: list.int2((key: LaneKey) => key.partition),
+  stream_id: list.uuid((key: LaneKey) => key.streamId),
+  chain_id: list.int8((key: LaneKey) => key.chainId),
 }
 
+const queued = { ...laneKey, position: list.int8((key: QueuedKey) => key.position) }
+
 /** The webhooks of one stream on one chain, as places in a list of positions, from 1. */
-type Lane = Omit<QueuedKey, 'position'> & { first: number; last: number }
+type Lane = LaneKey & { first: number; last: number }
 
 const lane = defineLists<Lane>({
-  partition: list.int2((l) => l.partition),
-  stream_id: list.uuid((l) => l.streamId),
-  chain_id: list.int8((l) => l.chainId),
+  ...laneKey,
   first: list.int4((l) => l.first),
   last: list.int4((l) => l.last),
 })
@@ -38,7 +40,7 @@ const lane = defineLists<Lane>({
  * each of which gets everything, looks up the rows of its own streams only.
  */
 export function laneLists(webhooks: readonly QueuedKey[]): unknown[][] {
-  const lanes = new Map<string, Omit<QueuedKey, 'position'> & { positions: bigint[] }>()
+  const lanes = new Map<string, LaneKey & { positions: bigint[] }>()
   for (const { partition, streamId, chainId, position } of webhooks) {
     const name = `${streamId}:${chainId}`
     const lane = lanes.get(name)
