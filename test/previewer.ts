@@ -4,8 +4,8 @@ import { createPreviewer } from '../src/nft/media/createPreviewer.ts'
 import type { Previewer, PreviewOutcome, PreviewSettings } from '../src/nft/media/draw/preview.ts'
 
 /** A previewer that is closed with the test. Settings that the test leaves out are the configuration's, with time for a busy machine. */
-export function testPreviewer(settings: Partial<PreviewSettings> = {}): Previewer {
-  const previewer = createPreviewer({ settings: { ...previewSettings, ...settings }, log: silentLog })
+export function testPreviewer(settings: Partial<PreviewSettings> = {}, log = silentLog): Previewer {
+  const previewer = createPreviewer({ settings: { ...previewSettings, ...settings }, log })
   onTestFinished(() => previewer.close())
   return previewer
 }

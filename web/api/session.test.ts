@@ -52,6 +52,15 @@ test('behavior: while the server does not answer the reason is told, and who sig
   expect(asked).toHaveLength(4)
 })
 
+test('behavior: a key is kept before the server answers, so that a page that is loaded again meanwhile is still signed in', async () => {
+  const { session, stored } = setUp([away])
+  void session.signIn('given')
+  expect(stored.get('mintmark.key')).toBe('given')
+  await expect.poll(() => session.state.value).toMatchObject({ status: 'checking' })
+  session.signOut()
+  expect(stored.size).toBe(0)
+})
+
 test('error: a key that is refused, or that no request can carry, ends the session with the reason', async () => {
   const { session, stored } = setUp([{ status: 401, body: { message: 'revoked' } }], 'kept')
   await expect.poll(() => session.state.value).toEqual({ status: 'out', reason: 'revoked' })

@@ -16,8 +16,8 @@ export type SessionState =
 export type Session = {
   state: ReadonlySignal<SessionState>
   /**
-   * Asks the server what the key may do, then keeps it for this tab. A key that is refused ends the session, with the reason; while the
-   * server does not answer it is asked again, until somebody signs out.
+   * Keeps the key for this tab, where a page that is loaded again finds it, and asks the server what it may do. A key that is refused ends the
+   * session, with the reason; while the server does not answer it is asked again, until somebody signs out.
    */
   signIn(key: string): Promise<void>
   /** `reason`: what the page for signing in says. */
@@ -46,12 +46,12 @@ export function createSession({ storage, fetch: ask = fetch, pause = sleep }: Se
     state,
     async signIn(key) {
       const own = ++turn
+      storage.setItem(storageKey, key)
       state.value = { status: 'checking', fault: null }
       for (let pauseMs = firstPauseMs; own === turn; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
         try {
           const { access } = await ownKey(key, ask)
           if (own !== turn) return
-          storage.setItem(storageKey, key)
           state.value = { status: 'in', key, access }
           return
         } catch (error) {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { flag, heavySvg, slowSvg } from '../../../test/images.ts'
+import { endlessSvg, flag, heavySvg, slowSvg } from '../../../test/images.ts'
 import { patience } from '../../../test/patience.ts'
 import { previewSettings, testPreviewer } from '../../../test/previewer.ts'
 import { isAlive, previewWorkers, read } from '../../../test/previewWorkers.ts'
@@ -85,11 +85,11 @@ test('behavior: at most as many at once as there are workers, none lost, none mi
 })
 
 test('error: a worker that takes too long is killed and replaced', async () => {
-  const previewer = testPreviewer({ timeoutMs: 400 })
+  const previewer = testPreviewer({ timeoutMs: 3_000 })
   await previewer.preview(small)
   const first = await oneWorker()
-  const outcome = await previewer.preview(slowSvg)
-  expect(outcome).toEqual({ status: 'failed', code: 'time', reason: 'took longer than 400 ms' })
+  const outcome = await previewer.preview(endlessSvg())
+  expect(outcome).toEqual({ status: 'failed', code: 'time', reason: 'took longer than 3000 ms' })
   expect(isAlive(first)).toBe(false)
   expect(await previewer.preview(small)).toMatchObject({ status: 'success' })
 })
@@ -106,11 +106,13 @@ test('error: a worker that takes too much memory is killed and replaced', async 
 })
 
 linux('error: an image in whose middle the worker died fails, and is not tried again', async () => {
-  const previewer = testPreviewer()
-  const outcome = previewer.preview(slowSvg)
-  const pid = await oneWorker()
-  // After so much time on the processor the worker is decoding the image, and no longer starting.
-  await vi.waitFor(() => expect(cpuTicks(pid)).toBeGreaterThan(50), patience)
+  const started = Promise.withResolvers<number>()
+  const debug = ({ pid }: { pid?: number }) => started.resolve(pid!)
+  const previewer = testPreviewer({}, { ...silentLog, debug })
+  const outcome = previewer.preview(endlessSvg())
+  const pid = await started.promise
+  const before = cpuTicks(pid)
+  await vi.waitFor(() => expect(cpuTicks(pid)).toBeGreaterThan(before + 10), { ...patience, interval: 5 })
   process.kill(pid, 'SIGSEGV')
   expect(await outcome).toEqual({ status: 'failed', code: 'crash', reason: 'the decoder died with SIGSEGV' })
   expect(await previewer.preview(small)).toMatchObject({ status: 'success' })
@@ -167,8 +169,8 @@ test('behavior: close ends what is under way and all processes', async () => {
 
 test('behavior: outcomes of images are counted', async () => {
   const metrics = createMetrics()
-  const previewer = createPreviewer({ settings: { ...previewSettings, timeoutMs: 400 }, log: silentLog, metrics })
-  for (const image of [small, small, slowSvg, Buffer.from('text'), Buffer.alloc(0)]) await previewer.preview(image)
+  const previewer = createPreviewer({ settings: { ...previewSettings, timeoutMs: 3_000 }, log: silentLog, metrics })
+  for (const image of [small, small, endlessSvg(), Buffer.from('text'), Buffer.alloc(0)]) await previewer.preview(image)
   await previewer.close()
   const counted = (await metrics.previews.get()).values.map(({ labels, value }) => [labels.result, value])
   expect(Object.fromEntries(counted)).toEqual({ success: 2, time: 1, unsupported_media: 1, empty: 1 })

@@ -50,6 +50,7 @@ export function createPreviewer({ settings, log, metrics }: PreviewerOptions): P
     for (;;) {
       if (!slot.process?.alive) {
         slot.process = await startPreviewProcess(settings)
+        log.debug({ pid: slot.process.pid }, 'preview worker started')
         // The start is charged to nobody: the image of another payer may have ended the worker before.
         turn.startClock()
       }
