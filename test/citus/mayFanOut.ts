@@ -119,6 +119,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/pages/collectionList.ts lastLookedAt',
       'src/nft/pages/collectionList.ts listCollections',
       'src/nft/pages/countTransfers.ts read',
+      'src/nft/pages/countTransfers.ts removedOn',
       'src/nft/pages/createTransferQuery.ts read',
       'src/nft/pages/searchCollections.ts',
       'src/nft/pages/searchTokens.ts',
