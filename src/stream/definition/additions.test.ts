@@ -136,6 +136,23 @@ test('behavior: logs of an address that was removed before its own history was r
   expect(await toldLogs(t, id)).toEqual(logsWithin(t, spans))
 })
 
+test('behavior: history of addresses that a stream lost before it began brings each log once, and an address that returns goes on', async () => {
+  await using t = await openScriptedStreams(finality)
+  transferBlocks(t)
+  await stepAll(t)
+  const id = await t.create({ from: 9n })
+  await addFrom(t, id, 1n, 2)
+  await addFrom(t, id, 0n, 1)
+  await add(t, id, 3)
+  const gone = await t.demand.removeAddresses(id, [1, 2, 3].map(accountAddress))
+  expect(gone).toEqual({ effectiveBlocks: { [chainId]: '9' } })
+  expect(await t.demand.listAddresses(id, { after: null, limit: 10 })).toMatchObject({ addresses: [], total: 0 })
+  expect(await add(t, id, 2)).toEqual({ effectiveBlocks: { [chainId]: '9' } })
+  transferBlocks(t)
+  await end(t)
+  expect(await toldLogs(t, id)).toEqual([...new Set([...logsOf(t, [1], 0n, 8n), ...logsOf(t, [2], 1n)])].sort())
+})
+
 const transfer = fc.record({ token: fc.nat(50), from: fc.nat(4), to: fc.integer({ min: 1, max: 4 }) })
 const script = fc.array(
   fc.oneof(

@@ -16,8 +16,8 @@ export function* unpackAddresses(packed: Buffer | null): Generator<Address> {
 }
 
 /**
- * Adds addresses to a stream. Answers those that it did not watch: `fresh` ones, which it never had or lost before it was matched on
- * any chain, and `returned` ones, which it lost after that.
+ * Adds addresses to a stream. Answers those that it did not watch: `fresh` ones, which it never had or of which it has nothing, and
+ * `returned` ones, which it lost while it had matches of them, or history of them to read.
  */
 export async function insertAddresses(
   tx: Transaction,
@@ -40,7 +40,10 @@ export async function insertAddresses(
   return { fresh, returned }
 }
 
-/** Removes addresses from a stream, and answers those that it had. Where the stream was matched, their rows stay, marked as removed. */
+/**
+ * Removes addresses from a stream, and answers those that it had. Rows of those stay, marked as removed, of which the stream has matches, as
+ * it was matched on a chain, or history to read: what it has of them does not come again with another address.
+ */
 export async function removeAddresses(tx: Transaction, key: Key, addresses: readonly string[]): Promise<Buffer[]> {
   const own = 'partition = $1 AND stream_id = $2 AND address = ANY($3::bytea[])'
   const values = [key.partition, key.id, addresses.map(hexToBuffer)]
@@ -48,14 +51,15 @@ export async function removeAddresses(tx: Transaction, key: Key, addresses: read
     'SELECT 1 FROM stream_chain WHERE partition = $1 AND stream_id = $2 AND NOT waiting LIMIT 1',
     [key.partition, key.id],
   )
-  const rows = await tx.rows<[Buffer]>(
-    begun
-      ? `UPDATE stream_address SET removed = true WHERE ${own} AND NOT removed RETURNING address`
-      : `DELETE FROM stream_address WHERE ${own} RETURNING address`,
+  const kept = await tx.rows<[Buffer]>(
+    `UPDATE stream_address SET removed = true WHERE ${own} AND NOT removed ${begun ? '' : 'AND since IS NOT NULL'} RETURNING address`,
     values,
   )
-  await count(tx, key, -rows.length)
-  return rows.map(([address]) => address)
+  const gone = begun
+    ? []
+    : await tx.rows<[Buffer]>(`DELETE FROM stream_address WHERE ${own} AND NOT removed RETURNING address`, values)
+  await count(tx, key, -(kept.length + gone.length))
+  return [...kept, ...gone].map(([address]) => address)
 }
 
 /** Rows that one transaction deletes, so that no other transaction waits for a million of them. */
