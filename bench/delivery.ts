@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { readOverOneConnection } from '../src/db/citus.ts'
 import type { Database } from '../src/db/database.ts'
 import { recountLedger } from '../src/stream/ledger/recountLedger.ts'
 import { type Child, startChild } from './child.ts'
@@ -65,11 +64,7 @@ export async function deliveryRate(options: {
   await deliverer.next()
   const { firstAt } = await receiver.next<{ firstAt: number; lastAt: number }>()
   for (;;) {
-    // In a transaction that spares the nodes of a cluster new connections, which would be part of what is measured.
-    const [row] = await db.transaction(
-      (tx) => tx.rows<[bigint]>('SELECT count(*) FROM webhook_queue'),
-      readOverOneConnection,
-    )
+    const [row] = await db.rows<[bigint]>('SELECT count(*) FROM webhook_queue')
     if (row?.[0] === 0n) break
     await wait(5)
   }

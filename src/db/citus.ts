@@ -15,20 +15,6 @@ export const hasCitus = `EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'cit
  */
 export const writeBesideOthers = 'SET LOCAL citus.enable_deadlock_prevention = off'
 
-/**
- * For a transaction that writes rows of tables that stand on every node, and then joins them with rows that it wrote of several shards. Citus
- * opens as many connections to a node as a statement can use, more on a slow one, and refuses to join what two of them wrote. PostgreSQL
- * keeps the setting and knows nothing of it.
- */
-export const oneConnectionPerNode = `SET LOCAL citus.multi_shard_modify_mode = 'sequential'`
-
-/**
- * For a transaction that reads little of many shards. Citus keeps one connection to each node open between transactions, and opens more for
- * each statement of several shards: each is a process that starts and a TLS handshake, which takes twenty times as long as such a statement.
- * PostgreSQL keeps the setting and knows nothing of it.
- */
-export const readOverOneConnection = 'SET LOCAL citus.max_adaptive_executor_pool_size = 1'
-
 /** Where a table stands: its rows on nodes by their partition, all of them on every node, or on the coordinator alone. */
 export type Place = 'partition' | 'everywhere' | 'coordinator'
 

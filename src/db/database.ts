@@ -127,7 +127,17 @@ export function marked<T>(error: T): T {
  * Statements find all rows by keys. Prepared plans outlive the statistics that they were made with: a plan that was made while a table
  * was empty would later read all of it.
  */
-export const planByKeys = 'SET enable_seqscan = off; SET enable_material = off; SET jit = off'
+const planByKeys = 'SET enable_seqscan = off; SET enable_material = off; SET jit = off'
+
+/**
+ * Citus keeps one connection to each node open between transactions, and opens more for each statement of several shards:
+ * each is a process that starts and a TLS handshake, which takes twenty times as long as most of these statements. And it refuses to join
+ * with tables that stand on every node what several connections wrote. PostgreSQL keeps the setting and knows nothing of it.
+ */
+const oneConnectionPerNode = 'SET citus.max_adaptive_executor_pool_size = 1'
+
+/** What every session begins with. */
+export const sessionSettings = `${planByKeys}; ${oneConnectionPerNode}`
 
 /**
  * For a transaction whose statements join lists of keys to tables that may be empty or long: a plan that was made for an empty table
@@ -153,7 +163,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     max: poolSize,
     idleTimeoutMillis: 30_000,
     async onConnect(client) {
-      await client.query(`${planByKeys}; ${telling}`)
+      await client.query(`${sessionSettings}; ${telling}`)
       if (onBackend) onBackend((await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]!.pid)
     },
   })

@@ -7,9 +7,9 @@ import {
   DatabaseUnavailableError,
   isConnectionError,
   marked,
-  planByKeys,
   reached,
   type Sql,
+  sessionSettings,
   sqlOn,
   sqlState,
   statementName,
@@ -44,7 +44,7 @@ const depth = 4
  * Has each connection plan a statement once: the best plans of these statements do not depend on their parameters, and planning would
  * be a fifth of a page's time. Citus refuses a plan of joined tables for whatever partition a parameter will name.
  */
-const settings = `${planByKeys};
+const settings = `${sessionSettings};
   SELECT set_config('plan_cache_mode', CASE WHEN ${hasCitus} THEN 'auto' ELSE 'force_generic_plan' END, false)`
 
 /** SQLSTATE of an unknown prepared statement: the statement before, which was to prepare it, failed before that. */

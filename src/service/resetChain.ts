@@ -1,4 +1,3 @@
-import { oneConnectionPerNode } from '../db/citus.ts'
 import type { Database } from '../db/database.ts'
 import { requeueCollections } from '../nft/store/requeueCollections.ts'
 import { restartStreams } from '../stream/definition/restartStreams.ts'
@@ -24,5 +23,5 @@ export async function resetChain(db: Database, chainId: bigint): Promise<ChainRe
     await removeChain(tx, chainId)
     if (collections === 0 && streams === 0) await forgetChainNames(tx, chainId)
     return { collections, streams }
-  }, oneConnectionPerNode)
+  })
 }

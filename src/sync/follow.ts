@@ -1,7 +1,6 @@
 import type { EvmChain } from '../chain/evm/chains.ts'
 import type { Header } from '../chain/evm/rpc/rpc.ts'
 import type { EvmSource } from '../chain/evm/source/source.ts'
-import { oneConnectionPerNode } from '../db/citus.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import { MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
@@ -214,7 +213,7 @@ export function createFollower(options: FollowerOptions): Follower {
       // Looked at again: a process that was frozen meanwhile writes nothing.
       if (!moved || !(await isHeldBy(tx, 'chain', chain.id, worker)))
         throw new CursorLostError(`${chain.name} is held by another process now`)
-    }, oneConnectionPerNode)
+    })
   }
 
   /** Begins to follow at the finalized block: the blocks between it and the head are then applied one by one. */

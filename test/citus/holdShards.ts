@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, expect, inject } from 'vitest'
-import { planByKeys } from '../../src/db/database.ts'
+import { sessionSettings } from '../../src/db/database.ts'
 import { createTestDatabase } from '../database.ts'
 import { mayFanOut } from './mayFanOut.ts'
 
@@ -69,7 +69,7 @@ afterAll(async () => {
   worker[held]!.database ??= (await createTestDatabase({ poolSize: 1 })).connection
   const client = new pg.Client(worker[held]!.database)
   await client.connect()
-  await client.query(planByKeys)
+  await client.query(sessionSettings)
   const allowed = new Set(mayFanOut.flatMap(({ of }) => of))
   const unlisted: string[] = []
   for (const statement of statements.splice(0))

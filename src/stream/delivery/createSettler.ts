@@ -1,4 +1,3 @@
-import { oneConnectionPerNode } from '../../db/citus.ts'
 import { type Database, isUniqueViolation, joinByKeys } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import { writeByHalves } from '../../util/faults/writeByHalves.ts'
@@ -58,7 +57,7 @@ export function createSettler({ db, log, clock, settings, onSettled, onLate, sig
       const gone = batch.filter(({ outcome }) => outcome.code === 410)
       if (gone.length > 0) await stopGone(tx, gone, now)
       for (const attempt of batch) if (attempt.probe) await settleProbe(tx, attempt, now)
-    }, `${joinByKeys}; ${oneConnectionPerNode}`)
+    }, joinByKeys)
   }
 
   /** Few batches hold an attempt that the ledger has already. So a batch is first written as if all were new, which is faster. */

@@ -1,4 +1,3 @@
-import { readOverOneConnection } from '../../../db/citus.ts'
 import { type Database, joinByKeys, type Row, type Transaction } from '../../../db/database.ts'
 import { defineLists, list } from '../../../db/defineLists.ts'
 import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
@@ -52,7 +51,7 @@ export type Loaded = {
 
 /** Runs statements that read the queue by its indexes: it is as often empty as it is long (`joinByKeys`). */
 export function withIndexes<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  return db.transaction(work, `${joinByKeys}; ${readOverOneConnection}`)
+  return db.transaction(work, joinByKeys)
 }
 
 /** Lanes of these partitions in which a webhook waits. */
