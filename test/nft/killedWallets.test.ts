@@ -40,7 +40,7 @@ ${tables.map((table) => `CREATE TRIGGER slowly AFTER INSERT OR UPDATE OR DELETE 
 
 /** The backends that work off rows of wallets now, and the process each of them serves. */
 const turns = `
-SELECT DISTINCT l.pid, w.pid FROM pg_locks l
+SELECT DISTINCT l.pid, w.pid FROM pg_locks l JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
 JOIN collection c ON (c.id & 2147483647)::oid = l.objid
 JOIN lease ON kind = 'partition' AND key = c.partition JOIN worker w ON w.id = worker_id
 WHERE l.locktype = 'advisory' AND l.classid = 7206 AND l.granted`

@@ -18,6 +18,9 @@ afterAll(() => api.drop())
 
 const hashOf = (block: number) => `0x${block.toString(16).padStart(64, '0')}`
 let seeds = 0
+/** True of a lock that a reader of transfers waits for. The databases of all tests have the same number for the table. */
+const awaited = `relation = 'transfer'::regclass AND NOT granted
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
 /** An ERC-721 whose token n is minted in block 100 + n to one owner, and in block 500 goes to another. */
 async function seed(tokens: number) {
@@ -106,8 +109,7 @@ test('error: a key has one snapshot made at once, then 429; a block that a reorg
   try {
     await held.query('BEGIN; LOCK TABLE transfer')
     const waiting = get('as_of_block=995')
-    const isWaiting = async () =>
-      (await api.db.rows(`SELECT 1 FROM pg_locks WHERE relation = 'transfer'::regclass AND NOT granted`)).length > 0
+    const isWaiting = async () => (await api.db.rows(`SELECT 1 FROM pg_locks WHERE ${awaited}`)).length > 0
     await vi.waitUntil(isWaiting, patience)
     const refused = await get('as_of_block=996')
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5'])
@@ -128,7 +130,7 @@ test('error: a database that is cut while a snapshot is made is 503, and the key
   try {
     await held.query('BEGIN; LOCK TABLE transfer')
     const waiting = get('as_of_block=600')
-    const cut = `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE relation = 'transfer'::regclass AND NOT granted`
+    const cut = `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE ${awaited}`
     await vi.waitUntil(async () => (await api.db.rows(cut)).length > 0, patience)
     const answer = await waiting
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2'])

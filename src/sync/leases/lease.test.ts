@@ -146,8 +146,9 @@ test('behavior: a worker that lost its session registers again and gets its shar
   const worker = await join()
   const id = worker.workerId()
   await database.db.rows(
-    'SELECT pg_terminate_backend(l.pid) FROM pg_locks l WHERE l.locktype = $1 AND l.objsubid = 2 AND l.objid = $2::oid',
-    ['advisory', id],
+    `SELECT pg_terminate_backend(l.pid) FROM pg_locks l JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
+     WHERE l.locktype = 'advisory' AND l.objsubid = 2 AND l.objid = $1::oid`,
+    [id],
   )
   await vi.waitFor(() => {
     expect(worker.workerId()).not.toBe(id)
