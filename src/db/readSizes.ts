@@ -27,6 +27,7 @@ const kinds: Record<string, readonly string[]> = {
     'stream_change',
     'stream_confirmation',
     'stream_addition',
+    'stream_brought',
     'stream_watched',
     'stream_since',
     'webhook_secret',

@@ -1,4 +1,4 @@
-import type { RpcTransaction } from '../../src/chain/evm/rpc/rpc.ts'
+import type { RpcReceipt, RpcTransaction } from '../../src/chain/evm/rpc/rpc.ts'
 import type { EvmSource } from '../../src/chain/evm/source/source.ts'
 import type { Database } from '../../src/db/database.ts'
 import { silentLog } from '../../src/log.ts'
@@ -16,6 +16,7 @@ import type { WebhookKind } from '../../src/stream/query.ts'
 import type { BlockHandler } from '../../src/sync/blockHandler.ts'
 import { insertChain } from '../../src/sync/chainStore.ts'
 import { createFollower, type Follower } from '../../src/sync/follow.ts'
+import type { Hex } from '../../src/util/hex.ts'
 import { createPrecedence } from '../../src/util/precedence.ts'
 import { createTestDatabase } from '../database.ts'
 import { evmChain } from '../evmChain.ts'
@@ -23,6 +24,19 @@ import { createScriptedChain, type ScriptedChain } from '../scriptedChain.ts'
 
 const contract = '0x00000000000000000000000000000000000000aa'
 export const confirmations = 3
+const scriptedTransaction: Omit<RpcTransaction, 'hash' | 'from'> = {
+  ...{
+    blockHash: '0x',
+    transactionIndex: '0x0',
+    to: contract,
+    value: '0x0',
+    gas: '0x0',
+    gasPrice: '0x0',
+    nonce: '0x0',
+  },
+  ...{ input: '0x', type: '0x0', v: '0x0', r: '0x0', s: '0x0' },
+}
+const scriptedReceipt = { cumulativeGasUsed: '0x0', gasUsed: '0x0', contractAddress: null, status: '0x1' } as const
 
 /** The address of `account(n)` of a scripted chain. */
 export const accountAddress = (n: number) => `0x${n.toString(16).padStart(40, '0')}`
@@ -65,23 +79,33 @@ const identity = {
 } as const
 const never = new AbortController().signal
 
-type ScriptedOptions = Partial<Pick<StreamDemandOptions, 'sendTest'>> & { maxBytes?: number }
+type ScriptedOptions = Partial<Pick<StreamDemandOptions, 'sendTest'>> & {
+  maxBytes?: number
+  /** Account that sends a transaction for each log; left out: blocks tell no transactions. */
+  sender?: number
+}
 
 export async function openScriptedStreams(
   finality: number,
-  { sendTest = async () => ({ ok: true }), maxBytes = 5_000_000 }: ScriptedOptions = {},
+  { sendTest = async () => ({ ok: true }), maxBytes = 5_000_000, sender }: ScriptedOptions = {},
 ): Promise<ScriptedStreams> {
   const database = await createTestDatabase()
   const { db } = database
   const chain = createScriptedChain(contract, finality)
   let opened: Promise<void> = Promise.resolve()
   let asked = () => {}
+  const sent = ({ hash }: { hash: Hex }) =>
+    chain.logs().flatMap((log) => (log.blockHash === hash ? [log.transactionHash] : []))
   const source: EvmSource = {
     ...chain.source,
-    async transactions(): Promise<RpcTransaction[]> {
+    async transactions(header): Promise<RpcTransaction[]> {
       asked()
       await opened
-      return []
+      if (sender === undefined) return []
+      return sent(header).map((hash) => ({ ...scriptedTransaction, hash, from: accountAddress(sender) as Hex }))
+    },
+    async receipts(header): Promise<RpcReceipt[]> {
+      return sent(header).map((transactionHash) => ({ ...scriptedReceipt, transactionHash, blockHash: header.hash }))
     },
   }
   const evm = evmChain(['http://127.0.0.1:1'], { confirmations })

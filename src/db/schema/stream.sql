@@ -179,6 +179,30 @@ CREATE TABLE stream_addition (
   PRIMARY KEY (partition, stream_id, chain_id, number)
 );
 
+-- What additions brought: the blocks that were read for their addresses, with one definition. It does not come again with others.
+-- Owner: stream/definition
+CREATE TABLE stream_brought (
+  -- The partition of the stream.
+  partition smallint NOT NULL,
+  -- The stream.
+  stream_id uuid NOT NULL,
+  -- The chain.
+  chain_id bigint NOT NULL,
+  -- The number of the addition.
+  addition bigint NOT NULL,
+  -- The first block that was read.
+  from_block bigint NOT NULL,
+  -- The first block that was not read.
+  to_block bigint NOT NULL,
+  -- The first block in which the stream itself matches the addresses.
+  own_from bigint NOT NULL,
+  -- The definition with which they were read.
+  shape jsonb NOT NULL,
+  -- The addresses, 20 bytes each.
+  addresses bytea NOT NULL,
+  PRIMARY KEY (partition, stream_id, chain_id, addition, from_block)
+);
+
 -- Blocks in which a stream with history watched an address that was removed: a row for each time. Addresses that were never removed
 -- are not here. What they told is not told again when they come back.
 -- Owner: stream/definition

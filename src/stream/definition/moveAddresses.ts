@@ -31,21 +31,23 @@ export async function addAddresses(
   const { partition, id: streamId, chainIds } = stream
   const asking = fromBlocks.size > 0
   const known = asking ? await readSince(tx, stream, addresses.map(hexToBuffer)) : { groups: [], removed: [] }
-  if (asking) checkAddedHistory(stream, fromBlocks, await readLeftChains(tx, stream), known.removed.map(bufferToHex))
+  const left = await readLeftChains(tx, stream)
+  if (asking) checkAddedHistory(stream, fromBlocks, left, known.removed.map(bufferToHex))
   const { fresh, returned } = await insertAddresses(tx, stream, addresses)
-  const held = await holdChains(tx, chainIds, heads)
+  const placed = await placedChains(tx, stream)
+  const held = await holdChains(tx, placed, heads)
   const added = packAddresses([...returned, ...fresh])
-  const effective = await recordChange(tx, held, { partition, streamId, chainIds, added })
-  await beginWatching(tx, { partition, streamId }, returned, effective)
+  const effective = await recordChange(tx, held, { partition, streamId, chainIds: placed, added })
   const beginnings = await readBeginnings(tx, stream)
   /** The block of each chain from which on the stream itself matches the new addresses. */
   const watched = new Map([...effective].map(([id, block]) => [id, larger(block, beginnings.get(id)?.fromBlock ?? 0n)]))
+  await beginWatching(tx, { partition, streamId }, returned, watched)
   for (const [id, block] of fromBlocks) checkFromBlock(id, block, { from: 0n, to: watched.get(id) ?? block })
   const after = new Map([...watched].filter(([id, block]) => block !== beginnings.get(id)?.fromBlock))
   const past = new Map(fromBlocks)
   if (!stream.definition.allAddresses)
     for (const [id, { fromBlock, asked }] of beginnings)
-      if (asked && effective.has(id) && !past.has(id)) past.set(id, fromBlock)
+      if (asked && chainIds.includes(id) && !left.includes(id) && !past.has(id)) past.set(id, fromBlock)
 
   async function readPast(
     { since, addresses: own }: SinceGroup,
@@ -65,7 +67,7 @@ export async function addAddresses(
   const read = fresh.length > 0 && (await readPast({ since: after, addresses: fresh }, past))
   const answered = [...past].filter(([id, block]) => fromBlocks.has(id) || (read && block < watched.get(id)!))
   // A stream may begin later than the change holds: with a block above the next one, or above one that a reorganisation took away.
-  return new Map([...watched, ...answered])
+  return new Map([...watched, ...answered].filter(([id]) => chainIds.includes(id)))
 }
 
 /** Removes addresses from a stream, whose row is locked. Answers the first block of each chain in which they are not watched any more. */
@@ -76,8 +78,16 @@ export async function dropAddresses(
 ): Promise<Map<bigint, bigint>> {
   const { partition, id: streamId, chainIds } = stream
   const removed = await removeAddresses(tx, stream, addresses)
-  const held = await holdChains(tx, chainIds, heads)
-  const effective = await recordChange(tx, held, { partition, streamId, chainIds, removed: packAddresses(removed) })
+  const placed = await placedChains(tx, stream)
+  const held = await holdChains(tx, placed, heads)
+  const change = { partition, streamId, chainIds: placed, removed: packAddresses(removed) }
+  const effective = await recordChange(tx, held, change)
   await endWatching(tx, { partition, streamId }, removed, effective)
-  return effective
+  return new Map([...effective].filter(([id]) => chainIds.includes(id)))
+}
+
+/** A stream's chains, and those that it left and where it still has a place: it may return there before its place is forgotten. */
+async function placedChains(tx: Transaction, stream: StreamRow): Promise<bigint[]> {
+  const beginnings = await readBeginnings(tx, stream)
+  return [...new Set([...stream.chainIds, ...beginnings.keys()])]
 }

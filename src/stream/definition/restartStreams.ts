@@ -30,6 +30,7 @@ export async function restartStreams(tx: Transaction, chainId: bigint, final: bi
   )
   // No addition is needed: the stream's own history matches all of its addresses from the first block on.
   await tx.run('DELETE FROM stream_addition WHERE chain_id = $1', [chainId])
+  await tx.run('DELETE FROM stream_brought WHERE chain_id = $1', [chainId])
   await tx.run('DELETE FROM stream_watched WHERE chain_id = $1', [chainId])
   return tx.run(
     `UPDATE stream_chain SET state = CASE WHEN state = 'paused' THEN 'paused' ELSE 'history' END, from_block = 0, next_block = 0,

@@ -3,6 +3,7 @@ import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { isServed, type Served, servedValues } from '../../sync/leases/served.ts'
 import { packAddresses } from './streamAddresses.ts'
 import { type DueHistory, dueRow, noFailure, nowFailing } from './streamChain.ts'
+import type { StreamShape } from './streamChange.ts'
 
 type Key = { partition: number; streamId: string }
 
@@ -87,6 +88,50 @@ export async function readDueAdditions(sql: Sql, served: Served): Promise<DueHis
     servedValues(served),
   )
   return rows.map(dueRow.decode)
+}
+
+/** What additions brought of blocks from `from` to before `to`, with one definition. */
+export type Brought = { from: bigint; to: bigint; ownFrom: bigint; shape: StreamShape; addresses: Buffer }
+
+const broughtRow = defineRow({
+  from: column.int8('from_block'),
+  to: column.int8('to_block'),
+  ownFrom: column.int8('own_from'),
+  shape: column.jsonb<StreamShape>('shape'),
+  addresses: column.bytea('addresses'),
+})
+
+export async function readBrought(sql: Sql, chainId: bigint, { partition, streamId }: Key): Promise<Brought[]> {
+  const rows = await sql.rows(`SELECT ${broughtRow.columns} FROM stream_brought WHERE ${ofStream}`, [
+    partition,
+    streamId,
+    chainId,
+  ])
+  return rows.map(broughtRow.decode)
+}
+
+/** Keeps that additions were read up to before `to`. Call it before they are moved there. */
+export async function keepBrought(
+  tx: Transaction,
+  chainId: bigint,
+  { partition, streamId }: Key,
+  read: { numbers: readonly bigint[]; to: bigint; shape: StreamShape },
+): Promise<void> {
+  const values = [partition, streamId, chainId, read.numbers, read.to, JSON.stringify(read.shape)]
+  await tx.run(
+    `UPDATE stream_brought b SET to_block = $5 FROM stream_addition a
+     WHERE a.partition = $1 AND a.stream_id = $2 AND a.chain_id = $3 AND a.number = ANY($4::bigint[])
+       AND b.partition = $1 AND b.stream_id = $2 AND b.chain_id = $3 AND b.addition = a.number
+       AND b.to_block = a.next_block AND b.shape = $6::jsonb`,
+    values,
+  )
+  await tx.run(
+    `INSERT INTO stream_brought (partition, stream_id, chain_id, addition, from_block, to_block, own_from, shape, addresses)
+     SELECT a.partition, a.stream_id, a.chain_id, a.number, a.next_block, $5, a.to_block, $6, a.addresses FROM stream_addition a
+     WHERE ${ofStream} AND number = ANY($4::bigint[]) AND NOT EXISTS (SELECT 1 FROM stream_brought b
+       WHERE b.partition = $1 AND b.stream_id = $2 AND b.chain_id = $3 AND b.addition = a.number AND b.to_block = $5)`,
+    values,
+  )
 }
 
 /** Sets additions to `nextBlock`, and deletes those that are complete. */

@@ -47,12 +47,14 @@ export async function insertAddresses(
 export async function removeAddresses(tx: Transaction, key: Key, addresses: readonly string[]): Promise<Buffer[]> {
   const own = 'partition = $1 AND stream_id = $2 AND address = ANY($3::bytea[])'
   const values = [key.partition, key.id, addresses.map(hexToBuffer)]
+  const spans =
+    'EXISTS (SELECT 1 FROM stream_watched w WHERE w.partition = $1 AND w.stream_id = $2 AND w.address = stream_address.address)'
   const [begun] = await tx.rows(
     'SELECT 1 FROM stream_chain WHERE partition = $1 AND stream_id = $2 AND NOT waiting LIMIT 1',
     [key.partition, key.id],
   )
   const kept = await tx.rows<[Buffer]>(
-    `UPDATE stream_address SET removed = true WHERE ${own} AND NOT removed ${begun ? '' : 'AND since IS NOT NULL'} RETURNING address`,
+    `UPDATE stream_address SET removed = true WHERE ${own} AND NOT removed ${begun ? '' : `AND (since IS NOT NULL OR ${spans})`} RETURNING address`,
     values,
   )
   const gone = begun

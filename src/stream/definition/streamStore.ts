@@ -151,6 +151,10 @@ export async function leaveChains(
      WHERE partition = $1 AND id = $2 RETURNING left_chains`,
     [partition, id, chainIds],
   )
+  // History of added addresses that is not read yet is not wanted there any more. The places first, as `holdAdditions` locks them.
+  const own = 'partition = $1 AND stream_id = $2 AND chain_id = ANY($3::bigint[])'
+  await tx.rows(`SELECT 1 FROM stream_chain WHERE ${own} ORDER BY chain_id FOR UPDATE`, [partition, id, chainIds])
+  await tx.run(`DELETE FROM stream_addition WHERE ${own}`, [partition, id, chainIds])
   return row![0].map(BigInt)
 }
 
@@ -173,6 +177,7 @@ export async function deleteStream(
   const key = [partition, id]
   await tx.run('DELETE FROM stream_chain WHERE partition = $1 AND stream_id = $2', key)
   await tx.run('DELETE FROM stream_addition WHERE partition = $1 AND stream_id = $2', key)
+  await tx.run('DELETE FROM stream_brought WHERE partition = $1 AND stream_id = $2', key)
   await tx.run('DELETE FROM stream_watched WHERE partition = $1 AND stream_id = $2', key)
   await tx.run('DELETE FROM stream_since WHERE partition = $1 AND stream_id = $2', key)
   await deleteConfirmations(tx, { partition, id })

@@ -4,7 +4,14 @@ import { readChain } from '../../sync/chainStore.ts'
 import { isServedBy } from '../../sync/leases/served.ts'
 import type { OpenChain } from '../../sync/openChains.ts'
 import { everyLog, readBlocks } from '../../sync/readBlocks.ts'
-import { holdAdditions, moveAdditions, readAddedAddresses, readAdditions } from '../definition/streamAddition.ts'
+import {
+  holdAdditions,
+  keepBrought,
+  moveAdditions,
+  readAddedAddresses,
+  readAdditions,
+  readBrought,
+} from '../definition/streamAddition.ts'
 import type { StreamChain } from '../definition/streamChain.ts'
 import type { StreamShape } from '../definition/streamChange.ts'
 import { readSteadyAddresses } from '../definition/streamSince.ts'
@@ -17,7 +24,7 @@ import { blocksPerStep, type HistoryTurnOptions } from './historyTurn.ts'
 import { loadStream } from './loadStreams.ts'
 import { matchPast } from './matchBlocks.ts'
 import { pausedFault } from './pauseUnmatchable.ts'
-import { pendingAddresses, toldStream } from './toldStream.ts'
+import { broughtStreams, pendingAddresses, toldStream } from './toldStream.ts'
 
 /** Additions that are read together: they stand at the same block, and are read up to where the first of them ends. */
 type Reading = {
@@ -29,8 +36,8 @@ type Reading = {
   shape: StreamShape
   /** The stream as it is defined now, with the added addresses alone. */
   streams: ChainStreams
-  /** The stream as it matched, or will match, these blocks without the additions: what that gives is left out. */
-  told: ChainStreams
+  /** The stream as it matched, or will match, these blocks itself, and what additions brought of them: that is left out. */
+  told: ChainStreams[]
 }
 
 /**
@@ -82,10 +89,17 @@ async function readNext(sql: Sql, { chain }: OpenChain, place: StreamChain): Pro
   const added = await readAddedAddresses(sql, chain.id, place)
   const steady = await readSteadyAddresses(sql, { partition: place.partition, id: place.streamId }, chain.id)
   // Addresses whose history is still to be read: they gave the stream nothing below the block at which they were added.
-  const pending = pendingAddresses(additions, added)
+  const brought = await readBrought(sql, chain.id, place)
+  const pending = pendingAddresses([
+    ...additions.map(({ number, toBlock }) => ({ ownFrom: toBlock, addresses: added.get(number)! })),
+    ...brought,
+  ])
   const watched = await readWatched(sql, chain.id, place, pending)
-  const told = createChainStreams({ chainId: chain.id })
-  told.add(toldStream(loaded, { steady, watched, pending }))
+  const told = [toldStream(loaded, { steady, watched, pending }), ...broughtStreams(loaded, brought)].map((stream) => {
+    const streams = createChainStreams({ chainId: chain.id })
+    streams.add(stream)
+    return streams
+  })
   const streams = createChainStreams({ chainId: chain.id })
   // `allAddresses` is off, so that only the added addresses match, also where the stream watches all addresses by now.
   const shape = { ...loaded.shape, definition: { ...loaded.shape.definition, allAddresses: false } }
@@ -121,6 +135,7 @@ async function step(
         throw new HistoryLostError('the lease is lost')
       const own = webhooks.map((block) => block.map((webhook) => ({ ...webhook, addition: numbers[0]! })))
       await enqueueBlocks(tx, own, { confirmedTo: to, headFrom: to + 1n })
+      await keepBrought(tx, chain.id, place, { numbers, to: to + 1n, shape })
       await moveAdditions(tx, chain.id, place, { numbers, nextBlock: to + 1n })
     })
   } catch (error) {

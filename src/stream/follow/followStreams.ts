@@ -55,6 +55,7 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
   const { chain, db, log, maxBytes } = options
   const chainId = chain.id
   const confirmations = BigInt(chain.confirmations)
+  const chainText = String(chainId)
   const streams = createChainStreams({ chainId })
   const tokens = createTokenReader(options)
   const rows = createRowWriter({ db, log, follows: streams.has })
@@ -81,13 +82,18 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
     const changes = await readChanges(sql, chainId, { after: seen })
     const appeared = new Map<string, LoadedStream | undefined>()
     const left = new Set<string>()
-    for (const { streamId, gone } of changes) {
+    for (const { streamId, gone, before, after } of changes) {
       if (gone || appeared.has(streamId)) continue
       const place = await readLivePlace(sql, chainId, streamId)
-      if (!streams.has(streamId)) appeared.set(streamId, place && (await loadStream(sql, chainId, place)))
+      // While the stream was off the chain its place may have been forgotten, and then changes of its addresses do not name the chain.
+      const returns = after?.chainIds.includes(chainText) && before && !before.chainIds.includes(chainText)
+      if (!streams.has(streamId) || returns) appeared.set(streamId, place && (await loadStream(sql, chainId, place)))
       else if (!place) left.add(streamId)
     }
-    for (const loaded of appeared.values()) if (loaded) streams.add(loaded)
+    for (const [streamId, loaded] of appeared) {
+      if (streams.has(streamId)) streams.remove(streamId)
+      if (loaded) streams.add(loaded)
+    }
     for (const streamId of left) streams.remove(streamId)
     // Streams that left, also those that came and went since the last call, may have left webhooks to be confirmed.
     unconfirmed ||= changes.length > 0

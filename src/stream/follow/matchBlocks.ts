@@ -35,26 +35,30 @@ export type MatchBlocksOptions = {
   /** No node tells internal transactions: blocks are matched without them. */
   traceless?: boolean
   /** The stream as it matched these blocks before: what that gives is left out. */
-  told?: ChainStreams | undefined
+  told?: readonly ChainStreams[] | undefined
   /** A webhook above so many bytes is written in parts. */
   maxBytes: number
 }
 
 /** The unconfirmed webhooks of blocks, block by block in their order. Each block is matched with the streams as they were at it. */
 export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebhook[][]> {
-  const { streams, blocks, chainId, tokens, live, maxBytes, traceless = false, told } = options
+  const { streams, blocks, chainId, tokens, live, maxBytes, traceless = false, told = [] } = options
   const needs = blocks.map((block) => {
     streams.seek(block.header.number)
-    const own = needsOf(streams.index.slots)
+    // What is left out has to be matched as it was, so with all that it was matched by then.
+    for (const one of told) one.seek(block.header.number)
+    const own = needsOf([streams, ...told].flatMap(({ index }) => [...index.slots]))
     return traceless ? { ...own, internalTransfers: false } : own
   })
   const parts = await Promise.all(blocks.map((block, i) => readParts(block, needs[i]!)))
   const matches = parts.map((part) => {
     streams.seek(part.number)
     const own = match(streams.index, part)
-    if (!told || own.length === 0) return own
-    told.seek(part.number)
-    return withoutTold(own, match(told.index, part))
+    if (own.length === 0) return own
+    return told.reduce((left, one) => {
+      one.seek(part.number)
+      return left.length === 0 ? left : withoutTold(left, match(one.index, part))
+    }, own)
   })
 
   async function webhooksOf(own: StreamMatch, block: FollowedBlock): Promise<NewWebhook[]> {

@@ -1,6 +1,7 @@
 import { type Address, hexToBuffer } from '../../util/hex.ts'
-import type { StreamAddition } from '../definition/streamAddition.ts'
+import type { Brought } from '../definition/streamAddition.ts'
 import { packAddresses, unpackAddresses } from '../definition/streamAddresses.ts'
+import type { StreamChange } from '../definition/streamChange.ts'
 import type { Watched } from '../definition/watchedSpans.ts'
 import type { LoadedStream } from './createChainStreams.ts'
 
@@ -12,20 +13,39 @@ export type ToldStreamOptions = {
   steady: ReadonlyMap<bigint | undefined, Buffer>
   /** The stream's addresses that were ever removed. */
   watched: Watched
-  /** Addresses whose history is still to be read, with the block that it ends before. */
+  /** Addresses of additions, with the block from which on the stream itself matches them. */
   pending: ReadonlyMap<Address, bigint>
 }
 
-/** Addresses whose history is still to be read, with the block that it ends before. `added`: addresses of the additions, by number. */
-export function pendingAddresses(
-  additions: readonly StreamAddition[],
-  added: ReadonlyMap<bigint, Buffer>,
-): Map<Address, bigint> {
+/** Addresses of additions, with the block from which on the stream itself matches them. */
+export function pendingAddresses(additions: readonly { ownFrom: bigint; addresses: Buffer }[]): Map<Address, bigint> {
   const pending = new Map<Address, bigint>()
-  for (const { number, toBlock } of additions)
-    for (const address of unpackAddresses(added.get(number)!))
-      if (toBlock > (pending.get(address) ?? -1n)) pending.set(address, toBlock)
+  for (const { ownFrom, addresses } of additions)
+    for (const address of unpackAddresses(addresses))
+      if (ownFrom > (pending.get(address) ?? -1n)) pending.set(address, ownFrom)
   return pending
+}
+
+/** What additions brought, as streams that watched their addresses in the blocks that were read: one for each definition. */
+export function broughtStreams({ place }: LoadedStream, brought: readonly Brought[]): LoadedStream[] {
+  const { partition, streamId } = place
+  const common = { seq: 0n, partition, streamId, before: null, after: null, gone: false, added: null, removed: null }
+  return [...Map.groupBy(brought, ({ shape }) => JSON.stringify(shape)).values()].map((own) => {
+    const { shape } = own[0]!
+    const changes: StreamChange[] = own.flatMap(({ from, to, addresses }) => [
+      { ...common, effective: to, removed: addresses },
+      { ...common, effective: from, added: addresses },
+    ])
+    // At one block, what ends comes before what begins.
+    const order = (a: StreamChange, b: StreamChange) =>
+      Number(a.effective - b.effective) || Number(b.removed !== null) - Number(a.removed !== null)
+    return {
+      place: { ...place, fromBlock: 0n },
+      shape: { ...shape, definition: { ...shape.definition, allAddresses: false } },
+      addresses: null,
+      changes: changes.sort(order),
+    }
+  })
 }
 
 /**
@@ -48,12 +68,8 @@ export function toldStream(loaded: LoadedStream, { steady, watched, pending }: T
     added: packAddresses(group.map(({ own }) => own)),
   }))
   const shapes = changes.map((change) => ({ ...change, added: null, removed: null }))
-  // A stream that ever watched all addresses had them from its own beginning on.
-  const everAll = [shape, ...changes.flatMap(({ before, after }) => [before, after])].some(
-    (one) => one?.definition.allAddresses,
-  )
   return {
-    place: everAll ? place : { ...place, fromBlock: 0n },
+    place,
     shape,
     addresses: packAddresses([...arrived.map(({ own }) => own), ...watched.addresses]),
     changes: [...shapes, ...watched.changes, ...arrivals].sort((a, b) => Number(a.effective - b.effective)),

@@ -1,0 +1,253 @@
+import { expect, test } from 'vitest'
+import { end, logsOf, logsWithin, toldLogs, transferBlocks } from '../../../test/stream/scriptedLogs.ts'
+import { accountAddress, openScriptedStreams, type ScriptedStreams } from '../../../test/stream/scriptedStreams.ts'
+import { stepAll } from '../../../test/stream/scriptedTruth.ts'
+import { updateStreamSchema } from '../demand.ts'
+import { forgetChanges } from './streamChange.ts'
+
+const chainId = '0x7a69'
+const finality = 6
+const addFrom = async (t: ScriptedStreams, id: string, from: bigint, ...accounts: number[]) =>
+  t.demand.addAddresses(id, accounts.map(accountAddress), { [chainId]: String(from) })
+const add = (t: ScriptedStreams, id: string, ...accounts: number[]) =>
+  t.demand.addAddresses(id, accounts.map(accountAddress))
+/** Every block so far becomes final and confirmed. */
+const becomeFinal = (t: ScriptedStreams) => {
+  for (let i = 0; i < 12; i++) t.chain.add([])
+}
+/** As some minutes later: what no block needs any more is forgotten, with `other` also of the chain that nobody follows. */
+async function forget({ db }: ScriptedStreams, { other = true } = {}): Promise<void> {
+  await db.run(`UPDATE stream_change SET created_at = now() - interval '1 hour'`)
+  if (other) await db.run('UPDATE chain SET block_number = 100, finalized_number = 100 WHERE id = 5')
+  await forgetChanges(db)
+}
+const update = (t: ScriptedStreams, id: string, body: object) => t.demand.update(id, updateStreamSchema.parse(body))
+
+test('behavior: history of an address in blocks that the stream left out comes once, also with a later address', async () => {
+  await using t = await openScriptedStreams(finality)
+  const id = await t.create({ from: 0n })
+  await add(t, id, 4)
+  await t.settle()
+  await t.demand.setStatus(id, 'paused')
+  transferBlocks(t)
+  await stepAll(t)
+  await t.demand.setStatus(id, 'active', 'now')
+  await add(t, id, 1)
+  await end(t)
+  await add(t, id, 2)
+  await end(t)
+  expect(await toldLogs(t, id)).toEqual(logsOf(t, [1, 2], 0n))
+})
+
+test('behavior: history that came by a wider definition than the stream had at the time does not come again with a later address', async () => {
+  await using t = await openScriptedStreams(finality)
+  const id = await t.create({ from: 0n, txs: true })
+  await add(t, id, 4)
+  await update(t, id, { includeContractLogs: false })
+  await t.settle()
+  transferBlocks(t)
+  await t.settle()
+  await update(t, id, { includeContractLogs: true })
+  await add(t, id, 1)
+  await end(t)
+  await add(t, id, 2)
+  await end(t)
+  expect(await toldLogs(t, id)).toEqual(logsOf(t, [1, 2], 0n))
+})
+
+test('behavior: what history of an address did not bring by a narrower definition comes with a later address', async () => {
+  await using t = await openScriptedStreams(finality)
+  const id = await t.create({ from: 0n, txs: true })
+  await add(t, id, 4)
+  transferBlocks(t)
+  await t.settle()
+  await update(t, id, { includeContractLogs: false })
+  await add(t, id, 1)
+  await end(t)
+  await update(t, id, { includeContractLogs: true })
+  await add(t, id, 2)
+  await end(t)
+  expect(await toldLogs(t, id)).toEqual(logsOf(t, [2], 0n))
+})
+
+test('behavior: a stream that watched all addresses once gets history below its first block once', async () => {
+  await using t = await openScriptedStreams(finality)
+  transferBlocks(t)
+  await stepAll(t)
+  const id = await t.create({ all: true })
+  await t.settle()
+  await update(t, id, { allAddresses: false })
+  await addFrom(t, id, 0n, 1)
+  await end(t)
+  await addFrom(t, id, 0n, 2)
+  await end(t)
+  const told = await toldLogs(t, id)
+  expect(told).toEqual([...new Set(told)])
+})
+
+test('behavior: an address that returns before the stream begins is watched from the first block of the stream on', async () => {
+  await using t = await openScriptedStreams(finality)
+  transferBlocks(t)
+  await stepAll(t)
+  const id = await t.create({ from: 21n })
+  await add(t, id, 1)
+  await t.demand.removeAddresses(id, [accountAddress(1)])
+  const back = await add(t, id, 1)
+  expect(back).toEqual({ effectiveBlocks: { [chainId]: '21' } })
+  await addFrom(t, id, 0n, 2)
+  transferBlocks(t)
+  transferBlocks(t)
+  await end(t)
+  expect(await toldLogs(t, id)).toEqual([...new Set([...logsOf(t, [2], 0n), ...logsOf(t, [1], 21n)])].sort())
+})
+
+test('behavior: history of an address of a stream that begins later than it was to names only the blocks that came', async () => {
+  await using t = await openScriptedStreams(finality)
+  transferBlocks(t)
+  await stepAll(t)
+  const id = await t.create({ from: 3n })
+  await addFrom(t, id, 1n, 1)
+  await t.demand.setStatus(id, 'paused')
+  expect((await t.demand.setStatus(id, 'active', { [chainId]: '10' })).effectiveBlocks).toEqual({ [chainId]: '10' })
+  await end(t)
+  await addFrom(t, id, 0n, 2)
+  await end(t)
+  const spans = [
+    { account: 1, from: 1n, to: 3n },
+    { account: 1, from: 10n, to: undefined },
+    { account: 2, from: 0n, to: undefined },
+  ]
+  expect(await toldLogs(t, id)).toEqual(logsWithin(t, spans))
+})
+
+test('behavior: addresses that change while a chain is left hold when the stream returns', async () => {
+  await using t = await openScriptedStreams(finality)
+  const id = await t.create({ chainIds: [chainId, '0x5'] })
+  await add(t, id, 1)
+  transferBlocks(t)
+  await t.settle()
+  transferBlocks(t)
+  await t.settle()
+  await update(t, id, { chainIds: ['0x5'] })
+  await add(t, id, 2)
+  await t.demand.removeAddresses(id, [accountAddress(1)])
+  const { effectiveBlocks } = await update(t, id, { chainIds: [chainId, '0x5'] })
+  expect(effectiveBlocks).toMatchObject({ [chainId]: '21' })
+  transferBlocks(t)
+  await end(t)
+  expect(await toldLogs(t, id)).toEqual([...logsOf(t, [1], 0n, 20n), ...logsOf(t, [2], 21n)].sort())
+})
+
+test('behavior: addresses that change while a chain is left hold for history that goes on when the stream returns', async () => {
+  await using t = await openScriptedStreams(finality)
+  transferBlocks(t)
+  await stepAll(t)
+  const id = await t.create({ from: 0n, chainIds: [chainId, '0x5'] })
+  await add(t, id, 1)
+  await t.history()
+  await update(t, id, { chainIds: ['0x5'] })
+  await t.demand.removeAddresses(id, [accountAddress(1)])
+  const { effectiveBlocks } = await update(t, id, { chainIds: [chainId, '0x5'] })
+  expect(effectiveBlocks).toMatchObject({ [chainId]: '11' })
+  await end(t)
+  // Removed from 11 on.
+  expect(await toldLogs(t, id)).toEqual(logsOf(t, [1], 0n, 10n))
+})
+
+test('behavior: history of an address that is not read when the stream leaves the chain is dropped, and is not taken for told', async () => {
+  await using t = await openScriptedStreams(finality)
+  const id = await t.create({ from: 0n, chainIds: [chainId, '0x5'] })
+  await add(t, id, 4)
+  transferBlocks(t)
+  await t.settle()
+  expect(await add(t, id, 1)).toMatchObject({ effectiveBlocks: { [chainId]: '0' } })
+  await update(t, id, { chainIds: ['0x5'] })
+  becomeFinal(t)
+  await stepAll(t)
+  await t.history()
+  expect(await t.db.rows('SELECT count(*) FROM stream_addition')).toEqual([[0n]])
+  await update(t, id, { chainIds: [chainId, '0x5'] })
+  await end(t)
+  const from = BigInt((await add(t, id, 2)).effectiveBlocks[chainId]!)
+  await end(t)
+  const told = new Set(await toldLogs(t, id))
+  expect(logsOf(t, [2], from).filter((log) => !told.has(log))).toEqual([])
+})
+
+test('behavior: history of an address does not come twice where the stream left the chain and its place was forgotten', async () => {
+  await using t = await openScriptedStreams(finality)
+  const id = await t.create({ from: 0n, chainIds: [chainId, '0x5'] })
+  await add(t, id, 1)
+  transferBlocks(t)
+  await t.settle()
+  await add(t, id, 2)
+  await t.demand.setStatus(id, 'paused')
+  await update(t, id, { chainIds: ['0x5'] })
+  becomeFinal(t)
+  await stepAll(t)
+  await forget(t)
+  await update(t, id, { chainIds: [chainId, '0x5'] })
+  await t.demand.setStatus(id, 'active')
+  await end(t)
+  const told = await toldLogs(t, id)
+  expect(told).toEqual([...new Set(told)])
+})
+
+test('behavior: an address that was removed and returns before the stream begins comes once, also where another chain was forgotten', async () => {
+  await using t = await openScriptedStreams(finality)
+  transferBlocks(t)
+  await stepAll(t)
+  const id = await t.create({ from: 3n, chainIds: [chainId, '0x5'] })
+  await t.demand.setStatus(id, 'paused')
+  await add(t, id, 1)
+  await t.demand.removeAddresses(id, [accountAddress(1)])
+  await add(t, id, 1)
+  await update(t, id, { chainIds: [chainId] })
+  await forget(t)
+  await t.demand.removeAddresses(id, [accountAddress(1)])
+  await add(t, id, 1)
+  await t.demand.setStatus(id, 'active')
+  await end(t)
+  await add(t, id, 2)
+  await end(t)
+  expect(await toldLogs(t, id)).toEqual(logsOf(t, [1, 2], 3n))
+})
+
+test('behavior: a stream that returns to a chain where it was forgotten has the addresses of now', async () => {
+  await using t = await openScriptedStreams(finality)
+  const id = await t.create({ chainIds: [chainId, '0x5'] })
+  await add(t, id, 1)
+  transferBlocks(t)
+  await t.settle()
+  transferBlocks(t)
+  await t.settle()
+  await update(t, id, { chainIds: ['0x5'] })
+  becomeFinal(t)
+  await t.settle()
+  await forget(t, { other: false })
+  expect(await t.db.rows('SELECT chain_id FROM stream_chain')).toEqual([[5n]])
+  await add(t, id, 2)
+  await t.demand.removeAddresses(id, [accountAddress(1)])
+  const { effectiveBlocks } = await update(t, id, { chainIds: [chainId, '0x5'] })
+  expect(effectiveBlocks).toMatchObject({ [chainId]: '33' })
+  transferBlocks(t)
+  await end(t)
+  expect(await toldLogs(t, id)).toEqual([...logsOf(t, [1], 0n, 20n), ...logsOf(t, [2], 33n)].sort())
+})
+
+test('behavior: what came with transactions that the definition of now does not want does not come again', async () => {
+  await using t = await openScriptedStreams(finality, { sender: 9 })
+  const id = await t.create({ from: 0n, txs: true })
+  await update(t, id, { includeContractLogs: false, includeAllTxLogs: true })
+  await add(t, id, 9)
+  transferBlocks(t)
+  await t.settle()
+  becomeFinal(t)
+  await t.settle()
+  await update(t, id, { includeContractLogs: true, includeAllTxLogs: false, includeNativeTxs: false })
+  expect((await toldLogs(t, id)).length).toBeGreaterThan(0)
+  await add(t, id, 1)
+  await end(t)
+  const told = await toldLogs(t, id)
+  expect(told).toEqual([...new Set(told)])
+})
