@@ -91,6 +91,26 @@ test('behavior: a replica that is away is told once, and once when it is back', 
   ])
 })
 
+test('behavior: a replica that was made a primary is refused also while the former primary is away', async () => {
+  const { primary, replica } = await startReplicated()
+  let isAway = false
+  const former: Sql = {
+    ...primary.db,
+    rows: (text, values) =>
+      isAway
+        ? Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
+        : primary.db.rows(text, values),
+  }
+  const { watch } = watching(former, replica.db)
+  await watch.look()
+  isAway = true
+  await expect(watch.look()).rejects.toThrow('refused')
+  expect(watch.status()).toMatchObject({ status: 'following' })
+  await replica.promote()
+  await expect(watch.look()).rejects.toThrow('refused')
+  expect(watch.status()).toEqual({ status: 'refused', reason: expect.stringContaining('is no replica') })
+})
+
 test('behavior: how far the clock of a replica is behind is measured, and told where it is much', async () => {
   const { primary, replica } = await startReplicated()
   const behind: Sql = {

@@ -1,6 +1,6 @@
 import { isConnectionError, type Sql } from '../db/database.ts'
 import { createLagClock } from '../db/replica/createLagClock.ts'
-import { readPrimaryState, readReplicaState, whyNoReplica } from '../db/replica/replicaState.ts'
+import { readPrimaryState, readReplicaState, whyNoReplica, whyNoStandby } from '../db/replica/replicaState.ts'
 import { isConflict, reread } from '../db/replica/reread.ts'
 import { describeError } from '../errors.ts'
 import type { Log } from '../log.ts'
@@ -97,7 +97,12 @@ export function createReplicaWatch(options: {
     })
     if (!state) return
     const asked = performance.now()
-    const given = await readPrimaryState(primary)
+    const given = await readPrimaryState(primary).catch((error: unknown) => {
+      // In a failover the replica becomes a primary while the former one is away.
+      const reason = whyNoStandby(state)
+      if (reason !== undefined) take({ status: 'refused', reason })
+      throw error
+    })
     const at = performance.now()
     const why = whyNoReplica(state, given)
     if (why !== undefined) return take({ status: 'refused', reason: why })

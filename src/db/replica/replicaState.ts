@@ -43,6 +43,11 @@ export async function readReplicaState(sql: Sql): Promise<ReplicaState> {
   return replicaRow.decode(row!)
 }
 
+/** Why a server is no replica of any other, as the end of a sentence; undefined where it is one. */
+export function whyNoStandby({ isReplica, replayed }: ReplicaState): string | undefined {
+  return isReplica && replayed !== null ? undefined : 'is no replica: it takes writes of its own, as a primary does'
+}
+
 /**
  * Why a server is no replica of the primary's database, as the end of a sentence; undefined where it is one. The state of the primary is
  * one that was read after that of the replica.
@@ -50,9 +55,9 @@ export async function readReplicaState(sql: Sql): Promise<ReplicaState> {
 export function whyNoReplica(replica: ReplicaState, primary: PrimaryState): string | undefined {
   if (replica.systemId !== primary.systemId)
     return 'is of another PostgreSQL than the database, which it does not replicate'
-  if (!replica.isReplica || replica.replayed === null)
-    return 'is no replica: it takes writes of its own, as a primary does'
+  const standby = whyNoStandby(replica)
+  if (standby !== undefined) return standby
   if (replica.databaseId !== primary.databaseId) return 'has this database beside the one that its address names'
-  if (replica.replayed > primary.written) return 'follows another server: it has changes that the primary never made'
+  if (replica.replayed! > primary.written) return 'follows another server: it has changes that the primary never made'
   return undefined
 }
