@@ -77,9 +77,9 @@ export async function dropAddresses(
   { addresses, heads }: Move,
 ): Promise<Map<bigint, bigint>> {
   const { partition, id: streamId, chainIds } = stream
-  const removed = await removeAddresses(tx, stream, addresses)
   const placed = await placedChains(tx, stream)
   const held = await holdChains(tx, placed, heads)
+  const removed = await removeAddresses(tx, stream, addresses)
   const change = { partition, streamId, chainIds: placed, removed: packAddresses(removed) }
   const effective = await recordChange(tx, held, change)
   await endWatching(tx, { partition, streamId }, removed, effective)

@@ -41,7 +41,7 @@ export async function insertAddresses(
 }
 
 /**
- * Removes addresses from a stream, and answers those that it had. Rows of those stay, marked as removed, of which the stream has matches, as
+ * Removes addresses from a stream whose chains are held, and answers those that it had. Rows of those stay, marked as removed, of which the stream has matches, as
  * it was matched on a chain, or history to read: what it has of them does not come again with another address.
  */
 export async function removeAddresses(tx: Transaction, key: Key, addresses: readonly string[]): Promise<Buffer[]> {
@@ -49,10 +49,12 @@ export async function removeAddresses(tx: Transaction, key: Key, addresses: read
   const values = [key.partition, key.id, addresses.map(hexToBuffer)]
   const spans =
     'EXISTS (SELECT 1 FROM stream_watched w WHERE w.partition = $1 AND w.stream_id = $2 AND w.address = stream_address.address)'
-  const [begun] = await tx.rows(
-    'SELECT 1 FROM stream_chain WHERE partition = $1 AND stream_id = $2 AND NOT waiting LIMIT 1',
+  // Locked, as history may begin at this moment: what it then matches of the addresses is of addresses that stay.
+  const places = await tx.rows<[boolean]>(
+    'SELECT waiting FROM stream_chain WHERE partition = $1 AND stream_id = $2 ORDER BY chain_id FOR UPDATE',
     [key.partition, key.id],
   )
+  const begun = places.some(([waiting]) => !waiting)
   const kept = await tx.rows<[Buffer]>(
     `UPDATE stream_address SET removed = true WHERE ${own} AND NOT removed ${begun ? '' : `AND (since IS NOT NULL OR ${spans})`} RETURNING address`,
     values,
