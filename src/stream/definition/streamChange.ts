@@ -35,6 +35,14 @@ const changeRow = defineRow({
 /** A change of a stream on one chain. */
 export type StreamChange = RowOf<typeof changeRow>
 
+/** A change of a stream's addresses alone, as those that are rebuilt of what is stored. */
+export function addressChange(
+  { partition, streamId }: Pick<StreamChange, 'partition' | 'streamId'>,
+  change: Pick<StreamChange, 'effective'> & Partial<Pick<StreamChange, 'added' | 'removed'>>,
+): StreamChange {
+  return { seq: 0n, partition, streamId, before: null, after: null, gone: false, added: null, removed: null, ...change }
+}
+
 export type NewChange = {
   partition: number
   streamId: string

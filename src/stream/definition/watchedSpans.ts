@@ -3,7 +3,7 @@ import { column, defineRow } from '../../db/defineRow.ts'
 import { larger } from '../../util/extremes.ts'
 import { type Address, bufferToHex } from '../../util/hex.ts'
 import { packAddresses } from './streamAddresses.ts'
-import type { StreamChange } from './streamChange.ts'
+import { addressChange, type StreamChange } from './streamChange.ts'
 
 type Key = { partition: number; streamId: string }
 
@@ -90,15 +90,15 @@ export async function readWatched(
     [partition, streamId, chainId],
   )
   const watched: Watched = { addresses: [], changes: [] }
-  const common = { seq: 0n, partition, streamId, before: null, after: null, gone: false, added: null, removed: null }
+  const key = { partition, streamId }
   for (const { from, until, addresses } of rows.map(spanRow.decode))
     for (const [since, own] of Map.groupBy(addresses, (address) =>
       larger(from, pending.get(bufferToHex(address)) ?? from),
     )) {
       if (until !== null && until <= since) continue
-      watched.changes.push({ ...common, effective: since, added: packAddresses(own) })
+      watched.changes.push(addressChange(key, { effective: since, added: packAddresses(own) }))
       if (until === null) watched.addresses = watched.addresses.concat(own)
-      else watched.changes.push({ ...common, effective: until, removed: packAddresses(own) })
+      else watched.changes.push(addressChange(key, { effective: until, removed: packAddresses(own) }))
     }
   return watched
 }

@@ -24,7 +24,7 @@ import { blocksPerStep, type HistoryTurnOptions } from './historyTurn.ts'
 import { loadStream } from './loadStreams.ts'
 import { matchPast } from './matchBlocks.ts'
 import { pausedFault } from './pauseUnmatchable.ts'
-import { broughtStreams, pendingAddresses, toldStream } from './toldStream.ts'
+import { broughtStreams, ofSingleAddresses, pendingAddresses, toldStream } from './toldStream.ts'
 
 /** Additions that are read together: they stand at the same block, and are read up to where the first of them ends. */
 type Reading = {
@@ -101,8 +101,8 @@ async function readNext(sql: Sql, { chain }: OpenChain, place: StreamChain): Pro
     return streams
   })
   const streams = createChainStreams({ chainId: chain.id })
-  // `allAddresses` is off, so that only the added addresses match, also where the stream watches all addresses by now.
-  const shape = { ...loaded.shape, definition: { ...loaded.shape.definition, allAddresses: false } }
+  // Only the added addresses match, also where the stream watches all addresses by now.
+  const shape = ofSingleAddresses(loaded.shape)
   const addresses = Buffer.concat(numbers.map((number) => added.get(number)!))
   streams.add({ place: { ...place, fromBlock: 0n }, shape, addresses, changes: [] })
   return { numbers, from, to, shape: loaded.shape, streams, told }

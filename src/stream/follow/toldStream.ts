@@ -1,7 +1,7 @@
 import { type Address, hexToBuffer } from '../../util/hex.ts'
 import type { Brought } from '../definition/streamAddition.ts'
 import { packAddresses, unpackAddresses } from '../definition/streamAddresses.ts'
-import type { StreamChange } from '../definition/streamChange.ts'
+import { addressChange, type StreamChange, type StreamShape } from '../definition/streamChange.ts'
 import type { Watched } from '../definition/watchedSpans.ts'
 import type { LoadedStream } from './createChainStreams.ts'
 
@@ -26,22 +26,25 @@ export function pendingAddresses(additions: readonly { ownFrom: bigint; addresse
   return pending
 }
 
+/** A shape by which only addresses match that the stream names. */
+export function ofSingleAddresses(shape: StreamShape): StreamShape {
+  return { ...shape, definition: { ...shape.definition, allAddresses: false } }
+}
+
 /** What additions brought, as streams that watched their addresses in the blocks that were read: one for each definition. */
 export function broughtStreams({ place }: LoadedStream, brought: readonly Brought[]): LoadedStream[] {
-  const { partition, streamId } = place
-  const common = { seq: 0n, partition, streamId, before: null, after: null, gone: false, added: null, removed: null }
   return [...Map.groupBy(brought, ({ shape }) => JSON.stringify(shape)).values()].map((own) => {
     const { shape } = own[0]!
-    const changes: StreamChange[] = own.flatMap(({ from, to, addresses }) => [
-      { ...common, effective: to, removed: addresses },
-      { ...common, effective: from, added: addresses },
+    const changes = own.flatMap(({ from, to, addresses }) => [
+      addressChange(place, { effective: to, removed: addresses }),
+      addressChange(place, { effective: from, added: addresses }),
     ])
     // At one block, what ends comes before what begins.
     const order = (a: StreamChange, b: StreamChange) =>
       Number(a.effective - b.effective) || Number(b.removed !== null) - Number(a.removed !== null)
     return {
       place: { ...place, fromBlock: 0n },
-      shape: { ...shape, definition: { ...shape.definition, allAddresses: false } },
+      shape: ofSingleAddresses(shape),
       addresses: null,
       changes: changes.sort(order),
     }
@@ -54,19 +57,16 @@ export function broughtStreams({ place }: LoadedStream, brought: readonly Brough
  */
 export function toldStream(loaded: LoadedStream, { steady, watched, pending }: ToldStreamOptions): LoadedStream {
   const { place, shape, changes } = loaded
-  const { partition, streamId, fromBlock } = place
+  const { fromBlock } = place
   const arrived = [...steady].flatMap(([block = fromBlock, packed]) =>
     [...unpackAddresses(packed)].map((address) => ({
       own: hexToBuffer(address),
       since: pending.get(address) ?? block,
     })),
   )
-  const common = { seq: 0n, partition, streamId, before: null, after: null, gone: false, removed: null }
-  const arrivals = [...Map.groupBy(arrived, ({ since }) => since)].map(([effective, group]) => ({
-    ...common,
-    effective,
-    added: packAddresses(group.map(({ own }) => own)),
-  }))
+  const arrivals = [...Map.groupBy(arrived, ({ since }) => since)].map(([effective, group]) =>
+    addressChange(place, { effective, added: packAddresses(group.map(({ own }) => own)) }),
+  )
   const shapes = changes.map((change) => ({ ...change, added: null, removed: null }))
   return {
     place,
