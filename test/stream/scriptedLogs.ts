@@ -40,9 +40,14 @@ export function logsWithin({ chain }: ScriptedStreams, spans: readonly Span[]): 
   return own.map(({ blockHash, logIndex }) => `${blockHash} ${Number(logIndex)}`).sort()
 }
 
+/** Every block so far becomes final and confirmed. */
+export function becomeFinal({ chain }: ScriptedStreams): void {
+  for (let i = 0; i < 12; i++) chain.add([])
+}
+
 /** Goes on until every block is final, confirmed and read. */
 export async function end(t: ScriptedStreams): Promise<void> {
-  for (let i = 0; i < 12; i++) t.chain.add([])
+  becomeFinal(t)
   for (let left = 1n; left > 0n; ) {
     await t.settle()
     await t.history()

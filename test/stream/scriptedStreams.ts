@@ -25,16 +25,18 @@ import { createScriptedChain, type ScriptedChain } from '../scriptedChain.ts'
 const contract = '0x00000000000000000000000000000000000000aa'
 export const confirmations = 3
 const scriptedTransaction: Omit<RpcTransaction, 'hash' | 'from'> = {
-  ...{
-    blockHash: '0x',
-    transactionIndex: '0x0',
-    to: contract,
-    value: '0x0',
-    gas: '0x0',
-    gasPrice: '0x0',
-    nonce: '0x0',
-  },
-  ...{ input: '0x', type: '0x0', v: '0x0', r: '0x0', s: '0x0' },
+  blockHash: '0x',
+  transactionIndex: '0x0',
+  to: contract,
+  value: '0x0',
+  gas: '0x0',
+  gasPrice: '0x0',
+  nonce: '0x0',
+  input: '0x',
+  type: '0x0',
+  v: '0x0',
+  r: '0x0',
+  s: '0x0',
 }
 const scriptedReceipt = { cumulativeGasUsed: '0x0', gasUsed: '0x0', contractAddress: null, status: '0x1' } as const
 

@@ -1,18 +1,12 @@
 import { expect, test } from 'vitest'
+import { add, addFrom, chainId } from '../../../test/stream/scriptedAddresses.ts'
 import { end, logsOf, toldLogs, transferBlocks } from '../../../test/stream/scriptedLogs.ts'
-import { accountAddress, openScriptedStreams, type ScriptedStreams } from '../../../test/stream/scriptedStreams.ts'
+import { accountAddress, openScriptedStreams } from '../../../test/stream/scriptedStreams.ts'
 import { mintBlocks, stepAll } from '../../../test/stream/scriptedTruth.ts'
 import { updateStreamSchema } from '../demand.ts'
 import { forgetChanges } from './streamChange.ts'
 
-const chainId = '0x7a69'
 const finality = 6
-
-const addFrom = async (t: ScriptedStreams, id: string, from: bigint, ...accounts: number[]) =>
-  t.demand.addAddresses(id, accounts.map(accountAddress), { [chainId]: String(from) })
-
-const add = (t: ScriptedStreams, id: string, ...accounts: number[]) =>
-  t.demand.addAddresses(id, accounts.map(accountAddress))
 
 test('default: with fromBlocks addresses get their history, also of a stream that asked for none, and again from an earlier block', async () => {
   await using t = await openScriptedStreams(finality)

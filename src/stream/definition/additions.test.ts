@@ -1,18 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { add, addFrom, chainId } from '../../../test/stream/scriptedAddresses.ts'
 import { end, logsOf, logsWithin, toldLogs, transferBlocks } from '../../../test/stream/scriptedLogs.ts'
-import { accountAddress, openScriptedStreams, type ScriptedStreams } from '../../../test/stream/scriptedStreams.ts'
+import { accountAddress, openScriptedStreams } from '../../../test/stream/scriptedStreams.ts'
 import { mintBlocks, stepAll } from '../../../test/stream/scriptedTruth.ts'
 import { updateStreamSchema } from '../demand.ts'
 
-const chainId = '0x7a69'
 const finality = 6
-
-const addFrom = async (t: ScriptedStreams, id: string, from: bigint, ...accounts: number[]) =>
-  t.demand.addAddresses(id, accounts.map(accountAddress), { [chainId]: String(from) })
-
-const add = (t: ScriptedStreams, id: string, ...accounts: number[]) =>
-  t.demand.addAddresses(id, accounts.map(accountAddress))
 
 test('default: an address that comes after the history began gets its history, and no log comes twice', async () => {
   await using t = await openScriptedStreams(finality)

@@ -1,27 +1,17 @@
 import { expect, test } from 'vitest'
-import { end, logsOf, logsWithin, toldLogs, transferBlocks } from '../../../test/stream/scriptedLogs.ts'
+import { add, addFrom, chainId, update } from '../../../test/stream/scriptedAddresses.ts'
+import { becomeFinal, end, logsOf, logsWithin, toldLogs, transferBlocks } from '../../../test/stream/scriptedLogs.ts'
 import { accountAddress, openScriptedStreams, type ScriptedStreams } from '../../../test/stream/scriptedStreams.ts'
 import { stepAll } from '../../../test/stream/scriptedTruth.ts'
-import { updateStreamSchema } from '../demand.ts'
 import { forgetChanges } from './streamChange.ts'
 
-const chainId = '0x7a69'
 const finality = 6
-const addFrom = async (t: ScriptedStreams, id: string, from: bigint, ...accounts: number[]) =>
-  t.demand.addAddresses(id, accounts.map(accountAddress), { [chainId]: String(from) })
-const add = (t: ScriptedStreams, id: string, ...accounts: number[]) =>
-  t.demand.addAddresses(id, accounts.map(accountAddress))
-/** Every block so far becomes final and confirmed. */
-const becomeFinal = (t: ScriptedStreams) => {
-  for (let i = 0; i < 12; i++) t.chain.add([])
-}
 /** As some minutes later: what no block needs any more is forgotten, with `other` also of the chain that nobody follows. */
 async function forget({ db }: ScriptedStreams, { other = true } = {}): Promise<void> {
   await db.run(`UPDATE stream_change SET created_at = now() - interval '1 hour'`)
   if (other) await db.run('UPDATE chain SET block_number = 100, finalized_number = 100 WHERE id = 5')
   await forgetChanges(db)
 }
-const update = (t: ScriptedStreams, id: string, body: object) => t.demand.update(id, updateStreamSchema.parse(body))
 
 test('behavior: history of an address in blocks that the stream left out comes once, also with a later address', async () => {
   await using t = await openScriptedStreams(finality)
