@@ -68,12 +68,13 @@ export function createFollower(options: FollowerOptions): Follower {
     metrics.headBlock.set(label, Number(head.number))
     if (head.hash === row.block.hash) return joined({ head, finalized, cursor: row.block, confirmed: true, signal })
     const found = await advance(row.block, row.finalized, head, signal)
-    if (found === 'lagging') return joined({ head, finalized, cursor: row.block, confirmed: false, signal })
+    // What is final below a head that may be of another fork says nothing of the blocks that are stored.
+    const unconfirmed = { head, finalized: row.finalized, cursor: row.block, confirmed: false, signal }
+    if (found === 'lagging') return joined(unconfirmed)
     const { fork, headers } = found
     const isReleased = isHistoryCheaper(handler.followed(), finalized - fork.number)
     const final = { before: smaller(row.finalized, row.block.number), now: finalized, underHead: finalizedUnderHead }
-    if (!(await isUnder(head, isReleased ? [fork] : [fork, ...headers], final, signal)))
-      return joined({ head, finalized, cursor: row.block, confirmed: false, signal })
+    if (!(await isUnder(head, isReleased ? [fork] : [fork, ...headers], final, signal))) return joined(unconfirmed)
     if (isReleased) return release(row.block, fork, head, finalized)
     const blocks = await read(headers, finalized, signal)
     try {

@@ -51,6 +51,12 @@ test('behavior: a collection whose history is read is covered without a gap only
   expect(await readBlockAt(database.db, { partition: 0, id: -1n }, 5n)).toBeUndefined()
 })
 
+test('behavior: history that is final by the nodes is of no followed block that is not final here', async () => {
+  const { at } = await seed({ status: 'syncing', from_block: 10n, to_block: 1_005n, coverage: '{[10,1006)}' })
+  expect(await at(1_005n)).toMatchObject({ covered: true, hash: null, unfinal: false })
+  expect(await at(1_000n)).toMatchObject({ covered: true, hash: `0x${(1_000).toString(16).padStart(64, '0')}` })
+})
+
 test('behavior: a contract without NFTs has none in any block up to the head', async () => {
   const { at } = await seed({ status: 'none', standard: null, from_block: 10n, to_block: 10n })
   expect(await at(1_012n)).toMatchObject({ covered: true, standard: null })

@@ -6,9 +6,14 @@ import type { LeftOutCounts } from '../query.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import { lastPositionOf } from '../transfers/position.ts'
 
-/** The collection $2 in partition $1, its chain and the chain's block `number`, where that can still be undone or could be lately. */
+/**
+ * The collection $2 in partition $1, its chain and the chain's block `number`, where that can still be undone or could be lately. What is
+ * stored of a collection whose history is being read is of no followed block that is not final: its blocks are final by the nodes, while the
+ * chain may still be followed on a fork that was undone.
+ */
 const collectionAt = (number: string) => `
 FROM collection c LEFT JOIN chain h ON h.id = c.chain_id LEFT JOIN block b ON b.chain_id = c.chain_id AND b.number = ${number}
+  AND (c.status IN ('live', 'none') OR b.number <= h.finalized_number)
 WHERE c.partition = $1 AND c.id = $2`
 
 const blockAtRow = defineRow({

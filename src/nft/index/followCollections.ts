@@ -7,7 +7,7 @@ import type { Metrics } from '../../metrics.ts'
 import { type BlockHandler, type ChainCursor, unionOf } from '../../sync/blockHandler.ts'
 import { blockHashes, keptBelowFinalized, readChain } from '../../sync/chainStore.ts'
 import { holdsLease } from '../../sync/leases/lease.ts'
-
+import { smaller } from '../../util/extremes.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
 import { type Address, quantity } from '../../util/hex.ts'
 import { metadataTopics } from '../metadata/store/changedIds.ts'
@@ -115,7 +115,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       const row = await readChain(tx, chain.id, true)
       if (row?.block?.hash !== cursor.hash) return false
       if (!(await holdsLease(tx, 'chain', chain.id, cursor.worker))) return false
-      const covered = await goLive(tx, due, { from: due.toBlock, to: cursor.number })
+      const covered = await goLive(tx, due, { from: due.toBlock, to: lastFinal(cursor) })
       if (covered === undefined) return false
       const missing = logs.filter((entry) => BigInt(entry.blockNumber) > covered)
       const final = missing.filter((entry) => BigInt(entry.blockNumber) <= cursor.finalized)
@@ -182,7 +182,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       let joined = false
       for (const read of joins.take()) joined = (await joinUnlessFaulty(cursor, read, signal)) || joined
       const { size } = joins.watched
-      const range = { from: cursor.finalized - keptBelowFinalized, to: cursor.number }
+      const range = { from: cursor.finalized - keptBelowFinalized, to: lastFinal(cursor) }
       const due = size < joinsAtOnce ? await readJoinable(db, chain.id, range, joinsAtOnce + size) : []
       joins.begin(due.slice(0, joinsAtOnce), cursor.number, signal)
       return joined
@@ -191,6 +191,12 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     close: joins.close,
   }
 }
+
+/**
+ * The last block that a collection's history may end with when it joins. History is read of blocks that are final by the nodes; above what
+ * is final here, the chain may still be followed on a fork that was undone.
+ */
+const lastFinal = ({ number, finalized }: ChainCursor) => smaller(number, finalized)
 
 function byAddress(collections: readonly CollectionKey[]): Map<Address, CollectionKey> {
   return new Map(collections.map((collection) => [collection.address, collection]))

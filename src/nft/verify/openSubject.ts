@@ -62,7 +62,7 @@ export async function openSubject(tx: Transaction, options: SubjectOptions): Pro
     address,
     standard,
     block,
-    storedHash: await readHash(tx, chainId, block),
+    storedHash: await readHash(tx, { chainId, block, isLive: state.status === 'live' }),
     source: stored ? 'stored' : 'rebuilt',
     tables,
     tokens: hashes ? hashes.length : Number(all),
@@ -81,12 +81,20 @@ async function draw(tx: Transaction, table: string, values: unknown[]): Promise<
   return rows.map(([hash]) => hash).sort()
 }
 
-/** The hash of a followed block; undefined where it is older than those that are kept. */
-async function readHash(tx: Transaction, chainId: bigint, block: bigint): Promise<Hex | undefined> {
+/**
+ * The hash of a followed block; undefined where it is older than those that are kept, and where it is not final and history is still read,
+ * as the chain may be followed on a fork that was undone.
+ */
+async function readHash(
+  tx: Transaction,
+  { chainId, block, isLive }: { chainId: bigint; block: bigint; isLive: boolean },
+): Promise<Hex | undefined> {
   const [row] = await tx.fresh.rows<[Buffer]>(
-    `SELECT hash FROM block WHERE chain_id = $1 AND number = $2
-     UNION ALL SELECT block_hash FROM chain WHERE id = $1 AND block_number = $2 LIMIT 1`,
-    [chainId, block],
+    `SELECT hash FROM (
+       SELECT b.number, b.hash FROM block b WHERE b.chain_id = $1 AND b.number = $2
+       UNION ALL SELECT c.block_number, c.block_hash FROM chain c WHERE c.id = $1 AND c.block_number = $2
+     ) b WHERE $3 OR b.number <= (SELECT c.finalized_number FROM chain c WHERE c.id = $1) LIMIT 1`,
+    [chainId, block, isLive],
   )
   return row && bufferToHex(row[0])
 }
