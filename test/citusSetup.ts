@@ -1,5 +1,8 @@
 import { clusterMissing, startCitusCluster } from './citusCluster.ts'
 
+/** `.ci/run` looks for these words, so that nobody takes the run for one on a cluster. */
+const onPostgresInstead = 'tests on Citus: run on PostgreSQL instead'
+
 /** Has the tests run on a Citus cluster of this run's own, unless a server is given, or none can be installed or started here. */
 export async function setup(): Promise<(() => Promise<void>) | undefined> {
   const { env } = process
@@ -13,7 +16,7 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
     env.MINTMARK_TEST_DATABASE_URL = url
     return end
   } catch (error) {
-    process.stdout.write(`tests on Citus: run on PostgreSQL instead, as the cluster does not start here: ${error}\n`)
+    process.stdout.write(`${onPostgresInstead}, as the cluster does not start here: ${error}\n`)
     return undefined
   }
 }

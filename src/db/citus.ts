@@ -53,3 +53,9 @@ export async function isDistributed(sql: Sql): Promise<boolean> {
   )
   return distributed
 }
+
+/** SQL of the bytes of a table, an expression of an oid, with its indexes, on all nodes. Only where the database is distributed. */
+export const bytesOnNodes = (table: string) => `CASE
+  WHEN EXISTS (SELECT 1 FROM pg_dist_partition d WHERE d.logicalrelid = ${table}) THEN citus_total_relation_size(${table})
+  ELSE pg_total_relation_size(${table})
+END`

@@ -12,8 +12,8 @@ async function empty(): Promise<TestDatabase> {
   return t
 }
 
-const one: Migration = { id: 1, name: 'one', sql: 'CREATE TABLE a (n integer); INSERT INTO a VALUES (1);' }
-const two: Migration = { id: 2, name: 'two', sql: 'UPDATE a SET n = n + 1;' }
+const one: Migration = { id: 1, name: 'one', sql: ['CREATE TABLE a (n integer)', 'INSERT INTO a VALUES (1)'] }
+const two: Migration = { id: 2, name: 'two', sql: ['UPDATE a SET n = n + 1'] }
 
 test('default', async () => {
   const { db } = await empty()
@@ -85,7 +85,7 @@ test('behavior: tables of strangers stay beside those of Mintmark', async () => 
 
 test('error: a migration that fails leaves none of those that were due', async () => {
   const { db } = await empty()
-  const broken: Migration = { id: 2, name: 'broken', sql: 'CREATE TABLE b (n integer); SELECT 1 / 0;' }
+  const broken: Migration = { id: 2, name: 'broken', sql: ['CREATE TABLE b (n integer)', 'SELECT 1 / 0'] }
   await expect(migrate(db, silentLog, [one, broken])).rejects.toMatchObject({ code: '22012' })
   expect(await db.rows(`SELECT to_regclass('a')::text, to_regclass('b')::text`)).toEqual([[null, null]])
   expect(await migrate(db, silentLog, [one, two])).toEqual([1, 2])

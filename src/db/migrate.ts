@@ -80,10 +80,11 @@ export async function applyMigrations(tx: Transaction, log: Log, steps: readonly
   // For Citus: one step may change a table of every node and one that is distributed. Elsewhere nobody reads it.
   await tx.script(`SET LOCAL citus.multi_shard_modify_mode = 'sequential'`)
   for (const step of due) {
-    await tx.script(step.sql).catch((error: unknown) => {
-      // A table of ours has the name of one that was there before all of ours.
-      throw done.length === 0 && sqlState(error) === '42P07' ? foreignTables((error as Error).message) : error
-    })
+    for (const statement of step.sql)
+      await tx.script(statement).catch((error: unknown) => {
+        // A table of ours has the name of one that was there before all of ours.
+        throw done.length === 0 && sqlState(error) === '42P07' ? foreignTables((error as Error).message) : error
+      })
     await tx.run('INSERT INTO migration (id, name) VALUES ($1, $2)', [step.id, step.name])
     log.debug({ migration: step.id, name: step.name }, 'migrated')
   }

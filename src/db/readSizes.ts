@@ -1,3 +1,4 @@
+import { bytesOnNodes, isDistributed } from './citus.ts'
 import type { Sql } from './database.ts'
 
 /** The tables of each kind of data, for operators who look at what takes space on the disk. */
@@ -50,11 +51,12 @@ const kinded = new Map(Object.entries(kinds).flatMap(([kind, tables]) => tables.
 /** What a table is of; `other` where nobody has to watch how it grows. */
 export const kindOf = (table: string): string => kinded.get(table) ?? rest
 
-/** Bytes on disk of each kind, indexes among them, the largest first. */
+/** Bytes on disk of each kind, indexes among them, the largest first; on a cluster on all its nodes. */
 export async function readSizes(sql: Sql): Promise<{ kind: string; bytes: number }[]> {
+  const ofTable = (await isDistributed(sql)) ? bytesOnNodes('c.oid') : 'pg_total_relation_size(c.oid)'
   const rows = await sql.rows<[string, bigint]>(
-    `SELECT relname::text, pg_total_relation_size(oid)::int8 FROM pg_class
-     WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'`,
+    `SELECT c.relname::text, ${ofTable}::int8 FROM pg_class c
+     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'`,
   )
   const sizes = new Map([...Object.keys(kinds), rest].map((kind) => [kind, 0]))
   for (const [table, bytes] of rows) {
@@ -64,8 +66,14 @@ export async function readSizes(sql: Sql): Promise<{ kind: string; bytes: number
   return [...sizes].map(([kind, bytes]) => ({ kind, bytes })).sort((a, b) => b.bytes - a.bytes)
 }
 
-/** Bytes on disk of the whole database: of its tables, of those that PostgreSQL keeps for itself, and of what was not vacuumed yet. */
-export async function readDatabaseBytes(sql: Sql): Promise<number> {
-  const [[bytes] = [0n]] = await sql.rows<[bigint]>('SELECT pg_database_size(current_database())::int8')
-  return Number(bytes)
+/**
+ * Bytes on disk of the whole database: of its tables, of those that PostgreSQL keeps for itself, and of what was not vacuumed yet. `sizes`: what
+ * `readSizes` gave; on a cluster it is the coordinator's database and what stands on the nodes.
+ */
+export async function readDatabaseBytes(sql: Sql, sizes: readonly { bytes: number }[]): Promise<number> {
+  const [[own, tables] = [0n, 0n]] = await sql.rows<[bigint, bigint]>(
+    `SELECT pg_database_size(current_database())::int8, coalesce(sum(pg_total_relation_size(c.oid)), 0)::int8 FROM pg_class c
+     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'`,
+  )
+  return Number(own - tables) + sizes.reduce((sum, { bytes }) => sum + bytes, 0)
 }

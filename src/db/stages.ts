@@ -1,5 +1,5 @@
 import type { Log } from '../log.ts'
-import { writeBesideOthers } from './citus.ts'
+import { isDistributed, writeBesideOthers } from './citus.ts'
 import { type Database, joinByKeys, sqlState, type Transaction } from './database.ts'
 
 /**
@@ -44,6 +44,10 @@ export async function withStages<T>(tx: Transaction, used: UsedStages, work: () 
 
 /** What a stage takes before it is cleaned: every statement that reads a stage reads all of its file, 0.4 ms of a core for each megabyte. */
 const smallBytes = 524_288
+
+/** The same on a cluster, of all parts of a stage together, and how often it is looked at, in milliseconds. */
+const smallNodesBytes = 8 * smallBytes
+const nodesMs = 5_000
 
 /**
  * What a stage takes before merges may be held up for its sake, how long they are at most, and for how long they are left alone when that
@@ -102,7 +106,27 @@ export function createStageCleaner(options: {
     }
   }
 
+  let distributed: boolean | undefined
+  /** Until when stages on nodes are left alone: each look asks every node. */
+  let lookAt = 0
+
+  /** On a cluster the rows are on the nodes, and a lock of all their parts would hold up every merge: they are vacuumed, as the nodes' own autovacuum does later. */
+  async function cleanNodes(): Promise<void> {
+    if (performance.now() < lookAt) return
+    lookAt = performance.now() + nodesMs
+    const sizes = await db.rows<[string, bigint]>(
+      'SELECT name, citus_table_size(to_regclass(name))::int8 FROM unnest($1::text[]) AS s (name)',
+      [stages],
+    )
+    for (const [stage, bytes] of sizes) if (bytes > smallNodesBytes) await db.run(`VACUUM (SKIP_LOCKED) ${stage}`)
+  }
+
   return async () => {
+    distributed ??= await isDistributed(db)
+    if (distributed) {
+      await cleanNodes()
+      return 'idle'
+    }
     const sizes = await db.rows<[string, bigint]>(
       'SELECT name, pg_table_size(to_regclass(name))::int8 FROM unnest($1::text[]) AS s (name)',
       [stages],

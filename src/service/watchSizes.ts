@@ -17,8 +17,9 @@ export async function watchSizes(options: {
   const { db, metrics, log, signal } = options
 
   async function look(): Promise<'idle'> {
-    for (const { kind, bytes } of await readSizes(db)) metrics.storedBytes.set({ kind }, bytes)
-    metrics.databaseBytes.set(await readDatabaseBytes(db))
+    const sizes = await readSizes(db)
+    for (const { kind, bytes } of sizes) metrics.storedBytes.set({ kind }, bytes)
+    metrics.databaseBytes.set(await readDatabaseBytes(db, sizes))
     return 'idle'
   }
 

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
@@ -8,10 +7,6 @@ import { silentLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import { followCollections } from '../nft/index/followCollections.ts'
 import { createNftQuery } from '../nft/pages/createNftQuery.ts'
-import { raiseVersions } from '../nft/store/collectionStore.ts'
-import { storeTransfers } from '../nft/store/storeTransfers.ts'
-import { decodeTransfers } from '../nft/transfers/decodeTransfers.ts'
-import { historyGroup } from '../nft/transfers/transferGroup.ts'
 import { hexToBuffer } from '../util/hex.ts'
 import { insertChain, noteChainFailure } from './chainStore.ts'
 import { DeepReorgError } from './findFork.ts'
@@ -21,7 +16,6 @@ import { partitionOf } from './partition.ts'
 const address = '0x00000000000000000000000000000000000000aa'
 const evm = { ...knownChains[0]!, name: 'eth', configured: false }
 const never = new AbortController().signal
-const all = { address, topics: [], from: 0n } as const
 let database: TestDatabase
 
 beforeAll(async () => {
@@ -294,52 +288,6 @@ test('behavior: a reorganisation below the block where a join began to read make
   await settle(follower)
   expect(await owners()).toEqual(truth(chain))
 })
-
-test('behavior: a history that is final on the chain joins no fork that is still followed here', async () => {
-  const chain = createScriptedChain(address, 4)
-  for (let i = 0; i < 10; i++) chain.add([{ token: i, from: 0, to: 1 }])
-  const follower = await follow(chain)
-  while ((await follower.step(never)) === 'moved');
-  const own = { ...chain.source }
-  const fork = {
-    head: await own.head(),
-    headers: await own.headers(0n, 10n),
-    logs: await own.logs({ ...all, to: 10n }),
-  }
-  // Three blocks are undone, and two of those that take their places are final before the follower sees them.
-  chain.drop(3)
-  for (let i = 0; i < 6; i++) chain.add([{ token: 100 + i, from: 0, to: 2 }])
-  await addCollection(0n)
-  await readHistoryTo(chain, 9n)
-  Object.assign(chain.source, {
-    // The last final block is known from a node that has the chain; this one stays on the fork.
-    head: async () => ({ ...fork.head, finalized: (await own.head()).finalized }),
-    headers: async (from: bigint, to: bigint) => fork.headers.slice(Number(from), Number(to) + 1),
-    logs: async () => ({ ...fork.logs, logs: [] }),
-  })
-  for (let i = 0; i < 5; i++) {
-    expect(await follower.step(never)).toBe('idle')
-    await wait(10)
-  }
-  Object.assign(chain.source, own)
-  await settle(follower)
-  expect(await owners()).toEqual(truth(chain))
-  expect(await database.db.rows('SELECT status, transfers FROM collection')).toEqual([
-    ['live', BigInt(chain.logs().length)],
-  ])
-})
-
-/** Stores the history of the collection up to a block, as `readHistory` does. */
-async function readHistoryTo(chain: ScriptedChain, to: bigint): Promise<void> {
-  const [[partition, id] = [0, 0n]] = await database.db.rows<[number, bigint]>('SELECT partition, id FROM collection')
-  const key = { partition, id, chainId: 1n, address, standard: 'ERC721', idInData: false } as const
-  const { logs } = await chain.source.logs({ ...all, to })
-  await database.db.transaction(async (tx) => {
-    const changes = await storeTransfers(tx, [historyGroup(key, [...decodeTransfers(logs, key)])])
-    await raiseVersions(tx, changes)
-    await tx.run(`UPDATE collection SET to_block = $1, coverage = int8multirange(int8range(0, $1, '[]'))`, [to])
-  })
-}
 
 test('error: pages of a chain whose node contradicts what is stored are not synced', async () => {
   const { chain, follower } = await liveChain(4, 20)

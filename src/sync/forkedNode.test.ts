@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../test/database.ts'
 import { createScriptedChain, type ScriptedChain } from '../../test/scriptedChain.ts'
@@ -6,9 +7,14 @@ import { seedLease, seedWorker } from '../../test/seedLease.ts'
 import { knownChains } from '../chain/evm/chains.ts'
 import type { RpcLog } from '../chain/evm/rpc/rpc.ts'
 import type { EvmSource } from '../chain/evm/source/source.ts'
+import type { Database } from '../db/database.ts'
 import { silentLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import { followCollections } from '../nft/index/followCollections.ts'
+import { raiseVersions } from '../nft/store/collectionStore.ts'
+import { storeTransfers } from '../nft/store/storeTransfers.ts'
+import { decodeTransfers } from '../nft/transfers/decodeTransfers.ts'
+import { historyGroup } from '../nft/transfers/transferGroup.ts'
 import { insertChain } from './chainStore.ts'
 import { createFollower } from './follow.ts'
 
@@ -16,18 +22,31 @@ const address = '0x00000000000000000000000000000000000000aa'
 const never = new AbortController().signal
 const finality = 4
 
-/** A chain with a collection that is read, and a follower that has not begun. */
-async function setUp() {
+/** Stores the history of the collection up to a block, as the reading of history does. */
+async function readHistoryTo(db: Database, chain: ScriptedChain, to: bigint): Promise<void> {
+  const { partition, id } = await seedCollection(db, {
+    ...{ address, chainId: 1n, columns: { status: 'syncing', standard: 'ERC721', from_block: 0n, to_block: to } },
+    ...{ chain: { block: (await db.rows<[bigint]>('SELECT block_number FROM chain'))[0]![0], head: to } },
+  })
+  const key = { partition, id, chainId: 1n, address, standard: 'ERC721', idInData: false } as const
+  const { logs } = await chain.source.logs({ address, topics: [], from: 0n, to })
+  await db.transaction(async (tx) => {
+    const changes = await storeTransfers(tx, [historyGroup(key, [...decodeTransfers(logs, key)])])
+    await raiseVersions(tx, changes)
+    await tx.run(`UPDATE collection SET coverage = int8multirange(int8range(0, $1, '[]'))`, [to])
+  })
+}
+
+/** A chain, without `bare` with a collection that is read, and a follower that has not begun. */
+async function setUp({ bare = false } = {}) {
   const { db, drop } = await createTestDatabase()
   onTestFinished(() => drop())
   const chain = createScriptedChain(address, finality)
   const worker = await seedWorker(db)
   await seedLease(db, 'chain', 1, worker)
   await insertChain(db, 1n, (await chain.source.identity()).genesisHash, 0n, 0n)
-  await seedCollection(db, {
-    ...{ address, chainId: 1n },
-    columns: { status: 'syncing', standard: 'ERC721', from_block: 0n, to_block: 0n, coverage: '{[0,1)}' },
-  })
+  const columns = { status: 'syncing', standard: 'ERC721', from_block: 0n, to_block: 0n, coverage: '{[0,1)}' }
+  if (!bare) await seedCollection(db, { address, chainId: 1n, columns })
   const evm = { ...knownChains[0]!, name: 'eth', configured: false }
   const common = { chain: evm, source: chain.source, db, metrics: createMetrics(), log: silentLog }
   const handler = await followCollections({ ...common, metadataCoolOffMs: 0, maxTokens: 1_000 })
@@ -102,4 +121,28 @@ test('behavior: a chain does not begin at a block of a node that stays on a fork
   await steps(20)
   expect(await state()).toEqual([chain.head(), chain.head() - BigInt(finality)])
   expect(await owners()).toEqual({})
+})
+
+test('behavior: a history that is final on the chain joins no fork that is still followed here', async () => {
+  const { db, chain, steps, state, owners } = await setUp({ bare: true })
+  for (let i = 0; i < 20; i++) chain.add([{ token: i, from: 0, to: 1 }])
+  const own = { ...chain.source }
+  const behind = await leaveBehind(chain)
+  const { head } = await behind.head()
+  const noLogs = async () => ({ logs: [], to: head.number, toHash: head.hash })
+  Object.assign(chain.source, behind, { logs: noLogs })
+  await steps(20)
+  expect(await state()).toEqual([head.number, head.number - BigInt(finality)])
+  const { finalized } = await own.head()
+  await readHistoryTo(db, { ...chain, source: own }, finalized)
+  expect(finalized).toBeLessThan(head.number)
+  for (let i = 0; i < 5; i++) {
+    expect(await steps(1)).toBe(0)
+    await wait(10)
+  }
+  Object.assign(chain.source, own)
+  await expect
+    .poll(async () => (await steps(20), await db.rows('SELECT status, transfers FROM collection')))
+    .toEqual([['live', BigInt(chain.logs().length)]])
+  expect(await owners()).toEqual(truth(chain))
 })

@@ -131,6 +131,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/verify/countWalletFaults.ts count',
       'src/service/chainOverview.ts readChainOverview',
       'src/service/listChains.ts listChains',
+      'src/stream/definition/pauseStreams.ts readSendingStreams',
       'src/stream/definition/searchStreams.ts',
       'src/stream/definition/streamStore.ts countStreams',
       'src/stream/definition/streamStore.ts listStreams',

@@ -52,7 +52,7 @@ test('behavior: a backup of an older schema is migrated, tables of strangers are
   const next: Migration = {
     id: newest + 1,
     name: 'next',
-    sql: `ALTER TABLE api_key ADD COLUMN word text; UPDATE api_key SET word = 'of ' || name;`,
+    sql: ['ALTER TABLE api_key ADD COLUMN word text', `UPDATE api_key SET word = 'of ' || name`],
   }
   const path = await backedUp(async ({ db }) => {
     await createKey(db, { name: 'old', access: 'read' })

@@ -11,9 +11,6 @@ export const schema: Migration = {
   /** Read when the migration is applied: commands that find the schema in place read no file. */
   get sql() {
     const files = readdirSync(folder).filter((name) => name.endsWith('.sql'))
-    return files
-      .sort()
-      .map((name) => readFileSync(join(folder, name), 'utf8'))
-      .join('\n')
+    return files.sort().map((name) => readFileSync(join(folder, name), 'utf8'))
   },
 }

@@ -48,10 +48,10 @@ export function createAdminOverview(options: AdminOverviewOptions): AdminOvervie
     const processes = await part('processes', readProcesses)
     const rates = await part('rates', readRates)
     const streams = await part('queue.streams', countStreams)
-    const database = await part('database', async (sql) => ({
-      bytes: await readDatabaseBytes(sql),
-      kinds: await readSizes(sql),
-    }))
+    const database = await part('database', async (sql) => {
+      const kinds = await readSizes(sql)
+      return { bytes: await readDatabaseBytes(sql, kinds), kinds }
+    })
     const webhooks = await part('queue.webhooks', (sql) => countDeliveries(sql, { streamId: null, status: 'pending' }))
     const metadata = await part('queue.metadata', countDue)
     const previews = await part('queue.previews', (sql) => countDueMedia(sql, mostDueCounted), noScan)
