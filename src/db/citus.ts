@@ -15,6 +15,16 @@ export const hasCitus = `EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'cit
  */
 export const writeBesideOthers = 'SET LOCAL citus.enable_deadlock_prevention = off'
 
+/**
+ * Messages that set something for the rest of a transaction on the nodes of a cluster too. Each is sent by itself: Citus sends nodes the whole
+ * message in which the SET stands, and they take one statement.
+ */
+export const onNodesToo = (set: string): readonly string[] => [
+  `SET LOCAL citus.propagate_set_commands = 'local'`,
+  set,
+  `SET LOCAL citus.propagate_set_commands = 'none'`,
+]
+
 /** Where a table stands: its rows on nodes by their partition, all of them on every node, or on the coordinator alone. */
 export type Place = 'partition' | 'everywhere' | 'coordinator'
 

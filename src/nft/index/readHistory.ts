@@ -2,6 +2,7 @@ import type { EvmChain } from '../../chain/evm/chains.ts'
 import type { ContractReader } from '../../chain/evm/contracts/contract.ts'
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { EvmSource } from '../../chain/evm/source/source.ts'
+import { isDistributed, onNodesToo } from '../../db/citus.ts'
 import { type Database, isLockTimeout, isUniqueViolation, type Transaction } from '../../db/database.ts'
 import { MintmarkError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
@@ -43,8 +44,7 @@ export type HistoryOptions = {
 
 /**
  * For the copying of rows: it waits where another transaction is storing the same ones, as the follower does that joins the collection. That
- * one may itself wait for rows of the range behind, which waits here for its turn: no database sees such a circle, so none would end it. The nodes
- * of a Citus cluster are not told.
+ * one may itself wait for rows of the range behind, which waits here for its turn: no database sees such a circle, so none would end it.
  */
 const waitsBriefly = `SET LOCAL lock_timeout = '2s'`
 const waits = 'SET LOCAL lock_timeout = DEFAULT'
@@ -101,6 +101,7 @@ export async function readHistory(
   const coverage = [...due.coverage]
   let form = due.form ?? undefined
   const holdings = await readHoldings(db, key)
+  const distributed = await isDistributed(db)
   /** Transfers that the collection has room for, at least. */
   let room = settings.maxTokens - Math.max(holdings.rows, holdings.rangeMoves)
   let inOrder = room < settings.maxTokens / 2
@@ -171,6 +172,10 @@ export async function readHistory(
     }
   }
 
+  async function set(tx: Transaction, what: string): Promise<void> {
+    for (const message of distributed ? onNodesToo(what) : [what]) await tx.script(message)
+  }
+
   async function commit(range: BlockRange, batch: Batch | undefined, turn: () => Promise<void>): Promise<void> {
     // The range stays uncovered: logs beyond the bound are read again in the order of the chain, and logs of an unknown standard once
     // the standard is known.
@@ -181,14 +186,15 @@ export async function readHistory(
     const { first } = batch
     const work = async (tx: Transaction) => {
       if (first) {
+        await set(tx, waitsBriefly)
         await stageTransfers(tx, [first])
-        await tx.run(waits)
+        await set(tx, waits)
       }
       await turn()
       if (!(await store.cover(tx, key, range, worker))) throw lost
       return batch.bounded && batch.collection ? storeWithin(tx, batch.collection, batch) : mergeBatch(tx, batch)
     }
-    const { transfers, leftOut } = await db.transaction(work, first && waitsBriefly).catch(async (error: unknown) => {
+    const { transfers, leftOut } = await db.transaction(work).catch(async (error: unknown) => {
       if (isLockTimeout(error)) throw lost
       // The transfers are there already: another worker stored them, or a node gives two logs one position.
       const known = isUniqueViolation(error)

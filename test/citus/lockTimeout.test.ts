@@ -1,0 +1,46 @@
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { onNodesToo } from '../../src/db/citus.ts'
+import type { Transaction } from '../../src/db/database.ts'
+import { createTestDatabase } from '../database.ts'
+import { seedCollection } from '../seedCollection.ts'
+
+test.skipIf(inject('postgres').workers.length !== 2)(
+  'behavior: a transaction waits for a lock on a node as long as it says, and then again as long as it takes (skipped without a cluster of two workers)',
+  async () => {
+    const { db, drop } = await createTestDatabase()
+    onTestFinished(drop)
+    const { partition, id } = await seedCollection(db, { address: `0x${'ab'.repeat(20)}` })
+    const name = (tx: Transaction, name: string) =>
+      tx.run('UPDATE collection SET name = $3 WHERE partition = $1 AND id = $2', [partition, id, name])
+    const set = async (tx: Transaction, value: string) => {
+      for (const message of onNodesToo(`SET LOCAL lock_timeout = ${value}`)) await tx.script(message)
+    }
+    const [locked, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const holder = db.transaction(async (tx) => {
+      await name(tx, 'held')
+      locked.resolve()
+      await end.promise
+    })
+    await locked.promise
+    const briefly = db.transaction(async (tx) => {
+      await set(tx, `'200ms'`)
+      await name(tx, 'briefly')
+    })
+    await expect(briefly).rejects.toMatchObject({ code: '55P03' })
+    const patiently = db.transaction(async (tx) => {
+      await set(tx, `'200ms'`)
+      // The node is part of the transaction from here on.
+      await tx.rows('SELECT 1 FROM token WHERE partition = $1 AND collection_id = $2', [partition, id])
+      await set(tx, 'DEFAULT')
+      await name(tx, 'patiently')
+    })
+    await expect.poll(async () => (await db.rows(waiting)).length).toBe(1)
+    // Longer than what was said before.
+    await new Promise((done) => setTimeout(done, 500))
+    end.resolve()
+    await Promise.all([holder, patiently])
+    expect(await db.rows('SELECT name FROM collection')).toEqual([['patiently']])
+  },
+)
+
+const waiting = `SELECT 1 FROM citus_stat_activity WHERE wait_event_type = 'Lock' AND is_worker_query`
