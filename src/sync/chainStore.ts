@@ -1,5 +1,5 @@
 import type { Header } from '../chain/evm/rpc/rpc.ts'
-import type { Sql, Transaction } from '../db/database.ts'
+import type { Database, Sql, Transaction } from '../db/database.ts'
 import { defineLists, list } from '../db/defineLists.ts'
 import { column, defineRow, type RowOf } from '../db/defineRow.ts'
 import { bufferToHex, type Hex, hexToBuffer } from '../util/hex.ts'
@@ -115,26 +115,44 @@ export type ToldHead = { chainId: bigint; worker: number; cursor: Hex; head: big
 /** Condition: the cursor was not moved. Else, and where the worker does not hold the chain any more, the node's head says nothing of what is stored now. */
 const sameCursor = 'id = $1 AND block_hash = $3'
 
+/** A change is taken back, as another worker holds the chain now. */
+class NotHeldError extends Error {}
+
+/**
+ * Whether a statement changed the chain's row for the worker that holds it. The lease is looked at behind the change, in its transaction: one
+ * that was frozen meanwhile has lost its transactions with its leases, and changes nothing when it wakes.
+ */
+async function changeWhileHeld(
+  db: Database,
+  { chainId, worker }: Pick<ToldHead, 'chainId' | 'worker'>,
+  [text, values]: [text: string, values: unknown[]],
+): Promise<boolean> {
+  const change = db.transaction(async (tx) => {
+    const changed = await tx.run(text, values)
+    if (!(await isHeldBy(tx, 'chain', chainId, worker))) throw new NotHeldError()
+    return changed === 1
+  })
+  return change.catch((error: unknown) => {
+    if (error instanceof NotHeldError) return false
+    throw error
+  })
+}
+
 /** Stores that the node's head is the last applied block, so that everything that is stored is up to date. False: see `sameCursor`. */
-export async function confirmHead(sql: Sql, { chainId, worker, cursor, head }: ToldHead): Promise<boolean> {
-  if (!(await isHeldBy(sql, 'chain', chainId, worker))) return false
-  const changed = await sql.run(
+export function confirmHead(db: Database, told: ToldHead): Promise<boolean> {
+  return changeWhileHeld(db, told, [
     `UPDATE chain SET head_number = $2, failure = NULL, contradicted = false, confirmed_at = now(), updated_at = now()
      WHERE ${sameCursor}`,
-    [chainId, head, hexToBuffer(cursor)],
-  )
-  return changed === 1
+    [told.chainId, told.head, hexToBuffer(told.cursor)],
+  ])
 }
 
 /** Stores the head of a node that confirms nothing of what is stored. False: see `sameCursor`. */
-export async function noteHead(sql: Sql, { chainId, worker, cursor, head }: ToldHead): Promise<boolean> {
-  if (!(await isHeldBy(sql, 'chain', chainId, worker))) return false
-  const changed = await sql.run(`UPDATE chain SET head_number = $2, updated_at = now() WHERE ${sameCursor}`, [
-    chainId,
-    head,
-    hexToBuffer(cursor),
+export function noteHead(db: Database, told: ToldHead): Promise<boolean> {
+  return changeWhileHeld(db, told, [
+    `UPDATE chain SET head_number = $2, updated_at = now() WHERE ${sameCursor}`,
+    [told.chainId, told.head, hexToBuffer(told.cursor)],
   ])
-  return changed === 1
 }
 
 /**
@@ -142,15 +160,14 @@ export async function noteHead(sql: Sql, { chainId, worker, cursor, head }: Told
  * is stored.
  */
 export async function noteChainFailure(
-  sql: Sql,
+  db: Database,
   options: { chainId: bigint; worker: number | undefined; failure: string; contradicted: boolean },
 ): Promise<void> {
   const { chainId, worker, failure, contradicted } = options
-  if (worker === undefined || !(await isHeldBy(sql, 'chain', chainId, worker))) return
-  await sql.run('UPDATE chain SET failure = $2, contradicted = contradicted OR $3, updated_at = now() WHERE id = $1', [
-    chainId,
-    failure,
-    contradicted,
+  if (worker === undefined) return
+  await changeWhileHeld(db, { chainId, worker }, [
+    'UPDATE chain SET failure = $2, contradicted = contradicted OR $3, updated_at = now() WHERE id = $1',
+    [chainId, failure, contradicted],
   ])
 }
 

@@ -141,8 +141,10 @@ test('behavior: a history that is final on the chain joins no fork that is still
     await wait(10)
   }
   Object.assign(chain.source, own)
-  await expect
-    .poll(async () => (await steps(20), await db.rows('SELECT status, transfers FROM collection')))
-    .toEqual([['live', BigInt(chain.logs().length)]])
+  const settled = async () => {
+    await steps(20)
+    return db.rows('SELECT status, transfers FROM collection')
+  }
+  await expect.poll(settled).toEqual([['live', BigInt(chain.logs().length)]])
   expect(await owners()).toEqual(truth(chain))
 })

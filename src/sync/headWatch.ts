@@ -1,5 +1,5 @@
 import type { EvmChain } from '../chain/evm/chains.ts'
-import type { Sql } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import type { Log } from '../log.ts'
 import { commandWord } from '../util/commandWord.ts'
 import { noteChainFailure } from './chainStore.ts'
@@ -23,7 +23,7 @@ export type HeadWatch = {
 
 export function createHeadWatch(options: {
   chain: EvmChain
-  db: Sql
+  db: Database
   worker: () => number | undefined
   log: Log
   onDoubt?: (() => void) | undefined

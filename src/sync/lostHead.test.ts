@@ -5,7 +5,7 @@ import { knownChains } from '../chain/evm/chains.ts'
 import { silentLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import { followCollections } from '../nft/index/followCollections.ts'
-import { insertChain } from './chainStore.ts'
+import { confirmHead, insertChain, noteChainFailure, noteHead } from './chainStore.ts'
 import { createFollower } from './follow.ts'
 
 const never = new AbortController().signal
@@ -46,4 +46,35 @@ test('error: a process that lost the chain, or whose cursor was moved meanwhile,
   }
   await follower.step(never)
   expect(await state()).toEqual([12n, 'of the other', true, true])
+})
+
+test('error: a process that loses the chain while it confirms a head, as one that is frozen then, takes that back', async () => {
+  const { db, drop } = await createTestDatabase()
+  onTestFinished(() => drop())
+  await insertChain(db, 1n, '0x00', 5n, 5n)
+  const [[own] = [0], [other] = [0]] = await db.rows<[number]>(
+    `INSERT INTO worker (host, pid) VALUES ('test', 1), ('other', 2) RETURNING id`,
+  )
+  await db.run(`INSERT INTO lease (kind, key, worker_id) VALUES ('chain', 1, $1)`, [own])
+  await db.run(`UPDATE chain SET block_hash = '\\x01', head_number = 9`)
+  const told = { chainId: 1n, worker: own, cursor: '0x01', head: 12n } as const
+  const works = [
+    () => confirmHead(db, told),
+    () => noteHead(db, told),
+    () => noteChainFailure(db, { chainId: 1n, worker: own, failure: 'of the other', contradicted: true }),
+  ]
+  for (const work of works) {
+    let done: Promise<unknown> | undefined
+    await db.transaction(async (tx) => {
+      await tx.run('UPDATE chain SET finalized_number = 6')
+      done = work()
+      const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+      await expect.poll(async () => (await db.rows(waiting)).length).toBe(1)
+      await db.run('UPDATE lease SET worker_id = $1', [other])
+    })
+    expect(await done).not.toBe(true)
+    expect(await db.rows('SELECT head_number, failure, contradicted FROM chain')).toEqual([[9n, null, false]])
+    await db.run('UPDATE lease SET worker_id = $1', [own])
+  }
+  expect(await confirmHead(db, told)).toBe(true)
 })
