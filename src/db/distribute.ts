@@ -47,17 +47,6 @@ export async function planDistribution(db: Database, shards: number | undefined)
   return { nodes: taking, shards: present || (shards ?? usual), tables: await readPlaces(db) }
 }
 
-/** Other processes of Mintmark that have connections to the database, servers of the role `api` and commands, by where they run. */
-export async function otherSessions(db: Database): Promise<string[]> {
-  const rows = await db.rows<[string]>(
-    `SELECT DISTINCT 'a process on ' || coalesce(host(client_addr), 'this machine') FROM pg_stat_activity
-     WHERE datname = current_database() AND backend_type = 'client backend' AND application_name ~ ' [0-9a-f]{12}$'
-       AND application_name NOT LIKE '% ' || $1 AND application_name NOT LIKE 'citus%' ORDER BY 1`,
-    [db.name],
-  )
-  return rows.map(([where]) => where)
-}
-
 /**
  * Brings each table to where it belongs, with its rows, a transaction for each: one that is cut goes on with the tables that are left.
  * No server may run meanwhile.

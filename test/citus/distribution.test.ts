@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { readBackupFile } from '../../src/db/backup/backupFile.ts'
 import { readPlaces } from '../../src/db/citus.ts'
-import { createDatabase, type Database } from '../../src/db/database.ts'
+import type { Database } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { migrations } from '../../src/db/migrations/index.ts'
 import { silentLog } from '../../src/log.ts'
@@ -57,13 +57,8 @@ test.skipIf(inject('postgres').workers.length !== 2)(
   'behavior: a database with rows is distributed, also where that was cut; it goes on, is migrated, verified, saved and restored (skipped without a cluster of two workers)',
   async () => {
     const folder = await temporaryFolder()
-    const { connection, url, drop } = await createTestDatabase({ migrated: false })
+    const { db, url, drop } = await createTestDatabase({ migrated: false })
     onTestFinished(drop)
-    /** Leaves no connection behind: tables are distributed only while nobody has one. */
-    const on = async <T>(work: (db: Database) => Promise<T>): Promise<T> => {
-      const db = createDatabase({ connection, poolSize: 1, log: silentLog })
-      return work(db).finally(db.close)
-    }
     await using anvil = await startAnvil()
     await using receiver = await startReceiver(() => 200)
     const contracts: Address[] = []
@@ -103,7 +98,7 @@ test.skipIf(inject('postgres').workers.length !== 2)(
       const blocks = Number(await anvil.blockNumber())
       await receiver.until((all) => all.some(({ body }) => JSON.parse(body).block.number === String(blocks)))
       await expect
-        .poll(() => on(async (db) => (await db.rows('SELECT count(*)::int FROM webhook_queue'))[0]))
+        .poll(async () => (await db.rows('SELECT count(*)::int FROM webhook_queue'))[0])
         .toEqual([expect.toBeOneOf([0, 1, 2, 3])])
     }
 
@@ -136,10 +131,10 @@ test.skipIf(inject('postgres').workers.length !== 2)(
     await run('backup', before, '--database-url', url)
 
     await cutDistribution(url)
-    expect((await on(unplaced)).length).toBeGreaterThan(0)
+    expect((await unplaced(db)).length).toBeGreaterThan(0)
     const said = await run('migrate', '--distribute', '--database-url', url)
     expect(said).toMatch(/^nothing to migrate\nby partition, in 4 shards on .*: .*webhook.*\nwhole on every node: /)
-    expect(await on(unplaced)).toEqual([])
+    expect(await unplaced(db)).toEqual([])
     const again = await run('migrate', '--distribute', '--database-url', url)
     expect(again).toMatch(/^nothing to migrate\nnothing to distribute: the tables stand in 4 shards on .*, .*\n$/)
     expect(await runCommand(['migrate', '--distribute', '--shards', '8', '--database-url', url])).toMatchObject({
@@ -169,18 +164,18 @@ test.skipIf(inject('postgres').workers.length !== 2)(
         `INSERT INTO later SELECT partition, id, 'kept' FROM collection`,
       ],
     }
-    expect(await on((db) => migrate(db, silentLog, [...migrations, next]))).toEqual([next.id])
-    expect(await on(unplaced)).toEqual([])
+    expect(await migrate(db, silentLog, [...migrations, next])).toEqual([next.id])
+    expect(await unplaced(db)).toEqual([])
     const joined = `SELECT count(*)::int FROM later l JOIN collection c ON c.partition = l.partition AND c.id = l.collection_id
       WHERE c.words = 'of ' || encode(c.address, 'hex') AND l.word = 'kept'`
-    expect(await on((db) => db.rows(joined))).toEqual([[3]])
+    expect(await db.rows(joined)).toEqual([[3]])
     const undone = [
       'DROP TABLE later',
       'ALTER TABLE collection DROP COLUMN words',
       'ALTER TABLE chain DROP COLUMN words',
       `DELETE FROM migration WHERE id = ${next.id}`,
     ]
-    for (const statement of undone) await on((db) => db.run(statement))
+    for (const statement of undone) await db.run(statement)
 
     const two = await start(url)
     expect(await two.tokens()).toEqual([10, 10, 10])
@@ -195,9 +190,9 @@ test.skipIf(inject('postgres').workers.length !== 2)(
       const args = ['local', contract, '--at', at, '--json', '--config', two.configFile]
       expect(await runCommand(['verify', ...args])).toMatchObject({ code: 0 })
     }
-    await on((db) => db.run('UPDATE webhook_delivered SET delivered = delivered + 1'))
+    await db.run('UPDATE webhook_delivered SET delivered = delivered + 1')
     expect(await streams()).toMatchObject({ code: 1 })
-    await on((db) => db.run('UPDATE webhook_delivered SET delivered = delivered - 1'))
+    await db.run('UPDATE webhook_delivered SET delivered = delivered - 1')
 
     const saved = join(folder, 'saved.mintmark')
     await run('backup', saved, '--database-url', url)

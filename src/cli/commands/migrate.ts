@@ -1,17 +1,11 @@
 import { Command } from 'commander'
 import type { PlacedTable } from '../../db/citus.ts'
 import type { Database } from '../../db/database.ts'
-import {
-  type DistributionPlan,
-  distribute,
-  NotDistributableError,
-  otherSessions,
-  planDistribution,
-} from '../../db/distribute.ts'
+import { type DistributionPlan, distribute, NotDistributableError, planDistribution } from '../../db/distribute.ts'
 import { migrate } from '../../db/migrate.ts'
 import { ConfigError } from '../../errors.ts'
 import { silentLog } from '../../log.ts'
-import { runningServers } from '../../sync/leases/livingWorkers.ts'
+import { readProcesses } from '../../service/processes/processStore.ts'
 import { addDatabaseOptions, type ConfigOptions, configFrom } from '../context/configOptions.ts'
 import type { CliContext } from '../context/context.ts'
 import { openDatabase } from '../context/openDatabase.ts'
@@ -58,11 +52,10 @@ async function distributeTables(
     print?.line(`nothing to distribute: the tables stand in ${plan.shards} shards on ${plan.nodes.join(', ')}`)
     return plan
   }
-  const servers = (await runningServers(db)).map(({ host, pid }) => `${host}:${pid}`)
-  const others = servers.length > 0 ? [] : await otherSessions(db)
-  if (servers.length + others.length > 0)
+  const servers = await readProcesses(db)
+  if (servers.length > 0)
     throw new NotDistributableError(
-      `${[...servers, ...others].join(', ')} run on this database, and tables are moved while nobody uses them: stop the servers first`,
+      `${servers.map(({ host, pid }) => `${host}:${pid}`).join(', ')} run on this database, or were killed in the last half minute, and tables are moved while nobody uses them: stop the servers first`,
     )
   const at = (place: PlacedTable['place']) => moving.filter((table) => table.place === place).map(({ table }) => table)
   print?.line(

@@ -21,7 +21,9 @@ test('behavior: a hash is asked for once; what failed is asked for again, and is
     return answer
   }
   const { read } = createBlockHashes({
-    openChains: { open: async () => ({ source: { headers } }) as unknown as OpenChain },
+    openChains: {
+      open: async () => ({ source: { headers, head: async () => ({ finalized: 7n }) } }) as unknown as OpenChain,
+    },
   })
   await expect(read(state, 1n, 7n)).rejects.toBeInstanceOf(UnavailableError)
   await expect(read(state, 1n, 7n)).rejects.toThrow(
@@ -32,4 +34,19 @@ test('behavior: a hash is asked for once; what failed is asked for again, and is
   // The collection of a chain that was begun anew is another one.
   expect(await read({ epoch: 'a', id: 2n }, 1n, 7n)).toBe('0xcd')
   expect(asked).toEqual([7n, 7n, 7n, 7n])
+})
+
+test('behavior: the hash of a block that is not final is not kept', async () => {
+  const hashes = ['0xab', '0xcd', '0xef']
+  const headers = async () => [{ hash: hashes.shift()! } as unknown as Header]
+  let finalized = 6n
+  const { read } = createBlockHashes({
+    openChains: {
+      open: async () => ({ source: { headers, head: async () => ({ finalized }) } }) as unknown as OpenChain,
+    },
+  })
+  expect(await read(state, 1n, 7n)).toBe('0xab')
+  finalized = 7n
+  expect(await read(state, 1n, 7n)).toBe('0xcd')
+  expect(await read(state, 1n, 7n)).toBe('0xcd')
 })

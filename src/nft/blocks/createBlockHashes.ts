@@ -17,11 +17,13 @@ export function createBlockHashes({ openChains }: { openChains: Pick<OpenChains,
   /** By collection, as all collections of a chain that is begun anew are others. */
   const known = createLru<string, Promise<Hex>>(mostKnown)
 
+  /** The head is read before, as the block is held against the last final one. */
   const ask = (chainId: bigint, number: bigint) =>
     askNode(openChains, chainId, `the hash of block ${number}`, async (source, signal) => {
+      const { finalized } = await source.head(signal)
       const [header] = await source.headers(number, number, signal)
       if (!header) throw new Error(`there is no block ${number}`)
-      return header.hash
+      return { hash: header.hash, isFinal: number <= finalized }
     })
 
   return {
@@ -29,9 +31,13 @@ export function createBlockHashes({ openChains }: { openChains: Pick<OpenChains,
       const name = `${epoch}:${id}:${number}`
       const before = known.get(name)
       if (before) return before
-      const hash = ask(chainId, number)
+      const asked = ask(chainId, number)
+      const hash = asked.then((block) => block.hash)
       known.set(name, hash)
-      hash.catch(() => known.delete(name))
+      asked.then(
+        ({ isFinal }) => isFinal || known.delete(name),
+        () => known.delete(name),
+      )
       return hash
     },
   }

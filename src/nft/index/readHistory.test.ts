@@ -132,6 +132,26 @@ test('behavior: while urgent work is late, ranges are narrow and each waits for 
   expect(asked.some((width) => width > 4n)).toBe(true)
 })
 
+test('behavior: while the chain is followed, history ends with what is final there, though nodes say more', async () => {
+  const { db } = database
+  await seedChain(40n)
+  const due = await createCollection()
+  expect(await read(scripted().source, due)).toBe('complete')
+  const coverage = async () => (await db.rows<[string]>('SELECT coverage::text FROM collection'))[0]![0]
+  expect(await coverage()).toBe('{[0,41)}')
+  // Not followed: nothing else reads what is missing.
+  await db.run('UPDATE chain SET block_number = NULL, block_hash = NULL')
+  expect(await read(scripted().source, { ...due, coverage: parseMultirange(await coverage()) })).toBe('complete')
+  expect(await coverage()).toBe(`{[0,${blocks})}`)
+  await db.run('DELETE FROM chain')
+})
+
+const seedChain = (finalized: bigint) =>
+  database.db.run(
+    `INSERT INTO chain (id, genesis_hash, block_number, block_hash, head_number, finalized_number) VALUES (1, '\\x00', $1, '\\x00', $1, $1)`,
+    [finalized],
+  )
+
 test('error: a range that another worker stored first ends the turn, nothing is counted twice', async () => {
   const due = await createCollection()
   const chain = scripted()
@@ -162,7 +182,10 @@ test('behavior: a range that another transaction is storing too is given up, as 
     await stageTransfers(tx, [groupOf(4, 7)])
     begun.resolve()
     // The range behind is copied and waits for its turn.
-    await vi.waitUntil(isSeen(`state = 'idle in transaction' AND query LIKE 'SET LOCAL%'`), patience)
+    await vi.waitUntil(
+      isSeen(`state = 'idle in transaction' AND query LIKE 'SET LOCAL lock_timeout = DEFAULT%'`),
+      patience,
+    )
     await stageTransfers(tx, [groupOf(8, 30)])
     throw undone
   })

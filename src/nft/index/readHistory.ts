@@ -9,6 +9,8 @@ import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import { backfill } from '../../sync/backfill.ts'
 import { type BlockRange, gapsOf } from '../../sync/blockRange.ts'
+import { readChain } from '../../sync/chainStore.ts'
+import { smaller } from '../../util/extremes.ts'
 import type { Precedence } from '../../util/precedence.ts'
 import * as store from '../store/collectionStore.ts'
 import { readHoldings, recordBounds } from '../store/leftOut.ts'
@@ -95,7 +97,10 @@ export async function readHistory(
 ): Promise<HistoryOutcome> {
   const { chain, source, contracts, db, settings, precedence, metrics, log } = options
   const key = { partition: due.partition, id: due.id }
-  const { head, finalized } = await source.head(turn.signal)
+  const { head, finalized: finalAtNodes } = await source.head(turn.signal)
+  // While the chain is followed, history ends where that has come, so that both are of one fork, and the collection can join.
+  const row = await readChain(db, chain.id)
+  const finalized = row?.block ? smaller(finalAtNodes, row.finalized) : finalAtNodes
   const whole = { from: due.fromBlock, to: finalized }
   const ended = new AbortController()
   const coverage = [...due.coverage]

@@ -209,6 +209,15 @@ test('behavior: a reorganisation also undoes what was left out, and later blocks
   }
 })
 
+test('behavior: a reorganisation of what is followed forgets nothing that a history left out, which is of final blocks', async () => {
+  await readAsHistory(crowded, { maxTokens, width: 2 })
+  const before = await stored()
+  const handler = await openFollower(maxTokens)
+  await database.db.transaction((tx) => handler.revert(tx, 0n))
+  expect(await stored()).toEqual(before)
+  expect(before[8]).not.toBeNull()
+})
+
 test('behavior: logs that move the same tokens again and again are bounded too', async () => {
   const blocks = logsOf(Array.from({ length: 12 }, (_, i): Move[] => [[i, i + 1, 1, 10]]))
   await createCollection('live')

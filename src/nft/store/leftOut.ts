@@ -64,11 +64,16 @@ export async function recordBounds(
   )
 }
 
-/** Forgets what was left out of the blocks of a chain above `fork`. */
+/**
+ * Forgets what was left out of the blocks of a chain above `fork` by its live collections. History that is still read is of blocks that are
+ * final by the nodes, though they may lie above the fork: the chain may have been followed on another one.
+ */
 export async function revertLeftOut(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
   await tx.run(
     `WITH gone AS (
-       DELETE FROM left_out WHERE chain_id = $1 AND position >= $2 RETURNING *
+       DELETE FROM left_out l USING collection o
+       WHERE l.chain_id = $1 AND l.position >= $2 AND o.partition = l.partition AND o.id = l.collection_id AND o.status = 'live'
+       RETURNING l.*
      ), sums AS (
        SELECT partition, collection_id, count(*) FILTER (WHERE reason = 'wide') AS wide,
          coalesce(sum(transfers) FILTER (WHERE reason = 'surplus'), 0)::bigint AS surplus,

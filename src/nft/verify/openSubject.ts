@@ -1,5 +1,6 @@
 import type { Transaction } from '../../db/database.ts'
 import { BadRequestError } from '../../errors.ts'
+import { smaller } from '../../util/extremes.ts'
 import { type Address, bufferToHex, type Hex } from '../../util/hex.ts'
 import type { CollectionState } from '../query.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
@@ -40,7 +41,7 @@ export async function openSubject(tx: Transaction, options: SubjectOptions): Pro
     throw new BadRequestError(
       `nothing of this collection is indexed without a gap yet (${state.status}): wait with "mintmark index … --wait"`,
     )
-  const block = at ?? toBlock
+  const block = at ?? (state.status === 'live' ? toBlock : smaller(toBlock, await lastFinal(tx, chainId, toBlock)))
   if (block < fromBlock || block > toBlock)
     throw new BadRequestError(
       `block ${block} is not covered: this collection is indexed from block ${fromBlock} to ${toBlock}; name one of these with --at`,
@@ -97,6 +98,12 @@ async function readHash(
     [chainId, block, isLive],
   )
   return row && bufferToHex(row[0])
+}
+
+/** The last block that is final here: above it, history may be of another fork than the one that is followed. */
+async function lastFinal(tx: Transaction, chainId: bigint, toBlock: bigint): Promise<bigint> {
+  const [row] = await tx.fresh.rows<[bigint]>('SELECT finalized_number FROM chain WHERE id = $1', [chainId])
+  return row?.[0] ?? toBlock
 }
 
 /** The stored hash of block 0. */

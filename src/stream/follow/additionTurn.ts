@@ -19,11 +19,12 @@ import { readWatched } from '../definition/watchedSpans.ts'
 import { countQueued } from '../ledger/streamState.ts'
 import { type ChainStreams, createChainStreams } from './createChainStreams.ts'
 import { enqueueBlocks } from './enqueueBlocks.ts'
-import { HistoryLaggingError, HistoryLostError } from './historyError.ts'
+import { HistoryLostError } from './historyError.ts'
 import { blocksPerStep, type HistoryTurnOptions } from './historyTurn.ts'
 import { loadStream } from './loadStreams.ts'
 import { matchPast } from './matchBlocks.ts'
 import { pausedFault } from './pauseUnmatchable.ts'
+import { readPastHeaders } from './readPastHeaders.ts'
 import { broughtStreams, ofSingleAddresses, pendingAddresses, toldStream } from './toldStream.ts'
 
 /** Additions that are read together: they stand at the same block, and are read up to where the first of them ends. */
@@ -119,9 +120,10 @@ type Step = {
 /** Matches a few blocks and moves on, in one transaction. */
 async function step(
   { db, tokens, worker, maxBytes, log }: HistoryTurnOptions,
-  { chain, source }: OpenChain,
+  open: OpenChain,
   { place, reading, range: { from, to }, idle, signal }: Step,
 ): Promise<void> {
+  const { chain, source } = open
   const { numbers, shape, streams, told } = reading
   const webhooks = await read()
   const held = worker()
@@ -145,9 +147,7 @@ async function step(
 
   async function read() {
     if (idle) return []
-    const headers = await source.headers(from, to, signal)
-    if (BigInt(headers.length) !== to - from + 1n)
-      throw new HistoryLaggingError(`the node of ${chain.name} does not have blocks ${from} to ${to} at the moment`)
+    const headers = await readPastHeaders(db, open, { from, to }, signal)
     const { logs } = streams.needs()
     const blocks = await readBlocks({ source, headers, wanted: () => (logs ? everyLog : undefined), signal })
     try {

@@ -14,10 +14,11 @@ import { needsOf } from '../match/match.ts'
 import type { TokenReader } from '../payload/tokenReader.ts'
 import { type ChainStreams, createChainStreams } from './createChainStreams.ts'
 import { enqueueBlocks } from './enqueueBlocks.ts'
-import { HistoryLaggingError, HistoryLostError } from './historyError.ts'
+import { HistoryLostError } from './historyError.ts'
 import { loadStream } from './loadStreams.ts'
 import { matchPast } from './matchBlocks.ts'
 import { pausedFault, pauseFaulty } from './pauseUnmatchable.ts'
+import { readPastHeaders } from './readPastHeaders.ts'
 
 export type HistoryTurnOptions = {
   db: Database
@@ -99,9 +100,10 @@ type Step = {
 /** Matches a few blocks and moves on, in one transaction. Answers the next block. */
 async function step(
   { db, tokens, worker, maxBytes, log }: HistoryTurnOptions,
-  { chain, source }: OpenChain,
+  open: OpenChain,
   { streams, place, shape, lastSeq, confirmedTo, range: { from, to }, idle, signal }: Step,
 ): Promise<bigint> {
+  const { chain, source } = open
   const webhooks = await read()
   const held = worker()
   if (held === undefined) throw new HistoryLostError('this process holds no lease')
@@ -137,9 +139,7 @@ async function step(
 
   async function read() {
     if (idle) return []
-    const headers = await source.headers(from, to, signal)
-    if (BigInt(headers.length) !== to - from + 1n)
-      throw new HistoryLaggingError(`the node of ${chain.name} does not have blocks ${from} to ${to} at the moment`)
+    const headers = await readPastHeaders(db, open, { from, to }, signal)
     const blocks = await readBlocks({
       source,
       headers,

@@ -81,7 +81,14 @@ export function createEvmSource(options: EvmSourceOptions): EvmSource {
     },
     head: heads.read,
     headers: finalHeaders.read,
-    ...single,
+    headersOf: single.headersOf,
+    headerUnder: single.headerUnder,
+    async headerByHash(hash, signal) {
+      const header = await single.headerByHash(hash, signal)
+      // A node that stays on a fork which was undone has its blocks for those of the chain.
+      const [own] = header ? await finalHeaders.read(header.number, header.number, signal) : []
+      return own?.hash === hash ? header : undefined
+    },
     logs: logs.read,
     blockLogs: createBlockLogReader({ rpc, chain, blooms, settler, metrics }),
     transactions: parts.transactions,
@@ -105,6 +112,7 @@ function createLastFinal(
   let known: { asked: bigint; block: FinalBlock } | undefined
   return {
     async read(signal) {
+      if (!heads.final()) await heads.read(signal)
       const final = heads.final()
       // Block 0 is the same on all forks.
       if (!final || final.number === 0n) return undefined

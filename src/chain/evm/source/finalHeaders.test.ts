@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { mint, nft, openSource, topics } from '../../../../test/evmSource.ts'
 import { createRandom, freshSeed } from '../../../../test/random.ts'
-import { createRpcServer, type RpcExchange, type RpcHandler } from '../../../../test/rpcServer.ts'
+import { createRpcServer, type RpcExchange, type RpcHandler, type RpcServer } from '../../../../test/rpcServer.ts'
 import { createScriptedNode, type ScriptedNode } from '../../../../test/scriptedNode.ts'
 
 const random = createRandom(freshSeed())
@@ -21,6 +21,16 @@ function fork(finalized: number | undefined): { chain: ScriptedNode; behind: Scr
   return { chain, behind }
 }
 
+/** Behind one address are both, as behind a balancer of load. */
+function balanced(...nodes: ScriptedNode[]): Promise<RpcServer> {
+  const handlers = nodes.map((node) => node.handler())
+  const chosen = new Map<RpcExchange, RpcHandler>()
+  return createRpcServer((call, exchange) => {
+    if (!chosen.has(exchange)) chosen.set(exchange, random.pick(handlers))
+    return chosen.get(exchange)!(call, exchange)
+  })
+}
+
 test.each([
   ['by the tag', 26],
   ['by depth', undefined],
@@ -29,13 +39,7 @@ test.each([
   async (_, finalized) => {
     const { chain, behind } = fork(finalized)
     behind.finalized = finalized === undefined ? undefined : 12
-    // Behind one address are both, as behind a balancer of load.
-    const handlers = [chain.handler(), behind.handler()]
-    const chosen = new Map<RpcExchange, RpcHandler>()
-    await using node = await createRpcServer((call, exchange) => {
-      if (!chosen.has(exchange)) chosen.set(exchange, random.pick(handlers))
-      return chosen.get(exchange)!(call, exchange)
-    })
+    await using node = await balanced(chain, behind)
     await using over = openSource([node], { finalityDepth: 39 - 26 })
     const { source } = over
     for (let i = 0; i < 20; i++) await source.head()
@@ -75,4 +79,43 @@ test('behavior: what lies above the last final block is given as the node has it
   const headers = await over.source.headers(10n, 24n)
   expect(headers.map(({ hash }) => hash)).toEqual(behind.blocks.slice(10, 25).map(({ hash }) => hash))
   expect(headers[5]!.hash).toBe(chain.blocks[15]!.hash)
+})
+
+test('behavior: a process that has read no head yet takes no header of an undone fork for final', async () => {
+  const { chain, behind } = fork(26)
+  // This node names a block of its fork as final, too late.
+  behind.finalized = 12
+  let first = true
+  await using node = await createRpcServer((call, exchange) => {
+    const asked = first ? behind : chain
+    first = false
+    return asked.handler()(call, exchange)
+  })
+  await using over = openSource([node])
+  const headers = await over.source.headers(22n, 24n).catch(doubtful)
+  if (headers) expect(headers.map(({ hash }) => hash)).toEqual(chain.blocks.slice(22, 25).map(({ hash }) => hash))
+})
+
+test('behavior: a block that was undone is none of the chain, though a node still has it', async () => {
+  const { chain, behind } = fork(26)
+  behind.finalized = 12
+  await using node = await balanced(chain, behind)
+  await using over = openSource([node])
+  for (let i = 0; i < 20; i++) await over.source.head()
+  for (let i = 0; i < 10; i++) {
+    expect(await over.source.headerByHash(behind.blocks[24]!.hash).catch(doubtful)).toBeUndefined()
+    const own = await over.source.headerByHash(chain.blocks[24]!.hash).catch(doubtful)
+    if (own) expect(own.hash).toBe(chain.blocks[24]!.hash)
+  }
+})
+
+test('behavior: what is final by one node is not taken for final below the head of another that does not tell', async () => {
+  const { chain, behind } = fork(26)
+  const handlers = [chain.handler(), behind.handler()]
+  let asked = 0
+  await using node = await createRpcServer((call, exchange) => handlers[asked]!(call, exchange))
+  await using over = openSource([node])
+  expect(await over.source.head()).toMatchObject({ finalized: 26n, finalizedUnderHead: 26n })
+  asked = 1
+  expect(await over.source.head()).toMatchObject({ finalized: 26n, finalizedUnderHead: 0n })
 })

@@ -85,7 +85,8 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
         metrics.headBlock.set({ chain: chain.name }, Number(head.number))
         metrics.headTimestamp.set({ chain: chain.name }, Number(head.timestamp))
         const tells = tagged !== undefined || !tagSeen
-        return { head, finalized, finalizedUnderHead: tells ? now : finalized }
+        // What another node said may be of another fork than this one's head.
+        return { head, finalized, finalizedUnderHead: tells ? now : 0n }
       }
       throw new DoubtfulAnswerError({ chain: chain.name, question: 'eth_getBlockByNumber latest', reason })
     },

@@ -9,8 +9,8 @@ export type Head = {
   /** The last final block (`finalized`, or head − finalityDepth) by all that nodes said so far: it never goes back. */
   finalized: bigint
   /**
-   * The same by the node of this head alone, where it tells, so that it is of the chain below the head: a node that lags may be on a fork that
-   * was undone.
+   * The same by the node of this head alone, so that it is of the chain below the head: a node that lags may be on a fork that was undone. 0
+   * where this node does not tell, though others do.
    */
   finalizedUnderHead: bigint
 }
