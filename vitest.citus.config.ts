@@ -6,6 +6,8 @@ import base from './vitest.config.ts'
 const selection = [
   'test/citus/*.test.ts',
   'src/db/database.test.ts',
+  'src/api/routes/adminSearch.test.ts',
+  'src/api/routes/nftSnapshot.test.ts',
   'src/nft/store/storeTransfers.test.ts',
   'src/nft/wallets/*.test.ts',
   'src/nft/asOf/*.test.ts',
@@ -29,6 +31,7 @@ const selection = [
   'src/sync/follow.test.ts',
   'src/sync/leases/*.test.ts',
   'src/db/backup/restoreBackup.test.ts',
+  'test/nft/evictedPreviews.test.ts',
   'test/nft/walletIndex.test.ts',
   'test/nft/wallets.test.ts',
   'test/verify/erc721.test.ts',

@@ -15,6 +15,9 @@ export const hasCitus = `EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'cit
  */
 export const writeBesideOthers = 'SET LOCAL citus.enable_deadlock_prevention = off'
 
+/** What a transaction makes from here on, temporary views, is made here alone. PostgreSQL keeps the setting and knows nothing of it. */
+export const hereAlone = 'SET LOCAL citus.enable_ddl_propagation = off'
+
 /**
  * Messages that set something for the rest of a transaction on the nodes of a cluster too. Each is sent by itself: Citus sends nodes the whole
  * message in which the SET stands, and they take one statement.

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { BadRequestError } from '../errors.ts'
+import { hereAlone } from './citus.ts'
 import { type Database, sqlState } from './database.ts'
 import { refuseUnmasked } from './refuseUnmasked.ts'
 import { secretColumns } from './secretColumns.ts'
@@ -37,7 +38,7 @@ export async function queryReadOnly({ db, sql, limit, timeoutMs, signal }: Query
   const cancel = () => void db.rows('SELECT pg_cancel_backend($1)', [processId]).catch(() => undefined)
   signal.addEventListener('abort', cancel)
   try {
-    await client.query(`BEGIN; SET LOCAL lock_timeout = '5s'`)
+    await client.query(`BEGIN; SET LOCAL lock_timeout = '5s'; ${hereAlone}`)
     const become = await hideTables(client)
     await refuseUnmasked(client, sql)
     if (become) await client.query(become)

@@ -54,15 +54,18 @@ SELECT s.holder, sum(s.amount) FROM (${sides(`w.last_position > $3 AND ${ofToken
 WHERE s.holder <> ${zeroBytes} GROUP BY s.holder HAVING sum(s.amount) > 0`,
 }
 
-/** SQL of everybody who held a token of collection $2 in partition $1 after position $3, in the order of token ids, then holders. */
+/**
+ * SQL of everybody who held a token of collection $2 in partition $1 after position $3, in the order of token ids, then holders. The text of an id has
+ * a name of its own: Citus leaves out which table a name is of, and would order by the text.
+ */
 export const holdersAt: Record<Standard, string> = {
   ERC721: `
-SELECT s.token_id::text, s.to_address, '1' FROM (
+SELECT s.token_id::text AS id, s.to_address, '1' FROM (
   SELECT DISTINCT ON (x.token_id) x.token_id, x.to_address FROM transfer x WHERE ${ofCollection}
   ORDER BY x.token_id, x.position DESC, x.item DESC
 ) s WHERE s.to_address <> ${zeroBytes} ORDER BY s.token_id`,
   ERC1155: `
-SELECT s.token_id::text, s.holder, sum(s.amount)::text FROM (${sides(ofCollection)}) s WHERE s.holder <> ${zeroBytes}
+SELECT s.token_id::text AS id, s.holder, sum(s.amount)::text FROM (${sides(ofCollection)}) s WHERE s.holder <> ${zeroBytes}
 GROUP BY s.token_id, s.holder HAVING sum(s.amount) > 0 ORDER BY s.token_id, s.holder`,
 }
 

@@ -14,7 +14,7 @@ import { createTokenText } from './tokenText.ts'
 import { writeFile } from './writeFile.ts'
 
 /** Raised when the same rows are written in another way, so that no file of an older program is taken. */
-const layout = 1
+const layout = 2
 
 /** The chain has another block of that number than it had. */
 class BlockReplacedError extends MintmarkError {

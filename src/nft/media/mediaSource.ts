@@ -35,7 +35,7 @@ export async function rememberSource(sql: Sql, hash: Buffer, known: MediaResult)
      INSERT INTO media_source (partition, source_hash, status, mimetype, category, sizes, retry_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7)
      ON CONFLICT (partition, source_hash) DO UPDATE SET status = excluded.status, mimetype = excluded.mimetype,
-       category = excluded.category, sizes = excluded.sizes, retry_at = excluded.retry_at, seen_at = now()`,
+       category = excluded.category, sizes = excluded.sizes, retry_at = excluded.retry_at, seen_at = excluded.seen_at`,
     [hash[0], hash, known.status, known.mimetype, known.category, known.sizes, known.retryAt],
   )
 }

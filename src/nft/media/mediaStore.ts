@@ -105,14 +105,15 @@ export async function renewMedia(sql: Sql, parentHash: string): Promise<boolean>
 /** Stores the outcome of a preview and raises the collection's version. False: another worker holds the partition. */
 export async function settleMedia(db: Database, due: DueMedia, result: MediaResult, worker: number): Promise<boolean> {
   return db.transaction(async (tx) => {
+    // What is ready is written beside the other values: Citus takes no such function in the SET.
     const changed = await tx.run(
       `UPDATE media m SET status = d.status, mimetype = d.mimetype, category = d.category, parent_hash = d.parent_hash,
          sizes = d.sizes, due_at = $9, attempts = CASE WHEN $9::timestamptz IS NULL THEN 0 ELSE attempts + 1 END,
-         updated_at = d.updated_at, ready = ${mediaText('d')}
-       FROM (
+         updated_at = d.updated_at, ready = d.ready
+       FROM (SELECT x.*, ${mediaText('x')} AS ready FROM (
          SELECT $11::text AS url, $4::text AS status, $5::text AS mimetype, $6::text AS category, $7::text AS parent_hash, $8::text AS sizes,
            (SELECT now()) AS updated_at
-       ) d
+       ) x) d
        WHERE m.partition = $1 AND m.collection_id = $2 AND m.url_hash = $3 AND ${heldBy('partition', '$1', '$10')}`,
       [
         due.partition,

@@ -36,10 +36,12 @@ function lookedAt(text: string): Finder<FoundStream> {
   const address = /^0x[0-9a-f]{40}$/i.test(text) ? hexToBuffer(text) : null
   return async (sql, most) => {
     const rows = await sql.rows(
-      `SELECT ${foundRow.columns} FROM (SELECT * FROM stream ORDER BY partition, id LIMIT ${mostLookedAt}) s
+      `SELECT ${foundRow.columns} FROM (
+         SELECT *, $2::bytea IS NOT NULL AND EXISTS (
+           SELECT 1 FROM stream_address a WHERE a.partition = stream.partition AND a.stream_id = stream.id AND a.address = $2) AS watches
+         FROM stream ORDER BY partition, id LIMIT ${mostLookedAt}) s
        WHERE strpos(lower(s.tag), lower($1)) > 0 OR starts_with(s.id::text, lower($1))
-         OR ($2::bytea IS NOT NULL AND EXISTS (
-           SELECT 1 FROM stream_address a WHERE a.partition = s.partition AND a.stream_id = s.id AND a.address = $2))
+         OR s.watches
        LIMIT $3`,
       [text, address, most],
     )
