@@ -59,6 +59,8 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
   {
     because: 'The next work is looked for among all collections or streams of a process, a chain or an address.',
     of: [
+      'src/nft/media/mediaTurns.ts',
+      'src/nft/media/mediaTurns.ts markMediaTurns',
       'src/nft/media/mediaTurns.ts readMediaTurns',
       'src/nft/metadata/store/metadataStore.ts takeMetadataTurns',
       'src/nft/metadata/store/sweep.ts nextUnswept',
@@ -122,6 +124,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/pages/countTransfers.ts removedOn',
       'src/nft/pages/createTransferQuery.ts read',
       'src/nft/pages/searchCollections.ts',
+      'src/nft/pages/searchCollections.ts readChains',
       'src/nft/pages/searchTokens.ts',
       'src/nft/pages/searchTokens.ts having',
       'src/nft/pages/searchTokens.ts readCandidates',
@@ -162,6 +165,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
   {
     because: 'A request names several collections.',
     of: [
+      'src/nft/media/mediaStore.ts renewMedia',
       'src/nft/pages/createNftQuery.ts states',
       'src/nft/pages/createPageReader.ts readRow',
       'src/nft/store/createDemand.ts insert',

@@ -60,7 +60,8 @@ function inContract(chainId: bigint | null, address: Address, tokenId: string): 
     const chains = chainId === null ? await readChains(sql) : [chainId]
     const rows = await sql.rows(
       `SELECT ${candidateRow.columns} FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, chain_id)
-         JOIN collection c ON c.partition = v.partition AND c.chain_id = v.chain_id AND c.address = $3`,
+         JOIN collection c ON c.partition = v.partition AND c.chain_id = v.chain_id AND c.address = $3
+       ORDER BY c.chain_id`,
       [chains.map((id) => partitionOf(id, address)), chains, hexToBuffer(address)],
     )
     return { items: await having(sql, rows.map(candidateRow.decode), tokenId, most) }

@@ -275,7 +275,7 @@ UPDATE token t SET owner = n.owner
 FROM (
   SELECT s.partition, s.collection_id, s.token_hash, (
       SELECT b.holder FROM balance b
-      WHERE ${sameToken('b', 's')} AND b.amount > 0
+      WHERE ${sameToken('b', 's')}${of('b')} AND b.amount > 0
       LIMIT 1
     ) AS owner
   FROM stage_sole s
