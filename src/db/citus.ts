@@ -1,4 +1,4 @@
-import type { Sql } from './database.ts'
+import type { Database, Sql } from './database.ts'
 
 /**
  * Statements are worded so that PostgreSQL and Citus both take them. What cannot be said in one wording asks the database what it is,
@@ -64,6 +64,15 @@ export async function isDistributed(sql: Sql): Promise<boolean> {
   const [[distributed] = [false]] = await sql.rows<[boolean]>(
     'SELECT EXISTS (SELECT 1 FROM pg_dist_partition JOIN pg_class c ON c.oid = logicalrelid WHERE c.relnamespace = current_schema()::regnamespace)',
   )
+  return distributed
+}
+
+const known = new WeakMap<Database, boolean>()
+
+/** The same, asked once: no database is distributed while servers run on it. */
+export async function runsDistributed(db: Database): Promise<boolean> {
+  const distributed = known.get(db) ?? (await isDistributed(db))
+  known.set(db, distributed)
   return distributed
 }
 

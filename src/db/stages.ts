@@ -1,5 +1,5 @@
 import type { Log } from '../log.ts'
-import { isDistributed, writeBesideOthers } from './citus.ts'
+import { runsDistributed, writeBesideOthers } from './citus.ts'
 import { type Database, joinByKeys, sqlState, type Transaction } from './database.ts'
 
 /**
@@ -106,7 +106,6 @@ export function createStageCleaner(options: {
     }
   }
 
-  let distributed: boolean | undefined
   /** Until when stages on nodes are left alone: each look asks every node. */
   let lookAt = 0
 
@@ -122,8 +121,7 @@ export function createStageCleaner(options: {
   }
 
   return async () => {
-    distributed ??= await isDistributed(db)
-    if (distributed) {
+    if (await runsDistributed(db)) {
       await cleanNodes()
       return 'idle'
     }

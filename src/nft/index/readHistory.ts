@@ -2,7 +2,7 @@ import type { EvmChain } from '../../chain/evm/chains.ts'
 import type { ContractReader } from '../../chain/evm/contracts/contract.ts'
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { EvmSource } from '../../chain/evm/source/source.ts'
-import { isDistributed, onNodesToo } from '../../db/citus.ts'
+import { onNodesToo, runsDistributed } from '../../db/citus.ts'
 import { type Database, isLockTimeout, isUniqueViolation, type Transaction } from '../../db/database.ts'
 import { MintmarkError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
@@ -106,7 +106,7 @@ export async function readHistory(
   const coverage = [...due.coverage]
   let form = due.form ?? undefined
   const holdings = await readHoldings(db, key)
-  const distributed = await isDistributed(db)
+  const distributed = await runsDistributed(db)
   /** Transfers that the collection has room for, at least. */
   let room = settings.maxTokens - Math.max(holdings.rows, holdings.rangeMoves)
   let inOrder = room < settings.maxTokens / 2

@@ -84,10 +84,12 @@ export function createEvmSource(options: EvmSourceOptions): EvmSource {
     headersOf: single.headersOf,
     headerUnder: single.headerUnder,
     async headerByHash(hash, signal) {
-      const header = await single.headerByHash(hash, signal)
-      // A node that stays on a fork which was undone has its blocks for those of the chain.
-      const [own] = header ? await finalHeaders.read(header.number, header.number, signal) : []
-      return own?.hash === hash ? header : undefined
+      const header = await single.headerOfAnyFork(hash, signal)
+      if (!header) return undefined
+      const { number } = header
+      // A node that lags gives none of the newest; of those that are final it may give one of a fork that was undone.
+      const [own = (await single.headersOf([{ number }], signal))[0]!] = await finalHeaders.read(number, number, signal)
+      return own.hash === hash ? header : undefined
     },
     logs: logs.read,
     blockLogs: createBlockLogReader({ rpc, chain, blooms, settler, metrics }),

@@ -15,7 +15,10 @@ export function createSingleHeaders(options: {
   rpc: Rpc
   chain: EvmChain
   metrics: Metrics
-}): Pick<EvmSource, 'headersOf' | 'headerByHash' | 'headerUnder'> {
+}): Pick<EvmSource, 'headersOf' | 'headerUnder'> & {
+  /** The header of a block by its hash, as any node has it, though it may be of a fork that was undone; undefined where none has it. */
+  headerOfAnyFork: EvmSource['headerByHash']
+} {
   const { rpc, chain, metrics } = options
   const chunk = Math.min(mostAtOnce, rpc.batchSize)
 
@@ -69,7 +72,7 @@ export function createSingleHeaders(options: {
       }
       return undefined
     },
-    async headerByHash(hash, signal) {
+    async headerOfAnyFork(hash, signal) {
       const avoid = new Set<string>()
       // A node that lags does not know a block that another one has.
       for (let attempt = 0; attempt < Math.max(2, rpc.endpoints); attempt++) {
@@ -84,10 +87,8 @@ export function createSingleHeaders(options: {
             throw error
           })
         const header = parseHeader(result)
+        if (header?.hash === hash) return header
         avoid.add(endpoint)
-        if (header?.hash !== hash) continue
-        const [canonical] = await headersOf([{ number: header.number }], signal)
-        return canonical!.hash === hash ? header : undefined
       }
       return undefined
     },
