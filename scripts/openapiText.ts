@@ -38,7 +38,7 @@ export function openapiText(): string {
     },
     streams: { demand: unused, cursors: unused },
     deliveries: { query: unused, store: unused, cursors: unused },
-    service: { version, ready: unused, metrics: unused, metricsPublic: false },
+    service: { version, ready: unused, nodesAway: unused, metrics: unused, metricsPublic: false },
     console: unused,
     admin: { admin: unused, cursors: unused },
     version,

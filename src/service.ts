@@ -97,7 +97,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const isApi = config.role === 'all' || config.role === 'api'
     const console = isApi ? options.openConsole?.({ log, signal: stopping.signal }) : undefined
     const disks = createDisks({ dataDir: config.dataDir, embedded: config.databaseUrl === null, metrics, log })
-    const { db, background, forClients, forPages } = await openDatabases(config, log, undo, disks.observe)
+    const { db, background, forClients, forPages, nodesAway } = await openDatabases({
+      ...{ config, metrics, log, undo, onError: disks.observe },
+    })
     await migrate(db, log)
     const reads = config.role === 'all' || config.role === 'sync'
     const precedence = await openPrecedence({ db, listens: reads, metrics, log, undo })
@@ -140,7 +142,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       ...unanswered,
       ...coins.unanswered(),
     ])
-    const monitor = () => createMonitor({ config, log, metrics, db: forClients, ready, version })
+    const monitor = () => createMonitor({ config, log, metrics, db: forClients, ready, nodesAway, version })
     if (config.role === 'sync') return serve(monitor())
     const { sendTest } = await startWebhooks(parts)
     if (config.role === 'deliver') return serve(monitor())
@@ -177,10 +179,11 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         config,
         db: forClients,
         chains: { forWork: db, openChains, log },
-        overview: { own, diskFaults: disks.faults },
+        overview: { own, diskFaults: disks.faults, nodesAway },
         streams: { chains, openChains, sendTest, settings: config.webhooks },
       }),
       ready,
+      nodesAway,
       replica: replica?.lag,
       version,
     })

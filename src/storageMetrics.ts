@@ -22,6 +22,11 @@ export function createStorageMetrics(options: { registers: Registry[]; dataDir: 
       name: 'mintmark_database_bytes',
       help: "Bytes that the whole database takes on disk, PostgreSQL's own tables among them, its log of changes not; read every minute.",
     }),
+    databaseNodesAway: new Gauge({
+      registers,
+      name: 'mintmark_database_nodes_away',
+      help: 'Nodes of the cluster with the tables that do not answer this process; 0 where one server has all tables.',
+    }),
     storedBytes: new Gauge({
       registers,
       name: 'mintmark_stored_bytes',

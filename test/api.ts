@@ -142,6 +142,7 @@ export async function createTestApi(
       overview: {
         own: describeProcess({ role: config.role, version: testVersion }),
         diskFaults: () => [],
+        nodesAway: () => [],
         freshMs: 0,
         ...overview,
       },

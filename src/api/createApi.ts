@@ -66,6 +66,8 @@ export type ApiOptions = {
   media?: Media
   /** Names of what is not ready; none: ready. */
   ready(): Promise<string[]>
+  /** The nodes of the database's cluster that do not answer; left out: one server has all tables. */
+  nodesAway?: () => readonly string[]
   /** How far the read replica is behind, where pages are read from one. */
   replica?: (() => ReplicaLag | undefined) | undefined
   version: string
@@ -113,7 +115,10 @@ export function createApi(options: ApiOptions): Api {
     coin: { query: options.coin.query, networks, answers, cache, cursors, salt },
     streams: { demand: options.streams.demand, cursors },
     deliveries: { query: options.streams.query, store: options.streams.store, cursors },
-    service: { version, ready: options.ready, replica: options.replica, metrics, metricsPublic: config.metricsPublic },
+    service: {
+      ...{ version, ready: options.ready, nodesAway: options.nodesAway ?? (() => []), replica: options.replica },
+      ...{ metrics, metricsPublic: config.metricsPublic },
+    },
     admin: { admin: options.admin, cursors },
     console: createConsoleAnswers(options.console ?? (() => ({ status: 'absent' }))),
     media: options.media,

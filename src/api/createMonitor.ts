@@ -13,12 +13,21 @@ export type MonitorOptions = {
   db: Database
   /** Names of what is not ready; none: ready. */
   ready(): Promise<string[]>
+  /** The nodes of the database's cluster that do not answer. */
+  nodesAway(): readonly string[]
   version: string
 }
 
 /** The routes of a process that serves no clients: `/health`, `/ready` and `/metrics`, with the same rules as in the API. */
-export function createMonitor({ config, log, metrics, db, ready, version }: MonitorOptions): Served {
-  const routes = serviceRoutes({ version, ready, metrics, metricsPublic: config.metricsPublic, page: () => undefined })
+export function createMonitor({ config, log, metrics, db, ready, nodesAway, version }: MonitorOptions): Served {
+  const routes = serviceRoutes({
+    version,
+    ready,
+    nodesAway,
+    metrics,
+    metricsPublic: config.metricsPublic,
+    page: () => undefined,
+  })
   const { app } = wireRoutes({ routes, config, db, metrics, log })
   return { fetch: app.fetch, shortcuts: [] }
 }

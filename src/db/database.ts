@@ -116,6 +116,11 @@ export function isConnectionError(error: unknown): boolean {
   )
 }
 
+/** Whether the server answers, and says that a node of its cluster does not. */
+export function isNodeAway(error: unknown): boolean {
+  return saysNodeLost(error) || (sqlState(error)?.startsWith('08') ?? false)
+}
+
 /** Gives an error back, marked as an outage where it says only that the database is away, which a statement that took too long does not. */
 export function marked<T>(error: T): T {
   if (error instanceof Error && isConnectionError(error) && sqlState(error) !== '57014')

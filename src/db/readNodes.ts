@@ -1,5 +1,5 @@
-import { isDistributed } from './citus.ts'
-import type { Sql } from './database.ts'
+import { isDistributed, runsDistributed } from './citus.ts'
+import type { Database, Sql } from './database.ts'
 
 /** A node of a Citus cluster. */
 export type ClusterNode = {
@@ -30,3 +30,13 @@ export async function readNodes(sql: Sql): Promise<{ nodes: ClusterNode[]; shard
 export async function readCluster(sql: Sql): Promise<{ nodes: ClusterNode[]; shards: number } | undefined> {
   return (await isDistributed(sql)) ? readNodes(sql) : undefined
 }
+
+/** Asks each node of the cluster: those that do not answer, by host and port. Throws where the database itself does not, which may be one server. */
+export async function readNodesAway(db: Database): Promise<string[]> {
+  const rows = await db.rows<[string]>((await runsDistributed(db)) ? selectAway : 'SELECT 1 LIMIT 0')
+  return rows.map(([name]) => name)
+}
+
+const selectAway = `
+SELECT n.nodename || ':' || n.nodeport FROM run_command_on_all_nodes('SELECT 1') a JOIN pg_dist_node n ON n.nodeid = a.nodeid
+WHERE NOT a.success ORDER BY 1`

@@ -7,7 +7,9 @@ import { DataDirInUseError } from '../db/embedded/dataDirLock.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded/startEmbeddedPostgres.ts'
 import { createPipeline, type Pipeline } from '../db/pipeline.ts'
 import { reachDatabase } from '../db/reachDatabase.ts'
+import { readNodesAway } from '../db/readNodes.ts'
 import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
 import { watchDatabase } from './watchDatabase.ts'
 
 /** Longest time of a statement for a client. Statements of background work have no bound. */
@@ -33,13 +35,22 @@ const folderWaitMs = 5_000
  * Opens the database four times, each with a quarter of the connections for its own, so that none of them waits for another: `db` for
  * leases, the head and webhooks; `background` for work that can wait; `forClients` for requests, whose statements have a timeout;
  * `forPages` for the pages of records. Those who take this process for dead end what it does through `db` and `background` alike.
+ * `nodesAway`: the nodes of its cluster that do not answer.
  */
-export async function openDatabases(
-  config: Config,
-  log: Log,
-  undo: (() => Promise<void>)[],
-  onError: (error: unknown) => void,
-): Promise<{ db: Database; background: Database; forClients: Database; forPages: Pipeline }> {
+export async function openDatabases(options: {
+  config: Config
+  metrics: Pick<Metrics, 'databaseNodesAway'>
+  log: Log
+  undo: (() => Promise<void>)[]
+  onError: (error: unknown) => void
+}): Promise<{
+  db: Database
+  background: Database
+  forClients: Database
+  forPages: Pipeline
+  nodesAway: () => readonly string[]
+}> {
+  const { config, metrics, log, undo, onError } = options
   let connection: pg.ClientConfig
   if (config.databaseUrl === null) {
     const embedded = await startPostgres(config.dataDir, log)
@@ -56,7 +67,7 @@ export async function openDatabases(
     ...(config.databaseUrl === null && { onBackend: niceDown }),
   })
   undo.push(background.close)
-  const watch = watchDatabase({ ask: () => db.rows('SELECT 1'), log })
+  const watch = watchDatabase({ ask: () => readNodesAway(db), metrics, log })
   undo.push(watch.close)
   function observe(error: unknown): void {
     watch.observe(error)
@@ -70,7 +81,7 @@ export async function openDatabases(
   const connections = config.databaseUrl === null ? Math.min(quarter, availableParallelism() + 1) : quarter
   const forPages = createPipeline({ ...timely, connections, turnTimeoutMs: pageTurnMs })
   undo.push(forPages.close)
-  return { db, background, forClients, forPages }
+  return { db, background, forClients, forPages, nodesAway: watch.nodesAway }
 }
 
 /** Has the system prefer other processes to this one of the embedded server. */

@@ -1,39 +1,50 @@
 import { isConnectionError } from '../db/database.ts'
 import { describeError } from '../errors.ts'
 import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
 import { outageOf } from '../util/faults/outage.ts'
 import { createWaker } from '../util/wait.ts'
 
-/** Logs once that the database is away, and once that it is back; other parts that meet the outage log nothing. */
+/** Logs once that the database, or a node of its cluster, is away, and once that it is back; other parts that meet the outage log nothing. */
 export type DatabaseWatch = {
   /** Takes every error of the database. */
   observe(error: unknown): void
+  /** The nodes of the cluster that did not answer when they were asked last. */
+  nodesAway(): readonly string[]
   close(): Promise<void>
 }
 
-/** Pause before a database that is away is asked again. */
+/** Pause before what is away is asked again. */
 const askMs = 500
 
-/** `ask` runs any statement. One broken connection is no outage, so the database is asked before the log calls it away. */
-export function watchDatabase({ ask, log }: { ask: () => Promise<unknown>; log: Log }): DatabaseWatch {
+/** `ask` gives the nodes that do not answer. One broken connection is no outage, so it is asked before the log calls anything away. */
+export function watchDatabase(options: {
+  ask: () => Promise<readonly string[]>
+  metrics: Pick<Metrics, 'databaseNodesAway'>
+  log: Log
+}): DatabaseWatch {
+  const { ask, metrics, log } = options
   const stop = new AbortController()
   let watching: Promise<void> | undefined
+  let nodes: readonly string[] = []
 
   async function watch(first: unknown): Promise<void> {
-    const since = performance.now()
     const waker = createWaker()
-    for (let failures = 0; !stop.signal.aborted; failures++) {
-      const fault = await ask().then(
-        () => undefined,
-        (error: unknown) => error,
+    const away = createAway(log)
+    while (!stop.signal.aborted) {
+      const { fault, found } = await ask().then(
+        (found) => ({ fault: undefined, found }),
+        (fault: unknown) => ({ fault, found: [] }),
       )
       if (stop.signal.aborted) return
-      if (fault === undefined || !isConnectionError(fault)) {
-        const seconds = Math.round((performance.now() - since) / 1_000)
-        if (failures > 0) log.info({ failures, seconds }, 'database is back')
-        return
+      const isAway = fault !== undefined && isConnectionError(fault)
+      away.database(isAway, first)
+      if (!isAway) {
+        nodes = found
+        metrics.databaseNodesAway.set(nodes.length)
+        away.nodes(nodes)
+        if (nodes.length === 0) return
       }
-      if (failures === 0) log.warn({ reason: describeError(first) }, 'database is away')
       await waker.wait(askMs, stop.signal)
     }
   }
@@ -45,9 +56,41 @@ export function watchDatabase({ ask, log }: { ask: () => Promise<unknown>; log: 
         watching = undefined
       })
     },
+    nodesAway: () => nodes,
     async close() {
       stop.abort()
       await watching
+    },
+  }
+}
+
+/** Tells the log what changes. */
+function createAway(log: Log) {
+  let database: { since: number; failures: number } | undefined
+  const known = new Map<string, number>()
+  const secondsSince = (since: number) => Math.round((performance.now() - since) / 1_000)
+  return {
+    database(isAway: boolean, reason: unknown): void {
+      if (isAway) {
+        if (!database) log.warn({ reason: describeError(reason) }, 'database is away')
+        database ??= { since: performance.now(), failures: 0 }
+        database.failures += 1
+      } else if (database) {
+        log.info({ failures: database.failures, seconds: secondsSince(database.since) }, 'database is back')
+        database = undefined
+      }
+    },
+    nodes(away: readonly string[]): void {
+      for (const node of away) {
+        if (known.has(node)) continue
+        known.set(node, performance.now())
+        log.warn({ node }, 'node of the database is away')
+      }
+      for (const [node, since] of known) {
+        if (away.includes(node)) continue
+        known.delete(node)
+        log.info({ node, seconds: secondsSince(since) }, 'node of the database is back')
+      }
     },
   }
 }

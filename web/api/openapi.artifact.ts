@@ -2943,6 +2943,8 @@ export interface components {
             processes: components["schemas"]["ServingProcess"][] | null;
             /** @description null: not read in time. */
             database: components["schemas"]["DatabaseSize"] | null;
+            /** @description Nodes of the database's cluster that do not answer, by host and port; empty where one server has all tables. */
+            nodesAway: string[];
             disk: components["schemas"]["DiskState"];
             queue: components["schemas"]["WorkQueue"];
             /** @description null: not read in time. */
@@ -9874,6 +9876,8 @@ export interface operations {
                             /** @description Whether replaying was stopped by hand. */
                             isPaused: boolean;
                         };
+                        /** @description How many nodes of the database's cluster do not answer, where some do not: what stands on the others is served. */
+                        nodesAway?: number;
                     };
                 };
             };

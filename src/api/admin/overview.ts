@@ -122,6 +122,11 @@ export const overviewSchema = z
       .nullable()
       .describe('Every process of every role on this database, the longest-running first; at most 1,000.'),
     database: databaseSchema.nullable().describe('null: not read in time.'),
+    nodesAway: z
+      .array(z.string())
+      .describe(
+        "Nodes of the database's cluster that do not answer, by host and port; empty where one server has all tables.",
+      ),
     disk: diskSchema,
     queue: queueSchema,
     rates: ratesSchema.nullable().describe('null: not read in time.'),

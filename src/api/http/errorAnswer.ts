@@ -1,4 +1,4 @@
-import { isConnectionError } from '../../db/database.ts'
+import { isConnectionError, isNodeAway } from '../../db/database.ts'
 import { type ErrorCode, MintmarkError, TooManyRequestsError } from '../../errors.ts'
 import { storageFault } from '../../util/faults/storageFault.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
@@ -34,10 +34,12 @@ export function errorAnswer(error: unknown): Answer {
       String(storageSeconds),
     ])
   if (isConnectionError(error))
-    return failure(503, 'the database cannot be reached at the moment; ask again', undefined, [
-      'retry-after',
-      String(unavailableSeconds),
-    ])
+    return failure(
+      503,
+      `${isNodeAway(error) ? 'a part of' : ''} the database cannot be reached at the moment; ask again`.trimStart(),
+      undefined,
+      ['retry-after', String(unavailableSeconds)],
+    )
   const status = error instanceof MintmarkError ? statuses[error.code] : undefined
   if (!(error instanceof MintmarkError) || status === undefined)
     return failure(500, 'the server failed on this request; its log tells why, under the id in x-request-id')

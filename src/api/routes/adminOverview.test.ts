@@ -170,11 +170,15 @@ test('error: a part that the database does not give in time is null, with the re
 
 test('behavior: however many requests come, the overview is read once, and again once it is old or could not be read', async () => {
   const { db, drop } = await createTestDatabase()
-  const options = { db, own: api, dataDir: '/nowhere', diskFaults: () => ['full'], partMs: longMs, wholeMs: longMs }
+  const faults = { diskFaults: () => ['full'], nodesAway: () => ['10.0.0.1:5432'] }
+  const options = { db, own: api, dataDir: '/nowhere', ...faults, partMs: longMs, wholeMs: longMs }
   const kept = createAdminOverview({ ...options, freshMs: longMs })
   const first = kept()
   expect(kept()).toBe(first)
-  expect((await first).disk).toEqual({ freeBytes: null, totalBytes: null, faults: ['full'] })
+  expect(await first).toMatchObject({
+    disk: { freeBytes: null, totalBytes: null, faults: ['full'] },
+    nodesAway: ['10.0.0.1:5432'],
+  })
   expect(kept()).toBe(first)
   const old = createAdminOverview({ ...options, freshMs: 0 })
   const before = old()

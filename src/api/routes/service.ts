@@ -8,6 +8,8 @@ export type ServiceRoutesOptions = {
   version: string
   /** Names of what is not ready. */
   ready(): Promise<string[]>
+  /** The nodes of the database's cluster that do not answer. */
+  nodesAway(): readonly string[]
   /** How far the read replica is behind; undefined: pages are read where everything is written. */
   replica?: (() => ReplicaLag | undefined) | undefined
   metrics: Pick<Metrics, 'registry'>
@@ -33,6 +35,7 @@ const tag = 'Server'
 export function serviceRoutes({
   version,
   ready,
+  nodesAway,
   replica,
   metrics,
   metricsPublic,
@@ -113,12 +116,25 @@ export function serviceRoutes({
             })
             .optional()
             .describe('How far the read replica is behind, where pages are read from one.'),
+          nodesAway: z
+            .int()
+            .min(1)
+            .optional()
+            .describe(
+              "How many nodes of the database's cluster do not answer, where some do not: what stands on the others is served.",
+            ),
         }),
       },
       async handle(): Promise<Answer> {
         const waitingFor = await ready()
         const lag = replica?.()
-        if (waitingFor.length === 0) return jsonAnswer(200, { status: 'ready', ...(lag && { replica: lag }) })
+        const away = nodesAway().length
+        if (waitingFor.length === 0)
+          return jsonAnswer(200, {
+            status: 'ready',
+            ...(lag && { replica: lag }),
+            ...(away > 0 && { nodesAway: away }),
+          })
         throw new UnavailableError(`not ready, waiting for ${waitingFor.join(', ')}: the log of the server says why`, {
           details: { waitingFor },
         })

@@ -93,8 +93,11 @@ function listCommand(context: CliContext): Command {
 function pauseCommand(context: CliContext): Command {
   const { print } = context
   return chainCommand(context, 'pause', async ({ db, chain, options }) => {
-    const changed = await pauseChain(db, chain.id)
-    const found = (await listChains(db)).find(({ id }) => id === chain.id)
+    // Nothing is changed where not all of it can be told, as while a node of a cluster is away.
+    const { changed, found } = await db.transaction(async ({ fresh }) => ({
+      changed: await pauseChain(fresh, chain.id),
+      found: (await listChains(fresh)).find(({ id }) => id === chain.id),
+    }))
     const { collections = 0n, streams = 0n } = found ?? {}
     if (options.json) return print.json({ chain: chain.name, paused: true, changed, collections, streams })
     print.line(

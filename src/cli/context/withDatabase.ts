@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
-import type { Database } from '../../db/database.ts'
+import { type Database, DatabaseUnavailableError, isNodeAway } from '../../db/database.ts'
 import { migrate, readMigrations, refuseOlder } from '../../db/migrate.ts'
 import { migrations } from '../../db/migrations/index.ts'
+import { readNodesAway } from '../../db/readNodes.ts'
 import { MintmarkError } from '../../errors.ts'
 import { silentLog } from '../../log.ts'
 import { type ConfigOptions, configFrom } from './configOptions.ts'
@@ -39,9 +40,22 @@ export async function withDatabase(
   try {
     if (!options.anySchema) await checkSchema(db)
     await work(db, config)
+  } catch (error) {
+    throw await nameNodesAway(db, error)
   } finally {
     await close()
   }
+}
+
+/** An error that names the nodes of a cluster that are away, where the given one says that some are; else the given one. */
+async function nameNodesAway(db: Database, error: unknown): Promise<unknown> {
+  const nodes = isNodeAway(error) ? await readNodesAway(db).catch(() => []) : []
+  if (nodes.length === 0) return error
+  const which = nodes.length === 1 ? 'this node' : 'these nodes'
+  return new DatabaseUnavailableError(
+    `${nodes.join(', ')}: the coordinator of the database cannot reach ${which}, of which this command needs what stands there`,
+    { cause: error },
+  )
 }
 
 async function checkSchema(db: Database): Promise<void> {

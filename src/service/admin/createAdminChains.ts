@@ -1,6 +1,6 @@
 import type { AdminChain, AdminChains } from '../../api/admin/chains.ts'
 import type { Config } from '../../config.ts'
-import type { Database } from '../../db/database.ts'
+import type { Database, Sql } from '../../db/database.ts'
 import { BadRequestError, NotFoundError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { resolveChains } from '../../resolveChains.ts'
@@ -42,9 +42,9 @@ export function createAdminChains(options: AdminChainsOptions): AdminChains {
     }))
   }
 
-  async function describe(chains: readonly ListedChain[]): Promise<AdminChain[]> {
-    const nameOf = await readChainNames({ db, config })
-    const isServed = (await runningServers(db)).length > 0
+  async function describe(sql: Sql, chains: readonly ListedChain[]): Promise<AdminChain[]> {
+    const nameOf = await readChainNames({ db: sql, config })
+    const isServed = (await runningServers(sql)).length > 0
     return chains.map((chain) => ({
       ...chain,
       name: nameOf(chain.id),
@@ -53,9 +53,17 @@ export function createAdminChains(options: AdminChainsOptions): AdminChains {
     }))
   }
 
-  async function one(chain: NamedChain): Promise<AdminChain> {
-    const [found] = await describe((await listChains(db, [chain.id])).filter(({ id }) => id === chain.id))
-    return found!
+  /** Changes nothing where the answer cannot be read, as while a node of a cluster is away. */
+  async function change(text: string, make: (sql: Sql, chainId: bigint) => Promise<boolean>) {
+    const { id } = await findChain({ db, config }, text)
+    return db.transaction(async ({ fresh }) => {
+      const changed = await make(fresh, id)
+      const [found] = await describe(
+        fresh,
+        (await listChains(fresh, [id])).filter((chain) => chain.id === id),
+      )
+      return { ...found!, changed }
+    })
   }
 
   return {
@@ -63,19 +71,11 @@ export function createAdminChains(options: AdminChainsOptions): AdminChains {
     async list({ after, limit }) {
       const all = await listChains(db)
       const rest = all.filter(({ id }) => after === null || id > after)
-      const page = await describe(rest.slice(0, limit))
+      const page = await describe(db, rest.slice(0, limit))
       return { items: page, total: all.length, next: rest.length > limit ? String(page.at(-1)!.id) : null }
     },
-    async pause(text) {
-      const chain = await findChain({ db, config }, text)
-      const changed = await pauseChain(db, chain.id)
-      return { ...(await one(chain)), changed }
-    },
-    async resume(text) {
-      const chain = await findChain({ db, config }, text)
-      const changed = await resumeChain(db, chain.id)
-      return { ...(await one(chain)), changed }
-    },
+    pause: (text) => change(text, pauseChain),
+    resume: (text) => change(text, resumeChain),
     async reset(text, confirm) {
       const chain = await findChain({ db, config }, text)
       const { id, name } = chain

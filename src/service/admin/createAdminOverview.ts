@@ -1,6 +1,6 @@
 import type { AdminOverview, Overview } from '../../api/admin/overview.ts'
 import type { Config } from '../../config.ts'
-import type { Database, Sql } from '../../db/database.ts'
+import { type Database, isConnectionError, type Sql } from '../../db/database.ts'
 import { withinTime } from '../../db/inSnapshot.ts'
 import { readDatabaseBytes, readSizes } from '../../db/readSizes.ts'
 import { countDueMedia } from '../../nft/media/mediaStore.ts'
@@ -19,6 +19,8 @@ export type AdminOverviewOptions = {
   dataDir: string
   /** Why this process cannot write to its disks now; empty: it can. */
   diskFaults: () => string[]
+  /** The nodes of the database's cluster that do not answer. */
+  nodesAway: () => readonly string[]
   /** Longest time of a statement, in milliseconds. */
   partMs?: number
   /** Milliseconds after which no further part is read. */
@@ -28,20 +30,35 @@ export type AdminOverviewOptions = {
 }
 
 export function createAdminOverview(options: AdminOverviewOptions): AdminOverview {
-  const { db, own, dataDir, diskFaults, partMs = 1_000, wholeMs = 4_000, freshMs = 1_000 } = options
+  const { db, own, dataDir, diskFaults, nodesAway, partMs = 1_000, wholeMs = 4_000, freshMs = 1_000 } = options
   let latest: { overview: Promise<Overview>; at: number } | undefined
 
   async function read(): Promise<Overview> {
     const end = performance.now() + wholeMs
     const missing: Overview['missing'] = []
+    let isThere = false
 
     async function part<T>(name: string, of: (sql: Sql) => Promise<T>, settings?: string): Promise<T | null> {
-      const inTime = performance.now() < end
-      const read = inTime ? await withinTime(db, partMs, of, settings) : undefined
-      if (read !== undefined) return read
-      const reason = inTime ? `took longer than ${partMs / 1_000} s` : 'the parts before it took all the time'
-      missing.push({ part: name, reason })
+      const found = await readPart(of, settings)
+      if (typeof found === 'object') {
+        isThere = true
+        return found.read
+      }
+      missing.push({ part: name, reason: found })
       return null
+    }
+
+    /** Why there is none, where it is not there. */
+    async function readPart<T>(of: (sql: Sql) => Promise<T>, settings?: string): Promise<{ read: T } | string> {
+      if (performance.now() >= end) return 'the parts before it took all the time'
+      try {
+        const read = await withinTime(db, partMs, of, settings)
+        return read === undefined ? `took longer than ${partMs / 1_000} s` : { read }
+      } catch (error) {
+        // Where other parts were read, it is on a node of a cluster that is away.
+        if (isThere && isConnectionError(error)) return 'a part of the database cannot be reached'
+        throw error
+      }
     }
 
     // One after another, the cheapest first: an overview takes one connection.
@@ -64,6 +81,7 @@ export function createAdminOverview(options: AdminOverviewOptions): AdminOvervie
       uptimeSeconds: Math.max(0, Math.floor((Date.now() - own.startedAt.getTime()) / 1_000)),
       processes: processes?.map((one) => shownProcess(one, own)) ?? null,
       database,
+      nodesAway: [...nodesAway()],
       disk: { freeBytes: room?.free ?? null, totalBytes: room?.total ?? null, faults: diskFaults() },
       queue: {
         collections,

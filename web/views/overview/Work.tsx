@@ -6,12 +6,22 @@ import { formatBytes, formatNumber } from '../../text/numbers.ts'
 type Overview = components['schemas']['Overview']
 
 /** What there is to do, and how much room is left. */
-export function Work({ queue, database, disk }: Pick<Overview, 'queue' | 'database' | 'disk'>) {
+export function Work({
+  queue,
+  database,
+  nodesAway,
+  disk,
+}: Pick<Overview, 'queue' | 'database' | 'nodesAway' | 'disk'>) {
   const { metadata, previews, webhooks, streams } = queue
   const isFull = disk.freeBytes !== null && disk.totalBytes !== null && disk.freeBytes < disk.totalBytes / 20
   const { active = 0, paused = 0, error = 0, terminated = 0 } = streams ?? {}
   return (
     <Card title="Now" wide>
+      {nodesAway.map((node) => (
+        <p class="failed" role="alert" key={node}>
+          A node of the database is away: {node}
+        </p>
+      ))}
       {disk.faults.map((fault) => (
         <p class="failed" role="alert" key={fault}>
           Nothing can be written: {fault}

@@ -1,0 +1,64 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { DatabaseUnavailableError } from '../db/database.ts'
+import { createLog } from '../log.ts'
+import { createMetrics } from '../metrics.ts'
+import { watchDatabase } from './watchDatabase.ts'
+
+type Line = { level: string; event: string; node?: string; reason?: string }
+
+/** A watch of a database whose answers are these, one after the other, the last one from then on; and what it logs. */
+function watching(...answers: (readonly string[] | Error)[]) {
+  const lines: Line[] = []
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }
+  const log = createLog({ level: 'info', mask: (text) => text, destination })
+  const metrics = createMetrics()
+  const watch = watchDatabase({
+    async ask() {
+      const next = answers.length > 1 ? answers.shift()! : answers[0]!
+      if (next instanceof Error) throw next
+      return next
+    },
+    metrics,
+    log,
+  })
+  onTestFinished(watch.close)
+  const told = () =>
+    lines.map(({ level, event, node }) => [level, event, ...(node === undefined ? [] : [node])].join(' '))
+  return { watch, metrics, told }
+}
+
+const away = new DatabaseUnavailableError('refused')
+
+test('behavior: one broken connection is no outage, and a fault that is none of the database is not asked about', async () => {
+  const { watch, told } = watching([])
+  watch.observe(away)
+  watch.observe(new Error('syntax'))
+  await watch.close()
+  expect(told()).toEqual([])
+})
+
+test('default: a database that is away is told once, and once that it is back', async () => {
+  const { watch, told } = watching(away, away, [])
+  watch.observe(away)
+  watch.observe(away)
+  await expect.poll(told, { timeout: 10_000 }).toEqual(['warn database is away', 'info database is back'])
+})
+
+test('default: each node of a cluster that is away is told once, and once that it is back, also across an outage of the whole', async () => {
+  const { watch, told, metrics } = watching(['a:1'], ['a:1', 'b:2'], away, ['b:2'], ['b:2'], [])
+  watch.observe(away)
+  await expect.poll(() => watch.nodesAway()).toEqual(['a:1'])
+  expect((await metrics.databaseNodesAway.get()).values[0]!.value).toBe(1)
+  await expect
+    .poll(told, { timeout: 20_000 })
+    .toEqual([
+      'warn node of the database is away a:1',
+      'warn node of the database is away b:2',
+      'warn database is away',
+      'info database is back',
+      'info node of the database is back a:1',
+      'info node of the database is back b:2',
+    ])
+  expect(watch.nodesAway()).toEqual([])
+  expect((await metrics.databaseNodesAway.get()).values[0]!.value).toBe(0)
+})

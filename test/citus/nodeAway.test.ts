@@ -1,0 +1,94 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { parseConfig } from '../../src/config.ts'
+import { createDatabase } from '../../src/db/database.ts'
+import { createLog, silentLog } from '../../src/log.ts'
+import { createService } from '../../src/service.ts'
+import { startAnvil } from '../anvil.ts'
+import { clusterMissing, startCitusCluster } from '../citusCluster.ts'
+import { runCommand } from '../commandLine.ts'
+import { databaseUrl } from '../database.ts'
+import { givenPostgres } from '../givenPostgres.ts'
+import { makeTemplate } from '../makeTemplate.ts'
+import { testApiKey } from '../mintmark.ts'
+import { patience } from '../patience.ts'
+import { temporaryFolder } from '../temporaryFolder.ts'
+import { copyDatabase } from '../testPostgres.ts'
+
+type Line = { event: string; node?: string }
+
+test.skipIf(clusterMissing !== undefined)(
+  'behavior: a node that is away is named in the log, the overview and by status, counted in /ready and the metrics, and a chain that cannot be told of is not paused (skipped without ../shared/citus)',
+  async ({ skip }) => {
+    const cluster = await startCitusCluster().catch((error: unknown) =>
+      skip(`no cluster can be started here: ${error}`),
+    )
+    onTestFinished(cluster.end)
+    const postgres = await givenPostgres(cluster.url)
+    await makeTemplate(postgres)
+    const database = `${postgres.prefix}node_away`
+    await copyDatabase(postgres, postgres.template, database)
+    const connection = { ...postgres.connection, database }
+    const url = databaseUrl(connection)
+    const db = createDatabase({ connection, poolSize: 1, log: silentLog })
+    onTestFinished(db.close)
+    await using anvil = await startAnvil()
+    const lines: Line[] = []
+    const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }
+    const service = await createService({
+      config: parseConfig({
+        ...{ port: 0, apiKey: testApiKey, databaseUrl: url, dataDir: await temporaryFolder() },
+        chains: { local: { id: '0x7a69', rpc: [anvil.url] } },
+      }),
+      log: createLog({ level: 'info', mask: (text) => text, destination }),
+    })
+    onTestFinished(service.close)
+    const ask = async (path: string, method = 'GET') => {
+      const response = await fetch(service.url + path, { method, headers: { 'x-api-key': testApiKey } })
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+    }
+    const pauses = async () => (await db.rows<[number]>('SELECT count(*)::int FROM chain_pause'))[0]![0]
+    const told = (event: string) => lines.filter((line) => line.event === event).map(({ node }) => node)
+
+    await expect.poll(() => ask('/ready'), patience).toEqual({ status: 200, body: { status: 'ready' } })
+    expect((await ask('/admin/overview')).body).toMatchObject({ nodesAway: [], missing: [] })
+
+    await cluster.stopWorker(1)
+    const { host, port } = postgres.workers[0]!
+    const node = `${host}:${port}`
+    await expect.poll(() => told('node of the database is away'), patience).toEqual([node])
+    expect(await ask('/ready')).toEqual({ status: 200, body: { status: 'ready', nodesAway: 1 } })
+    await expect
+      .poll(async () => (await ask('/admin/overview')).body, patience)
+      .toMatchObject({
+        nodesAway: [node],
+        processes: [{ role: 'all' }],
+        queue: { collections: null, webhooks: null },
+        missing: expect.arrayContaining([
+          { part: 'queue.collections', reason: 'a part of the database cannot be reached' },
+        ]),
+      })
+    expect(await ask('/admin/chains/local/pause', 'POST')).toMatchObject({
+      status: 503,
+      body: { message: 'a part of the database cannot be reached at the moment; ask again' },
+    })
+    expect(await pauses()).toBe(0)
+    for (const command of [['status'], ['chains', 'pause', 'local']])
+      expect(await runCommand([...command, '--database-url', url])).toMatchObject({
+        code: 1,
+        err: expect.stringContaining(`${node}: the coordinator of the database cannot reach this node`),
+      })
+    expect(await pauses()).toBe(0)
+    const metrics = await fetch(`${service.url}/metrics`, { headers: { 'x-api-key': testApiKey } })
+    expect(await metrics.text()).toMatch(/^mintmark_database_nodes_away 1$/m)
+    expect(told('database is away')).toEqual([])
+
+    await cluster.startWorker(1)
+    await expect.poll(() => told('node of the database is back'), patience).toEqual([node])
+    expect(await ask('/ready')).toEqual({ status: 200, body: { status: 'ready' } })
+    await expect
+      .poll(async () => (await ask('/admin/chains/local/pause', 'POST')).body, patience)
+      .toMatchObject({ changed: true, pausedAt: expect.any(String) })
+    expect(await pauses()).toBe(1)
+    expect((await runCommand(['status', '--database-url', url])).code).toBe(0)
+  },
+)
