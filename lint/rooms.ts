@@ -71,7 +71,7 @@ export const rooms: Record<string, string> = {
 
   // Floor 4: the API. It imports the types of a product's questions and answers, the database's types, and the keys.
   'api/keys': 'db/database.ts db/keys.ts',
-  'api/http': 'api/keys db/database.ts',
+  'api/http': 'api/keys db/database.ts db/databaseError.ts',
   'api/pages': 'api/http api/keys db/database.ts nft/query.ts',
   'api/document': 'api/examples api/http',
   'api/console': 'api/http',

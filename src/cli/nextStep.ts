@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path'
-import { sqlState } from '../db/database.ts'
+import { sqlState } from '../db/databaseError.ts'
 import { type ErrorCode, MintmarkError, UnknownStreamError } from '../errors.ts'
 
 /** What an operator does next, by the code of the error; errors that are not here say it themselves. */

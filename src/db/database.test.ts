@@ -4,7 +4,8 @@ import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { startSocketProxy } from '../../test/operations/socketProxy.ts'
 import { patience } from '../../test/patience.ts'
 import { createLog, silentLog } from '../log.ts'
-import { createDatabase, DatabaseUnavailableError, isConnectionError, sqlState } from './database.ts'
+import { createDatabase } from './database.ts'
+import { DatabaseUnavailableError, isConnectionError, sqlState } from './databaseError.ts'
 
 let t: TestDatabase
 beforeAll(async () => {

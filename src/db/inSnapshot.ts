@@ -1,4 +1,5 @@
-import { type Database, type Sql, sqlState, type Transaction } from './database.ts'
+import type { Database, Sql, Transaction } from './database.ts'
+import { sqlState } from './databaseError.ts'
 
 const snapshot = 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY'
 

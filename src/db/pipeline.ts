@@ -2,18 +2,8 @@ import type pg from 'pg'
 import type { Log } from '../log.ts'
 import { type ByteReader, type ByteRow, createByteClient, decoded, undecoded } from './byteRows.ts'
 import { hasCitus } from './citus.ts'
-import {
-  clientSettings,
-  DatabaseUnavailableError,
-  isConnectionError,
-  marked,
-  reached,
-  type Sql,
-  sessionSettings,
-  sqlOn,
-  sqlState,
-  statementName,
-} from './database.ts'
+import { clientSettings, reached, type Sql, sessionSettings, sqlOn, statementName } from './database.ts'
+import { DatabaseUnavailableError, isConnectionError, marked, sqlState } from './databaseError.ts'
 import { createRowMemory } from './rowMemory.ts'
 
 /**

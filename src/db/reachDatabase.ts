@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { checkSessions } from './checkSessions.ts'
-import { type Database, DatabaseUnavailableError, isConnectionError } from './database.ts'
+import type { Database } from './database.ts'
+import { DatabaseUnavailableError, isConnectionError } from './databaseError.ts'
 
 /**
  * Asks a database a first time, `what` of this server. Where it does not answer, throws DatabaseUnavailableError, which names the database's address. Throws

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { DatabaseUnavailableError } from '../db/database.ts'
+import { DatabaseUnavailableError } from '../db/databaseError.ts'
 import { createLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import { watchDatabase } from './watchDatabase.ts'

@@ -1,4 +1,4 @@
-import { isConnectionError } from '../db/database.ts'
+import { isConnectionError } from '../db/databaseError.ts'
 import { describeError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'

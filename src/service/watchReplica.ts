@@ -1,4 +1,5 @@
-import { isConnectionError, type Sql } from '../db/database.ts'
+import type { Sql } from '../db/database.ts'
+import { isConnectionError } from '../db/databaseError.ts'
 import { createLagClock } from '../db/replica/createLagClock.ts'
 import { readPrimaryState, readReplicaState, whyNoReplica, whyNoStandby } from '../db/replica/replicaState.ts'
 import { isConflict, reread } from '../db/replica/reread.ts'

@@ -1,6 +1,7 @@
 import { NoEndpointError, RpcError } from '../chain/evm/rpc/rpcError.ts'
 import { DoubtfulAnswerError } from '../chain/evm/source/sourceError.ts'
-import { type Database, DatabaseUnavailableError, isConnectionError, sqlState } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
+import { DatabaseUnavailableError, isConnectionError, sqlState } from '../db/databaseError.ts'
 import { MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'

@@ -1,4 +1,4 @@
-import { isConnectionError, isNodeAway } from '../../db/database.ts'
+import { isConnectionError, isNodeAway } from '../../db/databaseError.ts'
 import { type ErrorCode, MintmarkError, TooManyRequestsError } from '../../errors.ts'
 import { storageFault } from '../../util/faults/storageFault.ts'
 import { type Answer, jsonAnswer } from './answer.ts'

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { isConnectionError, type Sql } from '../../db/database.ts'
+import type { Sql } from '../../db/database.ts'
+import { isConnectionError } from '../../db/databaseError.ts'
 import { readSettings } from '../../stream/settings/streamSettings.ts'
 import type { LegacySignature } from '../../stream/sign/legacySignature.ts'
 import { verifyWebhook, WebhookVerificationError } from '../../webhook.ts'

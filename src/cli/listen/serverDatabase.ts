@@ -1,4 +1,5 @@
-import { createDatabase, type Database, isConnectionError, type Sql } from '../../db/database.ts'
+import { createDatabase, type Database, type Sql } from '../../db/database.ts'
+import { isConnectionError } from '../../db/databaseError.ts'
 import { silentLog } from '../../log.ts'
 import { joinDatabase } from '../context/joinDatabase.ts'
 

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { MintmarkError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
-import { isConnectionError } from '../database.ts'
+import { isConnectionError } from '../databaseError.ts'
 import { type Programs, spawnProgram, workingFolderName } from './program.ts'
 import type { ServerSettings } from './settings.ts'
 

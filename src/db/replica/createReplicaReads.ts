@@ -1,4 +1,5 @@
-import { type Database, isConnectionError, sqlState } from '../database.ts'
+import type { Database } from '../database.ts'
+import { isConnectionError, sqlState } from '../databaseError.ts'
 import type { Pipeline } from '../pipeline.ts'
 import { ReplicaUnavailableError } from './replicaError.ts'
 import { isConflict, reread } from './reread.ts'

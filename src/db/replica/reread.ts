@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { sqlState } from '../database.ts'
+import { sqlState } from '../databaseError.ts'
 
 /**
  * SQLSTATEs with which a replica ends a statement, or its connection, that holds up replaying:

@@ -1,4 +1,5 @@
-import { type Database, isUniqueViolation, joinByKeys, type Transaction } from '../../db/database.ts'
+import { type Database, joinByKeys, type Transaction } from '../../db/database.ts'
+import { isUniqueViolation } from '../../db/databaseError.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { withStages } from '../../db/stages.ts'
 import { onlyPartition, type Within, within } from '../../db/within.ts'

@@ -1,6 +1,7 @@
 import type { AdminOverview, Overview } from '../../api/admin/overview.ts'
 import type { Config } from '../../config.ts'
-import { type Database, isConnectionError, type Sql } from '../../db/database.ts'
+import type { Database, Sql } from '../../db/database.ts'
+import { isConnectionError } from '../../db/databaseError.ts'
 import { withinTime } from '../../db/inSnapshot.ts'
 import { readDatabaseBytes, readSizes } from '../../db/readSizes.ts'
 import { countDueMedia } from '../../nft/media/mediaStore.ts'

@@ -1,4 +1,5 @@
-import { type Database, isUniqueViolation, joinByKeys } from '../../db/database.ts'
+import { type Database, joinByKeys } from '../../db/database.ts'
+import { isUniqueViolation } from '../../db/databaseError.ts'
 import type { Log } from '../../log.ts'
 import { writeByHalves } from '../../util/faults/writeByHalves.ts'
 import { createWaker } from '../../util/wait.ts'

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import type pg from 'pg'
-import { type Database, isConnectionError, marked, type Sql, sqlOn } from '../../db/database.ts'
+import { type Database, type Sql, sqlOn } from '../../db/database.ts'
+import { isConnectionError, marked } from '../../db/databaseError.ts'
 import { isConnected, workerLock } from './livingWorkers.ts'
 
 /** Told whenever a worker gave leases back, so that the others take them at once. */

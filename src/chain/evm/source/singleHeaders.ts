@@ -11,11 +11,10 @@ import { DoubtfulAnswerError } from './sourceError.ts'
 const mostAtOnce = 50
 
 /** Headers of blocks that are no neighbours. */
-export function createSingleHeaders(options: {
-  rpc: Rpc
-  chain: EvmChain
-  metrics: Metrics
-}): Pick<EvmSource, 'headersOf' | 'headerUnder'> & {
+export function createSingleHeaders(options: { rpc: Rpc; chain: EvmChain; metrics: Metrics }): Pick<
+  EvmSource,
+  'headersOf' | 'headerUnder'
+> & {
   /** The header of a block by its hash, as any node has it, though it may be of a fork that was undone; undefined where none has it. */
   headerOfAnyFork: EvmSource['headerByHash']
 } {
