@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { createScriptedChain } from '../../test/scriptedChain.ts'
+import { seedLease, seedWorker } from '../../test/seedLease.ts'
 import { knownChains } from '../chain/evm/chains.ts'
 import type { ContractReader } from '../chain/evm/contracts/contract.ts'
 import { DoubtfulAnswerError } from '../chain/evm/source/sourceError.ts'
@@ -11,7 +12,7 @@ import { hexToBuffer } from '../util/hex.ts'
 import { createWaker } from '../util/wait.ts'
 import { insertChain } from './chainStore.ts'
 import { followChains } from './followChains.ts'
-import { createLeases } from './leases/lease.ts'
+import { createLeases, type Leases } from './leases/lease.ts'
 import { partitionOf } from './partition.ts'
 
 const address = `0x${'aa'.repeat(20)}` as const
@@ -135,4 +136,48 @@ test.each([
   await fault?.end()
   await expect.poll(stored).toEqual([6n, 6n])
   expect(made > before).toBe(anew)
+})
+
+test('behavior: a process that held a chain before knows the collections that joined while another one held it', async () => {
+  const { db } = database
+  const scripted = createScriptedChain(address, 4)
+  await insertChain(db, 1n, (await scripted.source.identity()).genesisHash, 0n, 0n)
+  const open = { chain, source: scripted.source, contracts: {} as ContractReader, close: async () => undefined }
+  const waker = createWaker()
+  const [before, after] = [await seedWorker(db), await seedWorker(db)]
+  await seedLease(db, 'chain', 1, before)
+  let own = before
+  const stop = new AbortController()
+  const common = { db, metrics: createMetrics(), log: silentLog }
+  const done = followChains({
+    ...common,
+    chains: {
+      ids: [1n],
+      open: async () => open,
+      distrust: () => undefined,
+      endpoints: () => undefined,
+      close: async () => undefined,
+    },
+    leases: { held: () => new Set([1n]), workerId: () => own } as unknown as Leases,
+    wanted: async () => [1n],
+    createHandler: (opened, onRead) =>
+      followCollections({ ...common, ...opened, metadataCoolOffMs: 0, maxTokens: 1_000, onRead }),
+    waker,
+    signal: stop.signal,
+  })
+  onTestFinished(async () => {
+    stop.abort()
+    await done
+  })
+  await expect.poll(async () => (await db.rows('SELECT block_number FROM chain'))[0]).toEqual([0n])
+  await seedLease(db, 'chain', 1, after)
+  await db.run(
+    `INSERT INTO collection (partition, chain_id, address, status, standard, from_block, to_block, coverage)
+     VALUES ($2, 1, $1, 'live', 'ERC721', 0, NULL, '{[0,1)}')`,
+    [hexToBuffer(address), partitionOf(1n, address)],
+  )
+  own = after
+  scripted.add([{ token: 7, from: 0, to: 1 }])
+  await expect.poll(async () => (await db.rows('SELECT block_number FROM chain'))[0]).toEqual([1n])
+  expect(await db.rows('SELECT token_id::text FROM token')).toEqual([['7']])
 })

@@ -94,6 +94,8 @@ async function followChain(
   let follower: Follower | undefined
   let handler: BlockHandler | undefined
   let followed: OpenChain | undefined
+  /** Who this process was among the workers when the handler was made. */
+  let holder: number | undefined
   let pollMs = 1_000
 
   const worker = () => (leases.held('chain').has(chainId) ? leases.workerId() : undefined)
@@ -107,10 +109,12 @@ async function followChain(
   async function step(): Promise<'moved' | 'idle'> {
     // After a contradiction the chain is checked anew; after a reset it is another object.
     const open = await chains.open(chainId, signal)
-    if (!follower || open !== followed) {
+    // Another worker may have followed the chain, and had collections join, while this one held nothing.
+    if (!follower || open !== followed || worker() !== holder) {
       // Before the new handler is made, which may fail: the old one is of no use any more.
       if (follower) await forget()
       followed = open
+      holder = worker()
       pollMs = open.chain.pollIntervalMs
       // Read before the handler loads its collections and streams, so that every later change is noticed.
       const revision = (await readChain(db, chainId))?.revision
