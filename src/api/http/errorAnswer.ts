@@ -33,13 +33,13 @@ export function errorAnswer(error: unknown): Answer {
       'retry-after',
       String(storageSeconds),
     ])
-  if (isConnectionError(error))
-    return failure(
-      503,
-      `${isNodeAway(error) ? 'a part of' : ''} the database cannot be reached at the moment; ask again`.trimStart(),
-      undefined,
-      ['retry-after', String(unavailableSeconds)],
-    )
+  if (isConnectionError(error)) {
+    const what = isNodeAway(error) ? 'a part of the database' : 'the database'
+    return failure(503, `${what} cannot be reached at the moment; ask again`, undefined, [
+      'retry-after',
+      String(unavailableSeconds),
+    ])
+  }
   const status = error instanceof MintmarkError ? statuses[error.code] : undefined
   if (!(error instanceof MintmarkError) || status === undefined)
     return failure(500, 'the server failed on this request; its log tells why, under the id in x-request-id')
