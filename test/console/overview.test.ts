@@ -23,6 +23,9 @@ const console = useConsole({
 })
 const consoleTest = test.skipIf(withoutBrowser)
 
+// biome-ignore lint/suspicious/noExplicitAny: the body of any answer, of which a part is changed
+type Told = any
+
 consoleTest(
   'default: the overview tells of chains with their nodes, collections, coins, storage, and the last hour',
   async () => {
@@ -37,6 +40,70 @@ consoleTest(
     await page.getByText(/answers/).waitFor()
   },
 )
+
+consoleTest('default: each figure of the overview is the one that the server told', async () => {
+  const page = await console().open('/console/keys')
+  // Answers of the server, with figures that no other one has.
+  const told = async (path: string, change: (body: Told) => void) =>
+    page.route(path, async (route) => {
+      const response = await route.fetch()
+      const body = (await response.json()) as Told
+      change(body)
+      await route.fulfill({ response, json: body })
+    })
+  await told('**/admin/overview', (body) => {
+    body.queue = {
+      collections: { live: 4_001, failed: 3 },
+      streams: { active: 21, paused: 2, error: 1, terminated: 0 },
+      webhooks: 1_234,
+      metadata: { due: 55, failed: 6, parked: 7, more: false },
+      previews: { due: 100_000, more: true },
+    }
+    body.disk = { freeBytes: 2_000_000_000, totalBytes: 100_000_000_000, faults: ['the disk is full'] }
+    body.database = { bytes: 52_428_800, kinds: [] }
+    body.nodesAway = ['10.0.0.2:5432']
+    body.missing = [{ part: 'rates', reason: 'took longer than 1 s' }]
+  })
+  await told('**/admin/chains?*', (body) => {
+    const [chain] = body.result
+    Object.assign(chain, {
+      block: 900,
+      head: 1_000,
+      lag: 100,
+      headAgeSeconds: 75,
+      wanted: true,
+      held: true,
+      fault: null,
+    })
+    Object.assign(chain.endpoints[0], { state: 'good', calls: 1_500, failed: 12, averageMs: 34, fault: null })
+  })
+  await told('**/admin/collections?*', (body) => {
+    Object.assign(body.result[0], { progress: 0.25, blocksPerSecond: 1_500, secondsLeft: 90 })
+  })
+  await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click()
+  const text = async (name: string) => {
+    const region = page.getByRole('region', { name, exact: true }).first()
+    await region.waitFor()
+    return (await region.innerText()).replaceAll(/\s+/g, ' ')
+  }
+  await expect.poll(() => text('Now')).toContain('A node of the database is away: 10.0.0.2:5432')
+  const now = await text('Now')
+  for (const part of [
+    'Nothing can be written: the disk is full',
+    'Streams 21 active, 2 paused, 1 in error',
+    'Webhooks 1,234 to be delivered',
+    'Documents 55 due; 6 failed before, 7 wait for a dead host',
+    'Previews 100,000+ to be made',
+    'Database 52.4 MB on disk',
+    'Disk 2.0 GB free of 100 GB',
+  ])
+    expect(now).toContain(part)
+  await expect.poll(() => text('Chains')).toMatch(/local .*900 1,000 100 1 min 15 s ago .*1.5K calls, 12 failed, 34 ms/)
+  await expect.poll(() => text('Being indexed')).toMatch(/4,001 live 3 failed .*25 %.* 1.5K 1 min 30 s/)
+  await page.getByText('Not read: rates (took longer than 1 s)').waitFor()
+  await page.getByRole('link', { name: '3 failed' }).click()
+  await page.waitForURL('**/console/collections?status=failed')
+})
 
 consoleTest('behavior: what is shown moves by itself', async () => {
   const page = await console().open('/')

@@ -37,6 +37,9 @@ consoleTest('default: by keyboard from a name to its collection, and from a toke
   await collections.getByText(hostile).waitFor()
   expect(await page.locator('main b').count()).toBe(0)
   expect(page.url()).toContain('q=Apes')
+  await page.getByLabel('What to look for').fill('8')
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: '#8' }).waitFor()
   await page.getByLabel('What to look for').fill(`${addressOf(1)}/7`)
   await page.keyboard.press('Enter')
   await page.getByRole('link', { name: '#7' }).focus()
@@ -48,8 +51,13 @@ consoleTest('default: by keyboard from a name to its collection, and from a toke
 
 consoleTest('behavior: an address that nobody asked for yet can be opened; nothing is said to be nothing', async () => {
   const page = await console().open(`/console/search?q=${addressOf(99)}`)
-  await page.getByText('Nothing of this is known here').waitFor()
+  await page.getByText('Nothing of this is known here as a contract; it may be a wallet').waitFor()
   expect(await page.getByLabel('Address of the contract').inputValue()).toBe(addressOf(99))
+  const wallet = page.getByRole('region', { name: 'Look at a wallet' })
+  expect(await wallet.getByLabel('Address of the wallet').inputValue()).toBe(addressOf(99))
+  await wallet.getByLabel('Chain').selectOption('local')
+  await wallet.getByRole('button', { name: 'Open' }).click()
+  await page.waitForURL(`**/console/wallets/local/${addressOf(99)}`)
 })
 
 consoleTest('behavior: collections are listed by name, status and page', async () => {

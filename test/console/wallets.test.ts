@@ -45,7 +45,7 @@ consoleTest(
   async () => {
     const page = await console().open('/console/wallets', { key: console().readKey })
     await page.getByLabel('Chain').selectOption('local')
-    await page.getByLabel('Address').fill(wallet.toUpperCase().replace('0X', '0x'))
+    await page.getByLabel('Address of the wallet').fill(wallet.toUpperCase().replace('0X', '0x'))
     await page.keyboard.press('Enter')
     const card = page.getByRole('region', { name: 'NFTs' })
     await card.getByRole('link', { name: /#1/ }).waitFor()

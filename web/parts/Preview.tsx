@@ -17,3 +17,17 @@ export function Preview({ url, alt, size }: PreviewProps) {
 function previewPath(url: string | null | undefined): string | undefined {
   return /\/media\/[0-9a-f]{64}\/(?:low|medium|high)\.webp$/.exec(url ?? '')?.[0]
 }
+
+const words: Record<string, string> = {
+  success: '',
+  processing: 'preview is being made',
+  unsupported_media: 'no picture',
+  invalid_url: 'no address of a picture',
+  host_unavailable: 'host is away',
+  temporarily_unavailable: 'not there for now',
+}
+
+/** Why there is no preview, by the status of a record's media; a record without media names no picture. */
+export function previewWords(status: string | null | undefined): string {
+  return words[status ?? 'unsupported_media'] ?? status!.replaceAll('_', ' ')
+}

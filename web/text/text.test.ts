@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { formatBytes, formatNumber, formatShare } from './numbers.ts'
-import { shorten } from './shorten.ts'
+import { nameOrAddress, shorten } from './shorten.ts'
 import { formatAgo, formatDuration } from './times.ts'
 
 test('default: numbers, bytes and shares as people read them', () => {
@@ -44,4 +44,11 @@ test('default: times by their two largest units, and how long ago', () => {
 test('default: a long text by its two ends', () => {
   expect(shorten(`0x${'ab'.repeat(20)}`)).toBe('0xabab…abab')
   expect(shorten('0x1234567890', { head: 6, tail: 4 })).toBe('0x1234567890')
+})
+
+test('behavior: a name that nobody can see is none', () => {
+  const address = `0x${'ab'.repeat(20)}`
+  for (const name of ['', ' \t', '\u200b\u202e', null, undefined])
+    expect(nameOrAddress(name, address)).toBe('0xabab…abab')
+  for (const name of ['Apes', '?', '猫', '🦍']) expect(nameOrAddress(name, address)).toBe(name)
 })

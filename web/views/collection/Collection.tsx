@@ -5,7 +5,7 @@ import type { ViewProps } from '../../context/view.ts'
 import { Page } from '../../parts/Page.tsx'
 import { Short } from '../../parts/Short.tsx'
 import { Shown } from '../../parts/Shown.tsx'
-import { shorten } from '../../text/shorten.ts'
+import { nameOrAddress } from '../../text/shorten.ts'
 import { About } from './About.tsx'
 import { BlockSlider } from './BlockSlider.tsx'
 import './collection.css'
@@ -31,7 +31,7 @@ export function Collection({ params, query }: ViewProps) {
   const wanted = query.get('show')
   const section = isSection(wanted) ? wanted : 'tokens'
   const block = /^\d{1,10}$/.test(query.get('block') ?? '') ? query.get('block')! : undefined
-  const name = contract.data?.name || shorten(address)
+  const name = nameOrAddress(contract.data?.name, address)
   return (
     <Page
       title={<bdi>{name}</bdi>}

@@ -47,8 +47,16 @@ export function Figures({
           <Progress share={share} label="History of the collection" /> <Rate chain={chain} address={address} />
         </p>
       )}
-      {failure && <p class="failed">{failure}</p>}
-      {incomplete && <p class="failed">Left out: {incomplete}</p>}
+      {failure && (
+        <p class="failed">
+          <bdi>{failure}</bdi>
+        </p>
+      )}
+      {incomplete && (
+        <p class="failed">
+          Left out: <bdi>{incomplete}</bdi>
+        </p>
+      )}
       <Stats
         of={[
           { name: 'Tokens', value: total === null ? '–' : formatNumber(total) },
@@ -56,7 +64,7 @@ export function Figures({
           { name: 'Transfers', value: stats.data ? formatNumber(stats.data.transfers.total) : '–' },
           { name: 'Documents', value: formatShare(metadataShare), hint: 'tried at least once' },
           {
-            name: 'Blocks',
+            name: 'Up to block',
             value: toBlock === null ? '–' : formatNumber(toBlock),
             hint: fromBlock === null ? undefined : `from ${formatNumber(fromBlock)}`,
           },

@@ -1,16 +1,8 @@
 import { Link } from '../../parts/Link.tsx'
-import { Preview } from '../../parts/Preview.tsx'
+import { Preview, previewWords } from '../../parts/Preview.tsx'
 import { tokenPath } from '../../parts/paths.ts'
 import { shorten } from '../../text/shorten.ts'
 import type { GalleryOf, ShelvedToken } from './useShelf.ts'
-
-const words: Record<string, string> = {
-  processing: 'preview is being made',
-  unsupported_media: 'no picture',
-  invalid_url: 'no address of a picture',
-  host_unavailable: 'host is away',
-  temporarily_unavailable: 'not there for now',
-}
 
 /** A token in the gallery. undefined: it is being read. */
 export function TokenCard({
@@ -28,7 +20,7 @@ export function TokenCard({
     <Link class="token-card" to={block === undefined ? path : `${path}?block=${block}`}>
       <span class="picture">
         <Preview url={preview} alt="" size={250} />
-        {!preview && media && <span class="hint">{words[media]}</span>}
+        {!preview && <span class="hint">{previewWords(media)}</span>}
       </span>
       <span class="words">
         <strong>

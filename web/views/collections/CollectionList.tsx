@@ -12,7 +12,7 @@ import { collectionPath } from '../../parts/paths.ts'
 import { Empty, Shown } from '../../parts/Shown.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
 import { formatNumber } from '../../text/numbers.ts'
-import { shorten } from '../../text/shorten.ts'
+import { nameOrAddress, shorten } from '../../text/shorten.ts'
 
 type Collection = components['schemas']['ListedCollection']
 
@@ -101,7 +101,7 @@ const columns: Column<Collection>[] = [
     name: 'Collection',
     cell: ({ chain, address, name }) => (
       <Link to={collectionPath(chain, address)}>
-        <bdi class="clipped">{name || shorten(address)}</bdi>
+        <bdi class="clipped">{nameOrAddress(name, address)}</bdi>
       </Link>
     ),
   },
@@ -112,7 +112,7 @@ const columns: Column<Collection>[] = [
   {
     name: 'History',
     cell: ({ progress, name, address, status }) =>
-      status === 'syncing' ? <Progress share={progress} label={`History of ${name || address}`} /> : '–',
+      status === 'syncing' ? <Progress share={progress} label={`History of ${nameOrAddress(name, address)}`} /> : '–',
   },
   { name: 'Tokens', number: true, cell: ({ tokens }) => formatNumber(tokens) },
 ]

@@ -4,6 +4,7 @@ import { useSend } from '../../context/useSend.ts'
 import { AsCurl } from '../../parts/AsCurl.tsx'
 import { Copy } from '../../parts/Copy.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
+import { Fault } from '../../parts/Fault.tsx'
 import { Field } from '../../parts/Field.tsx'
 
 type Created = components['schemas']['CreatedApiKey']
@@ -41,7 +42,7 @@ function CreateForm({ made }: { made(key: Created): void }) {
   }
   return (
     <form class="fields" onSubmit={submit}>
-      <Field label="What it is for" fault={fault}>
+      <Field label="What it is for">
         <input required maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
       </Field>
       <Field
@@ -68,6 +69,7 @@ function CreateForm({ made }: { made(key: Created): void }) {
       <Field label="At once, after a rest" hint="Left empty: as the configuration says.">
         <input type="number" min="1" step="1" value={burst} onInput={(event) => setBurst(event.currentTarget.value)} />
       </Field>
+      <Fault text={fault} />
       <div class="actions">
         <button type="submit" class="main" disabled={busy}>
           Create

@@ -55,7 +55,11 @@ function ChainState({ chain }: { chain: Chain }) {
   return (
     <>
       <Badge kind={kind}>{word}</Badge>
-      {chain.fault && <p class="hint fault">{chain.fault}</p>}
+      {chain.fault && (
+        <p class="hint fault">
+          <bdi>{chain.fault}</bdi>
+        </p>
+      )}
     </>
   )
 }

@@ -22,7 +22,11 @@ export function Coins() {
         {({ result }) => (
           <>
             {status === 'syncing' && <p class="hint">{formatShare(progress)} of the history is read.</p>}
-            {failure && <p class="hint">{failure}</p>}
+            {failure && (
+              <p class="hint">
+                <bdi>{failure}</bdi>
+              </p>
+            )}
             {lag && lag !== '0' && <p class="hint">{formatNumber(lag)} versions behind the head.</p>}
             {result.length === 0 ? (
               <Empty>{status === 'unconfigured' ? 'No network is configured.' : 'No coin was found yet.'}</Empty>
@@ -32,8 +36,8 @@ export function Coins() {
                 rows={result}
                 keyOf={(coin) => coin.coin_type_hash}
                 columns={[
-                  { name: 'Symbol', cell: (coin) => coin.symbol },
-                  { name: 'Name', cell: (coin) => coin.name },
+                  { name: 'Symbol', cell: (coin) => <bdi class="clipped">{coin.symbol}</bdi> },
+                  { name: 'Name', cell: (coin) => <bdi class="clipped">{coin.name}</bdi> },
                   { name: 'Created', number: true, cell: (coin) => <Ago at={coin.transaction_created_timestamp} /> },
                 ]}
               />

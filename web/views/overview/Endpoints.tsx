@@ -25,7 +25,11 @@ export function Endpoints({ endpoints }: { endpoints: readonly Endpoint[] | null
             <span class="hint">
               {formatShort(calls)} calls{failed > 0 && `, ${formatShort(failed)} failed`}
               {averageMs !== null && `, ${averageMs} ms`}
-              {fault && `: ${fault}`}
+              {fault && (
+                <>
+                  : <bdi>{fault}</bdi>
+                </>
+              )}
             </span>
           </li>
         )

@@ -8,7 +8,7 @@ import { collectionPath } from '../../parts/paths.ts'
 import { Empty, Shown } from '../../parts/Shown.tsx'
 import { Table } from '../../parts/Table.tsx'
 import { formatNumber, formatShort } from '../../text/numbers.ts'
-import { shorten } from '../../text/shorten.ts'
+import { nameOrAddress } from '../../text/shorten.ts'
 import { formatDuration } from '../../text/times.ts'
 
 type Collection = components['schemas']['AdminCollection']
@@ -23,9 +23,11 @@ export function Indexing({ counts }: { counts: Record<string, number> | null }) 
       title="Being indexed"
       wide
       actions={Object.entries(counts ?? {}).map(([status, count]) => (
-        <Badge key={status} kind={kinds[status] ?? 'plain'}>
-          {formatNumber(count)} {status}
-        </Badge>
+        <Link key={status} to={`/collections?status=${status}`}>
+          <Badge kind={kinds[status] ?? 'plain'}>
+            {formatNumber(count)} {status}
+          </Badge>
+        </Link>
       ))}
     >
       <Shown of={syncing}>
@@ -48,7 +50,7 @@ const columns = [
     name: 'Collection',
     cell: ({ chain, address, name }: Collection) => (
       <Link to={collectionPath(chain, address)}>
-        <bdi class="clipped">{name || shorten(address)}</bdi>
+        <bdi class="clipped">{nameOrAddress(name, address)}</bdi>
       </Link>
     ),
   },
@@ -56,7 +58,7 @@ const columns = [
   {
     name: 'History',
     cell: ({ progress, name, address }: Collection) => (
-      <Progress share={progress} label={`History of ${name || address}`} />
+      <Progress share={progress} label={`History of ${nameOrAddress(name, address)}`} />
     ),
   },
   {

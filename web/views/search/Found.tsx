@@ -8,7 +8,7 @@ import { collectionPath, streamPath, tokenPath } from '../../parts/paths.ts'
 import { Short } from '../../parts/Short.tsx'
 import { type Column, Table } from '../../parts/Table.tsx'
 import { formatNumber } from '../../text/numbers.ts'
-import { shorten } from '../../text/shorten.ts'
+import { nameOrAddress, shorten } from '../../text/shorten.ts'
 
 type Schemas = components['schemas']
 
@@ -30,7 +30,7 @@ export function Found({
             name: 'Collection',
             cell: ({ chain, address, name }) => (
               <Link to={collectionPath(chain, address)}>
-                <bdi class="clipped">{name || shorten(address)}</bdi>
+                <bdi class="clipped">{nameOrAddress(name, address)}</bdi>
               </Link>
             ),
           },

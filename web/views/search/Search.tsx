@@ -3,7 +3,7 @@ import { type ApiCall, type components, get } from '../../api/apiCall.ts'
 import { useServices } from '../../context/services.ts'
 import { usePolled } from '../../context/usePolled.ts'
 import type { ViewProps } from '../../context/view.ts'
-import { OpenCollection } from '../../parts/OpenCollection.tsx'
+import { OpenCollection, OpenWallet } from '../../parts/OpenAddress.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Empty, Shown } from '../../parts/Shown.tsx'
 import { Found } from './Found.tsx'
@@ -17,6 +17,7 @@ export function Search({ query }: ViewProps) {
   const { router, access } = useServices()
   const isAdmin = access.value === 'admin'
   const q = query.get('q') ?? ''
+  const isAddress = /^0x[0-9a-f]{40}$/i.test(q)
   const [typed, setTyped] = useState(q)
   const call: ApiCall<Result> = isAdmin
     ? get('/admin/search', { query: { q } })
@@ -30,7 +31,7 @@ export function Search({ query }: ViewProps) {
   return (
     <Page
       title="Search"
-      lead={`An address or its beginning, a name, a token id, address/id, the type of a coin or its hash${isAdmin ? ', the tag of a stream' : ''}.`}
+      lead={`An address or its beginning, the name of a collection or coin, a token id, address/id, the type of a coin or its hash${isAdmin ? ', the tag of a stream' : ''}.`}
     >
       <search>
         <form class="search" onSubmit={search}>
@@ -56,8 +57,14 @@ export function Search({ query }: ViewProps) {
           {(result) => (
             <>
               <Found result={result} />
-              {isNothing(result) && <Empty>Nothing of this is known here.</Empty>}
-              {/^0x[0-9a-f]{40}$/i.test(q) && <OpenCollection address={q} />}
+              {isNothing(result) && (
+                <Empty>
+                  Nothing of this is known here{isAddress ? ' as a contract; it may be a wallet' : ''}. Names of tokens
+                  are not searched.
+                </Empty>
+              )}
+              {isAddress && <OpenCollection address={q} />}
+              {isAddress && <OpenWallet address={q} />}
             </>
           )}
         </Shown>

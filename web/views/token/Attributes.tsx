@@ -23,13 +23,15 @@ export function Attributes({ of, documents }: { of: readonly Attribute[]; docume
             {
               name: 'Tokens with it',
               number: true,
-              cell: ({ trait_count: count }) => (typeof count === 'number' ? formatNumber(count) : '–'),
-            },
-            {
-              name: 'Share',
-              number: true,
               cell: ({ trait_count: count }) =>
-                typeof count === 'number' && documents > 0 ? formatShare(Math.min(1, count / documents)) : '–',
+                typeof count === 'number' ? (
+                  <>
+                    {formatNumber(count)}
+                    {documents > 0 && <span class="hint"> {formatShare(Math.min(1, count / documents))}</span>}
+                  </>
+                ) : (
+                  '–'
+                ),
             },
           ]}
         />

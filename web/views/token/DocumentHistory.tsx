@@ -11,7 +11,7 @@ export function DocumentHistory({ chain, address, token }: TokenOf) {
   const history = usePolled(
     get('/api/v2/nft/{address}/{token_id}/metadata/history', {
       path: { address, token_id: token },
-      query: { chain, limit: 20 },
+      query: { chain },
     }),
   )
   return (

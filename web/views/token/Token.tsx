@@ -4,11 +4,11 @@ import type { ViewProps } from '../../context/view.ts'
 import { Card } from '../../parts/Card.tsx'
 import { Link } from '../../parts/Link.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { Preview } from '../../parts/Preview.tsx'
+import { Preview, previewWords } from '../../parts/Preview.tsx'
 import { collectionPath, tokenPath } from '../../parts/paths.ts'
 import { Shown } from '../../parts/Shown.tsx'
 import { formatNumber } from '../../text/numbers.ts'
-import { shorten } from '../../text/shorten.ts'
+import { nameOrAddress, shorten } from '../../text/shorten.ts'
 import { Attributes } from './Attributes.tsx'
 import { DocumentHistory } from './DocumentHistory.tsx'
 import { Facts } from './Facts.tsx'
@@ -46,7 +46,7 @@ export function Token({ params, query }: ViewProps) {
       lead={
         <>
           <Link to={collectionPath(chain, address)}>
-            <bdi>{data?.name || shorten(address)}</bdi>
+            <bdi>{nameOrAddress(data?.name, address)}</bdi>
           </Link>{' '}
           · {chain} · {number}
           {block !== undefined && ` · at the end of block ${formatNumber(block)}`}
@@ -56,7 +56,8 @@ export function Token({ params, query }: ViewProps) {
     >
       {block !== undefined && (
         <p>
-          <Link to={tokenPath(chain, address, token)}>As it is now</Link>
+          Who owned it and how often it was there is of the end of block {formatNumber(block)}; picture, attributes and
+          document are today’s. <Link to={tokenPath(chain, address, token)}>As it is now</Link>
         </p>
       )}
       <Shown of={record}>
@@ -64,9 +65,7 @@ export function Token({ params, query }: ViewProps) {
           <div class="token">
             <Card title="Picture">
               <Preview url={nft.media?.media_collection?.high.url} alt={`Picture of ${number}`} size={500} />
-              {nft.media && nft.media.status !== 'success' && (
-                <p class="hint">{nft.media.status.replaceAll('_', ' ')}</p>
-              )}
+              {nft.media?.status !== 'success' && <p class="hint">{previewWords(nft.media?.status)}</p>}
               <Description text={nft.normalized_metadata?.description ?? null} />
             </Card>
             <Facts of={nft} chain={chain} documents={documents} isNow={block === undefined} />

@@ -20,7 +20,8 @@ export function Coverage({ headers }: { headers: Headers | undefined }) {
   return (
     <div class="covered">
       <p>
-        <Badge kind={kinds[status] ?? 'plain'}>{status}</Badge> {collections ?? '0'} collections are covered
+        <Badge kind={kinds[status] ?? 'plain'}>{status}</Badge> {collections ?? '0'}{' '}
+        {collections === '1' ? 'collection is' : 'collections are'} covered
         {to !== null && `, up to block ${to}`}
         {head !== null && ` of ${head}`}.
       </p>

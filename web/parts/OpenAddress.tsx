@@ -3,11 +3,30 @@ import { useServices } from '../context/services.ts'
 import { likelyChain, useChains } from '../context/useChains.ts'
 import { Card } from './Card.tsx'
 import { Field } from './Field.tsx'
-import { collectionPath } from './paths.ts'
+import { collectionPath, walletPath } from './paths.ts'
 import { Shown } from './Shown.tsx'
 
+type Given = {
+  /** What stands in the field at first. */
+  address?: string
+}
+
 /** Takes an address and a chain to the collection, which begins its indexing where nobody asked for it yet. */
-export function OpenCollection({ address: given = '' }: { address?: string }) {
+export function OpenCollection(given: Given) {
+  return <OpenAddress title="Open a collection" label="Address of the contract" pathOf={collectionPath} {...given} />
+}
+
+/** Takes an address and a chain to what the address holds and moved. */
+export function OpenWallet(given: Given) {
+  return <OpenAddress title="Look at a wallet" label="Address of the wallet" pathOf={walletPath} {...given} />
+}
+
+function OpenAddress({
+  title,
+  label,
+  pathOf,
+  address: given = '',
+}: Given & { title: string; label: string; pathOf(chain: string, address: string): string }) {
   const { router } = useServices()
   const chains = useChains()
   const [address, setAddress] = useState(given)
@@ -17,16 +36,16 @@ export function OpenCollection({ address: given = '' }: { address?: string }) {
     event.preventDefault()
     const wanted = address.trim().toLowerCase()
     if (!/^0x[0-9a-f]{40}$/.test(wanted)) setFault('An address is 0x and 40 hex digits.')
-    else if (chosen !== undefined) router.go(collectionPath(chosen, wanted))
+    else if (chosen !== undefined) router.go(pathOf(chosen, wanted))
   }
   return (
-    <Card title="Open a collection">
+    <Card title={title}>
       <Shown of={chains}>
         {({ result }) => {
           const chosen = chain ?? likelyChain(result)?.name
           return (
             <form class="line-form" noValidate onSubmit={(event) => open(event, chosen)}>
-              <Field label="Address of the contract" fault={fault}>
+              <Field label={label} fault={fault}>
                 <input
                   required
                   spellcheck={false}
