@@ -49,7 +49,8 @@ export const rooms: Record<string, string> = {
   'nft/spam': 'db net sync sync/leases nft/collection nft/metadata/document',
   'nft/merkle': '',
   'nft/files': 'db nft nft/asOf nft/merkle nft/transfers',
-  'nft/verify': 'db chain/evm/contracts sync nft nft/files nft/merkle nft/transfers nft/pages nft/metadata/store',
+  'nft/verify':
+    'db chain/evm/contracts chain/evm/source sync nft nft/files nft/merkle nft/transfers nft/pages nft/metadata/store',
   coin: 'db chain/aptos sync sync/leases',
   'stream/sign': '',
   stream: 'stream/sign',

@@ -7,6 +7,7 @@ import { type Anvil, RevertedError, startAnvil } from '../anvil.ts'
 import { runCommand } from '../commandLine.ts'
 import { airdrop } from '../contracts/artifacts/airdrop.ts'
 import { enumerable721 } from '../contracts/artifacts/enumerable721.ts'
+import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { plain1155 } from '../contracts/artifacts/plain1155.ts'
 import { startTestServer, type TestServer } from '../mintmark.ts'
 import { createRandom, freshSeed } from '../random.ts'
@@ -20,6 +21,8 @@ let anvil: Anvil
 let server: TestServer
 let erc721: Address
 let erc1155: Address
+/** An ERC-721 that does not count its tokens. */
+let plain: Address
 let dataDir: string
 const random = createRandom(freshSeed())
 process.stdout.write(`seed ${random.seed}\n`)
@@ -28,11 +31,12 @@ beforeAll(async () => {
   anvil = await startAnvil({ slotsInAnEpoch: 4 })
   erc721 = await anvil.deploy(enumerable721, ['Shot', 'SHT'])
   erc1155 = await anvil.deploy(plain1155, ['Shot', 'SHT'])
-  await randomActivity(anvil, { erc721: [erc721], erc1155: [erc1155] }, random, 60)
+  plain = await anvil.deploy(plain721, ['Plain', 'PLN', ''])
+  await randomActivity(anvil, { erc721: [erc721, plain], erc1155: [erc1155] }, random, 60)
   dataDir = await scratchFolder('mintmark-snapshot-')
   server = await startTestServer({ rpc: [anvil.url], config: { dataDir } })
   const head = await anvil.blockNumber()
-  for (const address of [erc721, erc1155]) await server.untilSynced(address, head)
+  for (const address of [erc721, plain, erc1155]) await server.untilSynced(address, head)
 })
 afterAll(async () => {
   await server?.close()
@@ -154,6 +158,41 @@ test.each([
   writeFileSync(out, `${alter(readFileSync(out, 'utf8').trimEnd().split('\n')).join('\n')}\n`)
   const { code, err } = await run(['verify', '--snapshot', out, '--rpc', anvil.url], { database: false })
   expect([code, err]).toEqual([1, expect.stringMatching(fault)])
+})
+
+test('error: holders that are left out are found by the logs, though root and number are of the rows that are left', async () => {
+  for (const address of [plain, erc1155]) {
+    const out = join(await temporaryFolder(), 'holders.csv')
+    await run(['snapshot', 'local', address, '--out', out])
+    const [head, ...lines] = readFileSync(out, 'utf8').trimEnd().split('\n')
+    const isLeftOut = (_: string, row: number) => row % 2 === 1 && row < 120
+    const kept = lines.filter((line, row) => !isLeftOut(line, row))
+    const facts = JSON.parse(readFileSync(`${out}.json`, 'utf8'))
+    const root = rootOf(kept.map((line) => line.split(',')))
+    writeFileSync(out, `${[head, ...kept].join('\n')}\n`)
+    writeFileSync(`${out}.json`, JSON.stringify({ ...facts, root, holders: kept.length }))
+    const verify = (...args: string[]) =>
+      run(['verify', '--snapshot', out, '--rpc', anvil.url, ...args], { database: false })
+    const missing = lines.length - kept.length
+    const found = await verify('--json')
+    expect(found).toMatchObject({ code: 1, err: expect.stringContaining(`${missing} rows are not`) })
+    const { mismatches } = JSON.parse(found.out)
+    const dropped = new Set(lines.filter(isLeftOut).map((line) => line.split(',').slice(0, 2).join()))
+    expect(
+      new Set(mismatches.map(({ tokenId, owner }: { tokenId: string; owner: string }) => `${tokenId},${owner}`)),
+    ).toEqual(dropped)
+    expect(mismatches[0].file).toBeNull()
+    const rowsOnly = await verify('--rows-only')
+    expect(rowsOnly).toMatchObject({ code: 0, out: expect.stringContaining('was not looked at') })
+    const silent = await createRpcServer(({ method, params }) =>
+      method === 'eth_getLogs'
+        ? new RpcFailure(-32_601, 'the method eth_getLogs does not exist')
+        : anvil.rpc(method, params as unknown[]).catch(() => new RpcFailure(3, 'execution reverted')),
+    )
+    const without = await run(['verify', '--snapshot', out, '--rpc', silent.url], { database: false })
+    await silent.close()
+    expect(without).toMatchObject({ code: 1, err: expect.stringContaining('--rows-only compares without them') })
+  }
 })
 
 test('error: what cannot be written or verified is told in one line', async () => {

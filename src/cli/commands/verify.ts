@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Command, InvalidArgumentError } from 'commander'
-import { MintmarkError } from '../../errors.ts'
+import { describeError, MintmarkError } from '../../errors.ts'
+import type { Standard } from '../../nft/transfers/decodeTransfers.ts'
 import { findChain } from '../../service/findChain.ts'
 import { recountLedger } from '../../stream/ledger/recountLedger.ts'
 import type { Address } from '../../util/hex.ts'
@@ -23,6 +24,7 @@ class VerificationError extends MintmarkError {
 type VerifyCommandOptions = ConfigOptions & {
   streams?: boolean
   snapshot?: string
+  rowsOnly?: boolean
   sample?: number
   seed?: string
   at?: bigint
@@ -46,6 +48,10 @@ export function verifyCommand(context: CliContext): Command {
       '--snapshot <file>',
       'compare a file that "mintmark snapshot" wrote with the chain instead, without a database',
     )
+    .option(
+      '--rows-only',
+      'of a file compare the rows alone, without the logs of the contract, by which missing holders are found',
+    )
     .option('--streams', 'recount every webhook and attempt instead')
     .option('--json', 'print JSON')
     .action(
@@ -60,6 +66,7 @@ export function verifyCommand(context: CliContext): Command {
           await verifyStreams(options, context)
           return
         }
+        if (options.rowsOnly && options.snapshot === undefined) command.error('--rows-only needs --snapshot')
         if (options.seed !== undefined && options.sample === undefined) command.error('--seed needs --sample')
         if (options.snapshot !== undefined) {
           if (chainName !== undefined || options.at !== undefined)
@@ -120,6 +127,8 @@ async function verifyFile(path: string, options: VerifyCommandOptions, context: 
   const { connectNodes } = await import('../context/connectNodes.ts')
   const { readHolderFile } = await import('../../nft/files/readHolderFile.ts')
   const { readSnapshotFacts } = await import('../../nft/files/snapshotFacts.ts')
+  const { NotComparableError } = await import('../../nft/verify/createPanel.ts')
+  const { namedHolders } = await import('../../nft/verify/namedHolders.ts')
   const { sampleRows, verifySnapshot } = await import('../../nft/verify/verifySnapshot.ts')
   const facts = await readSnapshotFacts(path)
   const config = await configFrom(options, context)
@@ -130,12 +139,31 @@ async function verifyFile(path: string, options: VerifyCommandOptions, context: 
   )
   const progress = createProgress(print)
   const seed = options.seed ?? randomBytes(6).toString('hex')
+  const { contract } = facts
+  const to = BigInt(facts.block)
+  async function* named(standard: Standard) {
+    const { node, source, contracts } = nodes.first()
+    try {
+      const from = (await contracts.deploymentBlock(contract, to, signal)) ?? 0n
+      const onBlock = (block: bigint) =>
+        progress.update(Number(block - from + 1n) / Number(to - from + 1n), `the logs of blocks ${from} to ${block}`)
+      yield* namedHolders({ source, contract, standard, from, to, onBlock, signal })
+    } catch (error) {
+      if (signal.aborted) throw error
+      throw new NotComparableError(
+        `${node} does not give the logs of ${contract}, which show whether holders are missing: ${describeError(error)}; --rows-only compares without them`,
+        { cause: error },
+      )
+    }
+  }
   try {
     const verification = await verifySnapshot({
       facts,
       rows: readHolderFile(path, facts.format),
       readers: nodes.readersAt(facts.contract, BigInt(facts.block)),
       ...(options.sample !== undefined && { isSampled: sampleRows(facts.holders, options.sample, seed) }),
+      // A sample is for those who do not want to wait.
+      named: options.rowsOnly || options.sample !== undefined ? undefined : named,
       onProgress: (rows) =>
         progress.update(rows / Math.max(1, rows, facts.holders), `${rows} of ${facts.holders} rows`),
       signal,

@@ -1,7 +1,11 @@
 import type { EvmChain } from '../../chain/evm/chains.ts'
+import type { ContractReader } from '../../chain/evm/contracts/contract.ts'
+import { createContractReader } from '../../chain/evm/contracts/createContractReader.ts'
 import { createStateReader } from '../../chain/evm/contracts/createStateReader.ts'
 import type { StateReader } from '../../chain/evm/contracts/stateReader.ts'
 import { createRpc } from '../../chain/evm/rpc/createRpc.ts'
+import { createEvmSource } from '../../chain/evm/source/createEvmSource.ts'
+import type { EvmSource } from '../../chain/evm/source/source.ts'
 import type { Config } from '../../config.ts'
 import { silentLog } from '../../log.ts'
 import { createMetrics } from '../../metrics.ts'
@@ -11,6 +15,8 @@ import { nameEndpoints } from '../../util/urls/nameEndpoints.ts'
 /** The first nodes of a chain, each with connections of its own, so that none answers for another. */
 export type Nodes = {
   readersAt(address: Address, block: bigint): StateReader[]
+  /** What the first of them tells of logs and contracts. */
+  first(): { node: string; source: EvmSource; contracts: ContractReader }
   close(): Promise<void>
 }
 
@@ -25,6 +31,15 @@ export function connectNodes(chain: EvmChain, settings: Config['rpc']): Nodes {
   return {
     readersAt: (address, block) =>
       nodes.map(({ node, rpc }) => createStateReader({ rpc, chain, node, address, block, log: silentLog })),
+    first() {
+      const { node, rpc } = nodes[0]!
+      const common = { rpc, chain, log: silentLog }
+      return {
+        node,
+        source: createEvmSource({ ...common, settings, metrics }),
+        contracts: createContractReader(common),
+      }
+    },
     close: async () => void (await Promise.all(nodes.map(({ rpc }) => rpc.close()))),
   }
 }

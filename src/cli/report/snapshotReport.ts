@@ -20,20 +20,25 @@ export function snapshotFault({
   const faults: string[] = []
   if (root !== writtenRoot) faults.push(`the root of its rows is ${root}, not ${writtenRoot}: the file was changed`)
   if (unsorted !== null) faults.push(`row ${unsorted} is not in the order of a snapshot, or is there twice`)
-  if (mismatchCount > 0) faults.push(`${mismatchCount} rows are not what the chain says`)
+  if (mismatchCount > 0) faults.push(`${mismatchCount} rows are not what the chain says, or are missing`)
   if (supply !== null) faults.push(`the contract counts ${supply.chain} tokens, the file has ${supply.file}`)
   return faults.length === 0 ? undefined : faults.join('; ')
 }
 
 export function printSnapshotVerification(print: Print, path: string, verification: SnapshotVerification): void {
-  const { contract, chain, block, blockHash, root, holders, compared, nodes, mismatches } = verification
+  const { contract, chain, block, blockHash, root, holders, compared, named, nodes, mismatches } = verification
   print.line(`${path}: ${holders} holders of ${contract} on ${chain}, at block ${block} (${blockHash})`)
   print.line(`root ${root ?? 'none, as nobody holds anything'}`)
   print.line(`compared ${compared} of them with ${nodes.join(' and ')}`)
+  print.line(
+    named === null
+      ? 'whether holders are missing was not looked at'
+      : `looked for missing ones by the logs of the contract: ${named} others were named once, and asked about`,
+  )
   if (snapshotFault(verification) === undefined) print.line(print.style('green', 'everything agrees'))
   if (mismatches.length > 0)
     print.table(
       ['token', 'owner', 'in the file', 'on the chain'],
-      mismatches.map(({ tokenId, owner, file, chain }) => [tokenId, owner, file, chain ?? '-']),
+      mismatches.map(({ tokenId, owner, file, chain }) => [tokenId, owner, file ?? '-', chain ?? '-']),
     )
 }

@@ -5,10 +5,15 @@ import type { HolderOfFile } from '../files/readHolderFile.ts'
 import type { WrittenSnapshot } from '../files/snapshotFacts.ts'
 import { createLeafHash, createLeaves } from '../merkle/leaves.ts'
 import { merkleRoot } from '../merkle/merkleTree.ts'
+import type { Standard } from '../transfers/decodeTransfers.ts'
 import { BlockMovedError, NotComparableError } from './createPanel.ts'
+import type { NamedHolder } from './namedHolders.ts'
 
-/** A row that a node contradicts; `chain`: the amount, or the owner of an ERC-721 token, null where it has none. */
-export type SnapshotMismatch = { tokenId: string; owner: string; file: string; chain: string | null }
+/**
+ * What a node contradicts: the amount, or the owner of an ERC-721 token, in the file, null where the file lacks the row, and on the chain, null
+ * where it has none.
+ */
+export type SnapshotMismatch = { tokenId: string; owner: string; file: string | null; chain: string | null }
 
 export type SnapshotVerification = Omit<WrittenSnapshot, 'root'> & {
   /** The root of the rows as they are in the file. */
@@ -19,6 +24,8 @@ export type SnapshotVerification = Omit<WrittenSnapshot, 'root'> & {
   unsorted: number | null
   /** Rows that were compared with the chain. */
   compared: number
+  /** Who is named by logs of the contract and has no row, and was asked about; null: nobody looked for such ones. */
+  named: number | null
   nodes: string[]
   mismatchCount: number
   /** The first of them. */
@@ -37,20 +44,29 @@ export type VerifySnapshotOptions = {
   readers: readonly StateReader[]
   /** Whether a row is compared with the chain; all are where it is left out. */
   isSampled?: (row: number) => boolean
+  /** All who may hold a token, by which those are found that the file lacks; left out: nobody looks for them. */
+  named?: ((standard: Standard) => AsyncIterable<NamedHolder[]>) | undefined
   onProgress: (rows: number) => void
   signal: AbortSignal
 }
 
 /**
- * Holds the file of a snapshot against the chain: the hash of its block, each holder by ownerOf or balanceOf at that block, the number of tokens
- * where the contract counts them, and the root of the rows. Throws BlockMovedError where the chain has another block, and NotComparableError
+ * Holds the file of a snapshot against the chain: the hash of its block, each holder by ownerOf or balanceOf at that block, those that have no
+ * row, the number of tokens where the contract counts them, and the root of the rows. Throws BlockMovedError where the chain has another block, and NotComparableError
  * where the contract has no code there.
  */
 export async function verifySnapshot(options: VerifySnapshotOptions): Promise<SnapshotVerification> {
-  const { facts, rows, readers, isSampled = () => true, onProgress, signal } = options
+  const { facts, rows, readers, isSampled = () => true, named, onProgress, signal } = options
   const leafHash = createLeafHash()
   const leaves = createLeaves()
-  const found = { compared: 0, mismatchCount: 0, mismatches: [] as SnapshotMismatch[], unsorted: null as number | null }
+  const inFile = new Set<string>()
+  const found = {
+    compared: 0,
+    named: named ? 0 : null,
+    mismatchCount: 0,
+    mismatches: [] as SnapshotMismatch[],
+    unsorted: null as number | null,
+  }
   let last: HolderOfFile | undefined
 
   async function anchor(): Promise<void> {
@@ -63,7 +79,11 @@ export async function verifySnapshot(options: VerifySnapshotOptions): Promise<Sn
     }
   }
 
-  function note({ tokenId, owner }: HolderOfFile, file: string, chain: string | null): void {
+  /** Of an ERC-721 token there is one row, whoever holds it. */
+  const nameOf = ({ tokenId, owner }: NamedHolder) =>
+    facts.standard === 'ERC721' ? `${tokenId}` : `${tokenId} ${owner}`
+
+  function note({ tokenId, owner }: NamedHolder, file: string | null, chain: string | null): void {
     if (file === chain) return
     found.mismatchCount++
     if (found.mismatches.length < mostListed) found.mismatches.push({ tokenId: String(tokenId), owner, file, chain })
@@ -91,6 +111,31 @@ export async function verifySnapshot(options: VerifySnapshotOptions): Promise<Sn
     found.compared += holders.length
   }
 
+  /** Looks for holders that have no row. A contract may name somebody who holds nothing, so the chain decides. */
+  async function compareNamed(holders: readonly NamedHolder[]): Promise<void> {
+    const missing = new Map<string, NamedHolder>()
+    for (const holder of holders) if (!inFile.has(nameOf(holder))) missing.set(nameOf(holder), holder)
+    const asked = [...missing.values()]
+    if (asked.length === 0) return
+    for (const name of missing.keys()) inFile.add(name)
+    found.named! += asked.length
+    for (const reader of readers)
+      if (facts.standard === 'ERC721') {
+        const owners = await reader.owners(
+          asked.map(({ tokenId }) => tokenId),
+          signal,
+        )
+        for (const [i, { tokenId }] of asked.entries())
+          if (owners[i] != null) note({ tokenId, owner: owners[i] }, null, owners[i])
+      } else {
+        const balances = await reader.balances(
+          asked.map(({ owner, tokenId }) => ({ holder: owner, tokenId })),
+          signal,
+        )
+        for (const [i, holder] of asked.entries()) if (balances[i]) note(holder, null, String(balances[i]))
+      }
+  }
+
   await anchor()
   let holders = 0
   for await (const batch of rows) {
@@ -99,11 +144,14 @@ export async function verifySnapshot(options: VerifySnapshotOptions): Promise<Sn
       if (isSampled(holders++)) sampled.push(holder)
       if (last && !isBelow(last, holder)) found.unsorted ??= holders
       last = holder
+      if (named) inFile.add(nameOf(holder))
       leaves.add(leafHash(holder.owner, String(holder.tokenId), String(holder.amount)))
     }
     if (sampled.length > 0) await compare(sampled)
     onProgress(holders)
   }
+  // A contract of no standard has no holders.
+  if (named && facts.standard) for await (const batch of named(facts.standard)) await compareNamed(batch)
   const supply = facts.standard === 'ERC721' ? await readers[0]!.supply(signal) : null
   await anchor()
   return {

@@ -1,0 +1,42 @@
+import type { EvmSource } from '../../chain/evm/source/source.ts'
+import type { Address } from '../../util/hex.ts'
+import { decodeTransfers, type Standard, transferTopics } from '../transfers/decodeTransfers.ts'
+import { zeroAddress } from '../transfers/transfer.ts'
+
+/** Somebody whom a log names as the receiver of a token, who may hold it. */
+export type NamedHolder = { tokenId: bigint; owner: Address }
+
+/** Holders that are given at once: those of a few multicalls. */
+const holdersAtOnce = 1_000
+
+/**
+ * All whom the logs of a contract up to block `to` name as receivers of its tokens, in any order and maybe several times. A contract of an old
+ * form, with ids in the data of its logs, has receivers too.
+ */
+export async function* namedHolders(options: {
+  source: Pick<EvmSource, 'logs'>
+  contract: Address
+  standard: Standard
+  from: bigint
+  to: bigint
+  /** The last block that was read. */
+  onBlock: (block: bigint) => void
+  signal: AbortSignal
+}): AsyncGenerator<NamedHolder[]> {
+  const { source, contract, standard, to, onBlock, signal } = options
+  let batch: NamedHolder[] = []
+  for (let from = options.from; from <= to; ) {
+    const range = { address: contract, topics: [transferTopics(standard)], from, to }
+    const answer = await source.logs(range, signal)
+    for (const transfer of decodeTransfers(answer.logs, { standard, idInData: true })) {
+      if (transfer.to === zeroAddress) continue
+      batch.push({ tokenId: BigInt(transfer.tokenId), owner: `0x${transfer.to}` })
+      if (batch.length < holdersAtOnce) continue
+      yield batch
+      batch = []
+    }
+    onBlock(answer.to)
+    from = answer.to + 1n
+  }
+  if (batch.length > 0) yield batch
+}
