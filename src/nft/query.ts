@@ -128,7 +128,7 @@ export type ShownCollection = Pick<
 >
 
 /** A token that is asked for. */
-export type AskedToken = { state: ShownCollection; address: Address; tokenId: bigint }
+export type AskedToken = { state: CollectionState; address: Address; tokenId: bigint }
 
 /** Tokens of a collection that an address holds. */
 export type HeldTokens = {
@@ -225,7 +225,7 @@ export type NftQuery = {
   token(state: CollectionState, address: Address, tokenId: bigint, options: RecordOptions): Promise<Buffer | undefined>
   /**
    * The records of those tokens that are listed, in the order asked, each once. undefined: they would hold more than `mostPageBytes` of
-   * metadata, which one record may.
+   * metadata, which one record may. Throws CollectionMovedError where a collection is of another block than its state.
    */
   tokens(asked: readonly AskedToken[], options: ListedOptions): Promise<Records | undefined>
   /**

@@ -168,6 +168,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/media/mediaStore.ts renewMedia',
       'src/nft/pages/createNftQuery.ts states',
       'src/nft/pages/createPageReader.ts readRow',
+      'src/nft/pages/standing.ts refuseMovedOf',
       'src/nft/store/createDemand.ts insert',
       'src/nft/store/createDemand.ts readWanted',
     ],

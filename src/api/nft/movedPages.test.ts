@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { asOfQuery, createTestApi, type TestApi } from '../../../test/api.ts'
+import { adminKey, asOfQuery, createTestApi, type TestApi } from '../../../test/api.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
 import { createMetadataDemand } from '../../nft/metadata/store/createMetadataDemand.ts'
@@ -167,4 +167,18 @@ test('behavior: a collection that moves before every read of a page is answered 
   const { body } = await get('?limit=100')
   expect(body.result).toHaveLength(block - 1_000)
   expect(calls.page).toBe(before + 4)
+})
+
+test('behavior: tokens of several contracts are of the block that the header names, although the states were read before', async () => {
+  await get('?limit=1')
+  const id = await mintNext()
+  const response = await api.api.request(
+    new Request('http://localhost/api/v2/nft/getMultipleNFTs', {
+      method: 'POST',
+      headers: { 'x-api-key': adminKey },
+      body: JSON.stringify({ tokens: [{ token_address: address, token_id: String(id) }] }),
+    }),
+  )
+  expect(await response.json()).toMatchObject([{ token_id: String(id) }])
+  expect(response.headers.get('x-index-to-block')).toBe(String(id))
 })

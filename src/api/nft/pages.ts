@@ -72,15 +72,42 @@ export async function ofOneBlock<T>(
   asked: { collections: Collections; collection: Collection; exchange: Exchange },
   answer: (snapshot: Snapshot, state: CollectionState | undefined) => Promise<T>,
 ): Promise<T> {
+  return untilStill(
+    () => collectionSnapshot(asked),
+    (snapshot, of) => answer(snapshot, of(snapshot)),
+    () => asked.collection.recent.forget(),
+  )
+}
+
+/** The same of several collections of a chain, whose snapshots are in the order of the addresses. */
+export async function eachOfOneBlock<T>(
+  asked: { collections: Collections; chainId: bigint; addresses: readonly Address[]; exchange: Exchange },
+  answer: (snapshots: readonly Snapshot[], states: readonly (CollectionState | undefined)[]) => Promise<T>,
+): Promise<T> {
+  const { collections, chainId, addresses } = asked
+  return untilStill(
+    () => collectionSnapshots(asked),
+    (snapshots, of) => answer(snapshots, snapshots.map(of)),
+    () => {
+      for (const address of addresses) collections.get(chainId, address).recent.forget()
+    },
+  )
+}
+
+/** Reads and answers until nothing moved in between. `of` gives the state of a snapshot, at last one that may have moved. */
+async function untilStill<Read, T>(
+  read: () => Promise<Read>,
+  answer: (read: Read, of: (snapshot: Snapshot) => CollectionState | undefined) => Promise<T>,
+  forget: () => void,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    const snapshot = await collectionSnapshot(asked)
-    const { state } = snapshot
+    const found = await read()
     try {
-      return await answer(snapshot, state && (attempt < mostReads ? state : { ...state, standing: null }))
+      return await answer(found, ({ state }) => state && (attempt < mostReads ? state : { ...state, standing: null }))
     } catch (error) {
       // Also after the last attempt: it may have waited for a page that another request cuts.
       if (!(error instanceof CollectionMovedError)) throw error
-      asked.collection.recent.forget()
+      forget()
     }
   }
 }

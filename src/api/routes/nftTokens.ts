@@ -7,7 +7,7 @@ import { fault } from '../http/parseQuery.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { type ApiChain, chainParameter, chainWithNode } from '../nft/chains.ts'
 import type { Collections } from '../nft/collections.ts'
-import { collectionSnapshots } from '../nft/pages.ts'
+import { eachOfOneBlock } from '../nft/pages.ts'
 import { indexOnlyHeaderSchema, nftSchema } from '../nft/schemas.ts'
 import { toldTogetherNow } from '../nft/tellTogether.ts'
 
@@ -69,25 +69,30 @@ export function nftTokensRoutes({ nft, chains, collections }: NftTokensRoutesOpt
       async handle({ query, body, exchange }): Promise<Answer> {
         const chain = chainWithNode(query.chain, chains)
         const addresses = [...new Set(body.tokens.map(({ token_address }) => token_address))]
-        const snapshots = await collectionSnapshots({ collections, chainId: chain.id, addresses, exchange })
-        const index = toldTogetherNow(snapshots.filter(({ kind }) => kind === 'page').map(({ tell }) => tell))
-        const states = new Map(addresses.map((contract, i) => [contract, snapshots[i]?.state]))
-        const asked = body.tokens.flatMap(({ token_address, token_id }) => {
-          const state = states.get(token_address)
-          return state ? [{ state, address: token_address, tokenId: token_id }] : []
-        })
         const { format, normalizeMetadata, media_items } = { ...query, ...body }
-        const records = await nft.tokens(asked, {
+        const written = {
           hex: format === 'hex',
           normalized: normalizeMetadata ?? false,
           media: media_items ?? false,
-        })
-        if (!records)
-          throw fault(
-            'tokens',
-            `names tokens with more than ${mostPageBytes} bytes of metadata together; allowed: fewer tokens at once`,
-          )
-        return { status: 200, headers: ['content-type', jsonType, ...index], body: records.toBuffer('[', ']') }
+        }
+        return eachOfOneBlock(
+          { collections, chainId: chain.id, addresses, exchange },
+          async (snapshots, states): Promise<Answer> => {
+            const stateOf = new Map(addresses.map((contract, i) => [contract, states[i]]))
+            const asked = body.tokens.flatMap(({ token_address, token_id }) => {
+              const state = stateOf.get(token_address)
+              return state ? [{ state, address: token_address, tokenId: token_id }] : []
+            })
+            const records = await nft.tokens(asked, written)
+            if (!records)
+              throw fault(
+                'tokens',
+                `names tokens with more than ${mostPageBytes} bytes of metadata together; allowed: fewer tokens at once`,
+              )
+            const index = toldTogetherNow(snapshots.filter(({ kind }) => kind === 'page').map(({ tell }) => tell))
+            return { status: 200, headers: ['content-type', jsonType, ...index], body: records.toBuffer('[', ']') }
+          },
+        )
       },
     }),
   ]

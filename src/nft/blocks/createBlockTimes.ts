@@ -37,12 +37,14 @@ export function createBlockTimes({ db, openChains }: { db: Database; openChains:
   /** Readings under way, by what they read: many clients ask for the same page at once. */
   const filling = new Map<string, Promise<TimesOfBlocks>>()
   const kept = createLru<string, bigint>(mostKept)
+  /** By collection, as all collections of a chain that is begun anew are others. */
+  const keyOf = ({ collectionId, number, hash }: UntimedBlock) => `${collectionId} ${nameOfBlock(number, hash)}`
 
   /** The times of those blocks that are known without a node. */
   async function knownTimes(chainId: bigint, blocks: ReadonlyMap<string, UntimedBlock>): Promise<Map<string, bigint>> {
     const times = new Map<string, bigint>()
-    for (const name of blocks.keys()) {
-      const time = kept.get(`${chainId} ${name}`)
+    for (const [name, block] of blocks) {
+      const time = kept.get(keyOf(block))
       if (time !== undefined) times.set(name, time)
     }
     if (times.size < blocks.size) {
@@ -62,9 +64,9 @@ export function createBlockTimes({ db, openChains }: { db: Database; openChains:
         readTimes(source, missing, signal),
       ))
         times.set(name, timestamp)
-    for (const name of named.keys()) {
+    for (const [name, block] of named) {
       const time = times.get(name)
-      if (time !== undefined) kept.set(`${chainId} ${name}`, time)
+      if (time !== undefined) kept.set(keyOf(block), time)
     }
     const timed = blocks.flatMap((block) => {
       const timestamp = times.get(nameOfBlock(block.number, block.hash))

@@ -27,11 +27,11 @@ export async function firstFollowedFrom(sql: Sql, chainId: bigint, seconds: bigi
   return row?.[0]
 }
 
-/** The number of the followed block with a hash. */
+/** The number of the followed block with a hash, which numbers without a block above it have as well. */
 export async function followedByHash(sql: Sql, chainId: bigint, hash: Hex): Promise<bigint | undefined> {
-  const [row] = await sql.rows<[bigint]>('SELECT number FROM block WHERE chain_id = $1 AND hash = $2', [
-    chainId,
-    hexToBuffer(hash),
-  ])
+  const [row] = await sql.rows<[bigint]>(
+    'SELECT number FROM block WHERE chain_id = $1 AND hash = $2 ORDER BY number LIMIT 1',
+    [chainId, hexToBuffer(hash)],
+  )
   return row?.[0]
 }

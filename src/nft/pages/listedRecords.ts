@@ -12,6 +12,7 @@ import { type AskedOfOne, groupTokens } from './askedTokens.ts'
 import type { ListedTokens, PageReader } from './createPageReader.ts'
 import { fitting, isWide, listedWidths } from './pageWidth.ts'
 import { renderPicked } from './record.ts'
+import { refuseMovedOf } from './standing.ts'
 
 /** Reads records of tokens of any collections of a chain. */
 export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReader }) {
@@ -33,6 +34,15 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
       const widths = await widthsOf(collections, options)
       if (widths && widths.size > 1 && sum(widths.values()) > mostPageBytes) return undefined
       const read = await pages.listed(collections, options)
+      try {
+        await refuseMovedOf(
+          sql,
+          asked.map(({ state }) => state),
+        )
+      } catch (error) {
+        pages.giveBack(read.page)
+        throw error
+      }
       const picked = inOrder.flatMap(({ collection, hash }) => lineOf(read, collection, hash))
       return pages.recordsOf(renderPicked(picked), [read.page])
     },

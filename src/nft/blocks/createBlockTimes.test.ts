@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { seedCollection } from '../../../test/seedCollection.ts'
+import { positionOf } from '../transfers/position.ts'
+import { createBlockTimes, nameOfBlock } from './createBlockTimes.ts'
+import { followedByHash } from './followedBlocks.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+test('behavior: of a chain that was begun anew no time of the former one is told, though logs name the same hash', async () => {
+  const { db } = database
+  let time = 111n
+  const source = {
+    headersOf: async (blocks: { number: bigint }[]) => blocks.map(({ number }) => ({ number, timestamp: time })),
+  }
+  const times = createBlockTimes({ db, openChains: { open: async () => ({ source }) } as never })
+  const hash = `0x${'0'.repeat(64)}` as const
+  const ask = async () => {
+    const { partition, id } = await seedCollection(db, { address: `0x${'11'.repeat(20)}` })
+    await db.run(
+      `INSERT INTO transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, block_hash)
+       VALUES ($1, $2, $3, 0, 1, '\\x00', '\\x01', 1, '\\x02', decode($4, 'hex'))`,
+      [partition, id, positionOf(50, 0), hash.slice(2)],
+    )
+    const told = await times.fill(1n, [{ partition, collectionId: id, number: 50n, hash }])
+    const [stored] = await db.rows('SELECT block_time FROM transfer')
+    return [told.get(nameOfBlock(50n, hash)), stored![0]]
+  }
+  expect(await ask()).toEqual([111n, 111n])
+  await db.transaction((tx) => tx.script('DELETE FROM transfer; DELETE FROM collection; DELETE FROM chain'))
+  time = 999n
+  expect(await ask()).toEqual([999n, 999n])
+})
+
+test('behavior: a hash that numbers without a block have too is of the block itself', async () => {
+  const { db } = database
+  const hash = 'ee'.repeat(32)
+  for (const number of [2_001, 2_000])
+    await db.run(`INSERT INTO block (chain_id, number, hash, parent_hash, timestamp) VALUES (1, $1, $2, $2, 5)`, [
+      number,
+      Buffer.from(hash, 'hex'),
+    ])
+  expect(await followedByHash(db, 1n, `0x${hash}`)).toBe(2_000n)
+})
