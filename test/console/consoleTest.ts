@@ -29,6 +29,9 @@ export type OpenOptions = Look & {
   key?: string | null
   /** What the browser's console may say: requests that the test makes fail are told there. */
   expected?: RegExp
+  /** Left out: the server of the file. */
+  server?: TestServer
+  javaScriptEnabled?: false
 }
 
 /** The console of a service that the test file started, in a browser. */
@@ -102,8 +105,10 @@ export function useConsole(
 
   async function open(path: string, given: OpenOptions = {}): Promise<Page> {
     const { width = 1440, colorScheme = 'light', key = testApiKey, expected } = given
+    const { server = running.server, javaScriptEnabled = true } = given
     const context = await browser.newContext({
-      baseURL: running.server.url,
+      baseURL: server.url,
+      javaScriptEnabled,
       colorScheme,
       viewport: sizeOf(width),
       reducedMotion: 'reduce',
@@ -119,7 +124,7 @@ export function useConsole(
     })
     context.on('weberror', (error) => told(`error: ${error.error().stack ?? error.error()}`))
     context.on('request', (request) => {
-      if (!request.url().startsWith(`${running.server.url}/`)) told(`another host: ${request.url()}`)
+      if (!request.url().startsWith(`${server.url}/`)) told(`another host: ${request.url()}`)
     })
     await context.exposeBinding('tellViolation', (_, text: string) => told(`policy: ${text}`))
     await context.addInitScript(tellViolations)

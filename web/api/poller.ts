@@ -1,8 +1,9 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { ApiCall } from './apiCall.ts'
-import { ApiFault, faultOf } from './apiFault.ts'
+import { type ApiFault, faultOf } from './apiFault.ts'
 import type { Answered, Unchanged } from './sendCall.ts'
 import { serverNow } from './serverTime.ts'
+import { longestRequestMs, noAnswer } from './withinLimit.ts'
 
 /** The latest answer, and what is wrong since. `data` stays while requests fail. */
 export type Polled<T> = {
@@ -50,8 +51,6 @@ const atOnce = 4
 const firstRetryMs = 5_000
 /** Longest pause after failures, but for what the server asks for. */
 const longestMs = 60_000
-/** A request without an answer after that long has failed: of a connection that died unseen no answer comes, and its place is needed. */
-const longestRequestMs = 60_000
 
 type Entry = {
   call: ApiCall<unknown>
@@ -118,7 +117,7 @@ export function createPoller(options: PollerOptions): Poller {
     } catch (error) {
       if (underWay.signal.aborted && !isLate) return
       entry.failures++
-      entry.state.value = { ...entry.state.value, fault: isLate ? noAnswer() : faultOf(error) }
+      entry.state.value = { ...entry.state.value, fault: isLate ? noAnswer(entry.call) : faultOf(error) }
     } finally {
       clearTimer(patience as never)
       busy--
@@ -182,8 +181,4 @@ function overlaid(before: Headers | undefined, confirmed: Headers): Headers {
   const headers = new Headers(before)
   for (const [name, value] of confirmed) headers.set(name, value)
   return headers
-}
-
-function noAnswer(): ApiFault {
-  return new ApiFault(`the server gave no answer within ${longestRequestMs / 1_000} seconds`, { status: 0 })
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createSession } from './session.ts'
 
 type Answer = { status: number; body: unknown; headers?: Record<string, string> } | 'away'
@@ -75,4 +75,29 @@ test('behavior: of two keys that are given one after the other the second one co
   await Promise.all([session.signIn('first'), session.signIn('second')])
   expect(stored.get('mintmark.key')).toBe('second')
   expect(session.state.value).toMatchObject({ status: 'in', key: 'second' })
+})
+
+test('behavior: a server that gives no answer at all is told after a minute, and asked again', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const asked: AbortSignal[] = []
+  const session = createSession({
+    storage: { getItem: () => 'kept', setItem() {}, removeItem() {} },
+    fetch: (_, init) =>
+      new Promise((resolve, reject) => {
+        asked.push(init!.signal!)
+        if (asked.length > 1) resolve(Response.json({ access: 'admin' }))
+        init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))
+      }),
+  })
+  await vi.advanceTimersByTimeAsync(59_000)
+  expect(session.state.value).toEqual({ status: 'checking', fault: null })
+  await vi.advanceTimersByTimeAsync(1_000)
+  const fault = 'the server gave no answer within 60 seconds'
+  expect(session.state.value).toEqual({ status: 'checking', fault })
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(session.state.value).toMatchObject({ status: 'in', access: 'admin' })
+  expect(asked).toHaveLength(2)
+  // Nothing is waited for any more.
+  expect(vi.getTimerCount()).toBe(0)
 })

@@ -2,6 +2,7 @@ import { type ReadonlySignal, signal } from '@preact/signals'
 import { get } from './apiCall.ts'
 import { ApiFault } from './apiFault.ts'
 import { sendCall } from './sendCall.ts'
+import { withinLimit } from './withinLimit.ts'
 
 /** What a key may do: `read` asks for records, `admin` does everything. */
 export type Access = 'read' | 'admin'
@@ -88,7 +89,8 @@ function sleep(ms: number): Promise<void> {
 }
 
 async function ownKey(key: string, ask: typeof fetch): Promise<{ access: Access }> {
-  const answered = await sendCall(get('/key', {}), { key, fetch: ask })
+  const call = get('/key', {})
+  const answered = await withinLimit(call, (signal) => sendCall(call, { key, signal, fetch: ask }))
   if ('unchanged' in answered) throw new ApiFault('the server gave no answer', { status: 304 })
   return answered.data
 }

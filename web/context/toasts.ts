@@ -1,4 +1,4 @@
-import { type ReadonlySignal, signal } from '@preact/signals'
+import { computed, type ReadonlySignal, signal } from '@preact/signals'
 
 export type Toast = { id: number; kind: 'done' | 'failed'; text: string }
 
@@ -8,6 +8,10 @@ export type Toasts = {
   done(text: string): void
   failed(text: string): void
   dismiss(id: number): void
+  /** The list that shows them: of those that are mounted the newest, which is that of the open dialog. */
+  place: ReadonlySignal<symbol | undefined>
+  /** A list is mounted, until the function that this gives is called. */
+  takePlace(list: symbol): () => void
 }
 
 /** A message about a success leaves by itself; one about a failure stays until it is dismissed. */
@@ -16,6 +20,8 @@ const mostShown = 4
 
 export function createToasts(): Toasts {
   const list = signal<readonly Toast[]>([])
+  const mounted = signal<readonly symbol[]>([])
+  const place = computed(() => mounted.value.at(-1))
   let last = 0
   const dismiss = (id: number) => {
     list.value = list.value.filter((toast) => toast.id !== id)
@@ -25,5 +31,18 @@ export function createToasts(): Toasts {
     list.value = [...list.value, { id, kind, text }].slice(-mostShown)
     if (kind === 'done') setTimeout(dismiss, doneMs, id)
   }
-  return { list, done: (text) => show('done', text), failed: (text) => show('failed', text), dismiss }
+  const takePlace = (own: symbol) => {
+    mounted.value = [...mounted.value, own]
+    return () => {
+      mounted.value = mounted.value.filter((other) => other !== own)
+    }
+  }
+  return {
+    list,
+    done: (text) => show('done', text),
+    failed: (text) => show('failed', text),
+    dismiss,
+    place,
+    takePlace,
+  }
 }

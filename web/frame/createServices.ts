@@ -4,6 +4,7 @@ import { ApiFault } from '../api/apiFault.ts'
 import { createPoller } from '../api/poller.ts'
 import { type Answered, openCall, sendCall } from '../api/sendCall.ts'
 import { createSession, takeKeyFromAddress } from '../api/session.ts'
+import { withinLimit } from '../api/withinLimit.ts'
 import { createRouter } from '../context/router.ts'
 import type { Services } from '../context/services.ts'
 import { createShownCalls } from '../context/shownCalls.ts'
@@ -16,6 +17,12 @@ export function createServices(window: Window): Services {
   if (given !== undefined) window.sessionStorage.clear()
   const session = createSession({ storage: window.sessionStorage })
   if (given !== undefined) void session.signIn(given)
+  // A link that is opened in a tab which shows the console already loads nothing.
+  window.addEventListener('hashchange', () => {
+    const key = takeKeyFromAddress(window.location, window.history)
+    const { value } = session.state
+    if (key !== undefined && !(value.status === 'in' && value.key === key)) void session.signIn(key)
+  })
 
   /** A key that is refused ends the session. */
   async function keyed<Answer>(ask: (key: string) => Promise<Answer>): Promise<Answer> {
@@ -46,7 +53,7 @@ export function createServices(window: Window): Services {
     toasts: createToasts(),
     shown: createShownCalls(),
     access: computed(() => (session.state.value.status === 'in' ? session.state.value.access : 'read')),
-    send: async (call) => (await sendKeyed(call, {})) as Answered<never>,
+    send: async (call) => (await withinLimit(call, (signal) => sendKeyed(call, { signal }))) as Answered<never>,
     open: (call, signal) => keyed((key) => openCall(call, { key, signal })),
     origin: window.location.origin,
   }

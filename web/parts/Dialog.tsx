@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
+import { ToastList } from './ToastList.tsx'
 
 /** A dialog of the platform: it keeps the focus, and gives it back. Escape closes it. It is open while it is mounted. */
 export function Dialog({
@@ -37,6 +38,7 @@ export function Dialog({
         </button>
       </header>
       {children}
+      <ToastList />
     </dialog>
   )
 }

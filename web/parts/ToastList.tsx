@@ -1,11 +1,18 @@
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { useServices } from '../context/services.ts'
 
-/** Messages about what was just done; screen readers read them when they come. */
+/**
+ * Messages about what was just done; screen readers read them when they come. A dialog has a list of its own, as it hides everything outside of
+ * it from readers and covers it; the list that came last has the messages.
+ */
 export function ToastList() {
   const { toasts } = useServices()
+  const [own] = useState(() => Symbol('toasts'))
+  useLayoutEffect(() => toasts.takePlace(own), [toasts, own])
+  const shown = toasts.place.value === own ? toasts.list.value : []
   return (
     <div class="toasts" aria-live="polite" role="status">
-      {toasts.list.value.map(({ id, kind, text }) => (
+      {shown.map(({ id, kind, text }) => (
         <p key={id} class={kind}>
           <span>{text}</span>
           <button type="button" class="quiet" aria-label="Dismiss" onClick={() => toasts.dismiss(id)}>

@@ -2,13 +2,8 @@ import { NotFoundError } from '../../errors.ts'
 import type { Answer } from '../http/answer.ts'
 import { answerFixed } from '../http/fixedBody.ts'
 import type { Exchange } from '../http/route.ts'
-import {
-  type BuiltConsole,
-  buildingPage,
-  type ConsoleFiles,
-  type ConsoleState,
-  createConsoleFiles,
-} from './consoleFiles.ts'
+import { buildingPage, reloadScript } from './buildingPage.ts'
+import { type BuiltConsole, type ConsoleFiles, type ConsoleState, createConsoleFiles } from './consoleFiles.ts'
 
 export type ConsoleAnswers = {
   /** The page, or one that loads again while the console is built. undefined: this process has no console. */
@@ -38,6 +33,8 @@ export function createConsoleAnswers(state: () => ConsoleState): ConsoleAnswers 
       const now = state()
       const asset = now.status === 'ready' ? filesOf(now.files).asset(path) : undefined
       if (asset) return answerFixed(asset, exchange)
+      // Also right after the build: the page that asks for it was answered before.
+      if (path === 'reload.js' && now.status !== 'absent') return answerFixed(reloadScript, exchange)
       if (path.startsWith('assets/'))
         throw new NotFoundError(`the console has no file ${JSON.stringify(path.slice(0, 80))}`)
       const answer = page(exchange)

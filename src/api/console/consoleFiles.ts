@@ -1,4 +1,5 @@
 import { createFixedBody, type FixedBody } from '../http/fixedBody.ts'
+import { protection } from './protection.ts'
 
 /** A file of the built console, in the encodings that the build wrote. */
 export type BuiltFile = { bytes: Buffer; br?: Buffer | undefined; gzip?: Buffer | undefined }
@@ -25,30 +26,6 @@ const contentTypes: Record<string, string> = {
   woff2: 'font/woff2',
 }
 
-/** Everything comes from this origin, nothing is inline, and no text becomes markup or script. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "font-src 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ')
-
-const protection = [
-  'content-security-policy',
-  contentSecurityPolicy,
-  'x-content-type-options',
-  'nosniff',
-  'referrer-policy',
-  'no-referrer',
-]
-
 /** The answers for the files of a built console. Names of assets hold their hash, so an asset never changes; the page is asked for again. */
 export function createConsoleFiles(built: BuiltConsole): ConsoleFiles {
   const assets = new Map<string, FixedBody>()
@@ -69,13 +46,3 @@ export function createConsoleFiles(built: BuiltConsole): ConsoleFiles {
 function bodyOf({ bytes, ...encoded }: BuiltFile, contentType: string, headers: string[], vary?: string): FixedBody {
   return createFixedBody(bytes, contentType, [...headers, ...protection], { encoded, vary })
 }
-
-/** What a browser gets while the console is built: it asks again by itself. */
-export const buildingPage: FixedBody = createFixedBody(
-  Buffer.from(
-    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Mintmark</title></head><body><p>The console is being built. This page loads again by itself.</p></body></html>\n',
-  ),
-  'text/html; charset=utf-8',
-  ['cache-control', 'no-store', 'refresh', '1', ...protection],
-  { vary: 'Accept, Accept-Encoding' },
-)

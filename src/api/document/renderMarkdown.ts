@@ -10,7 +10,7 @@ export type RenderedPage = {
 }
 
 /**
- * A page of `docs/` as HTML without a script, a style or raw HTML. Links between pages lead to pages of the guide; a link to a file that
+ * A page of `docs/` as HTML without a script or a style; HTML in it is text, but for comments, which are left out. Links between pages lead to pages of the guide; a link to a file that
  * this server does not serve becomes text.
  */
 export async function renderMarkdown(markdown: string): Promise<RenderedPage> {
@@ -26,7 +26,7 @@ export async function renderMarkdown(markdown: string): Promise<RenderedPage> {
       if (token.type === 'paragraph') summary ||= plain(token.text)
     },
     renderer: {
-      html: () => '',
+      html: ({ text }) => (text.startsWith('<!--') ? '' : escapeHtml(text)),
       heading({ tokens, depth, text }) {
         const base = headingId(text)
         const count = seen.get(base) ?? 0

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApi, type TestApi } from '../../../test/api.ts'
+import { renderMarkdown } from '../document/renderMarkdown.ts'
 
 const docs = join(import.meta.dirname, '../../../docs')
 const names = readdirSync(docs)
@@ -62,6 +63,30 @@ test('behavior: text of a page is text: no raw HTML, code with its signs', async
   expect(markdown).toContain('=> {')
   expect(html).toContain('=&gt; {')
   expect((await send('/docs/guide.css')).headers.get('content-type')).toBe('text/css; charset=utf-8')
+})
+
+test('behavior: HTML in a page is text, and a comment is nothing', async () => {
+  const { html } = await renderMarkdown(`# Page
+
+<script>alert(1)</script>
+
+<!-- Written by a program. -->
+
+A <img src="x" onerror="alert(2)"> and <b onclick='alert(3)'>bold</b> <!-- secret -->, [run](javascript:alert(4)).
+
+- <iframe srcdoc="&lt;script>alert(5)&lt;/script>"></iframe>
+`)
+  // No tags but those of Markdown, and none with an attribute that the page did not give.
+  const tags = new Set([...html.matchAll(/<[^>]*>/g)].map(([tag]) => tag))
+  expect([...tags].sort()).toEqual(['</h1>', '</li>', '</p>', '</ul>', '<h1 id="page">', '<li>', '<p>', '<ul>'])
+  for (const text of [
+    '&lt;script&gt;alert(1)&lt;/script&gt;',
+    '&lt;img src=&quot;x&quot; onerror=&quot;alert(2)&quot;&gt;',
+    "&lt;b onclick='alert(3)'&gt;bold&lt;/b&gt;",
+    '&lt;iframe srcdoc=',
+  ])
+    expect(html).toContain(text)
+  expect(html).not.toMatch(/Written|secret|javascript:/)
 })
 
 test.each(['nowhere', 'quickstart.md', '..%2fpackage', 'constructor'])('error: there is no page %s', async (name) => {

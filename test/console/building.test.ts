@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { consoleSources } from '../../src/service/console/consoleFolders.ts'
+import { openConsole } from '../../src/service/console/openConsole.ts'
+import { startTestServer, testApiKey } from '../mintmark.ts'
+import { withoutBrowser } from './browser.ts'
+import { useConsole } from './consoleTest.ts'
+
+const console = useConsole()
+const consoleTest = test.skipIf(withoutBrowser)
+
+consoleTest('behavior: a page that is opened while the console is built becomes the console by itself', async () => {
+  const { server, build } = await startBuilding()
+  const page = await console().open('/console/keys', { server })
+  await page.getByText('The console is being built').waitFor()
+  // Loaded again and again until then, with what stands behind the `#`.
+  const again = page.waitForRequest((request) => request.isNavigationRequest())
+  await again
+  await page.getByText('The console is being built').waitFor()
+  expect(page.url()).toBe(`${server.url}/console/keys#key=${testApiKey}`)
+  build()
+  await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
+  expect(page.url()).toBe(`${server.url}/console/keys`)
+})
+
+consoleTest('behavior: a browser without scripts, too, gets the page that the build made', async () => {
+  const { server, build } = await startBuilding()
+  const page = await console().open('/console/keys', { server, key: null, javaScriptEnabled: false })
+  await page.getByText('The console is being built').waitFor()
+  build()
+  // Locators by text leave out what stands in <noscript>.
+  await expect.poll(() => page.content()).toContain('The console needs JavaScript')
+})
+
+/** A server whose console is built by the script that builds it in a clone, once the test says so. */
+async function startBuilding() {
+  const folder = mkdtempSync(join(tmpdir(), 'console-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const [begun, script] = [join(folder, 'begun'), join(folder, 'build.ts')]
+  writeFileSync(
+    script,
+    `import { existsSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
+while (!existsSync(${JSON.stringify(begun)})) await setTimeout(50)
+await import(${JSON.stringify(consoleSources()!.script)})`,
+  )
+  const sources = { script, built: join(folder, 'built') }
+  const server = await startTestServer({
+    rpc: [console().anvil.url],
+    openConsole: (options) => openConsole({ ...options, sources }),
+  })
+  onTestFinished(() => server.close())
+  return { server, build: () => writeFileSync(begun, '') }
+}

@@ -1,0 +1,86 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { withoutBrowser } from './browser.ts'
+import { seriousFaults, useConsole } from './consoleTest.ts'
+import { runFast } from './pageMeasures.ts'
+
+const console = useConsole()
+const consoleTest = test.skipIf(withoutBrowser)
+
+consoleTest(
+  'error: what a click asks for fails after a minute without an answer, and can be asked for again',
+  async () => {
+    const page = await console().open('/console/keys')
+    await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
+    await page.addInitScript(runFast)
+    await page.reload()
+    await page.getByRole('button', { name: 'Create a key' }).click()
+    await page.getByLabel('What it is for').fill('late')
+    // Of a connection that died unseen no answer comes.
+    await page.route('**/admin/keys', (route) => (route.request().method() === 'POST' ? undefined : route.continue()))
+    const create = page.getByRole('button', { name: 'Create', exact: true })
+    await create.click()
+    await expect.poll(() => create.isDisabled()).toBe(true)
+    await page.getByRole('alert').getByText('the server gave no answer within 60 seconds').waitFor()
+    expect(await create.isDisabled()).toBe(false)
+  },
+)
+
+consoleTest('behavior: a message that comes while a dialog is open is above it, for screen readers too', async () => {
+  const page = await console().open('/console/keys')
+  await page.getByRole('button', { name: 'Create a key' }).click()
+  await page.getByLabel('What it is for').fill('shop')
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByRole('button', { name: 'Copy the key' }).click()
+  const toast = page.getByText('Copied')
+  await toast.waitFor()
+  expect(await toast.count()).toBe(1)
+  expect(await isOnTop(page, '.toasts p')).toBe(true)
+  expect(await spokenTexts(page)).toContain('Copied')
+  expect(await seriousFaults(page)).toEqual([])
+  // It outlives the dialog, and does not come back with the next one.
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(await toast.count()).toBe(1)
+  await page.getByRole('button', { name: 'Dismiss' }).click()
+  expect(await toast.count()).toBe(0)
+})
+
+/** Whether what is seen in the middle of an element is the element. */
+function isOnTop(page: Page, selector: string): Promise<boolean> {
+  return page.evaluate<boolean>(`{
+    const element = document.querySelector(${JSON.stringify(selector)})
+    const { x, y, width, height } = element.getBoundingClientRect()
+    element.contains(document.elementFromPoint(x + width / 2, y + height / 2))
+  }`)
+}
+
+/** All texts that a screen reader finds on a page. */
+async function spokenTexts(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page)
+  const { nodes } = await session.send('Accessibility.getFullAXTree')
+  await session.detach()
+  return nodes.filter(({ ignored, role }) => !ignored && role?.value === 'StaticText').map(({ name }) => name?.value)
+}
+
+consoleTest(
+  'behavior: while the server is away the age of what is shown moves, and no screen reader tells it',
+  async () => {
+    const page = await console().open('/', { expected: /status of 503/ })
+    await page.getByRole('region', { name: 'Chains' }).first().waitFor()
+    await page.route('**/admin/overview', (route) =>
+      route.fulfill({ status: 503, json: { message: 'the database is away' } }),
+    )
+    await page.getByRole('alert').getByText('the database is away').waitFor()
+    const age = page.locator('.failed time')
+    await page.evaluate(`{
+    window.told = 0
+    const observer = new MutationObserver((changes) => window.told += changes.length)
+    for (const alert of document.querySelectorAll('[role=alert]'))
+      observer.observe(alert, { subtree: true, childList: true, characterData: true })
+  }`)
+    const before = await age.textContent()
+    await expect.poll(() => age.textContent()).not.toBe(before)
+    expect(await page.evaluate('window.told')).toBe(0)
+  },
+)

@@ -1,0 +1,25 @@
+import type { ApiCall } from './apiCall.ts'
+import { ApiFault } from './apiFault.ts'
+
+/** A request without an answer after that long has failed: of a connection that died unseen no answer comes, and its place is needed. */
+export const longestRequestMs = 60_000
+
+/** Sends a request by `ask`, and gives up after `longestRequestMs`. Throws ApiFault then, else what `ask` throws. */
+export async function withinLimit<T>(call: ApiCall<unknown>, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const patience = new AbortController()
+  const timer = setTimeout(() => patience.abort(), longestRequestMs)
+  try {
+    return await ask(patience.signal)
+  } catch (error) {
+    throw patience.signal.aborted ? noAnswer(call) : error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The fault of a request that was given up. */
+export function noAnswer({ method }: ApiCall<unknown>): ApiFault {
+  const message = `the server gave no answer within ${longestRequestMs / 1_000} seconds`
+  const isChange = method !== 'GET'
+  return new ApiFault(isChange ? `${message}, and may have done what was asked all the same` : message, { status: 0 })
+}
