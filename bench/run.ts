@@ -7,6 +7,7 @@ import { cachedPage } from './cachedPage.ts'
 import { citus } from './citus.ts'
 import { coinsHistory } from './coinsHistory.ts'
 import { coinsPages } from './coinsPages.ts'
+import { consoleLoad } from './consoleLoad.ts'
 import { delivery } from './delivery.ts'
 import { documentPages } from './documentPages.ts'
 import { type Figure, type FigureOptions, type Row, reached } from './figure.ts'
@@ -48,6 +49,7 @@ const figures: readonly Figure[] = [
   filteredPage,
   ownersPages,
   cachedPage,
+  consoleLoad,
   metadata,
   previews,
   coinsHistory,

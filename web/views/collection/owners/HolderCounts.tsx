@@ -12,6 +12,9 @@ import { linesOf } from './linesOf.ts'
 
 const mostTries = 10
 
+/** Longest time of a count: the server makes the file first. */
+const longestMs = 600_000
+
 type Counted = { block: string; of: Distribution }
 
 /**
@@ -49,7 +52,8 @@ export function HolderCounts({
     const hide = shown.add(call)
     const left = new AbortController()
     setFault(null)
-    readCounts(() => open(call, left.signal), left.signal).then(
+    const signal = AbortSignal.any([left.signal, AbortSignal.timeout(longestMs)])
+    readCounts(() => open(call, signal), signal).then(
       (of) => setCounted({ block: asked.block, of }),
       (error) => {
         if (!left.signal.aborted) setFault(faultOf(error))

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { launchBrowser } from '../test/console/browser.ts'
+import { freePort } from '../test/freePort.ts'
+import { type Figure, medians } from './figure.ts'
+
+const rounds = 7
+
+/** The console of the demo, opened by the link that the demo prints, each time in a browser that has nothing of it. */
+export const consoleLoad: Figure = {
+  name: 'console',
+  title: 'The console of the demo in Chromium, opened by its link for the first time, at 1,440 px',
+  async run() {
+    const demo = await startDemo()
+    const browser = await launchBrowser()
+
+    async function open() {
+      const context = await browser.newContext({ viewport: { width: 1_440, height: 900 } })
+      const page = await context.newPage()
+      let bytes = 0
+      page.on('response', async (response) => {
+        const { responseBodySize } = await response.request().sizes()
+        if (!/\.(?:json|webp)$|\/(?:admin|api|coins|streams|key)\b/.test(new URL(response.url()).pathname))
+          bytes += responseBodySize
+      })
+      const began = performance.now()
+      await page.goto(demo.link)
+      await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+      const headingMs = performance.now() - began
+      await page
+        .getByRole('region', { name: 'Chains' })
+        .getByRole('row', { name: /^local/ })
+        .waitFor()
+      const rowsMs = performance.now() - began
+      // What is clicked answers.
+      await page.getByRole('navigation').getByRole('link', { name: 'Collections' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Collections' }).waitFor()
+      const clickedMs = performance.now() - began
+      await context.close()
+      return { headingMs, rowsMs, clickedMs, bytes }
+    }
+
+    await open()
+    const rows = await medians(rounds, async () => {
+      const { headingMs, rowsMs, clickedMs, bytes } = await open()
+      return [
+        { what: 'the page, which can be used', value: headingMs, unit: 'ms', goal: { atMost: 1_000 } },
+        { what: 'figures of the chains', value: rowsMs, unit: 'ms' },
+        { what: 'another view, after a click at once', value: clickedMs, unit: 'ms' },
+        { what: 'files of the first load, compressed', value: bytes / 1_000, unit: 'kB', goal: { atMost: 100 } },
+      ]
+    })
+    await browser.close()
+    await demo.stop()
+    return rows
+  },
+}
+
+/** `mintmark demo` as somebody who tries it runs it. */
+async function startDemo(): Promise<{ link: string; stop(): Promise<void> }> {
+  const main = join(import.meta.dirname, '../src/main.ts')
+  const child = spawn(process.execPath, [main, 'demo', '--port', String(await freePort())], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const stdout = child.stdout.setEncoding('utf8')
+  let said = ''
+  const link = await new Promise<string>((resolve, reject) => {
+    stdout.on('data', (text: string) => {
+      said += text
+      const found = /http:\/\/\S+#key=\S+/.exec(said)?.[0]
+      if (found !== undefined) resolve(found)
+    })
+    child.once('exit', () => reject(new Error(`the demo ended: ${said}`)))
+  })
+  return {
+    link,
+    async stop() {
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    },
+  }
+}
