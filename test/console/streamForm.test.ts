@@ -173,3 +173,18 @@ consoleTest('behavior: texts of others are text, and hostile ABIs leave the form
   expect(await isTooWide(page)).toBe(false)
   await api('DELETE', `/streams/evm/${id}`)
 })
+
+consoleTest(
+  'behavior: beside its button the form says what a stream of every contract, or of none, will match',
+  async () => {
+    const { open } = console()
+    const page = await open('/console/streams/new')
+    const card = page.getByRole('region', { name: 'Make the stream' })
+    await card.getByText('It watches no address, so nothing matches').waitFor()
+    await page.getByLabel('Every contract and account of these chains').check()
+    await card.getByText('It matches every log of every contract and account on its chains').waitFor()
+    await page.getByLabel('Every contract and account of these chains').uncheck()
+    await page.getByLabel('Addresses', { exact: true }).fill(token())
+    await expect.poll(() => card.getByText('matches').count()).toBe(0)
+  },
+)

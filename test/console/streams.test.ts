@@ -13,7 +13,15 @@ consoleTest(
     const { id, receiver } = await newStream({ confirmedOnly: true, tag: 'failing' })
     answer(500)
     await mint(11n)
-    const page = await open(`/console/streams/${id}`)
+    const page = await open('/console')
+    // A look at the attempts asks for as many as are shown.
+    const limits = new Set<string | null>()
+    page.on('request', (request) => {
+      const url = new URL(request.url())
+      if (url.pathname === '/history/logs' && !url.searchParams.has('webhookId'))
+        limits.add(url.searchParams.get('limit'))
+    })
+    await page.goto(`/console/streams/${id}`)
     const attempts = page.getByRole('region', { name: 'Attempts' }).first()
     await attempts
       .getByRole('row', { name: /failed.*500/ })
@@ -21,17 +29,19 @@ consoleTest(
       .waitFor()
     const charts = page.getByRole('region', { name: 'Over time' })
     await charts
-      .getByRole('img', { name: /^Webhooks: 0 delivered, [1-9]\d* failed attempts in the last hour$/ })
+      .getByRole('img', { name: /^Webhooks: delivered 0, failed attempts [1-9]\d* in the last hour$/ })
       .waitFor()
     await charts
       .getByRole('img', {
-        name: /^Latency in ms: [\d.]+ m?s average, [\d.]+ m?s slowest of [1-9] attempts in the last hour$/,
+        name: /^Latency in ms: average [\d.]+ m?s, slowest [\d.]+ m?s of [2-9] attempts in the last hour$/,
       })
       .waitFor()
+    expect(limits).toEqual(new Set(['10']))
     await page.getByLabel('State of the webhooks').selectOption('pending')
     expect(page.url()).toContain('status=pending')
     await page.getByRole('link', { name: /^Webhook of block \d+, confirmed$/ }).click()
     await page.getByRole('heading', { name: 'Webhook', level: 1 }).waitFor()
+    await page.getByText(/, confirmed, 1 record, made/).waitFor()
     await page.getByText('answered 500').nth(2).waitFor()
     await page.getByText('no thanks').first().waitFor()
     await page.getByText('retries 2 in the body').waitFor()
@@ -64,10 +74,43 @@ consoleTest('behavior: a range is replayed in its order, and how far it is stand
   await dialog.getByLabel('State').selectOption('delivered')
   expect(await seriousFaults(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Send again' }).click()
-  await dialog.getByText('3 webhooks queued, done.').waitFor()
+  await dialog.waitFor({ state: 'detached' })
+  const progress = page.getByRole('region', { name: 'Replay of a range' })
+  await progress.getByText('3 webhooks queued, done.').waitFor()
   await receiver.until(7)
   const values = valuesOf(receiver)
   expect(values).toEqual(['21', '22', '23', '21', '22', '23'])
+  await page.reload()
+  await progress.getByText('3 webhooks queued, done.').waitFor()
+  await progress.getByRole('button', { name: 'Dismiss' }).click()
+  await progress.waitFor({ state: 'detached' })
+  expect(page.url()).not.toContain('replay=')
+})
+
+consoleTest('behavior: of a stream of several chains a range is replayed on one of them', async () => {
+  const { open } = console()
+  const { id } = await newStream({ tag: 'chains' })
+  const page = await open(`/console/streams/${id}`, { expected: /status of 503/ })
+  await page.route(`**/streams/evm/${id}`, async (route) => {
+    const response = await route.fetch({ headers: { ...route.request().headers(), 'if-none-match': '' } })
+    await route.fulfill({ response, json: { ...(await response.json()), chainIds: ['0x7a69', '0x1'] } })
+  })
+  await page.reload()
+  await page.getByText('local, eth', { exact: true }).waitFor()
+  await page.route('**/history/replay/*/*', (route) =>
+    route.fulfill({ status: 503, json: { message: 'the disk is full' } }),
+  )
+  await page.getByRole('button', { name: 'Replay a range' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Chain').selectOption('local')
+  const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().includes('/replay/'))
+  await dialog.getByRole('button', { name: 'Send again' }).click()
+  expect(new URL((await sent).url()).searchParams.get('chain')).toBe('0x7a69')
+  const progress = page.getByRole('region', { name: 'Replay of a range' })
+  await progress.getByRole('alert').getByText('the disk is full').waitFor()
+  await page.unroute('**/history/replay/*/*')
+  await progress.getByRole('button', { name: 'Try again' }).click()
+  await progress.getByText('0 webhooks queued, done.').waitFor()
 })
 
 consoleTest('behavior: a stream is paused, and goes on where somebody says', async () => {
@@ -105,6 +148,22 @@ consoleTest('behavior: a stream is paused, and goes on where somebody says', asy
   expect(told).toEqual(['32', '34', '35'])
 })
 
+consoleTest('error: a block of somebody’s choice is asked for before a stream goes on', async () => {
+  const { open } = console()
+  const { id } = await newStream({ tag: 'choosing' })
+  const page = await open(`/console/streams/${id}`)
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await page.getByRole('button', { name: 'Resume' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('A block of my choice').check()
+  await dialog.getByRole('button', { name: 'Resume' }).click()
+  await dialog.getByRole('alert').getByText('Name the first block').waitFor()
+  expect(await dialog.getByLabel('First block on local').getAttribute('aria-invalid')).toBe('true')
+  expect(await api('GET', `/streams/evm/${id}`)).toMatchObject({ status: 'paused' })
+  await dialog.getByLabel('First block on local').fill('1')
+  expect(await dialog.getByRole('alert').count()).toBe(0)
+})
+
 consoleTest('behavior: the test webhook goes out on a click, and says what came back', async () => {
   const { open } = console()
   const { id } = await newStream({ tag: 'tested' })
@@ -121,7 +180,7 @@ consoleTest('behavior: the test webhook goes out on a click, and says what came 
 })
 
 consoleTest(
-  'behavior: the code that a stream shows is right, in the languages of this machine, also after a new secret',
+  'behavior: receivers in each language are shown with the stream’s id, and how to run them also with a new secret',
   async () => {
     const { open } = console()
     const { id } = await newStream({ tag: 'verified' })

@@ -13,20 +13,39 @@ export type ChartProps = {
   span: string
   /** One figure for all values of a series, by its name, where their sum says nothing, as of durations. */
   figure?(name: string): string
+  /** One value as people read it; left out: a whole number. */
+  format?(value: number): string
 }
 
 const height = 140
 
-/** Lines over time. Those who do not see them are told the sums, or the figures that stand for them. */
-export function Chart({ title, series, from, stepMs, span, figure }: ChartProps) {
+/** A step may be of another day. */
+const times = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit' })
+
+/**
+ * Lines over time, with the sums, or the figures that stand for them. In their place stand the values of one step while the pointer is over
+ * it; a slider that is seen by its mark in the plot alone goes through the steps by keyboard, and tells each.
+ */
+export function Chart({ title, series, from, stepMs, span, figure, format = formatNumber }: ChartProps) {
   const place = useRef<HTMLDivElement>(null)
   const plot = useRef<Plot | null>(null)
   const [scheme, setScheme] = useState(0)
+  const [at, setAt] = useState<number | null>(null)
   const names = series.map(({ name }) => name).join('\n')
   const sums = series.map(({ name, counts }) => {
     const sum = counts.reduce<number>((all, count) => all + (count ?? 0), 0)
     return { name, short: figure?.(name) ?? formatShort(sum), whole: figure?.(name) ?? formatNumber(sum) }
   })
+  const steps = series[0]?.counts.length ?? 0
+  const timeOf = (step: number) => times.format(from + step * stepMs)
+  const shownValue = (counts: readonly (number | null)[], step: number) => {
+    const value = counts[step]
+    return value == null ? '–' : format(value)
+  }
+  const mark = (step: number | null) => {
+    plot.current?.mark(step)
+    setAt(step)
+  }
   const data = [
     (series[0]?.counts ?? []).map((_, i) => (from + i * stepMs) / 1_000),
     ...series.map(({ counts }) => [...counts]),
@@ -59,6 +78,7 @@ export function Chart({ title, series, from, stepMs, span, figure }: ChartProps)
           lineColour: getComputedStyle(element).borderTopColor,
           width: element.clientWidth,
           height,
+          pointed: setAt,
         })
         resized.observe(element)
       },
@@ -69,27 +89,54 @@ export function Chart({ title, series, from, stepMs, span, figure }: ChartProps)
       resized.disconnect()
       plot.current?.destroy()
       plot.current = null
+      setAt(null)
     }
   }, [names, scheme])
 
+  // A step that is pointed at changes no line.
+  const drawn = JSON.stringify(data)
   useEffect(() => {
-    plot.current?.set(data)
-  })
+    plot.current?.set(latest.current)
+  }, [drawn])
 
-  const told = sums.map(({ name, whole }) => `${whole} ${name.toLowerCase()}`).join(', ')
+  const told = sums.map(({ name, whole }) => `${name.toLowerCase()} ${whole}`).join(', ')
+  // Without a choice the slider stands at the last step; the number of steps may become smaller.
+  const step = Math.max(0, Math.min(at ?? steps - 1, steps - 1))
+  const toldStep = series.map(({ name, counts }) => `${name.toLowerCase()} ${shownValue(counts, step)}`).join(', ')
   return (
     <figure class="chart">
       <figcaption>
-        <h3>{title}</h3>
+        <div class="chart-head">
+          <h3>{title}</h3>
+          {at !== null && <span class="hint">{timeOf(step)}</span>}
+        </div>
         <ul class="plain">
           {sums.map(({ name, short, whole }, i) => (
             <li key={name}>
               <span class={`swatch series-${i + 1}`} aria-hidden="true" />
-              {name} <strong title={whole}>{short}</strong>
+              {name}{' '}
+              {at === null ? (
+                <strong title={whole}>{short}</strong>
+              ) : (
+                <strong>{shownValue(series[i]!.counts, step)}</strong>
+              )}
             </li>
           ))}
         </ul>
       </figcaption>
+      <input
+        class="unseen"
+        type="range"
+        min={0}
+        max={Math.max(0, steps - 1)}
+        step={1}
+        value={step}
+        aria-label={`${title}, step by step`}
+        aria-valuetext={`${timeOf(step)}: ${toldStep}`}
+        onFocus={() => mark(step)}
+        onInput={({ currentTarget }) => mark(Number(currentTarget.value))}
+        onBlur={() => mark(null)}
+      />
       <div ref={place} class="plot" role="img" aria-label={`${title}: ${told} ${span}`} />
     </figure>
   )

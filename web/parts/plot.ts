@@ -1,5 +1,6 @@
 import uPlot from 'uplot'
 import { formatShort } from '../text/numbers.ts'
+import { isolatedPoints } from './isolatedPoints.ts'
 
 export type PlotOptions = {
   place: HTMLElement
@@ -10,10 +11,14 @@ export type PlotOptions = {
   lineColour: string
   width: number
   height: number
+  /** The pointer is over a step, by its place in the data; null: it is over none any more. */
+  pointed(place: number | null): void
 }
 
 export type Plot = {
   set(data: uPlot.AlignedData): void
+  /** Marks a step, by its place in the data; null: none. */
+  mark(place: number | null): void
   resize(width: number): void
   destroy(): void
 }
@@ -22,13 +27,14 @@ const font = '11px system-ui, sans-serif'
 
 /** Draws counts over time on a canvas. A module of its own: it is loaded with the first chart. */
 export function createPlot(options: PlotOptions): Plot {
-  const { place, data, series, axisColour, lineColour, width, height } = options
+  const { place, data, series, axisColour, lineColour, width, height, pointed } = options
   const axis = { stroke: axisColour, font, grid: { stroke: lineColour, width: 1 }, ticks: { show: false } }
   const plot = new uPlot(
     {
       width,
       height,
-      cursor: { show: false },
+      cursor: { y: false, drag: { x: false, y: false, setScale: false }, points: { size: 7 } },
+      hooks: { setCursor: [({ cursor }) => pointed(cursor.idx ?? null)] },
       legend: { show: false },
       padding: [8, 8, 0, 0],
       scales: { y: { range: (_, __, max) => [0, Math.max(1, max)] } },
@@ -42,8 +48,13 @@ export function createPlot(options: PlotOptions): Plot {
           label: name,
           stroke: colour,
           width: 2,
-          points: { show: false },
-          spanGaps: true,
+          // A line ends where nothing is known; a value that stands alone would be no line at all.
+          points: {
+            show: false,
+            size: 5,
+            fill: colour,
+            filter: (self: uPlot, i: number) => isolatedPoints(self.data[i]!),
+          },
         })),
       ],
     },
@@ -52,6 +63,11 @@ export function createPlot(options: PlotOptions): Plot {
   )
   return {
     set: (next) => plot.setData(next),
+    mark: (place) =>
+      plot.setCursor(
+        place === null ? { left: -10, top: -10 } : { left: plot.valToPos(plot.data[0][place] ?? 0, 'x'), top: 0 },
+        false,
+      ),
     resize: (next) => plot.setSize({ width: next, height }),
     destroy: () => plot.destroy(),
   }

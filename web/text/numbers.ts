@@ -6,6 +6,11 @@ export function formatNumber(value: number | bigint | string): string {
   return whole.format(typeof value === 'string' ? BigInt(value) : value)
 }
 
+/** 1 as 1 record, 2 as 2 records. `one`: a word whose plural has an s more. */
+export function formatCount(count: number, one: string): string {
+  return `${formatNumber(count)} ${one}${count === 1 ? '' : 's'}`
+}
+
 /** 1234567 as 1.2M. */
 export function formatShort(value: number): string {
   return compact.format(value)

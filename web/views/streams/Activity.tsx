@@ -4,7 +4,7 @@ import { usePolled } from '../../context/usePolled.ts'
 import { Card } from '../../parts/Card.tsx'
 import { Chart } from '../../parts/Chart.tsx'
 import { Shown } from '../../parts/Shown.tsx'
-import { formatNumber } from '../../text/numbers.ts'
+import { formatCount } from '../../text/numbers.ts'
 import { formatMs } from './formatMs.ts'
 
 type Points = AnswerOf<paths['/stats/{streamId}/history']['get']>
@@ -108,8 +108,9 @@ function Latency({ points, step }: { points: Points; step: Step }) {
       ]}
       from={firstStep(points, ms)}
       stepMs={ms}
-      span={`of ${formatNumber(attempts)} attempts ${words}`}
+      span={`of ${formatCount(attempts, 'attempt')} ${words}`}
       figure={(name) => figures[name] ?? '–'}
+      format={formatMs}
     />
   )
 }

@@ -1,5 +1,4 @@
 import { get } from '../../api/apiCall.ts'
-import { useServices } from '../../context/services.ts'
 import { usePages } from '../../context/usePages.ts'
 import { Ago } from '../../parts/Ago.tsx'
 import { Card } from '../../parts/Card.tsx'
@@ -12,16 +11,16 @@ import { formatNumber } from '../../text/numbers.ts'
 import { formatMs } from './formatMs.ts'
 import { Status } from './Status.tsx'
 
-/** Attempts that are shown before somebody asks for more. */
+/** Attempts that are shown, and asked for again and again, before somebody asks for more; and those of each further page. */
 const few = 10
+const more = 50
 
 /** Every attempt to deliver, the latest first. */
 export function Attempts({ id }: { id: string }) {
-  const { router } = useServices()
-  const isWhole = router.place.value.query.get('attempts') === 'all'
-  const list = usePages((cursor) => get('/history/logs', { query: { streamId: id, limit: 100, cursor } }))
-  const all = list.pages.flatMap(({ result }) => result)
-  const rows = isWhole ? all : all.slice(0, few)
+  const list = usePages((cursor) =>
+    get('/history/logs', { query: { streamId: id, limit: cursor === undefined ? few : more, cursor } }),
+  )
+  const rows = list.pages.flatMap(({ result }) => result)
   return (
     <Card title="Attempts" wide>
       <Shown of={list.first}>
@@ -62,17 +61,7 @@ export function Attempts({ id }: { id: string }) {
           )
         }
       </Shown>
-      {isWhole ? (
-        <More of={list} />
-      ) : (
-        all.length > few && (
-          <div class="actions">
-            <button type="button" onClick={() => router.setQuery({ attempts: 'all' })}>
-              Show all attempts
-            </button>
-          </div>
-        )
-      )}
+      <More of={list} />
     </Card>
   )
 }

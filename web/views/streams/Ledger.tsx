@@ -11,21 +11,25 @@ import { webhookPath } from '../../parts/paths.ts'
 import { Empty, Shown } from '../../parts/Shown.tsx'
 import { Table } from '../../parts/Table.tsx'
 import { formatNumber } from '../../text/numbers.ts'
+import { RangeProgress } from './RangeProgress.tsx'
 import { Replay } from './Replay.tsx'
 import { ReplayRange } from './ReplayRange.tsx'
 import { Status } from './Status.tsx'
 import { webhookStatuses } from './webhookStatuses.ts'
 
 type Item = components['schemas']['HistoryItem']
+type Stream = components['schemas']['Stream']
 
 /** The webhooks of a stream, the latest first, and where each stands. */
-export function Ledger({ id }: { id: string }) {
+export function Ledger({ stream }: { stream: Pick<Stream, 'id' | 'chainIds'> }) {
+  const { id } = stream
   const { router } = useServices()
   const asked = router.place.value.query.get('status')
   const status = webhookStatuses.find((one) => one === asked)
   const list = usePages((cursor) =>
     get('/history', { query: { streamId: id, status, excludePayload: true, limit: 25, cursor } }),
   )
+  const replay = router.place.value.query.get('replay')
   const [isReplaying, setReplaying] = useState(false)
   const rows = list.pages.flatMap(({ result }) => result)
   return (
@@ -52,6 +56,9 @@ export function Ledger({ id }: { id: string }) {
         </>
       }
     >
+      {replay && (
+        <RangeProgress key={replay} id={id} replay={replay} dismiss={() => router.setQuery({ replay: null })} />
+      )}
       <Shown of={list.first}>
         {({ total }) =>
           rows.length === 0 ? (
@@ -65,7 +72,7 @@ export function Ledger({ id }: { id: string }) {
         }
       </Shown>
       <More of={list} />
-      {isReplaying && <ReplayRange id={id} close={() => setReplaying(false)} />}
+      {isReplaying && <ReplayRange stream={stream} close={() => setReplaying(false)} />}
     </Card>
   )
 }

@@ -86,7 +86,7 @@ function WholeStream({ id }: { id: string }) {
             <State stream={found} />
             <Totals id={id} />
             <Activity id={id} />
-            <Ledger id={id} />
+            <Ledger stream={found} />
             <Attempts id={id} />
             {!found.allAddresses && <Addresses id={id} changed={stream.again} />}
             <Verify stream={found} rotated={stream.again} />

@@ -11,7 +11,7 @@ import { More } from '../../parts/More.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { streamPath } from '../../parts/paths.ts'
 import { Empty, Shown } from '../../parts/Shown.tsx'
-import { formatNumber } from '../../text/numbers.ts'
+import { formatCount, formatNumber } from '../../text/numbers.ts'
 import { Answer } from './Answer.tsx'
 import { Replay } from './Replay.tsx'
 import { Status } from './Status.tsx'
@@ -47,7 +47,7 @@ export function OneWebhook({ params }: ViewProps) {
                 <p>
                   Block {formatNumber(item.tinyPayload.block)} of{' '}
                   <bdi>{chainName(chains?.result, item.tinyPayload.chainId)}</bdi>, {item.kind},{' '}
-                  {formatNumber(item.tinyPayload.records)} records, made <Ago at={item.date} />.
+                  {formatCount(item.tinyPayload.records, 'record')}, made <Ago at={item.date} />.
                 </p>
                 {item.errorMessage && (
                   <p class="failed">

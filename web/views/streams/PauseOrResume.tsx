@@ -58,6 +58,7 @@ function Resume({ stream, close, resumed }: { stream: Stream; close(): void; res
   const { data: chains } = useChains()
   const [from, setFrom] = useState<From>('pause')
   const [blocks, setBlocks] = useState<Record<string, string>>({})
+  const [isMissing, setMissing] = useState(false)
   // What stands in error was matched all the time: it has no place to go on from.
   const hasPlace = stream.status !== 'error'
   const named = Object.fromEntries(Object.entries(blocks).filter(([, block]) => block.trim() !== ''))
@@ -68,6 +69,11 @@ function Resume({ stream, close, resumed }: { stream: Stream; close(): void; res
   })
   const resume = async (event: SubmitEvent) => {
     event.preventDefault()
+    // Without any block the server takes the place where the stream was left.
+    if (hasPlace && from === 'blocks' && Object.keys(named).length === 0) {
+      setMissing(true)
+      return
+    }
     const answer: Changed | undefined = await send(call)
     if (!answer) return
     const places = Object.entries(answer.effectiveBlocks).map(
@@ -85,7 +91,15 @@ function Resume({ stream, close, resumed }: { stream: Stream; close(): void; res
             <legend>From where</legend>
             {choices.map(([value, label, hint]) => (
               <label key={value} class="check">
-                <input type="radio" name="from" checked={from === value} onChange={() => setFrom(value)} />
+                <input
+                  type="radio"
+                  name="from"
+                  checked={from === value}
+                  onChange={() => {
+                    setFrom(value)
+                    setMissing(false)
+                  }}
+                />
                 <span>
                   {label} <span class="hint">{hint}</span>
                 </span>
@@ -97,7 +111,7 @@ function Resume({ stream, close, resumed }: { stream: Stream; close(): void; res
         )}
         {hasPlace &&
           from === 'blocks' &&
-          stream.chainIds.map((id) => (
+          stream.chainIds.map((id, i) => (
             <Field
               key={id}
               label={
@@ -105,13 +119,19 @@ function Resume({ stream, close, resumed }: { stream: Stream; close(): void; res
                   First block on <bdi>{chainName(chains?.result, id)}</bdi>
                 </>
               }
+              hint={stream.chainIds.length > 1 && 'Left empty: where it was left.'}
+              fault={isMissing && i === 0 && 'Name the first block that is matched, or choose another place.'}
             >
               <input
                 inputMode="numeric"
+                aria-required={stream.chainIds.length === 1}
                 pattern="[0-9]{1,18}"
                 title="decimal digits"
                 value={blocks[id] ?? ''}
-                onInput={({ currentTarget }) => setBlocks({ ...blocks, [id]: currentTarget.value })}
+                onInput={({ currentTarget }) => {
+                  setBlocks({ ...blocks, [id]: currentTarget.value })
+                  setMissing(false)
+                }}
               />
             </Field>
           ))}

@@ -1,26 +1,29 @@
 import { useState } from 'preact/hooks'
-import { type components, get, post } from '../../api/apiCall.ts'
-import { usePolled } from '../../context/usePolled.ts'
+import { type components, post } from '../../api/apiCall.ts'
+import { useServices } from '../../context/services.ts'
+import { chainName, useChains } from '../../context/useChains.ts'
 import { useSend } from '../../context/useSend.ts'
 import { AsCurl } from '../../parts/AsCurl.tsx'
 import { Dialog } from '../../parts/Dialog.tsx'
 import { Fault } from '../../parts/Fault.tsx'
 import { Field } from '../../parts/Field.tsx'
-import { Progress } from '../../parts/Progress.tsx'
-import { formatNumber } from '../../text/numbers.ts'
 import { webhookStatuses } from './webhookStatuses.ts'
 
-type RangeReplay = components['schemas']['RangeReplay']
+type Stream = components['schemas']['Stream']
 type WebhookStatus = (typeof webhookStatuses)[number]
 
-/** Sends a range of webhooks again, and shows how far that is. */
-export function ReplayRange({ id, close }: { id: string; close(): void }) {
+/** Sends a range of webhooks again. Its id is put into the address, so that the page shows how far it is. */
+export function ReplayRange({ stream, close }: { stream: Pick<Stream, 'id' | 'chainIds'>; close(): void }) {
+  const { id, chainIds } = stream
+  const { router } = useServices()
+  const { data: chains } = useChains()
   const { busy, fault, send } = useSend()
+  const [chain, setChain] = useState('')
   const [fromBlock, setFromBlock] = useState('')
   const [toBlock, setToBlock] = useState('')
   const [status, setStatus] = useState<WebhookStatus | ''>('')
-  const [replay, setReplay] = useState<RangeReplay | null>(null)
   const query = {
+    chain: chain || undefined,
     fromBlock: fromBlock.trim() || undefined,
     toBlock: toBlock.trim() || undefined,
     status: status || undefined,
@@ -29,14 +32,10 @@ export function ReplayRange({ id, close }: { id: string; close(): void }) {
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
     const begun = await send(call)
-    if (begun) setReplay(begun)
+    if (!begun) return
+    router.setQuery({ replay: begun.id })
+    close()
   }
-  if (replay)
-    return (
-      <Dialog title="Replay of a range" close={close}>
-        <HowFar id={id} begun={replay} />
-      </Dialog>
-    )
   return (
     <Dialog title="Replay a range" close={close}>
       <form class="fields" onSubmit={submit}>
@@ -44,6 +43,18 @@ export function ReplayRange({ id, close }: { id: string; close(): void }) {
           Webhooks are sent again with their first bodies and ids, one after the other, in the order in which they were
           first sent. What a reorganisation took back is left out.
         </p>
+        {chainIds.length > 1 && (
+          <Field label="Chain">
+            <select value={chain} onChange={({ currentTarget }) => setChain(currentTarget.value)}>
+              <option value="">all</option>
+              {chainIds.map((one) => (
+                <option key={one} value={one}>
+                  {chainName(chains?.result, one)}
+                </option>
+              ))}
+            </select>
+          </Field>
+        )}
         <Field label="First block" hint="Left empty: from the first webhook on.">
           <input inputMode="numeric" value={fromBlock} onInput={(event) => setFromBlock(event.currentTarget.value)} />
         </Field>
@@ -69,25 +80,5 @@ export function ReplayRange({ id, close }: { id: string; close(): void }) {
         <AsCurl calls={[call]} />
       </form>
     </Dialog>
-  )
-}
-
-function HowFar({ id, begun }: { id: string; begun: RangeReplay }) {
-  const polled = usePolled(get('/history/replay/{streamId}/{id}', { path: { streamId: id, id: begun.id } }), {
-    everyMs: 1_000,
-  })
-  const { status, progress, replayed, message } = polled.data ?? begun
-  return (
-    <div role="status" class="fields">
-      <Progress share={progress} label="Webhooks gone through" />
-      <p>
-        {formatNumber(replayed)} webhooks queued, {status}.
-      </p>
-      {message && (
-        <p class="failed">
-          <bdi>{message}</bdi>
-        </p>
-      )}
-    </div>
   )
 }

@@ -65,8 +65,9 @@ function StreamTable({ stats }: { stats: StreamStats | undefined }) {
   const streams = usePages((cursor) => get('/streams/evm', { query: { limit: 50, cursor } }))
   const rows = streams.pages.flatMap(({ result }) => result)
   const figures = new Map(stats?.streams.map((figure) => [figure.streamId, figure]))
+  // Nothing was counted yet of a stream that is not among them.
   const figure = (id: string, name: 'totalWebhooksDelivered' | 'totalWebhooksFailed') =>
-    formatNumber(figures.get(id)?.[name] ?? 0)
+    stats ? formatNumber(figures.get(id)?.[name] ?? 0) : '–'
   return (
     <Card title="Streams">
       <Shown of={streams.first}>

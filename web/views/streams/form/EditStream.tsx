@@ -14,6 +14,7 @@ import { Shown } from '../../../parts/Shown.tsx'
 import { PreviewCard } from './PreviewCard.tsx'
 import { StreamFields } from './StreamFields.tsx'
 import { addressesIn, changesOf, creationOf, formOf, newForm, type StreamForm } from './streamForm.ts'
+import { whatMatches } from './whatMatches.ts'
 import '../streams.css'
 import { Fault } from '../../../parts/Fault.tsx'
 
@@ -126,6 +127,7 @@ function StreamEditor(props: {
   calls: readonly ApiCall<unknown>[]
 }) {
   const { form, setForm, chains, stream, save, busy, fault, calls } = props
+  const matches = whatMatches(form, stream ? stream.amountOfAddresses : addressesIn(form.addresses).length)
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     void save()
@@ -143,6 +145,9 @@ function StreamEditor(props: {
       <div class="stream-result">
         <PreviewCard form={form} stream={stream} chains={chains} />
         <Card title={stream ? 'Save' : 'Make the stream'}>
+          <p class={matches === null ? 'unseen' : 'warning'} role="status">
+            {matches}
+          </p>
           <Fault text={fault} />
           <div class="actions">
             <button type="submit" class="main" disabled={busy}>

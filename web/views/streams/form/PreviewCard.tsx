@@ -8,7 +8,7 @@ import { Fault } from '../../../parts/Fault.tsx'
 import { Field } from '../../../parts/Field.tsx'
 import { Json } from '../../../parts/Json.tsx'
 import { Stats } from '../../../parts/Stats.tsx'
-import { formatNumber } from '../../../text/numbers.ts'
+import { formatCount, formatNumber } from '../../../text/numbers.ts'
 import { previewOf, type StreamForm } from './streamForm.ts'
 
 type Stream = components['schemas']['Stream']
@@ -80,12 +80,8 @@ function PreviewResult({ preview, name }: { preview: StreamPreview; name: string
   return (
     <div role="status" class="fields">
       <p>
-        {matched.webhooks === 0
-          ? 'Nothing matched'
-          : matched.webhooks === 1
-            ? '1 webhook'
-            : `${formatNumber(matched.webhooks)} webhooks`}{' '}
-        in {formatNumber(blocks)} blocks of <bdi>{name}</bdi>, {formatNumber(fromBlock)} to {formatNumber(toBlock)}.
+        {matched.webhooks === 0 ? 'Nothing matched' : formatCount(matched.webhooks, 'webhook')} in{' '}
+        {formatCount(blocks, 'block')} of <bdi>{name}</bdi>, {formatNumber(fromBlock)} to {formatNumber(toBlock)}.
       </p>
       {cutShort.map(({ reason, message }) => (
         <p key={reason} class="hint">
@@ -121,7 +117,8 @@ function Sample({ sample }: { sample: Record<string, unknown> }) {
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        Block <bdi>{number}</bdi>: {formatNumber(logs?.length ?? 0)} logs, {formatNumber(txs?.length ?? 0)} transactions
+        Block <bdi>{number}</bdi>: {formatCount(logs?.length ?? 0, 'log')},{' '}
+        {formatCount(txs?.length ?? 0, 'transaction')}
       </summary>
       {isOpen && <Json value={sample} label={`Webhook of block ${number}`} />}
     </details>

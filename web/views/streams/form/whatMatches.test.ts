@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { newGroup, newRule } from './filterTree.ts'
+import { newChoice, newForm } from './streamForm.ts'
+import { whatMatches } from './whatMatches.ts'
+
+const every = { ...newForm(['0x1']), allAddresses: true }
+const transfer = newChoice({ signature: 'Transfer(address,address,uint256)' })
+
+test('default: a stream of single addresses needs no word', () => {
+  expect(whatMatches(newForm(['0x1']), 1)).toBeNull()
+})
+
+test('behavior: a stream without an address filter says what of every contract it matches', () => {
+  const place = 'of every contract and account on its chains'
+  const end = `${place}: expect webhooks of nearly every block.`
+  expect(whatMatches(every, 0)).toBe(`It matches every log ${end}`)
+  expect(whatMatches({ ...every, events: [transfer] }, 0)).toBe(`It matches every log of the chosen event ${place}.`)
+  expect(whatMatches({ ...every, events: [transfer], includeNativeTxs: true }, 0)).toBe(
+    `It matches every log of the chosen event and every transaction ${end}`,
+  )
+  const filtered = { ...transfer, filter: newGroup('and', [newRule('value')]) }
+  expect(
+    whatMatches({ ...every, events: [filtered, transfer], includeNativeTxs: true, includeInternalTxs: true }, 0),
+  ).toBe(
+    `It matches every log of the 2 chosen events that fits its filter, every transaction and every internal transaction ${end}`,
+  )
+})
+
+test('behavior: a stream that can match nothing says so', () => {
+  expect(whatMatches(newForm(['0x1']), 0)).toBe(
+    'It watches no address, so nothing matches until addresses are added on its page.',
+  )
+  const nothing = 'None of logs, transactions and internal transactions is chosen, so nothing matches.'
+  expect(whatMatches({ ...every, includeContractLogs: false }, 0)).toBe(nothing)
+  expect(whatMatches({ ...newForm(['0x1']), includeContractLogs: false, includeAllTxLogs: true }, 3)).toBe(nothing)
+})

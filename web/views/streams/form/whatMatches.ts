@@ -1,0 +1,27 @@
+import type { StreamForm } from './streamForm.ts'
+
+/** What is to be known before a stream is saved that matches everywhere, or nothing. null: it matches at its `addresses` alone, so many. */
+export function whatMatches(form: StreamForm, addresses: number): string | null {
+  const { includeContractLogs, includeNativeTxs, includeInternalTxs, allAddresses, events } = form
+  const matched = [
+    includeContractLogs && matchedLogs(events),
+    includeNativeTxs && 'every transaction',
+    includeInternalTxs && 'every internal transaction',
+  ].filter((one) => one !== false)
+  if (matched.length === 0) return 'None of logs, transactions and internal transactions is chosen, so nothing matches.'
+  // Of single events there may be few, however many contracts emit them.
+  const isMuch = (includeContractLogs && events.length === 0) || includeNativeTxs || includeInternalTxs
+  if (allAddresses)
+    return `It matches ${listed(matched)} of every contract and account on its chains${isMuch ? ': expect webhooks of nearly every block' : ''}.`
+  return addresses === 0 ? 'It watches no address, so nothing matches until addresses are added on its page.' : null
+}
+
+function matchedLogs(events: StreamForm['events']): string {
+  if (events.length === 0) return 'every log'
+  const named = events.length === 1 ? 'the chosen event' : `the ${events.length} chosen events`
+  return `every log of ${named}${events.some(({ filter }) => filter.parts.length > 0) ? ' that fits its filter' : ''}`
+}
+
+function listed(texts: readonly string[]): string {
+  return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`
+}
