@@ -10285,6 +10285,7 @@ export interface operations {
                      *           }
                      *         ]
                      *       },
+                     *       "nodesAway": [],
                      *       "disk": {
                      *         "freeBytes": 812000000000,
                      *         "totalBytes": 1000000000000,

@@ -26,6 +26,7 @@ export const overviewExample = {
       { kind: 'metadata', bytes: 8_388_608 },
     ],
   },
+  nodesAway: [],
   disk: { freeBytes: 812_000_000_000, totalBytes: 1_000_000_000_000, faults: [] },
   queue: {
     collections: { live: 12, syncing: 1 },
