@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { knownChains } from '../src/chain/evm/chains.ts'
 import { configSchema } from '../src/config.ts'
+import { quantity } from '../src/util/hex.ts'
 
 type Schema = {
   type?: string | string[]
@@ -34,7 +36,24 @@ A value that is no text is JSON: \`MINTMARK_CHAINS='{"local":{"id":"0x7a69","rpc
 /** The text of docs/configuration.md, made of the schema that checks the configuration. */
 export function configDocs(): string {
   const schema = z.toJSONSchema(configSchema, { io: 'input' }) as Schema
-  return `${head}${rows(schema, '').join('\n')}\n`
+  return `${head}${rows(schema, '').join('\n')}\n${chains()}`
+}
+
+function chains(): string {
+  const lines = knownChains.map(
+    ({ id, names, confirmations, finalityDepth, pollIntervalMs, rpc }) =>
+      `| ${names.map((name) => `\`${name}\``).join(', ')} | ${quantity(id)} | ${confirmations} | ${finalityDepth} | ${pollIntervalMs} | ${rpc.map((url) => new URL(url).host).join(', ') || 'none'} |`,
+  )
+  return `
+## Chains that every server knows
+
+These need no configuration; each is asked for the first time when somebody names it. Any other chain that viem defines is enabled by its name, as
+in \`"base": {}\`, and any other by \`id\` and \`rpc\`.
+
+| names | id | confirmations | finalityDepth | pollIntervalMs | public nodes |
+|---|---|---:|---:|---:|---|
+${lines.join('\n')}
+`
 }
 
 function rows(schema: Schema, prefix: string): string[] {

@@ -25,7 +25,7 @@ const leftOut: readonly { line: RegExp; because: string }[] = [
   { line: /^npm ci && npm test$/, because: 'this test is a part of it' },
   { line: /^npm (run (check|format|docs|bench|simulate|soak)|test --) /, because: 'work of minutes, done on its own' },
   {
-    line: /^(npm install (mintmark|\S+\.tgz)$|\(cd \.\.\/CLONE)/,
+    line: /^(npm install (mintmark|\S+\.tgz)$|\(cd CLONE)/,
     because: 'scripts/smokePackage.ts packs the package and installs it',
   },
   { line: /^npx mintmark start\b/, because: 'test/start.test.ts starts servers, and each demo has one inside' },

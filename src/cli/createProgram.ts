@@ -24,7 +24,7 @@ import type { Print } from './report/print.ts'
 /** Every command; faults of the command line are one line on standard error and a CommanderError. */
 export function createProgram(context: CliContext): Command {
   const program = new Command('mintmark')
-    .description('A self-hosted chain-data server: NFTs of a contract, from your own node.')
+    .description('A self-hosted chain-data server: NFTs of a contract, coins, and signed webhooks, from your own node.')
     .version(readVersion())
     .addCommand(startCommand(context))
     .addCommand(demoCommand(context))

@@ -400,7 +400,7 @@ CREATE TABLE webhook_secret (
   stream_id uuid NOT NULL,
   -- whsec_…, as webhook_secret of stream.
   secret text NOT NULL,
-  -- When it stops to sign.
+  -- When it stops signing.
   expires_at timestamptz NOT NULL,
   PRIMARY KEY (partition, stream_id, secret)
 );

@@ -126,5 +126,5 @@ CREATE TABLE log_width (
   worked_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (chain_id, contract, endpoint)
 );
--- The rows that were used least lately are removed.
+-- The rows that were used least recently are removed.
 CREATE INDEX log_width_worked ON log_width (worked_at);
