@@ -55,7 +55,7 @@ consoleTest(
   'behavior: the block of a collection in which nothing happens moves, though its answers are confirmed alone',
   async () => {
     const page = await console().open(pathOf())
-    const block = page.locator('.stats > div', { hasText: /^Blocks/ }).locator('.figure')
+    const block = page.locator('.stats > div', { hasText: /^Up to block/ }).locator('.figure')
     await page.getByText('synced', { exact: true }).waitFor()
     const first = Number(await block.textContent())
     let confirmed = 0

@@ -80,7 +80,7 @@ consoleTest(
     expect(most()).toBeLessThanOrEqual(4)
     // At most two looks a second, each at a window of a few ranges; the scroll passed all five hundred.
     expect(asked.length).toBeLessThan((ms / 500 + 4) * 4)
-    for (const id of await list(page).getByRole('link').allTextContents()) seen.add(id)
+    for (const id of await list(page).locator('.words').allTextContents()) seen.add(id)
     const last = list(page).getByRole('listitem').last()
     expect(await last.getAttribute('aria-posinset')).toBe(await last.getAttribute('aria-setsize'))
     // Ranges that were passed are as long as the others, as far as anybody knows.
@@ -90,7 +90,7 @@ consoleTest(
     await scrollTo(page, 0)
     await expect.poll(() => list(page).getByRole('listitem').first().getAttribute('aria-posinset')).toBe('1')
     await untilRead(page)
-    const first = await list(page).getByRole('link').allTextContents()
+    const first = await list(page).locator('.words').allTextContents()
     expect(first.filter((id) => seen.has(id))).toEqual([])
   },
 )
@@ -107,7 +107,7 @@ consoleTest('behavior: a walk over some pages shows the tokens of the API, each 
   await untilRead(page)
   while (shown.size < 300) {
     for (const [place, id] of await page.evaluate<[number, string][]>(
-      '[...document.querySelectorAll(".gallery li")].map((li) => [Number(li.ariaPosInSet), li.textContent])',
+      '[...document.querySelectorAll(".gallery li")].map((li) => [Number(li.ariaPosInSet), li.querySelector(".words")?.textContent])',
     ))
       if (place <= 300) shown.set(place, id)
     // Places move as ranges turn out to be longer or shorter than they were thought to be, so one may be passed unseen: it is looked for again.
@@ -125,14 +125,14 @@ consoleTest('behavior: by keyboard from token to token, into one, and back to wh
   await scrollTo(page, 0.4)
   await untilRead(page)
   const some = list(page).getByRole('link').nth(9)
-  const name = (await some.textContent())!
+  const name = (await some.locator('.words').textContent())!
   await some.focus()
   // Nobody presses it faster than rows come.
   for (let i = 0; i < 30; i++) {
     await page.keyboard.press('Tab')
     await untilRead(page)
   }
-  const reached = await page.evaluate<string>('document.activeElement.textContent')
+  const reached = await page.evaluate<string>('document.activeElement.querySelector(".words").textContent')
   expect(reached).toMatch(/^#\d+$/)
   expect(reached).not.toBe(name)
   await page.keyboard.press('Enter')

@@ -1,3 +1,5 @@
+import type { components } from '../api/apiCall.ts'
+
 export type PreviewProps = {
   url: string | null | undefined
   /** Empty where the same words stand beside the picture. */
@@ -27,7 +29,10 @@ const words: Record<string, string> = {
   temporarily_unavailable: 'not there for now',
 }
 
-/** Why there is no preview, by the status of a record's media; a record without media names no picture. */
-export function previewWords(status: string | null | undefined): string {
-  return words[status ?? 'unsupported_media'] ?? status!.replaceAll('_', ' ')
+type Shown = Pick<components['schemas']['Nft'], 'media' | 'last_metadata_sync'>
+
+/** Why a record has no preview: by the status of its media, which it lacks where its document names no picture or was not read. */
+export function previewWords({ media, last_metadata_sync: readAt }: Shown): string {
+  if (media) return words[media.status] ?? media.status.replaceAll('_', ' ')
+  return readAt ? 'no picture' : 'document not read yet'
 }

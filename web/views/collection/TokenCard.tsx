@@ -1,5 +1,5 @@
 import { Link } from '../../parts/Link.tsx'
-import { Preview, previewWords } from '../../parts/Preview.tsx'
+import { Preview } from '../../parts/Preview.tsx'
 import { tokenPath } from '../../parts/paths.ts'
 import { shorten } from '../../text/shorten.ts'
 import type { GalleryOf, ShelvedToken } from './useShelf.ts'
@@ -13,14 +13,18 @@ export function TokenCard({
   token: ShelvedToken | undefined
 }) {
   if (!token) return <div class="token-card waiting" aria-busy="true" />
-  const { id, name, preview, media } = token
+  const { id, name, preview, withoutPreview } = token
   const number = `#${shorten(id, { head: 8, tail: 4 })}`
   const path = tokenPath(chain, address, id)
   return (
     <Link class="token-card" to={block === undefined ? path : `${path}?block=${block}`}>
       <span class="picture">
         <Preview url={preview} alt="" size={250} />
-        {!preview && <span class="hint">{previewWords(media)}</span>}
+        {!preview && (
+          <span class="hint" aria-hidden="true">
+            {withoutPreview}
+          </span>
+        )}
       </span>
       <span class="words">
         <strong>

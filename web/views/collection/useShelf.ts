@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { type components, get } from '../../api/apiCall.ts'
 import { useServices } from '../../context/services.ts'
+import { previewWords } from '../../parts/Preview.tsx'
 import { followPage } from './followPage.ts'
 import { createShelf, rangesOf, type Shelf, shelfPageSize } from './shelf.ts'
 
@@ -17,9 +18,9 @@ export type GalleryOf = {
 export type ShelvedToken = {
   id: string
   name: string | null
-  /** Address of its preview, and in what state that is. */
+  /** Address of its preview, and why there is none. */
   preview: string | null
-  media: string | null
+  withoutPreview: string
 }
 
 /** What is seen is asked for that often: previews come a moment after they are first asked for. */
@@ -84,11 +85,12 @@ function pageCall(
   })
 }
 
-function shelved({ token_id, normalized_metadata, media }: components['schemas']['Nft']): ShelvedToken {
+function shelved(nft: components['schemas']['Nft']): ShelvedToken {
+  const { token_id, normalized_metadata, media } = nft
   return {
     id: token_id,
     name: normalized_metadata?.name ?? null,
     preview: media?.media_collection?.medium.url ?? null,
-    media: media?.status ?? null,
+    withoutPreview: previewWords(nft),
   }
 }

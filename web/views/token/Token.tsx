@@ -65,7 +65,7 @@ export function Token({ params, query }: ViewProps) {
           <div class="token">
             <Card title="Picture">
               <Preview url={nft.media?.media_collection?.high.url} alt={`Picture of ${number}`} size={500} />
-              {nft.media?.status !== 'success' && <p class="hint">{previewWords(nft.media?.status)}</p>}
+              {nft.media?.status !== 'success' && <p class="hint">{previewWords(nft)}</p>}
               <Description text={nft.normalized_metadata?.description ?? null} />
             </Card>
             <Facts of={nft} chain={chain} documents={documents} isNow={block === undefined} />
