@@ -7,6 +7,7 @@ export const endOf: Readonly<Record<string, string>> = {
   'network does not answer': 'network answers',
   'source left alone': 'source is back',
   'database is away': 'database is back',
+  'node of the database is away': 'node of the database is back',
   'PostgreSQL ended by itself': 'PostgreSQL runs again',
   'nothing can be written': 'can be written again',
   'not ready': 'ready',
@@ -16,7 +17,7 @@ export const endOf: Readonly<Record<string, string>> = {
 const beginningOf = new Map(Object.entries(endOf).map(([begins, ends]) => [ends, begins]))
 
 /** Fields that name the subject of a state. */
-const subjects = ['chain', 'network', 'endpoint', 'source', 'loop', 'disk']
+const subjects = ['chain', 'network', 'endpoint', 'source', 'loop', 'disk', 'node']
 
 export type StateLine = {
   /** The same for both lines of one state. */
