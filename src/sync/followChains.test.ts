@@ -4,6 +4,7 @@ import { createScriptedChain } from '../../test/scriptedChain.ts'
 import { seedLease, seedWorker } from '../../test/seedLease.ts'
 import { knownChains } from '../chain/evm/chains.ts'
 import type { ContractReader } from '../chain/evm/contracts/contract.ts'
+import type { EvmSource } from '../chain/evm/source/source.ts'
 import { DoubtfulAnswerError } from '../chain/evm/source/sourceError.ts'
 import { silentLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
@@ -13,6 +14,7 @@ import { createWaker } from '../util/wait.ts'
 import { insertChain } from './chainStore.ts'
 import { followChains } from './followChains.ts'
 import { createLeases, type Leases } from './leases/lease.ts'
+import type { OpenChains } from './openChains.ts'
 import { partitionOf } from './partition.ts'
 
 const address = `0x${'aa'.repeat(20)}` as const
@@ -46,6 +48,18 @@ afterAll(() => database.drop())
 beforeEach(() =>
   database.db.transaction((tx) => tx.script('TRUNCATE chain, block, collection, token, transfer, token_undo, fault')),
 )
+
+/** The chain, read from this source; one object, as another one has the handler made anew. */
+function chainOf(source: EvmSource): OpenChains {
+  const open = { chain, source, contracts: {} as ContractReader, close: async () => undefined }
+  return {
+    ids: [1n],
+    open: async () => open,
+    distrust: () => undefined,
+    endpoints: () => undefined,
+    close: async () => undefined,
+  }
+}
 
 const inDatabase = (statement: string) => ({
   async begin() {
@@ -87,7 +101,6 @@ test.each([
       ? Promise.reject(new DoubtfulAnswerError({ chain: 'eth', question: 'logs', reason: 'none' }))
       : blockLogs(header, ...rest)
   }
-  const open = { chain, source: scripted.source, contracts: {} as ContractReader, close: async () => undefined }
   const waker = createWaker()
   const leases = await createLeases({ db, log: silentLog, keys: { chain: [1n] }, onChange: waker.wake })
   const stop = new AbortController()
@@ -95,13 +108,7 @@ test.each([
   let made = 0
   const done = followChains({
     ...common,
-    chains: {
-      ids: [1n],
-      open: async () => open,
-      distrust: () => undefined,
-      endpoints: () => undefined,
-      close: async () => undefined,
-    },
+    chains: chainOf(scripted.source),
     leases,
     wanted: async () => [1n],
     createHandler: (opened, onRead) => {
@@ -142,7 +149,6 @@ test('behavior: a process that held a chain before knows the collections that jo
   const { db } = database
   const scripted = createScriptedChain(address, 4)
   await insertChain(db, 1n, (await scripted.source.identity()).genesisHash, 0n, 0n)
-  const open = { chain, source: scripted.source, contracts: {} as ContractReader, close: async () => undefined }
   const waker = createWaker()
   const [before, after] = [await seedWorker(db), await seedWorker(db)]
   await seedLease(db, 'chain', 1, before)
@@ -151,13 +157,7 @@ test('behavior: a process that held a chain before knows the collections that jo
   const common = { db, metrics: createMetrics(), log: silentLog }
   const done = followChains({
     ...common,
-    chains: {
-      ids: [1n],
-      open: async () => open,
-      distrust: () => undefined,
-      endpoints: () => undefined,
-      close: async () => undefined,
-    },
+    chains: chainOf(scripted.source),
     leases: { held: () => new Set([1n]), workerId: () => own } as unknown as Leases,
     wanted: async () => [1n],
     createHandler: (opened, onRead) =>
