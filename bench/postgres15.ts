@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { appendFile, chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { env } from 'node:process'
 import { promisify } from 'node:util'
+import { allocation } from '../src/db/embedded/program.ts'
 import { endWithThisProcess } from '../test/endWithThisProcess.ts'
 import { freePort } from '../test/freePort.ts'
 import { scratchFolder } from '../test/scratchFolder.ts'
@@ -36,7 +38,9 @@ export async function startPostgres15(more: Record<string, string> = {}): Promis
   const data = join(folder, 'data')
   const port = await freePort()
   const run = (program: string, ...args: string[]) =>
-    promisify(execFile)('runuser', ['-u', 'postgres', '--', join(programs, program), '-D', data, ...args])
+    promisify(execFile)('runuser', ['-u', 'postgres', '--', join(programs, program), '-D', data, ...args], {
+      env: { ...env, ...allocation },
+    })
   await chmod(folder, 0o755)
   await mkdir(data)
   await promisify(execFile)('chown', ['postgres', data])

@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { env } from 'node:process'
 import { promisify } from 'node:util'
+import { allocation } from '../src/db/embedded/program.ts'
 import { endWithThisProcess } from './endWithThisProcess.ts'
 import { freePorts } from './freePort.ts'
 import { scratchFolder } from './scratchFolder.ts'
@@ -56,7 +58,10 @@ export async function startCitusCluster(): Promise<CitusCluster> {
   const folder = await scratchFolder('mintmark-citus-')
   const reaper = endWithThisProcess(folder)
   const run = async (command: string, ...rest: string[]) => {
-    const { stdout } = await promisify(execFile)(script, [command, folder, ...rest], { timeout: mostMs })
+    const { stdout } = await promisify(execFile)(script, [command, folder, ...rest], {
+      timeout: mostMs,
+      env: { ...env, ...allocation },
+    })
     return stdout.trim().split('\n').at(-1) ?? ''
   }
   const start = async () => run('start', String(await freePorts(3)))

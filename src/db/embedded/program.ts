@@ -28,7 +28,10 @@ export function workingFolderName(folder: string): string {
  * Variables that glibc alone reads (mallopt(3)): how many bytes of freed memory a backend keeps. By default it gives the memory of each
  * page's text back to the kernel and takes it again for the next page, which is an eighth of its time.
  */
-const allocation = { MALLOC_TRIM_THRESHOLD_: String(8 * 1_048_576), MALLOC_MMAP_THRESHOLD_: String(2 * 1_048_576) }
+export const allocation = {
+  MALLOC_TRIM_THRESHOLD_: String(8 * 1_048_576),
+  MALLOC_MMAP_THRESHOLD_: String(2 * 1_048_576),
+}
 
 /** Starts a program without the environment of this process, parts of which libpq and the loader would obey. */
 export function spawnProgram(
