@@ -6,6 +6,7 @@ import { from as copyFrom } from 'pg-copy-streams'
 import type { Log } from '../log.ts'
 import { createListener } from './createListener.ts'
 import { DatabaseUnavailableError, isConnectionError, marked, sqlState } from './databaseError.ts'
+import { statementName } from './statementName.ts'
 
 /** A row as an array in the order of the select list: int8 as bigint, numeric as text, bytea as Buffer. */
 export type Row = unknown[]
@@ -209,19 +210,6 @@ export async function reached<T>(connecting: Promise<T>): Promise<T> {
 }
 
 type Queryable = { query(config: pg.QueryArrayConfig): Promise<pg.QueryArrayResult> }
-
-/** Names of prepared statements by their text. The texts are constants of the program, so the map stays small. */
-const statementNames = new Map<string, string>()
-
-/** The name under which a connection prepares a statement. */
-export function statementName(text: string): string {
-  let name = statementNames.get(text)
-  if (name === undefined) {
-    name = `m${statementNames.size}`
-    statementNames.set(text, name)
-  }
-  return name
-}
 
 export function sqlOn(target: Queryable, prepared = true): Sql {
   const query = (text: string, values: unknown[] = []) =>

@@ -2,9 +2,11 @@ import type pg from 'pg'
 import type { Log } from '../log.ts'
 import { type ByteReader, type ByteRow, createByteClient, decoded, undecoded } from './byteRows.ts'
 import { hasCitus } from './citus.ts'
-import { clientSettings, reached, type Sql, sessionSettings, sqlOn, statementName } from './database.ts'
+import { clientSettings, reached, type Sql, sessionSettings, sqlOn } from './database.ts'
 import { DatabaseUnavailableError, isConnectionError, marked, sqlState } from './databaseError.ts'
+import { createPins, type Pins } from './pins.ts'
 import { createRowMemory } from './rowMemory.ts'
+import { statementName } from './statementName.ts'
 
 /**
  * Statements over few connections, none in a transaction. Each connection gets the next statements while it works on one, so that it
@@ -32,10 +34,12 @@ const depth = 4
 
 /**
  * Has each connection plan a statement once: the best plans of these statements do not depend on their parameters, and planning would
- * be a fifth of a page's time. Citus refuses a plan of joined tables for whatever partition a parameter will name.
+ * be a fifth of a page's time. Citus refuses a plan of joined tables for whatever partition a parameter will name: there `Pins` does it.
  */
-const settings = `${sessionSettings};
-  SELECT set_config('plan_cache_mode', CASE WHEN ${hasCitus} THEN 'auto' ELSE 'force_generic_plan' END, false)`
+const planOnce = `SELECT set_config('plan_cache_mode', CASE WHEN ${hasCitus} THEN 'auto' ELSE 'force_generic_plan' END, false) = 'auto'`
+
+/** How long a connection to a cluster lives at least that has all the plans that it may have, in milliseconds. */
+const renewMs = 600_000
 
 /** SQLSTATE of an unknown prepared statement: the statement before, which was to prepare it, failed before that. */
 const unprepared = '26000'
@@ -43,8 +47,14 @@ const unprepared = '26000'
 /** SQLSTATE of a statement that its timeout ended; the connection works on. */
 const cancelled = '57014'
 
-/** A connection, and how many statements it has. */
-type Session = { client: pg.Client; opening: Promise<unknown> | null; statements: number }
+/** A connection, and how many statements it has. `pins`: to a cluster. */
+type Session = {
+  client: pg.Client
+  opening: Promise<unknown> | null
+  statements: number
+  openedAt: number
+  pins: Pins | undefined
+}
 
 /** Connections are opened when there are statements for them, and anew after they were lost. */
 export function createPipeline({ connection, connections, turnTimeoutMs, log, onError }: PipelineOptions): Pipeline {
@@ -56,21 +66,29 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log, on
 
   function open(): Session {
     const client = createByteClient({ ...shared, types: decoded(shared.types), pipeline: true }, memory)
-    const opening = client.connect().then(() => client.query(settings))
-    const session: Session = { client, opening, statements: 0 }
+    const opening = connect(client)
+    const session: Session = { client, opening, statements: 0, openedAt: performance.now(), pins: undefined }
     client.on('error', (err) => {
       log.warn({ err: marked(err) }, 'database connection lost')
       discard(session)
     })
     client.on('end', () => discard(session))
     opening.then(
-      () => {
+      ({ isCluster }) => {
         session.opening = null
+        if (isCluster) session.pins = createPins()
       },
       () => discard(session),
     )
     sessions.add(session)
     return session
+  }
+
+  async function connect(client: pg.Client): Promise<{ isCluster: boolean }> {
+    await client.connect()
+    await client.query(sessionSettings)
+    const { rows } = await client.query<[boolean]>({ text: planOnce, rowMode: 'array' })
+    return { isCluster: rows[0]![0] }
   }
 
   /** Gives the session no further statement; those that it has are answered or fail. */
@@ -107,6 +125,9 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log, on
   function giveBack(session: Session): void {
     session.statements--
     if (closed) return
+    // What it is asked for may not be what it has plans of any more.
+    if (session.pins?.full && session.statements === 0 && performance.now() - session.openedAt > renewMs)
+      discard(session)
     const [next] = waiting
     const nextLane = next && free()
     if (!next || !nextLane) return
@@ -118,7 +139,7 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log, on
     const session = await take()
     try {
       if (session.opening) await reached(session.opening)
-      return await session.client.query(config)
+      return await session.client.query(session.pins?.of(config) ?? config)
     } catch (error) {
       onError?.(marked(error))
       // A server that shuts down says so before the connection ends.

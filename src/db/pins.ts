@@ -1,0 +1,63 @@
+import type pg from 'pg'
+import { statementName } from './statementName.ts'
+
+/**
+ * Statements of one connection to a cluster that name a partition by their first parameter. Citus plans such a statement each time, 1 ms and
+ * more: a plan that it could keep has to be of one shard, which a parameter does not tell. So a partition that a connection is asked for again and
+ * again is written into the text, whose plan is kept.
+ */
+export type Pins = {
+  /** The statement as it is to be sent. */
+  of(config: pg.QueryArrayConfig): pg.QueryArrayConfig
+  /** No further partition gets a text of its own. */
+  readonly full: boolean
+}
+
+/** Whether a statement is of the one partition in $1: it names that, and no other. */
+const isOfFirst = (text: string) => /\bpartition = \$1\b/.test(text) && !/\bpartition = (?!\$1\b)/.test(text)
+
+/** How often a connection is asked the same of the same partition before that gets its own text. */
+const oftenEnough = 4
+
+/** Most texts of a connection: each is a plan of some 60 kB there. */
+const mostPins = 200
+
+/** Most partitions of statements that are counted. */
+const mostCounted = 5_000
+
+export function createPins(): Pins {
+  const pinned = new Map<string, { name: string; text: string }>()
+  const counts = new Map<string, number>()
+
+  function pin(text: string, partition: number): { name: string; text: string } | undefined {
+    const name = `${statementName(text)}p${partition}`
+    const known = pinned.get(name)
+    if (known || pinned.size >= mostPins) return known
+    const count = (counts.get(name) ?? 0) + 1
+    if (counts.size >= mostCounted) counts.clear()
+    counts.set(name, count)
+    if (count < oftenEnough) return undefined
+    const own = { name, text: withPartition(text, partition) }
+    pinned.set(name, own)
+    return own
+  }
+
+  return {
+    of(config) {
+      const [partition, ...values] = config.values ?? []
+      if (typeof partition !== 'number' || !isOfFirst(config.text)) return config
+      const own = pin(config.text, partition)
+      return own ? { ...config, ...own, values } : config
+    },
+    get full() {
+      return pinned.size >= mostPins
+    },
+  }
+}
+
+/** The statement with the partition in the place of $1, and each further parameter one place further on the left. */
+export function withPartition(text: string, partition: number): string {
+  return text.replaceAll(/\$(\d+)/g, (_, number: string) =>
+    number === '1' ? `${partition}::int2` : `$${Number(number) - 1}`,
+  )
+}

@@ -1,0 +1,38 @@
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { createPipeline } from '../../src/db/pipeline.ts'
+import { silentLog } from '../../src/log.ts'
+import { createNftQuery } from '../../src/nft/pages/createNftQuery.ts'
+import { createTestDatabase } from '../database.ts'
+import { patienceMs } from '../patience.ts'
+import { seedLeasedCollection, seedWorker } from '../seedLease.ts'
+
+test.skipIf(inject('postgres').workers.length !== 2)(
+  'behavior: the coordinator keeps plans of the pages that are asked for again, each of one shard (skipped without a cluster of two workers)',
+  async () => {
+    const database = await createTestDatabase()
+    onTestFinished(database.drop)
+    const { db } = database
+    const collection = await seedLeasedCollection(db, { tokens: [1n, 2n, 3n], worker: await seedWorker(db) })
+    const reader = createPipeline({
+      connection: database.connection,
+      ...{ connections: 1, turnTimeoutMs: patienceMs, log: silentLog },
+    })
+    onTestFinished(reader.close)
+    const query = createNftQuery({ db, reader })
+    const options = { normalized: false, media: false, hex: false, traits: null, rarity: false }
+    for (let i = 0; i < 20; i++) {
+      const state = await query.state(1n, collection.address)
+      const range = { from: null, to: null }
+      const page = await query.page({
+        ...{ state: state!, address: collection.address, range, after: null, limit: 10 },
+        ...options,
+      })
+      expect(page.count).toBe(3)
+    }
+    const kept = await reader.rows<[name: string, text: string, kept: bigint]>(
+      `SELECT name, statement, generic_plans FROM pg_prepared_statements WHERE name LIKE 'm%p${collection.partition}'`,
+    )
+    expect(kept).toHaveLength(2)
+    for (const [, , plans] of kept) expect(plans).toBeGreaterThan(5n)
+  },
+)
