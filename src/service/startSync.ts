@@ -10,7 +10,7 @@ import { createGateways } from '../net/ipfs/createGateways.ts'
 import { followCollections } from '../nft/index/followCollections.ts'
 import { indexCollections } from '../nft/index/indexCollections.ts'
 import type { PreviewStore } from '../nft/media/blobs/previewStore.ts'
-import { readWantedChains } from '../nft/store/collectionStore.ts'
+import { createWantedChains } from '../nft/store/askedChains.ts'
 import { demandChannel } from '../nft/store/createDemand.ts'
 import { removeCollections } from '../nft/store/removeCollections.ts'
 import { indexWallets } from '../nft/wallets/indexWallets.ts'
@@ -81,6 +81,7 @@ export async function startSync(options: {
   undo.push(http.close)
   const { ipfsGateways: ipfs, arweaveGateways: arweave } = config.outbound
   const gateways = createGateways({ client: http, ipfs, arweave, metrics, log })
+  const wantedChains = createWantedChains(db)
   const loops = [
     ...(await startStreams({ ...later, settings: config.webhooks, wakers, undo })),
     ...(await startMetadata({ ...later, config, http, gateways, store: media, wakers, undo })),
@@ -88,6 +89,7 @@ export async function startSync(options: {
       ...later,
       settings: { ...config.sync, firstRange: config.rpc.maxLogRange },
       waker: indexWaker,
+      onBegin: followWaker.wake,
       onComplete: followWaker.wake,
     }),
     indexWallets({ ...later, forHead: db, waker: walletWaker }),
@@ -104,7 +106,10 @@ export async function startSync(options: {
       ...common,
       db,
       onLate: () => precedence.late('head'),
-      wanted: async () => [...(await readWantedChains(db, chains.ids)), ...(await readStreamChains(db))],
+      async wanted(own, anew) {
+        const ofStreams = await readStreamChains(db)
+        return [...(await wantedChains(own, anew)), ...own.filter((id) => ofStreams.includes(id))]
+      },
       createHandler: async (open, onRead) =>
         combineHandlers([
           await followCollections({

@@ -19,8 +19,8 @@ export type FollowChainsOptions = {
   chains: OpenChains
   leases: Leases
   db: Database
-  /** Ids of the chains that a collection or a stream needs followed. */
-  wanted: () => Promise<readonly bigint[]>
+  /** Those of some chains that a collection or a stream needs followed. `anew`: this may have changed since it was last asked. */
+  wanted: (chains: readonly bigint[], anew: boolean) => Promise<readonly bigint[]>
   /** `wake` has the follower step at once, as its handler has something to do between two blocks. */
   createHandler: (open: OpenChain, wake: () => void) => Promise<BlockHandler>
   /** Writing blocks of a chain took longer than it may (isLate.ts). */
@@ -36,10 +36,10 @@ export async function followChains(options: FollowChainsOptions): Promise<void> 
   const { leases, wanted, waker, signal, log } = options
   const running = new Map<bigint, { stop: AbortController; waker: Waker; done: Promise<void> }>()
 
-  async function tick(): Promise<'idle'> {
-    const due = new Set(
-      (await wanted()).filter((id) => leases.held('chain').has(id) && options.chains.ids.includes(id)),
-    )
+  async function tick(rested: boolean): Promise<'idle'> {
+    const held = leases.held('chain')
+    const own = options.chains.ids.filter((id) => held.has(id))
+    const due = new Set((await wanted(own, !rested)).filter((id) => leases.held('chain').has(id)))
     for (const [id, follower] of running) {
       if (due.has(id)) follower.waker.wake()
       else {
@@ -57,7 +57,7 @@ export async function followChains(options: FollowChainsOptions): Promise<void> 
     return 'idle'
   }
 
-  await run({ name: 'wanted chains', step: tick, idleMs: 1_000, waker, signal, log })
+  await run({ name: 'wanted chains', step: (_, rested) => tick(rested), idleMs: 1_000, waker, signal, log })
   await Promise.all([...running.values()].map((follower) => follower.done))
 }
 

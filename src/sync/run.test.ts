@@ -73,3 +73,33 @@ test('behavior: a step that fails by its input for the first time, after a sourc
   await running
   expect(isDone).toBe(true)
 })
+
+test('behavior: a step is told whether the loop only rested before it', async () => {
+  const stop = new AbortController()
+  const waker = createWaker()
+  const began = Date.now()
+  const steps: [second: number, rested: boolean][] = []
+  const running = run({
+    name: 'test',
+    async step(_, rested) {
+      steps.push([(Date.now() - began) / 1_000, rested])
+      return 'idle'
+    },
+    idleMs: 1_000,
+    waker,
+    signal: stop.signal,
+    log: silentLog,
+  })
+  await vi.advanceTimersByTimeAsync(2_500)
+  waker.wake()
+  await vi.advanceTimersByTimeAsync(1_500)
+  stop.abort()
+  await running
+  expect(steps).toEqual([
+    [0, false],
+    [1, true],
+    [2, true],
+    [2.5, false],
+    [3.5, true],
+  ])
+})

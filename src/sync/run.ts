@@ -8,8 +8,8 @@ export type RunOptions = {
   name: string
   /** The chain or network that the loop works on, in each of its lines of the log. */
   about?: { chain?: bigint; network?: string }
-  /** Does one piece of work. `idle`: the loop rests before the next one. */
-  step: (signal: AbortSignal) => Promise<'moved' | 'idle'>
+  /** Does one piece of work. `idle`: the loop rests before the next one. `rested`: it has rested for `idleMs` since the last one, and nothing woke it. */
+  step: (signal: AbortSignal, rested: boolean) => Promise<'moved' | 'idle'>
   /** Longest rest after an idle step. */
   idleMs: number
   waker: Waker
@@ -41,17 +41,19 @@ export async function run(options: RunOptions): Promise<void> {
   let failures = 0
   /** The last failures in a row that are of the input: failures of a source say nothing about the input. */
   let inputFaults = 0
+  let rested = false
   while (!signal.aborted) {
     try {
-      const outcome = await step(signal)
+      const outcome = await step(signal, rested)
       if (toldSince !== undefined)
         log.info({ failures, seconds: Math.round((performance.now() - toldSince) / 1_000) }, 'loop goes on')
       toldSince = undefined
       failures = 0
       inputFaults = 0
-      if (outcome === 'idle') await waker.wait(idleMs, signal)
+      rested = outcome === 'idle' && !(await waker.wait(idleMs, signal))
     } catch (error) {
       if (signal.aborted) return
+      rested = false
       failures += 1
       const repeats = isInputFault(error)
       inputFaults = repeats ? inputFaults + 1 : 0

@@ -8,9 +8,9 @@ export type Begin<Name, About> = (name: Name, about: About, work: () => Promise<
 export type ScheduleOptions<Name, About> = Omit<RunOptions, 'step'> & {
   /**
    * Looks for due work and begins as much of it as there is room for. A piece is under way until its `work` has ended; then the loop
-   * looks again.
+   * looks again. `rested`: none ended since the last look, and nothing woke the loop.
    */
-  look: (underWay: UnderWay<Name, About>, begin: Begin<Name, About>) => Promise<'moved' | 'idle'>
+  look: (underWay: UnderWay<Name, About>, begin: Begin<Name, About>, rested: boolean) => Promise<'moved' | 'idle'>
 }
 
 /**
@@ -32,7 +32,7 @@ export async function schedule<Name, About>(options: ScheduleOptions<Name, About
     ends.add(end)
   }
 
-  await run({ ...options, step: () => look(underWay, begin) })
+  await run({ ...options, step: (_, rested) => look(underWay, begin, rested) })
   await Promise.all(ends)
 }
 

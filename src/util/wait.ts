@@ -1,8 +1,8 @@
 /** A wait that can be ended: `wake` ends the wait under way, or the next one as soon as it begins. */
 export type Waker = {
   wake(): void
-  /** Resolves after `ms`, on `wake`, or when `signal` aborts, whichever comes first. */
-  wait(ms: number, signal: AbortSignal): Promise<void>
+  /** Resolves after `ms`, on `wake`, or when `signal` aborts, whichever comes first; true: it was woken. */
+  wait(ms: number, signal: AbortSignal): Promise<boolean>
 }
 
 export function createWaker(): Waker {
@@ -26,7 +26,9 @@ export function createWaker(): Waker {
             resolve()
           }
         })
+      const was = woken
       woken = false
+      return was
     },
   }
 }

@@ -7,6 +7,7 @@ import { type Begin, createSlice, schedule, type UnderWay } from '../../sync/sch
 import { shownReason } from '../../util/faults/shownReason.ts'
 import type { Precedence } from '../../util/precedence.ts'
 import type { Waker } from '../../util/wait.ts'
+import { createDueChains } from '../store/askedChains.ts'
 import * as store from '../store/collectionStore.ts'
 import { formByIdentity } from '../transfers/transferForm.ts'
 import { readHistory, TurnLostError } from './readHistory.ts'
@@ -26,6 +27,8 @@ export type IndexCollectionsOptions = {
   metrics: Metrics
   log: Log
   waker: Waker
+  /** A collection's history begins: its chain is to be followed. */
+  onBegin: () => void
   /** A collection's history is complete: the follower of its chain can take the collection over. */
   onComplete: () => void
   signal: AbortSignal
@@ -45,6 +48,7 @@ export async function indexCollections(options: IndexCollectionsOptions): Promis
   const { leases, db, settings, metrics, waker, signal, log } = options
   /** Chains whose last turn failed. */
   const failing = new Set<bigint>()
+  const dueChains = createDueChains(db)
   let keptHouseAt = Number.NEGATIVE_INFINITY
 
   async function keepHouse(): Promise<void> {
@@ -54,7 +58,11 @@ export async function indexCollections(options: IndexCollectionsOptions): Promis
       metrics.collections.set({ status }, count)
   }
 
-  async function look(underWay: UnderWay<bigint, bigint>, begin: Begin<bigint, bigint>): Promise<'idle'> {
+  async function look(
+    underWay: UnderWay<bigint, bigint>,
+    begin: Begin<bigint, bigint>,
+    rested: boolean,
+  ): Promise<'idle'> {
     if (performance.now() - keptHouseAt > housekeepingMs) {
       keptHouseAt = performance.now()
       await keepHouse()
@@ -62,7 +70,7 @@ export async function indexCollections(options: IndexCollectionsOptions): Promis
     if (underWay.size >= settings.concurrentCollections) return 'idle'
     const ofChain = (chain: bigint) => [...underWay.values()].filter((of) => of === chain).length
     const served = leases.served()
-    for (const chain of await store.readDueChains(db, served)) {
+    for (const chain of await dueChains(served, !rested)) {
       const limit = Math.min(settings.concurrentCollections - underWay.size, shareOf(chain) - ofChain(chain))
       if (limit <= 0) continue
       const except = [...underWay.keys()]
@@ -128,6 +136,7 @@ async function identify(
   const fromBlock = deployed < finalized ? deployed : finalized
   const form = due.form ?? formByIdentity(identity)
   await store.beginSyncing(db, due, { ...identity, form, fromBlock })
+  options.onBegin()
   const { address: collection } = due
   log.info({ chain: chain.name, collection, standard: form?.standard, fromBlock: String(fromBlock) }, 'indexing')
   due.form = form ?? null

@@ -5,7 +5,8 @@ import type { Sql } from '../../db/database.ts'
 import { takeMetadataTurns } from '../metadata/store/metadataStore.ts'
 import { nextUnswept } from '../metadata/store/sweep.ts'
 import { readFacts, readUnassessed } from '../spam/assessCollections.ts'
-import { readDueChains, readWantedChains, takeTurns } from '../store/collectionStore.ts'
+import { createDueChains, createWantedChains } from '../store/askedChains.ts'
+import { takeTurns } from '../store/collectionStore.ts'
 import { readJoinable } from '../store/liveCollections.ts'
 
 const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
@@ -30,8 +31,8 @@ const lent = new Map([[4n, new Set(partitions)]])
 const served = { chains, partitions, lent }
 const options = { served, except: [], limit: 16 }
 const queries: [string, (sql: Sql) => Promise<unknown>][] = [
-  ['which chains are to be followed', (sql) => readWantedChains(sql, chains)],
-  ['which chains have history that is due', (sql) => readDueChains(sql, served)],
+  ['which chains are to be followed', (sql) => createWantedChains(sql)(chains, true)],
+  ['which chains have history that is due', (sql) => createDueChains(sql)(served, true)],
   ['which collections have history that is due', (sql) => takeTurns(sql, { ...options, chain: 1n })],
   ['which collections can join the head', (sql) => readJoinable(sql, 1n, { from: 0n, to: 100n }, 16)],
   ['which collection is to be swept', (sql) => nextUnswept(sql, partitions)],
@@ -45,8 +46,9 @@ test.each(queries)('behavior: asking every second %s does not go through the col
 })
 
 test('behavior: chains with anything live or on its way are followed, no others', async () => {
-  expect((await readWantedChains(database.db, chains)).sort()).toEqual([1n, 2n])
-  expect(await readWantedChains(database.db, [3n])).toEqual([])
+  const wanted = createWantedChains(database.db)
+  expect(await wanted(chains, false)).toEqual([1n, 2n])
+  expect(await wanted([3n], false)).toEqual([])
 })
 
 test('behavior: what decides about spam is read of a sample, also where hardly a token has a document', async () => {

@@ -38,23 +38,7 @@ function rangeText({ from, to }: BlockRange): string {
 }
 
 /** SQL for when a collection's wait for its turn began, or until when it rests: the order of the index `collection_due`. */
-const dueSince = 'greatest(turn_at, retry_at)'
-
-/** The chains that have collections whose turn has come, the one that waited longest first. */
-export async function readDueChains(sql: Sql, served: Served): Promise<bigint[]> {
-  const chains = [...new Set([...served.chains, ...served.lent.keys()])]
-  const firsts = await Promise.all(
-    chains.map((chain) => sql.rows<[Date]>(selectFirstDue, [...servedValues(served), chain])),
-  )
-  const due = chains.flatMap((chain, i) => firsts[i]!.map(([since]) => ({ chain, since })))
-  return due.sort((a, b) => Number(a.since) - Number(b.since)).map(({ chain }) => chain)
-}
-
-/** Of one chain, which is one step in the index; no statement that Citus takes makes one for each of a list. */
-const selectFirstDue = `
-SELECT ${dueSince} FROM collection
-WHERE chain_id = $5 AND status IN ('queued', 'syncing', 'failed') AND ${dueSince} <= now() AND ${isServed('partition', 'chain_id')}
-ORDER BY ${dueSince} LIMIT 1`
+export const dueSince = 'greatest(turn_at, retry_at)'
 
 /** Begins the turn of one collection, unless another transaction holds it or its turn has not come any more. */
 const takeTurn = `
@@ -201,13 +185,6 @@ export async function raiseVersions(tx: Transaction, changes: readonly CountChan
      WHERE c.partition = v.partition AND c.id = v.id${of('c')}`,
     countChange.lists(changes),
   )
-}
-
-/** Those of these chains that have collections which are live or syncing. */
-export async function readWantedChains(sql: Sql, chains: readonly bigint[]): Promise<bigint[]> {
-  const text = `SELECT 1 FROM collection WHERE chain_id = $1 AND status IN ('live', 'syncing') LIMIT 1`
-  const found = await Promise.all(chains.map((chain) => sql.rows(text, [chain])))
-  return chains.filter((_, i) => found[i]!.length > 0)
 }
 
 /**

@@ -1,3 +1,4 @@
+import { restBetweenLooks } from '../../db/citus.ts'
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
@@ -120,7 +121,13 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
 
   const common = { signal, log }
   await Promise.all([
-    run({ ...common, name: 'wallets at the head', step: stepHead, idleMs: 1_000, waker }),
-    run({ ...common, name: 'wallets', step: stepHistory, idleMs: 500, waker: createWaker() }),
+    run({ ...common, name: 'wallets at the head', step: stepHead, idleMs: await restBetweenLooks(db, 1_000), waker }),
+    run({
+      ...common,
+      name: 'wallets',
+      step: stepHistory,
+      idleMs: await restBetweenLooks(db, 500),
+      waker: createWaker(),
+    }),
   ])
 }

@@ -1,0 +1,79 @@
+import { expect, test, vi } from 'vitest'
+import { createTestDatabase } from '../../../test/database.ts'
+import type { Sql } from '../../db/database.ts'
+import { createDueChains, createWantedChains } from './askedChains.ts'
+
+const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
+const chains = [1n, 2n, 3n]
+const served = { chains, partitions, lent: new Map() }
+
+async function open() {
+  const database = await createTestDatabase()
+  const { db } = database
+  const asked: string[] = []
+  const sql: Sql = {
+    ...db,
+    rows(text, values) {
+      asked.push(text)
+      return db.rows(text, values)
+    },
+  }
+  async function add(chain: bigint, status: string, dueInMs: number): Promise<void> {
+    await db.run(
+      `INSERT INTO collection (partition, chain_id, address, status, turn_at, retry_at)
+       VALUES (1, $1, decode(lpad(to_hex($1::int8), 40, '0'), 'hex'), $2, now() - interval '1 day', now() + make_interval(secs => $3))`,
+      [chain, status, dueInMs / 1_000],
+    )
+  }
+  return { database, db, sql, asked, add }
+}
+
+test('default: the chains whose turn has come, the one that waited longest first', async () => {
+  const { database, sql, add } = await open()
+  await add(1n, 'queued', -1_000)
+  await add(2n, 'failed', 60_000)
+  await add(3n, 'syncing', -2_000)
+  expect(await createDueChains(sql)(served, false)).toEqual([3n, 1n])
+  await database.drop()
+})
+
+test('behavior: a chain where nothing is due is asked again when that may have changed', async () => {
+  const { database, sql, asked, add } = await open()
+  vi.useFakeTimers({ toFake: ['performance'] })
+  await add(1n, 'failed', 2_000)
+  const due = createDueChains(sql)
+  expect(await due(served, false)).toEqual([])
+  expect(asked).toHaveLength(3)
+  vi.advanceTimersByTime(1_000)
+  expect(await due(served, false)).toEqual([])
+  expect(asked).toHaveLength(3)
+  // The first of chain 1 is due by now, the others are asked after five seconds.
+  vi.advanceTimersByTime(1_500)
+  await due(served, false)
+  expect(asked).toHaveLength(4)
+  vi.advanceTimersByTime(3_000)
+  await due(served, false)
+  expect(asked.length).toBeGreaterThan(5)
+  // Whatever woke the loop: all of them.
+  const before = asked.length
+  await due(served, true)
+  expect(asked).toHaveLength(before + 3)
+  vi.useRealTimers()
+  await database.drop()
+})
+
+test('behavior: a chain is wanted again at once where something says so, otherwise within five seconds', async () => {
+  const { database, db, sql, asked, add } = await open()
+  vi.useFakeTimers({ toFake: ['performance'] })
+  const wanted = createWantedChains(sql)
+  expect(await wanted(chains, false)).toEqual([])
+  await add(2n, 'syncing', 0)
+  expect(await wanted(chains, false)).toEqual([])
+  expect(asked).toHaveLength(3)
+  expect(await wanted(chains, true)).toEqual([2n])
+  await db.run('DELETE FROM collection')
+  vi.advanceTimersByTime(5_001)
+  expect(await wanted(chains, false)).toEqual([])
+  vi.useRealTimers()
+  await database.drop()
+})

@@ -1,0 +1,72 @@
+import type { Sql } from '../../db/database.ts'
+import { isServed, type Served, servedValues } from '../../sync/leases/served.ts'
+import { dueSince } from './collectionStore.ts'
+
+/**
+ * Questions that a loop asks of each chain. No statement that Citus takes asks them of all chains by one step in an index each, and one for
+ * each chain costs every node of a cluster. So a chain is asked again when something woke the loop, and else when its answer may have changed by
+ * time alone.
+ */
+const askAgainMs = 5_000
+
+/** The answers to a question about each chain, and until when they stand, on the clock of performance.now(). */
+type Answers<T> = Map<bigint, { answer: T; until: number }>
+
+/** Asks the chains whose answers do not stand. */
+async function askMissing<T>(
+  answers: Answers<T>,
+  chains: readonly bigint[],
+  ask: (chain: bigint) => Promise<{ answer: T; standsMs: number }>,
+): Promise<T[]> {
+  const asked = performance.now()
+  const told = chains.map(async (chain) => {
+    const known = answers.get(chain)
+    if (known && known.until > asked) return known.answer
+    const { answer, standsMs } = await ask(chain)
+    answers.set(chain, { answer, until: asked + standsMs })
+    return answer
+  })
+  return Promise.all(told)
+}
+
+/** `anew`: what was answered before does not count. */
+export type AskChains<T> = (of: T, anew: boolean) => Promise<bigint[]>
+
+/** The chains that have collections whose turn has come, the one that waited longest first. */
+export function createDueChains(sql: Sql): AskChains<Served> {
+  const answers: Answers<Date | undefined> = new Map()
+  return async (served, anew) => {
+    if (anew) answers.clear()
+    const chains = [...new Set([...served.chains, ...served.lent.keys()])]
+    const firsts = await askMissing(answers, chains, async (chain) => {
+      const values = [...servedValues(served), chain, askAgainMs / 1_000]
+      const [[since, waitsMs] = [undefined, askAgainMs]] = await sql.rows<[Date, number]>(selectFirstDue, values)
+      // A turn that has come is begun now, which changes the answer.
+      return waitsMs > 0 ? { answer: undefined, standsMs: waitsMs } : { answer: since, standsMs: 0 }
+    })
+    const due = chains.flatMap((chain, i) => (firsts[i] ? [{ chain, since: firsts[i] }] : []))
+    return due.sort((a, b) => Number(a.since) - Number(b.since)).map(({ chain }) => chain)
+  }
+}
+
+/** The first turn of a chain that has come, or comes within $6 seconds, and in how many milliseconds. */
+const selectFirstDue = `
+SELECT ${dueSince}, 1000 * extract(epoch FROM ${dueSince} - now())::float8 FROM collection
+WHERE chain_id = $5 AND status IN ('queued', 'syncing', 'failed') AND ${dueSince} <= now() + make_interval(secs => $6)
+  AND ${isServed('partition', 'chain_id')}
+ORDER BY ${dueSince} LIMIT 1`
+
+/** Those of some chains that have collections which are live or syncing. */
+export function createWantedChains(sql: Sql): AskChains<readonly bigint[]> {
+  const answers: Answers<boolean> = new Map()
+  return async (chains, anew) => {
+    if (anew) answers.clear()
+    const wanted = await askMissing(answers, chains, async (chain) => ({
+      answer: (await sql.rows(selectWanted, [chain])).length > 0,
+      standsMs: askAgainMs,
+    }))
+    return chains.filter((_, i) => wanted[i])
+  }
+}
+
+const selectWanted = `SELECT 1 FROM collection WHERE chain_id = $1 AND status IN ('live', 'syncing') LIMIT 1`
