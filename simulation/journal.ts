@@ -1,8 +1,9 @@
 /**
- * What may be away for a while: answers of 503, and attempts made twice, are faults outside such times. `deliver`: a process that delivers, or
- * the server of the database with all leases, was killed or frozen. `machine`: the world itself could not run.
+ * What may be away for a while: answers of 503, and attempts made twice, are faults outside such times. `api 1`: the first of the processes that
+ * answer. `deliver`: a process that delivers, or the server of the database with all leases, was killed or frozen. `machine`: the world itself
+ * could not run.
  */
-export type Away = 'database' | 'nodes' | 'api' | 'deliver' | 'machine'
+export type Away = 'database' | 'nodes' | `api ${number}` | 'deliver' | 'machine'
 
 /** A process that could not run for so long is taken for dead, and another one does its work, in milliseconds: see `sync/leases/`. */
 const leaseMs = 4_500

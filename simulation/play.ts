@@ -184,13 +184,19 @@ function setPlans(nodes: World['nodes'], plan: FaultPlan): void {
   for (const { proxy } of nodes) proxy.setPlan(plan)
 }
 
+/** What is away while a process is. */
+function awayWith({ role, name }: World['processes'][number]): Away[] {
+  if (role === 'deliver') return ['deliver']
+  return role === 'api' ? [name as Away] : []
+}
+
 type Disturbance = Extract<Deed, { kind: 'killProcess' | 'freezeProcess' }>
 
 async function disturb({ processes, journal }: World, deed: Disturbance): Promise<void> {
   const target = processes[deed.process]!
   // A process that delivers ends in order after SIGTERM: all that it sent is stored, and nothing is sent again.
   const isInOrder = target.role === 'deliver' && deed.kind === 'killProcess' && deed.signal === 'SIGTERM'
-  const away: Away[] = target.role === 'sync' || isInOrder ? [] : [target.role]
+  const away = isInOrder ? [] : awayWith(target)
   const backs = away.map((what) => journal.away(what))
   if (deed.kind === 'freezeProcess') {
     target.freeze(true)

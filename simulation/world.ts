@@ -23,7 +23,7 @@ export type WorldSize = {
   citus?: boolean
 } & WorldProgram
 
-export const worldSize: WorldSize = { history: 220, processes: { api: 1, sync: 2, deliver: 2 }, nodes: 2 }
+export const worldSize: WorldSize = { history: 220, processes: { api: 2, sync: 2, deliver: 2 }, nodes: 2 }
 
 /** Everything that a seed draws, running. */
 export type World = {
@@ -83,7 +83,10 @@ export async function startWorld(seed: number, size: WorldSize, journal: Journal
       }
     const limit = AbortSignal.timeout(300_000)
     await Promise.all(processes.map((started) => started.untilReady(limit)))
-    const client = createWorldClient(processes[0]!.url, journal)
+    const client = createWorldClient(
+      processes.filter(({ role }) => role === 'api').map(({ url }) => url),
+      journal,
+    )
     return {
       seed,
       journal,

@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Agent, request } from 'undici'
-import type { Journal } from '../journal.ts'
+import type { Away, Journal } from '../journal.ts'
 
 export const worldKey = 'key-of-the-seeded-world'
 
@@ -26,7 +27,8 @@ const patienceMs = 120_000
 /** How long after an answer that no node gave what it needs the same has to be answered, in milliseconds. */
 const againMs = 2_000
 
-export function createWorldClient(url: string, journal: Journal): WorldClient {
+/** Of the processes that answer at `urls`, in the order of their names. What is asked of one path is asked of one, with all pages of a walk. */
+export function createWorldClient(urls: readonly string[], journal: Journal): WorldClient {
   const dispatcher = new Agent({ headersTimeout: patienceMs, bodyTimeout: patienceMs })
   const counts = new Map<number | 'lost', number>()
   const count = (what: number | 'lost') => counts.set(what, (counts.get(what) ?? 0) + 1)
@@ -34,9 +36,11 @@ export function createWorldClient(url: string, journal: Journal): WorldClient {
   async function ask(path: string, asking: Asking, isAgain: boolean): Promise<Answered | undefined> {
     const { method = 'GET', body } = asking
     const at = journal.now()
-    const away = (what: 'database' | 'nodes' | 'api') => journal.wasAway(what, at, journal.now(), graceMs)
+    const server = hash('md5', path.replace(/[?&]cursor=.*$/, ''), 'buffer')[0]! % urls.length
+    const own = `api ${server + 1}` as const
+    const away = (what: Away) => journal.wasAway(what, at, journal.now(), graceMs)
     try {
-      const answer = await request(url + path, {
+      const answer = await request(urls[server]! + path, {
         dispatcher,
         method,
         headers: { 'x-api-key': worldKey, ...(body !== undefined && { 'content-type': 'application/json' }) },
@@ -46,7 +50,7 @@ export function createWorldClient(url: string, journal: Journal): WorldClient {
       const text = await answer.body.text()
       count(statusCode)
       if (statusCode >= 500) {
-        if (statusCode === 503 && (away('database') || away('nodes') || away('api'))) {
+        if (statusCode === 503 && (away('database') || away('nodes') || away(own))) {
           journal.excuse('503 while something was away')
           return undefined
         }
@@ -62,7 +66,7 @@ export function createWorldClient(url: string, journal: Journal): WorldClient {
       return { status: statusCode, headers: Object.fromEntries(pairs) as Record<string, string>, text, at }
     } catch (error) {
       count('lost')
-      if (!away('api')) journal.fault('5 answers', `${method} ${path} was not answered: ${String(error)}`)
+      if (!away(own)) journal.fault('5 answers', `${method} ${path} was not answered: ${String(error)}`)
       return undefined
     }
   }
