@@ -77,10 +77,10 @@ export async function runsDistributed(db: Sql): Promise<boolean> {
 }
 
 /**
- * How long a loop rests that looks for its next work in all partitions, in milliseconds: on a cluster, where such a look is a statement for each
- * shard, four times as long. What is announced wakes it all the same.
+ * How long a loop rests whose steps are about all partitions, in milliseconds: on a cluster, where each of their statements is one for each shard,
+ * four times as long. What is announced wakes a loop all the same.
  */
-export async function restBetweenLooks(db: Sql, ms: number): Promise<number> {
+export async function paceOn(db: Sql, ms: number): Promise<number> {
   // A loop begins also where the database is away at this moment.
   return (await runsDistributed(db).catch(() => false)) ? 4 * ms : ms
 }

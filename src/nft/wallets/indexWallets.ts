@@ -1,4 +1,4 @@
-import { restBetweenLooks } from '../../db/citus.ts'
+import { paceOn } from '../../db/citus.ts'
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
@@ -121,12 +121,12 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
 
   const common = { signal, log }
   await Promise.all([
-    run({ ...common, name: 'wallets at the head', step: stepHead, idleMs: await restBetweenLooks(db, 1_000), waker }),
+    run({ ...common, name: 'wallets at the head', step: stepHead, idleMs: await paceOn(db, 1_000), waker }),
     run({
       ...common,
       name: 'wallets',
       step: stepHistory,
-      idleMs: await restBetweenLooks(db, 500),
+      idleMs: await paceOn(db, 500),
       waker: createWaker(),
     }),
   ])

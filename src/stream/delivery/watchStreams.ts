@@ -1,4 +1,4 @@
-import { restBetweenLooks } from '../../db/citus.ts'
+import { paceOn } from '../../db/citus.ts'
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
@@ -37,7 +37,7 @@ export function watchStreams(options: WatchOptions): { wake: Waker['wake']; done
   const waker = createWaker()
 
   async function work(): Promise<void> {
-    const everyMs = await restBetweenLooks(options.db, lookMs)
+    const everyMs = await paceOn(options.db, lookMs)
     for (let round = 0; !signal.aborted; round++) {
       try {
         await stopFull(options)
