@@ -1,6 +1,6 @@
-import { bytesOf } from '../src/db/byteRows.ts'
 import { createDatabase, type Database } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
+import { bytesOf } from '../src/db/pipeline/byteRows.ts'
 import { silentLog } from '../src/log.ts'
 import type { AsOf } from '../src/nft/asOfQuery.ts'
 import { createAsOfQuery } from '../src/nft/pages/createAsOfQuery.ts'

@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { bytesOf } from '../src/db/byteRows.ts'
 import { createDatabase, type Sql } from '../src/db/database.ts'
+import { bytesOf } from '../src/db/pipeline/byteRows.ts'
 import { silentLog } from '../src/log.ts'
 import { createNftQuery } from '../src/nft/pages/createNftQuery.ts'
 import type { PageOptions } from '../src/nft/query.ts'

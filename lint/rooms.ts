@@ -9,7 +9,8 @@ export const rooms: Record<string, string> = {
   db: 'db/migrations',
   'db/backup': 'db db/migrations',
   'db/embedded': 'db',
-  'db/replica': 'db',
+  'db/pipeline': 'db',
+  'db/replica': 'db db/pipeline',
   net: '',
   'net/guard': 'net',
   'net/ipfs': 'net',
@@ -44,7 +45,7 @@ export const rooms: Record<string, string> = {
   'nft/asOf': 'db nft nft/collection nft/transfers',
   'nft/blocks': 'db chain/evm/rpc chain/evm/source sync nft nft/transfers',
   'nft/pages':
-    'db sync nft nft/blocks nft/collection nft/transfers nft/store nft/media nft/metadata nft/metadata/document nft/metadata/store nft/asOf nft/spam nft/wallets nft/rarity',
+    'db db/pipeline sync nft nft/blocks nft/collection nft/transfers nft/store nft/media nft/metadata nft/metadata/document nft/metadata/store nft/asOf nft/spam nft/wallets nft/rarity',
   'nft/rarity': 'db sync sync/leases nft/collection nft/transfers',
   'nft/spam': 'db net sync sync/leases nft/collection nft/metadata/document',
   'nft/merkle': '',

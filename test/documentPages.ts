@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
-import { createPipeline } from '../src/db/pipeline.ts'
+import { createPipeline } from '../src/db/pipeline/pipeline.ts'
 import { silentLog } from '../src/log.ts'
 import { metadataDocument } from '../src/nft/metadata/document/metadataDocument.ts'
 import type { NormalizedMetadata } from '../src/nft/metadata/document/normalizedMetadata.ts'

@@ -1,7 +1,7 @@
 import { createCoinQuery } from '../coin/createCoinQuery.ts'
 import type { CoinQuery } from '../coin/query.ts'
 import type { Database } from '../db/database.ts'
-import type { Pipeline } from '../db/pipeline.ts'
+import type { Pipeline } from '../db/pipeline/pipeline.ts'
 import type { AsOfQuery } from '../nft/asOfQuery.ts'
 import { createBlockHashes } from '../nft/blocks/createBlockHashes.ts'
 import { createAsOfQuery } from '../nft/pages/createAsOfQuery.ts'

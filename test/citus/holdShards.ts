@@ -38,7 +38,7 @@ function askerOf(stack: string): string | undefined {
     return found ? [{ name: (found[1] ?? '').replace(/^.*\./, ''), file: found[2]! }] : []
   })
   const asker = frames.find(
-    ({ file }) => !/^src\/db\/(?:database|pipeline|byteRows|pins)\.ts$|^test\/citus\/holdShards\.ts$/.test(file),
+    ({ file }) => !/^src\/db\/(?:database|pipeline\/\w+)\.ts$|^test\/citus\/holdShards\.ts$/.test(file),
   )
   if (!asker?.file.startsWith('src/') || asker.file.endsWith('.test.ts')) return undefined
   return `${asker.file} ${asker.name}`.trim()

@@ -1,5 +1,5 @@
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { createPipeline } from '../../src/db/pipeline.ts'
+import { createPipeline } from '../../src/db/pipeline/pipeline.ts'
 import { silentLog } from '../../src/log.ts'
 import { createNftQuery } from '../../src/nft/pages/createNftQuery.ts'
 import { createTestDatabase } from '../database.ts'

@@ -4,7 +4,7 @@ import { startReplicated } from '../../../test/startReplicated.ts'
 import { silentLog } from '../../log.ts'
 import { createDatabase } from '../database.ts'
 import { inSnapshot } from '../inSnapshot.ts'
-import { createPipeline } from '../pipeline.ts'
+import { createPipeline } from '../pipeline/pipeline.ts'
 import { createReplicaReads } from './createReplicaReads.ts'
 import { isConflict } from './reread.ts'
 

@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts'
 import { isConnectionError, sqlState } from '../databaseError.ts'
-import type { Pipeline } from '../pipeline.ts'
+import type { Pipeline } from '../pipeline/pipeline.ts'
 import { ReplicaUnavailableError } from './replicaError.ts'
 import { isConflict, reread } from './reread.ts'
 

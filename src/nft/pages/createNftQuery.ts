@@ -1,5 +1,5 @@
-import { type ByteReader, bytesOf } from '../../db/byteRows.ts'
 import type { Database, Sql } from '../../db/database.ts'
+import { type ByteReader, bytesOf } from '../../db/pipeline/byteRows.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { hexToBuffer } from '../../util/hex.ts'
 import type { NftQuery } from '../query.ts'

@@ -1,5 +1,5 @@
-import type { ByteReader, ByteRow } from '../../db/byteRows.ts'
 import type { Database, Sql } from '../../db/database.ts'
+import type { ByteReader, ByteRow } from '../../db/pipeline/byteRows.ts'
 import type { ByteList } from '../../util/byteList.ts'
 import type { Address } from '../../util/hex.ts'
 import type { CollectionState, ListedOptions, RecordOptions, Records, ShownCollection } from '../query.ts'

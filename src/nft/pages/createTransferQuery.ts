@@ -1,5 +1,5 @@
-import { type ByteReader, bytesOf } from '../../db/byteRows.ts'
 import type { Database, Sql } from '../../db/database.ts'
+import { type ByteReader, bytesOf } from '../../db/pipeline/byteRows.ts'
 import { UnavailableError } from '../../errors.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import { partitionOf } from '../../sync/partition.ts'

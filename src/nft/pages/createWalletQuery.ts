@@ -1,6 +1,6 @@
-import { type ByteReader, bytesOf } from '../../db/byteRows.ts'
 import type { Database, Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
+import { type ByteReader, bytesOf } from '../../db/pipeline/byteRows.ts'
 import { headAgeColumns, headAgeOf, isOld } from '../../sync/headAge.ts'
 import { type Hex, hexToBuffer } from '../../util/hex.ts'
 import { shareNext } from '../../util/shareNext.ts'

@@ -12,8 +12,8 @@ import {
   store,
   worker,
 } from '../../../test/documentPages.ts'
-import { type ByteReader, bytesOf } from '../../db/byteRows.ts'
 import type { Sql } from '../../db/database.ts'
+import { type ByteReader, bytesOf } from '../../db/pipeline/byteRows.ts'
 import { settleMedia } from '../media/mediaStore.ts'
 import { forgetTokens } from '../metadata/store/forgetTokens.ts'
 import type { NftQuery } from '../query.ts'

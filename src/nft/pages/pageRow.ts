@@ -1,4 +1,4 @@
-import type { ByteRow } from '../../db/byteRows.ts'
+import type { ByteRow } from '../../db/pipeline/byteRows.ts'
 import type { Address } from '../../util/hex.ts'
 import type { WantedMedia } from '../media/mediaStore.ts'
 import { countSlot, slotKeyLength } from '../metadata/document/countSlots.ts'

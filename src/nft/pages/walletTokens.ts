@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import type { ByteReader, ByteRow } from '../../db/byteRows.ts'
 import { databaseEpoch } from '../../db/epoch.ts'
+import type { ByteReader, ByteRow } from '../../db/pipeline/byteRows.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
 import { type HeldTokens, mostPageBytes, type ShownCollection } from '../query.ts'

@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { publicUrl, type RecordBody, type Seeded, seed, store } from '../../../test/documentPages.ts'
 import { fillWallets } from '../../../test/fillWallets.ts'
 import { rowsRead } from '../../../test/rowsRead.ts'
-import { bytesOf } from '../../db/byteRows.ts'
+import { bytesOf } from '../../db/pipeline/byteRows.ts'
 import type { Address } from '../../util/hex.ts'
 import type { WalletPageOptions, WalletPlace } from '../walletQuery.ts'
 import { createNftQuery } from './createNftQuery.ts'

@@ -1,12 +1,12 @@
 import type pg from 'pg'
-import type { Log } from '../log.ts'
+import type { Log } from '../../log.ts'
+import { hasCitus } from '../citus.ts'
+import { clientSettings, reached, type Sql, sessionSettings, sqlOn } from '../database.ts'
+import { DatabaseUnavailableError, isConnectionError, marked, sqlState } from '../databaseError.ts'
+import { statementName } from '../statementName.ts'
 import { type ByteReader, type ByteRow, createByteClient, decoded, undecoded } from './byteRows.ts'
-import { hasCitus } from './citus.ts'
-import { clientSettings, reached, type Sql, sessionSettings, sqlOn } from './database.ts'
-import { DatabaseUnavailableError, isConnectionError, marked, sqlState } from './databaseError.ts'
 import { createPins, type Pins } from './pins.ts'
 import { createRowMemory } from './rowMemory.ts'
-import { statementName } from './statementName.ts'
 
 /**
  * Statements over few connections, none in a transaction. Each connection gets the next statements while it works on one, so that it

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { certificates } from '../../test/certificates.ts'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { startTlsServer } from '../../test/startTlsServer.ts'
-import { silentLog } from '../log.ts'
+import { certificates } from '../../../test/certificates.ts'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { startTlsServer } from '../../../test/startTlsServer.ts'
+import { silentLog } from '../../log.ts'
 import { createPipeline } from './pipeline.ts'
 
 let t: TestDatabase

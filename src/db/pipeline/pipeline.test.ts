@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { patience, patienceMs } from '../../test/patience.ts'
-import { silentLog } from '../log.ts'
-import { DatabaseUnavailableError, isConnectionError, sqlState } from './databaseError.ts'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { patience, patienceMs } from '../../../test/patience.ts'
+import { silentLog } from '../../log.ts'
+import { DatabaseUnavailableError, isConnectionError, sqlState } from '../databaseError.ts'
 import { createPipeline, type Pipeline, type PipelineOptions } from './pipeline.ts'
 
 let t: TestDatabase

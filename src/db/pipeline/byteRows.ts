@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import pg from 'pg'
-import type { Sql } from './database.ts'
+import type { Sql } from '../database.ts'
 import type { RowMemory } from './rowMemory.ts'
 
 /** The columns of a row, bytea and texts (UTF-8), as the bytes that came; null: NULL. */
