@@ -1,36 +1,23 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { parseConfig } from '../../src/config.ts'
-import { createDatabase } from '../../src/db/database.ts'
-import { createLog, silentLog } from '../../src/log.ts'
+import { createLog } from '../../src/log.ts'
 import { createService } from '../../src/service.ts'
 import { startAnvil } from '../anvil.ts'
-import { clusterMissing, startCitusCluster } from '../citusCluster.ts'
+import { clusterMissing } from '../citusCluster.ts'
 import { runCommand } from '../commandLine.ts'
 import { databaseUrl } from '../database.ts'
-import { givenPostgres } from '../givenPostgres.ts'
-import { makeTemplate } from '../makeTemplate.ts'
 import { testApiKey } from '../mintmark.ts'
 import { patience } from '../patience.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
-import { copyDatabase } from '../testPostgres.ts'
+import { startOwnCluster } from './ownCluster.ts'
 
 type Line = { event: string; node?: string }
 
 test.skipIf(clusterMissing !== undefined)(
   'behavior: a node that is away is named in the log, the overview and by status, counted in /ready and the metrics, and a chain that cannot be told of is not paused (skipped without ../shared/citus)',
   async ({ skip }) => {
-    const cluster = await startCitusCluster().catch((error: unknown) =>
-      skip(`no cluster can be started here: ${error}`),
-    )
-    onTestFinished(cluster.end)
-    const postgres = await givenPostgres(cluster.url)
-    await makeTemplate(postgres)
-    const database = `${postgres.prefix}node_away`
-    await copyDatabase(postgres, postgres.template, database)
-    const connection = { ...postgres.connection, database }
+    const { cluster, postgres, connection, db } = await startOwnCluster({ skip, name: 'node_away', poolSize: 1 })
     const url = databaseUrl(connection)
-    const db = createDatabase({ connection, poolSize: 1, log: silentLog })
-    onTestFinished(db.close)
     await using anvil = await startAnvil()
     const lines: Line[] = []
     const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }

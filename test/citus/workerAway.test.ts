@@ -1,9 +1,7 @@
 import { Readable } from 'node:stream'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { errorAnswer } from '../../src/api/http/errorAnswer.ts'
-import { createDatabase } from '../../src/db/database.ts'
 import { isConnectionError } from '../../src/db/databaseError.ts'
-import { silentLog } from '../../src/log.ts'
 import { createNftQuery } from '../../src/nft/pages/createNftQuery.ts'
 import { raiseVersions } from '../../src/nft/store/collectionStore.ts'
 import { storeTransfers } from '../../src/nft/store/storeTransfers.ts'
@@ -12,13 +10,11 @@ import type { CollectionKey } from '../../src/nft/transfers/transferGroup.ts'
 import { historyGroup, transferGroup } from '../../src/nft/transfers/transferGroup.ts'
 import { moveCursor } from '../../src/sync/chainStore.ts'
 import { storageFault } from '../../src/util/faults/storageFault.ts'
-import { clusterMissing, startCitusCluster } from '../citusCluster.ts'
-import { givenPostgres } from '../givenPostgres.ts'
-import { makeTemplate } from '../makeTemplate.ts'
+import { clusterMissing } from '../citusCluster.ts'
 import { patience } from '../patience.ts'
 import { seedLease, seedWorker } from '../seedLease.ts'
-import { copyDatabase } from '../testPostgres.ts'
 import { collectionOn, hashOf, transferAt, workersOfPartitions } from './nodes.ts'
+import { startOwnCluster } from './ownCluster.ts'
 
 const chainId = 31_337n
 const [alice, bob] = ['11', '22'].map((digits) => digits.repeat(20)) as [string, string]
@@ -26,17 +22,7 @@ const [alice, bob] = ['11', '22'].map((digits) => digits.repeat(20)) as [string,
 test.skipIf(clusterMissing !== undefined)(
   'behavior: while a worker is away what lives on the other is served and written, the rest is 503, following catches up, and a COPY that loses its node says so (skipped without ../shared/citus)',
   async ({ skip }) => {
-    const cluster = await startCitusCluster().catch((error: unknown) =>
-      skip(`no cluster can be started here: ${error}`),
-    )
-    onTestFinished(cluster.end)
-    const postgres = await givenPostgres(cluster.url)
-    await makeTemplate(postgres)
-    const database = `${postgres.prefix}away`
-    await copyDatabase(postgres, postgres.template, database)
-    const connection = { ...postgres.connection, database }
-    const db = createDatabase({ connection, poolSize: 4, log: silentLog })
-    onTestFinished(db.close)
+    const { cluster, postgres, connection, db } = await startOwnCluster({ skip, name: 'away', poolSize: 4 })
     const worker = await seedWorker(db)
     await seedLease(db, 'chain', chainId, worker)
     const nodes = await workersOfPartitions(connection, postgres.workers)
