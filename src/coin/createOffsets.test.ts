@@ -61,16 +61,16 @@ test('behavior: a deep page reads a thousand rows, one beyond the last coin none
       ...{ epoch: '', id: 1, version: 0n, arrangement: 0n, fromVersion: 0n, toVersion: null, headVersion: null },
       ...{ shownVersion: -1n, imports: 0n, failure: null, head: null, synced: false, progress: 0 },
     }
-    // PostgreSQL keeps the plan of a prepared statement from its sixth use on.
-    for (let version = 0n; version < 8n; version++)
-      await query.latest({ state: { ...nothing, version }, after: null, offset: 5_000, limit: 100 })
+    // As the connections of pages do: the first plan is kept.
+    await tx.script('SET LOCAL plan_cache_mode = force_generic_plan')
+    for (const offset of [0, 5_000]) await query.latest({ state: nothing, after: null, offset, limit: 100 })
     await seed30k(tx)
     const state = (await query.network('mainnet'))!
     const page = (offset: number) => query.latest({ state, after: null, offset, limit: 100 })
 
     const built = await rowsRead(tx, 'coin', () => page(20_000))
     expect(built).toBeLessThan(3 * count)
-    for (const offset of [1_000, 7_777, 15_000, 29_850]) {
+    for (const offset of [999, 1_000, 7_777, 15_000, 29_850]) {
       let versions: number[] = []
       const read = await rowsRead(tx, 'coin', async () => {
         const { records } = await page(offset)
