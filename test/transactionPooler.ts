@@ -1,21 +1,31 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
+import path from 'node:path'
+import type pg from 'pg'
 import { onTestFinished } from 'vitest'
 
 /** A session of PostgreSQL that the pooler holds, and the client that has it now. */
 type Session = { socket: Socket; client: Socket | undefined; unread: Buffer }
 
+/** Where the server of a connection listens: its host is a folder with a socket, or a machine. */
+export function serverOf({ host, port }: pg.ClientConfig): NetConnectOpts {
+  return host?.startsWith('/') ? { path: path.join(host, `.s.PGSQL.${port}`) } : { host, port: port! }
+}
+
 /**
- * A pooler in transaction mode before the PostgreSQL whose socket is `path`: a client has a session from its first message until the
+ * A pooler in transaction mode before a PostgreSQL: a client has a session from its first message until the
  * session is idle outside of a transaction. `inTurn`: the session that was idle for longest is given, else the last one. Source:
  * PostgreSQL, Frontend/Backend Protocol, Message Formats.
  */
-export async function startTransactionPooler(path: string, { inTurn }: { inTurn: boolean }): Promise<{ port: number }> {
+export async function startTransactionPooler(
+  server: NetConnectOpts,
+  { inTurn }: { inTurn: boolean },
+): Promise<{ port: number }> {
   const idle: Session[] = []
   const open = new Set<Socket>()
 
   function join(client: Socket, startup: Buffer): void {
-    const socket = connect(path)
+    const socket = connect(server)
     open.add(socket)
     socket.on('error', () => undefined)
     socket.write(startup)
@@ -47,15 +57,15 @@ export async function startTransactionPooler(path: string, { inTurn }: { inTurn:
     })
   }
 
-  const server = createServer((client) => {
+  const pooler = createServer((client) => {
     open.add(client)
     client.on('error', () => undefined)
     client.once('data', (startup: Buffer) => join(client, startup))
   }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  await once(pooler, 'listening')
   onTestFinished(() => {
     for (const socket of open) socket.destroy()
-    server.close()
+    pooler.close()
   })
-  return { port: (server.address() as AddressInfo).port }
+  return { port: (pooler.address() as AddressInfo).port }
 }

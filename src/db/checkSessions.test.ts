@@ -8,21 +8,22 @@ import { expect, inject, onTestFinished, test, vi } from 'vitest'
 import { runCommand } from '../../test/commandLine.ts'
 import { patience } from '../../test/patience.ts'
 import { temporaryFolder } from '../../test/temporaryFolder.ts'
-import { startTransactionPooler } from '../../test/transactionPooler.ts'
+import { serverOf, startTransactionPooler } from '../../test/transactionPooler.ts'
 import { checkSessions } from './checkSessions.ts'
 
-const { host, port, user } = inject('postgres').connection
+const { connection } = inject('postgres')
+const { user } = connection
 const over = (port: number) => ({ host: '127.0.0.1', port, user: user!, database: 'postgres' })
 const refused = { code: 'DATABASE_POOLED', message: expect.stringContaining('pool_mode transaction') }
 
 test('default: connections to PostgreSQL itself pass', async () => {
-  await checkSessions(inject('postgres').connection)
+  await checkSessions(connection)
 })
 
 test.each([true, false])(
   'error: a pooler that gives each transaction another session is refused; sessions in turn: %s',
   async (inTurn) => {
-    const pooler = await startTransactionPooler(join(host!, `.s.PGSQL.${port}`), { inTurn })
+    const pooler = await startTransactionPooler(serverOf(connection), { inTurn })
     await expect(checkSessions(over(pooler.port))).rejects.toMatchObject(refused)
     const url = `postgres://${user}@127.0.0.1:${pooler.port}/postgres`
     const { code, err } = await runCommand(['status', '--database-url', url])
@@ -43,7 +44,7 @@ async function startPgbouncer(mode: 'transaction' | 'statement' | 'session', poo
   await once(free, 'close')
   // The folder of the socket is closed to the user that PgBouncer runs as.
   const relay = createServer((socket) => {
-    const upstream = connect(join(host!, `.s.PGSQL.${port}`))
+    const upstream = connect(serverOf(connection))
     for (const end of [socket, upstream]) end.on('error', () => undefined)
     socket.pipe(upstream).pipe(socket)
   }).listen(0, '127.0.0.1')

@@ -19,7 +19,7 @@ test('behavior: two deliverers share the streams; when one stops or joins, nothi
   await enqueue(1, 20)
   const second = await t.start()
   await t.untilValue(
-    `SELECT min(count)::int FROM (SELECT count(*) FROM lease WHERE kind = 'delivery' GROUP BY worker_id)`,
+    `SELECT min(count)::int FROM (SELECT count(*) FROM lease WHERE kind = 'delivery' GROUP BY worker_id) w`,
     128,
   )
   await enqueue(21, 40)

@@ -1,9 +1,8 @@
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { databaseUrl } from '../../../test/database.ts'
 import { startReplicated } from '../../../test/startReplicated.ts'
 import { temporaryFolder } from '../../../test/temporaryFolder.ts'
-import { startTransactionPooler } from '../../../test/transactionPooler.ts'
+import { serverOf, startTransactionPooler } from '../../../test/transactionPooler.ts'
 import { silentLog } from '../../log.ts'
 import { createDatabase } from '../database.ts'
 import { startEmbeddedPostgres } from '../embedded/startEmbeddedPostgres.ts'
@@ -60,8 +59,7 @@ test('error: an address that leads to no streaming replica of the database with 
   expect(await check('postgres://postgres@127.0.0.1:1/postgres', db)).toMatchObject(
     refused('the read replica at 127.0.0.1:1 cannot be reached'),
   )
-  const { host, port } = replica.connection
-  const pooler = await startTransactionPooler(join(host!, `.s.PGSQL.${port}`), { inTurn: true })
+  const pooler = await startTransactionPooler(serverOf(replica.connection), { inTurn: true })
   expect(await check(`postgres://postgres@127.0.0.1:${pooler.port}/postgres`, db)).toMatchObject({
     code: 'DATABASE_POOLED',
     message: expect.stringContaining('the address of the read replica leads to a pooler'),
