@@ -1,4 +1,4 @@
-import type { Sql } from './database.ts'
+import type { Database, Sql } from './database.ts'
 
 /**
  * Statements are worded so that PostgreSQL and Citus both take them. What cannot be said in one wording asks the database what it is,
@@ -67,22 +67,13 @@ export async function isDistributed(sql: Sql): Promise<boolean> {
   return distributed
 }
 
-const known = new WeakMap<Sql, boolean>()
+const known = new WeakMap<Database, boolean>()
 
 /** The same, asked once: no database is distributed while servers run on it. */
-export async function runsDistributed(db: Sql): Promise<boolean> {
+export async function runsDistributed(db: Database): Promise<boolean> {
   const distributed = known.get(db) ?? (await isDistributed(db))
   known.set(db, distributed)
   return distributed
-}
-
-/**
- * How long a loop rests whose steps are about all partitions, in milliseconds: on a cluster, where each of their statements is one for each shard,
- * four times as long. What is announced wakes a loop all the same.
- */
-export async function paceOn(db: Sql, ms: number): Promise<number> {
-  // A loop begins also where the database is away at this moment.
-  return (await runsDistributed(db).catch(() => false)) ? 4 * ms : ms
 }
 
 /** SQL of the bytes of a table, an expression of an oid, with its indexes, on all nodes. Only where the database is distributed. */

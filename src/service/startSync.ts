@@ -89,7 +89,6 @@ export async function startSync(options: {
       ...later,
       settings: { ...config.sync, firstRange: config.rpc.maxLogRange },
       waker: indexWaker,
-      onBegin: followWaker.wake,
       onComplete: followWaker.wake,
     }),
     indexWallets({ ...later, forHead: db, waker: walletWaker }),

@@ -27,8 +27,6 @@ export type IndexCollectionsOptions = {
   metrics: Metrics
   log: Log
   waker: Waker
-  /** A collection's history begins: its chain is to be followed. */
-  onBegin: () => void
   /** A collection's history is complete: the follower of its chain can take the collection over. */
   onComplete: () => void
   signal: AbortSignal
@@ -136,7 +134,6 @@ async function identify(
   const fromBlock = deployed < finalized ? deployed : finalized
   const form = due.form ?? formByIdentity(identity)
   await store.beginSyncing(db, due, { ...identity, form, fromBlock })
-  options.onBegin()
   const { address: collection } = due
   log.info({ chain: chain.name, collection, standard: form?.standard, fromBlock: String(fromBlock) }, 'indexing')
   due.form = form ?? null

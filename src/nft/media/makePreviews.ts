@@ -1,4 +1,3 @@
-import { paceOn } from '../../db/citus.ts'
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
@@ -95,7 +94,7 @@ export async function makePreviews(options: MakePreviewsOptions): Promise<void> 
     return wasFull && refused.size > 0
   }
 
-  await schedule({ name: 'previews', look, idleMs: await paceOn(db, 1_000), waker, signal, log })
+  await schedule({ name: 'previews', look, idleMs: 1_000, waker, signal, log })
 }
 
 /** Many collections may have their media at one host, so a host gets more places than a collection: one collection alone cannot take them all. */

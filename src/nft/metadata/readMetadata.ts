@@ -1,4 +1,3 @@
-import { paceOn } from '../../db/citus.ts'
 import { type Begin, schedule, type UnderWay } from '../../sync/schedule.ts'
 import { createPace } from './createPace.ts'
 import { countDue } from './metadataSummary.ts'
@@ -49,5 +48,5 @@ export async function readMetadata(options: ReadMetadataOptions): Promise<void> 
     return swept ? 'moved' : 'idle'
   }
 
-  await schedule({ name: 'metadata', look, idleMs: await paceOn(db, 1_000), waker, signal, log })
+  await schedule({ name: 'metadata', look, idleMs: 1_000, waker, signal, log })
 }

@@ -1,4 +1,3 @@
-import { paceOn } from '../../db/citus.ts'
 import type { Database, Sql } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import type { Log } from '../../log.ts'
@@ -73,5 +72,5 @@ export async function rankCollections(options: RankCollectionsOptions): Promise<
     }
   }
 
-  await run({ name: 'rarity', step, idleMs: await paceOn(db, 1_000), waker: createWaker(), signal, log })
+  await run({ name: 'rarity', step, idleMs: 1_000, waker: createWaker(), signal, log })
 }

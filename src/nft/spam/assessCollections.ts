@@ -1,4 +1,3 @@
-import { paceOn } from '../../db/citus.ts'
 import type { Database, Sql } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import type { Log } from '../../log.ts'
@@ -56,7 +55,7 @@ export async function assessCollections(options: AssessCollectionsOptions): Prom
     return due.length === atOnce ? 'moved' : 'idle'
   }
 
-  await run({ name: 'assess', step, idleMs: await paceOn(db, 2_000), waker: createWaker(), signal, log })
+  await run({ name: 'assess', step, idleMs: 2_000, waker: createWaker(), signal, log })
 }
 
 /** Leaves a collection over whose content this program throws as it was, and has it assessed again in a day, so that the others go on. */

@@ -9,21 +9,25 @@ import { dueSince } from './collectionStore.ts'
  */
 const askAgainMs = 5_000
 
+/** How long an answer stands that was asked for at a wake: on a cluster what woke the loop may be seen on its node only a moment later. */
+const wokenMs = 1_000
+
 /** The answers to a question about each chain, and until when they stand, on the clock of performance.now(). */
 type Answers<T> = Map<bigint, { answer: T; until: number }>
 
 /** Asks the chains whose answers do not stand. */
 async function askMissing<T>(
   answers: Answers<T>,
-  chains: readonly bigint[],
+  { chains, anew }: { chains: readonly bigint[]; anew: boolean },
   ask: (chain: bigint) => Promise<{ answer: T; standsMs: number }>,
 ): Promise<T[]> {
   const asked = performance.now()
+  if (anew) answers.clear()
   const told = chains.map(async (chain) => {
     const known = answers.get(chain)
     if (known && known.until > asked) return known.answer
     const { answer, standsMs } = await ask(chain)
-    answers.set(chain, { answer, until: asked + standsMs })
+    answers.set(chain, { answer, until: asked + (anew ? Math.min(standsMs, wokenMs) : standsMs) })
     return answer
   })
   return Promise.all(told)
@@ -36,9 +40,8 @@ export type AskChains<T> = (of: T, anew: boolean) => Promise<bigint[]>
 export function createDueChains(sql: Sql): AskChains<Served> {
   const answers: Answers<Date | undefined> = new Map()
   return async (served, anew) => {
-    if (anew) answers.clear()
     const chains = [...new Set([...served.chains, ...served.lent.keys()])]
-    const firsts = await askMissing(answers, chains, async (chain) => {
+    const firsts = await askMissing(answers, { chains, anew }, async (chain) => {
       const values = [...servedValues(served), chain, askAgainMs / 1_000]
       const [[since, waitsMs] = [undefined, askAgainMs]] = await sql.rows<[Date, number]>(selectFirstDue, values)
       // A turn that has come is begun now, which changes the answer.
@@ -60,13 +63,19 @@ ORDER BY ${dueSince} LIMIT 1`
 export function createWantedChains(sql: Sql): AskChains<readonly bigint[]> {
   const answers: Answers<boolean> = new Map()
   return async (chains, anew) => {
-    if (anew) answers.clear()
-    const wanted = await askMissing(answers, chains, async (chain) => ({
+    const wanted = await askMissing(answers, { chains, anew }, async (chain) => ({
       answer: (await sql.rows(selectWanted, [chain])).length > 0,
       standsMs: askAgainMs,
     }))
-    return chains.filter((_, i) => wanted[i])
+    const others = chains.filter((_, i) => !wanted[i])
+    const begun = others.length === 0 ? [] : await sql.rows<[bigint]>(selectBegun, [others])
+    for (const [chain] of begun) answers.delete(chain)
+    const found = new Set(begun.map(([chain]) => chain))
+    return chains.filter((chain, i) => wanted[i] || found.has(chain))
   }
 }
 
 const selectWanted = `SELECT 1 FROM collection WHERE chain_id = $1 AND status IN ('live', 'syncing') LIMIT 1`
+
+/** The chains of those without a collection that have one now: its first state of the two is `syncing`, whichever process begins it. */
+const selectBegun = `SELECT DISTINCT chain_id FROM collection WHERE chain_id = ANY($1::int8[]) AND status = 'syncing'`

@@ -1,4 +1,3 @@
-import { paceOn } from '../../db/citus.ts'
 import type { Sql } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
@@ -18,5 +17,5 @@ export async function removeCollections({ leases, db, log, signal }: RemoveColle
     return 'moved'
   }
 
-  await run({ name: 'remove', step, idleMs: await paceOn(db, 2_000), waker: createWaker(), signal, log })
+  await run({ name: 'remove', step, idleMs: 2_000, waker: createWaker(), signal, log })
 }

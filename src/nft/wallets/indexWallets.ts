@@ -1,4 +1,3 @@
-import { paceOn } from '../../db/citus.ts'
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
@@ -121,13 +120,7 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
 
   const common = { signal, log }
   await Promise.all([
-    run({ ...common, name: 'wallets at the head', step: stepHead, idleMs: await paceOn(db, 1_000), waker }),
-    run({
-      ...common,
-      name: 'wallets',
-      step: stepHistory,
-      idleMs: await paceOn(db, 500),
-      waker: createWaker(),
-    }),
+    run({ ...common, name: 'wallets at the head', step: stepHead, idleMs: 1_000, waker }),
+    run({ ...common, name: 'wallets', step: stepHistory, idleMs: 500, waker: createWaker() }),
   ])
 }

@@ -1,4 +1,3 @@
-import { paceOn } from '../../db/citus.ts'
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
@@ -34,5 +33,5 @@ export async function continueReplays(options: {
     return 'moved'
   }
 
-  await run({ name: 'replays of ranges', step, idleMs: await paceOn(db, idleMs), waker, signal, log })
+  await run({ name: 'replays of ranges', step, idleMs, waker, signal, log })
 }

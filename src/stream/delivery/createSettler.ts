@@ -1,4 +1,3 @@
-import { paceOn } from '../../db/citus.ts'
 import { type Database, joinByKeys } from '../../db/database.ts'
 import { isUniqueViolation } from '../../db/databaseError.ts'
 import type { Log } from '../../log.ts'
@@ -92,7 +91,6 @@ export function createSettler({ db, log, clock, settings, onSettled, onLate, sig
   }
 
   async function work(): Promise<void> {
-    const pauseMs = await paceOn(db, gatherMs)
     let failures = 0
     for (;;) {
       if (queue.length === 0) {
@@ -109,7 +107,7 @@ export function createSettler({ db, log, clock, settings, onSettled, onLate, sig
         failures = 0
         writing = 0
         onSettled(written)
-        if (queue.length < mostTogether) await many.wait(pauseMs, signal)
+        if (queue.length < mostTogether) await many.wait(gatherMs, signal)
       } catch (err) {
         failures += 1
         log.warn({ err, failures, attempts: batch.length }, 'attempts could not be settled')

@@ -1,4 +1,3 @@
-import { paceOn } from '../../db/citus.ts'
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
@@ -22,7 +21,7 @@ export type WatchOptions = {
   signal: AbortSignal
 }
 
-const lookMs = 1_000
+const everyMs = 1_000
 /** Rounds between two checks of the ledger's equation, each of which counts the queue. */
 const checkEvery = 5
 /** Rounds between two looks for addresses that a deleted stream left behind, as its deletion was cut off. */
@@ -37,7 +36,6 @@ export function watchStreams(options: WatchOptions): { wake: Waker['wake']; done
   const waker = createWaker()
 
   async function work(): Promise<void> {
-    const everyMs = await paceOn(options.db, lookMs)
     for (let round = 0; !signal.aborted; round++) {
       try {
         await stopFull(options)

@@ -1,4 +1,3 @@
-import { paceOn } from '../../db/citus.ts'
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
@@ -69,7 +68,7 @@ export async function readStreamHistory(options: ReadStreamHistoryOptions): Prom
     return 'idle'
   }
 
-  await schedule({ name: 'stream history', look, idleMs: await paceOn(db, 1_000), waker, signal, log })
+  await schedule({ name: 'stream history', look, idleMs: 1_000, waker, signal, log })
 }
 
 /** Reads a history for one slice of time. Never throws: the stream's row keeps the reason of a failure. Answers the pause before the next. */
