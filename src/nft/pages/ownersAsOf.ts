@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/database.ts'
+import { keyed } from '../../db/keyed.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
 import { stillAt } from '../asOf/readBlockAt.ts'
 import { holdingAt } from '../asOf/stateAt.ts'
@@ -18,11 +19,16 @@ export type OwnerLines = { lines: (AsOfLine & { holder: Address | null })[]; las
 const selectHolders = `
 SELECT ${stillAt('$7', '$8')}, ${holdersText}
 FROM (
-  SELECT w.token_hash, h.owner AS holder, h.amount FROM token w CROSS JOIN LATERAL (
+  SELECT w.token_hash, h.owner AS holder, h.amount FROM ${keyed({
+    list: '$4::uuid[]',
+    from: 'token w',
+    where: 'w.partition = $1 AND w.collection_id = $2',
+    key: 'w.token_hash',
+  })} w CROSS JOIN LATERAL (
     SELECT h.owner, h.amount FROM (${holdingAt.ERC1155}) h
     WHERE w.token_hash < ($4::uuid[])[1] OR h.owner > $5 ORDER BY h.owner LIMIT $6
   ) h
-  WHERE w.partition = $1 AND w.collection_id = $2 AND w.token_hash = ANY ($4::uuid[]) AND w.first_position <= $3
+  WHERE w.first_position <= $3
   ORDER BY w.token_hash DESC, h.owner LIMIT $6
 ) h`
 

@@ -1,8 +1,9 @@
+import { distinct, keyed } from '../../db/keyed.ts'
 import { mediaText } from '../media/mediaText.ts'
 import { sameToken } from '../transfers/tokenHash.ts'
 import { type HoldersWanted, holderSources } from './readHolders.ts'
-import { standingOf } from './standing.ts'
-import { tokenBytes } from './tokenLines.ts'
+import { versionOf } from './standing.ts'
+import { tokenBytes, tokenColumns } from './tokenLines.ts'
 
 /**
  * The tokens that are wanted: those below a hash, those up to the end of the hash space, one, those of a list,
@@ -25,18 +26,31 @@ const rarityOf = `coalesce((
     FROM token_rarity r WHERE ${ofKey('r')} AND r.token_hash = t.token_hash
   ), '"rarity_rank":null,"rarity_percentage":null,')`
 
+const listedTokens = (where: string) =>
+  `SELECT ${tokenColumns} FROM token t WHERE ${ofKey('t')} AND t.amount > 0 AND ${where}`
+
+const keyedTokens = (list: string) =>
+  `SELECT t.* FROM ${keyed({ list, from: 'token t', where: ofKey('t'), key: 't.token_hash', columns: tokenColumns })} t WHERE t.amount > 0`
+
 /** Only the last part of the hash space includes its upper bound. */
 const tokens: Record<Listed, string> = {
-  below: 't.token_hash >= $4 AND t.token_hash < $5 ORDER BY t.token_hash DESC LIMIT $6',
-  toTop: 't.token_hash >= $4 AND t.token_hash <= $5 ORDER BY t.token_hash DESC LIMIT $6',
-  one: 't.token_hash = $4',
-  chosen: 't.token_hash = ANY ($4::uuid[])',
-  matching: `t.token_hash = ANY (ARRAY(
-    SELECT x.token_hash FROM unnest($5::uuid[], $6::int4[]) AS f (trait, bit) JOIN token_trait x
-      ON x.partition = $1 AND x.collection_id = $2 AND x.trait = f.trait AND x.token_hash = ANY ($4::uuid[])
-    GROUP BY x.token_hash HAVING bit_or(f.bit) = $7
-  ))`,
+  below: listedTokens('t.token_hash >= $4 AND t.token_hash < $5 ORDER BY t.token_hash DESC LIMIT $6'),
+  toTop: listedTokens('t.token_hash >= $4 AND t.token_hash <= $5 ORDER BY t.token_hash DESC LIMIT $6'),
+  one: listedTokens('t.token_hash = $4'),
+  chosen: keyedTokens('$4::uuid[]'),
+  matching: keyedTokens(`ARRAY(
+    SELECT h.token_hash FROM unnest($5::uuid[], $6::int4[]) AS f (trait, bit) CROSS JOIN unnest($4::uuid[]) AS h (token_hash) CROSS JOIN LATERAL (
+      SELECT 1 FROM token_trait x WHERE ${ofKey('x')} AND x.trait = f.trait AND x.token_hash = h.token_hash LIMIT 1
+    ) x
+    GROUP BY h.token_hash HAVING bit_or(f.bit) = $7
+  )`),
 }
+
+/** These are all listed tokens, or holdings, of a part of the hash space. */
+const neighbours: ReadonlySet<Wanted> = new Set<Wanted>([
+  ...(['below', 'toTop', 'one'] as const),
+  ...(Object.keys(holderSources) as HoldersWanted[]),
+])
 
 /** Stands between two texts of one column: a control character, which JSON text never holds as it is (RFC 8259, section 7). */
 export const textSeparator = '\x1e'
@@ -94,7 +108,7 @@ export type PageSqlOptions = {
  * 8. with normalised forms, and for `chosen`, the version of the counts of traits at the same moment; for `listed` and `told` a JSON
  *    object of them by collection
  * 9. where places by rarity are asked for, which they are not with these two, the members about them, in the order of the tokens
- * 10. where the collection stands at the same moment (`standing.ts`), but for `read`, `listed` and `told`
+ * 10. the version of the collection at the same moment, but for `read`, `listed` and `told`
  *
  * The documents are read by one walk along their index, which is a third cheaper than a lookup for each token. PostgreSQL planned a plain
  * join of a range, while statistics were missing, as reading the whole collection for each token of a page (25 s).
@@ -133,12 +147,24 @@ function selectPage(wanted: Listed | HoldersWanted | 'read', options: PageSqlOpt
   const { normalized, media, rarity = false } = options
   return `
 SELECT page.lines, documents.*, ${normalized || wanted === 'chosen' ? traitsVersion : 'NULL'}, page.rarities,
-  ${wanted === 'read' ? 'NULL' : standingOf({ partition: '$1', id: '$2' })}
+  ${wanted === 'read' ? 'NULL' : versionOf({ partition: '$1', id: '$2' })}
 FROM (${wanted === 'read' ? readLines : selectTokens(wanted, rarity)}) page CROSS JOIN LATERAL (
   SELECT ${documentTexts(options)}
-  FROM token_metadata m ${media ? previews : ''}
-  WHERE ${ofKey('m')} AND m.token_hash = ANY (page.hashes)
+  FROM ${documentsOf(wanted, media ? previews : '')}
 ) documents`
+}
+
+/**
+ * The documents `m` of the tokens on a `page`, joined by `more`. The bounds of neighbours keep PostgreSQL before 17 to these, as `keyed` does
+ * others.
+ */
+function documentsOf(wanted: Wanted, more: string): string {
+  const list = distinct('page.hashes')
+  if (!neighbours.has(wanted))
+    return `${keyed({ list, from: 'token_metadata m', where: ofKey('m'), key: 'm.token_hash' })} m ${more}`
+  return `token_metadata m ${more}
+  WHERE ${ofKey('m')} AND m.token_hash = ANY (page.hashes)
+    AND m.token_hash BETWEEN page.hashes[array_upper(page.hashes, 1)] AND page.hashes[1]`
 }
 
 /** Tokens of several collections. */
@@ -188,8 +214,8 @@ export function documentsOfLists(
 ): string {
   const options: PageSqlOptions = { ...given, wanted: 'told', complete: false }
   return `SELECT NULL, ${documentTexts(options, staleBefore)}
-  FROM ${lists} l
-  JOIN token_metadata m ON m.partition = l.partition AND m.collection_id = l.collection_id AND m.token_hash = ANY (l.token_hashes)
+  FROM (SELECT l.*, unnest(l.token_hashes) AS token_hash FROM ${lists} l) l
+  JOIN token_metadata m ON ${sameToken('m', 'l')}
   ${options.media ? previewsOf('m') : ''}
   WHERE ${where}`
 }
@@ -203,9 +229,9 @@ function selectTokens(wanted: Listed | HoldersWanted, rarity: boolean): string {
   const order = ` ORDER BY t.token_hash DESC${isHeld ? ', t.owner' : ''}`
   const source = isHeld
     ? holderSources[wanted as HoldersWanted]({ token: '$4', holder: '$5', limit: '$6' })
-    : `SELECT t.* FROM token t WHERE ${ofKey('t')} AND t.amount > 0 AND ${tokens[wanted as Listed]}`
+    : tokens[wanted as Listed]
   return `
-  SELECT string_agg(${tokenBytes}, ''${order}) AS lines, array_agg(t.token_hash) AS hashes,
+  SELECT string_agg(${tokenBytes}, ''${order}) AS lines, array_agg(t.token_hash${order}) AS hashes,
     ${rarity ? all(rarityOf, order) : 'NULL'} AS rarities
   FROM (${source}) t`
 }

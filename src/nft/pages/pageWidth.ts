@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/database.ts'
+import { keyed } from '../../db/keyed.ts'
 import { mostPageBytes, type RecordOptions, type ShownCollection } from '../query.ts'
 
 /** Whether records may be too long for one page: they would be if each were as long as the longest of its collection. */
@@ -8,26 +9,31 @@ export function isWide(pages: readonly { state: ShownCollection; tokens: number 
   return most > mostPageBytes
 }
 
+const ofCollection = 't.partition = $1 AND t.collection_id = $2'
+
 /** SQL of the tokens' hashes and the metadata's bytes in their records; the parameters $1 and $2 are partition and collection. */
 const selectWidths = (asked: { normalized: string; media: string }, tokens: string) => `
 SELECT encode(uuid_send(t.token_hash), 'hex'), coalesce(octet_length(m.record), 0) + CASE WHEN ${asked.normalized} THEN coalesce(octet_length(m.normalized), 0) ELSE 0 END
   + CASE WHEN ${asked.media} THEN coalesce(octet_length(m.media_url), 0) ELSE 0 END
-FROM token t LEFT JOIN LATERAL (
+FROM (${tokens}) t LEFT JOIN LATERAL (
   SELECT m.record, m.normalized, m.media_url FROM token_metadata m
   WHERE m.partition = $1 AND m.collection_id = $2 AND m.token_hash = t.token_hash LIMIT 1
-) m ON true
-WHERE t.partition = $1 AND t.collection_id = $2 AND ${tokens}`
+) m ON true`
 
 const widthsOfPage = (operator: '<' | '<=') =>
   selectWidths(
     { normalized: '$6', media: '$7' },
-    `t.amount > 0 AND t.token_hash >= $3 AND t.token_hash ${operator} $4 ORDER BY t.token_hash DESC LIMIT $5`,
+    `SELECT t.token_hash FROM token t WHERE ${ofCollection} AND t.amount > 0 AND t.token_hash >= $3 AND t.token_hash ${operator} $4
+    ORDER BY t.token_hash DESC LIMIT $5`,
   )
 const widthsBelow = widthsOfPage('<')
 const widthsToTop = widthsOfPage('<=')
-const widthsOfTokens = (listed: string) =>
-  selectWidths({ normalized: '$4', media: '$5' }, `${listed}t.token_hash = ANY ($3::uuid[])`)
-const widthsListed = widthsOfTokens('t.amount > 0 AND ')
+const widthsOfTokens = (which: string) =>
+  selectWidths(
+    { normalized: '$4', media: '$5' },
+    `SELECT t.token_hash FROM ${keyed({ list: '$3::uuid[]', from: 'token t', where: ofCollection, key: 't.token_hash' })} t ${which}`,
+  )
+const widthsListed = widthsOfTokens('WHERE t.amount > 0')
 const widthsKnown = widthsOfTokens('')
 
 type WidthRow = [hash: string, width: number]

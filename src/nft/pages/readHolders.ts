@@ -2,6 +2,7 @@ import type { Sql } from '../../db/database.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
 import type { HolderPlace, ShownCollection } from '../query.ts'
 import { highestHash } from '../transfers/tokenHash.ts'
+import { tokenColumns } from './tokenLines.ts'
 
 /** Who has how many pieces of a token, 32 hex digits; the amount in decimal digits. */
 export type Holder = { hash: string; holder: Address; amount: string }
@@ -87,11 +88,11 @@ export const holderSources: Record<HoldersWanted, (bounds: Bounds) => string> = 
     `${held(
       `
   SELECT s.* FROM (
-    SELECT t.*, sum(CASE WHEN t.token_hash < ${token} THEN t.holders ELSE 0 END) OVER (
+    SELECT ${tokenColumns}, sum(CASE WHEN t.token_hash < ${token} THEN t.holders ELSE 0 END) OVER (
         ORDER BY t.token_hash DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
       ) AS above
     FROM (
-      SELECT t.* FROM token t
+      SELECT ${tokenColumns}, t.holders FROM token t
       WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0 AND t.token_hash <= ${token}
       ORDER BY t.token_hash DESC LIMIT ${limit} + 1
     ) t
@@ -101,12 +102,12 @@ export const holderSources: Record<HoldersWanted, (bounds: Bounds) => string> = 
     )} ORDER BY t.token_hash DESC, b.holder LIMIT ${limit}`,
   holdersOfOne: ({ token, holder, limit }) =>
     held(
-      `SELECT t.* FROM token t WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0 AND t.token_hash = ${token}`,
+      `SELECT ${tokenColumns} FROM token t WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0 AND t.token_hash = ${token}`,
       holder,
       limit,
     ),
   ownerOfOne: ({ token, holder, limit }) => `
-SELECT t.* FROM token t
+SELECT ${tokenColumns} FROM token t
 WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash = ${token} AND t.amount > 0 AND t.owner > ${holder} LIMIT ${limit}`,
 }
 

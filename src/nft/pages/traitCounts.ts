@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
+import { keyed } from '../../db/keyed.ts'
 import type { CollectionState } from '../query.ts'
 
 /** Counts of traits as JSON texts, by the traits' keys of 32 hex digits; `null` where a trait is not counted. */
@@ -26,10 +27,14 @@ const countRow = defineRow({
   tokens: column.text('n.tokens::text').orNull(),
 })
 
+/** SQL of the counts of the traits in a list, of collection $2 in partition $1. */
+export const countsOf = (list: string) =>
+  `SELECT n.trait, n.tokens FROM ${keyed({ list, from: 'trait_count n', where: 'n.partition = $1 AND n.collection_id = $2', key: 'n.trait' })} n`
+
 /** The version stands in each row. Where none of the traits is counted, it stands in one row alone. */
 const selectCounts = `
 SELECT ${countRow.columns}
-FROM collection c LEFT JOIN trait_count n ON n.partition = c.partition AND n.collection_id = c.id AND n.trait = ANY($3::uuid[])
+FROM collection c LEFT JOIN (${countsOf('$3::uuid[]')}) n ON true
 WHERE c.partition = $1 AND c.id = $2`
 
 const unknown = Buffer.from('null')

@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
+import { keyed } from '../../db/keyed.ts'
 import { hexToBuffer } from '../../util/hex.ts'
 import { stillAt } from '../asOf/readBlockAt.ts'
 import { stateAt } from '../asOf/stateAt.ts'
@@ -35,10 +36,12 @@ const patience = 2_000
 const costs: Record<Standard, string> = { ERC721: '1', ERC1155: 't.transfers' }
 
 /** The tokens that a statement looks at: from hash $4 to below or up to $5, or those of the list $4. */
+const ofCollection = 't.partition = $1 AND t.collection_id = $2'
+const between = (bounds: string) => `token t WHERE ${ofCollection} AND ${bounds}`
 const sources = {
-  below: 't.token_hash >= $4 AND t.token_hash < $5',
-  toTop: 't.token_hash >= $4 AND t.token_hash <= $5',
-  listed: 't.token_hash = ANY ($4::uuid[]) AND $5::uuid IS NULL',
+  below: between('t.token_hash >= $4 AND t.token_hash < $5'),
+  toTop: between('t.token_hash >= $4 AND t.token_hash <= $5'),
+  listed: `${keyed({ list: '$4::uuid[]', from: 'token t', where: ofCollection, key: 't.token_hash' })} t WHERE $5::uuid IS NULL`,
 }
 
 const stepRow = defineRow({
@@ -66,7 +69,7 @@ SELECT ${stepRow.columns} FROM (
   FROM (
     SELECT t.token_hash, t.token_id, t.owner, t.minter, t.last_position, t.first_position, t.amount,
       CASE WHEN t.first_position <= $3 AND t.last_position > $3 THEN ${costs[standard]} ELSE 0 END AS cost
-    FROM token t WHERE t.partition = $1 AND t.collection_id = $2 AND ${sources[source]}
+    FROM ${sources[source]}
     ORDER BY t.token_hash DESC LIMIT $6
   ) t
 ) w LEFT JOIN LATERAL (

@@ -11,6 +11,7 @@ import {
   readHashes,
   unite,
 } from './hashList.ts'
+import { countsOf } from './traitCounts.ts'
 
 /**
  * What a walk may cost before it ends without having found enough: rows of `token_trait` that are read, 0.25 µs each. A page of a filter that
@@ -42,7 +43,7 @@ export type HashBounds = { from: string; to: string }
 
 const selectCounts = `
 SELECT c.traits_version, encode(uuid_send(n.trait), 'hex'), n.tokens
-FROM collection c LEFT JOIN trait_count n ON n.partition = c.partition AND n.collection_id = c.id AND n.trait = ANY($3::uuid[])
+FROM collection c LEFT JOIN (${countsOf('$3::uuid[]')}) n ON true
 WHERE c.partition = $1 AND c.id = $2`
 
 const all = (hashes: string) => `encode(string_agg(uuid_send(${hashes}), ''), 'hex')`

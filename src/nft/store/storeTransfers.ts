@@ -1,5 +1,6 @@
 import { copyBytes, copyRows } from '../../db/copyRows.ts'
 import type { Transaction } from '../../db/database.ts'
+import { keyed } from '../../db/keyed.ts'
 import { type Stage, withStages } from '../../db/stages.ts'
 import { onlyPartition, type Within, within } from '../../db/within.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
@@ -183,8 +184,8 @@ const newlyListed = '(t.amount > 0)::int - t.was_listed::int'
 
 /** Which of the hashes $3 are tokens of the collection $2 in partition $1, as 32 hex digits. */
 const selectKnown = `
-SELECT replace(token_hash::text, '-', '') FROM token
-WHERE partition = $1 AND collection_id = $2 AND token_hash = ANY($3::uuid[])`
+SELECT replace(t.token_hash::text, '-', '')
+FROM ${keyed({ list: '$3::uuid[]', from: 'token t', where: 't.partition = $1 AND t.collection_id = $2', key: 't.token_hash', columns: 't.token_hash' })} t`
 
 /**
  * ERC-721: the latest transfer decides the owner, the earliest the minter. Gives how many more tokens are listed for each token, to be added up

@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/database.ts'
+import { keyed } from '../../db/keyed.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import type { Findings } from './createFindings.ts'
 import { answersAt, type Panel } from './createPanel.ts'
@@ -40,8 +41,12 @@ async function nameMissing(
     const known = new Set(
       (
         await sql.rows<[string]>(
-          `SELECT replace(token_hash::text, '-', '') FROM ${subject.tables.token}
-           WHERE partition = $1 AND collection_id = $2 AND token_hash = ANY($3::uuid[])`,
+          `SELECT replace(t.token_hash::text, '-', '') FROM ${keyed({
+            list: '$3::uuid[]',
+            from: `${subject.tables.token} t`,
+            where: 't.partition = $1 AND t.collection_id = $2',
+            key: 't.token_hash',
+          })} t`,
           [subject.partition, subject.id, hashes],
         )
       ).map(([hash]) => hash),

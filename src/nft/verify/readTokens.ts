@@ -1,5 +1,6 @@
 import type { Row, Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
+import { keyed } from '../../db/keyed.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
 import type { Subject } from './openSubject.ts'
 import { longestLiteral, shortened, type UriDigest } from './uriDigest.ts'
@@ -39,21 +40,26 @@ const uriOf = {
   rebuilt: '(SELECT NULL AS uri)',
 }
 
-const selectTokens = ({ source, tables }: Subject, where: string) => `
-SELECT ${tokenRow.columns} FROM ${tables.token} t LEFT JOIN ${uriOf[source]} m ON true
-WHERE t.partition = $1 AND t.collection_id = $2 AND ${where} ORDER BY t.token_hash LIMIT ${pageSize}`
+const ofCollection = 't.partition = $1 AND t.collection_id = $2'
+
+const selectTokens = ({ source }: Subject, tokens: string) => `
+SELECT ${tokenRow.columns} FROM (${tokens} ORDER BY t.token_hash LIMIT ${pageSize}) t LEFT JOIN ${uriOf[source]} m ON true ORDER BY t.token_hash`
 
 /** The tokens of a subject, page by page in the order of their hashes. */
 export async function* readTokens(sql: Sql, subject: Subject): AsyncGenerator<StoredToken[]> {
-  const { partition, id, sample } = subject
+  const { partition, id, sample, tables } = subject
   const key = [partition, id]
   if (sample) {
-    const text = selectTokens(subject, 't.token_hash = ANY($3::uuid[])')
+    const found = keyed({ list: '$3::uuid[]', from: `${tables.token} t`, where: ofCollection, key: 't.token_hash' })
+    const text = selectTokens(subject, `SELECT t.* FROM ${found} t`)
     for (let at = 0; at < sample.length; at += pageSize)
       yield tokensOf(await sql.rows(text, [...key, sample.slice(at, at + pageSize)]))
     return
   }
-  const text = selectTokens(subject, '($3::uuid IS NULL OR t.token_hash > $3)')
+  const text = selectTokens(
+    subject,
+    `SELECT t.* FROM ${tables.token} t WHERE ${ofCollection} AND ($3::uuid IS NULL OR t.token_hash > $3)`,
+  )
   for (let after: string | null = null; ; ) {
     const tokens: StoredToken[] = tokensOf(await sql.rows(text, [...key, after]))
     if (tokens.length === 0) return

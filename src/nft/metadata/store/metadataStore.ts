@@ -1,5 +1,6 @@
 import type { Database, Sql } from '../../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
+import { keyed } from '../../../db/keyed.ts'
 import { isServed, type Served, servedValues } from '../../../sync/leases/served.ts'
 import { bufferToHex } from '../../../util/hex.ts'
 import { lockCollection, skipHeld } from '../../collection/lock.ts'
@@ -82,8 +83,13 @@ export async function makeDue(
 ): Promise<void> {
   const values = [key.partition, key.id, tokens.map((t) => t.hash)]
   const known = await db.rows<[string]>(
-    `SELECT replace(token_hash::text, '-', '') FROM metadata_due
-     WHERE partition = $1 AND collection_id = $2 AND token_hash = ANY($3::uuid[])`,
+    `SELECT replace(d.token_hash::text, '-', '') FROM ${keyed({
+      list: '$3::uuid[]',
+      from: 'metadata_due d',
+      where: 'd.partition = $1 AND d.collection_id = $2',
+      key: 'd.token_hash',
+      columns: 'd.token_hash',
+    })} d`,
     values,
   )
   const due = new Set(known.map(([hash]) => hash))

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { env } from 'node:process'
 import { promisify } from 'node:util'
 import { allocation } from '../src/db/embedded/program.ts'
-import { endWithThisProcess } from '../test/endWithThisProcess.ts'
-import { freePort } from '../test/freePort.ts'
-import { scratchFolder } from '../test/scratchFolder.ts'
+import { endWithThisProcess } from './endWithThisProcess.ts'
+import { freePort } from './freePort.ts'
+import { scratchFolder } from './scratchFolder.ts'
 
 /** Where Debian puts the programs with which `test/citusCluster.ts` starts a cluster. */
 const programs = '/usr/lib/postgresql/15/bin'
