@@ -23,7 +23,7 @@ const networkRow = defineRow({
       '(SELECT sum(upper(r) - lower(r))::int8 FROM unnest(n.coverage * int8multirange(int8range(n.from_version, NULL))) r)',
     )
     .orNull(),
-  epoch: column.text(databaseEpoch),
+  epoch: databaseEpoch,
 })
 
 const selectState = `SELECT ${networkRow.columns} FROM coin_network n WHERE n.name = $1`
@@ -86,9 +86,9 @@ function positionOf(record: string): CoinPosition {
   return { version: BigInt(transaction_version_created!), hash: coin_type_hash! }
 }
 
-function stateOf({ headAgeMs, maxHeadAgeMs, covered, ...network }: RowOf<typeof networkRow>): NetworkState {
+function stateOf({ confirmedAt, askedAt, maxHeadAgeMs, covered, ...network }: RowOf<typeof networkRow>): NetworkState {
   const { fromVersion, toVersion, headVersion } = network
-  const head = headAgeOf({ headAgeMs, maxHeadAgeMs })
+  const head = headAgeOf({ confirmedAt, askedAt, maxHeadAgeMs })
   const isCovered = headVersion !== null && (toVersion ?? fromVersion - 1n) >= headVersion
   const synced = isCovered && !isOld(head)
   const progress = synced ? 1 : progressOf(fromVersion, headVersion, covered ?? 0n)

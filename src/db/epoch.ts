@@ -1,10 +1,22 @@
+import { hash } from 'node:crypto'
+import { column } from './defineRow.ts'
+
 /**
- * SQL for the epoch of a database: 12 hex digits that change with every restore, whatever tool makes it. A restored database counts
+ * The epoch of a database: 12 hex digits that change with every restore, whatever tool makes it. A restored database counts
  * versions again from an old value, so a version names a state only together with the epoch.
  *
  * The epoch comes from the time at which PostgreSQL started and the number of a table in its catalogue, of one that stands on every node of
  * a cluster. A restore of files (a copy, a snapshot, an archive) needs a new start, and a restore that fills tables creates them. A stored
  * value would be restored with the rest.
  */
-export const databaseEpoch =
-  "left(md5(extract(epoch FROM pg_postmaster_start_time()) || ' ' || 'chain'::regclass::oid::text), 12)"
+export const databaseEpoch = column
+  .text(`concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), 'chain'::regclass::oid)`)
+  .map(epochOf)
+
+/** The last source of an epoch: servers ask one database. */
+let last = { source: '', epoch: '' }
+
+function epochOf(source: string): string {
+  if (source !== last.source) last = { source, epoch: hash('md5', source).slice(0, 12) }
+  return last.epoch
+}

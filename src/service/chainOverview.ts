@@ -1,7 +1,7 @@
 import type { Sql } from '../db/database.ts'
 import { column, defineRow, type RowOf } from '../db/defineRow.ts'
 import { unconfirmed } from '../nft/query.ts'
-import { headAgeColumns, headAgeOf, isOld } from '../sync/headAge.ts'
+import { headAgeColumns, headAgeMsOf, headAgeOf, isOld } from '../sync/headAge.ts'
 import { isHeld } from '../sync/leases/livingWorkers.ts'
 
 /** A row of `readChainOverview`; `k` has the ids of all chains that the database has. */
@@ -25,6 +25,8 @@ const chainRow = defineRow({
 
 /** A chain as the database has it. */
 export type ChainOverview = RowOf<typeof chainRow> & {
+  /** Milliseconds since a node last confirmed a head; null: none did yet. */
+  headAgeMs: number | null
   /** Whether collections or streams need every block of the chain. */
   followed: boolean
   /** Whether a collection waits for its turn or failed, for which the head need not be asked for. */
@@ -51,7 +53,7 @@ export async function readChainOverview(sql: Sql, ids: readonly bigint[]): Promi
   for (const chain of rows.map(chainRow.decode)) {
     const [[indexed, waiting] = [false, false]] = await sql.rows<[boolean, boolean]>(selectCollections, [chain.id])
     const followed = indexed || ofStreams.has(chain.id)
-    overviews.push({ ...chain, followed, waiting, wanted: followed || waiting })
+    overviews.push({ ...chain, headAgeMs: headAgeMsOf(chain), followed, waiting, wanted: followed || waiting })
   }
   return overviews
 }

@@ -1,9 +1,12 @@
 import type { Sql } from '../db/database.ts'
+import { column, defineRow } from '../db/defineRow.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
-import { headAgeColumns } from '../sync/headAge.ts'
+import { headAgeColumns, headAgeMsOf } from '../sync/headAge.ts'
 import { run } from '../sync/run.ts'
 import { createWaker } from '../util/wait.ts'
+
+const networkRow = defineRow({ network: column.text('n.name'), ...headAgeColumns('n') })
 
 /** How often the networks are read. */
 const watchMs = 10_000
@@ -23,12 +26,9 @@ export async function watchNetworks(options: {
   const startedAt = performance.now()
 
   async function look(): Promise<'idle'> {
-    const rows = await db.rows<[name: string, ageMs: number | null]>(
-      `SELECT name, ${headAgeColumns('n').headAgeMs.sql} FROM coin_network n WHERE name = ANY($1)`,
-      [networks],
-    )
-    for (const [network, ageMs] of rows)
-      metrics.aptosHeadAge.set({ network }, Math.floor((ageMs ?? performance.now() - startedAt) / 1_000))
+    const rows = await db.rows(`SELECT ${networkRow.columns} FROM coin_network n WHERE name = ANY($1)`, [networks])
+    for (const { network, ...asked } of rows.map(networkRow.decode))
+      metrics.aptosHeadAge.set({ network }, Math.floor((headAgeMsOf(asked) ?? performance.now() - startedAt) / 1_000))
     return 'idle'
   }
 

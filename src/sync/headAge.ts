@@ -7,21 +7,28 @@ import { column } from '../db/defineRow.ts'
 export type HeadAge = { ageMs: number; maxAgeMs: number | null }
 
 /**
- * Columns with the age of the head in a row of `chain` or `coin_network`. The age is null until a first head was confirmed, and 0 for a
- * head that is confirmed after the statement began.
+ * Columns of which the age of the head comes, in a row of `chain` or `coin_network`: `confirmedAt` is null until a first head was confirmed.
+ * `askedAt` is the database's own time, so that no clock of another machine counts.
  */
 export function headAgeColumns(row: string) {
   return {
-    headAgeMs: column
-      .float8(`(extract(epoch FROM greatest(now(), ${row}.confirmed_at) - ${row}.confirmed_at) * 1000)::float8`)
-      .orNull(),
+    confirmedAt: column.timestamptz(`${row}.confirmed_at`).orNull(),
+    askedAt: column.timestamptz('now()'),
     maxHeadAgeMs: column.int4(`${row}.max_head_age_ms`).orNull(),
   }
 }
 
+type Asked = { confirmedAt: Date | null; askedAt: Date }
+
+/** Milliseconds since a head was confirmed: 0 for one that is confirmed after the statement began; null: none was yet. */
+export function headAgeMsOf({ confirmedAt, askedAt }: Asked): number | null {
+  return confirmedAt === null ? null : Math.max(0, Number(askedAt) - Number(confirmedAt))
+}
+
 /** The columns of `headAgeColumns` as one value. */
-export function headAgeOf(row: { headAgeMs: number | null; maxHeadAgeMs: number | null }): HeadAge | null {
-  return row.headAgeMs === null ? null : { ageMs: row.headAgeMs, maxAgeMs: row.maxHeadAgeMs }
+export function headAgeOf(row: Asked & { maxHeadAgeMs: number | null }): HeadAge | null {
+  const ageMs = headAgeMsOf(row)
+  return ageMs === null ? null : { ageMs, maxAgeMs: row.maxHeadAgeMs }
 }
 
 /** Whether a head was confirmed so long ago that nothing is called synced. */

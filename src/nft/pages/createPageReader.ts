@@ -189,7 +189,7 @@ export function createPageReader(options: PageReaderOptions): PageReader {
         ({ slots: { traits } }) => [{ state, traits }],
       )
       try {
-        if (wanted !== 'read') refuseMoved(state, page.standing, { ranked: options.rarity ?? false })
+        if (wanted !== 'read') await refuseMoved(reader, state, page.version, { ranked: options.rarity ?? false })
       } catch (error) {
         giveBack(page)
         throw error

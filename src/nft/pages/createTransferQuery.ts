@@ -44,8 +44,8 @@ export function createTransferQuery(options: TransferQueryOptions): TransferQuer
     const { source, order, limit, hex } = options
     const values = [...boundsOf(options), limit + 1, ...sourceValues(source)]
     const [row] = await reader.bytes(transferSql(kindOf(source), order), values)
-    const [transfers, end, standing] = row!
-    if (source.of === 'contract') refuseMoved(source.state, standing)
+    const [transfers, end, version] = row!
+    if (source.of === 'contract') await refuseMoved(reader, source.state, version)
     const of = collectionOf(source)
     const lines = writeTransfers(transfers ?? nothing, { limit, hex, of, take: reader.take, times: known })
     const { bytes, count, last, untimed } = lines

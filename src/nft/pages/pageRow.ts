@@ -40,8 +40,8 @@ export type PageRow = {
   unasked: (WantedMedia & { collectionId: bigint })[]
   /** `traits_version` of the collection at the moment of the texts; 0 where no normalised form was asked for. */
   traitsVersionOf(collectionId: bigint): bigint
-  /** Where the collection stood at the moment of the texts; of some pages it is not told. */
-  standing: Buffer | null | undefined
+  /** The version of the collection at the moment of the texts; of some pages it is not told. */
+  version: Buffer | null | undefined
 }
 
 /** From a byte to before another one. */
@@ -71,7 +71,7 @@ export type AskedOfPage = {
 
 /** `take` gives the memory for lines. */
 export function readPageRow(row: ByteRow, asked: AskedOfPage, take: (size: number) => Buffer): PageRow {
-  const [tokens, hashes, stale, records, normalized, media, unasked, traitsVersions, rarities, standing] = row
+  const [tokens, hashes, stale, records, normalized, media, unasked, traitsVersions, rarities, version] = row
   const lines = asked.wanted === 'read' ? textsOf(tokens) : writeLines(asked.bytes ?? tokens ?? nothing, take)
   const isOfSeveral = asked.wanted === 'listed' || asked.wanted === 'told'
   function idEnd(line: number): number {
@@ -92,7 +92,7 @@ export function readPageRow(row: ByteRow, asked: AskedOfPage, take: (size: numbe
     const hasOwner = lines.bytes[owner] === quote
     return { owner: { from: owner, to: owner + (hasOwner ? ownerLength : 4) }, amount: { from: amount, to: end } }
   }
-  const version = isOfSeveral ? 0n : BigInt(traitsVersions?.toString('latin1') ?? 0)
+  const traitsVersion = isOfSeveral ? 0n : BigInt(traitsVersions?.toString('latin1') ?? 0)
   const normalizedTexts = asked.normalized ? textsOf(normalized) : undefined
   const mediaTexts = asked.media ? textsOf(media) : undefined
   return {
@@ -116,8 +116,8 @@ export function readPageRow(row: ByteRow, asked: AskedOfPage, take: (size: numbe
     complete: mediaTexts?.starts.every((start, i) => mediaTexts.ends[i]! > start) ?? true,
     stale: new Set(hexOf(stale).match(/.{32}/g)),
     unasked: wantedMedia(unasked),
-    standing,
-    traitsVersionOf: isOfSeveral ? versionsIn(traitsVersions) : () => version,
+    version,
+    traitsVersionOf: isOfSeveral ? versionsIn(traitsVersions) : () => traitsVersion,
   }
 }
 

@@ -1,29 +1,30 @@
 import type { Sql } from '../../db/database.ts'
+import { column, defineRow } from '../../db/defineRow.ts'
 import { CollectionMovedError } from '../../errors.ts'
-import { standing } from '../collection/coveredTo.ts'
+import { standingColumns, standingOf } from '../collection/coveredTo.ts'
 import type { CollectionState } from '../query.ts'
 
-/** SQL of where a collection stands at the moment of a statement; its partition and id as SQL. */
-export const standingOf = ({ partition, id }: { partition: string; id: string }) =>
-  `(SELECT ${standing} FROM collection c LEFT JOIN chain h ON h.id = c.chain_id WHERE c.partition = ${partition} AND c.id = ${id})`
+/** SQL of the version of a collection at the moment of a statement, as text; its partition and id as SQL. */
+export const versionOf = ({ partition, id }: { partition: string; id: string }) =>
+  `(SELECT c.version::text FROM collection c WHERE c.partition = ${partition} AND c.id = ${id})`
+
+/** The version that rows were read at, as the database gives it; nothing: the collection is gone. */
+type Found = Buffer | string | bigint | null | undefined
 
 /**
- * Throws CollectionMovedError where rows are of another block than a state that was read before them. Of the same version they are of the same
- * block, however far the chain is now; of the same block only documents differ, which an answer may show unless it is `ranked`: it says how many
- * documents its places by rarity are of.
+ * Throws CollectionMovedError where rows, which were read at a version, are of another block than a state that was read before them. Of the same
+ * version they are of the same block, however far the chain is now. Of another one `sql` is asked for the block: of the same block
+ * only documents differ, which an answer may show unless it is `ranked`: it says how many documents its places by rarity are of.
  */
-export function refuseMoved(
+export async function refuseMoved(
+  sql: Sql,
   state: CollectionState,
-  found: Buffer | string | null | undefined,
+  found: Found,
   { ranked = false } = {},
-): void {
-  if (state.standing === null) return
-  const now = typeof found === 'string' ? found : (found?.toString('latin1') ?? '')
-  if (now === state.standing) return
-  const [version, ...block] = state.standing.split(' ')
-  const [versionNow, ...blockNow] = now.split(' ')
-  if (version !== versionNow && (ranked || block.join() !== blockNow.join()))
-    throw new CollectionMovedError('the collection moved while the page was read; ask again')
+): Promise<void> {
+  if (state.standing === null || String(found) === String(state.version)) return
+  if (ranked) throw moved()
+  await refuseMovedOf(sql, [state])
 }
 
 /** The same of several collections, whose rows were read before this is called. */
@@ -31,10 +32,21 @@ export async function refuseMovedOf(sql: Sql, states: readonly CollectionState[]
   const known = new Map(states.filter((state) => state.standing !== null).map((state) => [state.id, state]))
   if (known.size === 0) return
   const values = [[...known.values()].map(({ partition }) => partition), [...known.keys()]]
-  const found = new Map(await sql.rows<[bigint, string]>(selectStandings, values))
-  for (const state of known.values()) refuseMoved(state, found.get(state.id))
+  const rows = await sql.rows(selectStandings, values)
+  const found = new Map(rows.map(standingRow.decode).map((row) => [row.id, standingOf(row)]))
+  for (const { id, standing } of known.values()) if (isMoved(standing!, found.get(id))) throw moved()
 }
 
+function isMoved(standing: string, now: string | undefined): boolean {
+  if (now === undefined) return true
+  const [[version, ...block], [versionNow, ...blockNow]] = [standing.split(' '), now.split(' ')] as const
+  return version !== versionNow && block.join() !== blockNow.join()
+}
+
+const moved = () => new CollectionMovedError('the collection moved while the page was read; ask again')
+
+const standingRow = defineRow({ id: column.int8('c.id'), ...standingColumns })
+
 const selectStandings = `
-SELECT c.id, ${standing} FROM unnest($1::int2[], $2::int8[]) AS a (partition, id)
+SELECT ${standingRow.columns} FROM unnest($1::int2[], $2::int8[]) AS a (partition, id)
 JOIN collection c ON c.partition = a.partition AND c.id = a.id LEFT JOIN chain h ON h.id = c.chain_id`

@@ -1,21 +1,24 @@
 import type { Row } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { databaseEpoch } from '../../db/epoch.ts'
+import { type BlockRange, parseMultirange } from '../../sync/blockRange.ts'
 import { headAgeColumns, headAgeOf, isOld } from '../../sync/headAge.ts'
 import { type Address, bufferToHex } from '../../util/hex.ts'
-import { coveredTo, standing } from '../collection/coveredTo.ts'
+import { coveredToOf, standingColumns, standingOf } from '../collection/coveredTo.ts'
 import { type CollectionState, type CollectionStatus, unconfirmed } from '../query.ts'
 import { lookAgainAt } from '../store/createDemand.ts'
 
-/** The columns of a collection's state, selected from `statesOf`. */
+/**
+ * The columns of a collection's state, selected from `statesOf`: columns as they are stored, of which `stateOf` makes the rest. Every page asks for
+ * a state, and on a cluster each statement is planned anew, which takes longer than its execution and grows with each expression.
+ */
 export const stateColumns = {
   partition: column.int2('c.partition'),
   id: column.int8('c.id'),
+  ...standingColumns,
   status: column.text<CollectionStatus>('c.status'),
-  reason: column.text('c.reason').orNull(),
   retryAt: column.timestamptz('c.retry_at').map(Number).orNull(),
   checkedAt: column.timestamptz('c.checked_at').map(Number).orNull(),
-  lookAgainAt: column.timestamptz(lookAgainAt).map(Number).orNull(),
   wideLogs: column.int8('c.wide_logs'),
   surplusTransfers: column.int8('c.surplus_transfers'),
   ofErc721: column.bool('c.claims_both'),
@@ -23,15 +26,13 @@ export const stateColumns = {
   name: column.text('c.name').orNull(),
   symbol: column.text('c.symbol').orNull(),
   tokens: column.int8('c.tokens'),
-  version: column.int8('c.version'),
-  standing: column.text(standing),
   fromBlock: column.int8('c.from_block').orNull(),
-  toBlock: column.int8(coveredTo).orNull(),
-  coveredBlocks: column.int8('(SELECT sum(upper(r) - lower(r))::int8 FROM unnest(c.coverage) r)').orNull(),
-  headBlock: column.int8('h.head_number').orNull(),
+  coverage: column.text('c.coverage').map(parseMultirange),
   metadataTried: column.int8('c.metadata_tried'),
-  possibleSpam: column.bool('coalesce(c.spam_override, c.possible_spam)'),
-  verified: column.bool('coalesce(c.verified_override, c.verified)'),
+  possibleSpam: column.bool('c.possible_spam'),
+  spamOverride: column.bool('c.spam_override').orNull(),
+  verified: column.bool('c.verified'),
+  verifiedOverride: column.bool('c.verified_override').orNull(),
   rarityDocuments: column.int8('c.rarity_documents').orNull(),
   metadataLongest: column.int4('c.metadata_longest'),
   /** The chain's node contradicts what is stored. */
@@ -39,7 +40,7 @@ export const stateColumns = {
   /** Why the chain is not followed now; null: it is followed. */
   chainFailure: column.text('h.failure').orNull(),
   ...headAgeColumns('h'),
-  epoch: column.text(databaseEpoch),
+  epoch: databaseEpoch,
 }
 
 /** What `stateColumns` are selected from: `c` is one of `collections`, a table or a query in brackets, `h` its chain. */
@@ -70,20 +71,27 @@ export function decodeNamedState(row: Row): [address: Address, state: Collection
 
 /** The state that a row tells. */
 export function stateOf(row: RowOf<typeof stateRow>): CollectionState {
-  const { wideLogs, surplusTransfers, ofErc721, coveredBlocks, metadataTried, ...rest } = row
-  const { contradicted, chainFailure, headAgeMs, maxHeadAgeMs, ...state } = rest
-  const { status, tokens, fromBlock, toBlock, headBlock } = state
-  const head = headAgeOf({ headAgeMs, maxHeadAgeMs })
+  const { storedTo, followedTo, followedHash, coverage, spamOverride, verifiedOverride, ...ofCollection } = row
+  const { wideLogs, surplusTransfers, ofErc721, metadataTried, ...ofChain } = ofCollection
+  const { contradicted, chainFailure, confirmedAt, askedAt, maxHeadAgeMs, ...state } = ofChain
+  const { status, tokens, fromBlock, headBlock } = state
+  const toBlock = coveredToOf(row)
+  const head = headAgeOf(row)
   const live = status === 'live'
   const doubtful = contradicted === true || isOld(head)
   const followed = live && !doubtful
   const known = status === 'none' && state.reason === null
   const synced = known || (followed && toBlock !== null && headBlock !== null && toBlock >= headBlock)
-  const blocks = live && toBlock !== null && fromBlock !== null ? toBlock - fromBlock + 1n : coveredBlocks
+  const blocks = live && toBlock !== null && fromBlock !== null ? toBlock - fromBlock + 1n : blocksIn(coverage)
   return {
     ...state,
     reason: live && doubtful ? (chainFailure ?? unconfirmed(maxHeadAgeMs)) : state.reason,
+    lookAgainAt: lookAgainAt(state),
     leftOut: { wideLogs, surplusTransfers, ofErc721 },
+    standing: standingOf(row),
+    toBlock,
+    possibleSpam: spamOverride ?? state.possibleSpam,
+    verified: verifiedOverride ?? state.verified,
     head,
     synced,
     progress: synced ? 1 : progressOf(fromBlock, headBlock, blocks),
@@ -91,9 +99,11 @@ export function stateOf(row: RowOf<typeof stateRow>): CollectionState {
   }
 }
 
+const blocksIn = (ranges: readonly BlockRange[]) => ranges.reduce((sum, { from, to }) => sum + to - from + 1n, 0n)
+
 /** Three decimals, below 1 until everything is covered. A history that begins above what its chain is followed to has nothing covered. */
-function progressOf(from: bigint | null, head: bigint | null, covered: bigint | null): number {
-  if (from === null || head === null || covered === null || covered < 0n) return 0
+function progressOf(from: bigint | null, head: bigint | null, covered: bigint): number {
+  if (from === null || head === null || covered < 0n) return 0
   const whole = head - from + 1n
   return whole <= 0n ? 0 : Math.min(0.999, Math.floor((Number(covered) / Number(whole)) * 1_000) / 1_000)
 }

@@ -1,7 +1,6 @@
 import type { Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import type { Address } from '../../util/hex.ts'
-import { standing } from '../collection/coveredTo.ts'
 import type { CollectionState, CollectionStatistics, TokenStatistics } from '../query.ts'
 import { blockOfPosition } from '../transfers/position.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
@@ -17,10 +16,10 @@ const collectionRow = defineRow({
     .int8('(SELECT min(w.from_position) FROM wallet_due w WHERE w.partition = $1 AND w.collection_id = $2)')
     .orNull(),
   transfers: column.int8('c.transfers'),
-  standing: column.text(standing),
+  version: column.int8('c.version'),
 })
 
-const selectCollection = `SELECT ${collectionRow.columns} FROM collection c LEFT JOIN chain h ON h.id = c.chain_id WHERE c.partition = $1 AND c.id = $2`
+const selectCollection = `SELECT ${collectionRow.columns} FROM collection c WHERE c.partition = $1 AND c.id = $2`
 
 /**
  * Reads the counters of a collection, all of one moment. undefined: the collection is gone. Throws CollectionMovedError where they are of
@@ -29,8 +28,8 @@ const selectCollection = `SELECT ${collectionRow.columns} FROM collection c LEFT
 export async function readStatistics(sql: Sql, state: CollectionState): Promise<CollectionStatistics | undefined> {
   const [row] = await sql.rows(selectCollection, [state.partition, state.id])
   if (!row) return undefined
-  const { due, standing: found, ...counters } = collectionRow.decode(row)
-  refuseMoved(state, found)
+  const { due, version, ...counters } = collectionRow.decode(row)
+  await refuseMoved(sql, state, version)
   return { ...counters, ownersBehindBlock: due === null ? null : blockOfPosition(due) }
 }
 
@@ -38,11 +37,11 @@ const tokenRow = defineRow({
   amount: column.text(`coalesce(t.amount, 0)::text`),
   holders: column.int4('coalesce(t.holders, 0)'),
   transfers: column.int4('coalesce(t.transfers, 0)'),
-  standing: column.text(standing),
+  version: column.int8('c.version'),
 })
 
 const selectToken = `SELECT ${tokenRow.columns}
-FROM collection c LEFT JOIN chain h ON h.id = c.chain_id
+FROM collection c
 LEFT JOIN token t ON t.partition = c.partition AND t.collection_id = c.id AND t.token_hash = $3
 WHERE c.partition = $1 AND c.id = $2`
 
@@ -54,7 +53,7 @@ export async function readTokenStatistics(
 ): Promise<TokenStatistics> {
   const [row] = await sql.rows(selectToken, [state.partition, state.id, tokenHash(address, String(tokenId))])
   if (!row) return { amount: '0', holders: 0, transfers: 0 }
-  const { standing: found, ...counters } = tokenRow.decode(row)
-  refuseMoved(state, found)
+  const { version, ...counters } = tokenRow.decode(row)
+  await refuseMoved(sql, state, version)
   return counters
 }

@@ -1,6 +1,6 @@
 import type { TransferOrder, TransferSource } from '../transferQuery.ts'
 import { positionsPerBlock, positionsPerRange } from '../transfers/position.ts'
-import { standingOf } from './standing.ts'
+import { versionOf } from './standing.ts'
 import { collectionBytes, transferBytes } from './transferLines.ts'
 
 /** Whose transfers a statement reads. */
@@ -117,7 +117,7 @@ function ofChain(kind: 'chain' | 'blockHash', order: TransferOrder): string {
  *
  * 1. the bytes of the transfers (`transferBytes`), in the order of the page; but for a wallet one more than the limit where more follow
  * 2. of a wallet the place after which the next page begins, a text of position and item; NULL: there is none
- * 3. of a contract and of a token, where the collection stands at the same moment (`standing.ts`)
+ * 3. of a contract and of a token, the version of the collection at the same moment
  */
 export function transferSql(kind: TransferKind, order: TransferOrder): string {
   const name = `${kind} ${order}`
@@ -135,7 +135,7 @@ function writeSql(kind: TransferKind, order: TransferOrder): string {
   const bytes = (collection?: string) => `string_agg(${transferBytes(collection)}, '' ${inPlace('t', order)})`
   if (kind === 'contract' || kind === 'token')
     return `
-SELECT ${bytes()}, NULL, ${standingOf({ partition: '$5', id: '$6' })} FROM (${ofContract(kind, order)}) t`
+SELECT ${bytes()}, NULL, ${versionOf({ partition: '$5', id: '$6' })} FROM (${ofContract(kind, order)}) t`
   if (kind === 'chain' || kind === 'blockHash')
     return `
 SELECT ${bytes('t.told')} FROM (${ofChain(kind, order)}) t`

@@ -101,7 +101,7 @@ WITH ${whole ? wholeWallet : ofCollections(choice)}, held AS MATERIALIZED (
     ${isSpam} AS possible_spam, coalesce(c.verified_override, c.verified) AS verified
   FROM held t JOIN collection c ON c.partition = t.collection_partition AND c.id = t.collection_id
 )
-SELECT coalesce(${last}, ${whole ? 'NULL' : stop(choice.only)}), (SELECT ${databaseEpoch}), s.*${documents ? `, ${fits}::text, d.*, ${documents.normalized ? traitsVersions : 'NULL'}, NULL` : ''}
+SELECT coalesce(${last}, ${whole ? 'NULL' : stop(choice.only)}), (SELECT ${databaseEpoch.sql}), s.*${documents ? `, ${fits}::text, d.*, ${documents.normalized ? traitsVersions : 'NULL'}, NULL` : ''}
 FROM (
   SELECT json_agg(json_build_array(${numbers}, p.name, p.symbol) ${byCollection})::text, string_agg(p.hashes, '' ${byCollection}),
     string_agg(p.amounts, ',' ${byCollection}), string_agg(p.bytes, '' ${byCollection})
@@ -154,7 +154,13 @@ export async function readWalletTokens(
   const next = end ? placeOf(end.toString('latin1')) : null
   const held = list
     ? heldOf(
-        { epoch: epoch!.toString('latin1'), list, hashes: hashes!, amounts: amounts!, bytes: bytes ?? nothing },
+        {
+          epoch: databaseEpoch.decode(epoch!.toString('latin1')),
+          list,
+          hashes: hashes!,
+          amounts: amounts!,
+          bytes: bytes ?? nothing,
+        },
         wallet,
         next,
       )

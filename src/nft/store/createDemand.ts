@@ -4,6 +4,7 @@ import { partitionOf } from '../../sync/partition.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
 import { raisedVersion } from '../collection/version.ts'
 import type { Demand } from '../demand.ts'
+import type { CollectionState } from '../query.ts'
 
 /** The channel on which workers hear that a collection was asked for. */
 export const demandChannel = 'mintmark_demand'
@@ -14,13 +15,16 @@ export type DemandOptions = { db: Database; maxQueuedPerKey: number; maxQueued: 
 const countingLock = 7_205_746_602
 
 /**
- * SQL for when a request queues a known collection `c` again: a minute after its contract was last looked at, where it is an address
- * without code, or a contract of which nothing tells yet whether it has tokens (`none` with a reason). Null: no request does.
+ * From when on a request queues a known collection again: a minute after its contract was last looked at, where it is an address
+ * without code, or a contract of which nothing tells yet whether it has tokens (`none` with a reason). null: no request does.
  */
-export const lookAgainAt = `CASE WHEN c.status = 'nocode' OR (c.status = 'none' AND c.reason IS NOT NULL)
-  THEN c.checked_at + interval '60 seconds' END`
+export function lookAgainAt(state: Pick<CollectionState, 'status' | 'reason' | 'checkedAt'>): number | null {
+  const { status, reason, checkedAt } = state
+  const isOpen = status === 'nocode' || (status === 'none' && reason !== null)
+  return isOpen && checkedAt !== null ? checkedAt + 60_000 : null
+}
 
-/** SQL for whether a request at the time `at` queues a known collection `c` again: as `lookAgainAt` says, without its arithmetic, which depends on a time zone. */
+/** SQL of the same: whether a request at the time `at` queues collection `c` again. */
 const isDue = (at: string) => `coalesce((c.status = 'nocode' OR (c.status = 'none' AND c.reason IS NOT NULL))
   AND ${at} - c.checked_at >= interval '60 seconds', false)`
 
