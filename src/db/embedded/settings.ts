@@ -40,6 +40,9 @@ export const serverSettings: ServerSettings = {
   // Parallel plans take memory from /dev/shm, which containers limit to 64 MB, and cores from other requests.
   max_parallel_workers_per_gather: '0',
   max_parallel_maintenance_workers: '0',
+  // A plan that was made while its tables were empty stays until they are analysed: with a minute between two looks, most of the time of a new
+  // database that is busy at once went into such plans. Queues are cleared of their dead rows as soon, too.
+  autovacuum_naptime: '5s',
   log_line_prefix: '',
   log_checkpoints: 'off',
   // Statements can hold secrets.

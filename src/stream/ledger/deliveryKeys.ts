@@ -65,9 +65,13 @@ export function laneLists(webhooks: readonly QueuedKey[]): unknown[][] {
 export const ofLanes = `${lane.unnest(2)}
 JOIN webhook_matched m ON m.partition = v.partition AND m.stream_id = v.stream_id AND m.chain_id = v.chain_id`
 
-/** True for a row of a webhook of `ofLanes`. */
+/**
+ * True for a row of a webhook of `ofLanes`. The bounds keep PostgreSQL to the neighbourhood of these: where it does not know yet how many webhooks a
+ * partition has, it reads all by the partition and holds each against the list, in the first minute of a busy ledger most of its time.
+ */
 export const inLane = (row: string) =>
-  `${row}.partition = m.partition AND ${row}.position = ANY (($1::int8[])[v.first:v.last])`
+  `${row}.partition = m.partition AND ${row}.position = ANY (($1::int8[])[v.first:v.last])
+    AND ${row}.position BETWEEN ($1::int8[])[v.first] AND ($1::int8[])[v.last]`
 
 /** True for row `q` of the queue and row `v` of a list that begins with `queued`. */
 const sameWebhook =
