@@ -38,7 +38,7 @@ export type CollectionState = {
   /** Raised by every change that a page could show. */
   version: bigint
   /**
-   * The version and the block that the state is of, as the database tells both. Pages are of the same block, or throw CollectionMovedError;
+   * The version and the block that the state is of. Pages are of the same block, or throw CollectionMovedError;
    * null: they may be of a later one.
    */
   standing: string | null

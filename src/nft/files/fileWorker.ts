@@ -19,8 +19,8 @@ export type FileWorkerInput = {
   maxBytes: number
 }
 
-/** A batch of rows; null: there are no more. */
-export type FileWorkerMessage = string | null
+/** A batch of rows; null: there are no more; undefined, which has no answer: the thread ends, and leaves what it wrote. */
+export type FileWorkerMessage = string | null | undefined
 
 export type FileWorkerAnswer =
   | { done: (FileSummary & { bytes: number }) | null }
@@ -35,6 +35,7 @@ let file: number | undefined
 let bytes = 0
 
 parentPort!.on('message', (batch: FileWorkerMessage) => {
+  if (batch === undefined) return parentPort!.close()
   try {
     parentPort!.postMessage(work(batch))
   } catch (error) {
@@ -42,7 +43,7 @@ parentPort!.on('message', (batch: FileWorkerMessage) => {
   }
 })
 
-function work(batch: FileWorkerMessage): FileWorkerAnswer {
+function work(batch: string | null): FileWorkerAnswer {
   if (file === undefined) {
     file = openSync(path, 'wx', mode)
     writeFileSync(file, Buffer.alloc(reserve))

@@ -37,9 +37,9 @@ export async function writeFile(options: WriteFileOptions): Promise<FileSummary 
     worker.once('error', reject)
     worker.once('exit', () => reject(new Error('the thread that writes the file ended before the file was written')))
   })
-  ended.catch(() => undefined)
+  const isOver = ended.catch(() => undefined)
 
-  async function send(message: FileWorkerMessage): Promise<(FileSummary & { bytes: number }) | null> {
+  async function send(message: string | null): Promise<(FileSummary & { bytes: number }) | null> {
     const answered = once(worker, 'message', { signal }) as Promise<[FileWorkerAnswer]>
     worker.postMessage(message)
     const [answer] = await Promise.race([answered, ended])
@@ -59,6 +59,8 @@ export async function writeFile(options: WriteFileOptions): Promise<FileSummary 
     await sent
     return (await send(null))!
   } finally {
-    await worker.terminate()
+    // It ends by itself, as soon as it is loaded and its batch is written: V8 ends the process where a thread is terminated while it loads.
+    worker.postMessage(undefined satisfies FileWorkerMessage)
+    await isOver
   }
 }

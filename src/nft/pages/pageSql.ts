@@ -46,11 +46,8 @@ const tokens: Record<Listed, string> = {
   )`),
 }
 
-/** These are all listed tokens, or holdings, of a part of the hash space. */
-const neighbours: ReadonlySet<Wanted> = new Set<Wanted>([
-  ...(['below', 'toTop', 'one'] as const),
-  ...(Object.keys(holderSources) as HoldersWanted[]),
-])
+/** These lie anywhere in the hash space; the others are all listed tokens, or holdings, of a part of it. */
+const scattered: ReadonlySet<Wanted> = new Set<Wanted>(['chosen', 'matching', 'read'])
 
 /** Stands between two texts of one column: a control character, which JSON text never holds as it is (RFC 8259, section 7). */
 export const textSeparator = '\x1e'
@@ -110,7 +107,7 @@ export type PageSqlOptions = {
  * 9. where places by rarity are asked for, which they are not with these two, the members about them, in the order of the tokens
  * 10. the version of the collection at the same moment, but for `read`, `listed` and `told`
  *
- * The documents are read by one walk along their index, which is a third cheaper than a lookup for each token. PostgreSQL planned a plain
+ * The documents of neighbours are read by one walk along their index, which is a third cheaper than a lookup for each token. PostgreSQL planned a plain
  * join of a range, while statistics were missing, as reading the whole collection for each token of a page (25 s).
  */
 export function pageSql(options: PageSqlOptions): string {
@@ -159,9 +156,8 @@ FROM (${wanted === 'read' ? readLines : selectTokens(wanted, rarity)}) page CROS
  * others.
  */
 function documentsOf(wanted: Wanted, more: string): string {
-  const list = distinct('page.hashes')
-  if (!neighbours.has(wanted))
-    return `${keyed({ list, from: 'token_metadata m', where: ofKey('m'), key: 'm.token_hash' })} m ${more}`
+  if (scattered.has(wanted))
+    return `${keyed({ list: distinct('page.hashes'), from: 'token_metadata m', where: ofKey('m'), key: 'm.token_hash' })} m ${more}`
   return `token_metadata m ${more}
   WHERE ${ofKey('m')} AND m.token_hash = ANY (page.hashes)
     AND m.token_hash BETWEEN page.hashes[array_upper(page.hashes, 1)] AND page.hashes[1]`

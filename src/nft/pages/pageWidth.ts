@@ -18,7 +18,8 @@ SELECT encode(uuid_send(t.token_hash), 'hex'), coalesce(octet_length(m.record), 
 FROM (${tokens}) t LEFT JOIN LATERAL (
   SELECT m.record, m.normalized, m.media_url FROM token_metadata m
   WHERE m.partition = $1 AND m.collection_id = $2 AND m.token_hash = t.token_hash LIMIT 1
-) m ON true`
+) m ON true
+ORDER BY t.token_hash DESC`
 
 const widthsOfPage = (operator: '<' | '<=') =>
   selectWidths(
@@ -31,7 +32,7 @@ const widthsToTop = widthsOfPage('<=')
 const widthsOfTokens = (which: string) =>
   selectWidths(
     { normalized: '$4', media: '$5' },
-    `SELECT t.token_hash FROM ${keyed({ list: '$3::uuid[]', from: 'token t', where: ofCollection, key: 't.token_hash' })} t ${which}`,
+    `SELECT t.token_hash FROM ${keyed({ list: '$3::uuid[]', from: 'token t', where: ofCollection, key: 't.token_hash', columns: 't.token_hash, t.amount' })} t ${which}`,
   )
 const widthsListed = widthsOfTokens('WHERE t.amount > 0')
 const widthsKnown = widthsOfTokens('')

@@ -8,12 +8,12 @@ import type { CollectionState } from '../query.ts'
 export const versionOf = ({ partition, id }: { partition: string; id: string }) =>
   `(SELECT c.version::text FROM collection c WHERE c.partition = ${partition} AND c.id = ${id})`
 
-/** The version that rows were read at, as the database gives it; nothing: the collection is gone. */
-type Found = Buffer | string | bigint | null | undefined
+/** The version that rows were read at, as the database gives it; null: the collection is gone. */
+type Found = Buffer | bigint | null | undefined
 
 /**
  * Throws CollectionMovedError where rows, which were read at a version, are of another block than a state that was read before them. Of the same
- * version they are of the same block, however far the chain is now. Of another one `sql` is asked for the block: of the same block
+ * version they are of the same block, however far the chain is now. Of another one `sql` is asked for the block of that version: of the same block
  * only documents differ, which an answer may show unless it is `ranked`: it says how many documents its places by rarity are of.
  */
 export async function refuseMoved(
@@ -22,9 +22,12 @@ export async function refuseMoved(
   found: Found,
   { ranked = false } = {},
 ): Promise<void> {
-  if (state.standing === null || String(found) === String(state.version)) return
-  if (ranked) throw moved()
-  await refuseMovedOf(sql, [state])
+  const version = String(found)
+  if (state.standing === null || version === String(state.version)) return
+  const [row] = ranked ? [] : await sql.rows(selectStanding, [state.partition, state.id])
+  const now = row && partsOf(standingOf(standingRow.decode(row)))
+  // A later version may be of the state's block again while the rows are not: a fork may have been undone in between.
+  if (now?.version !== version || now.block !== partsOf(state.standing).block) throw moved()
 }
 
 /** The same of several collections, whose rows were read before this is called. */
@@ -33,19 +36,24 @@ export async function refuseMovedOf(sql: Sql, states: readonly CollectionState[]
   if (known.size === 0) return
   const values = [[...known.values()].map(({ partition }) => partition), [...known.keys()]]
   const rows = await sql.rows(selectStandings, values)
-  const found = new Map(rows.map(standingRow.decode).map((row) => [row.id, standingOf(row)]))
-  for (const { id, standing } of known.values()) if (isMoved(standing!, found.get(id))) throw moved()
+  const found = new Map(rows.map(standingRow.decode).map((row) => [row.id, partsOf(standingOf(row))]))
+  for (const { id, standing } of known.values()) {
+    const [before, now] = [partsOf(standing!), found.get(id)]
+    if (now === undefined || (now.version !== before.version && now.block !== before.block)) throw moved()
+  }
 }
 
-function isMoved(standing: string, now: string | undefined): boolean {
-  if (now === undefined) return true
-  const [[version, ...block], [versionNow, ...blockNow]] = [standing.split(' '), now.split(' ')] as const
-  return version !== versionNow && block.join() !== blockNow.join()
+function partsOf(standing: string): { version: string; block: string } {
+  const [version = '', ...block] = standing.split(' ')
+  return { version, block: block.join(' ') }
 }
 
 const moved = () => new CollectionMovedError('the collection moved while the page was read; ask again')
 
 const standingRow = defineRow({ id: column.int8('c.id'), ...standingColumns })
+
+const selectStanding = `
+SELECT ${standingRow.columns} FROM collection c LEFT JOIN chain h ON h.id = c.chain_id WHERE c.partition = $1 AND c.id = $2`
 
 const selectStandings = `
 SELECT ${standingRow.columns} FROM unnest($1::int2[], $2::int8[]) AS a (partition, id)

@@ -71,17 +71,17 @@ export function decodeNamedState(row: Row): [address: Address, state: Collection
 
 /** The state that a row tells. */
 export function stateOf(row: RowOf<typeof stateRow>): CollectionState {
-  const { storedTo, followedTo, followedHash, coverage, spamOverride, verifiedOverride, ...ofCollection } = row
-  const { wideLogs, surplusTransfers, ofErc721, metadataTried, ...ofChain } = ofCollection
-  const { contradicted, chainFailure, confirmedAt, askedAt, maxHeadAgeMs, ...state } = ofChain
+  const { storedTo, followedTo, followedHash, confirmedAt, askedAt, spamOverride, verifiedOverride, ...others } = row
+  const { wideLogs, surplusTransfers, ofErc721, coverage, metadataTried, ...known } = others
+  const { contradicted, chainFailure, maxHeadAgeMs, ...state } = known
   const { status, tokens, fromBlock, headBlock } = state
   const toBlock = coveredToOf(row)
   const head = headAgeOf(row)
   const live = status === 'live'
   const doubtful = contradicted === true || isOld(head)
   const followed = live && !doubtful
-  const known = status === 'none' && state.reason === null
-  const synced = known || (followed && toBlock !== null && headBlock !== null && toBlock >= headBlock)
+  const isEmpty = status === 'none' && state.reason === null
+  const synced = isEmpty || (followed && toBlock !== null && headBlock !== null && toBlock >= headBlock)
   const blocks = live && toBlock !== null && fromBlock !== null ? toBlock - fromBlock + 1n : blocksIn(coverage)
   return {
     ...state,

@@ -35,9 +35,10 @@ const patience = 2_000
 /** What the state of a token costs that moved after the block: a lookup, or the sum of its transfers. */
 const costs: Record<Standard, string> = { ERC721: '1', ERC1155: 't.transfers' }
 
-/** The tokens that a statement looks at: from hash $4 to below or up to $5, or those of the list $4. */
 const ofCollection = 't.partition = $1 AND t.collection_id = $2'
 const between = (bounds: string) => `token t WHERE ${ofCollection} AND ${bounds}`
+
+/** The tokens that a statement looks at: from hash $4 to below or up to $5, or those of the list $4. */
 const sources = {
   below: between('t.token_hash >= $4 AND t.token_hash < $5'),
   toTop: between('t.token_hash >= $4 AND t.token_hash <= $5'),

@@ -63,11 +63,12 @@ ORDER BY ${dueSince} LIMIT 1`
 export function createWantedChains(sql: Sql): AskChains<readonly bigint[]> {
   const answers: Answers<boolean> = new Map()
   return async (chains, anew) => {
+    const remembered = anew ? [] : chains.filter((chain) => (answers.get(chain)?.until ?? 0) > performance.now())
     const wanted = await askMissing(answers, { chains, anew }, async (chain) => ({
       answer: (await sql.rows(selectWanted, [chain])).length > 0,
       standsMs: askAgainMs,
     }))
-    const others = chains.filter((_, i) => !wanted[i])
+    const others = remembered.filter((chain) => !wanted[chains.indexOf(chain)])
     const begun = others.length === 0 ? [] : await sql.rows<[bigint]>(selectBegun, [others])
     for (const [chain] of begun) answers.delete(chain)
     const found = new Set(begun.map(([chain]) => chain))
@@ -77,5 +78,5 @@ export function createWantedChains(sql: Sql): AskChains<readonly bigint[]> {
 
 const selectWanted = `SELECT 1 FROM collection WHERE chain_id = $1 AND status IN ('live', 'syncing') LIMIT 1`
 
-/** The chains of those without a collection that have one now: its first state of the two is `syncing`, whichever process begins it. */
+/** The chains of those that had no collection when they were asked and have one now: its first state of the two is `syncing`, whichever process begins it. */
 const selectBegun = `SELECT DISTINCT chain_id FROM collection WHERE chain_id = ANY($1::int8[]) AND status = 'syncing'`

@@ -24,7 +24,7 @@ export function lookAgainAt(state: Pick<CollectionState, 'status' | 'reason' | '
   return isOpen && checkedAt !== null ? checkedAt + 60_000 : null
 }
 
-/** SQL of the same: whether a request at the time `at` queues collection `c` again. */
+/** SQL of the same: whether a request at the time `at` queues collection `c` again; without adding to a time, which depends on a time zone. */
 const isDue = (at: string) => `coalesce((c.status = 'nocode' OR (c.status = 'none' AND c.reason IS NOT NULL))
   AND ${at} - c.checked_at >= interval '60 seconds', false)`
 

@@ -46,6 +46,7 @@ async function nameMissing(
             from: `${subject.tables.token} t`,
             where: 't.partition = $1 AND t.collection_id = $2',
             key: 't.token_hash',
+            columns: 't.token_hash',
           })} t`,
           [subject.partition, subject.id, hashes],
         )
