@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { clusterMissing, startCitusCluster } from '../test/citusCluster.ts'
+import { onServer } from '../test/onServer.ts'
 import { type GivenServer, startPostgres15 } from '../test/postgres15.ts'
 import { type Child, startChild } from './child.ts'
 import { deliveryRate } from './delivery.ts'
@@ -59,17 +60,14 @@ export const citus: Figure = {
  * otherwise, which took pages a tenth longer.
  */
 async function withoutTls(url: string): Promise<void> {
-  const coordinator = new pg.Client({ connectionString: url })
-  await coordinator.connect()
-  const { rows } = await coordinator.query<{ port: number }>('SELECT nodeport AS port FROM pg_dist_node')
-  await coordinator.end()
-  for (const { port } of rows) {
-    const node = new pg.Client({ ...connectionOf(url), port })
-    await node.connect()
-    await node.query(`ALTER SYSTEM SET citus.node_conninfo = 'sslmode=disable'`)
-    await node.query('SELECT pg_reload_conf()')
-    await node.end()
-  }
+  const connection = connectionOf(url)
+  const [nodes] = await onServer(connection, 'SELECT nodeport FROM pg_dist_node')
+  for (const [port] of nodes!.rows as [number][])
+    await onServer(
+      { ...connection, port },
+      `ALTER SYSTEM SET citus.node_conninfo = 'sslmode=disable'`,
+      'SELECT pg_reload_conf()',
+    )
 }
 
 /** As an operator does it. */

@@ -75,9 +75,7 @@ const servers: [name: string, missing: string | undefined, open: () => Promise<S
     postgres15Missing,
     async () => {
       const server = await startPostgres15()
-      const { hostname: host, port } = new URL(server.url)
-      const connection = { host, port: Number(port), user: 'postgres', database: 'postgres' }
-      const db = createDatabase({ connection, poolSize: 2, log: silentLog })
+      const db = createDatabase({ connection: { connectionString: server.url }, poolSize: 2, log: silentLog })
       await migrate(db, silentLog)
       return {
         db,

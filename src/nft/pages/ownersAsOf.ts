@@ -1,9 +1,9 @@
 import type { Sql } from '../../db/database.ts'
-import { keyed } from '../../db/keyed.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
 import { stillAt } from '../asOf/readBlockAt.ts'
 import { holdingAt } from '../asOf/stateAt.ts'
 import type { HolderPlace } from '../query.ts'
+import { keyed } from '../transfers/keyed.ts'
 import { lastPositionOf } from '../transfers/position.ts'
 import { lowestHash } from '../transfers/tokenHash.ts'
 import { holdersAfter, holdersText, parseHolders } from './readHolders.ts'
@@ -19,12 +19,7 @@ export type OwnerLines = { lines: (AsOfLine & { holder: Address | null })[]; las
 const selectHolders = `
 SELECT ${stillAt('$7', '$8')}, ${holdersText}
 FROM (
-  SELECT w.token_hash, h.owner AS holder, h.amount FROM ${keyed({
-    list: '$4::uuid[]',
-    from: 'token w',
-    where: 'w.partition = $1 AND w.collection_id = $2',
-    key: 'w.token_hash',
-  })} w CROSS JOIN LATERAL (
+  SELECT w.token_hash, h.owner AS holder, h.amount FROM ${keyed({ table: 'token', row: 'w', list: '$4::uuid[]' })} CROSS JOIN LATERAL (
     SELECT h.owner, h.amount FROM (${holdingAt.ERC1155}) h
     WHERE w.token_hash < ($4::uuid[])[1] OR h.owner > $5 ORDER BY h.owner LIMIT $6
   ) h

@@ -1,5 +1,5 @@
-import { distinct, keyed } from '../../db/keyed.ts'
 import { mediaText } from '../media/mediaText.ts'
+import { distinct, keyed } from '../transfers/keyed.ts'
 import { sameToken } from '../transfers/tokenHash.ts'
 import { type HoldersWanted, holderSources } from './readHolders.ts'
 import { versionOf } from './standing.ts'
@@ -30,7 +30,7 @@ const listedTokens = (where: string) =>
   `SELECT ${tokenColumns} FROM token t WHERE ${ofKey('t')} AND t.amount > 0 AND ${where}`
 
 const keyedTokens = (list: string) =>
-  `SELECT t.* FROM ${keyed({ list, from: 'token t', where: ofKey('t'), key: 't.token_hash', columns: tokenColumns })} t WHERE t.amount > 0`
+  `SELECT t.* FROM ${keyed({ table: 'token', row: 't', list, columns: tokenColumns })} WHERE t.amount > 0`
 
 /** Only the last part of the hash space includes its upper bound. */
 const tokens: Record<Listed, string> = {
@@ -157,7 +157,7 @@ FROM (${wanted === 'read' ? readLines : selectTokens(wanted, rarity)}) page CROS
  */
 function documentsOf(wanted: Wanted, more: string): string {
   if (scattered.has(wanted))
-    return `${keyed({ list: distinct('page.hashes'), from: 'token_metadata m', where: ofKey('m'), key: 'm.token_hash' })} m ${more}`
+    return `${keyed({ table: 'token_metadata', row: 'm', list: distinct('page.hashes') })} ${more}`
   return `token_metadata m ${more}
   WHERE ${ofKey('m')} AND m.token_hash = ANY (page.hashes)
     AND m.token_hash BETWEEN page.hashes[array_upper(page.hashes, 1)] AND page.hashes[1]`

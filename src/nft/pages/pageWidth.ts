@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/database.ts'
-import { keyed } from '../../db/keyed.ts'
 import { mostPageBytes, type RecordOptions, type ShownCollection } from '../query.ts'
+import { keyed } from '../transfers/keyed.ts'
 
 /** Whether records may be too long for one page: they would be if each were as long as the longest of its collection. */
 export function isWide(pages: readonly { state: ShownCollection; tokens: number }[]): boolean {
@@ -8,8 +8,6 @@ export function isWide(pages: readonly { state: ShownCollection; tokens: number 
   for (const { state, tokens } of pages) most += state.metadataLongest * tokens
   return most > mostPageBytes
 }
-
-const ofCollection = 't.partition = $1 AND t.collection_id = $2'
 
 /** SQL of the tokens' hashes and the metadata's bytes in their records; the parameters $1 and $2 are partition and collection. */
 const selectWidths = (asked: { normalized: string; media: string }, tokens: string) => `
@@ -24,7 +22,7 @@ ORDER BY t.token_hash DESC`
 const widthsOfPage = (operator: '<' | '<=') =>
   selectWidths(
     { normalized: '$6', media: '$7' },
-    `SELECT t.token_hash FROM token t WHERE ${ofCollection} AND t.amount > 0 AND t.token_hash >= $3 AND t.token_hash ${operator} $4
+    `SELECT t.token_hash FROM token t WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0 AND t.token_hash >= $3 AND t.token_hash ${operator} $4
     ORDER BY t.token_hash DESC LIMIT $5`,
   )
 const widthsBelow = widthsOfPage('<')
@@ -32,7 +30,7 @@ const widthsToTop = widthsOfPage('<=')
 const widthsOfTokens = (which: string) =>
   selectWidths(
     { normalized: '$4', media: '$5' },
-    `SELECT t.token_hash FROM ${keyed({ list: '$3::uuid[]', from: 'token t', where: ofCollection, key: 't.token_hash', columns: 't.token_hash, t.amount' })} t ${which}`,
+    `SELECT t.token_hash FROM ${keyed({ table: 'token', row: 't', list: '$3::uuid[]', columns: 't.token_hash, t.amount' })} ${which}`,
   )
 const widthsListed = widthsOfTokens('WHERE t.amount > 0')
 const widthsKnown = widthsOfTokens('')

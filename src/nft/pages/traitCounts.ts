@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
-import { keyed } from '../../db/keyed.ts'
 import type { CollectionState } from '../query.ts'
+import { keyed } from '../transfers/keyed.ts'
 
 /** Counts of traits as JSON texts, by the traits' keys of 32 hex digits; `null` where a trait is not counted. */
 export type CountTexts = ReadonlyMap<string, Buffer>
@@ -29,7 +29,7 @@ const countRow = defineRow({
 
 /** SQL of the counts of the traits in a list, of collection $2 in partition $1. */
 export const countsOf = (list: string) =>
-  `SELECT n.trait, n.tokens FROM ${keyed({ list, from: 'trait_count n', where: 'n.partition = $1 AND n.collection_id = $2', key: 'n.trait' })} n`
+  `SELECT n.trait, n.tokens FROM ${keyed({ table: 'trait_count', row: 'n', list, key: 'trait' })}`
 
 /** The version stands in each row. Where none of the traits is counted, it stands in one row alone. */
 const selectCounts = `

@@ -1,12 +1,12 @@
 import type { Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
-import { keyed } from '../../db/keyed.ts'
 import { hexToBuffer } from '../../util/hex.ts'
 import { stillAt } from '../asOf/readBlockAt.ts'
 import { stateAt } from '../asOf/stateAt.ts'
 import type { AsOf } from '../asOfQuery.ts'
 import type { ShownCollection } from '../query.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
+import { keyed } from '../transfers/keyed.ts'
 import { lastPositionOf } from '../transfers/position.ts'
 import { highestHash, tokenHashSql } from '../transfers/tokenHash.ts'
 import { tokenBytes, writeLines } from './tokenLines.ts'
@@ -35,14 +35,13 @@ const patience = 2_000
 /** What the state of a token costs that moved after the block: a lookup, or the sum of its transfers. */
 const costs: Record<Standard, string> = { ERC721: '1', ERC1155: 't.transfers' }
 
-const ofCollection = 't.partition = $1 AND t.collection_id = $2'
-const between = (bounds: string) => `token t WHERE ${ofCollection} AND ${bounds}`
+const between = (bounds: string) => `token t WHERE t.partition = $1 AND t.collection_id = $2 AND ${bounds}`
 
 /** The tokens that a statement looks at: from hash $4 to below or up to $5, or those of the list $4. */
 const sources = {
   below: between('t.token_hash >= $4 AND t.token_hash < $5'),
   toTop: between('t.token_hash >= $4 AND t.token_hash <= $5'),
-  listed: `${keyed({ list: '$4::uuid[]', from: 'token t', where: ofCollection, key: 't.token_hash' })} t WHERE $5::uuid IS NULL`,
+  listed: `${keyed({ table: 'token', row: 't', list: '$4::uuid[]' })} WHERE $5::uuid IS NULL`,
 }
 
 const stepRow = defineRow({

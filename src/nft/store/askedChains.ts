@@ -63,12 +63,12 @@ ORDER BY ${dueSince} LIMIT 1`
 export function createWantedChains(sql: Sql): AskChains<readonly bigint[]> {
   const answers: Answers<boolean> = new Map()
   return async (chains, anew) => {
-    const remembered = anew ? [] : chains.filter((chain) => (answers.get(chain)?.until ?? 0) > performance.now())
-    const wanted = await askMissing(answers, { chains, anew }, async (chain) => ({
-      answer: (await sql.rows(selectWanted, [chain])).length > 0,
-      standsMs: askAgainMs,
-    }))
-    const others = remembered.filter((chain) => !wanted[chains.indexOf(chain)])
+    const asked = new Set<bigint>()
+    const wanted = await askMissing(answers, { chains, anew }, async (chain) => {
+      asked.add(chain)
+      return { answer: (await sql.rows(selectWanted, [chain])).length > 0, standsMs: askAgainMs }
+    })
+    const others = chains.filter((chain, i) => !wanted[i] && !asked.has(chain))
     const begun = others.length === 0 ? [] : await sql.rows<[bigint]>(selectBegun, [others])
     for (const [chain] of begun) answers.delete(chain)
     const found = new Set(begun.map(([chain]) => chain))

@@ -1,9 +1,9 @@
 import { copyBytes, copyRows } from '../../db/copyRows.ts'
 import type { Transaction } from '../../db/database.ts'
-import { keyed } from '../../db/keyed.ts'
 import { type Stage, withStages } from '../../db/stages.ts'
 import { onlyPartition, type Within, within } from '../../db/within.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
+import { selectHashesIn } from '../transfers/keyed.ts'
 import type { TokenChange } from '../transfers/reduceTransfers.ts'
 import { sameToken } from '../transfers/tokenHash.ts'
 import type { CollectionKey, TransferGroup } from '../transfers/transferGroup.ts'
@@ -182,10 +182,7 @@ ON CONFLICT DO NOTHING`
  */
 const newlyListed = '(t.amount > 0)::int - t.was_listed::int'
 
-/** Which of the hashes $3 are tokens of the collection $2 in partition $1, as 32 hex digits. */
-const selectKnown = `
-SELECT replace(t.token_hash::text, '-', '')
-FROM ${keyed({ list: '$3::uuid[]', from: 'token t', where: 't.partition = $1 AND t.collection_id = $2', key: 't.token_hash', columns: 't.token_hash' })} t`
+const selectKnown = selectHashesIn('token')
 
 /**
  * ERC-721: the latest transfer decides the owner, the earliest the minter. Gives how many more tokens are listed for each token, to be added up

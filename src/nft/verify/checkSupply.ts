@@ -1,5 +1,5 @@
 import type { Sql } from '../../db/database.ts'
-import { keyed } from '../../db/keyed.ts'
+import { selectHashesIn } from '../transfers/keyed.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import type { Findings } from './createFindings.ts'
 import { answersAt, type Panel } from './createPanel.ts'
@@ -39,18 +39,9 @@ async function nameMissing(
     if (ids.length === 0) return
     const hashes = ids.map((id) => tokenHash(subject.address, String(id)))
     const known = new Set(
-      (
-        await sql.rows<[string]>(
-          `SELECT replace(t.token_hash::text, '-', '') FROM ${keyed({
-            list: '$3::uuid[]',
-            from: `${subject.tables.token} t`,
-            where: 't.partition = $1 AND t.collection_id = $2',
-            key: 't.token_hash',
-            columns: 't.token_hash',
-          })} t`,
-          [subject.partition, subject.id, hashes],
-        )
-      ).map(([hash]) => hash),
+      (await sql.rows<[string]>(selectHashesIn(subject.tables.token), [subject.partition, subject.id, hashes])).map(
+        ([hash]) => hash,
+      ),
     )
     const unknown = ids.filter((id, i) => !known.has(hashes[i]!) && !named.has(String(id)))
     if (unknown.length > 0) {

@@ -1,7 +1,7 @@
 import type { Row, Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
-import { keyed } from '../../db/keyed.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
+import { keyed } from '../transfers/keyed.ts'
 import type { Subject } from './openSubject.ts'
 import { longestLiteral, shortened, type UriDigest } from './uriDigest.ts'
 
@@ -40,8 +40,6 @@ const uriOf = {
   rebuilt: '(SELECT NULL AS uri)',
 }
 
-const ofCollection = 't.partition = $1 AND t.collection_id = $2'
-
 const selectTokens = ({ source }: Subject, tokens: string) => `
 SELECT ${tokenRow.columns} FROM (${tokens} ORDER BY t.token_hash LIMIT ${pageSize}) t LEFT JOIN ${uriOf[source]} m ON true ORDER BY t.token_hash`
 
@@ -50,15 +48,15 @@ export async function* readTokens(sql: Sql, subject: Subject): AsyncGenerator<St
   const { partition, id, sample, tables } = subject
   const key = [partition, id]
   if (sample) {
-    const found = keyed({ list: '$3::uuid[]', from: `${tables.token} t`, where: ofCollection, key: 't.token_hash' })
-    const text = selectTokens(subject, `SELECT t.* FROM ${found} t`)
+    const found = keyed({ table: tables.token, row: 't', list: '$3::uuid[]' })
+    const text = selectTokens(subject, `SELECT t.* FROM ${found}`)
     for (let at = 0; at < sample.length; at += pageSize)
       yield tokensOf(await sql.rows(text, [...key, sample.slice(at, at + pageSize)]))
     return
   }
   const text = selectTokens(
     subject,
-    `SELECT t.* FROM ${tables.token} t WHERE ${ofCollection} AND ($3::uuid IS NULL OR t.token_hash > $3)`,
+    `SELECT t.* FROM ${tables.token} t WHERE t.partition = $1 AND t.collection_id = $2 AND ($3::uuid IS NULL OR t.token_hash > $3)`,
   )
   for (let after: string | null = null; ; ) {
     const tokens: StoredToken[] = tokensOf(await sql.rows(text, [...key, after]))

@@ -1,10 +1,10 @@
 import type { Database, Sql } from '../../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
-import { keyed } from '../../../db/keyed.ts'
 import { isServed, type Served, servedValues } from '../../../sync/leases/served.ts'
 import { bufferToHex } from '../../../util/hex.ts'
 import { lockCollection, skipHeld } from '../../collection/lock.ts'
 import type { Standard } from '../../transfers/decodeTransfers.ts'
+import { selectHashesIn } from '../../transfers/keyed.ts'
 import { dueNow, duePriorities } from './due.ts'
 
 /** Of a collection `c` whose standard is known. */
@@ -75,23 +75,15 @@ export async function postponeMetadataTurn(sql: Sql, turn: MetadataTurn, seconds
   )
 }
 
+const selectDue = selectHashesIn('metadata_due')
+
 /** Makes tokens of a collection due now. Tokens that are already due at some time keep that time: a failure is not tried sooner. */
 export async function makeDue(
   db: Database,
   key: { partition: number; id: bigint },
   tokens: readonly { hash: string; tokenId: string }[],
 ): Promise<void> {
-  const values = [key.partition, key.id, tokens.map((t) => t.hash)]
-  const known = await db.rows<[string]>(
-    `SELECT replace(d.token_hash::text, '-', '') FROM ${keyed({
-      list: '$3::uuid[]',
-      from: 'metadata_due d',
-      where: 'd.partition = $1 AND d.collection_id = $2',
-      key: 'd.token_hash',
-      columns: 'd.token_hash',
-    })} d`,
-    values,
-  )
+  const known = await db.rows<[string]>(selectDue, [key.partition, key.id, tokens.map(({ hash }) => hash)])
   const due = new Set(known.map(([hash]) => hash))
   const missing = tokens.filter(({ hash }) => !due.has(hash))
   if (missing.length === 0) return

@@ -1,0 +1,23 @@
+/** Rows `row` of a table of a collection. `key`: the column by which they are looked up; `columns`: those of the rows. */
+type Keyed = { table: string; row: string; list: string; key?: 'token_hash' | 'trait'; columns?: string }
+
+/**
+ * SQL of a FROM item: the rows of collection $2 in partition $1 whose key is in a list, each looked up by its key alone. A value that the list
+ * names twice gives its row twice.
+ *
+ * `key = ANY (list)` says less: PostgreSQL before 17 also plans it as a filter of what is found by the columns that stand before the key in
+ * the index, and does so where it thinks that these have few rows. It knows no more than how many rows a collection has on average, so
+ * it read all 100,000 tokens of a large one for each page (80 ms). LIMIT keeps it to a lookup.
+ */
+export function keyed({ table, row, list, key = 'token_hash', columns = `${row}.*` }: Keyed): string {
+  return `unnest(${list}) AS k (key) CROSS JOIN LATERAL (
+  SELECT ${columns} FROM ${table} ${row} WHERE ${row}.partition = $1 AND ${row}.collection_id = $2 AND ${row}.${key} = k.key LIMIT 1
+) ${row}`
+}
+
+/** SQL of the values of a list, each once and in ascending order, as a list. */
+export const distinct = (list: string) => `ARRAY(SELECT DISTINCT u FROM unnest(${list}) AS u ORDER BY u)`
+
+/** A statement: which of the tokens with the hashes $3 a table has of collection $2 in partition $1, as 32 hex digits. */
+export const selectHashesIn = (table: string) => `
+SELECT replace(t.token_hash::text, '-', '') FROM ${keyed({ table, row: 't', list: '$3::uuid[]', columns: 't.token_hash' })}`
