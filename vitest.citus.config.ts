@@ -57,7 +57,6 @@ export default mergeConfig(
       exclude: Object.keys(known),
       testNamePattern: new RegExp(`^(?!.*(?:${Object.keys(knownTests).join('|')}))`),
       globalSetup: ['test/citusSetup.ts', 'test/globalSetup.ts'],
-      setupFiles: ['test/citus/holdShards.ts'],
     },
   },
 )

@@ -23,7 +23,8 @@ export default defineConfig({
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)) },
     globalSetup: ['test/globalSetup.ts'],
     // What a test receives from Mintmark is as openapi.json says, or the test fails.
-    setupFiles: ['test/holdAnswers.ts'],
+    // And on a cluster, what names a partition runs on one shard.
+    setupFiles: ['test/holdAnswers.ts', 'test/citus/holdShards.ts'],
     pool: 'forks',
     // One more than the fewest cores that are meant: a test waits for chains, databases and pauses for a third of its time.
     maxWorkers: 3,

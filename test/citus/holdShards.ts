@@ -56,8 +56,10 @@ async function tasksOf(client: pg.Client, { text, values }: Statement): Promise<
   }
 }
 
+const isCluster = inject('postgres').workers.length > 0
+
 // Only in the first copy of a worker.
-if (!worker[held]) {
+if (isCluster && !worker[held]) {
   worker[held] = { texts: new Set(), statements: [] }
   for (const prototype of [pg.Client.prototype, pg.Pool.prototype] as { query: (...given: unknown[]) => unknown }[]) {
     const { query } = prototype
@@ -69,8 +71,8 @@ if (!worker[held]) {
 }
 
 afterAll(async () => {
-  const { statements } = worker[held]!
-  if (inject('postgres').workers.length === 0 || statements.length === 0) return
+  const statements = worker[held]?.statements ?? []
+  if (statements.length === 0) return
   worker[held]!.database ??= (await createTestDatabase({ poolSize: 1 })).connection
   const client = new pg.Client(worker[held]!.database)
   await client.connect()
