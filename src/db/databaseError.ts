@@ -26,6 +26,11 @@ export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === '55P03'
 }
 
+/** Whether a server is there and takes no connection yet, or no more: it starts, recovers from a crash or ends. */
+export function isStarting(error: unknown): boolean {
+  return sqlState(error) === '57P03'
+}
+
 /** Whether the connection was lost, could not be made or gave no answer in time, so that the fate of a statement is unknown. */
 export function isConnectionError(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError || saysNodeLost(error)) return true
@@ -35,7 +40,7 @@ export function isConnectionError(error: unknown): boolean {
       state.startsWith('08') ||
       state === '57P01' ||
       state === '57P02' ||
-      state === '57P03' ||
+      isStarting(error) ||
       state === '57014' ||
       state === '53300'
     )

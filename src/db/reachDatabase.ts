@@ -1,21 +1,29 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { checkSessions } from './checkSessions.ts'
 import type { Database } from './database.ts'
-import { DatabaseUnavailableError, isConnectionError } from './databaseError.ts'
+import { DatabaseUnavailableError, isConnectionError, isStarting } from './databaseError.ts'
+
+/** How long a server may say that it starts, as PostgreSQL does after a crash while it reads what it had not yet stored. */
+const startingMs = 60_000
 
 /**
- * Asks a database a first time, `what` of this server. Where it does not answer, throws DatabaseUnavailableError, which names the database's address. Throws
- * PooledSessionsError where a pooler stands before it that Mintmark cannot work with; before the embedded one there is none.
+ * Asks a database a first time, `what` of this server; one that says that it is starting is waited for. Where it does not answer, throws
+ * DatabaseUnavailableError, which names the database's address. Throws PooledSessionsError where a pooler stands before it that Mintmark
+ * cannot work with; before the embedded one there is none.
  */
 export async function reachDatabase(db: Database, connection: pg.ClientConfig, what = 'the database'): Promise<void> {
-  try {
-    await db.rows('SELECT 1')
-  } catch (error) {
-    if (!isConnectionError(error)) throw error
-    // An error of our own says no more than this one will: its cause does.
-    const cause = error instanceof DatabaseUnavailableError ? error.cause : error
-    throw new DatabaseUnavailableError(`${what} at ${placeOf(connection)} cannot be reached`, { cause })
-  }
+  for (const deadline = performance.now() + startingMs; ; await delay(100))
+    try {
+      await db.rows('SELECT 1')
+      break
+    } catch (error) {
+      if (!isConnectionError(error)) throw error
+      // An error of our own says no more than this one will: its cause does.
+      const cause = error instanceof DatabaseUnavailableError ? error.cause : error
+      if (isStarting(cause) && performance.now() < deadline) continue
+      throw new DatabaseUnavailableError(`${what} at ${placeOf(connection)} cannot be reached`, { cause })
+    }
   if (connection.connectionString !== undefined) await checkSessions(connection, what)
 }
 
