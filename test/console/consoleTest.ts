@@ -146,9 +146,14 @@ export async function seriousFaults(page: Page): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`))
 }
 
-/** Whether the page is wider than the window, which it then scrolls sideways as a whole. */
-export function isTooWide(page: Page): Promise<boolean> {
-  return page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth')
+/** Where the page is wider than the window, which it then scrolls sideways as a whole: what reaches beyond the window, and the window's width. */
+export function tooWide(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const { scrollWidth } = document.documentElement
+    if (scrollWidth <= innerWidth) return []
+    const beyond = [...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > innerWidth)
+    return [scrollWidth + ' of ' + innerWidth, ...beyond.slice(-5).map((one) => one.outerHTML.slice(0, 200))]
+  })()`)
 }
 
 /** Takes a picture of a page into node_modules/.cache/console-pictures. */
@@ -178,11 +183,11 @@ export async function lookAt(
     const name = `${view.name}-${look.width}-${look.colorScheme}`
     await takePicture(page, name, !view.isEndless)
     expect(await seriousFaults(page), name).toEqual([])
-    expect(await isTooWide(page), name).toBe(false)
+    expect(await tooWide(page), name).toEqual([])
   }
   // Text of twice the size, as a reader's browser can be set to (WCAG 2.2, 1.4.4).
   await page.evaluate("document.documentElement.style.fontSize = '200%'")
-  expect(await isTooWide(page), `${view.name} with large text`).toBe(false)
+  expect(await tooWide(page), `${view.name} with large text`).toEqual([])
   await page.evaluate("document.documentElement.style.fontSize = ''")
 }
 

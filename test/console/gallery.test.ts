@@ -4,7 +4,7 @@ import type { Address } from '../../src/util/hex.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { withoutBrowser } from './browser.ts'
 import { addSeededTokens } from './collections.ts'
-import { isTooWide, lookAt, useConsole } from './consoleTest.ts'
+import { lookAt, tooWide, useConsole } from './consoleTest.ts'
 
 /** With that of the contract itself. */
 const tokens = 20_000
@@ -139,7 +139,7 @@ consoleTest('behavior: by keyboard from token to token, into one, and back to wh
   await page.getByRole('heading', { level: 1, name: reached }).waitFor()
   await page.goBack()
   await list(page).getByRole('link', { name: reached }).waitFor()
-  expect(await isTooWide(page)).toBe(false)
+  expect(await tooWide(page)).toEqual([])
 })
 
 consoleTest(
@@ -150,7 +150,7 @@ consoleTest(
     await untilRead(page)
     const parts = page.getByRole('navigation', { name: 'Parts of the list' }).getByRole('link')
     expect(await parts.count()).toBe(2)
-    expect(await isTooWide(page)).toBe(false)
+    expect(await tooWide(page)).toEqual([])
     await parts.last().click()
     await expect.poll(() => page.url()).toContain('part=2')
     await untilRead(page)

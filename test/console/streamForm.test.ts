@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { toEventSelector } from 'viem'
 import { expect, test } from 'vitest'
 import { withoutBrowser } from './browser.ts'
-import { isTooWide, seriousFaults } from './consoleTest.ts'
+import { seriousFaults, tooWide } from './consoleTest.ts'
 import { badge, figure, hostile, tokenEvents, useStreams } from './streamTest.ts'
 
 const { console, token, mint, newReceiver, api, newStream } = useStreams()
@@ -170,7 +170,7 @@ consoleTest('behavior: texts of others are text, and hostile ABIs leave the form
   await page.getByLabel('Value', { exact: true }).fill('7')
   await page.getByText('As curl').last().click()
   expect(await page.locator('main img').count()).toBe(0)
-  expect(await isTooWide(page)).toBe(false)
+  expect(await tooWide(page)).toEqual([])
   await api('DELETE', `/streams/evm/${id}`)
 })
 
