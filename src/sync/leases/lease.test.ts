@@ -18,14 +18,23 @@ afterEach(async () => {
 
 const keys = { partition: Array.from({ length: 16 }, (_, i) => BigInt(i)), chain: [1n, 2n] }
 
-async function join(own: LeaseOptions['keys'] = keys): Promise<Leases> {
-  const leases = await createLeases({ db: database.db, log: silentLog, keys: own, onChange: () => {}, heartbeatMs: 30 })
+async function join(own: LeaseOptions['keys'] = keys, onChange = () => {}): Promise<Leases> {
+  const leases = await createLeases({ db: database.db, log: silentLog, keys: own, onChange, heartbeatMs: 30 })
   opened.push(leases)
   return leases
 }
 
 function partitions(...of: Leases[]): bigint[] {
   return of.flatMap((leases) => [...leases.held('partition')]).sort((a, b) => Number(a - b))
+}
+
+/** Waits until every worker has told once more that it lives. */
+async function looked(): Promise<void> {
+  const seen = await database.db.rows<[Date]>('SELECT max(heartbeat_at) FROM worker')
+  await vi.waitFor(async () => {
+    const rows = await database.db.rows<[boolean]>('SELECT min(heartbeat_at) > $1 FROM worker', [seen[0]![0]])
+    expect(rows).toEqual([[true]])
+  }, patience)
 }
 
 test('default: a lone worker holds everything', async () => {
@@ -49,14 +58,6 @@ test('behavior: a chain for which only one worker is configured stays with it, h
     await join({ chain: [1n], partition: [] }),
     await join({ partition: [] }),
   ]
-  /** Waits until every worker has renewed its leases twice. */
-  const looked = async () => {
-    const seen = await database.db.rows<[Date]>('SELECT max(heartbeat_at) FROM worker')
-    await vi.waitFor(async () => {
-      const rows = await database.db.rows<[boolean]>('SELECT min(heartbeat_at) > $1 FROM worker', [seen[0]![0]])
-      expect(rows).toEqual([[true]])
-    }, patience)
-  }
   for (let times = 0; times < 3; times++) await looked()
   await vi.waitFor(() => {
     expect([...first.held('chain')]).toContain(2n)
@@ -117,6 +118,19 @@ test('behavior: the others take the leases that a worker gives back when it clos
   await vi.waitFor(() => expect(first.held('partition').size).toBe(8), patience)
   await first.close()
   await vi.waitFor(() => expect(partitions(second)).toEqual(keys.partition), patience)
+})
+
+test('behavior: leases that were taken while a later statement of the heartbeat failed are told once it succeeds', async () => {
+  const told = vi.fn()
+  const [first, second] = [await join(keys, told), await join()]
+  await vi.waitFor(() => expect(second.held('partition').size).toBe(8), patience)
+  await database.db.run('ALTER TABLE chain_pause RENAME TO chain_away')
+  await second.close()
+  await vi.waitFor(() => expect(first.held('partition').size).toBe(16), patience)
+  for (let times = 0; times < 2; times++) await looked()
+  told.mockClear()
+  await database.db.run('ALTER TABLE chain_away RENAME TO chain_pause')
+  await vi.waitFor(() => expect(told).toHaveBeenCalled(), patience)
 })
 
 test('behavior: the leases of a worker whose process died are free at once', async () => {

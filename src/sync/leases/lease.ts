@@ -98,6 +98,8 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
   const waker = createWaker()
   /** Another worker gave leases back. */
   let returned = false
+  /** What this process may work on changed, and `onChange` was not called yet, as where a statement of a heartbeat failed. */
+  let changed = false
   let nextTickAt = 0
   let closing: Promise<void> | undefined
 
@@ -155,7 +157,7 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
     if (session !== own) return
     confirmedAt = began
     await buryDead(sql, id, wasSteady ? silentMs : undefined)
-    let changed = !wasTrusted
+    changed ||= !wasTrusted
     for (const kind of kinds) {
       const { kept, surplus } = await takeShare(sql, { kind, self: id, freeSince })
       if (session !== own) return
@@ -174,6 +176,7 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
     lent = lentNow
     paused = pausedNow
     if (changed) {
+      changed = false
       log.debug({ worker: id, partitions: held.partition.size, chains: [...held.chain] }, 'leases changed')
       onChange()
     }
