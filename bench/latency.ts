@@ -1,13 +1,10 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { request } from 'undici'
 import type { Address } from '../src/util/hex.ts'
 import { type Anvil, startAnvil } from '../test/anvil.ts'
 import { plain721 } from '../test/contracts/artifacts/plain721.ts'
+import { type BlockReceiver, createBlockStream, startBlockReceiver } from './blockWebhooks.ts'
 import { type Figure, median, medians, p99 } from './figure.ts'
-import { benchChain, benchKey, startMeasuredService } from './measuredService.ts'
+import { benchChain, startMeasuredService } from './measuredService.ts'
 import { startTemporaryPostgres } from './temporaryPostgres.ts'
 
 const blocks = 300
@@ -28,8 +25,8 @@ export const latency: Figure = {
         chains: { [benchChain.name]: { id: benchChain.id, rpc: [anvil.url], pollIntervalMs } },
       },
     })
-    const receiver = await startReceiver()
-    await createStream(service.url, receiver.url, contract)
+    const receiver = await startBlockReceiver()
+    await createBlockStream(service.url, receiver.url, contract)
     await anvil.setAutomine(false)
     let next = 0n
     const measure = async (count: number) => {
@@ -53,67 +50,8 @@ export const latency: Figure = {
   },
 }
 
-type Receiver = { url: string; unconfirmed(block: bigint): Promise<number>; close(): void }
-
-async function startReceiver(): Promise<Receiver> {
-  const arrived = new Map<string, number>()
-  const server = createServer((incoming, response) => {
-    let body = ''
-    incoming.on('data', (chunk: Buffer) => {
-      body += chunk.toString()
-    })
-    incoming.on('end', () => {
-      const at = performance.now()
-      const { confirmed, block } = JSON.parse(body) as { confirmed: boolean; block: { number: string } }
-      if (!confirmed) {
-        arrived.set(block.number, at)
-        server.emit('webhook')
-      }
-      response.end()
-    })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async unconfirmed(block) {
-      for (;;) {
-        const at = arrived.get(String(block))
-        if (at !== undefined) return at
-        await once(server, 'webhook', { signal: AbortSignal.timeout(10_000) })
-      }
-    },
-    close() {
-      server.close()
-      server.closeAllConnections()
-    },
-  }
-}
-
-async function createStream(url: string, webhookUrl: string, contract: Address): Promise<void> {
-  const send = async (method: 'PUT' | 'POST', path: string, body: object) => {
-    const answer = await request(url + path, {
-      method,
-      headers: { 'x-api-key': benchKey, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
-    const text = await answer.body.text()
-    if (answer.statusCode !== 200) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`)
-    return JSON.parse(text) as { id: string }
-  }
-  const { id } = await send('PUT', '/streams/evm', {
-    webhookUrl,
-    description: 'timed',
-    tag: 'timed',
-    chainIds: [benchChain.id],
-    includeContractLogs: true,
-    topic0: ['Transfer(address,address,uint256)'],
-  })
-  await send('POST', `/streams/evm/${id}/address`, { address: contract })
-}
-
 /** The milliseconds from the request that makes the block, so that the node's own time is counted too. */
-async function mintAndReceive(anvil: Anvil, to: Address, tokenId: bigint, receiver: Receiver): Promise<number> {
+async function mintAndReceive(anvil: Anvil, to: Address, tokenId: bigint, receiver: BlockReceiver): Promise<number> {
   const [holder] = anvil.accounts as [Address]
   await anvil.submit({ to, abi: plain721.abi, functionName: 'mint', args: [holder, tokenId] })
   // The service polls the node; a block may come at any moment between two polls.

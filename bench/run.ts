@@ -26,6 +26,7 @@ import { sizes } from './sizes.ts'
 import { slowReceiver } from './slowReceiver.ts'
 import { snapshot } from './snapshot.ts'
 import { statements } from './statements.ts'
+import { takeover } from './takeover.ts'
 import { transferPages } from './transferPages.ts'
 import { uncachedPage } from './uncachedPage.ts'
 import { walletIndex } from './walletIndex.ts'
@@ -66,6 +67,7 @@ const figures: readonly Figure[] = [
   sizes,
   statements,
   citus,
+  takeover,
   allAtOnce,
 ]
 const { values, positionals } = parseArgs({

@@ -1,0 +1,117 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { createDatabase, type Database } from '../src/db/database.ts'
+import { silentLog } from '../src/log.ts'
+import type { Address } from '../src/util/hex.ts'
+import { startAnvil } from '../test/anvil.ts'
+import { plain721 } from '../test/contracts/artifacts/plain721.ts'
+import { createBlockStream, startBlockReceiver } from './blockWebhooks.ts'
+import { type Figure, medians } from './figure.ts'
+import { benchChain, type MeasuredService, startMeasuredService } from './measuredService.ts'
+import { startTemporaryPostgres } from './temporaryPostgres.ts'
+
+const rounds = 3
+
+/** What happens to those who follow the chain and deliver the stream, and by when others are to have their leases, in milliseconds. */
+const ends = [
+  { signal: 'SIGKILL', what: 'killed', atMost: 2_000 },
+  { signal: 'SIGSTOP', what: 'frozen', atMost: 10_000 },
+  { signal: 'SIGTERM', what: 'told to stop', atMost: 500 },
+] as const
+
+type Role = 'api' | 'sync' | 'deliver'
+
+/** Two processes of each kind share the work; those that have a chain and a stream end, and the others have it. */
+export const takeover: Figure = {
+  name: 'takeover',
+  title:
+    'From the end of the processes that follow a chain and deliver a stream until others have all of their leases, and a block its webhook',
+  async run() {
+    const anvil = await startAnvil({ slotsInAnEpoch: 4 })
+    const [holder] = anvil.accounts as [Address]
+    const contract = await anvil.deploy(plain721, ['Timed', 'TMD', ''])
+    const postgres = await startTemporaryPostgres()
+    const receiver = await startBlockReceiver()
+    const db = createDatabase({ connection: postgres.connection, poolSize: 2, log: silentLog })
+    const running = new Map<number, { role: Role; service: MeasuredService }>()
+    const start = async (role: Role) => {
+      const service = await startMeasuredService({
+        databaseUrl: postgres.url,
+        config: {
+          ...{ role, outbound: { allow: ['127.0.0.1'] } },
+          chains: { [benchChain.name]: { id: benchChain.id, rpc: [anvil.url], pollIntervalMs: 50 } },
+        },
+      })
+      running.set(service.pid, { role, service })
+      return service
+    }
+    const { url } = await start('api')
+    for (const role of ['sync', 'sync', 'deliver', 'deliver'] as const) await start(role)
+    await createBlockStream(url, receiver.url, contract)
+    let next = 0n
+    /** Gives the moment at which the webhook of a new block came. */
+    const mint = async () => {
+      const mintOf = { to: contract, abi: plain721.abi, functionName: 'mint', args: [holder, next++] } as const
+      const { blockNumber } = await anvil.send(mintOf)
+      return receiver.unconfirmed(blockNumber)
+    }
+    await mint()
+
+    const rows = await medians(rounds, async () => {
+      const found = []
+      for (const { signal, what, atMost } of ends) {
+        const held = await sharedHolders(db)
+        const pids = held.map(({ pid }) => pid)
+        const began = performance.now()
+        for (const pid of pids) process.kill(pid, signal)
+        await untilTaken(
+          db,
+          held.map(({ worker }) => worker),
+        )
+        const taken = performance.now() - began
+        const told = (await mint()) - began
+        found.push(
+          { what: `${what}: all leases`, value: taken, unit: 'ms', goal: { atMost } },
+          { what: `${what}: a block made then has its webhook`, value: told, unit: 'ms' },
+        )
+        if (signal === 'SIGSTOP') for (const pid of pids) process.kill(pid, 'SIGCONT')
+        else for (const pid of pids) await replace(pid)
+      }
+      return found
+    })
+
+    async function replace(pid: number): Promise<void> {
+      const { role, service } = running.get(pid)!
+      running.delete(pid)
+      await service.stop()
+      await start(role)
+    }
+
+    for (const { service } of running.values()) await service.stop()
+    await db.close()
+    receiver.close()
+    await postgres.stop()
+    await anvil.stop()
+    return rows
+  },
+}
+
+/** Those who follow the chain and deliver the stream, once two processes share the leases of each kind. */
+async function sharedHolders(db: Database): Promise<{ pid: number; worker: number }[]> {
+  for (;;) {
+    const rows = await db.rows<[number, number]>(
+      `SELECT DISTINCT w.pid, w.id FROM lease l JOIN worker w ON w.id = worker_id
+       WHERE (kind = 'chain' AND l.key = $1 OR kind = 'delivery' AND l.key = (SELECT partition FROM stream))
+         AND (SELECT count(DISTINCT worker_id) > 1 AND bool_and(worker_id IS NOT NULL) FROM lease p
+              WHERE p.kind = CASE l.kind WHEN 'chain' THEN 'partition' ELSE 'delivery' END)`,
+      [BigInt(benchChain.id)],
+    )
+    if (rows.length === 2) return rows.map(([pid, worker]) => ({ pid, worker }))
+    await wait(50)
+  }
+}
+
+/** Waits until others have every lease of these workers. */
+async function untilTaken(db: Database, workers: readonly number[]): Promise<void> {
+  const missing = 'SELECT 1 FROM lease WHERE worker_id IS NULL OR worker_id = ANY($1::integer[])'
+  while ((await db.rows(missing, [workers])).length > 0) await wait(10)
+}
