@@ -16,6 +16,8 @@ import { tokenFacts } from '../../src/nft/transfers/tokenFacts.ts'
 import { tokenHashSql } from '../../src/nft/transfers/tokenHash.ts'
 import { zeroAddress } from '../../src/nft/transfers/transfer.ts'
 import { historyGroup, transferGroup } from '../../src/nft/transfers/transferGroup.ts'
+import type { Subject } from '../../src/nft/verify/openSubject.ts'
+import { readBalances } from '../../src/nft/verify/readTokens.ts'
 import { partitionOf } from '../../src/sync/partition.ts'
 import type { Address } from '../../src/util/hex.ts'
 import { createTestDatabase } from '../database.ts'
@@ -47,6 +49,8 @@ INSERT INTO token (partition, collection_id, token_hash, token_id, owner, minter
   SELECT partition, collection_id, token_hash, n, '\\x${'11'.repeat(20)}', '\\x${'11'.repeat(20)}', 5, 5, 1, 1 FROM seeded;
 INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, tried_at, record)
   SELECT partition, collection_id, token_hash, 'ok', 1, now(), '"metadata":null,' FROM seeded;
+INSERT INTO balance (partition, collection_id, token_hash, holder, amount)
+  SELECT partition, collection_id, token_hash, '\\x${'11'.repeat(20)}', 1 FROM seeded;
 INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at)
   SELECT partition, collection_id, token_hash, n, now() FROM seeded;
 INSERT INTO token_trait (partition, collection_id, trait, token_hash)
@@ -104,6 +108,7 @@ describe.each(servers)('PostgreSQL %s', (_, missing, open) => {
     for (const table of [
       'token',
       'token_metadata',
+      'balance',
       'metadata_due',
       'token_trait',
       'trait_count',
@@ -188,6 +193,21 @@ describe.each(servers)('PostgreSQL %s', (_, missing, open) => {
       'counts of traits',
       ['trait_count'],
       async (db) => expect((await createTraitCounts(db).read(state, 0n, hashes)).texts.size).toBe(100),
+    ],
+    [
+      'a page of balances that are verified',
+      ['balance'],
+      async (db) => {
+        const subject = { partition, id: state.id, tables: { balance: 'balance' } } as Subject
+        const first = 'SELECT token_hash FROM balance WHERE partition = $1 AND collection_id = $2 ORDER BY 1 LIMIT 100'
+        const page = await db.rows<[string]>(first, [partition, state.id])
+        const { value } = await readBalances(
+          db,
+          subject,
+          page.map(([one]) => one.replaceAll('-', '')),
+        ).next()
+        expect(value).toHaveLength(100)
+      },
     ],
     ['tokens that are made due', ['metadata_due'], (db) => makeDue(db, { partition, id: state.id }, due())],
     [

@@ -81,20 +81,23 @@ const balanceRow = defineRow({
   amount: column.numeric('greatest(amount, 0)'),
 })
 
-/** Balances of some tokens, page by page: one id may have a million holders. */
+/** Balances of some tokens, page by page in the order of their hashes: one id may have a million holders. */
 export async function* readBalances(
   sql: Sql,
   subject: Subject,
   hashes: readonly string[],
 ): AsyncGenerator<StoredBalance[]> {
   const { partition, id, tables } = subject
+  if (hashes.length === 0) return
+  const sorted = hashes.toSorted()
+  // The bounds hold PostgreSQL before 17 to these tokens, as told in `keyed`; the list alone would be a filter of the whole collection.
   const text = `
     SELECT ${balanceRow.columns} FROM ${tables.balance}
     WHERE partition = $1 AND collection_id = $2 AND token_hash = ANY($3::uuid[])
-      AND ($4::uuid IS NULL OR (token_hash, holder) > ($4, $5))
+      AND (token_hash, holder) > ($4::uuid, $5::bytea) AND token_hash <= $6
     ORDER BY token_hash, holder LIMIT ${pageSize}`
-  for (let after: [string | null, Buffer | null] = [null, null]; ; ) {
-    const rows: Row[] = await sql.rows(text, [partition, id, hashes, ...after])
+  for (let after: [string, Buffer] = [sorted[0]!, Buffer.alloc(0)]; ; ) {
+    const rows: Row[] = await sql.rows(text, [partition, id, sorted, ...after, sorted.at(-1)])
     const balances: StoredBalance[] = rows.map(balanceRow.decode)
     const last = balances.at(-1)
     if (!last) return
