@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import { lockWaits } from '../../test/lockWaits.ts'
 import { silentLog } from '../log.ts'
 import { createDatabase, type Database, type Transaction } from './database.ts'
 import { createStageCleaner, stages, withStages } from './stages.ts'
@@ -100,8 +101,7 @@ test('behavior: a stage whose dead rows a snapshot holds is truncated between tw
     log: silentLog,
     pressing: { bytes: 2 * megabyte, waitMs: 30_000, patienceMs: 0 },
   })()
-  const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-  await expect.poll(async () => (await db.rows(waiting)).length).toBe(1)
+  await expect.poll(() => lockWaits(db)).toBe(1)
   await endMerge()
   await cleaned
   expect(await stageBytes()).toBe(0)
@@ -150,8 +150,7 @@ test('behavior: a merge that waits behind the cleaner is let through where the m
   await db.transaction((tx) => fill(tx, 2))
   const insert = 'INSERT INTO stage_gone (partition) VALUES (2)'
   const lock = 'SELECT pg_advisory_xact_lock(17)'
-  const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-  const untilWaiting = (count: number) => expect.poll(async () => (await db.rows(waiting)).length).toBe(count)
+  const untilWaiting = (count: number) => expect.poll(() => lockWaits(db)).toBe(count)
   const pressing = { bytes: megabyte, waitMs: 60_000, patienceMs: 0 }
   let cleaned: Promise<unknown> = Promise.resolve()
   let second: Promise<unknown> = Promise.resolve()

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../test/database.ts'
+import { lockWaits } from '../../test/lockWaits.ts'
 import { createScriptedChain } from '../../test/scriptedChain.ts'
 import { knownChains } from '../chain/evm/chains.ts'
 import { silentLog } from '../log.ts'
@@ -68,8 +69,7 @@ test('error: a process that loses the chain while it confirms a head, as one tha
     await db.transaction(async (tx) => {
       await tx.run('UPDATE chain SET finalized_number = 6')
       done = work()
-      const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-      await expect.poll(async () => (await db.rows(waiting)).length).toBe(1)
+      await expect.poll(() => lockWaits(db)).toBe(1)
       await db.run('UPDATE lease SET worker_id = $1', [other])
     })
     expect(await done).not.toBe(true)

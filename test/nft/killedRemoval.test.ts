@@ -5,6 +5,7 @@ import { nextRemoval, removeRows } from '../../src/nft/store/removals.ts'
 import { commandEnv } from '../commandEnv.ts'
 import { runCommand } from '../commandLine.ts'
 import { createTestDatabase, type TestDatabase } from '../database.ts'
+import { lockWaits } from '../lockWaits.ts'
 import { patience } from '../patience.ts'
 import { seedCollection } from '../seedCollection.ts'
 import { killProcess } from '../serviceProcess.ts'
@@ -26,14 +27,15 @@ async function startRemoval(): Promise<{ t: TestDatabase; kill: () => Promise<vo
   )
   const blocker = await t.db.connect()
   await blocker.query('BEGIN')
-  await blocker.query('SELECT 1 FROM token WHERE collection_id = $1 AND token_id = 2 FOR UPDATE', [key.id])
+  await blocker.query('SELECT 1 FROM token WHERE partition = $1 AND collection_id = $2 AND token_id = 2 FOR UPDATE', [
+    key.partition,
+    key.id,
+  ])
   const args = ['collections', 'reindex', 'eth', address, '--yes', '--database-url', t.url]
   const child = spawn(process.execPath, [main, ...args], { env: commandEnv, stdio: 'ignore' })
   onTestFinished(() => void child.kill('SIGKILL'))
   const ended = once(child, 'exit')
-  const isHeld = async () =>
-    (await t.db.rows(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`))
-      .length > 0
+  const isHeld = async () => (await lockWaits(t.db)) > 0
   await Promise.race([vi.waitUntil(isHeld, patience), ended.then(() => Promise.reject(new Error('the command ended')))])
   return {
     t,

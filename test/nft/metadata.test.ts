@@ -10,6 +10,7 @@ import { emitter } from '../contracts/artifacts/emitter.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { plain1155 } from '../contracts/artifacts/plain1155.ts'
 import { transferLogs } from '../contracts/transferLogs.ts'
+import { lockWaits } from '../lockWaits.ts'
 import { startMetadataHost } from '../metadataHost.ts'
 import { createNftClient, type NftClient, type NftRecord, startTestServer, testApiKey } from '../mintmark.ts'
 import { newCluster } from '../newCluster.ts'
@@ -188,8 +189,7 @@ test('behavior: a service stops while thousands of tokens wait for a database th
       .poll(async () => (await tx.rows('SELECT 1 FROM collection WHERE metadata_tried > 0')).length, { interval: 5 })
       .toBe(1)
     await tx.rows('SELECT 1 FROM collection FOR UPDATE')
-    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-    await expect.poll(async () => (await db.rows(waiting)).length).toBeGreaterThan(0)
+    await expect.poll(() => lockWaits(db)).toBeGreaterThan(0)
     const asked = async () =>
       /^mintmark_rpc_calls_total\{[^}]*"eth_call"[^}]*\} (\d+)$/m.exec(await (await server.get('/metrics')).text())?.[1]
     // Until no more URIs are asked for, as the most that may be held are.

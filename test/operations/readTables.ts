@@ -8,7 +8,13 @@ export async function readTables(db: Sql): Promise<[table: string, text: string]
   return Promise.all(
     tables.map(async ([table]): Promise<[string, string]> => {
       const rows = await db.rows<[string]>(`SELECT t::text FROM ${table} t`)
-      return [table, rows.map(([row]) => row).join('\n')]
+      return [
+        table,
+        rows
+          .map(([row]) => row)
+          .sort()
+          .join('\n'),
+      ]
     }),
   )
 }

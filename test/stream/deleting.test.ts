@@ -33,7 +33,9 @@ test('behavior: a stream is deleted at once, and no chain is locked while its ad
   let deleting: Promise<Response> | undefined
   await t.db.transaction(async (tx) => {
     // Another transaction locks one address, so that it cannot be deleted yet.
-    await tx.rows('SELECT 1 FROM stream_address WHERE address = $1 FOR UPDATE', [
+    const [[partition] = []] = await tx.rows<[number]>('SELECT partition FROM stream')
+    await tx.rows('SELECT 1 FROM stream_address WHERE partition = $1 AND address = $2 FOR UPDATE', [
+      partition,
       Buffer.from(addressOf(50).slice(2), 'hex'),
     ])
     deleting = send('DELETE', `/streams/evm/${id}`)

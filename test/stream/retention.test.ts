@@ -5,6 +5,7 @@ import { createStreamStore } from '../../src/stream/ledger/answers/createStreamS
 import { forgetRemoved, removeSettled } from '../../src/stream/ledger/removeSettled.ts'
 import { keepSecret } from '../../src/stream/ledger/streamState.ts'
 import { insertChain } from '../../src/sync/chainStore.ts'
+import { lockWaits } from '../lockWaits.ts'
 import { startReceiver } from '../receiver.ts'
 import { retractAbove } from './retractAbove.ts'
 import { chainId, insertStreams, type TestStream, testWebhook, testWebhooks } from './streams.ts'
@@ -116,10 +117,7 @@ test('behavior: a webhook whose replay is being queued stays until the replay wa
   await t.db.transaction(async (tx) => {
     await tx.run('LOCK TABLE stream IN ACCESS EXCLUSIVE MODE')
     replaying = storeOf(t).replay(stream!.id, id)
-    await t.untilValue(
-      `SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      1,
-    )
+    await expect.poll(() => lockWaits(t.db)).toBe(1)
     expect(await removeAll(t, stream!)).toMatchObject({ removed: 1 })
   })
   await replaying

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createStreamStore } from '../../src/stream/ledger/answers/createStreamStore.ts'
 import { enqueueWebhooks } from '../../src/stream/ledger/enqueueWebhooks.ts'
+import { lockWaits } from '../lockWaits.ts'
 import { startReceiver } from '../receiver.ts'
 import { retractAbove } from './retractAbove.ts'
 import { chainId, insertStreams, testWebhook, testWebhooks } from './streams.ts'
@@ -67,11 +68,7 @@ test('behavior: a replay that is queued while its block is retracted is dropped 
   const [stream] = await insertStreams(t.db, ['http://127.0.0.1:9'])
   await t.enqueue(testWebhooks(stream!, 1, 3))
   const store = createStreamStore({ db: t.db, settings: { secretOverlapMs: 0 } })
-  const waiting = (count: number) =>
-    t.untilValue(
-      `SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      count,
-    )
+  const waiting = (count: number) => expect.poll(() => lockWaits(t.db)).toBe(count)
   let replaying: ReturnType<typeof store.replayRange> | undefined
   let retracting: Promise<void> | undefined
   // The replay has queued its rows and waits for its read of the stream; the retraction comes in between.

@@ -121,13 +121,16 @@ export async function keptBodies(
   streamId: string,
   kind: 'unconfirmed' | 'confirmed' | 'first' | 'told',
 ): Promise<Body[]> {
-  const rows = await db.rows<[string]>(
-    `SELECT body FROM webhook w JOIN webhook_body USING (partition, position)
-     WHERE stream_id = $1 AND NOT retracted AND kind <> 'retraction' AND CASE WHEN $2 = 'first' THEN NOT EXISTS (
-       SELECT 1 FROM webhook e WHERE e.stream_id = w.stream_id AND e.block_hash = w.block_hash AND e.chain_id = w.chain_id
-         AND NOT e.retracted AND e.kind <> 'retraction' AND e.position < w.position) ELSE $2 IN (kind, 'told') END
-     ORDER BY block_number, position`,
-    [streamId, kind],
+  const rows = await db.rows<[body: string, kind: string, block: string]>(
+    `SELECT body, kind, chain_id || ' ' || encode(block_hash, 'hex') FROM webhook JOIN webhook_body USING (partition, position)
+     WHERE stream_id = $1 AND NOT retracted AND kind <> 'retraction' ORDER BY block_number, position`,
+    [streamId],
   )
-  return rows.map(([body]) => JSON.parse(body) as Body)
+  const told = new Set<string>()
+  const asked = rows.filter(([, own, block]) => {
+    const isFirst = !told.has(block)
+    told.add(block)
+    return kind === 'first' ? isFirst : kind === 'told' || kind === own
+  })
+  return asked.map(([body]) => JSON.parse(body) as Body)
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startAnvil } from '../../../test/anvil.ts'
 import { adminKey, createTestApi, type TestApi } from '../../../test/api.ts'
 import { plain721 } from '../../../test/contracts/artifacts/plain721.ts'
+import { lockWaits } from '../../../test/lockWaits.ts'
 import { startTestServer, testApiKey } from '../../../test/mintmark.ts'
 import { patience } from '../../../test/patience.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
@@ -147,14 +148,12 @@ test('behavior: two processes that reset a chain at once are one reset, and a pa
   const { db } = own
   await seedCollection(db, { address: `0x${'ab'.repeat(20)}`, chainId: 31_337n })
   await send('POST', '/admin/chains/local/pause', undefined, own)
-  const waiting = () =>
-    db.rows(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
   const both = await db.transaction(async (tx) => {
     // Locks the row as a step of a follower does, for which both wait.
     await tx.rows('SELECT 1 FROM chain WHERE id = 31337 FOR UPDATE')
     const route = send('POST', '/admin/chains/local/reset', { confirm: 'local' }, own)
     const command = resetChain(db, 31_337n)
-    await expect.poll(async () => (await waiting()).length, patience).toBe(2)
+    await expect.poll(() => lockWaits(db), patience).toBe(2)
     return { route, command }
   })
   const { status } = await both.route

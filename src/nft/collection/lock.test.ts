@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { lockWaits } from '../../../test/lockWaits.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
 import type { Sql } from '../../db/database.ts'
 import type { Address } from '../../util/hex.ts'
@@ -68,8 +69,7 @@ test('behavior: a request for all documents locks the collection before it chang
     await tx.rows(lockCollection, [key.partition, key.id])
     await write(tx, hosts[1]!)
     asked ??= createMetadataDemand({ db }).resyncAll(key as unknown as CollectionState)
-    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-    await expect.poll(async () => (await db.rows(waiting)).length).toBe(1)
+    await expect.poll(() => lockWaits(db)).toBe(1)
     await write(tx, hosts[0]!)
   })
   await asked

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { lockWaits } from '../../../test/lockWaits.ts'
 import { seedLeasedCollection } from '../../../test/seedLease.ts'
 import { silentLog } from '../../log.ts'
 import { createMetrics } from '../../metrics.ts'
@@ -182,8 +183,7 @@ test('behavior: a token that becomes due while a turn ends has a later turn', as
   await db.transaction(async (tx) => {
     await tx.rows(lockCollection, values)
     ended = endMetadataTurn(db, { ...key, chainId: 1n, address: '0x', standard: 'ERC721' })
-    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-    await expect.poll(async () => (await db.rows(waiting)).length, { interval: 5 }).toBe(1)
+    await expect.poll(() => lockWaits(db), { interval: 5 }).toBe(1)
     await tx.run(
       `INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at)
        SELECT partition, collection_id, token_hash, token_id, now() FROM token WHERE partition = $1 AND collection_id = $2`,
