@@ -149,12 +149,15 @@ const mayGoOn = `(s.retry_at IS NULL OR s.retry_at <= now())
 
 export const noFailure = 'failure = NULL, failing_since = NULL, retry_at = NULL'
 
-/** Assignments for a place that failed: it is tried again after half of the time for which it has failed by now, 1 s to 1 min. */
+/**
+ * Assignments for a place that failed: it is tried again after half of the time for which it has failed by now, 1 s to 1 min. An operation
+ * on `(SELECT now())` has a column too: Citus computes one without a column by itself, and cannot.
+ */
 export const nowFailing = (
   failure: string,
 ) => `failure = ${failure}, failing_since = coalesce(failing_since, (SELECT now())),
-  retry_at = to_timestamp(extract(epoch FROM (SELECT now()))
-    + greatest(1, least(60, extract(epoch FROM (SELECT now()) - coalesce(failing_since, (SELECT now()))) / 2)))`
+  retry_at = (SELECT now())
+    + greatest(interval '1 s', least(interval '1 min', ((SELECT now()) - coalesce(failing_since, (SELECT now()))) / 2))`
 
 async function readPlaces(sql: Sql, condition: string, values: unknown[]): Promise<StreamChain[]> {
   const rows = await sql.rows(`SELECT ${placeRow.columns} FROM stream_chain s WHERE ${condition}`, values)
