@@ -11,7 +11,7 @@ export async function cancelWith<T>(
   const [row] = await tx.fresh.rows<[number]>('SELECT pg_backend_pid()')
   let cancelling: Promise<unknown> | undefined
   const cancel = () => {
-    cancelling = db.run('SELECT pg_cancel_backend($1)', row).catch(() => undefined)
+    cancelling = db.run('SELECT pg_cancel_backend($1::integer)', row).catch(() => undefined)
   }
   signal.throwIfAborted()
   signal.addEventListener('abort', cancel, { once: true })

@@ -15,10 +15,39 @@ export function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined
 }
 
-/** Whether an error says that a row of the same key exists. Of rows that are copied Citus says so in words, as an internal error. */
+/** SQLSTATE by the words with which PostgreSQL says it. */
+const stateOfWords: readonly (readonly [words: RegExp, state: string])[] = [
+  [/^duplicate key value violates unique constraint/, '23505'],
+  [/violates check constraint/, '23514'],
+  [/violates not-null constraint/, '23502'],
+  [/^canceling statement due to lock timeout/, '55P03'],
+  [/^canceling statement due to (?:statement timeout|user request)/, '57014'],
+  [/^deadlock detected/, '40P01'],
+  [/^could not serialize access/, '40001'],
+  [/No space left on device$/, '53100'],
+  [/^out of (?:shared )?memory/, '53200'],
+  [/^invalid byte sequence for encoding/, '22021'],
+  [/^unsupported Unicode escape sequence/, '22P05'],
+  [/ out of range$|^numeric field overflow/, '22003'],
+  [/^index row (?:size|requires)/, '54000'],
+]
+
+/**
+ * Throws an error of the driver on, with the state that its words have: of what a node refuses while rows are copied to it, as COPY and
+ * INSERT of lists do, the coordinator of a Citus cluster repeats the words and calls it an internal error
+ * (https://github.com/citusdata/citus, `ReportCopyError` in `multi_copy.c`).
+ */
+export function throwWithState(error: unknown): never {
+  if (error instanceof pg.DatabaseError && error.code === 'XX000') {
+    const [, state] = stateOfWords.find(([words]) => words.test(error.message)) ?? []
+    if (state !== undefined) error.code = state
+  }
+  throw error
+}
+
+/** Whether an error says that a row of the same key exists. */
 export function isUniqueViolation(error: unknown): boolean {
-  const state = sqlState(error)
-  return state === '23505' || (state === 'XX000' && (error as Error).message.startsWith('duplicate key value'))
+  return sqlState(error) === '23505'
 }
 
 /** Whether a statement waited for a lock for longer than `lock_timeout`. */

@@ -36,7 +36,7 @@ export async function queryReadOnly({ db, sql, limit, timeoutMs, signal }: Query
   signal.throwIfAborted()
   const client = await db.connect()
   const processId = (client as pg.Client & { processID: number }).processID
-  const cancel = () => void db.rows('SELECT pg_cancel_backend($1)', [processId]).catch(() => undefined)
+  const cancel = () => void db.rows('SELECT pg_cancel_backend($1::integer)', [processId]).catch(() => undefined)
   signal.addEventListener('abort', cancel)
   try {
     await client.query(`BEGIN; SET LOCAL lock_timeout = '5s'; ${hereAlone}`)

@@ -2,9 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { lockWaits } from '../../test/lockWaits.ts'
+import { onCluster } from '../../test/onCluster.ts'
 import { silentLog } from '../log.ts'
 import { createDatabase, type Database, type Transaction } from './database.ts'
 import { createStageCleaner, stages, withStages } from './stages.ts'
+
+/** For what measures the files of the server that is asked: a cluster's stages are on its nodes, see test/citus/stages.test.ts. */
+const testHere = test.skipIf(onCluster)
 
 const megabyte = 1_048_576
 let database: TestDatabase
@@ -54,7 +58,7 @@ test('default: stages are the unlogged tables', async () => {
   expect(unlogged.map(([name]) => name).sort()).toEqual(stages.toSorted())
 })
 
-test('behavior: a stage that nobody uses is truncated once it is large', async () => {
+testHere('behavior: a stage that nobody uses is truncated once it is large', async () => {
   const clean = cleaner(database.db)
   await database.db.transaction((tx) => fill(tx, 2))
   expect(await stageBytes()).toBeGreaterThan(megabyte)
@@ -62,7 +66,7 @@ test('behavior: a stage that nobody uses is truncated once it is large', async (
   await expect.poll(() => clean().then(stageBytes)).toBe(0)
 })
 
-test('behavior: the room of dead rows is used again while there is always a merge', async () => {
+testHere('behavior: the room of dead rows is used again while there is always a merge', async () => {
   const clean = cleaner(database.db)
   for (let round = 0; round < 5; round++) {
     const release = await hold((tx) => tx.run('INSERT INTO stage_gone (partition) VALUES (2)'))
@@ -84,7 +88,7 @@ test('behavior: a merge goes on while its stage is cleaned', async () => {
   })
 })
 
-test('behavior: a stage whose dead rows a snapshot holds is truncated between two merges', async () => {
+testHere('behavior: a stage whose dead rows a snapshot holds is truncated between two merges', async () => {
   const { db } = database
   const endSnapshot = await hold(async (tx) => {
     await tx.script('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
@@ -108,7 +112,7 @@ test('behavior: a stage whose dead rows a snapshot holds is truncated between tw
   await endSnapshot()
 })
 
-test('behavior: a stage that is held for long is pressed for once, then merges are left alone', async () => {
+testHere('behavior: a stage that is held for long is pressed for once, then merges are left alone', async () => {
   const endMerge = await hold((tx) => tx.run('INSERT INTO stage_gone (partition) VALUES (2)'))
   await database.db.transaction((tx) => fill(tx, 2))
   const failed: unknown[] = []
@@ -127,50 +131,56 @@ test('behavior: a stage that is held for long is pressed for once, then merges a
   await endMerge()
 })
 
-test('behavior: among merges that take longer than a first wait, a later and longer one has the stage truncated', async () => {
-  const { db } = database
-  await db.transaction((tx) => fill(tx, 2))
-  let over = false
-  const merges = Array.from({ length: 3 }, async () => {
-    while (!over)
-      await db.transaction(async (tx) => {
-        await tx.run('INSERT INTO stage_gone (partition) VALUES (2)')
-        await tx.rows('SELECT pg_sleep(0.1)')
-        await tx.run('DELETE FROM stage_gone')
-      })
-  })
-  const clean = createStageCleaner({ db, log: silentLog, pressing: { bytes: megabyte, waitMs: 20, patienceMs: 0 } })
-  await expect.poll(() => clean().then(stageBytes)).toBeLessThan(megabyte)
-  over = true
-  await Promise.all(merges)
-})
-
-test('behavior: a merge that waits behind the cleaner is let through where the merge that the cleaner waits for needs a lock of it', async () => {
-  const { db } = database
-  await db.transaction((tx) => fill(tx, 2))
-  const insert = 'INSERT INTO stage_gone (partition) VALUES (2)'
-  const lock = 'SELECT pg_advisory_xact_lock(17)'
-  const untilWaiting = (count: number) => expect.poll(() => lockWaits(db)).toBe(count)
-  const pressing = { bytes: megabyte, waitMs: 60_000, patienceMs: 0 }
-  let cleaned: Promise<unknown> = Promise.resolve()
-  let second: Promise<unknown> = Promise.resolve()
-  await db.transaction(async (tx) => {
-    await tx.run(insert)
-    const locked = Promise.withResolvers<void>()
-    second = db.transaction(async (next) => {
-      await next.rows(lock)
-      locked.resolve()
-      await untilWaiting(1)
-      await next.run(insert)
+testHere(
+  'behavior: among merges that take longer than a first wait, a later and longer one has the stage truncated',
+  async () => {
+    const { db } = database
+    await db.transaction((tx) => fill(tx, 2))
+    let over = false
+    const merges = Array.from({ length: 3 }, async () => {
+      while (!over)
+        await db.transaction(async (tx) => {
+          await tx.run('INSERT INTO stage_gone (partition) VALUES (2)')
+          await tx.rows('SELECT pg_sleep(0.1)')
+          await tx.run('DELETE FROM stage_gone')
+        })
     })
-    await locked.promise
-    cleaned = createStageCleaner({ db, log: silentLog, pressing })()
-    await untilWaiting(2)
-    await tx.rows(lock)
-  })
-  await Promise.all([second, cleaned])
-  expect(await stageBytes()).toBe(0)
-})
+    const clean = createStageCleaner({ db, log: silentLog, pressing: { bytes: megabyte, waitMs: 20, patienceMs: 0 } })
+    await expect.poll(() => clean().then(stageBytes)).toBeLessThan(megabyte)
+    over = true
+    await Promise.all(merges)
+  },
+)
+
+testHere(
+  'behavior: a merge that waits behind the cleaner is let through where the merge that the cleaner waits for needs a lock of it',
+  async () => {
+    const { db } = database
+    await db.transaction((tx) => fill(tx, 2))
+    const insert = 'INSERT INTO stage_gone (partition) VALUES (2)'
+    const lock = 'SELECT pg_advisory_xact_lock(17)'
+    const untilWaiting = (count: number) => expect.poll(() => lockWaits(db)).toBe(count)
+    const pressing = { bytes: megabyte, waitMs: 60_000, patienceMs: 0 }
+    let cleaned: Promise<unknown> = Promise.resolve()
+    let second: Promise<unknown> = Promise.resolve()
+    await db.transaction(async (tx) => {
+      await tx.run(insert)
+      const locked = Promise.withResolvers<void>()
+      second = db.transaction(async (next) => {
+        await next.rows(lock)
+        locked.resolve()
+        await untilWaiting(1)
+        await next.run(insert)
+      })
+      await locked.promise
+      cleaned = createStageCleaner({ db, log: silentLog, pressing })()
+      await untilWaiting(2)
+      await tx.rows(lock)
+    })
+    await Promise.all([second, cleaned])
+    expect(await stageBytes()).toBe(0)
+  },
+)
 
 test('behavior: nobody waits for the sake of a stage that a pg_dump holds', async () => {
   const { db } = database
@@ -186,7 +196,7 @@ test('behavior: nobody waits for the sake of a stage that a pg_dump holds', asyn
   await endDump()
 })
 
-test('error: a user who does not own the stages cleans none, and fails at nothing', async () => {
+testHere('error: a user who does not own the stages cleans none, and fails at nothing', async () => {
   const user = `reader_${randomBytes(4).toString('hex')}`
   await database.db.run(`CREATE ROLE ${user} LOGIN`)
   await database.db.run(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${user}`)

@@ -127,7 +127,7 @@ test('behavior: what a cut connection was given fails, and a new one is opened',
   const isAsleep = async () =>
     (await t.db.rows(`SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND query LIKE '%pg_sleep%'`, [pid])).length === 1
   await vi.waitUntil(isAsleep, patience)
-  await t.db.run('SELECT pg_terminate_backend($1)', [pid])
+  await t.db.run('SELECT pg_terminate_backend($1::integer)', [pid])
   expect(isConnectionError(await sleeping)).toBe(true)
   expect(isConnectionError(await behind)).toBe(true)
   const [[next] = []] = await pipeline.rows<[number]>(backend)

@@ -1,0 +1,39 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createTestDatabase } from '../../test/database.ts'
+import { onCluster } from '../../test/onCluster.ts'
+import { isRowFault } from '../util/faults/inputFault.ts'
+import { onNodesToo } from './citus.ts'
+import { isLockTimeout, isUniqueViolation, sqlState } from './databaseError.ts'
+
+/** Of rows of several shards, which the coordinator of a cluster copies to the nodes. */
+const insert = 'INSERT INTO refusing SELECT * FROM unnest($1::int2[], $2::integer[])'
+
+test('behavior: an error that refuses a list of rows has the state of its reason, on a cluster too', async () => {
+  const { db, drop } = await createTestDatabase()
+  onTestFinished(drop)
+  await db.run('CREATE TABLE refusing (partition int2, id integer NOT NULL CHECK (id <> 7), UNIQUE (partition, id))')
+  if (onCluster) await db.rows(`SELECT create_distributed_table('refusing', 'partition')`)
+  const refused = (ids: (number | null)[]) =>
+    db.run(insert, [[1, 2, 3], ids]).then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+  expect(await refused([4, 5, 6])).toBeUndefined()
+
+  const [doubled, checked, missing] = [await refused([8, 5, 9]), await refused([8, 7, 9]), await refused([8, null, 9])]
+  expect([doubled, checked, missing].map(sqlState)).toEqual(['23505', '23514', '23502'])
+  expect([isUniqueViolation(doubled), isRowFault(doubled), isRowFault(checked)]).toEqual([true, true, true])
+
+  await db.transaction(async (tx) => {
+    await tx.run('INSERT INTO refusing VALUES (2, 10)')
+    const waitsBriefly = `SET LOCAL lock_timeout = '100ms'`
+    const waiting = db.transaction(async (other) => {
+      for (const message of onCluster ? onNodesToo(waitsBriefly) : [waitsBriefly]) await other.script(message)
+      await other.run(insert, [
+        [1, 2],
+        [10, 10],
+      ])
+    })
+    expect(isLockTimeout(await waiting.catch((error: unknown) => error))).toBe(true)
+  })
+})
