@@ -5,9 +5,12 @@ import base from './vitest.config.ts'
 /** What merges, takes back, counts, leases and saves rows, on a Citus cluster. */
 const selection = [
   'test/citus/*.test.ts',
+  'src/db/cancelWith.test.ts',
   'src/db/database.test.ts',
+  'src/db/databaseError.test.ts',
   'src/api/routes/adminSearch.test.ts',
   'src/api/routes/nftSnapshot.test.ts',
+  'src/nft/index/readHistory.test.ts',
   'src/nft/store/storeTransfers.test.ts',
   'src/nft/wallets/*.test.ts',
   'src/nft/asOf/*.test.ts',
@@ -28,12 +31,15 @@ const selection = [
   'src/api/routes/streamSecrets.test.ts',
   'src/stream/ledger/**/*.test.ts',
   'src/stream/definition/*.test.ts',
+  'src/stream/follow/createRowWriter.test.ts',
   'src/sync/follow.test.ts',
   'src/sync/leases/*.test.ts',
   'src/db/backup/restoreBackup.test.ts',
   'test/nft/evictedPreviews.test.ts',
   'test/nft/walletIndex.test.ts',
   'test/nft/wallets.test.ts',
+  'test/stream/internal.test.ts',
+  'test/stream/isolation.test.ts',
   'test/verify/erc721.test.ts',
 ]
 
