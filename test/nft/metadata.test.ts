@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { encodeAbiParameters, toFunctionSelector } from 'viem'
 import { expect, inject, test } from 'vitest'
 import { tokenTopic } from '../../src/chain/evm/source/tokenEvents.ts'
+import { lockCollection } from '../../src/nft/collection/lock.ts'
 import { type Address, type Hex, zeroAddress } from '../../src/util/hex.ts'
 import { type Anvil, startAnvil } from '../anvil.ts'
 import { emitter } from '../contracts/artifacts/emitter.ts'
@@ -185,10 +186,9 @@ test('behavior: a service stops while thousands of tokens wait for a database th
   const { db } = server.database
   let closing: Promise<void> | undefined
   await db.transaction(async (tx) => {
-    await expect
-      .poll(async () => (await tx.rows('SELECT 1 FROM collection WHERE metadata_tried > 0')).length, { interval: 5 })
-      .toBe(1)
-    await tx.rows('SELECT 1 FROM collection FOR UPDATE')
+    const tried = () => tx.rows('SELECT partition, id FROM collection WHERE metadata_tried > 0')
+    await expect.poll(async () => (await tried()).length, { interval: 5 }).toBe(1)
+    await tx.rows(lockCollection, (await tried())[0])
     await expect.poll(() => lockWaits(db)).toBeGreaterThan(0)
     const asked = async () =>
       /^mintmark_rpc_calls_total\{[^}]*"eth_call"[^}]*\} (\d+)$/m.exec(await (await server.get('/metrics')).text())?.[1]

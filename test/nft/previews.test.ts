@@ -59,6 +59,8 @@ async function serveCollections(options: {
   const client = createNftClient(service.url, 'eth')
   return {
     db: database.db,
+    /** Changes rows, again where it was ended for a deadlock: each node of a cluster locks its rows in its own time, for this and for workers. */
+    change: (sql: string) => database.db.transaction((tx) => tx.run(sql)),
     /** Status of the previews by token id, asking for those that nobody asked for. */
     async statuses(address: Address): Promise<string[]> {
       const records = (await client.walk(address, { media_items: true })) as unknown as {
@@ -126,7 +128,7 @@ test('behavior: a host that hangs, with images of any number of collections, kee
 
 test('behavior: bytes that ended a worker wait long at all their addresses, and are given up after the second time', async () => {
   const paths = Array.from({ length: 12 }, (_, i) => `/slow.svg?${i}`)
-  const { db, statuses, counted } = await serveCollections({
+  const { db, change, statuses, counted } = await serveCollections({
     collections: { [hostile]: paths.slice(0, 6), [innocent]: paths.slice(6) },
     files: Object.fromEntries(paths.map((path) => [path, endlessSvg()])),
     media: { timeoutMs: 300 },
@@ -137,9 +139,9 @@ test('behavior: bytes that ended a worker wait long at all their addresses, and 
   const [soonest] = await db.rows<[boolean]>("SELECT min(due_at) > now() + interval '1 hour' FROM media")
   expect(soonest).toEqual([true])
 
-  await db.run('UPDATE media SET due_at = now()')
-  await db.run('UPDATE media_source SET retry_at = now()')
-  await db.run('UPDATE media_turn SET due_at = now()')
+  await change('UPDATE media SET due_at = now()')
+  await change('UPDATE media_source SET retry_at = now()')
+  await change('UPDATE media_turn SET due_at = now()')
   await expect.poll(all).toEqual(new Set(['unsupported_media']))
   expect(await counted()).toEqual({ time: 2 })
 })
@@ -148,7 +150,7 @@ test('behavior: a preview whose host is left alone loses no attempt, and keeps i
   const answer = 'HTTP/1.1 429 Too Many Requests\r\nretry-after: 3600\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'
   await using refusing = await createRawServer((_request, socket) => void socket.end(answer))
   const paths = Array.from({ length: 20 }, (_, i) => `${refusing.url}/${i}`)
-  const { db, statuses } = await serveCollections({
+  const { db, change, statuses } = await serveCollections({
     collections: { [innocent]: paths },
     files: {},
     media: { timeoutMs: 300_000 },
@@ -163,8 +165,8 @@ test('behavior: a preview whose host is left alone loses no attempt, and keeps i
   const pages = 'SELECT version FROM collection'
   const [version] = await db.rows(pages)
   for (let round = 0; round < 3; round++) {
-    await db.run('UPDATE media SET due_at = now() WHERE attempts = 0')
-    await db.run('UPDATE media_turn SET due_at = now()')
+    await change('UPDATE media SET due_at = now() WHERE attempts = 0')
+    await change('UPDATE media_turn SET due_at = now()')
     await db.run('SELECT pg_notify($1, $2)', [mediaDemandChannel, ''])
     const due = "SELECT count(*) FROM media WHERE due_at < now() + interval '50 minutes'"
     await expect.poll(() => db.rows(due)).toEqual([[0n]])

@@ -136,7 +136,7 @@ test('behavior: the standard of a contract without ERC-165 whose first tokens we
   await db.run(`UPDATE collection SET checked_at = now() - interval '2 minutes' WHERE address = $1`, where)
   expect(await expectTruth(to, { idInData: true })).toHaveLength(2)
   const [moved] = await db.rows(
-    'SELECT count(*)::int FROM transfer JOIN collection c ON c.id = collection_id WHERE address = $1',
+    'SELECT count(*)::int FROM transfer t JOIN collection c ON c.partition = t.partition AND c.id = t.collection_id WHERE address = $1',
     where,
   )
   expect(moved).toEqual([6])

@@ -128,7 +128,7 @@ test('behavior: a reset names the chain again, and is done once', async () => {
 })
 
 test('behavior: a reset that takes long goes on, and answers all requests that come meanwhile', async () => {
-  const hurried = await createTestApi({ config, resetWaitMs: 1 })
+  const hurried = await createTestApi({ config, resetWaitMs: 100 })
   onTestFinished(hurried.drop)
   await insertChain(hurried.db, 31_337n, `0x${'1'.repeat(64)}`, 1_000n, 900n)
   const reset = () => send('POST', '/admin/chains/local/reset', { confirm: 'local' }, hurried)

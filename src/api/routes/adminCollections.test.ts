@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { adminKey, createTestApi, type TestApi } from '../../../test/api.ts'
 import { runCommand } from '../../../test/commandLine.ts'
+import { lockWaits } from '../../../test/lockWaits.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
 import { createKey } from '../../db/keys.ts'
+import { lockCollection } from '../../nft/collection/lock.ts'
 import { nextRemoval, removeRows } from '../../nft/store/removals.ts'
 import { tokenHash } from '../../nft/transfers/tokenHash.ts'
 import type { Address } from '../../util/hex.ts'
@@ -215,18 +217,13 @@ test("behavior: a collection is indexed anew with the operator's word, then remo
 
 test("behavior: the operator's word on a collection that is being indexed anew holds for its new row", async () => {
   const address: Address = `0x${'e1'.repeat(20)}`
-  await seedCollection(t.db, { address, tokens: [1n] })
-  const waiting = async () =>
-    (
-      await t.db.rows(`SELECT 1 FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-      OR NOT granted AND locktype = 'transactionid'`)
-    ).length
+  const { partition, id } = await seedCollection(t.db, { address, tokens: [1n] })
   const { reindexed, flagged } = await t.db.transaction(async (tx) => {
-    await tx.rows('SELECT 1 FROM collection WHERE address = $1 FOR UPDATE', [Buffer.from(address.slice(2), 'hex')])
+    await tx.rows(lockCollection, [partition, id])
     const first = send('POST', `${one(address)}/reindex`)
-    await vi.waitUntil(async () => (await waiting()) > 0)
+    await vi.waitUntil(async () => (await lockWaits(t.db)) > 0)
     const second = send('POST', `${one(address)}/flag`, { spam: 'yes' })
-    await vi.waitUntil(async () => (await waiting()) > 1)
+    await vi.waitUntil(async () => (await lockWaits(t.db)) > 1)
     return { reindexed: first, flagged: second }
   })
   expect((await reindexed).status).toBe(200)

@@ -78,8 +78,8 @@ async function expectRecount(collection: Seeded, documents: Documents): Promise<
   }
   const [[counted, rows] = []] = await api.db.rows(
     `SELECT c.metadata_documents, (SELECT count(*) FROM token_trait x JOIN token_metadata m USING (partition, collection_id, token_hash)
-       WHERE x.collection_id = c.id AND x.trait = ANY(m.traits)) FROM collection c WHERE c.id = $1`,
-    [collection.id],
+       WHERE partition = c.partition AND collection_id = c.id AND x.trait = ANY(m.traits)) FROM collection c WHERE c.partition = $1 AND c.id = $2`,
+    [collection.partition, collection.id],
   )
   expect(counted).toBe(BigInt(documents.size))
   const kept = [...documents.values()].reduce(

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { fillWallets } from '../../../test/fillWallets.ts'
+import { onCluster } from '../../../test/onCluster.ts'
 import { rowsRead } from '../../../test/rowsRead.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
 import type { Sql } from '../../db/database.ts'
@@ -142,46 +143,55 @@ test('behavior: a total counts nothing of a collection that is being removed', a
   expect(await count({ only: [removed.id, spam.id] })).toEqual({ tokens: 4, collections: 1 })
 })
 
-test('behavior: a page of a wallet with 30,000 tokens reads as many rows as one of a small wallet', async () => {
-  const { db } = database
-  const [small, large] = [newAddress(), newAddress()]
-  await seed(small, 50)
-  await seed(large, 10, { possible_spam: true })
-  const wanted = await seed(large, 300)
-  const spam = await seed(large, 300, { possible_spam: true })
-  await fillWallets(db)
-  await db.run(
-    `INSERT INTO wallet_token SELECT w.partition, w.chain_id, w.wallet, w.collection_id, md5(n::text)::uuid, 1
+// Its rows are counted where they are read, in another session on a cluster.
+test.skipIf(onCluster)(
+  'behavior: a page of a wallet with 30,000 tokens reads as many rows as one of a small wallet',
+  async () => {
+    const { db } = database
+    const [small, large] = [newAddress(), newAddress()]
+    await seed(small, 50)
+    await seed(large, 10, { possible_spam: true })
+    const wanted = await seed(large, 300)
+    const spam = await seed(large, 300, { possible_spam: true })
+    await fillWallets(db)
+    await db.run(
+      `INSERT INTO wallet_token SELECT w.partition, w.chain_id, w.wallet, w.collection_id, md5(n::text)::uuid, 1
      FROM (SELECT * FROM wallet_token WHERE collection_id = ANY ($1) LIMIT 1) w, generate_series(1, 15000) n
      UNION ALL SELECT w.partition, w.chain_id, w.wallet, $2, md5(n::text)::uuid, 1
      FROM (SELECT * FROM wallet_token WHERE collection_id = ANY ($1) LIMIT 1) w, generate_series(1, 15000) n`,
-    [[spam.id], wanted.id],
-  )
-  const filters = [{}, { excludeSpam: true }, { only: [wanted.id] }, { only: [wanted.id, spam.id], excludeSpam: true }]
-  await db.transaction(async (tx) => {
-    const cost = async (filter: WalletFilter, after: WalletPlace | null) => {
-      let next: WalletPlace | null = null
-      const read = async () => {
-        const page = await readWalletTokens(bytesOf(tx.fresh), filter, after, { limit: 20, whole: null })
-        expect(page.held.flatMap(({ hashes }) => hashes)).toHaveLength(20)
-        next = page.next
+      [[spam.id], wanted.id],
+    )
+    const filters = [
+      {},
+      { excludeSpam: true },
+      { only: [wanted.id] },
+      { only: [wanted.id, spam.id], excludeSpam: true },
+    ]
+    await db.transaction(async (tx) => {
+      const cost = async (filter: WalletFilter, after: WalletPlace | null) => {
+        let next: WalletPlace | null = null
+        const read = async () => {
+          const page = await readWalletTokens(bytesOf(tx.fresh), filter, after, { limit: 20, whole: null })
+          expect(page.held.flatMap(({ hashes }) => hashes)).toHaveLength(20)
+          next = page.next
+        }
+        const tokens = await rowsRead(tx, 'wallet_token', read)
+        const collections = await rowsRead(tx, 'wallet_collection', () =>
+          readWalletTokens(bytesOf(tx.fresh), filter, after, { limit: 20, whole: null }),
+        )
+        return { rows: { tokens, collections }, next: next as WalletPlace | null }
       }
-      const tokens = await rowsRead(tx, 'wallet_token', read)
-      const collections = await rowsRead(tx, 'wallet_collection', () =>
-        readWalletTokens(bytesOf(tx.fresh), filter, after, { limit: 20, whole: null }),
-      )
-      return { rows: { tokens, collections }, next: next as WalletPlace | null }
-    }
-    for (const filter of filters) {
-      const first = await cost(filterOf(large, filter), null)
-      const second = await cost(filterOf(large, filter), first.next)
-      for (const { rows } of [first, second]) {
-        // An entry of the index and the row it names are two.
-        expect(rows.tokens, JSON.stringify(rows)).toBeLessThan(150)
-        expect(rows.collections).toBeLessThan(20)
+      for (const filter of filters) {
+        const first = await cost(filterOf(large, filter), null)
+        const second = await cost(filterOf(large, filter), first.next)
+        for (const { rows } of [first, second]) {
+          // An entry of the index and the row it names are two.
+          expect(rows.tokens, JSON.stringify(rows)).toBeLessThan(150)
+          expect(rows.collections).toBeLessThan(20)
+        }
       }
-    }
-    const { rows } = await cost(filterOf(small), null)
-    expect(rows.tokens).toBeGreaterThan(20)
-  })
-})
+      const { rows } = await cost(filterOf(small), null)
+      expect(rows.tokens).toBeGreaterThan(20)
+    })
+  },
+)

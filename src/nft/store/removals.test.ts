@@ -21,6 +21,8 @@ test('behavior: rows that no statistics know of yet are removed along the index 
   expect(await removeRows(explained, key)).toEqual({ tokens: 3, transfers: 0 })
   expect(plans.length).toBeGreaterThan(0)
   for (const plan of plans)
-    expect(plan).toMatch(/Index Scan using token_pkey on token .*\n *Index Cond: .*partition = .*collection_id = /)
+    expect(plan).toMatch(
+      /Index Scan using token_pkey(_\d+)? on token(_\d+)? .*\n *Index Cond: .*partition = .*collection_id = /,
+    )
   expect((await db.rows('SELECT 1 FROM token')).length).toBe(1)
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { laterBy } from '../../../../test/laterBy.ts'
 import { seedLeasedCollection } from '../../../../test/seedLease.ts'
 import { createNftQuery } from '../../pages/createNftQuery.ts'
 import { metadataDocument } from '../document/metadataDocument.ts'
@@ -53,8 +54,8 @@ async function openStorm() {
         ['metadata_due', ['due_at', 'announced_at']],
       ] as const)
         await db.run(
-          `UPDATE ${table} SET ${columns.map((c) => `${c} = ${c} - make_interval(secs => $2)`)} WHERE collection_id = $1`,
-          [id, seconds],
+          `UPDATE ${table} SET ${columns.map((c) => `${c} = ${laterBy(c, 'make_interval(secs => $2)')}`)} WHERE collection_id = $1`,
+          [id, -seconds],
         )
     },
     /** One announcement in each block of so many seconds. Returns how often the token was read. */

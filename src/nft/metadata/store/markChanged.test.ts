@@ -2,6 +2,7 @@ import { toHex, zeroAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type LogToEmit, transferLogs } from '../../../../test/contracts/transferLogs.ts'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { laterBy } from '../../../../test/laterBy.ts'
 import { createScriptedChain } from '../../../../test/scriptedChain.ts'
 import { seedCollection } from '../../../../test/seedCollection.ts'
 import { knownChains } from '../../../chain/evm/chains.ts'
@@ -145,9 +146,8 @@ test('behavior: a mint of an id that is due already leaves the time at which it 
   const { apply, key } = await follow('ERC1155')
   const place = () => database.db.rows('SELECT due_at FROM metadata_due WHERE collection_id = $1', [key.id])
   await apply([mint1155(1n)])
-  await database.db.run(`UPDATE metadata_due SET due_at = due_at - interval '1 hour' WHERE collection_id = $1`, [
-    key.id,
-  ])
+  const earlier = laterBy('due_at', "interval '-1 hour'")
+  await database.db.run(`UPDATE metadata_due SET due_at = ${earlier} WHERE collection_id = $1`, [key.id])
   const before = await place()
   await apply([mint1155(1n)])
   expect(await place()).toEqual(before)

@@ -149,8 +149,9 @@ test('behavior: a request for a whole contract ends the pause of failed tokens; 
 test('behavior: a sweep for tokens that were never read makes no others due and ends no pause', async () => {
   const { key, sweep, read } = await seed(3, [1n])
   await database.db.run(
-    'DELETE FROM token_metadata t USING token o WHERE o.token_id = 2 AND o.collection_id = $1 AND t.collection_id = $1 AND t.token_hash = o.token_hash',
-    [key.id],
+    `DELETE FROM token_metadata t USING token o WHERE o.partition = $1 AND o.collection_id = $2 AND o.token_id = 2
+     AND t.partition = o.partition AND t.collection_id = o.collection_id AND t.token_hash = o.token_hash`,
+    [key.partition, key.id],
   )
   await database.db.run('UPDATE collection SET metadata_unswept = true WHERE id = $1', [key.id])
   await sweep()
