@@ -9,11 +9,17 @@ import { cpuSeconds, cpuSecondsOfAll } from './cpuTime.ts'
 import type { DocumentHostAddress, DocumentHostInput } from './documentHost.ts'
 import { type Figure, medians, p99, type Row } from './figure.ts'
 import { makeAllDue } from './makeAllDue.ts'
-import { getPage, pageAddress, secondsUntilSynced, startMeasuredService } from './measuredService.ts'
+import {
+  getPage,
+  type MeasuredService,
+  pageAddress,
+  secondsUntilSynced,
+  startMeasuredService,
+} from './measuredService.ts'
 import { heldMegabytes, processMegabytes } from './memory.ts'
 import { startPageLoad } from './pageLoad.ts'
 import type { StandInAddress, StandInInput } from './rpcStandIn.ts'
-import { postmasterPid } from './temporaryPostgres.ts'
+import { postmasterPid, startTemporaryPostgres } from './temporaryPostgres.ts'
 import { timeWebhooks } from './timedWebhooks.ts'
 import { insertStreams, streamId } from './webhookRows.ts'
 
@@ -32,26 +38,35 @@ const chains = {
 } as const
 type ChainName = keyof typeof chains
 
+const title = `At once: the history of a large collection, ${(streamCount * 100).toLocaleString('en')} webhooks/s, documents and ${pagesPerSecond} pages/s`
+
 /** Everything that one server does at the same time, on one machine with those who ask it. */
-export const allAtOnce: Figure = {
-  name: 'all-at-once',
-  title: `At once: the history of a large collection, ${(streamCount * 100).toLocaleString('en')} webhooks/s, documents and ${pagesPerSecond} pages/s`,
-  async run() {
-    const world = await openWorld()
-    let block = 1
-    const rows = await medians(rounds, async () => {
-      const found = await world.round(block)
-      block += seconds * 100
-      return found
-    })
-    await world.stop()
-    return rows
-  },
+export const allAtOnce: Figure = { name: 'all-at-once', title, run: () => measure(['all']) }
+
+/** The same by a process for each role, so that the system shares out the cores between requests and the rest. */
+export const allAtOnceApart: Figure = {
+  name: 'all-at-once-apart',
+  title: `${title}, by a process for each role`,
+  run: () => measure(['api', 'sync', 'deliver']),
 }
+
+async function measure(roles: readonly Role[]): Promise<Row[]> {
+  const world = await openWorld(roles)
+  let block = 1
+  const rows = await medians(rounds, async () => {
+    const found = await world.round(block)
+    block += seconds * 100
+    return found
+  })
+  await world.stop()
+  return rows
+}
+
+type Role = 'all' | 'api' | 'sync' | 'deliver'
 
 type World = { round(fromBlock: number): Promise<Row[]>; stop(): Promise<void> }
 
-async function openWorld(): Promise<World> {
+async function openWorld(roles: readonly Role[]): Promise<World> {
   const host = startChild('./documentHost.ts', { delayMs: 50 } satisfies DocumentHostInput)
   const { url: documents } = await host.next<DocumentHostAddress>()
   const standIns = (Object.keys(chains) as ChainName[]).map((name) => {
@@ -65,16 +80,26 @@ async function openWorld(): Promise<World> {
   })
   const nodes = new Map<ChainName, StandInAddress>()
   for (const { name, child } of standIns) nodes.set(name, await child.next<StandInAddress>())
-  const service = await startMeasuredService({
-    databaseUrl: null,
-    config: {
-      outbound: { allow: ['127.0.0.1'], perHostConcurrency: 200 },
-      metadata: { concurrentDocuments: 200 },
-      chains: Object.fromEntries(standIns.map(({ name, id }) => [name, { id, rpc: [nodes.get(name)!.url] }])),
-    },
-  })
-  const postgres = postmasterPid(service.dataDir)
-  const connection = { host: join(realpathSync(service.dataDir), 'postgres'), user: 'postgres', database: 'postgres' }
+  // What a server embeds, which several processes ask by its address.
+  const shared = roles.length > 1 ? await startTemporaryPostgres() : undefined
+  const services: MeasuredService[] = []
+  for (const role of roles)
+    services.push(
+      await startMeasuredService({
+        databaseUrl: shared?.url ?? null,
+        config: {
+          role,
+          outbound: { allow: ['127.0.0.1'], perHostConcurrency: 200 },
+          metadata: { concurrentDocuments: 200 },
+          chains: Object.fromEntries(standIns.map(({ name, id }) => [name, { id, rpc: [nodes.get(name)!.url] }])),
+        },
+      }),
+    )
+  const [service] = services as [MeasuredService]
+  const postgres = shared?.pid ?? postmasterPid(service.dataDir)
+  const embedded = { host: join(realpathSync(service.dataDir), 'postgres'), user: 'postgres', database: 'postgres' }
+  const connection = shared?.connection ?? embedded
+  const sumOf = (read: (pid: number) => number) => services.reduce((sum, { pid }) => sum + read(pid), 0)
   const db = createDatabase({ connection, poolSize: 4, log: silentLog })
   const receiver = startChild('./receiver.ts', null)
   const { port } = await receiver.next<{ port: number }>()
@@ -96,10 +121,10 @@ async function openWorld(): Promise<World> {
       const stop = new AbortController()
       const before = await transfersOf(db, chains.large.id)
       const read = keepReading(db, stop.signal)
-      const memory = watchMemory({ service: service.pid, postgres }, stop.signal)
+      const memory = watchMemory({ service: () => sumOf(processMegabytes), postgres }, stop.signal)
       const others = [process, load, receiver, host, ...standIns.map(({ child }) => child)]
       const used = watchProcessors({
-        service: () => cpuSeconds(service.pid),
+        service: () => sumOf(cpuSeconds),
         postgres: () => cpuSecondsOfAll(postgres),
         others: () => others.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0),
       })
@@ -136,7 +161,8 @@ async function openWorld(): Promise<World> {
     },
     async stop() {
       await db.close()
-      for (const part of [load, service, receiver, host, ...standIns.map(({ child }) => child)]) await part.stop()
+      for (const part of [load, ...services, receiver, host, ...standIns.map(({ child }) => child)]) await part.stop()
+      await shared?.stop()
     },
   }
 }
@@ -173,10 +199,10 @@ async function keepReading(db: Database, signal: AbortSignal): Promise<number> {
 type Megabytes = { both: number; service: number; postgres: number }
 
 /** Gives what both held at the moment when they held the most. */
-async function watchMemory(pids: { service: number; postgres: number }, signal: AbortSignal): Promise<Megabytes> {
+async function watchMemory(of: { service: () => number; postgres: number }, signal: AbortSignal): Promise<Megabytes> {
   let most: Megabytes = { both: 0, service: 0, postgres: 0 }
   while (!signal.aborted) {
-    const [service, postgres] = [processMegabytes(pids.service), heldMegabytes(pids.postgres)]
+    const [service, postgres] = [of.service(), heldMegabytes(of.postgres)]
     if (service + postgres > most.both) most = { both: service + postgres, service, postgres }
     await wait(1_000)
   }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
-import { allAtOnce } from './allAtOnce.ts'
+import { allAtOnce, allAtOnceApart } from './allAtOnce.ts'
 import { asOfPage } from './asOfPage.ts'
 import { cachedPage } from './cachedPage.ts'
 import { citus } from './citus.ts'
@@ -69,6 +69,7 @@ const figures: readonly Figure[] = [
   citus,
   takeover,
   allAtOnce,
+  allAtOnceApart,
 ]
 const { values, positionals } = parseArgs({
   allowPositionals: true,
