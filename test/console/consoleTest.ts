@@ -187,7 +187,8 @@ export async function lookAt(
   }
   // Text of twice the size, as a reader's browser can be set to (WCAG 2.2, 1.4.4).
   await page.evaluate("document.documentElement.style.fontSize = '200%'")
-  expect(await tooWide(page), `${view.name} with large text`).toEqual([])
+  // A list that measures its rows lays them out anew a frame later.
+  await expect.poll(() => tooWide(page), { message: `${view.name} with large text` }).toEqual([])
   await page.evaluate("document.documentElement.style.fontSize = ''")
 }
 
