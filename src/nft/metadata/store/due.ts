@@ -23,11 +23,14 @@ export const dueNow = dueAt('now()')
 /** SQL for when a token is due that was last tried at `triedAt` and then rests for `pause`; now, where either is null. */
 export const dueAfter = (triedAt: string, pause: string) => dueAt(`greatest(now(), ${triedAt} + ${pause})`)
 
-const sinceEpoch = (time: string) => `(${time} - timestamptz '1970-01-01 00:00:00Z')`
+const sinceEpoch = (time: string) => `${time} - timestamptz '1970-01-01 00:00:00Z'`
 
-/** The same for an UPDATE of rows on a cluster: each of its steps gives the same in any time zone. */
+/**
+ * The same for an UPDATE of rows on a cluster: each of its steps gives the same in any time zone. Now is worked out within its SELECT, as Citus
+ * computes an operation on `(SELECT now())` by itself where the statement goes to one shard, and cannot.
+ */
 export const dueAfterIn = (triedAt: string, pause: string) =>
-  `to_timestamp(floor(extract(epoch FROM greatest(${sinceEpoch('(SELECT now())')}, ${sinceEpoch(triedAt)} + ${pause})) * 1000) / 1000)`
+  `to_timestamp(floor(extract(epoch FROM greatest((SELECT ${sinceEpoch('now()')}), ${sinceEpoch(triedAt)} + ${pause})) * 1000) / 1000)`
 
 /** The longest pause of a dead host, and of a token that its contract announces although its document stays as it is. */
 export const longestPauseMs = 3_600_000

@@ -7,7 +7,7 @@ import { sameToken } from '../../transfers/tokenHash.ts'
 import { isUntried, type Outcome, type Settled, uriOf } from '../document/outcome.ts'
 import { noMetadata, renderMetadata } from '../document/renderMetadata.ts'
 import { dropOldest } from './documentHistory.ts'
-import { announcedPause, beyondPauses, dueAfterIn, mostUnchanged } from './due.ts'
+import { announcedPause, beyondPauses, dueAfter, dueAfterIn, mostUnchanged } from './due.ts'
 import { keepDeadHosts } from './hostStore.ts'
 import { settleTraits, traitField, traitTexts } from './settleTraits.ts'
 
@@ -193,7 +193,7 @@ UPDATE metadata_due d SET attempts = s.attempts, announced_at = NULL, host = s.h
 FROM (
   SELECT partition, collection_id, token_hash, due_at, attempts, host, announced_at, retry_at,
     CASE WHEN host IS NOT NULL THEN (SELECT now()) END AS parked_at,
-    least(retry_at, ${dueAfterIn('(SELECT now())', announcedPause('$1', '0'))}) AS soon_at
+    least(retry_at, (SELECT ${dueAfter('now()', announcedPause('$1', '0'))})) AS soon_at
   FROM stage_metadata WHERE retry_at IS NOT NULL
 ) s
 WHERE ${samePlace}`
