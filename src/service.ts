@@ -56,6 +56,8 @@ export type ServiceOptions = {
   log: Log
   /** Opens the console, beside the database; left out: there is none. */
   openConsole?: (options: { log: Log; signal: AbortSignal }) => () => ConsoleState
+  /** Ends a start that waits for its database. */
+  signal?: AbortSignal
 }
 
 /** Opens, wires and starts what the role asks for. What was started is stopped again if a later part fails. */
@@ -98,7 +100,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const console = isApi ? options.openConsole?.({ log, signal: stopping.signal }) : undefined
     const disks = createDisks({ dataDir: config.dataDir, embedded: config.databaseUrl === null, metrics, log })
     const { db, background, forClients, forPages, nodesAway } = await openDatabases({
-      ...{ config, metrics, log, undo, onError: disks.observe },
+      ...{ config, metrics, log, undo, onError: disks.observe, signal: options.signal },
     })
     await migrate(db, log)
     const reads = config.role === 'all' || config.role === 'sync'

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { Log } from '../log.ts'
 import { createListener } from './createListener.ts'
-import { DatabaseUnavailableError, isConnectionError, marked, sqlState, throwWithState } from './databaseError.ts'
+import { DatabaseUnavailableError, isConnectionError, marked, sqlState, throwRestated } from './databaseError.ts'
 import { statementName } from './statementName.ts'
 
 /** A row as an array in the order of the select list: int8 as bigint, numeric as text, bytea as Buffer. */
@@ -220,7 +220,7 @@ export function sqlOn(target: Queryable, prepared = true): Sql {
         values: values.map((value) => (Array.isArray(value) ? arrayText(value) : value)),
         rowMode: 'array',
       })
-      .catch(throwWithState)
+      .catch(throwRestated)
   return {
     rows: async <T extends Row>(text: string, values?: unknown[]) => (await query(text, values)).rows as T[],
     run: async (text, values) => (await query(text, values)).rowCount ?? 0,
@@ -246,10 +246,10 @@ function transactionOn(client: pg.PoolClient): Transaction {
     ...sqlOn(client),
     fresh: sqlOn(client, false),
     async copy(text, source) {
-      await pipeline(source, client.query(copyFrom(text))).catch(throwWithState)
+      await pipeline(source, client.query(copyFrom(text))).catch(throwRestated)
     },
     async script(text) {
-      await client.query(text).catch(throwWithState)
+      await client.query(text).catch(throwRestated)
     },
   }
 }

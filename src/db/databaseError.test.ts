@@ -1,16 +1,23 @@
+import { Readable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../test/database.ts'
 import { onCluster } from '../../test/onCluster.ts'
+import { silentLog } from '../log.ts'
 import { isRowFault } from '../util/faults/inputFault.ts'
 import { onNodesToo } from './citus.ts'
+import { createDatabase } from './database.ts'
 import { isLockTimeout, isUniqueViolation, sqlState } from './databaseError.ts'
 
 /** Of rows of several shards, which the coordinator of a cluster copies to the nodes. */
 const insert = 'INSERT INTO refusing SELECT * FROM unnest($1::int2[], $2::integer[])'
 
 test('behavior: an error that refuses a list of rows has the state of its reason, on a cluster too', async () => {
-  const { db, drop } = await createTestDatabase()
+  const { connection, drop } = await createTestDatabase()
   onTestFinished(drop)
+  const seen: unknown[] = []
+  const onError = (error: unknown) => seen.push(sqlState(error))
+  const db = createDatabase({ connection, poolSize: 4, log: silentLog, onError })
+  onTestFinished(db.close)
   await db.run('CREATE TABLE refusing (partition int2, id integer NOT NULL CHECK (id <> 7), UNIQUE (partition, id))')
   if (onCluster) await db.rows(`SELECT create_distributed_table('refusing', 'partition')`)
   const refused = (ids: (number | null)[]) =>
@@ -22,6 +29,9 @@ test('behavior: an error that refuses a list of rows has the state of its reason
 
   const [doubled, checked, missing] = [await refused([8, 5, 9]), await refused([8, 7, 9]), await refused([8, null, 9])]
   expect([doubled, checked, missing].map(sqlState)).toEqual(['23505', '23514', '23502'])
+  expect(seen).toEqual(['23505', '23514', '23502'])
+  const copied = db.transaction((tx) => tx.copy('COPY refusing FROM STDIN', Readable.from(['1\t8\n2\t7\n3\t9\n'])))
+  await expect(copied).rejects.toMatchObject({ code: '23514' })
   expect([isUniqueViolation(doubled), isRowFault(doubled), isRowFault(checked)]).toEqual([true, true, true])
 
   await db.transaction(async (tx) => {

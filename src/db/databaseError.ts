@@ -20,29 +20,36 @@ const stateOfWords: readonly (readonly [words: RegExp, state: string])[] = [
   [/^duplicate key value violates unique constraint/, '23505'],
   [/violates check constraint/, '23514'],
   [/violates not-null constraint/, '23502'],
+  [/violates foreign key constraint/, '23503'],
   [/^canceling statement due to lock timeout/, '55P03'],
   [/^canceling statement due to (?:statement timeout|user request)/, '57014'],
   [/^deadlock detected/, '40P01'],
   [/^could not serialize access/, '40001'],
-  [/No space left on device$/, '53100'],
+  [/No space left on device$|wrote only \d+ of \d+ bytes/, '53100'],
+  [/: Input\/output error$/, '58030'],
   [/^out of (?:shared )?memory/, '53200'],
   [/^invalid byte sequence for encoding/, '22021'],
   [/^unsupported Unicode escape sequence/, '22P05'],
   [/ out of range$|^numeric field overflow/, '22003'],
-  [/^index row (?:size|requires)/, '54000'],
+  [/^index row (?:size|requires)|^row is too big/, '54000'],
 ]
 
 /**
- * Throws an error of the driver on, with the state that its words have: of what a node refuses while rows are copied to it, as COPY and
+ * Gives an error of the driver back, with the state that its words have: of what a node refuses while rows are copied to it, as COPY and
  * INSERT of lists do, the coordinator of a Citus cluster repeats the words and calls it an internal error
  * (https://github.com/citusdata/citus, `ReportCopyError` in `multi_copy.c`).
  */
-export function throwWithState(error: unknown): never {
+function restated<T>(error: T): T {
   if (error instanceof pg.DatabaseError && error.code === 'XX000') {
     const [, state] = stateOfWords.find(([words]) => words.test(error.message)) ?? []
     if (state !== undefined) error.code = state
   }
-  throw error
+  return error
+}
+
+/** Throws an error of the driver on, as `restated`. */
+export function throwRestated(error: unknown): never {
+  throw restated(error)
 }
 
 /** Whether an error says that a row of the same key exists. */
@@ -55,9 +62,9 @@ export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === '55P03'
 }
 
-/** Whether a server is there and takes no connection yet, or no more: it starts, recovers from a crash or ends. */
+/** Whether a server is there and takes no connection for the moment: it starts, recovers from a crash, or ends. A standby that never takes one does not. */
 export function isStarting(error: unknown): boolean {
-  return sqlState(error) === '57P03'
+  return sqlState(error) === '57P03' && (error as pg.DatabaseError).detail !== 'Hot standby mode is disabled.'
 }
 
 /** Whether the connection was lost, could not be made or gave no answer in time, so that the fate of a statement is unknown. */
@@ -69,7 +76,7 @@ export function isConnectionError(error: unknown): boolean {
       state.startsWith('08') ||
       state === '57P01' ||
       state === '57P02' ||
-      isStarting(error) ||
+      state === '57P03' ||
       state === '57014' ||
       state === '53300'
     )
@@ -93,8 +100,12 @@ export function isNodeAway(error: unknown): boolean {
   return saysNodeLost(error) || (sqlState(error)?.startsWith('08') ?? false)
 }
 
-/** Gives an error back, marked as an outage where it says only that the database is away, which a statement that took too long does not. */
+/**
+ * Gives an error back as `restated`, marked as an outage where it says only that the database is away, which a statement that took too long does
+ * not.
+ */
 export function marked<T>(error: T): T {
+  restated(error)
   if (error instanceof Error && isConnectionError(error) && sqlState(error) !== '57014')
     (error as { outage?: Outage }).outage ??= 'database'
   return error

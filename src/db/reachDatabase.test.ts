@@ -1,17 +1,19 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, inject, onTestFinished, test } from 'vitest'
+import { patienceMs } from '../../test/patience.ts'
 import { serverOf } from '../../test/transactionPooler.ts'
 import { silentLog } from '../log.ts'
 import { createDatabase } from './database.ts'
 import { DatabaseUnavailableError } from './databaseError.ts'
-import { reachDatabase } from './reachDatabase.ts'
+import { type ReachOptions, reachDatabase } from './reachDatabase.ts'
 
 const { connection } = inject('postgres')
 
 /** A server that refuses its first connections, with this SQLSTATE, and is PostgreSQL to the later ones. Source: PostgreSQL, Message Formats. */
-async function startRefusing(times: number, state: string) {
-  const fields = `SFATAL\0VFATAL\0C${state}\0Mthe database system is starting up\0\0`
+async function startRefusing(times: number, state: string, detail = '') {
+  const said = detail && `D${detail}\0`
+  const fields = `SFATAL\0VFATAL\0C${state}\0Mthe database system is starting up\0${said}\0`
   const refusal = Buffer.alloc(5 + fields.length)
   refusal.write('E')
   refusal.writeInt32BE(4 + fields.length, 1)
@@ -27,29 +29,47 @@ async function startRefusing(times: number, state: string) {
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const at = { host: '127.0.0.1', port, user: connection.user!, database: 'postgres' }
+  const at = { ...connection, host: '127.0.0.1', port, database: 'postgres' }
   const db = createDatabase({ connection: at, poolSize: 1, log: silentLog })
   onTestFinished(async () => {
     await db.close()
     for (const socket of open) socket.destroy()
     server.close()
   })
-  return { reach: () => reachDatabase(db, at), place: `127.0.0.1:${port}`, asked: () => asked }
+  return {
+    reach: (options?: ReachOptions) => reachDatabase(db, at, options),
+    place: `127.0.0.1:${port}`,
+    asked: () => asked,
+  }
 }
 
-test('behavior: a server that says that it is starting is waited for', async () => {
+const startingMs = patienceMs
+
+test('behavior: a server that says that it is starting is waited for where a start asks, and until that is ended', async () => {
   const server = await startRefusing(3, '57P03')
-  await server.reach()
+  await server.reach({ startingMs })
   expect(server.asked()).toBe(4)
+
+  const never = await startRefusing(Number.POSITIVE_INFINITY, '57P03')
+  await expect(never.reach()).rejects.toBeInstanceOf(DatabaseUnavailableError)
+  expect(never.asked()).toBe(1)
+  const stopping = new AbortController()
+  const waiting = never.reach({ startingMs, signal: stopping.signal })
+  await expect.poll(never.asked).toBeGreaterThan(2)
+  stopping.abort()
+  await expect(waiting).rejects.toMatchObject({ code: 'ABORT_ERR' })
 })
 
-test('error: a server that refuses for another reason is told of at once, by its address', async () => {
-  const server = await startRefusing(1, '53300')
-  const error = await server.reach().catch((thrown: unknown) => thrown)
-  expect(error).toBeInstanceOf(DatabaseUnavailableError)
-  expect(error).toMatchObject({
-    message: `the database at ${server.place} cannot be reached`,
-    cause: { code: '53300' },
-  })
-  expect(server.asked()).toBe(1)
-})
+test.each([
+  ['53300', ''],
+  ['57P03', 'Hot standby mode is disabled.'],
+])(
+  'error: a server that refuses for another reason is told of at once, by its address: %s %s',
+  async (code, detail) => {
+    const server = await startRefusing(1, code, detail)
+    const error = await server.reach({ startingMs }).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(DatabaseUnavailableError)
+    expect(error).toMatchObject({ message: `the database at ${server.place} cannot be reached`, cause: { code } })
+    expect(server.asked()).toBe(1)
+  },
+)

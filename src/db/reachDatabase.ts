@@ -4,16 +4,25 @@ import { checkSessions } from './checkSessions.ts'
 import type { Database } from './database.ts'
 import { DatabaseUnavailableError, isConnectionError, isStarting } from './databaseError.ts'
 
-/** How long a server may say that it starts, as PostgreSQL does after a crash while it reads what it had not yet stored. */
-const startingMs = 60_000
+export type ReachOptions = {
+  /** What is asked, for errors; left out: the database. */
+  what?: string
+  /** How long a server may say that it starts, in milliseconds; left out: it is an error at once. */
+  startingMs?: number
+  /** Ends that wait. */
+  signal?: AbortSignal
+}
 
 /**
- * Asks a database a first time, `what` of this server; one that says that it is starting is waited for. Where it does not answer, throws
- * DatabaseUnavailableError, which names the database's address. Throws PooledSessionsError where a pooler stands before it that Mintmark
- * cannot work with; before the embedded one there is none.
+ * Asks a database a first time. Where it does not answer, throws DatabaseUnavailableError, which names the database's address. Throws
+ * PooledSessionsError where a pooler stands before it that Mintmark cannot work with; before the embedded one there is none.
  */
-export async function reachDatabase(db: Database, connection: pg.ClientConfig, what = 'the database'): Promise<void> {
-  for (const deadline = performance.now() + startingMs; ; await delay(100))
+export async function reachDatabase(
+  db: Database,
+  connection: pg.ClientConfig,
+  { what = 'the database', startingMs = 0, signal }: ReachOptions = {},
+): Promise<void> {
+  for (const deadline = performance.now() + startingMs; ; await delay(100, undefined, { signal }))
     try {
       await db.rows('SELECT 1')
       break

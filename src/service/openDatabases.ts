@@ -28,6 +28,9 @@ export const pageTurnMs = clientTimeoutMs
 const backgroundNiceness = 5
 const leastPriority = constants.priority.PRIORITY_LOW
 
+/** How long a server waits for a PostgreSQL that says that it starts, as after a crash, while it reads what it had not stored. */
+const startingMs = 60_000
+
 /** How long a server waits for the data folder, which a command may hold for a moment while no server runs. */
 const folderWaitMs = 5_000
 
@@ -43,6 +46,8 @@ export async function openDatabases(options: {
   log: Log
   undo: (() => Promise<void>)[]
   onError: (error: unknown) => void
+  /** Ends the wait for a database that is starting. */
+  signal?: AbortSignal | undefined
 }): Promise<{
   db: Database
   background: Database
@@ -50,7 +55,7 @@ export async function openDatabases(options: {
   forPages: Pipeline
   nodesAway: () => readonly string[]
 }> {
-  const { config, metrics, log, undo, onError } = options
+  const { config, metrics, log, undo, onError, signal } = options
   let connection: pg.ClientConfig
   if (config.databaseUrl === null) {
     const embedded = await startPostgres(config.dataDir, log)
@@ -73,7 +78,7 @@ export async function openDatabases(options: {
     watch.observe(error)
     onError(error)
   }
-  await reachDatabase(db, connection)
+  await reachDatabase(db, connection, { startingMs, ...(signal && { signal }) })
   const timely = { connection: { ...connection, ...clientTimeouts }, log, onError: observe }
   const forClients = createDatabase({ ...timely, poolSize: quarter })
   undo.push(forClients.close)

@@ -17,7 +17,7 @@ export function startCommand({ signal, secrets }: CliContext): Command {
       // Only here: every other command starts faster without what the server loads.
       const { createService } = await import('../../service.ts')
       const { openConsole } = await import('../../service/console/openConsole.ts')
-      const service = await createService({ config, log, openConsole })
+      const service = await createService({ config, log, openConsole, signal })
       if (!signal.aborted) await once(signal, 'abort')
       log.info({ reason: signal.reason }, 'stopping')
       await service.close()

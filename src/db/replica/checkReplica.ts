@@ -28,7 +28,7 @@ export async function checkReplica(options: {
     throw new ReplicaError(
       'databaseReadUrl is for a database on one server, and this one has Citus, whose nodes replay apart from each other: leave it out, and add nodes to serve more pages',
     )
-  await reread(() => reachDatabase(replica, connection, 'the read replica')).catch((cause: unknown) => {
+  await reread(() => reachDatabase(replica, connection, { what: 'the read replica' })).catch((cause: unknown) => {
     if (cause instanceof DatabaseUnavailableError) throw new ReplicaError(cause.message, { cause: cause.cause })
     throw sqlState(cause) === undefined
       ? cause
