@@ -46,12 +46,6 @@ const selection = [
 /** Files of these that do not work there yet, with the reason. */
 const known: Record<string, string> = {}
 
-/** Tests of the others that cannot hold there, by words of their titles, with the reason. */
-const knownTests: Record<string, string> = {
-  'a page of a wallet with 30,000 tokens reads as many rows':
-    'counts what the coordinator reads, which has none of these rows',
-}
-
 // biome-ignore lint/style/noProcessEnv: as test/globalSetup.ts reads it
 const given = process.env.MINTMARK_TEST_DATABASE_URL !== undefined
 
@@ -61,7 +55,6 @@ export default mergeConfig(
     test: {
       include: given || !clusterMissing ? selection : [],
       exclude: Object.keys(known),
-      testNamePattern: new RegExp(`^(?!.*(?:${Object.keys(knownTests).join('|')}))`),
       globalSetup: ['test/citusSetup.ts', 'test/globalSetup.ts'],
     },
   },
