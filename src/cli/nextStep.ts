@@ -22,7 +22,9 @@ const databaseSteps: Record<string, string> = {
   '28': 'correct the user and the password in --database-url (databaseUrl)',
   '3D': 'create that database, or correct --database-url (databaseUrl)',
   '42501': 'give its user the right to create tables, or name another user in --database-url (databaseUrl)',
-  '53': 'make room on the disk or raise max_connections of PostgreSQL',
+  '53100': 'make room on the disk',
+  '53200': 'give PostgreSQL more memory',
+  '53': 'raise max_connections of PostgreSQL, or lower databasePoolSize',
   '25006': 'name the primary in --database-url (databaseUrl): this PostgreSQL only reads',
 }
 

@@ -39,7 +39,7 @@ const stateOfWords: readonly (readonly [words: RegExp, state: string])[] = [
  * INSERT of lists do, the coordinator of a Citus cluster repeats the words and calls it an internal error
  * (https://github.com/citusdata/citus, `ReportCopyError` in `multi_copy.c`).
  */
-function restated<T>(error: T): T {
+export function restated<T>(error: T): T {
   if (error instanceof pg.DatabaseError && error.code === 'XX000') {
     const [, state] = stateOfWords.find(([words]) => words.test(error.message)) ?? []
     if (state !== undefined) error.code = state

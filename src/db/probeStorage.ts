@@ -1,12 +1,25 @@
+import pg from 'pg'
+import { storageFault } from '../util/faults/storageFault.ts'
+import { runsDistributed } from './citus.ts'
 import type { Database } from './database.ts'
+import { restated } from './databaseError.ts'
+
+/** A megabyte: smaller writes would still fit into files that are there. */
+const probe = `CREATE TEMPORARY TABLE storage_probe ON COMMIT DROP AS
+  SELECT repeat(md5(i::text), 60) AS filler FROM generate_series(1, 500) AS i`
 
 /**
- * Writes a megabyte where the database keeps its tables and removes it again. Rejects with PostgreSQL's own error where the disk is
- * full; smaller writes would still fit into the files that are there.
+ * Writes a little where the database keeps its tables, on a cluster on each node, and removes it again. Rejects with PostgreSQL's own error
+ * where a disk is full. A node that is away says nothing of its disk.
  */
 export async function probeStorage(db: Database): Promise<void> {
-  await db.transaction((tx) =>
-    tx.script(`CREATE TEMPORARY TABLE storage_probe ON COMMIT DROP AS
-      SELECT repeat(md5(i::text), 60) AS filler FROM generate_series(1, 500) AS i`),
-  )
+  await db.transaction((tx) => tx.script(probe))
+  if (!(await runsDistributed(db))) return
+  const refused = 'SELECT result FROM run_command_on_workers($1) WHERE NOT success'
+  for (const [said] of await db.rows<[string]>(refused, [probe])) {
+    const words = said.replace(/^ERROR: +/, '')
+    const error = new pg.DatabaseError(words, words.length, 'error')
+    error.code = 'XX000'
+    if (storageFault(restated(error))) throw error
+  }
 }
