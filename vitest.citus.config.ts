@@ -43,9 +43,6 @@ const selection = [
   'test/verify/erc721.test.ts',
 ]
 
-/** Files of these that do not work there yet, with the reason. */
-const known: Record<string, string> = {}
-
 // biome-ignore lint/style/noProcessEnv: as test/globalSetup.ts reads it
 const given = process.env.MINTMARK_TEST_DATABASE_URL !== undefined
 
@@ -54,7 +51,6 @@ export default mergeConfig(
   {
     test: {
       include: given || !clusterMissing ? selection : [],
-      exclude: Object.keys(known),
       globalSetup: ['test/citusSetup.ts', 'test/globalSetup.ts'],
     },
   },
