@@ -66,6 +66,8 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/metadata/store/sweep.ts nextUnswept',
       'src/nft/rarity/rankCollections.ts nextUnranked',
       'src/nft/spam/assessCollections.ts readUnassessed',
+      // All are assessed again where a list of contracts changed.
+      'src/nft/spam/assessCollections.ts step',
       'src/nft/store/askedChains.ts',
       'src/nft/store/collectionStore.ts',
       'src/nft/store/collectionStore.ts countByStatus',
@@ -160,6 +162,10 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/wallets/workOff.ts lockCollections',
       'src/nft/wallets/workOff.ts workOff',
     ],
+  },
+  {
+    because: 'Asked of a database that is never a cluster: the embedded one, or a replica.',
+    of: ['src/cli/listen/serverDatabase.ts', 'src/db/replica/reread.ts reread'],
   },
   {
     because: 'A request names several collections.',
