@@ -74,9 +74,9 @@ test.skipIf(inject('postgres').workers.length !== 2)(
   async () => {
     const database = await createTestDatabase()
     onTestFinished(database.drop)
-    // Citus opens a connection for each shard, as it does where a statement takes more than some milliseconds.
+    // Citus opens as many connections to a node as a session may have, as it does where a statement takes more than some milliseconds.
     const db = createDatabase({
-      connection: { ...database.connection, options: '-c citus.force_max_query_parallelization=on' },
+      connection: { ...database.connection, options: '-c citus.executor_slow_start_interval=0' },
       ...{ poolSize: 2, log: silentLog },
     })
     onTestFinished(db.close)
