@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Config } from '../src/config.ts'
 import { createDatabase, type Database } from '../src/db/database.ts'
 import { silentLog } from '../src/log.ts'
 import { recountLedger } from '../src/stream/ledger/recountLedger.ts'
@@ -50,7 +51,7 @@ export const allAtOnceApart: Figure = {
   run: () => measure(['api', 'sync', 'deliver']),
 }
 
-async function measure(roles: readonly Role[]): Promise<Row[]> {
+async function measure(roles: readonly Config['role'][]): Promise<Row[]> {
   const world = await openWorld(roles)
   let block = 1
   const rows = await medians(rounds, async () => {
@@ -62,11 +63,9 @@ async function measure(roles: readonly Role[]): Promise<Row[]> {
   return rows
 }
 
-type Role = 'all' | 'api' | 'sync' | 'deliver'
-
 type World = { round(fromBlock: number): Promise<Row[]>; stop(): Promise<void> }
 
-async function openWorld(roles: readonly Role[]): Promise<World> {
+async function openWorld(roles: readonly Config['role'][]): Promise<World> {
   const host = startChild('./documentHost.ts', { delayMs: 50 } satisfies DocumentHostInput)
   const { url: documents } = await host.next<DocumentHostAddress>()
   const standIns = (Object.keys(chains) as ChainName[]).map((name) => {

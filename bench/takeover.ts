@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Config } from '../src/config.ts'
 import { createDatabase, type Database } from '../src/db/database.ts'
 import { silentLog } from '../src/log.ts'
 import type { Address } from '../src/util/hex.ts'
@@ -18,8 +19,6 @@ const ends = [
   { signal: 'SIGTERM', what: 'told to stop', atMost: 500 },
 ] as const
 
-type Role = 'api' | 'sync' | 'deliver'
-
 /** Two processes of each kind share the work; those that have a chain and a stream end, and the others have it. */
 export const takeover: Figure = {
   name: 'takeover',
@@ -32,8 +31,8 @@ export const takeover: Figure = {
     const postgres = await startTemporaryPostgres()
     const receiver = await startBlockReceiver()
     const db = createDatabase({ connection: postgres.connection, poolSize: 2, log: silentLog })
-    const running = new Map<number, { role: Role; service: MeasuredService }>()
-    const start = async (role: Role) => {
+    const running = new Map<number, { role: Config['role']; service: MeasuredService }>()
+    const start = async (role: Config['role']) => {
       const service = await startMeasuredService({
         databaseUrl: postgres.url,
         config: {

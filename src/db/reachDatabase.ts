@@ -10,7 +10,7 @@ export type ReachOptions = {
   /** How long a server may say that it starts, in milliseconds; left out: it is an error at once. */
   startingMs?: number
   /** Ends that wait. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
 }
 
 /**

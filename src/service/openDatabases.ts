@@ -78,7 +78,7 @@ export async function openDatabases(options: {
     watch.observe(error)
     onError(error)
   }
-  await reachDatabase(db, connection, { startingMs, ...(signal && { signal }) })
+  await reachDatabase(db, connection, { startingMs, signal })
   const timely = { connection: { ...connection, ...clientTimeouts }, log, onError: observe }
   const forClients = createDatabase({ ...timely, poolSize: quarter })
   undo.push(forClients.close)
