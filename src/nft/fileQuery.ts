@@ -6,6 +6,9 @@ export type FileFormat = (typeof fileFormats)[number]
 
 export const fileFormats = ['csv', 'ndjson'] as const
 
+/** Raised when the same rows are written in another way, so that no file of an older program is taken, neither from the disk nor by its ETag. */
+export const fileLayout = 2
+
 /** A file that is ready to be sent. Either `open` or `discard` is to be called, once. */
 export type MadeFile<F> = {
   /** What is known of it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { NftFiles } from '../../nft/fileQuery.ts'
+import { fileLayout, type NftFiles } from '../../nft/fileQuery.ts'
 import type { Answer } from '../http/answer.ts'
 import { matchesEtag, rowName } from '../http/etag.ts'
 import { address } from '../http/parameters.ts'
@@ -53,7 +53,7 @@ export function nftExportRoutes({ chains, collections, files }: NftFileRoutesOpt
         const { format = 'csv' } = query
         const collection = collections.get(chain.id, params.address)
         const { state, version, tell } = await collectionSnapshot({ collections, collection, exchange })
-        const validators = fileValidators(`W/"${rowName(state)}.${version}.${format}"`)
+        const validators = fileValidators(`W/"${rowName(state)}.${version}.${fileLayout}.${format}"`)
         const ifNoneMatch = exchange.header('if-none-match')
         if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, validators[1]!))
           return { status: 304, headers: [...validators, ...toldNow(tell)], body: null }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { NftFiles } from '../../nft/fileQuery.ts'
+import { fileLayout, type NftFiles } from '../../nft/fileQuery.ts'
 import type { Answer } from '../http/answer.ts'
 import { NotCoveredError } from '../http/errors.ts'
 import { matchesEtag } from '../http/etag.ts'
@@ -86,7 +86,7 @@ export function nftSnapshotRoutes({ chains, collections, files, asOf }: NftSnaps
           ...{ collection, exchange, asked },
           async read({ state, tell }, found) {
             const { block: number, hash } = found
-            const validators = fileValidators(`"${state.id}-${hash.slice(2)}-${format}"`)
+            const validators = fileValidators(`"${state.id}-${hash.slice(2)}-${fileLayout}-${format}"`)
             const named = ['x-snapshot-block', String(number), 'x-snapshot-block-hash', hash]
             const headers = [...validators, ...named, ...asOfHeaders(toldNow(tell), found)]
             const ifNoneMatch = exchange.header('if-none-match')

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import { MintmarkError } from '../../errors.ts'
 import type { Hex } from '../../util/hex.ts'
 import { readBlockAt } from '../asOf/readBlockAt.ts'
-import type { ExportFacts, NftFiles, SnapshotFacts } from '../fileQuery.ts'
+import { type ExportFacts, fileLayout, type NftFiles, type SnapshotFacts } from '../fileQuery.ts'
 import type { CollectionState, NftQuery } from '../query.ts'
 import type { MadeFiles } from './createMadeFiles.ts'
 import { finalBlock } from './finalBlock.ts'
@@ -12,9 +12,6 @@ import { factsBytes, fileInMemory } from './madeFile.ts'
 import { tokenBatches } from './tokenBatches.ts'
 import { createTokenText } from './tokenText.ts'
 import { writeFile } from './writeFile.ts'
-
-/** Raised when the same rows are written in another way, so that no file of an older program is taken. */
-const layout = 2
 
 /** The chain has another block of that number than it had. */
 class BlockReplacedError extends MintmarkError {
@@ -43,7 +40,7 @@ export function createNftFiles({ db, query, files, maxBytes }: NftFilesOptions):
     finalBlock: (chainId, state) => finalBlock(db, chainId, state),
 
     async snapshot({ chainId, address, state, block, format, keyId }) {
-      const name = `${chainId}-${address}-${state.id}-${block.hash}.holders-${layout}.${format}`
+      const name = `${chainId}-${address}-${state.id}-${block.hash}.holders-${fileLayout}.${format}`
       const make = (path: string, signal: AbortSignal): Promise<SnapshotFacts> =>
         db.transaction(async (tx) => {
           await tx.script('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
@@ -72,7 +69,7 @@ export function createNftFiles({ db, query, files, maxBytes }: NftFilesOptions):
 
     async tokens({ chainId, address, state, format, keyId }) {
       if (!state) return fileInMemory(createTokenText(format).head, { tokens: 0, version: '0', endVersion: '0' })
-      const name = `${state.epoch}-${state.id}-${state.version}.tokens-${layout}.${format}`
+      const name = `${state.epoch}-${state.id}-${state.version}.tokens-${fileLayout}.${format}`
       const make = async (path: string, signal: AbortSignal): Promise<ExportFacts> => {
         const batches = tokenBatches(query, { state, address, signal })
         const common = { path, reserve: factsBytes, maxBytes, signal }
