@@ -1,15 +1,16 @@
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { createDatabase } from '../../src/db/database.ts'
 import { silentLog } from '../../src/log.ts'
 import { loadFirst, withIndexes } from '../../src/stream/delivery/attempt/loadWebhooks.ts'
 import { enqueueWebhooks } from '../../src/stream/ledger/enqueueWebhooks.ts'
 import { createTestDatabase } from '../database.ts'
 import { chainId, insertStreams, testWebhook } from '../stream/streams.ts'
+import { testOnTwoNodes } from './onTwoNodes.ts'
 
 /** Some of them stand in different shards of one node. */
 const many = 12
 
-test.skipIf(inject('postgres').workers.length !== 2)(
+testOnTwoNodes(
   'behavior: what is to be sent of streams in several shards is read over one connection to each node (skipped without a cluster of two workers)',
   async () => {
     const database = await createTestDatabase()

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { expect, inject, onTestFinished, test, vi } from 'vitest'
+import { expect, inject, onTestFinished, vi } from 'vitest'
 import type { Header } from '../../src/chain/evm/rpc/rpc.ts'
 import { readBlockAt } from '../../src/nft/asOf/readBlockAt.ts'
 import { createNftQuery } from '../../src/nft/pages/createNftQuery.ts'
@@ -16,6 +16,7 @@ import { seedLease, seedWorker } from '../seedLease.ts'
 import { insertStreams, testWebhook } from '../stream/streams.ts'
 import { connectWorkers, holdCommit } from './inDoubt.ts'
 import { collectionOn, hashOf, transferAt, workersOfPartitions } from './nodes.ts'
+import { testOnTwoNodes } from './onTwoNodes.ts'
 
 const chainId = 31_337n
 const holders = ['11', '22'].map((digits) => digits.repeat(20)) as [string, string]
@@ -28,7 +29,7 @@ const headerOf = (number: bigint): Header => ({
   transactionCount: 0,
 })
 
-test.skipIf(inject('postgres').workers.length !== 2)(
+testOnTwoNodes(
   'behavior: between the commits of two nodes no page claims a block whose rows it does not show, and the ledger balances (skipped without a cluster of two workers)',
   async () => {
     const database = await createTestDatabase()
@@ -91,7 +92,7 @@ test.skipIf(inject('postgres').workers.length !== 2)(
   },
 )
 
-test.skipIf(inject('postgres').workers.length !== 2)(
+testOnTwoNodes(
   'behavior: a block waits for one that is in doubt on a node, and nothing is lost or doubled (skipped without a cluster of two workers)',
   async () => {
     const database = await createTestDatabase()

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { readBackupFile } from '../../src/db/backup/backupFile.ts'
 import { readPlaces } from '../../src/db/citus.ts'
 import type { Database } from '../../src/db/database.ts'
@@ -19,6 +19,7 @@ import { createNftClient, testApiKey } from '../mintmark.ts'
 import { startReceiver } from '../receiver.ts'
 import { startServiceProcess } from '../serviceProcess.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
+import { testOnTwoNodes } from './onTwoNodes.ts'
 
 const main = join(import.meta.dirname, '../../src/main.ts')
 
@@ -53,7 +54,7 @@ async function rowsOf(file: string): Promise<string[]> {
     .sort()
 }
 
-test.skipIf(inject('postgres').workers.length !== 2)(
+testOnTwoNodes(
   'behavior: a database with rows is distributed, also where that was cut; it goes on, is migrated, verified, saved and restored (skipped without a cluster of two workers)',
   async () => {
     const folder = await temporaryFolder()

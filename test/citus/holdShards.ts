@@ -1,7 +1,8 @@
 import pg from 'pg'
-import { afterAll, expect, inject } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { sessionSettings } from '../../src/db/database.ts'
 import { createTestDatabase } from '../database.ts'
+import { onCluster } from '../onCluster.ts'
 import { mayFanOut } from './mayFanOut.ts'
 
 /** A statement of Mintmark as it was first run, and the function that asked for it, as `file function`. */
@@ -56,10 +57,8 @@ async function tasksOf(client: pg.Client, { text, values }: Statement): Promise<
   }
 }
 
-const isCluster = inject('postgres').workers.length > 0
-
 // Only in the first copy of a worker.
-if (isCluster && !worker[held]) {
+if (onCluster && !worker[held]) {
   worker[held] = { texts: new Set(), statements: [] }
   for (const prototype of [pg.Client.prototype, pg.Pool.prototype] as { query: (...given: unknown[]) => unknown }[]) {
     const { query } = prototype

@@ -1,12 +1,13 @@
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { createPipeline } from '../../src/db/pipeline/pipeline.ts'
 import { silentLog } from '../../src/log.ts'
 import { createNftQuery } from '../../src/nft/pages/createNftQuery.ts'
 import { createTestDatabase } from '../database.ts'
 import { patienceMs } from '../patience.ts'
 import { seedLeasedCollection, seedWorker } from '../seedLease.ts'
+import { testOnTwoNodes } from './onTwoNodes.ts'
 
-test.skipIf(inject('postgres').workers.length !== 2)(
+testOnTwoNodes(
   'behavior: the coordinator keeps plans of the pages that are asked for again, each of one shard (skipped without a cluster of two workers)',
   async () => {
     const database = await createTestDatabase()

@@ -1,10 +1,11 @@
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { onNodesToo } from '../../src/db/citus.ts'
 import type { Transaction } from '../../src/db/database.ts'
 import { createTestDatabase } from '../database.ts'
 import { seedCollection } from '../seedCollection.ts'
+import { testOnTwoNodes } from './onTwoNodes.ts'
 
-test.skipIf(inject('postgres').workers.length !== 2)(
+testOnTwoNodes(
   'behavior: a transaction waits for a lock on a node as long as it says, and then again as long as it takes (skipped without a cluster of two workers)',
   async () => {
     const { db, drop } = await createTestDatabase()

@@ -1,4 +1,4 @@
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { distribute, planDistribution } from '../../src/db/distribute.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { silentLog } from '../../src/log.ts'
@@ -8,6 +8,7 @@ import { makeDue } from '../../src/nft/metadata/store/metadataStore.ts'
 import { settleMetadata } from '../../src/nft/metadata/store/settleMetadata.ts'
 import { createTestDatabase } from '../database.ts'
 import { seedLeasedCollection, seedWorker } from '../seedLease.ts'
+import { testOnTwoNodes } from './onTwoNodes.ts'
 
 const retryAt = new Date(Date.now() + 3_600_000)
 
@@ -19,7 +20,7 @@ const outcomes: Outcome[] = [
   { state: 'permanent', uri: 'https://example.org/4', reason: 'no JSON' },
 ]
 
-test.skipIf(inject('postgres').workers.length !== 2)(
+testOnTwoNodes(
   'behavior: what came of documents is stored where tables have one shard, of whose statements Citus computes more by itself (skipped without a cluster of two workers)',
   async () => {
     const { db, drop } = await createTestDatabase({ migrated: false })

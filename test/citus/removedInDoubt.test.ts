@@ -1,4 +1,4 @@
-import { expect, inject, onTestFinished, test, vi } from 'vitest'
+import { expect, inject, onTestFinished, vi } from 'vitest'
 import { removeRows } from '../../src/nft/store/removals.ts'
 import { takeCollectionAway } from '../../src/nft/store/requeueCollections.ts'
 import { storeTransfers } from '../../src/nft/store/storeTransfers.ts'
@@ -13,11 +13,12 @@ import { seedLease, seedWorker } from '../seedLease.ts'
 import { expectWalletTruth } from '../walletTruth.ts'
 import { connectWorkers, leaveInDoubt } from './inDoubt.ts'
 import { collectionOn, transferAt, walletOn, workersOfPartitions } from './nodes.ts'
+import { testOnTwoNodes } from './onTwoNodes.ts'
 
 const chainId = 31_337n
 const tables = ['wallet_token', 'wallet_collection', 'wallet_transfer'] as const
 
-test.skipIf(inject('postgres').workers.length !== 2)(
+testOnTwoNodes(
   'behavior: what a node still has in doubt of a turn goes with a collection that is removed meanwhile, and does not come back with it (skipped without a cluster of two workers)',
   async () => {
     const database = await createTestDatabase()

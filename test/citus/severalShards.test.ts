@@ -1,4 +1,4 @@
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { knownChains } from '../../src/chain/evm/chains.ts'
 import { createDatabase } from '../../src/db/database.ts'
 import { silentLog } from '../../src/log.ts'
@@ -19,6 +19,7 @@ import { createScriptedChain } from '../scriptedChain.ts'
 import { type LeasedCollection, seedLease, seedLeasedCollection, seedWorker } from '../seedLease.ts'
 import { insertStreams, testWebhook } from '../stream/streams.ts'
 import { transferAt } from './nodes.ts'
+import { testOnTwoNodes } from './onTwoNodes.ts'
 
 const evm = { ...knownChains[0]!, name: 'eth', configured: false }
 const signal = new AbortController().signal
@@ -27,7 +28,7 @@ const holder = '11'.repeat(20)
 /** Some of them stand in different shards of one node. */
 const many = 12
 
-test.skipIf(inject('postgres').workers.length !== 2)(
+testOnTwoNodes(
   'behavior: a block whose transfers stand in several shards of a node is stored, and changes of streams are forgotten with it (skipped without a cluster of two workers)',
   async () => {
     const database = await createTestDatabase()
@@ -69,7 +70,7 @@ test.skipIf(inject('postgres').workers.length !== 2)(
   },
 )
 
-test.skipIf(inject('postgres').workers.length !== 2)(
+testOnTwoNodes(
   'behavior: attempts of streams in several shards of a node are settled where their address fails too often and all of them stop (skipped without a cluster of two workers)',
   async () => {
     const database = await createTestDatabase()

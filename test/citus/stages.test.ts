@@ -1,38 +1,36 @@
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { createStageCleaner, withStages } from '../../src/db/stages.ts'
 import { silentLog } from '../../src/log.ts'
 import { createTestDatabase } from '../database.ts'
+import { testOnTwoNodes } from './onTwoNodes.ts'
 
-test.skipIf(inject('postgres').workers.length !== 2)(
-  'behavior: dead rows of stages on the nodes are vacuumed, also while a merge runs',
-  async () => {
-    const { db, drop } = await createTestDatabase()
-    onTestFinished(drop)
-    const bytes = async () => {
-      const [[size] = [0n]] = await db.rows<[bigint]>(`SELECT citus_table_size('stage_gone')::int8`)
-      return Number(size)
-    }
-    const fill = () =>
-      db.transaction((tx) =>
-        withStages(tx, { stages: ['stage_gone'] }, () =>
-          tx.run(
-            `INSERT INTO stage_gone (partition, collection_id, token_hash)
+testOnTwoNodes('behavior: dead rows of stages on the nodes are vacuumed, also while a merge runs', async () => {
+  const { db, drop } = await createTestDatabase()
+  onTestFinished(drop)
+  const bytes = async () => {
+    const [[size] = [0n]] = await db.rows<[bigint]>(`SELECT citus_table_size('stage_gone')::int8`)
+    return Number(size)
+  }
+  const fill = () =>
+    db.transaction((tx) =>
+      withStages(tx, { stages: ['stage_gone'] }, () =>
+        tx.run(
+          `INSERT INTO stage_gone (partition, collection_id, token_hash)
            SELECT n % 256, n, md5(n::text)::uuid FROM generate_series(1, 200000) n`,
-          ),
         ),
-      )
-    await fill()
-    const once = await bytes()
-    expect(once).toBeGreaterThan(8_000_000)
+      ),
+    )
+  await fill()
+  const once = await bytes()
+  expect(once).toBeGreaterThan(8_000_000)
+  await createStageCleaner({ db, log: silentLog })()
+  // What was freed is used again, or given back.
+  await fill()
+  expect(await bytes()).toBeLessThan(1.2 * once)
+  await db.transaction(async (tx) => {
+    await tx.run(`INSERT INTO stage_gone (partition, collection_id, token_hash) VALUES (1, 1, md5('')::uuid)`)
     await createStageCleaner({ db, log: silentLog })()
-    // What was freed is used again, or given back.
-    await fill()
-    expect(await bytes()).toBeLessThan(1.2 * once)
-    await db.transaction(async (tx) => {
-      await tx.run(`INSERT INTO stage_gone (partition, collection_id, token_hash) VALUES (1, 1, md5('')::uuid)`)
-      await createStageCleaner({ db, log: silentLog })()
-      expect(await tx.rows('SELECT count(*)::int FROM stage_gone')).toEqual([[1]])
-      await tx.run('DELETE FROM stage_gone')
-    })
-  },
-)
+    expect(await tx.rows('SELECT count(*)::int FROM stage_gone')).toEqual([[1]])
+    await tx.run('DELETE FROM stage_gone')
+  })
+})

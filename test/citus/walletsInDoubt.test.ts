@@ -1,4 +1,4 @@
-import { expect, inject, onTestFinished, test, vi } from 'vitest'
+import { expect, inject, onTestFinished, vi } from 'vitest'
 import { storeTransfers } from '../../src/nft/store/storeTransfers.ts'
 import { zeroAddress } from '../../src/nft/transfers/transfer.ts'
 import { historyGroup } from '../../src/nft/transfers/transferGroup.ts'
@@ -11,11 +11,12 @@ import { seedLease, seedWorker } from '../seedLease.ts'
 import { expectWalletTruth } from '../walletTruth.ts'
 import { connectWorkers, leaveInDoubt } from './inDoubt.ts'
 import { collectionOn, transferAt, walletOn, workersOfPartitions } from './nodes.ts'
+import { testOnTwoNodes } from './onTwoNodes.ts'
 
 const chainId = 31_337n
 const tables = ['wallet_token', 'wallet_collection', 'wallet_transfer'] as const
 
-test.skipIf(inject('postgres').workers.length !== 2).each([
+testOnTwoNodes.each([
   ['the same rows', 0],
   ['a later row', 1],
 ] as const)(
