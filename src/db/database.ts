@@ -88,9 +88,18 @@ export const joinByKeys = 'SET LOCAL enable_hashjoin = off; SET LOCAL enable_mer
 
 const retried = new Set(['40001', '40P01'])
 
-/** The settings of `pg` for every connection. */
+/** The settings of `pg` for every connection; `statement_timeout` is among the first statements. */
 export function clientSettings(connection: pg.ClientConfig): pg.ClientConfig & { types: pg.CustomTypesConfig } {
-  return { application_name: 'mintmark', keepAlive: true, connectionTimeoutMillis: 10_000, ...connection, types }
+  const { statement_timeout: _, ...rest } = connection
+  return { application_name: 'mintmark', keepAlive: true, connectionTimeoutMillis: 10_000, ...rest, types }
+}
+
+/**
+ * The statements that a session begins with. `statement_timeout` is one of them, as poolers refuse it, or leave it out, among the settings that
+ * open a connection (https://www.pgbouncer.org/config.html, `ignore_startup_parameters`).
+ */
+export function firstStatements({ statement_timeout }: pg.ClientConfig): string {
+  return statement_timeout ? `${sessionSettings}; SET statement_timeout = ${statement_timeout}` : sessionSettings
 }
 
 export function createDatabase(options: DatabaseOptions): Database {
@@ -104,7 +113,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     max: poolSize,
     idleTimeoutMillis: 30_000,
     async onConnect(client) {
-      await client.query(`${sessionSettings}; ${telling}`)
+      await client.query(`${firstStatements(connection)}; ${telling}`)
       if (onBackend) onBackend((await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]!.pid)
     },
   })

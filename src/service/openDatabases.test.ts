@@ -1,6 +1,9 @@
 import { getPriority } from 'node:os'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { createTestDatabase } from '../../test/database.ts'
+import { startSessionPooler } from '../../test/sessionPooler.ts'
 import { temporaryFolder } from '../../test/temporaryFolder.ts'
+import { serverOf } from '../../test/transactionPooler.ts'
 import { loadConfig } from '../loadConfig.ts'
 import { silentLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
@@ -22,4 +25,24 @@ test('default: connections of background work of the embedded database are niced
   expect(getPriority(later[0]) - getPriority(urgent[0])).toBe(5)
   expect(later[1]).toBe(urgent[1])
   for (const stop of undo.reverse()) await stop()
+})
+
+test('behavior: a pooler that keeps a session for each connection is passed, and statements of clients have their bound behind it', async () => {
+  const { connection, drop } = await createTestDatabase()
+  const { port } = await startSessionPooler(serverOf(connection))
+  const undo: (() => Promise<void>)[] = []
+  onTestFinished(async () => {
+    for (const stop of undo.reverse()) await stop()
+    await drop()
+  })
+  const { user, password, database } = connection
+  const databaseUrl = `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
+  const config = await loadConfig({ flags: { databaseUrl }, env: {}, cwd: await temporaryFolder() })
+  const { db, background, forClients, forPages } = await openDatabases({
+    ...{ config, metrics: createMetrics(), log: silentLog, undo, onError: () => undefined },
+  })
+  const bounds = [db, background, forClients, forPages].map(
+    async (sql) => (await sql.rows('SHOW statement_timeout'))[0],
+  )
+  expect(await Promise.all(bounds)).toEqual([['0'], ['0'], ['5s'], ['5s']])
 })

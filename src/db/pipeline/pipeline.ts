@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Log } from '../../log.ts'
 import { hasCitus } from '../citus.ts'
-import { clientSettings, reached, type Sql, sessionSettings, sqlOn } from '../database.ts'
+import { clientSettings, firstStatements, reached, type Sql, sqlOn } from '../database.ts'
 import { DatabaseUnavailableError, isConnectionError, marked, sqlState } from '../databaseError.ts'
 import { statementName } from '../statementName.ts'
 import { type ByteReader, type ByteRow, createByteClient, decoded, undecoded } from './byteRows.ts'
@@ -86,7 +86,7 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log, on
 
   async function connect(client: pg.Client): Promise<{ isCluster: boolean }> {
     await client.connect()
-    await client.query(sessionSettings)
+    await client.query(firstStatements(connection))
     const { rows } = await client.query<[boolean]>({ text: planOnce, rowMode: 'array' })
     return { isCluster: rows[0]![0] }
   }
