@@ -173,9 +173,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       media: { get: media.get, renew: (hash) => renewMedia(forClients, hash) },
       coin: { query: pages.coin, networks: Object.keys(config.aptos) },
       streams: {
-        demand: openStreamDemand({ db, chains, openChains, sendTest, settings: config.webhooks }),
+        demand: openStreamDemand({ db, reads: forClients, chains, openChains, sendTest, settings: config.webhooks }),
         query: createStreamQuery({ db: forClients }),
-        store: createStreamStore({ db, settings: config.webhooks }),
+        store: createStreamStore({ db: forClients, settings: config.webhooks }),
       },
       admin: createAdmin({
         config,

@@ -89,7 +89,7 @@ export function isConnectionError(error: unknown): boolean {
   // The driver throws plain errors for these; it gives them no code.
   return (
     error instanceof Error &&
-    /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/.test(
+    /^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error)/.test(
       error.message,
     )
   )

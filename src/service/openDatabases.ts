@@ -18,6 +18,9 @@ const clientTimeoutMs = 5_000
 /** The bounds of a statement for a client, as settings of its connection. */
 export const clientTimeouts = { statement_timeout: clientTimeoutMs, query_timeout: clientTimeoutMs + 500 }
 
+/** How long the database may take to tell which nodes of its cluster are away: longer than it waits for one (`citus.node_connection_timeout`). */
+const askTimeoutMs = 60_000
+
 /** How long the statement of a page waits for a connection, in milliseconds. */
 export const pageTurnMs = clientTimeoutMs
 
@@ -72,7 +75,10 @@ export async function openDatabases(options: {
     ...(config.databaseUrl === null && { onBackend: niceDown }),
   })
   undo.push(background.close)
-  const watch = watchDatabase({ ask: () => readNodesAway(db), metrics, log })
+  // What waits for a node that is silent may hold all connections of `db`. This one is opened while something is away.
+  const asking = createDatabase({ connection: { ...connection, query_timeout: askTimeoutMs }, poolSize: 1, log })
+  undo.push(asking.close)
+  const watch = watchDatabase({ ask: () => readNodesAway(asking), metrics, log })
   undo.push(watch.close)
   function observe(error: unknown): void {
     watch.observe(error)

@@ -57,14 +57,16 @@ const headMs = 5_000
 /** The part of the API that creates and changes streams. */
 export function openStreamDemand(options: {
   db: Database
+  reads: Database
   chains: readonly EvmChain[]
   openChains: OpenChains
   sendTest: Webhooks['sendTest']
   settings: Pick<WebhookSettings, 'secretOverlapMs'>
 }): StreamDemand {
-  const { db, chains, openChains, sendTest, settings } = options
+  const { db, reads, chains, openChains, sendTest, settings } = options
   return createStreamDemand({
     db,
+    reads,
     chains,
     sendTest: async (stream) => testOutcome(await sendTest(stream)),
     secretOverlapMs: settings.secretOverlapMs,

@@ -65,6 +65,31 @@ test('default: a start logs little, and the log has one line when the database i
   expect(lines.filter(({ err }) => err?.stack !== undefined)).toEqual([])
 })
 
+test('behavior: of a database that is frozen the log has one line without a stack, and each request of streams is answered 503 in time', async () => {
+  await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
+  const database = await createTestDatabase()
+  onTestFinished(() => database.drop())
+  const { host = '', port = 5432, user, database: name } = database.connection
+  const proxy = await startSocketProxy({ host, port })
+  const { log, lines } = collectLog()
+  await using server = await startTestServer({
+    ...{ rpc: [anvil.url], log, database },
+    config: { databaseUrl: `postgres://${user}@/${name}?host=${proxy.folder}&port=${port}` },
+  })
+  const ready = async () => (await fetch(`${server.url}/ready`)).status
+  await expect.poll(ready).toBe(200)
+  lines.length = 0
+  proxy.freeze()
+  for (const path of ['/streams/evm?limit=1', '/streams/evm/d9a1e8a0-0000-4000-8000-000000000000', '/settings'])
+    expect([path, (await server.get(path)).status]).toEqual([path, 503])
+  await expect.poll(() => told(lines), { timeout: 60_000 }).toContain('warn database is away')
+  proxy.mend()
+  await expect.poll(() => told(lines), { timeout: 60_000 }).toContain('info database is back')
+  await expect.poll(ready).toBe(200)
+  expect(told(lines).filter((line) => line.endsWith('database is away'))).toHaveLength(1)
+  expect(lines.filter(({ err }) => err?.stack !== undefined)).toEqual([])
+})
+
 test('behavior: the log has one line each when a node is away, serves another chain and is right again, with one name for the chain', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   const contract = await anvil.deploy(plain721, ['Seen', 'SEE', ''])

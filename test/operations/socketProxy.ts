@@ -12,6 +12,8 @@ export type SocketProxy = {
   cut(): void
   /** Cuts every connection, and takes those that follow without an answer. */
   hang(): void
+  /** Passes nothing on until mended, as of a server that is frozen: of old connections and of new ones. */
+  freeze(): void
   /** How many connections wait for an answer. */
   waiting(): number
   /** Takes connections again. */
@@ -25,6 +27,7 @@ export async function startSocketProxy(target: pg.ClientConfig): Promise<SocketP
   const sockets = new Set<Socket>()
   let isCut = false
   let hangs = false
+  let isFrozen = false
   const hanging = new Set<Socket>()
   const server = createServer((client) => {
     if (hangs) {
@@ -47,6 +50,7 @@ export async function startSocketProxy(target: pg.ClientConfig): Promise<SocketP
         sockets.delete(socket)
         other.destroy()
       })
+      if (isFrozen) socket.pause()
     }
   })
   await new Promise<void>((resolve) => server.listen(join(folder, name), resolve))
@@ -67,9 +71,15 @@ export async function startSocketProxy(target: pg.ClientConfig): Promise<SocketP
       hangs = true
     },
     waiting: () => hanging.size,
+    freeze() {
+      isFrozen = true
+      for (const socket of sockets) socket.pause()
+    },
     mend() {
       isCut = false
       hangs = false
+      isFrozen = false
+      for (const socket of sockets) socket.resume()
     },
   }
 }

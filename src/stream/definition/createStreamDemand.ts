@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Database, Transaction } from '../../db/database.ts'
+import type { Database, Sql, Transaction } from '../../db/database.ts'
 import { streamPartition } from '../../sync/partition.ts'
 import { quantity } from '../../util/hex.ts'
 import type { EffectiveBlocks, FromBlocks, StreamDemand, StreamRecord } from '../demand.ts'
@@ -29,7 +29,10 @@ import { shownHeaders, webhookHeadersOf } from './webhookHeaders.ts'
 export type TestOutcome = { ok: true } | { ok: false; reason: string }
 
 export type StreamDemandOptions = {
+  /** For changes, which may wait for the chains that they lock. */
   db: Database
+  /** For what changes nothing, with a bound on time; left out: as for changes. */
+  reads?: Sql
   chains: readonly StreamableChain[]
   /** The head of a chain that is not followed at the moment; opens the chain. Throws what its node throws. */
   head: (chainId: bigint) => Promise<bigint>
@@ -39,16 +42,23 @@ export type StreamDemandOptions = {
   secretOverlapMs: number
 }
 
+/** Longest time of a statement of a change, in milliseconds. */
+const changeMs = 60_000
+
 export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
-  const { db, chains, head, sendTest, secretOverlapMs } = options
+  const { db, reads = db, chains, head, sendTest, secretOverlapMs } = options
 
   /** Asks nodes for heads before the transaction, which locks the chains and must be short. */
   async function freshHeads(chainIds: readonly bigint[]): Promise<FreshHeads> {
-    const unfollowed = await unfollowedChains(db, chainIds)
+    const unfollowed = await unfollowedChains(reads, chainIds)
     return new Map(await Promise.all(unfollowed.map(async (id) => [id, await head(id)] as const)))
   }
 
-  const known = (id: string, tx?: Transaction) => store.readKnownStream(tx ?? db, id, tx !== undefined)
+  /** A change that waits for longer than a client does has not happened. */
+  const transaction = <T>(work: (tx: Transaction) => Promise<T>) =>
+    db.transaction(work, `SET LOCAL statement_timeout = ${changeMs}`)
+
+  const known = (id: string, tx?: Transaction) => store.readKnownStream(tx ?? reads, id, tx !== undefined)
 
   async function tested(stream: store.StreamRow): Promise<Pick<store.StreamRow, 'status' | 'statusMessage'>> {
     const outcome = await sendTest(stream)
@@ -66,9 +76,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
     const { chainIds } = await known(id)
     const fromBlocks = fromBlocksOf(fromTexts, chainIds)
     const heads = await freshHeads(chainIds)
-    const effective = await db.transaction(async (tx) =>
-      move(tx, await known(id, tx), { addresses, heads, fromBlocks }),
-    )
+    const effective = await transaction(async (tx) => move(tx, await known(id, tx), { addresses, heads, fromBlocks }))
     return { effectiveBlocks: blocksOf(effective) }
   }
 
@@ -98,7 +106,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
       // The test webhook is sent last: where the body is refused, nothing was sent.
       const heads = await freshHeads(chainIds)
       const stream = { ...draft, ...(await tested(draft)) }
-      const effective = await db.transaction(async (tx) => {
+      const effective = await transaction(async (tx) => {
         await beginAddress(tx, stream)
         await store.insertStream(tx, stream)
         await openLedger(tx, stream)
@@ -134,11 +142,14 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
       const draft = merge(current)
       checkDefinition(draft.definition, draft.chainIds)
       const fromBlocks = fromBlocksOf(body.fromBlocks, draft.chainIds)
-      checkNewChains(fromBlocks, newChains({ before: current, after: draft }, await store.readLeftChains(db, current)))
+      checkNewChains(
+        fromBlocks,
+        newChains({ before: current, after: draft }, await store.readLeftChains(reads, current)),
+      )
       const heads = await freshHeads([...new Set([...current.chainIds, ...draft.chainIds])])
       // The test webhook is sent only to an address that is new to the stream, and last, as when a stream is created.
       const outcome = draft.webhookUrl === current.webhookUrl ? undefined : await tested(draft)
-      const effective = await db.transaction(async (tx) => {
+      const effective = await transaction(async (tx) => {
         const before = await known(id, tx)
         const merged = merge(before)
         // A test that passed changes no status: the stream may have been paused or stopped meanwhile.
@@ -156,7 +167,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
       // A stream that keeps its place needs no node for it.
       const heads: FreshHeads = resumeFrom === 'pause' ? new Map() : await freshHeads(chainIds)
       const resumeAt = typeof resumeFrom === 'string' ? resumeFrom : fromBlocksOf(resumeFrom, chainIds)
-      const effective = await db.transaction(async (tx) => {
+      const effective = await transaction(async (tx) => {
         const before = await known(id, tx)
         if (typeof resumeAt !== 'string') checkStanding(before.status)
         const after = { ...before, status, statusMessage: '' }
@@ -172,7 +183,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
     },
 
     async remove(id) {
-      const removed = await db.transaction(async (tx) => {
+      const removed = await transaction(async (tx) => {
         const stream = await known(id, tx)
         const { partition, chainIds } = stream
         // The chains are locked first, then the rows that history locks: nothing is enqueued any more when the queue is emptied.
@@ -191,7 +202,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
     get: async (id) => toRecord(await known(id)),
 
     async list(options) {
-      const { streams, total, next } = await store.listStreams(db, options)
+      const { streams, total, next } = await store.listStreams(reads, options)
       return { streams: streams.map(toRecord), total, next }
     },
 
@@ -200,7 +211,7 @@ export function createStreamDemand(options: StreamDemandOptions): StreamDemand {
 
     async listAddresses(id, options) {
       const stream = await known(id)
-      return { ...(await listAddresses(db, stream, options)), total: Number(stream.addresses) }
+      return { ...(await listAddresses(reads, stream, options)), total: Number(stream.addresses) }
     },
   }
 }
