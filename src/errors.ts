@@ -63,6 +63,7 @@ export type ErrorCode =
   | 'NETWORK_LOST'
   | 'NOTHING_TO_BACK_UP'
   | 'NOT_ACCEPTABLE'
+  | 'NODES_AWAY'
   | 'NOT_COMPARABLE'
   | 'NOT_DISTRIBUTABLE'
   | 'NOT_FOUND'
@@ -92,6 +93,7 @@ export type ErrorCode =
   | 'UNWANTED_BODY'
   | 'URI_TOO_LONG'
   | 'VERIFICATION'
+  | 'WORKER_ADDRESS'
 
 /**
  * The root of every error that Mintmark itself throws. `code` is stable and is what programs compare;

@@ -202,6 +202,17 @@ test('behavior: Ctrl-C ends a wait at once, and the work goes on', async () => {
   await server.end()
 })
 
+test('behavior: where nobody reads what a command prints, it ends like any other, and nothing crashed', async () => {
+  const child = spawn(process.execPath, [join(root, 'src/main.ts'), 'config', 'show', ...url], { cwd: folder })
+  child.stdout.destroy()
+  let err = ''
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    err += chunk
+  })
+  const [code] = await once(child, 'close')
+  expect([code, err]).toEqual([expect.toBeOneOf([0, 141]), ''])
+})
+
 test('behavior: a new database gets its schema, an older or newer one is left as it is', async () => {
   const other = await createTestDatabase({ migrated: false })
   const otherUrl = ['--database-url', other.url]

@@ -6,6 +6,7 @@ import { type ErrorCode, MintmarkError, UnknownStreamError } from '../errors.ts'
 const steps: Partial<Record<ErrorCode, string>> = {
   CONFIG: `every setting is described in ${packagePath('docs/configuration.md')}`,
   DATABASE_UNAVAILABLE: 'start PostgreSQL, or correct --database-url (databaseUrl)',
+  NODES_AWAY: 'start PostgreSQL there, or see that it lets the coordinator in',
   INITDB_FAILED: 'see that the disk has room and that this user may write there, or set databaseUrl',
   POSTGRES_START: 'see that the disk has room and that this user may write there, or set databaseUrl',
   POSTGRES_STOP: 'end the process that is left, then try again',
@@ -41,15 +42,32 @@ const certificateFaults = new Set([
 
 export function nextStep(error: unknown): string | undefined {
   if (error instanceof UnknownStreamError) return 'see "mintmark streams list"'
-  if (error instanceof MintmarkError) return steps[error.code]
+  if (error instanceof MintmarkError) return refusedStep(error.cause) ?? steps[error.code]
   const state = sqlState(error)
-  if (state !== undefined) return databaseSteps[state] ?? databaseSteps[state.slice(0, 2)]
+  if (state !== undefined) return databaseStep(error as Error, state)
+  if (error instanceof Error && error.message === withoutTls)
+    return 'turn on ssl in postgresql.conf, or leave sslmode out of --database-url (databaseUrl)'
   const code = (error as NodeJS.ErrnoException | null)?.code
   if (code !== undefined && certificateFaults.has(code))
     return 'name the file of its authority, sslrootcert=FILE, in --database-url (databaseUrl)'
   if (code === 'EACCES' || code === 'EPERM') return 'see that this user may do that there'
   if (code === 'ENOSPC') return 'make room on the disk'
   return undefined
+}
+
+/** What `pg` says of a server without TLS. */
+const withoutTls = 'The server does not support SSL connections'
+
+function databaseStep({ message }: Error, state: string): string | undefined {
+  // The right is missing before there is a session that could tell the name of its user.
+  if (state === '42501' && message.startsWith('permission denied for database'))
+    return 'GRANT CONNECT ON DATABASE … TO the user of --database-url (databaseUrl)'
+  return databaseSteps[state] ?? databaseSteps[state.slice(0, 2)]
+}
+
+/** Of a server that is there and has no connection left. */
+function refusedStep(cause: unknown): string | undefined {
+  return sqlState(cause) === '53300' ? databaseSteps['53'] : undefined
 }
 
 /**

@@ -33,6 +33,13 @@ export async function runProcess(): Promise<void> {
   process.channel?.unref()
   onNpmGone(() => stop('npm is gone'))
 
+  // As in `mintmark status | head`: what nobody reads is not written, and the command ends.
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+      if (firstAt === undefined) stop('SIGPIPE')
+    })
+
   async function crash(err: unknown): Promise<void> {
     const log = await openLog({ level: 'error', mask: secrets.mask })
     log.error({ err }, 'crashed')
@@ -41,7 +48,7 @@ export async function runProcess(): Promise<void> {
   process.on('uncaughtException', crash)
   process.on('unhandledRejection', crash)
 
-  const interrupted = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as Record<string, number>
+  const interrupted = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGPIPE: 141 } as Record<string, number>
   process.exitCode = await runCli(process.argv.slice(2), controller.signal, process, secrets)
   if (controller.signal.aborted && process.exitCode !== 0) process.exitCode = interrupted[controller.signal.reason] ?? 1
   // Nothing may keep a finished command alive.

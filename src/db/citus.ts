@@ -1,3 +1,4 @@
+import { MintmarkError } from '../errors.ts'
 import type { Database, Sql } from './database.ts'
 
 /**
@@ -27,6 +28,22 @@ export const onNodesToo = (set: string): readonly string[] => [
   set,
   `SET LOCAL citus.propagate_set_commands = 'none'`,
 ]
+
+/** The address is that of a worker of a cluster, which has a part of the rows. */
+export class WorkerAddressError extends MintmarkError {
+  readonly code = 'WORKER_ADDRESS'
+}
+
+/** Throws WorkerAddressError where the database is a worker of a Citus cluster. */
+export async function refuseWorker(sql: Sql): Promise<void> {
+  const [[citus] = [false]] = await sql.rows<[boolean]>(`SELECT ${hasCitus}`)
+  if (!citus) return
+  const [[group] = [0]] = await sql.rows<[number]>('SELECT groupid FROM pg_dist_local_group')
+  if (group !== 0)
+    throw new WorkerAddressError(
+      'the database is a worker of a Citus cluster: name its coordinator in --database-url (databaseUrl)',
+    )
+}
 
 /** Where a table stands: its rows on nodes by their partition, all of them on every node, or on the coordinator alone. */
 export type Place = 'partition' | 'everywhere' | 'coordinator'

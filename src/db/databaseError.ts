@@ -10,6 +10,13 @@ export class DatabaseUnavailableError extends MintmarkError {
   override readonly outage = 'database'
 }
 
+/** Nodes of the cluster that the database is cannot be reached by its coordinator; try again. */
+export class NodesAwayError extends MintmarkError {
+  readonly code = 'NODES_AWAY'
+  override readonly retryable = true
+  override readonly outage = 'database'
+}
+
 /** SQLSTATE of a Postgres error, undefined for anything else. */
 export function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined

@@ -1,5 +1,5 @@
 import { MintmarkError } from '../errors.ts'
-import { hasCitus, type PlacedTable, readPlaces } from './citus.ts'
+import { hasCitus, type PlacedTable, readPlaces, refuseWorker } from './citus.ts'
 import type { Database } from './database.ts'
 import { migrationLock } from './migrate.ts'
 import { inOrder, placeTable } from './placeTables.ts'
@@ -28,20 +28,16 @@ export async function planDistribution(db: Database, shards: number | undefined)
     throw new NotDistributableError(
       'the database has no Citus (https://docs.citusdata.com): --distribute is for the coordinator of a Citus cluster; without it, everything works on this one server',
     )
-  const [[coordinator] = [false]] = await db.rows<[boolean]>('SELECT citus_is_coordinator()')
-  if (!coordinator)
-    throw new NotDistributableError(
-      'the database is a worker of a Citus cluster: name its coordinator in --database-url',
-    )
+  await refuseWorker(db)
   const { nodes, shards: present } = await readNodes(db)
   const taking = nodes.filter((node) => node.takesRows).map(({ name }) => name)
   if (taking.length === 0)
     throw new NotDistributableError(
-      `the cluster has no node that takes rows: add one on its coordinator, SELECT citus_add_node('HOST', PORT)`,
+      `the cluster has no node that takes rows: in this database, SELECT citus_set_coordinator_host('HOST', PORT), then for each node SELECT citus_add_node('HOST', PORT)`,
     )
   if (present > 0 && shards !== undefined && shards !== present)
     throw new NotDistributableError(
-      `the tables stand in ${present} shards: leave --shards out, or split them first, SELECT alter_distributed_table('collection', shard_count => ${shards}, cascade_to_colocated => true)`,
+      `the tables stand in ${present} shards, whose number cannot be chosen anew: leave --shards out (on its coordinator, citus_split_shard_by_split_points divides a shard)`,
     )
   const [[usual] = [0]] = await db.rows<[number]>(`SELECT current_setting('citus.shard_count')::int`)
   return { nodes: taking, shards: present || (shards ?? usual), tables: await readPlaces(db) }

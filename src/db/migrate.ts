@@ -1,6 +1,7 @@
 import { MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { checkRights } from './checkRights.ts'
+import { refuseWorker } from './citus.ts'
 import type { Database, Sql, Transaction } from './database.ts'
 import { sqlState } from './databaseError.ts'
 import { migrations } from './migrations/index.ts'
@@ -39,6 +40,7 @@ export const migrationLock = 7_205_746_601
 /** Brings the schema to this program's version and gives the ids of the migrations that were applied. */
 export async function migrate(db: Database, log: Log, steps: readonly Migration[] = migrations): Promise<number[]> {
   await checkServerVersion(db)
+  await refuseWorker(db)
   await checkRights(db)
   return db.transaction((tx) => applyMigrations(tx, log, steps))
 }

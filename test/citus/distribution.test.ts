@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished } from 'vitest'
+import { expect, inject, onTestFinished } from 'vitest'
 import { readBackupFile } from '../../src/db/backup/backupFile.ts'
 import { readPlaces } from '../../src/db/citus.ts'
 import type { Database } from '../../src/db/database.ts'
@@ -14,7 +14,7 @@ import { startAnvil } from '../anvil.ts'
 import { commandEnv } from '../commandEnv.ts'
 import { runCommand } from '../commandLine.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
-import { createTestDatabase } from '../database.ts'
+import { createTestDatabase, databaseUrl } from '../database.ts'
 import { createNftClient, testApiKey } from '../mintmark.ts'
 import { startReceiver } from '../receiver.ts'
 import { startServiceProcess } from '../serviceProcess.ts'
@@ -58,7 +58,7 @@ testOnTwoNodes(
   'behavior: a database with rows is distributed, also where that was cut; it goes on, is migrated, verified, saved and restored (skipped without a cluster of two workers)',
   async () => {
     const folder = await temporaryFolder()
-    const { db, url, drop } = await createTestDatabase({ migrated: false })
+    const { db, url, connection, drop } = await createTestDatabase({ migrated: false })
     onTestFinished(drop)
     await using anvil = await startAnvil()
     await using receiver = await startReceiver(() => 200)
@@ -69,10 +69,10 @@ testOnTwoNodes(
         await anvil.send({ to, abi: plain721.abi, functionName: 'mintBatch', args: [anvil.accounts[1]!, first, 5n] })
     }
     let starts = 0
-    const start = async (databaseUrl: string, role = 'all') => {
+    const start = async (at: string, role = 'all') => {
       const configFile = join(folder, `${++starts}.json`)
       const chains = { local: { id: '0x7a69', rpc: [anvil.url], pollIntervalMs: 20, confirmations: 1 } }
-      const config = { port: 0, role, apiKey: testApiKey, databaseUrl, chains, outbound: { allow: ['127.0.0.1'] } }
+      const config = { port: 0, role, apiKey: testApiKey, databaseUrl: at, chains, outbound: { allow: ['127.0.0.1'] } }
       await writeFile(configFile, JSON.stringify({ ...config, dataDir: join(folder, 'data') }))
       const server = await startServiceProcess(configFile)
       const client = createNftClient(server.url)
@@ -136,6 +136,13 @@ testOnTwoNodes(
     const said = await run('migrate', '--distribute', '--database-url', url)
     expect(said).toMatch(/^nothing to migrate\nby partition, in 4 shards on .*: .*webhook.*\nwhole on every node: /)
     expect(await unplaced(db)).toEqual([])
+    const { host, port } = inject('postgres').workers[0]!
+    const worker = databaseUrl({ ...connection, host, port })
+    for (const command of ['migrate', 'status'])
+      expect(await runCommand([command, '--database-url', worker])).toEqual({
+        ...{ code: 1, out: '' },
+        err: 'mintmark: the database is a worker of a Citus cluster: name its coordinator in --database-url (databaseUrl)\n',
+      })
     const again = await run('migrate', '--distribute', '--database-url', url)
     expect(again).toMatch(/^nothing to migrate\nnothing to distribute: the tables stand in 4 shards on .*, .*\n$/)
     expect(await runCommand(['migrate', '--distribute', '--shards', '8', '--database-url', url])).toMatchObject({

@@ -9,6 +9,7 @@ import { collectionDetailReport } from '../../service/admin/collectionReport.ts'
 import { notIndexed, readCollection } from '../../service/admin/oneCollection.ts'
 import { isListed, readChainOverview, stateOf } from '../../service/chainOverview.ts'
 import { findChain, readChainNames } from '../../service/findChain.ts'
+import { readProcesses } from '../../service/processes/processStore.ts'
 import { headAgeOf } from '../../sync/headAge.ts'
 import { runningServers } from '../../sync/leases/livingWorkers.ts'
 import type { Address } from '../../util/hex.ts'
@@ -63,7 +64,7 @@ export function statusCommand(context: CliContext): Command {
 async function readOverview(db: Sql, nameOf: (id: bigint) => string) {
   const chains = (await readChainOverview(db, [])).filter(isListed)
   const networks = await readNetworkOverview(db)
-  const servers = await runningServers(db)
+  const servers = await readServers(db)
   return {
     servers,
     chains: chains.map((chain) => ({
@@ -72,7 +73,10 @@ async function readOverview(db: Sql, nameOf: (id: bigint) => string) {
       head: chain.head,
       finalized: chain.finalized,
       headAgeSeconds: headAgeSeconds(headAgeOf(chain)),
-      failure: stateOf(chain, servers.length > 0),
+      failure: stateOf(
+        chain,
+        servers.some(({ role }) => role !== 'api'),
+      ),
     })),
     // As text, like every count of rows that this command prints.
     collections: Object.fromEntries(Object.entries(await countByStatus(db)).map(([status, n]) => [status, String(n)])),
@@ -86,16 +90,27 @@ async function readOverview(db: Sql, nameOf: (id: bigint) => string) {
   }
 }
 
+/** Those that index or deliver are told by their connections, and of the role that their process has; then those that only answer. */
+async function readServers(sql: Sql): Promise<{ host: string; pid: number; role: string | undefined }[]> {
+  const processes = await readProcesses(sql)
+  const running = await runningServers(sql)
+  const roleOf = ({ host, pid }: { host: string; pid: number }) =>
+    processes.find((one) => one.host === host && one.pid === pid)?.role
+  const answering = processes.filter(({ role }) => role === 'api').map(({ host, pid, role }) => ({ host, pid, role }))
+  return [...running.map((server) => ({ ...server, role: roleOf(server) })), ...answering]
+}
+
 type Overview = Awaited<ReturnType<typeof readOverview>> & { disk: DiskOverview; replica: ReplicaOverview | undefined }
 
 function printOverview({ print }: CliContext, overview: Overview): void {
   const { disk, replica, servers, chains, collections, metadata, walletsDue, networks, webhooks, stored, cluster } =
     overview
-  print.line(
-    servers.length === 0
-      ? 'no server indexes on this database: start one with "mintmark start"'
-      : `servers: ${servers.map(({ host, pid }) => `${host}:${pid}`).join(', ')}`,
-  )
+  if (servers.length > 0)
+    print.line(
+      `servers: ${servers.map(({ host, pid, role }) => `${host}:${pid}${role ? ` (${role})` : ''}`).join(', ')}`,
+    )
+  if (!servers.some(({ role }) => role !== 'api'))
+    print.line('no server indexes on this database: start one with "mintmark start"')
   for (const line of describeDisk(disk)) print.line(line)
   print.line(describeSizes(stored))
   if (cluster) print.line(describeCluster(cluster))

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
+import { refuseWorker } from '../../db/citus.ts'
 import type { Database } from '../../db/database.ts'
-import { DatabaseUnavailableError, isNodeAway } from '../../db/databaseError.ts'
+import { isNodeAway, NodesAwayError } from '../../db/databaseError.ts'
 import { migrate, readMigrations, refuseOlder } from '../../db/migrate.ts'
 import { migrations } from '../../db/migrations/index.ts'
 import { readNodesAway } from '../../db/readNodes.ts'
@@ -53,13 +54,14 @@ async function nameNodesAway(db: Database, error: unknown): Promise<unknown> {
   const nodes = isNodeAway(error) ? await readNodesAway(db).catch(() => []) : []
   if (nodes.length === 0) return error
   const which = nodes.length === 1 ? 'this node' : 'these nodes'
-  return new DatabaseUnavailableError(
+  return new NodesAwayError(
     `${nodes.join(', ')}: the coordinator of the database cannot reach ${which}, of which this command needs what stands there`,
     { cause: error },
   )
 }
 
 async function checkSchema(db: Database): Promise<void> {
+  await refuseWorker(db)
   const done = await readMigrations(db)
   const at = done.at(-1)
   const newest = migrations.at(-1)?.id ?? 0

@@ -48,6 +48,20 @@ test('behavior: rows of any length and any text come back, and identities go on 
   ])
 })
 
+test('behavior: who served the saved database serves nothing in the restored one', async () => {
+  const path = await backedUp(async ({ db }) => {
+    await db.run(
+      `INSERT INTO process (id, role, version, host, pid, started_at) VALUES (gen_random_uuid(), 'all', '1', 'here', 1, now())`,
+    )
+    await db.run(`INSERT INTO worker (host, pid) VALUES ('here', 1)`)
+    await db.run(`INSERT INTO lease (kind, key, worker_id) SELECT 'chain', 1, id FROM worker`)
+  })
+  const t = await database(false)
+  await restore(t, path)
+  const rows = 'SELECT (SELECT count(*)::int FROM process), (SELECT count(*)::int FROM worker), worker_id FROM lease'
+  expect(await t.db.rows(rows)).toEqual([[0, 0, null]])
+})
+
 test('behavior: a backup of an older schema is migrated, tables of strangers are left out', async () => {
   const next: Migration = {
     id: newest + 1,

@@ -26,7 +26,7 @@ export async function checkReplica(options: {
   const [[isCluster] = [false]] = await primary.rows<[boolean]>(`SELECT ${hasCitus}`)
   if (isCluster)
     throw new ReplicaError(
-      'databaseReadUrl is for a database on one server, and this one has Citus, whose nodes replay apart from each other: leave it out, and add nodes to serve more pages',
+      'databaseReadUrl is for a database on one server, and this one has Citus, whose nodes replay apart from each other (more nodes serve more pages)',
     )
   await reread(() => reachDatabase(replica, connection, { what: 'the read replica' })).catch((cause: unknown) => {
     if (cause instanceof DatabaseUnavailableError) throw new ReplicaError(cause.message, { cause: cause.cause })
