@@ -5,7 +5,7 @@ import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { Log } from '../log.ts'
 import { createListener } from './createListener.ts'
-import { DatabaseUnavailableError, isConnectionError, marked, sqlState, throwRestated } from './databaseError.ts'
+import { CommitUnseenError, DatabaseUnavailableError, isConnectionError, marked, sqlState, throwRestated } from './databaseError.ts'
 import { statementName } from './statementName.ts'
 
 /** A row as an array in the order of the select list: int8 as bigint, numeric as text, bytea as Buffer. */
@@ -191,10 +191,7 @@ export function createDatabase(options: DatabaseOptions): Database {
 
 type Notice = { severity?: string | undefined; message?: string | undefined }
 
-/**
- * Commits. Throws DatabaseUnavailableError where the coordinator of a cluster could not tell all nodes: what was done is committed, but
- * not to be seen on every node before Citus finds the lost ones again. Its coordinator says so by warnings, as nothing else does.
- */
+/** Commits. Throws CommitUnseenError where the coordinator of a cluster could not tell all nodes: it says so by warnings, as nothing else does. */
 async function commit(client: pg.PoolClient): Promise<void> {
   const warnings: string[] = []
   const onNotice = ({ severity, message = '' }: Notice) => void (severity === 'WARNING' && warnings.push(message))
@@ -205,7 +202,7 @@ async function commit(client: pg.PoolClient): Promise<void> {
     client.off('notice', onNotice)
   }
   if (warnings.length > 0)
-    throw new DatabaseUnavailableError(`a node of the database was lost at a commit: ${warnings.join('; ')}`)
+    throw new CommitUnseenError(`a node of the database was lost at a commit: ${warnings.join('; ')}`)
 }
 
 /** What `connecting` gives. Throws DatabaseUnavailableError where no connection could be made. */

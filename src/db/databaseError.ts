@@ -10,6 +10,12 @@ export class DatabaseUnavailableError extends MintmarkError {
   override readonly outage = 'database'
 }
 
+/**
+ * A transaction is committed, but not on all nodes of the cluster, as one was lost at that moment. Citus commits it there once it has found the
+ * node again (`citus.recover_2pc_interval`).
+ */
+export class CommitUnseenError extends DatabaseUnavailableError {}
+
 /** Nodes of the cluster that the database is cannot be reached by its coordinator; try again. */
 export class NodesAwayError extends MintmarkError {
   readonly code = 'NODES_AWAY'

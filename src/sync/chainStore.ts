@@ -35,6 +35,17 @@ export async function readChain(sql: Sql, chainId: bigint, lock = false): Promis
 }
 
 /**
+ * Answers the revision of a chain's row; undefined: there is none. What was committed together with the row is seen by statements that come
+ * afterwards: each node of a cluster has a copy of the row, and writing it waits for what is not yet committed there.
+ */
+export async function settleChain(sql: Sql, chainId: bigint): Promise<bigint | undefined> {
+  const [row] = await sql.rows<[bigint]>('UPDATE chain SET revision = revision WHERE id = $1 RETURNING revision', [
+    chainId,
+  ])
+  return row?.[0]
+}
+
+/**
  * Inserts the chain's row where there is none. Answers the genesis hash that is stored, this one or an earlier one. `maxHeadAgeMs`: how
  * old the head may be by the configuration; null: there is no bound.
  */

@@ -1,14 +1,14 @@
 import { NoEndpointError, RpcError } from '../chain/evm/rpc/rpcError.ts'
 import { DoubtfulAnswerError } from '../chain/evm/source/sourceError.ts'
 import type { Database } from '../db/database.ts'
-import { DatabaseUnavailableError, isConnectionError, sqlState } from '../db/databaseError.ts'
+import { CommitUnseenError, DatabaseUnavailableError, isConnectionError, sqlState } from '../db/databaseError.ts'
 import { MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { shownReason } from '../util/faults/shownReason.ts'
 import { createWaker, type Waker } from '../util/wait.ts'
 import type { BlockHandler } from './blockHandler.ts'
-import { noteChainFailure, readChain } from './chainStore.ts'
+import { noteChainFailure, settleChain } from './chainStore.ts'
 import { DeepReorgError } from './findFork.ts'
 import { CursorLostError, createFollower, type Follower } from './follow.ts'
 import type { Leases } from './leases/lease.ts'
@@ -70,7 +70,7 @@ const shortages = ['40', '53', '55']
  * is made anew.
  */
 function isPassing(error: unknown): boolean {
-  if (error instanceof DatabaseUnavailableError) return true
+  if (error instanceof DatabaseUnavailableError) return !(error instanceof CommitUnseenError)
   if (error instanceof CursorLostError || isConnectionError(error)) return false
   const state = sqlState(error)
   if (state !== undefined) return shortages.includes(state.slice(0, 2))
@@ -116,8 +116,8 @@ async function followChain(
       followed = open
       holder = worker()
       pollMs = open.chain.pollIntervalMs
-      // Read before the handler loads its collections and streams, so that every later change is noticed.
-      const revision = (await readChain(db, chainId))?.revision
+      // Before the handler loads its collections and streams, so that every later change is noticed.
+      const revision = await settleChain(db, chainId)
       handler = await createHandler(open, waker.wake)
       follower = createFollower({
         chain: open.chain,

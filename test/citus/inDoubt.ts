@@ -10,6 +10,8 @@ const held = 7_205
 /** The parts of a database of a cluster, by worker; a connection to each. */
 export async function connectWorkers(database: string): Promise<pg.Client[]> {
   const clients = inject('postgres').workers.map((worker) => new pg.Client({ ...worker, database }))
+  // Removing the database ends them.
+  for (const client of clients) client.on('error', () => undefined)
   await Promise.all(clients.map((client) => client.connect()))
   onTestFinished(async () => {
     await Promise.all(clients.map((client) => client.end()))
@@ -22,6 +24,8 @@ export type InDoubt = {
   arrive(): Promise<void>
   /** Lets worker 0 commit. */
   end(): void
+  /** Has worker 0 lose the session instead: what it prepared stays in doubt. */
+  lose(): void
 }
 
 /**
@@ -62,6 +66,10 @@ export async function holdCommit([first, second]: readonly pg.Client[]): Promise
       await second!.query(`SELECT pg_advisory_unlock(${held})`)
     },
     end,
+    lose() {
+      process.kill(stopped!, 'SIGTERM')
+      end()
+    },
   }
 }
 

@@ -88,6 +88,8 @@ export async function holdChains(
     'SELECT id, block_number FROM chain WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE',
     [chainIds],
   )
+  // On a cluster that locks the coordinator's copy of the row. As each node's is written too, the next block waits on every node for the change.
+  await tx.run('UPDATE chain SET revision = revision WHERE id = ANY($1::bigint[])', [chainIds])
   return new Map(
     rows.map(([id, cursor]) => {
       const head = heads.get(id) ?? -1n
