@@ -5,7 +5,14 @@ import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { Log } from '../log.ts'
 import { createListener } from './createListener.ts'
-import { CommitUnseenError, DatabaseUnavailableError, isConnectionError, marked, sqlState, throwRestated } from './databaseError.ts'
+import {
+  CommitUnseenError,
+  DatabaseUnavailableError,
+  isConnectionError,
+  marked,
+  sqlState,
+  throwRestated,
+} from './databaseError.ts'
 import { statementName } from './statementName.ts'
 
 /** A row as an array in the order of the select list: int8 as bigint, numeric as text, bytea as Buffer. */

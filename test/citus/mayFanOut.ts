@@ -112,6 +112,10 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
     ],
   },
   {
+    because: 'The snapshots of all nodes are opened at one moment.',
+    of: ['src/db/backup/writeBackup.ts', 'src/nft/verify/verifyCollection.ts'],
+  },
+  {
     because: 'Lists, counts, searches and checks of everything, or of a chain.',
     of: [
       'src/cli/listen/checkSignatures.ts webhookSecrets',

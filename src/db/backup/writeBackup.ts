@@ -3,8 +3,9 @@ import { finished } from 'node:stream/promises'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { MintmarkError } from '../../errors.ts'
-import type { Database } from '../database.ts'
+import { type Database, sessionSettings } from '../database.ts'
 import { readMigrations } from '../migrate.ts'
+import { openSnapshots } from '../openSnapshots.ts'
 import { writeBackupFile } from './backupFile.ts'
 import { type BackupHead, jsonFrame } from './backupFormat.ts'
 import { BackupExistsError } from './unfinishedFile.ts'
@@ -21,7 +22,8 @@ export type BackupOptions = {
   /** Version of this program. */
   version: string
   signal: AbortSignal
-  onTable?: (table: string) => void
+  /** Called, and waited for, before each table. */
+  onTable?: (table: string) => void | Promise<void>
 }
 
 export type BackupReport = { path: string; migration: number; tables: number; rows: bigint }
@@ -40,8 +42,10 @@ export async function writeBackup({ db, path, version, signal, onTable }: Backup
     throw new NothingToBackUpError('the database is empty: there is nothing to back up')
   const client = await db.connect()
   try {
+    await client.query(sessionSettings)
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     await client.query(textSettings)
+    await openSnapshots(db, (statement) => client.query(statement))
     const { rows } = await client.query<{ id: number }>('SELECT max(id) AS id FROM migration')
     const report: BackupReport = { path, migration: rows[0]!.id, tables: 0, rows: 0n }
     const head: BackupHead = {
@@ -64,10 +68,11 @@ async function* frames(
   const { head, report, signal, onTable } = options
   yield jsonFrame(head)
   for (const { table, columns } of await readTables(client)) {
-    onTable?.(table)
+    await onTable?.(table)
     yield jsonFrame({ table, columns })
     const names = columns.map((name) => pg.escapeIdentifier(name)).join(', ')
-    const copy = client.query(copyTo(`COPY ${pg.escapeIdentifier(table)} (${names}) TO STDOUT`))
+    // Citus copies a table of all nodes as it is now, but a query sees the snapshot.
+    const copy = client.query(copyTo(`COPY (SELECT ${names} FROM ${pg.escapeIdentifier(table)}) TO STDOUT`))
     for await (const chunk of copy as AsyncIterable<Buffer>) {
       signal.throwIfAborted()
       if (chunk.length > 0) yield chunk

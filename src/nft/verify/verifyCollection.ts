@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { StateReader } from '../../chain/evm/contracts/stateReader.ts'
 import type { Database, Transaction } from '../../db/database.ts'
+import { openSnapshots } from '../../db/openSnapshots.ts'
 import { NotFoundError } from '../../errors.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
@@ -47,6 +48,7 @@ export async function verifyCollection(options: VerifyOptions): Promise<Verifica
     try {
       return await options.db.transaction(async (tx) => {
         await tx.script('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ')
+        await openSnapshots(options.db, (statement) => tx.fresh.rows(statement))
         return compare(tx, options)
       })
     } catch (error) {
