@@ -21,20 +21,26 @@ type Covered = [
   syncing: bigint,
   syncedTo: bigint | null,
   incomplete: bigint,
+  isOne: boolean | null,
+  finalized: bigint | null,
 ]
-const noRow: Covered = [0n, null, null, 0n, null, 0n]
+const noRow: Covered = [0n, null, null, 0n, null, 0n, true, null]
 
 /**
  * How far the tables of wallets have followed a chain. Rows that are read afterwards have at least that, so it is read before them. It
  * takes 4 ms for each 10,000 collections of the chain: keep it for a moment (api/pages/recent.ts).
  */
 export async function readWalletCoverage(sql: Sql, chainId: bigint): Promise<WalletCoverage> {
-  const [[live, cursor, hash, syncing, syncedTo, incomplete] = noRow] = await sql.rows<Covered>(selectCovered, [
-    chainId,
-  ])
+  const [[live, cursor, hash, syncing, syncedTo, incomplete, isOne, finalized] = noRow] = await sql.rows<Covered>(
+    selectCovered,
+    [chainId],
+  )
+  // Between the commits of a reorganisation some nodes of a cluster have blocks of the fork that others have undone.
+  const isForked = isOne === false && (await sql.rows(selectForked, [chainId, cursor, hash])).length > 0
   // Afterwards: what was stored by then is in the queue, or was worked off and is in the tables.
   const [[due] = [null]] = await sql.rows<[bigint | null]>(selectFirstDue, [chainId])
-  const bounds = [live > 0n ? (cursor ?? -1n) : null, syncedTo, due === null ? null : blockOfPosition(due) - 1n]
+  const followed = isForked ? finalized : cursor
+  const bounds = [live > 0n ? (followed ?? -1n) : null, syncedTo, due === null ? null : blockOfPosition(due) - 1n]
   const collections = Number(live + syncing)
   const lowest = bounds.reduce((least, bound) => (least === null || (bound !== null && bound < least) ? bound : least))
   const toBlock = collections === 0 || lowest === null || lowest < 0n ? null : lowest
@@ -48,9 +54,16 @@ const selectCovered = `
 SELECT count(*) FILTER (WHERE c.status = 'live'), min(coalesce(h.block_number, -1)) FILTER (WHERE c.status = 'live'),
   (array_agg(h.block_hash ORDER BY h.block_number) FILTER (WHERE c.status = 'live'))[1],
   count(*) FILTER (WHERE c.status <> 'live'), min(coalesce(c.to_block, c.from_block - 1)) FILTER (WHERE c.status <> 'live'),
-  count(*) FILTER (WHERE c.wide_logs > 0 OR c.surplus_transfers > 0 OR c.claims_both)
+  count(*) FILTER (WHERE c.wide_logs > 0 OR c.surplus_transfers > 0 OR c.claims_both),
+  min(h.block_hash::text) FILTER (WHERE c.status = 'live') = max(h.block_hash::text) FILTER (WHERE c.status = 'live'),
+  min(h.finalized_number) FILTER (WHERE c.status = 'live')
 FROM collection c LEFT JOIN chain h ON h.id = c.chain_id
 WHERE c.chain_id = $1 AND (c.status = 'live'
   OR (c.status IN ('queued', 'syncing', 'failed') AND c.standard IS NOT NULL AND c.from_block IS NOT NULL))`
+
+/** A collection whose node does not have the block on its chain. */
+const selectForked = `
+SELECT 1 FROM collection c WHERE c.chain_id = $1 AND c.status = 'live'
+  AND NOT EXISTS (SELECT 1 FROM block b WHERE b.chain_id = c.chain_id AND b.number = $2 AND b.hash = $3) LIMIT 1`
 
 const selectFirstDue = 'SELECT min(from_position) FROM wallet_due WHERE chain_id = $1'

@@ -1,0 +1,85 @@
+import { expect, inject, onTestFinished } from 'vitest'
+import { createNftQuery } from '../../src/nft/pages/createNftQuery.ts'
+import { createWalletQuery } from '../../src/nft/pages/createWalletQuery.ts'
+import { revertTransfers } from '../../src/nft/store/revertTransfers.ts'
+import { storeTransfers } from '../../src/nft/store/storeTransfers.ts'
+import { zeroAddress } from '../../src/nft/transfers/transfer.ts'
+import { transferGroup } from '../../src/nft/transfers/transferGroup.ts'
+import { nextDue } from '../../src/nft/wallets/walletDue.ts'
+import { workOff } from '../../src/nft/wallets/workOff.ts'
+import { deleteBlocksAbove, insertBlocks, moveCursor } from '../../src/sync/chainStore.ts'
+import type { Hex } from '../../src/util/hex.ts'
+import { createTestDatabase } from '../database.ts'
+import { patience } from '../patience.ts'
+import { seedLease, seedWorker } from '../seedLease.ts'
+import { connectWorkers, holdCommit } from './inDoubt.ts'
+import { collectionOn, transferAt, walletOn, workersOfPartitions } from './nodes.ts'
+import { testOnTwoNodes } from './onTwoNodes.ts'
+
+const chainId = 31_337n
+/** That of a seeded chain. */
+const finalized = 1_000n
+
+type Block = { number: bigint; fork: 'a' | 'b' }
+
+const hashOf = ({ number, fork }: Block): Hex => `0x${(fork + number.toString(16)).padStart(64, '0')}`
+
+testOnTwoNodes.each([
+  ['lower', 1_004n],
+  ['as high', 1_003n],
+])(
+  'behavior: wallets claim no block above the final one while nodes have different forks, the new one %s (skipped without a cluster of two workers)',
+  async (_, undone) => {
+    const database = await createTestDatabase()
+    onTestFinished(database.drop)
+    const { db } = database
+    const workers = await connectWorkers(database.connection.database!)
+    const nodes = await workersOfPartitions(database.connection, inject('postgres').workers)
+    const worker = await seedWorker(db)
+    await seedLease(db, 'chain', chainId, worker)
+    const collections = [
+      await collectionOn(db, { nodes, node: 0, chainId }),
+      await collectionOn(db, { nodes, node: 1, chainId }),
+    ]
+    for (const { partition } of collections) await seedLease(db, 'partition', partition, worker)
+    const wallet = walletOn(nodes, { node: 1, chainId })
+    const settle = async () => {
+      const partitions = collections.map(({ partition }) => BigInt(partition))
+      const due = await nextDue(db, { atHead: true, partitions, except: [], most: 1_000 })
+      if (due.length > 0) await workOff(db, due, worker)
+    }
+    /** Applies a block that has a token of each collection moved to `to`. */
+    const apply = (block: Block, to: string, fork: bigint | undefined = undefined) =>
+      db.transaction(async (tx) => {
+        const { number } = block
+        const hash = hashOf(block)
+        await moveCursor(tx, { chainId, worker, block: { number, hash }, head: number, finalized })
+        if (fork !== undefined) {
+          await revertTransfers(tx, chainId, fork)
+          await deleteBlocksAbove(tx, chainId, fork)
+        }
+        const moved = { ...transferAt(number, String(number), zeroAddress, to), blockHash: hash.slice(2) }
+        const groups = collections.map((key) => transferGroup(key, [moved]))
+        await storeTransfers(tx, groups, { chainId, number })
+        await insertBlocks(tx, chainId, [{ number, hash, parentHash: hash, timestamp: number } as never])
+      })
+    for (let number = 1_001n; number <= undone; number++) await apply({ number, fork: 'a' }, wallet)
+    await settle()
+    const wallets = createWalletQuery({ db })
+    expect(await wallets.state(chainId)).toMatchObject({ toBlock: undone, synced: true })
+
+    const held = await holdCommit(workers)
+    const next: Block = { number: 1_003n, fork: 'b' }
+    const applied = apply(next, '22'.repeat(20), 1_002n)
+    await held.arrive()
+    const query = createNftQuery({ db })
+    const standing = async () => (await query.state(chainId, collections[1]!.address))!.standing
+    await expect.poll(standing, patience).toContain(hashOf(next).slice(2))
+    await settle()
+    expect(await wallets.state(chainId)).toMatchObject({ toBlock: finalized, synced: false })
+    held.end()
+    await applied
+    await settle()
+    expect(await wallets.state(chainId)).toMatchObject({ toBlock: 1_003n, synced: true })
+  },
+)
