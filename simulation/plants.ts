@@ -17,7 +17,7 @@ export const plants: readonly Plant[] = [
   {
     name: 'a reorganisation leaves holders as they were',
     file: 'nft/store/revertTransfers.ts',
-    find: 'await tx.fresh.run(mergeBalances)',
+    find: 'await tx.fresh.run(mergeBalances(ofAny))',
     put: '',
     breaks: /^(?:1 state|5 mixed): /,
   },
@@ -46,8 +46,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'a page mixes two states',
     file: 'nft/pages/standing.ts',
-    find: 'if (version !== versionNow && block.join() !== blockNow.join())',
-    put: 'if (version === "never" && block.join() !== blockNow.join())',
+    find: 'if (now?.version !== version || now.block !== partsOf(state.standing).block) throw moved()',
+    put: 'if (now === null) throw moved()',
     breaks: /^5 mixed: /,
   },
   {

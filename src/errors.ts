@@ -64,6 +64,7 @@ export type ErrorCode =
   | 'NOTHING_TO_BACK_UP'
   | 'NOT_ACCEPTABLE'
   | 'NODES_AWAY'
+  | 'NODE_LANGUAGE'
   | 'NOT_COMPARABLE'
   | 'NOT_DISTRIBUTABLE'
   | 'NOT_FOUND'

@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 import type { OwnedStream } from '../simulation/clients/ownedStream.ts'
 import { createStream } from '../simulation/clients/streamOwner.ts'
 import { createJournal } from '../simulation/journal.ts'
+import { plants } from '../simulation/plants.ts'
 import { untilWhole } from '../simulation/processes/citusDatabase.ts'
 import { sabotage, simulate } from '../simulation/simulate.ts'
 import type { World } from '../simulation/world.ts'
@@ -24,6 +27,11 @@ test.each(seeds)(
 
 test.runIf(isSoak)('behavior: what is broken in a world on purpose is found, each kind by its own check', async () => {
   expect(await sabotage({ seed: freshSeed() })).toEqual([])
+})
+
+test.each(plants)('behavior: the fault “$name” can still be planted', async ({ file, find }) => {
+  const text = await readFile(join(import.meta.dirname, '../src', file), 'utf8')
+  expect(text.split(find)).toHaveLength(2)
 })
 
 test('behavior: a world on Citus waits on where its cluster comes back between two questions', async () => {

@@ -45,6 +45,32 @@ export async function refuseWorker(sql: Sql): Promise<void> {
     )
 }
 
+/** A node of a cluster tells what goes wrong in words that Mintmark does not know. */
+export class NodeLanguageError extends MintmarkError {
+  readonly code = 'NODE_LANGUAGE'
+}
+
+const english = /^(?:|C|POSIX|en|english)(?:[._@ -]|$)/i
+
+/**
+ * Throws NodeLanguageError where a node of a Citus cluster has messages in another language than English: the coordinator passes many errors of
+ * nodes on by their words alone (`restated`).
+ */
+export async function refuseLanguages(sql: Sql): Promise<void> {
+  const [[citus] = [false]] = await sql.rows<[boolean]>(`SELECT ${hasCitus}`)
+  if (!citus) return
+  const rows = await sql.rows<[node: string, language: string]>(selectLanguages)
+  const foreign = rows.filter(([, language]) => !english.test(language))
+  if (foreign.length > 0)
+    throw new NodeLanguageError(
+      `${foreign.map(([node, language]) => `${node} has lc_messages = ${language}`).join(', ')}, and what goes wrong on a node of a cluster is known by its English words: there, as a superuser, ALTER SYSTEM SET lc_messages = 'C'; SELECT pg_reload_conf()`,
+    )
+}
+
+const selectLanguages = `
+SELECT n.nodename || ':' || n.nodeport, a.result FROM run_command_on_all_nodes('SHOW lc_messages') a JOIN pg_dist_node n ON n.nodeid = a.nodeid
+WHERE a.success ORDER BY 1`
+
 /** Where a table stands: its rows on nodes by their partition, all of them on every node, or on the coordinator alone. */
 export type Place = 'partition' | 'everywhere' | 'coordinator'
 

@@ -84,8 +84,11 @@ const planByKeys = 'SET enable_seqscan = off; SET enable_material = off; SET jit
  */
 const oneConnectionPerNode = 'SET citus.max_adaptive_executor_pool_size = 1'
 
+/** Statements wait for what others write, and then see it; where a snapshot is meant, the transaction says so. The role may have another default. */
+const readCommitted = `SET default_transaction_isolation = 'read committed'`
+
 /** What every session begins with. */
-export const sessionSettings = `${planByKeys}; ${oneConnectionPerNode}`
+export const sessionSettings = `${planByKeys}; ${readCommitted}; ${oneConnectionPerNode}`
 
 /**
  * For a transaction whose statements join lists of keys to tables that may be empty or long: a plan that was made for an empty table

@@ -1,7 +1,7 @@
 import { MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { checkRights } from './checkRights.ts'
-import { refuseWorker } from './citus.ts'
+import { refuseLanguages, refuseWorker } from './citus.ts'
 import type { Database, Sql, Transaction } from './database.ts'
 import { sqlState } from './databaseError.ts'
 import { migrations } from './migrations/index.ts'
@@ -41,6 +41,7 @@ export const migrationLock = 7_205_746_601
 export async function migrate(db: Database, log: Log, steps: readonly Migration[] = migrations): Promise<number[]> {
   await checkServerVersion(db)
   await refuseWorker(db)
+  await refuseLanguages(db)
   await checkRights(db)
   return db.transaction((tx) => applyMigrations(tx, log, steps))
 }

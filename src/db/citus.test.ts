@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { refuseLanguages, refuseWorker } from './citus.ts'
+import type { Sql } from './database.ts'
+
+/** A database that answers statements by a word in them. */
+function answering(answers: Record<string, unknown[][]>): Sql {
+  const rows = async (text: string) => Object.entries(answers).find(([word]) => text.includes(word))?.[1] ?? []
+  return { rows, run: async () => 0 } as Sql
+}
+
+const languages = (...of: string[]) =>
+  answering({ pg_extension: [[true]], lc_messages: of.map((language, i) => [`10.0.0.${i}:5432`, language]) })
+
+test('error: nodes with messages in another language are refused, each by its name', async () => {
+  for (const language of ['C', 'C.UTF-8', 'POSIX', 'en_US.UTF-8', 'en', 'English_United States.1252', ''])
+    await refuseLanguages(languages(language))
+  await expect(refuseLanguages(languages('C', 'de_DE.UTF-8', 'es_ES'))).rejects.toThrow(
+    "10.0.0.1:5432 has lc_messages = de_DE.UTF-8, 10.0.0.2:5432 has lc_messages = es_ES, and what goes wrong on a node of a cluster is known by its English words: there, as a superuser, ALTER SYSTEM SET lc_messages = 'C'; SELECT pg_reload_conf()",
+  )
+  await refuseLanguages(answering({ pg_extension: [[false]], lc_messages: [['one', 'de_DE']] }))
+})
+
+test('error: a worker of a cluster is refused, a coordinator and one server are not', async () => {
+  const group = (id: number) => answering({ pg_extension: [[true]], pg_dist_local_group: [[id]] })
+  await refuseWorker(group(0))
+  await refuseWorker(answering({ pg_extension: [[false]] }))
+  await expect(refuseWorker(group(2))).rejects.toMatchObject({ code: 'WORKER_ADDRESS' })
+})
