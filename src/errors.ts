@@ -70,6 +70,7 @@ export type ErrorCode =
   | 'NOT_FOUND'
   | 'NO_DATABASE'
   | 'NO_ENDPOINT'
+  | 'OTHER_COURSE'
   | 'PAYLOAD_TOO_LARGE'
   | 'POSTGRES_START'
   | 'POSTGRES_STOP'

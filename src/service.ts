@@ -58,6 +58,8 @@ export type ServiceOptions = {
   openConsole?: (options: { log: Log; signal: AbortSignal }) => () => ConsoleState
   /** Ends a start that waits for its database. */
   signal?: AbortSignal
+  /** Called once where nothing of this process can be trusted any more, as its database went back to an earlier state: it has to end. */
+  onOtherCourse?: (error: Error) => void
 }
 
 /** Opens, wires and starts what the role asks for. What was started is stopped again if a later part fails. */
@@ -101,6 +103,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const disks = createDisks({ dataDir: config.dataDir, embedded: config.databaseUrl === null, metrics, log })
     const { db, background, forClients, forPages, nodesAway } = await openDatabases({
       ...{ config, metrics, log, undo, onError: disks.observe, signal: options.signal },
+      onOtherCourse: options.onOtherCourse,
     })
     await migrate(db, log)
     const reads = config.role === 'all' || config.role === 'sync'

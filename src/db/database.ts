@@ -64,6 +64,8 @@ export type DatabaseOptions = {
   onError?: ((error: unknown) => void) | undefined
   /** The name of another object of the same process, whose connections count as one with these; left out: a new name. */
   name?: string
+  /** Looks at each new connection before it is used; one for which it throws is not. */
+  check?: ((client: pg.ClientBase) => Promise<void>) | undefined
   /** Told of the process that serves a new connection, where the server is on this machine. */
   onBackend?: (pid: number) => void
 }
@@ -113,7 +115,7 @@ export function firstStatements({ statement_timeout }: pg.ClientConfig): string 
 }
 
 export function createDatabase(options: DatabaseOptions): Database {
-  const { connection, poolSize, log, onError = () => undefined, onBackend } = options
+  const { connection, poolSize, log, onError = () => undefined, check, onBackend } = options
   const settings = clientSettings(connection)
   const { name = randomBytes(6).toString('hex') } = options
   // At the end of the name that the operator's address may give; PostgreSQL keeps 63 bytes.
@@ -124,6 +126,7 @@ export function createDatabase(options: DatabaseOptions): Database {
     idleTimeoutMillis: 30_000,
     async onConnect(client) {
       await client.query(`${firstStatements(connection)}; ${telling}`)
+      await check?.(client)
       if (onBackend) onBackend((await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]!.pid)
     },
   })

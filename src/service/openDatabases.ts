@@ -2,6 +2,7 @@ import { availableParallelism, constants, getPriority, setPriority } from 'node:
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Config } from '../config.ts'
+import { createCourse } from '../db/course.ts'
 import { createDatabase, type Database } from '../db/database.ts'
 import { DataDirInUseError } from '../db/embedded/dataDirLock.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded/startEmbeddedPostgres.ts'
@@ -49,6 +50,8 @@ export async function openDatabases(options: {
   log: Log
   undo: (() => Promise<void>)[]
   onError: (error: unknown) => void
+  /** Called once where a connection leads to another course of the database, or to another one. */
+  onOtherCourse?: ((error: Error) => void) | undefined
   /** Ends the wait for a database that is starting. */
   signal?: AbortSignal | undefined
 }): Promise<{
@@ -58,7 +61,7 @@ export async function openDatabases(options: {
   forPages: Pipeline
   nodesAway: () => readonly string[]
 }> {
-  const { config, metrics, log, undo, onError, signal } = options
+  const { config, metrics, log, undo, onError, onOtherCourse, signal } = options
   let connection: pg.ClientConfig
   if (config.databaseUrl === null) {
     const embedded = await startPostgres(config.dataDir, log)
@@ -68,10 +71,14 @@ export async function openDatabases(options: {
   const quarter = Math.ceil(config.databasePoolSize / 4)
   // A transaction may have to wait for what another one of the same part does.
   const some = Math.max(2, quarter)
-  const db: Database = createDatabase({ connection, poolSize: some, log, onError: observe })
+  const { check } = createCourse((error) => {
+    log.error({ reason: error.message }, 'database has another course')
+    onOtherCourse?.(error)
+  })
+  const db: Database = createDatabase({ connection, poolSize: some, log, onError: observe, check })
   undo.push(db.close)
   const background = createDatabase({
-    ...{ connection, poolSize: some, log, onError: observe, name: db.name },
+    ...{ connection, poolSize: some, log, onError: observe, check, name: db.name },
     ...(config.databaseUrl === null && { onBackend: niceDown }),
   })
   undo.push(background.close)
@@ -86,7 +93,7 @@ export async function openDatabases(options: {
   }
   await reachDatabase(db, connection, { startingMs, signal })
   const timely = { connection: { ...connection, ...clientTimeouts }, log, onError: observe }
-  const forClients = createDatabase({ ...timely, poolSize: quarter })
+  const forClients = createDatabase({ ...timely, poolSize: quarter, check })
   undo.push(forClients.close)
   // The embedded PostgreSQL shares the cores with this process: more statements than it can work on at once only slow it down.
   const connections = config.databaseUrl === null ? Math.min(quarter, availableParallelism() + 1) : quarter

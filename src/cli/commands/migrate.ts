@@ -21,7 +21,11 @@ export function migrateCommand({ print, signal, secrets }: CliContext): Command 
       '--distribute',
       'on the coordinator of a Citus cluster: bring the tables to its nodes; goes on where it was cut',
     )
-    .option('--shards <number>', 'with --distribute: parts that the tables are made of, chosen once, at most 256 (default: citus.shard_count)', wholeNumber(256))
+    .option(
+      '--shards <number>',
+      'with --distribute: parts that the tables are made of, chosen once, at most 256 (default: citus.shard_count)',
+      wholeNumber(256),
+    )
     .option('--json', 'print JSON')
     .action(async (options: MigrateOptions) => {
       if (options.shards !== undefined && !options.distribute) throw new ConfigError('--shards goes with --distribute')

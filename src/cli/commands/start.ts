@@ -17,8 +17,11 @@ export function startCommand({ signal, secrets }: CliContext): Command {
       // Only here: every other command starts faster without what the server loads.
       const { createService } = await import('../../service.ts')
       const { openConsole } = await import('../../service/console/openConsole.ts')
-      const service = await createService({ config, log, openConsole, signal })
-      if (!signal.aborted) await once(signal, 'abort')
+      const lost = Promise.withResolvers<never>()
+      // It may come before anybody waits for it.
+      lost.promise.catch(() => log.flush())
+      const service = await createService({ config, log, openConsole, signal, onOtherCourse: lost.reject })
+      if (!signal.aborted) await Promise.race([once(signal, 'abort'), lost.promise])
       log.info({ reason: signal.reason }, 'stopping')
       await service.close()
       log.flush()

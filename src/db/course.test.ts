@@ -1,0 +1,35 @@
+import pg from 'pg'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { startReplicated } from '../../test/startReplicated.ts'
+import { silentLog } from '../log.ts'
+import { createCourse } from './course.ts'
+import { createDatabase } from './database.ts'
+
+test('error: a connection to a standby that was promoted is refused, and told once', async () => {
+  const { primary, replica } = await startReplicated()
+  const told = vi.fn()
+  const { check } = createCourse(told)
+  const connect = async (connection: pg.ClientConfig) => {
+    const client = new pg.Client(connection)
+    await client.connect()
+    onTestFinished(() => client.end())
+    return client
+  }
+  for (let i = 0; i < 2; i++) await check(await connect(primary.connection))
+  // One that only reads tells nothing.
+  await check(await connect(replica.connection))
+  await replica.untilReplayed()
+  await replica.promote()
+  const db = createDatabase({ connection: replica.connection, poolSize: 2, log: silentLog, check })
+  onTestFinished(db.close)
+  for (let i = 0; i < 2; i++) await expect(db.rows('SELECT 1')).rejects.toMatchObject({ code: 'OTHER_COURSE' })
+  expect(told).toHaveBeenCalledOnce()
+  await check(await connect(primary.connection))
+})
+
+test('error: another server at the same address is another course', async () => {
+  const { check } = createCourse(() => undefined)
+  const leadingTo = (course: string) => ({ query: async () => ({ rows: [[course]] }) }) as unknown as pg.Client
+  await check(leadingTo('7 00000001'))
+  await expect(check(leadingTo('8 00000001'))).rejects.toThrow('another one than at the start')
+})

@@ -1,0 +1,46 @@
+import type pg from 'pg'
+import { MintmarkError } from '../errors.ts'
+
+/** The database is not the one of before, or went on from an earlier state of it. */
+export class OtherCourseError extends MintmarkError {
+  readonly code = 'OTHER_COURSE'
+}
+
+/**
+ * Names what a database did so far: the server, and its timeline, which is another one after each promotion and each recovery to an earlier time
+ * (https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-TIMELINES).
+ */
+const selectCourse = `SELECT system_identifier::text || ' ' || left(pg_walfile_name(pg_current_wal_lsn()), 8) FROM pg_control_system()`
+
+export type Course = {
+  /** Looks where a connection leads. Throws OtherCourseError where it is another course than that of the first one. */
+  check(client: pg.ClientBase): Promise<void>
+}
+
+/**
+ * Holds the connections of a process to one course of the database. What a standby had not received is lost when it is promoted, and its numbers
+ * are given anew: positions of webhooks, versions of collections, changes of streams. So what a process has in memory, answers of receivers among it,
+ * may be of rows that are others now. `onOther` is called once.
+ */
+export function createCourse(onOther: (error: OtherCourseError) => void): Course {
+  let first: string | undefined
+  let isOther = false
+  return {
+    async check(client) {
+      // Where the server does not tell, as one that only reads, nothing can be compared.
+      const { rows } = await client
+        .query<[string]>({ text: selectCourse, rowMode: 'array' })
+        .catch(() => ({ rows: [] }))
+      const now = rows[0]?.[0]
+      if (now === undefined) return
+      first ??= now
+      if (now === first) return
+      const error = new OtherCourseError(
+        'the database is another one than at the start, or went on from an earlier state of it, as after a failover: this process ends, as what it has in memory may be of what was lost, and is to be started again',
+      )
+      if (!isOther) onOther(error)
+      isOther = true
+      throw error
+    },
+  }
+}

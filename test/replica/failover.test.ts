@@ -1,0 +1,39 @@
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { testApiKey } from '../mintmark.ts'
+import { startSocketProxy } from '../operations/socketProxy.ts'
+import { startServiceProcess } from '../serviceProcess.ts'
+import { startReplicated } from '../startReplicated.ts'
+import { temporaryFolder } from '../temporaryFolder.ts'
+
+test('behavior: a server whose address leads to a standby that was promoted ends, to be started again', async () => {
+  const { primary, replica } = await startReplicated()
+  const target = { ...primary.connection }
+  const { port, user, database } = target
+  const proxy = await startSocketProxy(target)
+  const folder = await temporaryFolder()
+  const configFile = join(folder, 'mintmark.config.json')
+  const databaseUrl = `postgres://${user}@/${database}?host=${proxy.folder}&port=${port}`
+  await writeFile(
+    configFile,
+    JSON.stringify({ port: 0, apiKey: testApiKey, databaseUrl, dataDir: join(folder, 'data') }),
+  )
+  const server = await startServiceProcess(configFile)
+  let said = ''
+  server.child.stderr?.on('data', (chunk: Buffer) => {
+    said += chunk
+  })
+  await replica.untilReplayed()
+  proxy.cut()
+  await replica.promote()
+  const { host, port: other } = replica.connection
+  Object.assign(target, { host, port: other })
+  const ended = once(server.child, 'exit')
+  proxy.mend()
+  expect((await ended)[0]).toBe(1)
+  expect(said).toContain('went on from an earlier state of it')
+  const again = await startServiceProcess(configFile)
+  expect((await fetch(`${again.url}/ready`)).status).toBe(200)
+})
