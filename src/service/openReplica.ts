@@ -13,6 +13,9 @@ import type { Metrics } from '../metrics.ts'
 import { clientTimeouts, pageTurnMs } from './openDatabases.ts'
 import { createReplicaWatch, type ReplicaWatch } from './watchReplica.ts'
 
+/** A replica that gives no answer for so long is away, in milliseconds. */
+const silentMs = 3_000
+
 /** How long the start waits until the replica shows what this process wrote, in milliseconds; one that is further behind is used all the same. */
 const provenMs = 5_000
 
@@ -45,9 +48,12 @@ export async function openReplica(options: {
   const { host, port } = new pg.Client(connection)
   const name = `${host}:${port}`
 
-  const asking = createDatabase({ ...timely, poolSize: 1 })
+  const starting = createDatabase({ ...timely, poolSize: 1 })
+  await checkReplica({ primary, replica: starting, connection }).finally(starting.close)
+  // One that is silent is found within seconds, as it is asked every second.
+  const bounds = { query_timeout: silentMs, connectionTimeoutMillis: silentMs }
+  const asking = createDatabase({ connection: { ...connection, ...bounds }, log, poolSize: 1 })
   undo.push(asking.close)
-  await checkReplica({ primary, replica: asking, connection })
   const watch = createReplicaWatch({ primary, replica: asking, own, host: name, metrics, log })
   await untilProven(watch)
   const watching = watch.watch(signal)

@@ -30,6 +30,9 @@ export type ReplicaWatch = {
 
 const watchMs = 1_000
 
+/** From then on the replica is not asked once more, in milliseconds. */
+const lateMs = 1_000
+
 /** A clock that is further behind is told once. */
 const oddClockMs = 1_000
 
@@ -88,10 +91,10 @@ export function createReplicaWatch(options: {
 
   async function look(): Promise<void> {
     const began = performance.now()
-    // One broken connection is no outage, so the replica is asked again before it is called away.
+    // One broken connection is no outage, so the replica is asked again before it is called away; one that was silent was waited for.
     const state = await reread(
       () => readReplicaState(replica),
-      (error) => isConflict(error) || isConnectionError(error),
+      (error) => isConflict(error) || (isConnectionError(error) && performance.now() - began < lateMs),
     ).catch((error: unknown) => {
       if (!isConnectionError(error)) throw error
       take({ status: 'away', reason: 'cannot be reached' }, error)

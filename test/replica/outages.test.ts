@@ -43,6 +43,23 @@ test('behavior: while the replica is away pages are 503 with the reason, everyth
   await expect.poll(async () => (await server.get('/ready')).status, patience).toBe(200)
 })
 
+test('behavior: a replica that is silent is told within seconds, and its pages are 503', async () => {
+  const { anvil, server, proxy } = await startReplicatedService()
+  const contract = await anvil.deploy(plain721, ['Still', 'STL', ''])
+  await server.untilSynced(contract, await anvil.blockNumber())
+  proxy.freeze()
+  const statuses = new Set<number>()
+  const isReady = async () => (await server.get('/ready')).status === 200
+  // Some four requests: one page waits for its statement for five seconds, in which the replica is found to be silent.
+  for (let limit = 1; (await isReady()) && limit < 20; limit++)
+    statuses.add((await server.get(`/api/v2/nft/${contract}?chain=local&limit=${limit}`)).status)
+  expect(await isReady()).toBe(false)
+  statuses.add((await server.get(`/api/v2/nft/${contract}?chain=local&limit=50`)).status)
+  expect([...statuses].filter((status) => status !== 200)).toEqual([503])
+  proxy.mend()
+  await expect.poll(async () => (await server.get('/ready')).status, patience).toBe(200)
+})
+
 test('behavior: nothing is read from a replica that was made a primary', async () => {
   const { anvil, server, replica } = await startReplicatedService()
   const contract = await anvil.deploy(plain721, ['Own', 'OWN', ''])

@@ -1,7 +1,9 @@
 import { onTestFinished } from 'vitest'
 import type { ConfigInput } from '../../src/config.ts'
 import { type Anvil, startAnvil } from '../anvil.ts'
+import { databaseUrl } from '../database.ts'
 import { startTestServer, type TestServer } from '../mintmark.ts'
+import { type SocketProxy, startSocketProxy } from '../operations/socketProxy.ts'
 import { type Replica, startReplicated } from '../startReplicated.ts'
 
 export type ReplicatedService = {
@@ -11,6 +13,8 @@ export type ReplicatedService = {
   /** Serves pages of the replica, and indexes nothing. */
   server: TestServer
   replica: Replica
+  /** Before the replica. */
+  proxy: SocketProxy
 }
 
 /** Two processes on one database, one of which reads pages of its replica. `chain`: settings of the chain, for both. */
@@ -21,13 +25,18 @@ export async function startReplicatedService(
   const anvil = await startAnvil({ slotsInAnEpoch: 4 })
   onTestFinished(() => anvil.stop())
   const { primary, replica } = await startReplicated()
+  const proxy = await startSocketProxy(replica.connection)
   const indexer = await startTestServer({ rpc: [anvil.url], database: primary, config: { chains: { local: chain } } })
   onTestFinished(() => indexer.close())
   const reading: Partial<ConfigInput> = {
-    ...{ databaseReadUrl: replica.url, metricsPublic: true, chains: { local: chain } },
+    ...{
+      databaseReadUrl: databaseUrl({ ...replica.connection, host: proxy.folder }),
+      metricsPublic: true,
+      chains: { local: chain },
+    },
     ...{ role: 'api', ...config },
   }
   const server = await startTestServer({ rpc: [anvil.url], database: primary, config: reading })
   onTestFinished(() => server.close())
-  return { anvil, indexer, server, replica }
+  return { anvil, indexer, server, replica, proxy }
 }
