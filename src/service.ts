@@ -9,6 +9,7 @@ import { createEvmSource } from './chain/evm/source/createEvmSource.ts'
 import { openCoins } from './coin/openCoins.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
+import { refuseUnfinished } from './db/distribute.ts'
 import { migrate } from './db/migrate.ts'
 import type { Log } from './log.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
@@ -106,6 +107,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       onOtherCourse: options.onOtherCourse,
     })
     await migrate(db, log)
+    await refuseUnfinished(db)
     const reads = config.role === 'all' || config.role === 'sync'
     const precedence = await openPrecedence({ db, listens: reads, metrics, log, undo })
     undo.push(keepPresent({ db, own, totals: () => readTotals(metrics), log }).close)

@@ -1,6 +1,6 @@
 import { MintmarkError } from '../errors.ts'
-import { hasCitus, type PlacedTable, readPlaces, refuseWorker } from './citus.ts'
-import type { Database } from './database.ts'
+import { hasCitus, isDistributed, type PlacedTable, readPlaces, refuseWorker } from './citus.ts'
+import type { Database, Sql } from './database.ts'
 import { migrationLock } from './migrate.ts'
 import { inOrder, placeTable } from './placeTables.ts'
 import { readNodes } from './readNodes.ts'
@@ -43,11 +43,48 @@ export async function planDistribution(db: Database, shards: number | undefined)
   return { nodes: taking, shards: present || (shards ?? usual), tables: await readPlaces(db) }
 }
 
+/** The lock, any fixed number, that a session holds while it distributes tables. */
+const distributionLock = 7_205_746_602
+
+/** The tables are being distributed, or only some of them are. */
+export class DistributionUnfinishedError extends MintmarkError {
+  readonly code = 'DISTRIBUTION_UNFINISHED'
+}
+
+/** Throws DistributionUnfinishedError where no server may begin to work on the tables of a cluster. */
+export async function refuseUnfinished(db: Database): Promise<void> {
+  if (!(await isDistributed(db))) return
+  const lock = (tx: Sql) => tx.rows<[boolean]>('SELECT pg_try_advisory_xact_lock_shared($1)', [distributionLock])
+  const [[isFree] = [false]] = await db.transaction(lock)
+  if (!isFree)
+    throw new DistributionUnfinishedError(
+      'the tables are being distributed: start again when "mintmark migrate --distribute" has ended',
+    )
+  const left = (await readPlaces(db)).filter(({ placed }) => !placed).length
+  if (left > 0)
+    throw new DistributionUnfinishedError(
+      `the distribution of the tables was cut, ${left} are left: call "mintmark migrate --distribute" again, which goes on with it`,
+    )
+}
+
 /**
  * Brings each table to where it belongs, with its rows, a transaction for each: one that is cut goes on with the tables that are left.
- * No server may run meanwhile.
+ * No server may run meanwhile, and none starts.
  */
 export async function distribute(
+  db: Database,
+  options: { plan: DistributionPlan; onTable(table: PlacedTable): void },
+): Promise<void> {
+  const session = await db.connect()
+  try {
+    await session.query('SELECT pg_advisory_lock($1)', [distributionLock])
+    await placeAll(db, options)
+  } finally {
+    await session.end()
+  }
+}
+
+async function placeAll(
   db: Database,
   { plan, onTable }: { plan: DistributionPlan; onTable(table: PlacedTable): void },
 ): Promise<void> {

@@ -16,7 +16,7 @@ function watching(...answers: (readonly string[] | Error)[]) {
     async ask() {
       const next = answers.length > 1 ? answers.shift()! : answers[0]!
       if (next instanceof Error) throw next
-      return next
+      return next.map((name) => ({ name, reason: 'connection refused' }))
     },
     metrics,
     log,

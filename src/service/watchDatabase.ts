@@ -1,4 +1,5 @@
 import { isConnectionError } from '../db/databaseError.ts'
+import type { NodeAway } from '../db/readNodes.ts'
 import { describeError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
@@ -19,7 +20,7 @@ const askMs = 500
 
 /** `ask` gives the nodes that do not answer. One broken connection is no outage, so it is asked before the log calls anything away. */
 export function watchDatabase(options: {
-  ask: () => Promise<readonly string[]>
+  ask: () => Promise<readonly NodeAway[]>
   metrics: Pick<Metrics, 'databaseNodesAway'>
   log: Log
 }): DatabaseWatch {
@@ -40,9 +41,9 @@ export function watchDatabase(options: {
       const isAway = fault !== undefined && isConnectionError(fault)
       away.database(isAway, first)
       if (!isAway) {
-        nodes = found
+        nodes = found.map(({ name }) => name)
         metrics.databaseNodesAway.set(nodes.length)
-        away.nodes(nodes)
+        away.nodes(found)
         if (nodes.length === 0) return
       }
       await waker.wait(askMs, stop.signal)
@@ -80,14 +81,14 @@ function createAway(log: Log) {
         database = undefined
       }
     },
-    nodes(away: readonly string[]): void {
-      for (const node of away) {
+    nodes(away: readonly NodeAway[]): void {
+      for (const { name: node, reason } of away) {
         if (known.has(node)) continue
         known.set(node, performance.now())
-        log.warn({ node }, 'node of the database is away')
+        log.warn({ node, reason }, 'node of the database is away')
       }
       for (const [node, since] of known) {
-        if (away.includes(node)) continue
+        if (away.some(({ name }) => name === node)) continue
         known.delete(node)
         log.info({ node, seconds: secondsSince(since) }, 'node of the database is back')
       }

@@ -1,6 +1,7 @@
 import type { Mark } from '../chain/evm/rpc/rpc.ts'
 import type { EvmSource } from '../chain/evm/source/source.ts'
 import type { Sql } from '../db/database.ts'
+import { isNodeAway } from '../db/databaseError.ts'
 import { bufferToHex, hexToBuffer } from '../util/hex.ts'
 import type { ChainRow } from './chainStore.ts'
 
@@ -30,10 +31,18 @@ export async function addMarks(
   const read = (number: bigint) => source.headers(number, number, signal).catch(() => [])
   const headers = await Promise.all([...due].map(read))
   const marks = headers.flat().map(({ number, hash }) => ({ number, hash }))
-  await sql.run(
+  if (marks.length === 0) return []
+  const insert = sql.run(
     `INSERT INTO chain_mark (chain_id, number, hash) SELECT $1, * FROM unnest($2::bigint[], $3::bytea[])
      ON CONFLICT DO NOTHING`,
     [chainId, marks.map(({ number }) => number), marks.map(({ hash }) => hexToBuffer(hash))],
   )
-  return marks
+  // On a cluster a mark stands on every node. While one of them is away there is one mark less: the chain can be read all the same.
+  return insert.then(
+    () => marks,
+    (error: unknown) => {
+      if (isNodeAway(error)) return []
+      throw error
+    },
+  )
 }

@@ -14,6 +14,8 @@ const chainRow = defineRow({
   number: column.int8('block_number').orNull(),
   hash: column.bytea('block_hash').map(bufferToHex).orNull(),
   finalized: column.int8('finalized_number'),
+  /** How old its head may be by the configuration; null: there is no bound. */
+  maxHeadAgeMs: column.int4('max_head_age_ms').orNull(),
 })
 
 /** A chain's row, with its cursor. */

@@ -81,7 +81,11 @@ export function createOpenChains(options: {
     // The nodes are the right ones now. Before, one of them may have given another chain's head, which is forgotten.
     source.forget?.()
     const { head, finalized } = known ? { head: { number: 0n }, finalized: known.finalized } : await source.head(signal)
-    const onRecord = await insertChain(db, chain.id, genesisHash, head.number, finalized, maxHeadAgeOf(chain))
+    // On a cluster the row stands on every node, and is not written while one of them is away.
+    const isKnown = known?.maxHeadAgeMs === maxHeadAgeOf(chain)
+    const onRecord = isKnown
+      ? known.genesisHash
+      : await insertChain(db, chain.id, genesisHash, head.number, finalized, maxHeadAgeOf(chain))
     if (onRecord !== genesisHash)
       throw ChainIdentityError.of(chain, `serves another chain: its block 0 is ${genesisHash}, not ${onRecord}`)
     const row = await readChain(db, chain.id)

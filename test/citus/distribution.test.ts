@@ -133,6 +133,22 @@ testOnTwoNodes(
 
     await cutDistribution(url)
     expect((await unplaced(db)).length).toBeGreaterThan(0)
+    // No server starts on half of the tables, nor while they are moved.
+    await expect(start(url)).rejects.toThrow('the distribution of the tables was cut')
+    const mover = await db.connect()
+    await mover.query('SELECT pg_advisory_lock(7205746602)')
+    await expect(start(url)).rejects.toThrow('the tables are being distributed')
+    await mover.end()
+    // A server that is frozen has no heartbeat, and its lock.
+    const frozen = await db.connect()
+    await frozen.query(`INSERT INTO worker (id, host, pid) OVERRIDING SYSTEM VALUE VALUES (1000, 'frozen', 1)`)
+    await frozen.query('SELECT pg_advisory_lock(7205, 1000)')
+    expect(await runCommand(['migrate', '--distribute', '--database-url', url])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('frozen:1 run on this database'),
+    })
+    await frozen.end()
+    await db.run(`DELETE FROM worker WHERE host = 'frozen'`)
     const said = await run('migrate', '--distribute', '--database-url', url)
     expect(said).toMatch(/^nothing to migrate\nby partition, in 4 shards on .*: .*webhook.*\nwhole on every node: /)
     expect(await unplaced(db)).toEqual([])

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { parseConfig } from '../../src/config.ts'
-import { createLog } from '../../src/log.ts'
+import { createLog, silentLog } from '../../src/log.ts'
 import { createService } from '../../src/service.ts'
 import { startAnvil } from '../anvil.ts'
 import { clusterMissing } from '../citusCluster.ts'
@@ -11,7 +11,7 @@ import { patience } from '../patience.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 import { startOwnCluster } from './ownCluster.ts'
 
-type Line = { event: string; node?: string }
+type Line = { event: string; node?: string; reason?: string }
 
 test.skipIf(clusterMissing !== undefined)(
   'behavior: a node that is away is named in the log, the overview and by status, counted in /ready and the metrics, and a chain that cannot be told of is not paused (skipped without ../shared/citus)',
@@ -68,6 +68,20 @@ test.skipIf(clusterMissing !== undefined)(
     const metrics = await fetch(`${service.url}/metrics`, { headers: { 'x-api-key': testApiKey } })
     expect(await metrics.text()).toMatch(/^mintmark_database_nodes_away 1$/m)
     expect(told('database is away')).toEqual([])
+    expect(lines.find(({ event }) => event === 'node of the database is away')?.reason).toMatch(
+      /^failed to connect to /,
+    )
+    // A process that starts meanwhile serves what stands on the others.
+    const second = await createService({
+      config: parseConfig({
+        ...{ port: 0, role: 'api', apiKey: testApiKey, databaseUrl: url, dataDir: await temporaryFolder() },
+        chains: { local: { id: '0x7a69', rpc: [anvil.url] } },
+      }),
+      log: silentLog,
+    })
+    onTestFinished(second.close)
+    const readiness = async () => (await fetch(`${second.url}/ready`)).json()
+    await expect.poll(readiness, patience).toEqual({ status: 'ready', nodesAway: 1 })
 
     await cluster.startWorker(1)
     await expect.poll(() => told('node of the database is back'), patience).toEqual([node])

@@ -6,6 +6,7 @@ import { migrate } from '../../db/migrate.ts'
 import { ConfigError } from '../../errors.ts'
 import { silentLog } from '../../log.ts'
 import { readProcesses } from '../../service/processes/processStore.ts'
+import { runningServers } from '../../sync/leases/livingWorkers.ts'
 import { addDatabaseOptions, type ConfigOptions, configFrom } from '../context/configOptions.ts'
 import type { CliContext } from '../context/context.ts'
 import { openDatabase } from '../context/openDatabase.ts'
@@ -56,10 +57,11 @@ async function distributeTables(
     print?.line(`nothing to distribute: the tables stand in ${plan.shards} shards on ${plan.nodes.join(', ')}`)
     return plan
   }
-  const servers = await readProcesses(db)
+  // One that is frozen has no heartbeat, but its connection.
+  const servers = [...(await readProcesses(db)), ...(await runningServers(db))]
   if (servers.length > 0)
     throw new NotDistributableError(
-      `${servers.map(({ host, pid }) => `${host}:${pid}`).join(', ')} run on this database, or were killed in the last half minute, and tables are moved while nobody uses them: stop the servers first`,
+      `${[...new Set(servers.map(({ host, pid }) => `${host}:${pid}`))].join(', ')} run on this database, or were killed in the last half minute, and tables are moved while nobody uses them: stop the servers first`,
     )
   const at = (place: PlacedTable['place']) => moving.filter((table) => table.place === place).map(({ table }) => table)
   print?.line(
