@@ -1,5 +1,5 @@
 import { createDatabase, type Database } from '../src/db/database.ts'
-import { migrate } from '../src/db/migrate.ts'
+import { migrate } from '../src/db/migrations/migrate.ts'
 import { bytesOf } from '../src/db/pipeline/byteRows.ts'
 import { silentLog } from '../src/log.ts'
 import type { AsOf } from '../src/nft/asOfQuery.ts'

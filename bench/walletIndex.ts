@@ -1,6 +1,6 @@
 import type { RpcLog } from '../src/chain/evm/rpc/rpc.ts'
 import { createDatabase, type Database } from '../src/db/database.ts'
-import { migrate } from '../src/db/migrate.ts'
+import { migrate } from '../src/db/migrations/migrate.ts'
 import { silentLog } from '../src/log.ts'
 import { storeTransfers } from '../src/nft/store/storeTransfers.ts'
 import { decodeTransfers, type Standard } from '../src/nft/transfers/decodeTransfers.ts'

@@ -5,12 +5,16 @@
 export const rooms: Record<string, string> = {
   // Floor 1: the database, the network, the chains. None knows another.
   'db/schema': '',
-  'db/migrations': '',
-  db: 'db/migrations',
-  'db/backup': 'db db/migrations',
+  db: '',
+  'db/cluster': 'db',
+  'db/stages': 'db db/cluster',
+  'db/migrations': 'db db/cluster',
+  'db/query': 'db db/cluster',
+  'db/server': 'db',
+  'db/backup': 'db db/cluster db/migrations',
   'db/embedded': 'db',
-  'db/pipeline': 'db',
-  'db/replica': 'db db/pipeline',
+  'db/pipeline': 'db db/cluster',
+  'db/replica': 'db db/cluster db/pipeline db/server',
   net: '',
   'net/guard': 'net',
   'net/ipfs': 'net',
@@ -31,13 +35,14 @@ export const rooms: Record<string, string> = {
   'nft/metadata/document': 'nft/metadata/uri',
   nft: 'sync nft/metadata/document',
   'nft/metadata/store':
-    'db chain/evm/rpc chain/evm/source sync/leases nft nft/collection nft/transfers nft/metadata/document',
+    'db db/stages chain/evm/rpc chain/evm/source sync/leases nft nft/collection nft/transfers nft/metadata/document',
   'nft/metadata':
     'db net chain/evm/contracts sync sync/leases nft/metadata/document nft/metadata/store nft/metadata/uri',
-  'nft/wallets': 'db sync sync/leases nft/transfers',
-  'nft/store': 'db chain/evm/rpc sync sync/leases nft nft/collection nft/transfers nft/metadata/store nft/wallets',
+  'nft/wallets': 'db db/cluster db/stages sync sync/leases nft/transfers',
+  'nft/store':
+    'db db/stages chain/evm/rpc sync sync/leases nft nft/collection nft/transfers nft/metadata/store nft/wallets',
   'nft/index':
-    'db chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts sync sync/leases nft/transfers nft/store nft/metadata/store',
+    'db db/cluster chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts sync sync/leases nft/transfers nft/store nft/metadata/store',
   'nft/media/draw': 'nft/metadata/uri',
   'nft/media/blobs': 'nft/media/draw',
   'nft/media':
@@ -51,7 +56,7 @@ export const rooms: Record<string, string> = {
   'nft/merkle': '',
   'nft/files': 'db nft nft/asOf nft/merkle nft/transfers',
   'nft/verify':
-    'db chain/evm/contracts chain/evm/source sync nft nft/files nft/merkle nft/transfers nft/pages nft/metadata/store',
+    'db db/cluster chain/evm/contracts chain/evm/source sync nft nft/files nft/merkle nft/transfers nft/pages nft/metadata/store',
   coin: 'db chain/aptos sync sync/leases',
   'stream/sign': '',
   stream: 'stream/sign',

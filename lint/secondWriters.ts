@@ -45,6 +45,6 @@ export const secondWriters: readonly { at: string; tables: string; why: string }
     tables: '*',
     why: 'the rows of a removed collection are deleted from every table that has a collection_id',
   },
-  { at: 'db/stages.ts', tables: '*', why: 'a stage that is not in use is truncated once it is large' },
+  { at: 'db/stages/stages.ts', tables: '*', why: 'a stage that is not in use is truncated once it is large' },
   { at: 'db/backup/restoreBackup.ts', tables: '*', why: 'restoring fills every table' },
 ]

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createKey } from '../src/db/keys.ts'
-import { secretColumns } from '../src/db/secretColumns.ts'
+import { secretColumns } from '../src/db/query/secretColumns.ts'
 import type { Address } from '../src/util/hex.ts'
 import { runCommand } from './commandLine.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'

@@ -1,6 +1,6 @@
 import { createDatabase } from '../src/db/database.ts'
-import { distribute, planDistribution } from '../src/db/distribute.ts'
-import { migrate } from '../src/db/migrate.ts'
+import { distribute, planDistribution } from '../src/db/migrations/distribute.ts'
+import { migrate } from '../src/db/migrations/migrate.ts'
 import { silentLog } from '../src/log.ts'
 import { copyDatabase, sealDatabase, type TestPostgres } from './testPostgres.ts'
 

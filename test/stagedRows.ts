@@ -1,5 +1,5 @@
 import type { Sql } from '../src/db/database.ts'
-import { stages } from '../src/db/stages.ts'
+import { stages } from '../src/db/stages/stages.ts'
 
 /** The stages with rows that everybody sees, and how many: none outside of a transaction. */
 export async function stagedRows(sql: Sql): Promise<[stage: string, rows: number][]> {

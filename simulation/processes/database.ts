@@ -22,7 +22,7 @@ export type WorldDatabase = Omit<AskedDatabase, 'killBackend'> & {
   workers: number
   /** Ends a worker of a cluster as a crash does, and starts it again after a while. */
   stopWorker(worker: number, ms: number): Promise<void>
-  /** Whether its disk can be filled: it is one of its own, which only root may mount, or the server is not ours. */
+  /** Whether its disk can be filled: it is one of its own, which only root may mount; that of a cluster is not. */
   canFill: boolean
   fillDisk(): Promise<void>
   clearDisk(): void

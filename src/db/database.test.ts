@@ -55,6 +55,18 @@ test('behavior: a transaction that throws leaves nothing and frees its connectio
   await one.close()
 })
 
+test('behavior: an outage is told of a statement and of a transaction', async () => {
+  const told: unknown[] = []
+  const db = createDatabase({
+    connection: { host: '127.0.0.1', port: 1, user: 'nobody', database: 'none' },
+    ...{ poolSize: 1, log: silentLog, onError: (error: unknown) => told.push(error) },
+  })
+  await expect(db.rows('SELECT 1')).rejects.toThrow()
+  await expect(db.transaction(async () => undefined)).rejects.toBeInstanceOf(DatabaseUnavailableError)
+  expect(told.map(isConnectionError)).toEqual([true, true])
+  await db.close()
+})
+
 test('behavior: deadlocked transactions are tried again until each is done', async () => {
   await t.db.run('CREATE TABLE account (id integer PRIMARY KEY, amount integer NOT NULL)')
   await t.db.run('INSERT INTO account VALUES (1, 0), (2, 0)')

@@ -89,7 +89,7 @@ const oneConnectionPerNode = 'SET citus.max_adaptive_executor_pool_size = 1'
 /** Statements wait for what others write, and then see it; where a snapshot is meant, the transaction says so. The role may have another default. */
 const readCommitted = `SET default_transaction_isolation = 'read committed'`
 
-/** What every session begins with. */
+/** What every session of a pool or a pipeline begins with; those of `connect` are as PostgreSQL makes them. */
 export const sessionSettings = `${planByKeys}; ${readCommitted}; ${oneConnectionPerNode}`
 
 /**
@@ -151,7 +151,7 @@ export function createDatabase(options: DatabaseOptions): Database {
 
   async function transaction<T>(work: (tx: Transaction) => Promise<T>, settings = ''): Promise<T> {
     for (let attempt = 1; ; attempt++) {
-      const client = await reached(pool.connect())
+      const client = await reached(pool.connect()).catch(failed)
       let broken: Error | undefined
       try {
         await client.query(`BEGIN; ${settings}`)

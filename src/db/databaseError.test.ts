@@ -4,7 +4,7 @@ import { createTestDatabase } from '../../test/database.ts'
 import { onCluster } from '../../test/onCluster.ts'
 import { silentLog } from '../log.ts'
 import { isRowFault } from '../util/faults/inputFault.ts'
-import { onNodesToo } from './citus.ts'
+import { setEverywhere } from './cluster/citus.ts'
 import { createDatabase } from './database.ts'
 import { isLockTimeout, isUniqueViolation, sqlState } from './databaseError.ts'
 
@@ -36,9 +36,8 @@ test('behavior: an error that refuses a list of rows has the state of its reason
 
   await db.transaction(async (tx) => {
     await tx.run('INSERT INTO refusing VALUES (2, 10)')
-    const waitsBriefly = `SET LOCAL lock_timeout = '100ms'`
     const waiting = db.transaction(async (other) => {
-      for (const message of onCluster ? onNodesToo(waitsBriefly) : [waitsBriefly]) await other.script(message)
+      await setEverywhere(db, other, `SET LOCAL lock_timeout = '100ms'`)
       await other.run(insert, [
         [1, 2],
         [10, 10],

@@ -1,7 +1,7 @@
 import type { Coins } from '../coin/openCoins.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import { createStageCleaner } from '../db/stages.ts'
+import { createStageCleaner } from '../db/stages/stages.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { defaultSettings } from '../net/client.ts'

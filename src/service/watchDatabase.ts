@@ -1,5 +1,5 @@
+import type { NodeAway } from '../db/cluster/readNodes.ts'
 import { isConnectionError } from '../db/databaseError.ts'
-import type { NodeAway } from '../db/readNodes.ts'
 import { describeError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'

@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { probeStorage } from '../db/cluster/probeStorage.ts'
 import type { Database } from '../db/database.ts'
-import { probeStorage } from '../db/probeStorage.ts'
 import { describeError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'

@@ -1,5 +1,5 @@
+import { readDatabaseBytes, readSizes } from '../db/cluster/readSizes.ts'
 import type { Database } from '../db/database.ts'
-import { readDatabaseBytes, readSizes } from '../db/readSizes.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { run } from '../sync/run.ts'

@@ -16,7 +16,7 @@ const worker = globalThis as { [held]?: { texts: Set<string>; statements: Statem
 /** What a statement says that is meant for one shard, whatever its function may do besides. */
 const namesPartition = /\bpartition = \d+\b/g
 
-/** Runs nothing else: scripts, and statements without tables that matter, are left out. */
+/** Statements that Citus plans; scripts and settings are left out. */
 const planned = /^\s*(?:WITH|SELECT|INSERT|UPDATE|DELETE)\b/
 
 function note(config: unknown, values: unknown): void {

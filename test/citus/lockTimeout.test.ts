@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
-import { onNodesToo } from '../../src/db/citus.ts'
+import { setEverywhere } from '../../src/db/cluster/citus.ts'
 import type { Transaction } from '../../src/db/database.ts'
 import { createTestDatabase } from '../database.ts'
 import { seedCollection } from '../seedCollection.ts'
@@ -13,9 +13,7 @@ testOnTwoNodes(
     const { partition, id } = await seedCollection(db, { address: `0x${'ab'.repeat(20)}` })
     const name = (tx: Transaction, name: string) =>
       tx.run('UPDATE collection SET name = $3 WHERE partition = $1 AND id = $2', [partition, id, name])
-    const set = async (tx: Transaction, value: string) => {
-      for (const message of onNodesToo(`SET LOCAL lock_timeout = ${value}`)) await tx.script(message)
-    }
+    const set = (tx: Transaction, value: string) => setEverywhere(db, tx, `SET LOCAL lock_timeout = ${value}`)
     const [locked, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const holder = db.transaction(async (tx) => {
       await name(tx, 'held')

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest'
-import { distribute, planDistribution } from '../../src/db/distribute.ts'
-import { migrate } from '../../src/db/migrate.ts'
+import { distribute, planDistribution } from '../../src/db/migrations/distribute.ts'
+import { migrate } from '../../src/db/migrations/migrate.ts'
 import { silentLog } from '../../src/log.ts'
 import type { Outcome } from '../../src/nft/metadata/document/outcome.ts'
 import { createDueTokens } from '../../src/nft/metadata/store/dueTokens.ts'

@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
-import { createStageCleaner, withStages } from '../../src/db/stages.ts'
+import { createStageCleaner, withStages } from '../../src/db/stages/stages.ts'
 import { silentLog } from '../../src/log.ts'
 import { createTestDatabase } from '../database.ts'
 import { testOnTwoNodes } from './onTwoNodes.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDatabase, type Database, type Transaction } from '../../src/db/database.ts'
-import { migrate } from '../../src/db/migrate.ts'
+import { migrate } from '../../src/db/migrations/migrate.ts'
 import { bytesOf } from '../../src/db/pipeline/byteRows.ts'
 import { silentLog } from '../../src/log.ts'
 import { makeDue } from '../../src/nft/metadata/store/metadataStore.ts'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { queryReadOnly } from '../../db/queryReadOnly.ts'
+import { queryReadOnly } from '../../db/query/queryReadOnly.ts'
 import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
 import type { CliContext } from '../context/context.ts'
 import { withDatabase } from '../context/withDatabase.ts'

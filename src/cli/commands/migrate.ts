@@ -1,8 +1,13 @@
 import { Command } from 'commander'
-import type { PlacedTable } from '../../db/citus.ts'
+import type { PlacedTable } from '../../db/cluster/citus.ts'
 import type { Database } from '../../db/database.ts'
-import { type DistributionPlan, distribute, NotDistributableError, planDistribution } from '../../db/distribute.ts'
-import { migrate } from '../../db/migrate.ts'
+import {
+  type DistributionPlan,
+  distribute,
+  NotDistributableError,
+  planDistribution,
+} from '../../db/migrations/distribute.ts'
+import { migrate } from '../../db/migrations/migrate.ts'
 import { ConfigError } from '../../errors.ts'
 import { silentLog } from '../../log.ts'
 import { readProcesses } from '../../service/processes/processStore.ts'

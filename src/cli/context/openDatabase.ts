@@ -5,7 +5,7 @@ import { createDatabase, type Database } from '../../db/database.ts'
 import { DatabaseUnavailableError } from '../../db/databaseError.ts'
 import { DataDirInUseError } from '../../db/embedded/dataDirLock.ts'
 import { startEmbeddedPostgres } from '../../db/embedded/startEmbeddedPostgres.ts'
-import { reachDatabase } from '../../db/reachDatabase.ts'
+import { reachDatabase } from '../../db/server/reachDatabase.ts'
 import { silentLog } from '../../log.ts'
 import { joinDatabase } from './joinDatabase.ts'
 

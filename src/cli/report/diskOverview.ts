@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts'
+import { probeStorage } from '../../db/cluster/probeStorage.ts'
 import type { Database } from '../../db/database.ts'
-import { probeStorage } from '../../db/probeStorage.ts'
 import { storageFault } from '../../util/faults/storageFault.ts'
 import { readDiskRoom } from '../../util/readDiskRoom.ts'
 

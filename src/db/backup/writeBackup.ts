@@ -3,9 +3,9 @@ import { finished } from 'node:stream/promises'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { MintmarkError } from '../../errors.ts'
+import { openSnapshots } from '../cluster/openSnapshots.ts'
 import { type Database, sessionSettings } from '../database.ts'
-import { readMigrations } from '../migrate.ts'
-import { openSnapshots } from '../openSnapshots.ts'
+import { readMigrations } from '../migrations/migrate.ts'
 import { writeBackupFile } from './backupFile.ts'
 import { type BackupHead, jsonFrame } from './backupFormat.ts'
 import { BackupExistsError } from './unfinishedFile.ts'
@@ -86,7 +86,7 @@ async function* frames(
 }
 
 /**
- * The tables of the schema with the columns that can be written, without the stages (`db/stages.ts`). Those with foreign keys come last, so that restoring in this order
+ * The tables of the schema with the columns that can be written, without the stages (`db/stages/stages.ts`). Those with foreign keys come last, so that restoring in this order
  * breaks none: no table that another one refers to has a foreign key itself.
  */
 async function readTables(client: pg.Client): Promise<{ table: string; columns: string[] }[]> {

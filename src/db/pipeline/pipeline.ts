@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Log } from '../../log.ts'
-import { hasCitus } from '../citus.ts'
+import { hasCitus } from '../cluster/citus.ts'
 import { clientSettings, firstStatements, reached, type Sql, sqlOn } from '../database.ts'
 import { DatabaseUnavailableError, isConnectionError, marked, sqlState } from '../databaseError.ts'
 import { statementName } from '../statementName.ts'
@@ -141,7 +141,8 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log, on
       if (session.opening) await reached(session.opening)
       return await session.client.query(session.pins?.of(config) ?? config)
     } catch (error) {
-      onError?.(marked(error))
+      const told = marked(error)
+      onError?.(told)
       // A server that shuts down says so before the connection ends.
       if (isConnectionError(error) && sqlState(error) !== cancelled) discard(session)
       throw error

@@ -1,5 +1,5 @@
 -- What a merge makes of the transfers that it stores, by token. A stage holds rows of a transaction that is under way and is empty
--- for everybody else (db/stages.ts). Stages are unlogged: a crash of PostgreSQL empties them, and a backup leaves them out.
+-- for everybody else (db/stages/stages.ts). Stages are unlogged: a crash of PostgreSQL empties them, and a backup leaves them out.
 -- Owner: nft/store
 CREATE UNLOGGED TABLE stage_token (
   -- The partition of the collection.

@@ -2,7 +2,7 @@ import type { EvmChain } from '../../chain/evm/chains.ts'
 import type { ContractReader } from '../../chain/evm/contracts/contract.ts'
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { EvmSource } from '../../chain/evm/source/source.ts'
-import { onNodesToo, runsDistributed } from '../../db/citus.ts'
+import { setEverywhere } from '../../db/cluster/citus.ts'
 import type { Database, Transaction } from '../../db/database.ts'
 import { isLockTimeout, isUniqueViolation } from '../../db/databaseError.ts'
 import { MintmarkError } from '../../errors.ts'
@@ -107,7 +107,6 @@ export async function readHistory(
   const coverage = [...due.coverage]
   let form = due.form ?? undefined
   const holdings = await readHoldings(db, key)
-  const distributed = await runsDistributed(db)
   /** Transfers that the collection has room for, at least. */
   let room = settings.maxTokens - Math.max(holdings.rows, holdings.rangeMoves)
   let inOrder = room < settings.maxTokens / 2
@@ -178,10 +177,6 @@ export async function readHistory(
     }
   }
 
-  async function set(tx: Transaction, what: string): Promise<void> {
-    for (const message of distributed ? onNodesToo(what) : [what]) await tx.script(message)
-  }
-
   async function commit(range: BlockRange, batch: Batch | undefined, turn: () => Promise<void>): Promise<void> {
     // The range stays uncovered: logs beyond the bound are read again in the order of the chain, and logs of an unknown standard once
     // the standard is known.
@@ -192,9 +187,9 @@ export async function readHistory(
     const { first } = batch
     const work = async (tx: Transaction) => {
       if (first) {
-        await set(tx, waitsBriefly)
+        await setEverywhere(db, tx, waitsBriefly)
         await stageTransfers(tx, [first])
-        await set(tx, waits)
+        await setEverywhere(db, tx, waits)
       }
       await turn()
       if (!(await store.cover(tx, key, range, worker))) throw lost

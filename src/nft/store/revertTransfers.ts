@@ -1,6 +1,6 @@
 import type { Transaction } from '../../db/database.ts'
-import { withStages } from '../../db/stages.ts'
-import { within } from '../../db/within.ts'
+import { withStages } from '../../db/stages/stages.ts'
+import { within } from '../../db/stages/within.ts'
 import { revertMetadata } from '../metadata/store/revertMetadata.ts'
 import { firstPositionOf } from '../transfers/position.ts'
 import { sameToken, tokenHashSql } from '../transfers/tokenHash.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { StateReader } from '../../chain/evm/contracts/stateReader.ts'
+import { openSnapshots } from '../../db/cluster/openSnapshots.ts'
 import type { Database, Transaction } from '../../db/database.ts'
-import { openSnapshots } from '../../db/openSnapshots.ts'
 import { NotFoundError } from '../../errors.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'

@@ -1,6 +1,6 @@
+import { untilDecided } from '../../db/cluster/inDoubt.ts'
 import type { Sql } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
-import { untilDecided } from '../../db/inDoubt.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { bufferToHex } from '../../util/hex.ts'
 import { indexingLock } from './indexingLock.ts'

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../db/database.ts'
-import { withStages } from '../../../db/stages.ts'
+import { withStages } from '../../../db/stages/stages.ts'
 import { lockCollectionsOf } from '../../collection/lock.ts'
 import { raisedVersion } from '../../collection/version.ts'
 import { sameToken } from '../../transfers/tokenHash.ts'

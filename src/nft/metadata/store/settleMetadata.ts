@@ -1,6 +1,6 @@
 import { copyBytes, copyRows, copyText } from '../../../db/copyRows.ts'
 import type { Database, Transaction } from '../../../db/database.ts'
-import { withStages } from '../../../db/stages.ts'
+import { withStages } from '../../../db/stages/stages.ts'
 import { lockServedCollection } from '../../collection/lock.ts'
 import { raisedVersion } from '../../collection/version.ts'
 import { sameToken } from '../../transfers/tokenHash.ts'

@@ -1,7 +1,7 @@
 import pg from 'pg'
-import { MintmarkError } from '../errors.ts'
-import type { Sql } from './database.ts'
-import { column, defineRow } from './defineRow.ts'
+import { MintmarkError } from '../../errors.ts'
+import type { Sql } from '../database.ts'
+import { column, defineRow } from '../defineRow.ts'
 
 /** The user of the database lacks a right; the message says which one, and what grants it. */
 export class DatabaseRightError extends MintmarkError {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { onNodesToo, runsDistributed } from './citus.ts'
-import type { Database } from './database.ts'
-import { isLockTimeout, sqlState } from './databaseError.ts'
+import type { Database } from '../database.ts'
+import { isLockTimeout, sqlState } from '../databaseError.ts'
+import { runsDistributed, setEverywhere } from './citus.ts'
 
 /** What transactions write that write on several nodes at once: the cursor of a chain with each block and each change of streams, and the queue of wallets. */
 const writtenTogether = 'chain, wallet_due'
@@ -26,7 +26,7 @@ export async function openSnapshots(db: Database, read: (statement: string) => P
   for (let attempt = 1; ; attempt++)
     try {
       await db.transaction(async (tx) => {
-        for (const set of onNodesToo(`SET LOCAL lock_timeout = ${lockMs}`)) await tx.script(set)
+        await setEverywhere(db, tx, `SET LOCAL lock_timeout = ${lockMs}`)
         await tx.script(`LOCK TABLE ${writtenTogether} IN EXCLUSIVE MODE`)
         await read(ofAllNodes)
       })

@@ -1,5 +1,5 @@
+import type { Sql } from '../database.ts'
 import { bytesOnNodes, isDistributed } from './citus.ts'
-import type { Sql } from './database.ts'
 
 /** The tables of each kind of data, for operators who look at what takes space on the disk. */
 const kinds: Record<string, readonly string[]> = {

@@ -1,9 +1,9 @@
-import { MintmarkError } from '../errors.ts'
-import { hasCitus, isDistributed, type PlacedTable, readPlaces, refuseWorker } from './citus.ts'
-import type { Database, Sql } from './database.ts'
+import { MintmarkError } from '../../errors.ts'
+import { hasCitus, isDistributed, type PlacedTable, readPlaces, refuseWorker } from '../cluster/citus.ts'
+import { readNodes } from '../cluster/readNodes.ts'
+import type { Database, Sql } from '../database.ts'
 import { migrationLock } from './migrate.ts'
 import { inOrder, placeTable } from './placeTables.ts'
-import { readNodes } from './readNodes.ts'
 
 /** The database cannot be distributed: it has no Citus, is no coordinator, or has no node that takes rows. */
 export class NotDistributableError extends MintmarkError {

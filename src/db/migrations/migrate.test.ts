@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { silentLog } from '../log.ts'
-import { createDatabase, type Database } from './database.ts'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { silentLog } from '../../log.ts'
+import { createDatabase, type Database } from '../database.ts'
+import { migrations } from './index.ts'
 import { DatabaseNotEmptyError, DatabaseTooNewError, DatabaseTooOldError, migrate } from './migrate.ts'
-import { migrations } from './migrations/index.ts'
-import type { Migration } from './migrations/migration.ts'
+import type { Migration } from './migration.ts'
 
 async function empty(): Promise<TestDatabase> {
   const t = await createTestDatabase({ migrated: false })

@@ -1,8 +1,8 @@
 import pg from 'pg'
-import { storageFault } from '../util/faults/storageFault.ts'
+import { storageFault } from '../../util/faults/storageFault.ts'
+import type { Database } from '../database.ts'
+import { restated } from '../databaseError.ts'
 import { runsDistributed } from './citus.ts'
-import type { Database } from './database.ts'
-import { restated } from './databaseError.ts'
 
 /** A megabyte: smaller writes would still fit into files that are there. */
 const probe = `CREATE TEMPORARY TABLE storage_probe ON COMMIT DROP AS

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createTestDatabase } from '../../test/database.ts'
+import { createTestDatabase } from '../../../test/database.ts'
 import { checkServerVersion } from './serverVersion.ts'
 
 test('default: the built-in server is new enough', async () => {

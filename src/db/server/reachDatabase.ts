@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
+import type { Database } from '../database.ts'
+import { DatabaseUnavailableError, isConnectionError, isStarting } from '../databaseError.ts'
 import { checkSessions } from './checkSessions.ts'
-import type { Database } from './database.ts'
-import { DatabaseUnavailableError, isConnectionError, isStarting } from './databaseError.ts'
 
 export type ReachOptions = {
   /** What is asked, for errors; left out: the database. */

@@ -1,5 +1,5 @@
-import { MintmarkError } from '../errors.ts'
-import type { Sql } from './database.ts'
+import { MintmarkError } from '../../errors.ts'
+import type { Sql } from '../database.ts'
 
 /** PostgreSQL is older than what Mintmark's statements need. */
 export class ServerVersionError extends MintmarkError {

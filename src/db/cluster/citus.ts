@@ -1,5 +1,5 @@
-import { MintmarkError } from '../errors.ts'
-import type { Database, Sql } from './database.ts'
+import { MintmarkError } from '../../errors.ts'
+import type { Database, Sql, Transaction } from '../database.ts'
 
 /**
  * Statements are worded so that PostgreSQL and Citus both take them. What cannot be said in one wording asks the database what it is,
@@ -20,14 +20,17 @@ export const writeBesideOthers = 'SET LOCAL citus.enable_deadlock_prevention = o
 export const hereAlone = 'SET LOCAL citus.enable_ddl_propagation = off'
 
 /**
- * Messages that set something for the rest of a transaction on the nodes of a cluster too. Each is sent by itself: Citus sends nodes the whole
- * message in which the SET stands, and they take one statement.
+ * Sets something for the rest of a transaction, on the nodes of a cluster too. Each message is sent by itself: Citus sends nodes the whole one in
+ * which the SET stands, and they take one statement.
  */
-export const onNodesToo = (set: string): readonly string[] => [
-  `SET LOCAL citus.propagate_set_commands = 'local'`,
-  set,
-  `SET LOCAL citus.propagate_set_commands = 'none'`,
-]
+export async function setEverywhere(db: Database, tx: Transaction, set: string): Promise<void> {
+  const messages = [
+    `SET LOCAL citus.propagate_set_commands = 'local'`,
+    set,
+    `SET LOCAL citus.propagate_set_commands = 'none'`,
+  ]
+  for (const message of (await runsDistributed(db, tx)) ? messages : [set]) await tx.script(message)
+}
 
 /** The address is that of a worker of a cluster, which has a part of the rows. */
 export class WorkerAddressError extends MintmarkError {
@@ -75,8 +78,9 @@ WHERE a.success ORDER BY 1`
 export type Place = 'partition' | 'everywhere' | 'coordinator'
 
 /**
- * Tables without rows of one partition that are joined with those that have some. A table with a column `partition` is distributed by it,
- * in one group, so that rows of one partition stand together; every other table is read and written on the coordinator. Each node commits its
+ * Tables that stand on every node, as rows of several partitions are joined with them; `webhook_url` has a partition, and does all the same. Any
+ * other table with a column `partition` is distributed by it, in one group, so that rows of one partition stand together, and one without is read
+ * and written on the coordinator. Each node commits its
  * copy of a chain's cursor and blocks together with its own rows of these blocks, so no statement on one node sees the one without the other.
  */
 const everywhere = ['block', 'chain', 'chain_mark', 'webhook_url']
@@ -112,9 +116,9 @@ export async function isDistributed(sql: Sql): Promise<boolean> {
 
 const known = new WeakMap<Database, boolean>()
 
-/** The same, asked once: no database is distributed while servers run on it. */
-export async function runsDistributed(db: Database): Promise<boolean> {
-  const distributed = known.get(db) ?? (await isDistributed(db))
+/** The same, asked once, by `sql`: no database is distributed while servers run on it. */
+export async function runsDistributed(db: Database, sql: Sql = db): Promise<boolean> {
+  const distributed = known.get(db) ?? (await isDistributed(sql))
   known.set(db, distributed)
   return distributed
 }

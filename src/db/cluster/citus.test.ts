@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { Sql } from '../database.ts'
 import { refuseLanguages, refuseWorker } from './citus.ts'
-import type { Sql } from './database.ts'
 
 /** A database that answers statements by a word in them. */
 function answering(answers: Record<string, unknown[][]>): Sql {

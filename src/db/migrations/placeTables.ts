@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { isDistributed, type PlacedTable, readPlaces } from './citus.ts'
-import type { Transaction } from './database.ts'
+import { isDistributed, type PlacedTable, readPlaces } from '../cluster/citus.ts'
+import type { Transaction } from '../database.ts'
 
 /** Brings tables to where they belong that a migration made in a database that is distributed; no other ones are touched. */
 export async function placeNewTables(tx: Transaction): Promise<void> {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
-import { lockWaits } from '../../test/lockWaits.ts'
-import { onCluster } from '../../test/onCluster.ts'
-import { silentLog } from '../log.ts'
-import { createDatabase, type Database, type Transaction } from './database.ts'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { lockWaits } from '../../../test/lockWaits.ts'
+import { onCluster } from '../../../test/onCluster.ts'
+import { silentLog } from '../../log.ts'
+import { createDatabase, type Database, type Transaction } from '../database.ts'
 import { createStageCleaner, stages, withStages } from './stages.ts'
 
 /** For what measures the files of the server that is asked: a cluster's stages are on its nodes, see test/citus/stages.test.ts. */

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createTestDatabase } from '../../test/database.ts'
-import { onCluster } from '../../test/onCluster.ts'
+import { createTestDatabase } from '../../../test/database.ts'
+import { onCluster } from '../../../test/onCluster.ts'
 import { kindOf, readSizes } from './readSizes.ts'
 
 test('default: what the database takes on disk is told by kind of data, the largest first, and adds up', async () => {

@@ -1,7 +1,7 @@
-import type { Log } from '../log.ts'
-import { runsDistributed, writeBesideOthers } from './citus.ts'
-import { type Database, joinByKeys, type Transaction } from './database.ts'
-import { sqlState } from './databaseError.ts'
+import type { Log } from '../../log.ts'
+import { runsDistributed, writeBesideOthers } from '../cluster/citus.ts'
+import { type Database, joinByKeys, type Transaction } from '../database.ts'
+import { sqlState } from '../databaseError.ts'
 
 /**
  * The stages, see `db/schema/stage.sql`: a transaction copies rows into them, joins them with other tables, and empties them before it

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { patienceMs } from '../../test/patience.ts'
-import { serverOf } from '../../test/transactionPooler.ts'
-import { silentLog } from '../log.ts'
-import { createDatabase } from './database.ts'
-import { DatabaseUnavailableError } from './databaseError.ts'
+import { patienceMs } from '../../../test/patience.ts'
+import { serverOf } from '../../../test/transactionPooler.ts'
+import { silentLog } from '../../log.ts'
+import { createDatabase } from '../database.ts'
+import { DatabaseUnavailableError } from '../databaseError.ts'
 import { type ReachOptions, reachDatabase } from './reachDatabase.ts'
 
 const { connection } = inject('postgres')

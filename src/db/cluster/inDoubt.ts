@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Sql } from '../database.ts'
+import { DatabaseUnavailableError } from '../databaseError.ts'
 import { isDistributed } from './citus.ts'
-import type { Sql } from './database.ts'
-import { DatabaseUnavailableError } from './databaseError.ts'
 
 /** How often nodes are asked, in milliseconds. Citus itself looks every minute for what a lost commit left in doubt. */
 const askEveryMs = 500

@@ -1,9 +1,9 @@
 import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { startReplicated } from '../../test/startReplicated.ts'
-import { silentLog } from '../log.ts'
+import { startReplicated } from '../../../test/startReplicated.ts'
+import { silentLog } from '../../log.ts'
+import { createDatabase } from '../database.ts'
 import { createCourse } from './course.ts'
-import { createDatabase } from './database.ts'
 
 test('error: a connection to a standby that was promoted is refused, and told once', async () => {
   const { primary, replica } = await startReplicated()

@@ -1,5 +1,5 @@
+import type { Database, Sql } from '../database.ts'
 import { isDistributed, runsDistributed } from './citus.ts'
-import type { Database, Sql } from './database.ts'
 
 /** A node of a Citus cluster. */
 export type ClusterNode = {

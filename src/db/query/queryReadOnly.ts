@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { BadRequestError } from '../errors.ts'
-import { hereAlone } from './citus.ts'
-import type { Database } from './database.ts'
-import { sqlState } from './databaseError.ts'
+import { BadRequestError } from '../../errors.ts'
+import { hasCitus, hereAlone } from '../cluster/citus.ts'
+import type { Database } from '../database.ts'
+import { isConnectionError, marked, sqlState } from '../databaseError.ts'
 import { refuseUnmasked } from './refuseUnmasked.ts'
 import { secretColumns } from './secretColumns.ts'
 
@@ -66,7 +66,7 @@ const tablesSql = `SELECT n.nspname::text, c.relname::text, array_agg(a.attname:
 
 /** On a Citus cluster a role that only this transaction has is of no use, as the workers let no unknown role in. */
 const mayMakeRoleSql = `SELECT (rolsuper OR rolcreaterole) AND has_database_privilege('public', current_database(), 'TEMPORARY')
-    AND NOT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')
+    AND NOT ${hasCitus}
   FROM pg_roles WHERE rolname = current_user`
 
 /** Makes the views. Gives the statements that switch to a role which may read nothing else; undefined where no role can be created. */
@@ -118,6 +118,7 @@ function queryFault(error: unknown, timeoutMs: number): unknown {
   if (state === undefined) return error
   if (state === '57014')
     return new BadRequestError(`the query took longer than ${timeoutMs / 1_000} s: narrow it down, or allow more time`)
+  if (isConnectionError(error)) return marked(error)
   const { message } = error as Error
   // Of a statement that no cursor takes PostgreSQL says only where its parser stopped.
   const allowed = state === '42601' ? '; allowed: one SELECT (or WITH, VALUES, TABLE), which changes nothing' : ''

@@ -1,7 +1,7 @@
 import pg from 'pg'
-import { MintmarkError } from '../errors.ts'
-import { clientSettings } from './database.ts'
-import { sqlState } from './databaseError.ts'
+import { MintmarkError } from '../../errors.ts'
+import { clientSettings } from '../database.ts'
+import { sqlState } from '../databaseError.ts'
 
 /** The address leads to a pooler that gives each transaction another session of PostgreSQL. */
 export class PooledSessionsError extends MintmarkError {
