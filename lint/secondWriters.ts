@@ -4,6 +4,11 @@
  */
 export const secondWriters: readonly { at: string; tables: string; why: string }[] = [
   {
+    at: 'db/backup',
+    tables: 'process',
+    why: 'those who served the saved database do not serve the restored one',
+  },
+  {
     at: 'nft/metadata/store',
     tables: 'collection',
     why: 'metadata_*, traits_version and version change in the statements that change the metadata of tokens',

@@ -84,7 +84,7 @@ test('behavior: commands work on the database of a running server', async () => 
   expect((await mintmark('keys', 'revoke', id)).code).toBe(0)
   await expect.poll(async () => (await ask(key)).status).toBe(401)
   const { servers } = JSON.parse((await mintmark('status', '--json')).out)
-  expect(servers).toEqual([{ host: expect.any(String), pid: children[0]!.pid }])
+  expect(servers).toEqual([{ host: expect.any(String), role: 'all', pid: children[0]!.pid }])
 })
 
 test('error: a second server on the same data folder says so in one line', async () => {

@@ -47,6 +47,11 @@ export async function settleChain(sql: Sql, chainId: bigint): Promise<bigint | u
   return row?.[0]
 }
 
+/** Writes the rows of chains as they are: until this transaction is committed on a node, nothing else is that writes them. */
+export async function writeChains(tx: Transaction, chainIds: readonly bigint[]): Promise<void> {
+  await tx.run('UPDATE chain SET revision = revision WHERE id = ANY($1::bigint[])', [chainIds])
+}
+
 /**
  * Inserts the chain's row where there is none. Answers the genesis hash that is stored, this one or an earlier one. `maxHeadAgeMs`: how
  * old the head may be by the configuration; null: there is no bound.

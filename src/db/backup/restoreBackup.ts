@@ -41,11 +41,9 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
     const report = await fill(tx, steps, options)
     await tx.script('ANALYZE')
     await applyMigrations(tx, log, steps)
-    // Those who served the database that was saved serve that one, not this.
-    await tx.script(
-      'DELETE FROM process; DELETE FROM worker; UPDATE lease SET worker_id = NULL WHERE worker_id IS NOT NULL',
-    )
     await onFilled?.(tx, report.head)
+    // They serve the database that was saved, not this one.
+    await tx.script('DELETE FROM process')
     return report
   })
 }

@@ -1,5 +1,6 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
+import { writeChains } from '../../sync/chainStore.ts'
 import { larger } from '../../util/extremes.ts'
 import type { StreamDefinition } from '../streamDefinition.ts'
 import type { StreamRow } from './streamStore.ts'
@@ -89,7 +90,7 @@ export async function holdChains(
     [chainIds],
   )
   // On a cluster that locks the coordinator's copy of the row. As each node's is written too, the next block waits on every node for the change.
-  await tx.run('UPDATE chain SET revision = revision WHERE id = ANY($1::bigint[])', [chainIds])
+  await writeChains(tx, chainIds)
   return new Map(
     rows.map(([id, cursor]) => {
       const head = heads.get(id) ?? -1n
