@@ -33,3 +33,15 @@ test('error: another server at the same address is another course', async () => 
   await check(leadingTo('7 00000001'))
   await expect(check(leadingTo('8 00000001'))).rejects.toThrow('another one than at the start')
 })
+
+test('behavior: a server that does not let this user ask is asked once', async () => {
+  const told = vi.fn()
+  const { check } = createCourse(told)
+  const refusal = Object.assign(new pg.DatabaseError('permission denied for function pg_control_system', 0, 'error'), {
+    code: '42501',
+  })
+  const query = vi.fn(() => Promise.reject(refusal))
+  for (let i = 0; i < 3; i++) await check({ query } as unknown as pg.Client)
+  expect(query).toHaveBeenCalledOnce()
+  expect(told).not.toHaveBeenCalled()
+})

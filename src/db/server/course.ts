@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { MintmarkError } from '../../errors.ts'
+import { sqlState } from '../databaseError.ts'
 
 /** The database is not the one of before, or went on from an earlier state of it. */
 export class OtherCourseError extends MintmarkError {
@@ -11,6 +12,9 @@ export class OtherCourseError extends MintmarkError {
  * (https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-TIMELINES).
  */
 const selectCourse = `SELECT system_identifier::text || ' ' || left(pg_walfile_name(pg_current_wal_lsn()), 8) FROM pg_control_system()`
+
+/** SQLSTATEs of a function that is not there, is not for this user, or is not for this server. */
+const untold: ReadonlySet<string | undefined> = new Set(['42883', '42501', '0A000'])
 
 export type Course = {
   /** Looks where a connection leads. Throws OtherCourseError where it is another course than that of the first one. */
@@ -25,13 +29,22 @@ export type Course = {
 export function createCourse(onOther: (error: OtherCourseError) => void): Course {
   let first: string | undefined
   let isOther = false
+  /** The server has no such functions, or does not let this user ask. */
+  let isUntold = false
+
+  /** undefined: the server does not tell, as one that only reads. */
+  async function courseOf(client: pg.ClientBase): Promise<string | undefined> {
+    try {
+      return (await client.query<[string]>({ text: selectCourse, rowMode: 'array' })).rows[0]?.[0]
+    } catch (error) {
+      isUntold = untold.has(sqlState(error))
+      return undefined
+    }
+  }
+
   return {
     async check(client) {
-      // Where the server does not tell, as one that only reads, nothing can be compared.
-      const { rows } = await client
-        .query<[string]>({ text: selectCourse, rowMode: 'array' })
-        .catch(() => ({ rows: [] }))
-      const now = rows[0]?.[0]
+      const now = isUntold ? undefined : await courseOf(client)
       if (now === undefined) return
       first ??= now
       if (now === first) return
