@@ -168,8 +168,8 @@ test('behavior: a query that is given up ends in the database too', async () => 
     database.db.rows(
       `SELECT 1 FROM pg_stat_activity WHERE query LIKE 'FETCH%' AND state = 'active' AND datname = current_database()`,
     )
-  await expect.poll(sleeping, { timeout: 20_000 }).toHaveLength(1)
+  await expect.poll(sleeping).toHaveLength(1)
   controller.abort()
   expect((await running).code).toBe(1)
-  await expect.poll(sleeping, { timeout: 20_000 }).toEqual([])
+  await expect.poll(sleeping).toEqual([])
 })

@@ -15,7 +15,7 @@ test('behavior: keys are listed with their limits and when each was last used', 
     const listed = JSON.parse((await keys('list', '--json')).out) as Listed[]
     return Object.fromEntries(listed.map(({ name, lastUsedAt }) => [name, lastUsedAt]))
   }
-  await expect.poll(lastUse, { timeout: 30_000 }).toEqual({ used: expect.stringMatching(/^20.*Z$/), idle: null })
+  await expect.poll(lastUse).toEqual({ used: expect.stringMatching(/^20.*Z$/), idle: null })
   const { out } = await keys('list')
   expect(out).toMatch(/^1 +read +20\S+Z +20\S+Z +2\.5 +7 +- +used$/m)
   expect(out).toMatch(/^2 +read +20\S+Z +never +default +default +- +idle$/m)
@@ -23,7 +23,5 @@ test('behavior: keys are listed with their limits and when each was last used', 
   // What was noted longer than a minute ago is noted again.
   const before = await lastUse()
   await server.database.db.run(`UPDATE api_key SET last_used_at = now() - interval '2 minutes' WHERE name = 'used'`)
-  await expect
-    .poll(async () => (await ask(used)) && (await lastUse()).used! >= before.used!, { timeout: 30_000 })
-    .toBe(true)
+  await expect.poll(async () => (await ask(used)) && (await lastUse()).used! >= before.used!).toBe(true)
 })

@@ -103,10 +103,10 @@ test('behavior: a range of history that the program cannot work on is left out, 
   const chain = scriptedSource({ faulty: new Set([250n]), batch: 100n })
   chain.moveTo(1_000n)
   await read(chain.source)
-  await expect.poll(coverage, { timeout: 20_000 }).toBe('{[0,200),[300,1001)}')
+  await expect.poll(coverage).toBe('{[0,200),[300,1001)}')
   // Following goes on behind it, and does not hide it.
   chain.moveTo(1_100n)
-  await expect.poll(coverage, { timeout: 20_000 }).toBe('{[0,200),[300,1101)}')
+  await expect.poll(coverage).toBe('{[0,200),[300,1101)}')
   expect(await state()).toMatchObject({
     synced: false,
     toVersion: 199n,
@@ -120,13 +120,11 @@ test('behavior: versions at the head that the program cannot work on are left ou
   const chain = scriptedSource({ faulty: new Set([15n]), batch: 10n })
   chain.moveTo(9n)
   await read(chain.source)
-  await expect.poll(coverage, { timeout: 20_000 }).toBe('{[0,10)}')
+  await expect.poll(coverage).toBe('{[0,10)}')
   chain.moveTo(19n)
-  await expect
-    .poll(async () => (await state())?.failure, { timeout: 20_000 })
-    .toMatch(/^versions 10 to 19 are left out/)
+  await expect.poll(async () => (await state())?.failure).toMatch(/^versions 10 to 19 are left out/)
   chain.moveTo(29n)
-  await expect.poll(coverage, { timeout: 20_000 }).toBe('{[0,10),[20,30)}')
+  await expect.poll(coverage).toBe('{[0,10),[20,30)}')
   expect((await state())?.failure).toMatch(/^versions 10 to 19 are left out/)
   expect(chain.given.get(15n)).toBe(3)
 })

@@ -41,7 +41,7 @@ test('default: a database that is away is told once, and once that it is back', 
   const { watch, told } = watching(away, away, [])
   watch.observe(away)
   watch.observe(away)
-  await expect.poll(told, { timeout: 10_000 }).toEqual(['warn database is away', 'info database is back'])
+  await expect.poll(told).toEqual(['warn database is away', 'info database is back'])
 })
 
 test('default: each node of a cluster that is away is told once, and once that it is back, also across an outage of the whole', async () => {
@@ -50,7 +50,7 @@ test('default: each node of a cluster that is away is told once, and once that i
   await expect.poll(() => watch.nodesAway()).toEqual(['a:1'])
   expect((await metrics.databaseNodesAway.get()).values[0]!.value).toBe(1)
   await expect
-    .poll(told, { timeout: 20_000 })
+    .poll(told)
     .toEqual([
       'warn node of the database is away a:1',
       'warn node of the database is away b:2',

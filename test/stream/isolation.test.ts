@@ -54,7 +54,7 @@ test('behavior: a stream that cannot be compiled or written is paused with the r
   await mint(4n)
   await anvil.mine(2)
   await expect
-    .poll(() => statusOf(unreadable.id), { timeout: 20_000 })
+    .poll(() => statusOf(unreadable.id))
     .toMatchObject({ status: 'active', statusMessage: expect.stringContaining('eth_getBalance on local: no number') })
-  await expect.poll(async () => (await keptBodies(t, sound.id, 'confirmed')).length, { timeout: 20_000 }).toBe(4)
+  await expect.poll(async () => (await keptBodies(t, sound.id, 'confirmed')).length).toBe(4)
 })
