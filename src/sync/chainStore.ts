@@ -47,7 +47,7 @@ export async function settleChain(sql: Sql, chainId: bigint): Promise<bigint | u
   return row?.[0]
 }
 
-/** Writes the rows of chains as they are: until this transaction is committed on a node, nothing else is that writes them. */
+/** Writes the rows of chains as they are, so that whoever writes them next waits on each node until this transaction is committed there. */
 export async function writeChains(tx: Transaction, chainIds: readonly bigint[]): Promise<void> {
   await tx.run('UPDATE chain SET revision = revision WHERE id = ANY($1::bigint[])', [chainIds])
 }
