@@ -1,6 +1,5 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { connect, type NetConnectOpts, type Socket } from 'node:net'
+import { listenBefore } from './beforePostgres.ts'
 
 /** What PgBouncer takes among the settings that open a connection (https://www.pgbouncer.org/config.html, `track_extra_parameters`). */
 const taken = new Set([
@@ -10,30 +9,19 @@ const taken = new Set([
 
 /** A pooler that keeps a session for each connection, before a PostgreSQL, and refuses what PgBouncer refuses at the start of one. */
 export async function startSessionPooler(server: NetConnectOpts): Promise<{ port: number }> {
-  const open = new Set<Socket>()
-
-  function join(client: Socket, startup: Buffer): void {
+  function join(client: Socket, startup: Buffer, open: Set<Socket>): void {
     // Length and version of the protocol, then names and values, each with a zero byte behind it.
     const texts = startup.toString('utf8', 8, startup.readInt32BE(0) - 2).split('\0')
     const refused = texts.filter((_, i) => i % 2 === 0).find((name) => !taken.has(name.toLowerCase()))
     if (refused !== undefined) return void client.end(refusal(`unsupported startup parameter: ${refused}`))
     const session = connect(server)
     open.add(session)
-    for (const socket of [client, session]) socket.on('error', () => undefined)
+    session.on('error', () => undefined)
     session.write(startup)
     client.pipe(session).pipe(client)
   }
 
-  const pooler = createServer((client) => {
-    open.add(client)
-    client.once('data', (startup: Buffer) => join(client, startup))
-  }).listen(0, '127.0.0.1')
-  await once(pooler, 'listening')
-  onTestFinished(() => {
-    for (const socket of open) socket.destroy()
-    pooler.close()
-  })
-  return { port: (pooler.address() as AddressInfo).port }
+  return listenBefore(join)
 }
 
 /** The message ErrorResponse of the protocol. */

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
+import { connect, type NetConnectOpts, type Socket } from 'node:net'
 import path from 'node:path'
 import type pg from 'pg'
-import { onTestFinished } from 'vitest'
+import { listenBefore } from './beforePostgres.ts'
 
 /** A session of PostgreSQL that the pooler holds, and the client that has it now. */
 type Session = { socket: Socket; client: Socket | undefined; unread: Buffer }
@@ -22,9 +21,8 @@ export async function startTransactionPooler(
   { inTurn }: { inTurn: boolean },
 ): Promise<{ port: number }> {
   const idle: Session[] = []
-  const open = new Set<Socket>()
 
-  function join(client: Socket, startup: Buffer): void {
+  function join(client: Socket, startup: Buffer, open: Set<Socket>): void {
     const socket = connect(server)
     open.add(socket)
     socket.on('error', () => undefined)
@@ -57,15 +55,5 @@ export async function startTransactionPooler(
     })
   }
 
-  const pooler = createServer((client) => {
-    open.add(client)
-    client.on('error', () => undefined)
-    client.once('data', (startup: Buffer) => join(client, startup))
-  }).listen(0, '127.0.0.1')
-  await once(pooler, 'listening')
-  onTestFinished(() => {
-    for (const socket of open) socket.destroy()
-    pooler.close()
-  })
-  return { port: (pooler.address() as AddressInfo).port }
+  return listenBefore(join)
 }

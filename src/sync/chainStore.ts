@@ -37,19 +37,15 @@ export async function readChain(sql: Sql, chainId: bigint, lock = false): Promis
 }
 
 /**
- * Answers the revision of a chain's row; undefined: there is none. What was committed together with the row is seen by statements that come
- * afterwards: each node of a cluster has a copy of the row, and writing it waits for what is not yet committed there.
+ * Writes the rows of chains as they are, and answers their revisions. On a cluster each node has a copy of a row: so this waits for what is not
+ * yet committed there with it, which statements see that come afterwards; and whoever writes the rows next waits on each node for this transaction.
  */
-export async function settleChain(sql: Sql, chainId: bigint): Promise<bigint | undefined> {
-  const [row] = await sql.rows<[bigint]>('UPDATE chain SET revision = revision WHERE id = $1 RETURNING revision', [
-    chainId,
-  ])
-  return row?.[0]
-}
-
-/** Writes the rows of chains as they are, so that whoever writes them next waits on each node until this transaction is committed there. */
-export async function writeChains(tx: Transaction, chainIds: readonly bigint[]): Promise<void> {
-  await tx.run('UPDATE chain SET revision = revision WHERE id = ANY($1::bigint[])', [chainIds])
+export async function writeChains(sql: Sql, chainIds: readonly bigint[]): Promise<bigint[]> {
+  const rows = await sql.rows<[bigint]>(
+    'UPDATE chain SET revision = revision WHERE id = ANY($1::bigint[]) RETURNING revision',
+    [chainIds],
+  )
+  return rows.map(([revision]) => revision)
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Metrics } from '../metrics.ts'
 import { shownReason } from '../util/faults/shownReason.ts'
 import { createWaker, type Waker } from '../util/wait.ts'
 import type { BlockHandler } from './blockHandler.ts'
-import { noteChainFailure, settleChain } from './chainStore.ts'
+import { noteChainFailure, writeChains } from './chainStore.ts'
 import { DeepReorgError } from './findFork.ts'
 import { CursorLostError, createFollower, type Follower } from './follow.ts'
 import type { Leases } from './leases/lease.ts'
@@ -117,7 +117,7 @@ async function followChain(
       holder = worker()
       pollMs = open.chain.pollIntervalMs
       // Before the handler loads its collections and streams, so that every later change is noticed.
-      const revision = await settleChain(db, chainId)
+      const [revision] = await writeChains(db, [chainId])
       handler = await createHandler(open, waker.wake)
       follower = createFollower({
         chain: open.chain,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { expect, inject, onTestFinished, vi } from 'vitest'
+import { expect, vi } from 'vitest'
 import type { Header } from '../../src/chain/evm/rpc/rpc.ts'
 import { readBlockAt } from '../../src/nft/asOf/readBlockAt.ts'
 import { createNftQuery } from '../../src/nft/pages/createNftQuery.ts'
@@ -10,13 +10,12 @@ import { readWalletCoverage } from '../../src/nft/wallets/readWalletCoverage.ts'
 import { checkLedger } from '../../src/stream/ledger/checkLedger.ts'
 import { enqueueWebhooks } from '../../src/stream/ledger/enqueueWebhooks.ts'
 import { insertBlocks, moveCursor } from '../../src/sync/chainStore.ts'
-import { createTestDatabase } from '../database.ts'
 import { patience } from '../patience.ts'
-import { seedLease, seedWorker } from '../seedLease.ts'
 import { insertStreams, testWebhook } from '../stream/streams.ts'
-import { connectWorkers, holdCommit } from './inDoubt.ts'
-import { collectionOn, hashOf, transferAt, workersOfPartitions } from './nodes.ts'
+import { holdCommit } from './inDoubt.ts'
+import { collectionOn, hashOf, transferAt } from './nodes.ts'
 import { testOnTwoNodes } from './onTwoNodes.ts'
+import { openChain } from './openChain.ts'
 
 const chainId = 31_337n
 const holders = ['11', '22'].map((digits) => digits.repeat(20)) as [string, string]
@@ -32,13 +31,7 @@ const headerOf = (number: bigint): Header => ({
 testOnTwoNodes(
   'behavior: between the commits of two nodes no page claims a block whose rows it does not show, and the ledger balances (skipped without a cluster of two workers)',
   async () => {
-    const database = await createTestDatabase()
-    onTestFinished(database.drop)
-    const { db } = database
-    const workers = await connectWorkers(database.connection.database!)
-    const nodes = await workersOfPartitions(database.connection, inject('postgres').workers)
-    const worker = await seedWorker(db)
-    await seedLease(db, 'chain', chainId, worker)
+    const { db, workers, nodes, worker } = await openChain(chainId)
     // A collection and a stream on each worker.
     const collections = await Promise.all([0, 1].map((node) => collectionOn(db, { nodes, node, chainId })))
     const streams = [0, 1].map((node) => streamOn(nodes, node))
@@ -95,13 +88,7 @@ testOnTwoNodes(
 testOnTwoNodes(
   'behavior: a block waits for one that is in doubt on a node, and nothing is lost or doubled (skipped without a cluster of two workers)',
   async () => {
-    const database = await createTestDatabase()
-    onTestFinished(database.drop)
-    const { db } = database
-    const workers = await connectWorkers(database.connection.database!)
-    const nodes = await workersOfPartitions(database.connection, inject('postgres').workers)
-    const worker = await seedWorker(db)
-    await seedLease(db, 'chain', chainId, worker)
+    const { db, workers, nodes, worker } = await openChain(chainId)
     const key = await collectionOn(db, { nodes, node: 0, chainId })
     const apply = (number: bigint, from: string, to: string) =>
       db.transaction(async (tx) => {

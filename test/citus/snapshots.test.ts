@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { expect, inject, onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { restoreBackup } from '../../src/db/backup/restoreBackup.ts'
 import { writeBackup } from '../../src/db/backup/writeBackup.ts'
 import { openSnapshots } from '../../src/db/cluster/openSnapshots.ts'
@@ -12,26 +12,18 @@ import { nextDue } from '../../src/nft/wallets/walletDue.ts'
 import { workOff } from '../../src/nft/wallets/workOff.ts'
 import { moveCursor } from '../../src/sync/chainStore.ts'
 import { createTestDatabase } from '../database.ts'
-import { seedLease, seedWorker } from '../seedLease.ts'
+import { seedLease } from '../seedLease.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
-import { collectionOn, hashOf, transferAt, walletOn, workersOfPartitions } from './nodes.ts'
+import { collectionOn, hashOf, transferAt, walletOn } from './nodes.ts'
 import { testOnTwoNodes } from './onTwoNodes.ts'
+import { openChain } from './openChain.ts'
 
 const chainId = 31_337n
-
-async function open() {
-  const database = await createTestDatabase()
-  onTestFinished(database.drop)
-  const { db } = database
-  const nodes = await workersOfPartitions(database.connection, inject('postgres').workers)
-  return { db, nodes, worker: await seedWorker(db) }
-}
 
 testOnTwoNodes(
   'behavior: a backup is of one moment on all nodes, while a chain is followed (skipped without a cluster of two workers)',
   async () => {
-    const { db, nodes, worker } = await open()
-    await seedLease(db, 'chain', chainId, worker)
+    const { db, nodes, worker } = await openChain(chainId)
     const collections = [
       await collectionOn(db, { nodes, node: 0, chainId }),
       await collectionOn(db, { nodes, node: 1, chainId }),
@@ -63,7 +55,7 @@ testOnTwoNodes(
 testOnTwoNodes(
   'behavior: verify holds wallets of one node against tokens of another at one moment (skipped without a cluster of two workers)',
   async () => {
-    const { db, nodes, worker } = await open()
+    const { db, nodes, worker } = await openChain(chainId)
     const key = await collectionOn(db, { nodes, node: 0, chainId })
     await seedLease(db, 'partition', key.partition, worker)
     const holder = walletOn(nodes, { node: 1, chainId })

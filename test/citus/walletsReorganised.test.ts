@@ -1,4 +1,4 @@
-import { expect, inject, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import { createNftQuery } from '../../src/nft/pages/createNftQuery.ts'
 import { createWalletQuery } from '../../src/nft/pages/createWalletQuery.ts'
 import { revertTransfers } from '../../src/nft/store/revertTransfers.ts'
@@ -9,12 +9,12 @@ import { nextDue } from '../../src/nft/wallets/walletDue.ts'
 import { workOff } from '../../src/nft/wallets/workOff.ts'
 import { deleteBlocksAbove, insertBlocks, moveCursor } from '../../src/sync/chainStore.ts'
 import type { Hex } from '../../src/util/hex.ts'
-import { createTestDatabase } from '../database.ts'
 import { patience } from '../patience.ts'
-import { seedLease, seedWorker } from '../seedLease.ts'
-import { connectWorkers, holdCommit } from './inDoubt.ts'
-import { collectionOn, transferAt, walletOn, workersOfPartitions } from './nodes.ts'
+import { seedLease } from '../seedLease.ts'
+import { holdCommit } from './inDoubt.ts'
+import { collectionOn, transferAt, walletOn } from './nodes.ts'
 import { testOnTwoNodes } from './onTwoNodes.ts'
+import { openChain } from './openChain.ts'
 
 const chainId = 31_337n
 /** That of a seeded chain. */
@@ -30,13 +30,7 @@ testOnTwoNodes.each([
 ])(
   'behavior: wallets claim no block above the final one while nodes have different forks, the new one %s (skipped without a cluster of two workers)',
   async (_, undone) => {
-    const database = await createTestDatabase()
-    onTestFinished(database.drop)
-    const { db } = database
-    const workers = await connectWorkers(database.connection.database!)
-    const nodes = await workersOfPartitions(database.connection, inject('postgres').workers)
-    const worker = await seedWorker(db)
-    await seedLease(db, 'chain', chainId, worker)
+    const { db, workers, nodes, worker } = await openChain(chainId)
     const collections = [
       await collectionOn(db, { nodes, node: 0, chainId }),
       await collectionOn(db, { nodes, node: 1, chainId }),

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createLog, type Log } from '../../src/log.ts'
 import { startAnvil } from '../anvil.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
-import { createTestDatabase } from '../database.ts'
+import { createTestDatabase, databaseUrl } from '../database.ts'
 import { startTestServer } from '../mintmark.ts'
 import { createRpcServer, RpcFailure, type RpcHandler } from '../rpcServer.ts'
 import { startSocketProxy } from './socketProxy.ts'
@@ -28,14 +28,13 @@ test('default: a start logs little, and the log has one line when the database i
   await anvil.send({ to: contract, abi: plain721.abi, functionName: 'mint', args: [anvil.accounts[0]!, 1n] })
   const database = await createTestDatabase()
   onTestFinished(() => database.drop())
-  const { host = '', port = 5432, user, database: name } = database.connection
-  const proxy = await startSocketProxy({ host, port })
+  const proxy = await startSocketProxy(database.connection)
   const { log, lines } = collectLog()
   await using server = await startTestServer({
     rpc: [anvil.url],
     log,
     database,
-    config: { databaseUrl: `postgres://${user}@/${name}?host=${proxy.folder}&port=${port}` },
+    config: { databaseUrl: databaseUrl({ ...database.connection, host: proxy.folder }) },
   })
   const ready = async () => (await fetch(`${server.url}/ready`)).status
   await expect.poll(ready).toBe(200)
@@ -69,12 +68,11 @@ test('behavior: of a database that is frozen the log has one line without a stac
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   const database = await createTestDatabase()
   onTestFinished(() => database.drop())
-  const { host = '', port = 5432, user, database: name } = database.connection
-  const proxy = await startSocketProxy({ host, port })
+  const proxy = await startSocketProxy(database.connection)
   const { log, lines } = collectLog()
   await using server = await startTestServer({
     ...{ rpc: [anvil.url], log, database },
-    config: { databaseUrl: `postgres://${user}@/${name}?host=${proxy.folder}&port=${port}` },
+    config: { databaseUrl: databaseUrl({ ...database.connection, host: proxy.folder }) },
   })
   const ready = async () => (await fetch(`${server.url}/ready`)).status
   await expect.poll(ready).toBe(200)

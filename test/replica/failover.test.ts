@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { databaseUrl } from '../database.ts'
 import { testApiKey } from '../mintmark.ts'
 import { startSocketProxy } from '../operations/socketProxy.ts'
 import { startServiceProcess } from '../serviceProcess.ts'
@@ -11,14 +12,13 @@ import { temporaryFolder } from '../temporaryFolder.ts'
 test('behavior: a server whose address leads to a standby that was promoted ends, to be started again', async () => {
   const { primary, replica } = await startReplicated()
   const target = { ...primary.connection }
-  const { port, user, database } = target
   const proxy = await startSocketProxy(target)
   const folder = await temporaryFolder()
   const configFile = join(folder, 'mintmark.config.json')
-  const databaseUrl = `postgres://${user}@/${database}?host=${proxy.folder}&port=${port}`
+  const url = databaseUrl({ ...target, host: proxy.folder })
   await writeFile(
     configFile,
-    JSON.stringify({ port: 0, apiKey: testApiKey, databaseUrl, dataDir: join(folder, 'data') }),
+    JSON.stringify({ port: 0, apiKey: testApiKey, databaseUrl: url, dataDir: join(folder, 'data') }),
   )
   const server = await startServiceProcess(configFile)
   let said = ''

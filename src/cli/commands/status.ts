@@ -73,10 +73,7 @@ async function readOverview(db: Sql, nameOf: (id: bigint) => string) {
       head: chain.head,
       finalized: chain.finalized,
       headAgeSeconds: headAgeSeconds(headAgeOf(chain)),
-      failure: stateOf(
-        chain,
-        servers.some(({ role }) => role !== 'api'),
-      ),
+      failure: stateOf(chain, servers.some(works)),
     })),
     // As text, like every count of rows that this command prints.
     collections: Object.fromEntries(Object.entries(await countByStatus(db)).map(([status, n]) => [status, String(n)])),
@@ -90,8 +87,13 @@ async function readOverview(db: Sql, nameOf: (id: bigint) => string) {
   }
 }
 
+type Server = { host: string; pid: number; role: string | undefined }
+
+/** Whether a server does more than answer. */
+const works = ({ role }: Server) => role !== 'api'
+
 /** Those that index or deliver are told by their connections, and of the role that their process has; then those that only answer. */
-async function readServers(sql: Sql): Promise<{ host: string; pid: number; role: string | undefined }[]> {
+async function readServers(sql: Sql): Promise<Server[]> {
   const processes = await readProcesses(sql)
   const running = await runningServers(sql)
   const roleOf = ({ host, pid }: { host: string; pid: number }) =>
@@ -109,8 +111,7 @@ function printOverview({ print }: CliContext, overview: Overview): void {
     print.line(
       `servers: ${servers.map(({ host, pid, role }) => `${host}:${pid}${role ? ` (${role})` : ''}`).join(', ')}`,
     )
-  if (!servers.some(({ role }) => role !== 'api'))
-    print.line('no server indexes on this database: start one with "mintmark start"')
+  if (!servers.some(works)) print.line('no server indexes on this database: start one with "mintmark start"')
   for (const line of describeDisk(disk)) print.line(line)
   print.line(describeSizes(stored))
   if (cluster) print.line(describeCluster(cluster))

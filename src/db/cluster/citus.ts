@@ -9,6 +9,12 @@ import type { Database, Sql, Transaction } from '../database.ts'
 /** SQL that is true where the database has Citus. */
 export const hasCitus = `EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')`
 
+/** Whether the database has Citus. */
+export async function isCitus(sql: Sql): Promise<boolean> {
+  const [[citus] = [false]] = await sql.rows<[boolean]>(`SELECT ${hasCitus}`)
+  return citus
+}
+
 /**
  * For a transaction whose statements write rows of several shards that no other one writes meanwhile. Citus has such statements of two
  * transactions wait for each other by table, whichever rows they write, so that they cannot lock the same rows in two orders. PostgreSQL
@@ -39,8 +45,7 @@ export class WorkerAddressError extends MintmarkError {
 
 /** Throws WorkerAddressError where the database is a worker of a Citus cluster. */
 export async function refuseWorker(sql: Sql): Promise<void> {
-  const [[citus] = [false]] = await sql.rows<[boolean]>(`SELECT ${hasCitus}`)
-  if (!citus) return
+  if (!(await isCitus(sql))) return
   const [[group] = [0]] = await sql.rows<[number]>('SELECT groupid FROM pg_dist_local_group')
   if (group !== 0)
     throw new WorkerAddressError(
@@ -60,8 +65,7 @@ const english = /^(?:|C|POSIX|en|english)(?:[._@ -]|$)/i
  * nodes on by their words alone (`restated`).
  */
 export async function refuseLanguages(sql: Sql): Promise<void> {
-  const [[citus] = [false]] = await sql.rows<[boolean]>(`SELECT ${hasCitus}`)
-  if (!citus) return
+  if (!(await isCitus(sql))) return
   const rows = await sql.rows<[node: string, language: string]>(selectLanguages)
   const foreign = rows.filter(([, language]) => !english.test(language))
   if (foreign.length > 0)
@@ -80,8 +84,8 @@ export type Place = 'partition' | 'everywhere' | 'coordinator'
 /**
  * Tables that stand on every node, as rows of several partitions are joined with them; `webhook_url` has a partition, and does all the same. Any
  * other table with a column `partition` is distributed by it, in one group, so that rows of one partition stand together, and one without is read
- * and written on the coordinator. Each node commits its
- * copy of a chain's cursor and blocks together with its own rows of these blocks, so no statement on one node sees the one without the other.
+ * and written on the coordinator. Each node commits its copy of a chain's cursor and blocks together with its own rows of these blocks, so no
+ * statement on one node sees the one without the other.
  */
 const everywhere = ['block', 'chain', 'chain_mark', 'webhook_url']
 
@@ -106,8 +110,7 @@ export async function readPlaces(sql: Sql): Promise<PlacedTable[]> {
 
 /** Whether the database has Citus, and tables that stand on its nodes. */
 export async function isDistributed(sql: Sql): Promise<boolean> {
-  const [[citus] = [false]] = await sql.rows<[boolean]>(`SELECT ${hasCitus}`)
-  if (!citus) return false
+  if (!(await isCitus(sql))) return false
   const [[distributed] = [false]] = await sql.rows<[boolean]>(
     'SELECT EXISTS (SELECT 1 FROM pg_dist_partition JOIN pg_class c ON c.oid = logicalrelid WHERE c.relnamespace = current_schema()::regnamespace)',
   )

@@ -1,5 +1,5 @@
 import { MintmarkError } from '../../errors.ts'
-import { hasCitus, isDistributed, type PlacedTable, readPlaces, refuseWorker } from '../cluster/citus.ts'
+import { isCitus, isDistributed, type PlacedTable, readPlaces, refuseWorker } from '../cluster/citus.ts'
 import { readNodes } from '../cluster/readNodes.ts'
 import type { Database, Sql } from '../database.ts'
 import { migrationLock } from './migrate.ts'
@@ -23,8 +23,7 @@ export type DistributionPlan = {
  * (`citus.shard_count`). Throws NotDistributableError where the database has no plan.
  */
 export async function planDistribution(db: Database, shards: number | undefined): Promise<DistributionPlan> {
-  const [[citus] = [false]] = await db.rows<[boolean]>(`SELECT ${hasCitus}`)
-  if (!citus)
+  if (!(await isCitus(db)))
     throw new NotDistributableError(
       'the database has no Citus (https://docs.citusdata.com): --distribute is for the coordinator of a Citus cluster; without it, everything works on this one server',
     )

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import { hasCitus } from '../cluster/citus.ts'
+import { isCitus } from '../cluster/citus.ts'
 import type { Database, Sql } from '../database.ts'
 import { DatabaseUnavailableError, sqlState } from '../databaseError.ts'
 import { reachDatabase } from '../server/reachDatabase.ts'
@@ -23,8 +23,7 @@ export async function checkReplica(options: {
 }): Promise<void> {
   const { primary, replica, connection, waitMs = migrationsMs } = options
   const refuse = (why: string) => new ReplicaError(`databaseReadUrl leads to a server that ${why}`)
-  const [[isCluster] = [false]] = await primary.rows<[boolean]>(`SELECT ${hasCitus}`)
-  if (isCluster)
+  if (await isCitus(primary))
     throw new ReplicaError(
       'databaseReadUrl is for a database on one server, and this one has Citus, whose nodes replay apart from each other (more nodes serve more pages)',
     )
