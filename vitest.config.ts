@@ -18,6 +18,12 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'web/**/*.test.ts'],
+    tags: [
+      {
+        name: 'system',
+        description: 'takes several seconds or many processes; run by `npm run test:system`, not by `npm test`',
+      },
+    ],
     provide: { rounds: 1 },
     // What tests import, and the programs that they start, are compiled once for all runs.
     env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url)) },
@@ -27,7 +33,7 @@ export default defineConfig({
     setupFiles: ['test/holdAnswers.ts', 'test/citus/holdShards.ts'],
     pool: 'forks',
     // One more than the fewest cores that are meant: a test waits for chains, databases and pauses for a third of its time.
-    maxWorkers: 3,
+    maxWorkers: 4,
     // Files of a worker share what they import: half a second of work for each of two hundred.
     isolate: false,
     // The programs run as they are released: by Node itself, which takes half the time of a compiler.

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lockDataDir } from '../src/db/embedded/dataDirLock.ts'
 import { runCommand } from './commandLine.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { system } from './system.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'mintmark-errors-'))
 const file = (name: string, text: string) => {
@@ -195,7 +196,7 @@ test.each(cases)('error: %s: one line with what to do next, code 1', async (_, a
   expect(err).toMatch(next)
 })
 
-test('error: a data folder in use, by a server that starts', async () => {
+test('error: a data folder in use, by a server that starts', system, async () => {
   const data = join(folder, 'used')
   const lock = lockDataDir(data)
   try {

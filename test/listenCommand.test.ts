@@ -10,6 +10,7 @@ import { createLegacySignature } from '../src/stream/sign/legacySignature.ts'
 import { type LongCommand, startCommand } from './commandLine.ts'
 import { newCluster } from './newCluster.ts'
 import { patience } from './patience.ts'
+import { system } from './system.ts'
 import { temporaryDataFolder } from './temporaryFolder.ts'
 
 async function startListen(dataDir: string): Promise<LongCommand & AsyncDisposable & { url: string }> {
@@ -18,36 +19,40 @@ async function startListen(dataDir: string): Promise<LongCommand & AsyncDisposab
   return { ...command, url, [Symbol.asyncDispose]: command.stop }
 }
 
-test('behavior: listen leaves the data folder to the server, and checks signatures while one runs there', async () => {
-  const dataDir = await newCluster(await temporaryDataFolder())
-  await using listen = await startListen(dataDir)
-  expect(listen.err()).toContain(
-    `no server runs on ${dataDir}: signatures are checked as soon as one does; for a server elsewhere give --secret or --secret-key\n`,
-  )
-  // A server that starts takes this lock first.
-  lockDataDir(dataDir).release()
+test(
+  'behavior: listen leaves the data folder to the server, and checks signatures while one runs there',
+  system,
+  async () => {
+    const dataDir = await newCluster(await temporaryDataFolder())
+    await using listen = await startListen(dataDir)
+    expect(listen.err()).toContain(
+      `no server runs on ${dataDir}: signatures are checked as soon as one does; for a server elsewhere give --secret or --secret-key\n`,
+    )
+    // A server that starts takes this lock first.
+    lockDataDir(dataDir).release()
 
-  const secretKey = 'the key of this server'
-  const headers = { 'x-signature': (await createLegacySignature())(testBody, secretKey) }
-  const send = async () => (await fetch(listen.url, { method: 'POST', body: testBody, headers })).status
-  const told = (legacy: string, times: number) =>
-    vi.waitFor(() => expect(listen.out().split(`x-signature ${legacy}`)).toHaveLength(times + 1), patience)
-  expect(await send()).toBe(200)
-  await told('unknown secret', 1)
-  const server = await startEmbeddedPostgres({ dataDir, log: silentLog })
-  try {
-    const db = createDatabase({ connection: server.connection, poolSize: 1, log: silentLog })
-    await migrate(db, silentLog)
-    await changeSettings(db, { secretKey })
-    await db.close()
+    const secretKey = 'the key of this server'
+    const headers = { 'x-signature': (await createLegacySignature())(testBody, secretKey) }
+    const send = async () => (await fetch(listen.url, { method: 'POST', body: testBody, headers })).status
+    const told = (legacy: string, times: number) =>
+      vi.waitFor(() => expect(listen.out().split(`x-signature ${legacy}`)).toHaveLength(times + 1), patience)
     expect(await send()).toBe(200)
-    await told('right', 1)
-  } finally {
-    await server.stop()
-  }
-  expect(await send()).toBe(200)
-  await told('unknown secret', 2)
-})
+    await told('unknown secret', 1)
+    const server = await startEmbeddedPostgres({ dataDir, log: silentLog })
+    try {
+      const db = createDatabase({ connection: server.connection, poolSize: 1, log: silentLog })
+      await migrate(db, silentLog)
+      await changeSettings(db, { secretKey })
+      await db.close()
+      expect(await send()).toBe(200)
+      await told('right', 1)
+    } finally {
+      await server.stop()
+    }
+    expect(await send()).toBe(200)
+    await told('unknown secret', 2)
+  },
+)
 
 test('error: a body that lacks parts of a webhook is told as no webhook, and answered 400', async () => {
   await using listen = await startListen(await temporaryDataFolder())

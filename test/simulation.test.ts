@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'

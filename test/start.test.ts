@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'

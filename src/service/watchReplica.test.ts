@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { expect, test } from 'vitest'
 import { type Replica, startReplicated } from '../../test/startReplicated.ts'
 import type { Sql } from '../db/database.ts'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createRandom, freshSeed } from '../random.ts'
+import { system } from '../system.ts'
 import { type AptosChain, createAptosChain } from './aptosChain.ts'
 import { type CoinTruth, makeCoins } from './coinActivity.ts'
 import { type CoinClient, expectCoins, startCoinServer } from './coinServer.ts'
@@ -79,7 +80,7 @@ test('behavior: a fullnode below a path that demands a key in the query of every
   await expectCoins(server, truth)
 })
 
-test('behavior: a stream that breaks in every way gives the same coins', async () => {
+test('behavior: a stream that breaks in every way gives the same coins', system, async () => {
   const { chain, truth } = madeChain(2_000)
   const broken = faults({
     ...{ cut: 0.04, half: 0.04, silence: 0.004, duplicate: 0.05, gap: 0.04, rateLimit: 0.01, unavailable: 0.04 },
@@ -91,7 +92,7 @@ test('behavior: a stream that breaks in every way gives the same coins', async (
   await expectCoins(server, truth)
 })
 
-test('behavior: a fullnode that errs in every way gives the same coins', async () => {
+test('behavior: a fullnode that errs in every way gives the same coins', system, async () => {
   const { chain, truth } = madeChain(3_000)
   const broken = faults({
     ...{

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createKey } from '../../src/db/keys.ts'
 import { type Anvil, startAnvil } from '../anvil.ts'
 import { startTestServer, type TestServer } from '../mintmark.ts'
+import { system } from '../system.ts'
 import { type Collections, collect, deployCollections } from './collections.ts'
 import { walkWithFetch } from './examples/walkWithFetch.ts'
 
@@ -31,7 +32,7 @@ test.each(readdirSync(examples))('default: docs/clients.md shows %s as it is tes
   expect(docs).toContain(code)
 })
 
-test('behavior: the walk with fetch waits where the server asks for it', async () => {
+test('behavior: the walk with fetch waits where the server asks for it', system, async () => {
   const limited = { name: 'limited', access: 'read', requestsPerSecond: 2, burst: 1 } as const
   const { key } = await createKey(server.database.db, limited)
   const tokens = await collect(walkWithFetch(server.url, key, collections.tiles, 'local'))

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { coinTypeHash } from '../../src/coin/coin.ts'
 import { coinTypeHash as hashInPage, hashOf } from '../../web/views/coins/coinHash.ts'
 import { seedCoins, seededCoin } from '../seedCoins.ts'
-import { withoutBrowser } from './browser.ts'
-import { lookAt, useConsole } from './consoleTest.ts'
+import { system } from '../system.ts'
+import { consoleTest, lookAt, useConsole } from './consoleTest.ts'
 
 const hostile = '<img src=x onerror=alert(1)>\u202e"\'</script>'
 const strangeType = '0x77::coins::Coin<0x1::a::B, vector<u8>>'
@@ -18,7 +18,6 @@ const console = useConsole({
     await seedCoins(db, { network: 'testnet', coins: [seededCoin(7)], from: 0n, to: 10n })
   },
 })
-const consoleTest = test.skipIf(withoutBrowser)
 
 test('default: the page computes the hash of a type as the server does', () => {
   for (const type of types) expect(hashInPage(type), type.slice(0, 40)).toBe(coinTypeHash(type))
@@ -47,7 +46,7 @@ consoleTest('default: a coin is found by its type and by its hash, and is in the
   await record.getByText('No coin of mainnet has this type').waitFor()
 })
 
-consoleTest('behavior: the latest coins come by themselves, and older ones page by page', async () => {
+consoleTest('behavior: the latest coins come by themselves, and older ones page by page', system, async () => {
   const page = await console().open('/console/coins')
   const table = page.getByRole('region', { name: 'Latest coins' }).last()
   const newest = () => table.getByRole('row').nth(1).textContent()
@@ -81,7 +80,7 @@ consoleTest('behavior: another network by its name, and the server’s words whe
     .waitFor()
 })
 
-consoleTest('behavior: the view of coins is right in each look', () =>
+consoleTest('behavior: the view of coins is right in each look', system, () =>
   lookAt(console(), {
     path: `/console/coins?q=${encodeURIComponent(strangeType)}`,
     name: 'coins',

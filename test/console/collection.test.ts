@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import type { Address } from '../../src/util/hex.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
-import { withoutBrowser } from './browser.ts'
+import { system } from '../system.ts'
 import { deployHorizons } from './collections.ts'
-import { lookAt, seriousFaults, tooWide, useConsole } from './consoleTest.ts'
+import { consoleTest, lookAt, seriousFaults, tooWide, useConsole } from './consoleTest.ts'
 
 let horizons: Address
 const console = useConsole({
@@ -14,7 +14,6 @@ const console = useConsole({
     horizons = await deployHorizons(anvil, 60n)
   },
 })
-const consoleTest = test.skipIf(withoutBrowser)
 
 const pathOf = (query = '') => `/console/collections/local/${horizons}${query}`
 const cards = (page: Page) => page.getByRole('list', { name: 'Tokens' }).getByRole('link')
@@ -40,7 +39,7 @@ consoleTest('default: an address and a chain start a collection by keyboard, whi
   expect(await cards(page).count()).toBeLessThan(60)
 })
 
-consoleTest('behavior: a collection is right in each look', () =>
+consoleTest('behavior: a collection is right in each look', system, () =>
   lookAt(console(), {
     path: pathOf(),
     name: 'collection',
@@ -53,6 +52,7 @@ consoleTest('behavior: a collection is right in each look', () =>
 
 consoleTest(
   'behavior: the block of a collection in which nothing happens moves, though its answers are confirmed alone',
+  system,
   async () => {
     const page = await console().open(pathOf())
     const block = page.locator('.stats > div', { hasText: /^Up to block/ }).locator('.figure')
@@ -85,42 +85,46 @@ consoleTest('behavior: traits filter with their counts, in the address, and each
   await page.getByText('60 tokens').waitFor()
 })
 
-consoleTest('behavior: the state at a block, by slider and by number, for tokens, owners and a token', async () => {
-  const [, , , receiver] = console().anvil.accounts as [Address, Address, Address, Address]
-  const before = Number(await console().anvil.blockNumber())
-  await console().anvil.send({
-    to: horizons,
-    abi: plain721.abi,
-    functionName: 'transferFrom',
-    args: [console().anvil.accounts[0]!, receiver, 0n],
-    from: console().anvil.accounts[0]!,
-  })
-  await console().server.untilSynced(horizons, await console().anvil.blockNumber())
-  // A file of the same key is still being made where the slider moves fast: it is asked for again.
-  const page = await console().open(pathOf('?show=owners'), { expected: /status of 429/ })
-  await page.getByText(/^4 addresses hold 60 at the end of block/).waitFor()
-  const slider = page.getByRole('slider', { name: 'State at block' })
-  await slider.focus()
-  await page.keyboard.press('Home')
-  await page.getByText(/^Nobody holds a token of it/).waitFor()
-  const number = page.getByRole('spinbutton', { name: 'Number of the block' })
-  await number.fill(String(before))
-  await page.keyboard.press('Enter')
-  await page.getByText(/^3 addresses hold 60 at the end of block/).waitFor()
-  expect(page.url()).toContain(`block=${before}`)
-  await page.getByRole('link', { name: 'Tokens', exact: true }).click()
-  await page.getByText('60 tokens').waitFor()
-  await page.getByText('Traits are those of today').waitFor()
-  await page.goto(`${console().server.url}${pathOf('/0')}?block=${before}`)
-  const owners = page.getByRole('region', { name: 'Owners' }).last()
-  await owners.getByTitle(console().anvil.accounts[0]!).waitFor()
-  const facts = page.getByRole('region', { name: 'Token', exact: true })
-  await facts.getByTitle(console().anvil.accounts[0]!).first().waitFor()
-  await page.getByRole('link', { name: 'As it is now' }).click()
-  await owners.getByTitle(receiver).waitFor()
-})
+consoleTest(
+  'behavior: the state at a block, by slider and by number, for tokens, owners and a token',
+  system,
+  async () => {
+    const [, , , receiver] = console().anvil.accounts as [Address, Address, Address, Address]
+    const before = Number(await console().anvil.blockNumber())
+    await console().anvil.send({
+      to: horizons,
+      abi: plain721.abi,
+      functionName: 'transferFrom',
+      args: [console().anvil.accounts[0]!, receiver, 0n],
+      from: console().anvil.accounts[0]!,
+    })
+    await console().server.untilSynced(horizons, await console().anvil.blockNumber())
+    // A file of the same key is still being made where the slider moves fast: it is asked for again.
+    const page = await console().open(pathOf('?show=owners'), { expected: /status of 429/ })
+    await page.getByText(/^4 addresses hold 60 at the end of block/).waitFor()
+    const slider = page.getByRole('slider', { name: 'State at block' })
+    await slider.focus()
+    await page.keyboard.press('Home')
+    await page.getByText(/^Nobody holds a token of it/).waitFor()
+    const number = page.getByRole('spinbutton', { name: 'Number of the block' })
+    await number.fill(String(before))
+    await page.keyboard.press('Enter')
+    await page.getByText(/^3 addresses hold 60 at the end of block/).waitFor()
+    expect(page.url()).toContain(`block=${before}`)
+    await page.getByRole('link', { name: 'Tokens', exact: true }).click()
+    await page.getByText('60 tokens').waitFor()
+    await page.getByText('Traits are those of today').waitFor()
+    await page.goto(`${console().server.url}${pathOf('/0')}?block=${before}`)
+    const owners = page.getByRole('region', { name: 'Owners' }).last()
+    await owners.getByTitle(console().anvil.accounts[0]!).waitFor()
+    const facts = page.getByRole('region', { name: 'Token', exact: true })
+    await facts.getByTitle(console().anvil.accounts[0]!).first().waitFor()
+    await page.getByRole('link', { name: 'As it is now' }).click()
+    await owners.getByTitle(receiver).waitFor()
+  },
+)
 
-consoleTest('behavior: owners with how what exists is spread', () =>
+consoleTest('behavior: owners with how what exists is spread', system, () =>
   lookAt(console(), {
     path: pathOf('?show=owners'),
     name: 'collection-owners',
@@ -128,7 +132,7 @@ consoleTest('behavior: owners with how what exists is spread', () =>
   }),
 )
 
-consoleTest('error: holders whose count failed are counted again at the same block', async () => {
+consoleTest('error: holders whose count failed are counted again at the same block', system, async () => {
   const block = await console().anvil.blockNumber()
   await console().server.untilSynced(horizons, block)
   const page = await console().open('/console', { expected: /status of 500/ })
@@ -143,7 +147,7 @@ consoleTest('error: holders whose count failed are counted again at the same blo
   expect(await page.getByRole('alert').count()).toBe(0)
 })
 
-consoleTest('error: that the next page of a list was not read is told of that list alone', async () => {
+consoleTest('error: that the next page of a list was not read is told of that list alone', system, async () => {
   const block = await console().anvil.blockNumber()
   await console().server.untilSynced(horizons, block)
   // The holders are counted at once; where the next block is asked for meanwhile, a key's file is still being made.
@@ -206,7 +210,7 @@ consoleTest('behavior: a read key opens and reads again, and is not told what an
   await page.getByRole('region', { name: 'Transfers' }).getByText('nobody').first().waitFor()
 })
 
-consoleTest('behavior: why a collection counts as spam, and the word of the operator', async () => {
+consoleTest('behavior: why a collection counts as spam, and the word of the operator', system, async () => {
   const page = await console().open(pathOf('?show=about'))
   await page.getByText(/of 100 points/).waitFor()
   await page.getByLabel('Your word: spam').selectOption('yes')

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { AxeResults } from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { ConfigInput } from '../../src/config.ts'
 import { createKey } from '../../src/db/keys.ts'
 import { consoleSources } from '../../src/service/console/consoleFolders.ts'
@@ -47,6 +47,9 @@ export type ConsoleUnderTest = {
   undo(step: () => Promise<unknown>): void
 }
 
+/** A test in a browser. */
+export const consoleTest = test.skipIf(withoutBrowser)
+
 /** Pictures that the tests take, for people. */
 const pictures = join(import.meta.dirname, '../../node_modules/.cache/console-pictures')
 const tellViolations = `document.addEventListener('securitypolicyviolation', (event) =>
@@ -55,7 +58,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /**
  * Starts a service with the console and a local chain `local` for the tests of a file, and one browser. `seed` fills its database
- * before. Where there is no browser nothing is started: such a file begins its tests with `test.skipIf(withoutBrowser)`.
+ * before. Nothing is started where all tests of the file are skipped.
  */
 export function useConsole(
   options: {
@@ -71,7 +74,6 @@ export function useConsole(
   const opened: { context: BrowserContext; problems: string[] }[] = []
 
   beforeAll(async () => {
-    if (withoutBrowser) return
     buildOnce()
     const launched = launchBrowser()
     undo.push(async () => (await launched).close())

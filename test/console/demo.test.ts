@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DemoProcess, startDemoProcess } from '../demoProcess.ts'
 import { patience, patienceMs } from '../patience.ts'

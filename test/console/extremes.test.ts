@@ -1,3 +1,5 @@
+// @module-tag system
+
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { Address } from '../../src/util/hex.ts'

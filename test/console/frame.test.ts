@@ -1,10 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { testApiKey } from '../mintmark.ts'
-import { withoutBrowser } from './browser.ts'
-import { lookAt, seriousFaults, tooWide, useConsole } from './consoleTest.ts'
+import { system } from '../system.ts'
+import { consoleTest, lookAt, seriousFaults, tooWide, useConsole } from './consoleTest.ts'
 
 const console = useConsole()
-const consoleTest = test.skipIf(withoutBrowser)
 
 consoleTest('default: a key in the address signs in, and leaves the address at once', async () => {
   const page = await console().open('/')
@@ -73,7 +72,7 @@ consoleTest('behavior: each tab is signed in by itself', async () => {
   await first.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
 })
 
-consoleTest('behavior: a server that is starting while the page is loaded again signs nobody out', async () => {
+consoleTest('behavior: a server that is starting while the page is loaded again signs nobody out', system, async () => {
   const page = await console().open('/console/keys', { expected: /status of 503/ })
   const heading = page.getByRole('heading', { name: 'Keys', level: 1 })
   await heading.waitFor()
@@ -96,6 +95,7 @@ consoleTest('error: a key of characters that no request can carry is refused in 
 
 consoleTest(
   'behavior: ages are right and stay fresh where the clock of the browser is wrong, and is set meanwhile',
+  system,
   async () => {
     const page = await console().open('/')
     await page.addInitScript(
@@ -112,7 +112,7 @@ consoleTest(
   },
 )
 
-consoleTest('behavior: what a read key may not do is not offered', async () => {
+consoleTest('behavior: what a read key may not do is not offered', system, async () => {
   const offered = async (key?: string) => {
     const page = await console().open('/', key === undefined ? {} : { key })
     const links = page.getByRole('navigation').getByRole('link')
@@ -141,7 +141,7 @@ consoleTest(
   },
 )
 
-consoleTest('behavior: where no chain is in use yet, the one of the configuration is chosen', async () => {
+consoleTest('behavior: where no chain is in use yet, the one of the configuration is chosen', system, async () => {
   const page = await console().open('/console/collections')
   const chosen = (label: string) => page.getByLabel(label, { exact: true }).inputValue()
   await page.getByLabel('Chain', { exact: true }).waitFor()
@@ -155,7 +155,7 @@ consoleTest('behavior: where no chain is in use yet, the one of the configuratio
   expect(await page.getByRole('checkbox', { name: 'eth', exact: true }).isChecked()).toBe(false)
 })
 
-consoleTest('behavior: a view that cannot show an answer says so and leaves the others alone', async () => {
+consoleTest('behavior: a view that cannot show an answer says so and leaves the others alone', system, async () => {
   const page = await console().open('/')
   await page.getByRole('region', { name: 'Chains' }).first().waitFor()
   await page.route('**/admin/overview', (route) => route.fulfill({ json: { unlike: 'any other' } }))
@@ -180,38 +180,42 @@ consoleTest('behavior: the keyboard alone reaches the content and another view',
   await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
 })
 
-consoleTest('behavior: on a narrow window the header is one line, and a menu has what it leads to', async () => {
-  const page = await console().open('/', { width: 320 })
-  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
-  expect((await page.getByRole('banner').first().boundingBox())!.height).toBeLessThan(60)
-  const pressUntil = async (text: string) => {
-    for (let i = 0; i < 20; i++) {
-      await page.keyboard.press('Tab')
-      if ((await page.evaluate('document.activeElement.textContent')) === text) return
+consoleTest(
+  'behavior: on a narrow window the header is one line, and a menu has what it leads to',
+  system,
+  async () => {
+    const page = await console().open('/', { width: 320 })
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+    expect((await page.getByRole('banner').first().boundingBox())!.height).toBeLessThan(60)
+    const pressUntil = async (text: string) => {
+      for (let i = 0; i < 20; i++) {
+        await page.keyboard.press('Tab')
+        if ((await page.evaluate('document.activeElement.textContent')) === text) return
+      }
+      expect.unreachable(`the keyboard does not reach ${text}`)
     }
-    expect.unreachable(`the keyboard does not reach ${text}`)
-  }
-  const pressed = async (key: string) => {
-    await page.keyboard.press(key)
-    await expect.poll(() => page.getByRole('link', { name: 'Guide' }).isVisible()).toBe(key === 'Enter')
-  }
-  await pressUntil('Menu')
-  await pressed('Enter')
-  await page.getByText('admin key').waitFor()
-  for (const name of ['Keys', 'Guide', 'API', 'Sign out']) await pressUntil(name)
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    expect(await seriousFaults(page), colorScheme).toEqual([])
-    expect(await tooWide(page), colorScheme).toEqual([])
-  }
-  await pressed('Escape')
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Menu')
-  await pressed('Enter')
-  await page.getByRole('navigation').getByRole('link', { name: 'Keys' }).click()
-  await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
-  expect(await page.getByRole('link', { name: 'Guide' }).isVisible()).toBe(false)
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Keys')
-})
+    const pressed = async (key: string) => {
+      await page.keyboard.press(key)
+      await expect.poll(() => page.getByRole('link', { name: 'Guide' }).isVisible()).toBe(key === 'Enter')
+    }
+    await pressUntil('Menu')
+    await pressed('Enter')
+    await page.getByText('admin key').waitFor()
+    for (const name of ['Keys', 'Guide', 'API', 'Sign out']) await pressUntil(name)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      expect(await seriousFaults(page), colorScheme).toEqual([])
+      expect(await tooWide(page), colorScheme).toEqual([])
+    }
+    await pressed('Escape')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Menu')
+    await pressed('Enter')
+    await page.getByRole('navigation').getByRole('link', { name: 'Keys' }).click()
+    await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
+    expect(await page.getByRole('link', { name: 'Guide' }).isVisible()).toBe(false)
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Keys')
+  },
+)
 
 consoleTest('behavior: every request of a view is there as curl, without the key', async () => {
   const page = await console().open('/console/keys')
@@ -223,7 +227,7 @@ consoleTest('behavior: every request of a view is there as curl, without the key
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(line)
 })
 
-consoleTest('behavior: the page for signing in is right in each look', async () => {
+consoleTest('behavior: the page for signing in is right in each look', system, async () => {
   await lookAt(console(), {
     path: '/console/',
     name: 'sign-in',

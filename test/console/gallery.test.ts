@@ -1,10 +1,10 @@
 import type { Page, Request } from 'playwright-core'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import type { Address } from '../../src/util/hex.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
-import { withoutBrowser } from './browser.ts'
+import { system } from '../system.ts'
 import { addSeededTokens } from './collections.ts'
-import { lookAt, tooWide, useConsole } from './consoleTest.ts'
+import { consoleTest, lookAt, tooWide, useConsole } from './consoleTest.ts'
 
 /** With that of the contract itself. */
 const tokens = 20_000
@@ -27,7 +27,6 @@ const console = useConsole({
     await addSeededTokens(server.database.db, huge, hugeTokens - 1)
   },
 })
-const consoleTest = test.skipIf(withoutBrowser)
 const pathOf = () => `/console/collections/local/${address}`
 const list = (page: Page) => page.getByRole('list', { name: 'Tokens' })
 
@@ -95,31 +94,35 @@ consoleTest(
   },
 )
 
-consoleTest('behavior: a walk over some pages shows the tokens of the API, each once and in its order', async () => {
-  const page = await console().open(pathOf())
-  const ids: string[] = []
-  for (let cursor = ''; ids.length < 300; ) {
-    const { body } = await console().server.page(address, { limit: 100, ...(cursor && { cursor }) })
-    ids.push(...body.result.map(({ token_id }) => token_id))
-    cursor = body.cursor!
-  }
-  const shown = new Map<number, string>()
-  await untilRead(page)
-  while (shown.size < 300) {
-    for (const [place, id] of await page.evaluate<[number, string][]>(
-      '[...document.querySelectorAll(".gallery li")].map((li) => [Number(li.ariaPosInSet), li.querySelector(".words")?.textContent])',
-    ))
-      if (place <= 300) shown.set(place, id)
-    // Places move as ranges turn out to be longer or shorter than they were thought to be, so one may be passed unseen: it is looked for again.
-    await page.evaluate(
-      'document.querySelector(".gallery li").ariaPosInSet > 300 ? scrollTo(0, 0) : scrollBy(0, innerHeight / 2)',
-    )
+consoleTest(
+  'behavior: a walk over some pages shows the tokens of the API, each once and in its order',
+  system,
+  async () => {
+    const page = await console().open(pathOf())
+    const ids: string[] = []
+    for (let cursor = ''; ids.length < 300; ) {
+      const { body } = await console().server.page(address, { limit: 100, ...(cursor && { cursor }) })
+      ids.push(...body.result.map(({ token_id }) => token_id))
+      cursor = body.cursor!
+    }
+    const shown = new Map<number, string>()
     await untilRead(page)
-  }
-  expect(ids.slice(0, 300).map((_, i) => shown.get(i + 1))).toEqual(ids.slice(0, 300).map((id) => `#${id}`))
-})
+    while (shown.size < 300) {
+      for (const [place, id] of await page.evaluate<[number, string][]>(
+        '[...document.querySelectorAll(".gallery li")].map((li) => [Number(li.ariaPosInSet), li.querySelector(".words")?.textContent])',
+      ))
+        if (place <= 300) shown.set(place, id)
+      // Places move as ranges turn out to be longer or shorter than they were thought to be, so one may be passed unseen: it is looked for again.
+      await page.evaluate(
+        'document.querySelector(".gallery li").ariaPosInSet > 300 ? scrollTo(0, 0) : scrollBy(0, innerHeight / 2)',
+      )
+      await untilRead(page)
+    }
+    expect(ids.slice(0, 300).map((_, i) => shown.get(i + 1))).toEqual(ids.slice(0, 300).map((id) => `#${id}`))
+  },
+)
 
-consoleTest('behavior: by keyboard from token to token, into one, and back to where it was', async () => {
+consoleTest('behavior: by keyboard from token to token, into one, and back to where it was', system, async () => {
   const page = await console().open(pathOf(), { width: 320 })
   await untilRead(page)
   await scrollTo(page, 0.4)
@@ -172,7 +175,7 @@ consoleTest(
   },
 )
 
-consoleTest('behavior: many tokens are right in each look', () =>
+consoleTest('behavior: many tokens are right in each look', system, () =>
   lookAt(console(), {
     path: pathOf(),
     name: 'gallery',

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { createKey } from '../../src/db/keys.ts'
-import { withoutBrowser } from './browser.ts'
-import { lookAt, seriousFaults, useConsole } from './consoleTest.ts'
+import { system } from '../system.ts'
+import { consoleTest, lookAt, seriousFaults, useConsole } from './consoleTest.ts'
 
 const hostile = '"><script>alert(1)</script>'
 
@@ -11,7 +11,6 @@ const console = useConsole({
     await createKey(db, { name: 'to be revoked', access: 'read', requestsPerSecond: 2.5, burst: 7 })
   },
 })
-const consoleTest = test.skipIf(withoutBrowser)
 
 consoleTest('default: a key is made by keyboard, shown once, and works', async () => {
   const page = await console().open('/console/keys')
@@ -56,7 +55,7 @@ consoleTest('error: what the server refuses is said beside the form', async () =
   await page.getByRole('alert').getByText('shows nothing').waitFor()
 })
 
-consoleTest('behavior: the keys are right in each look', () =>
+consoleTest('behavior: the keys are right in each look', system, () =>
   lookAt(console(), {
     path: '/console/keys',
     name: 'keys',

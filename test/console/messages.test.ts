@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core'
-import { expect, test } from 'vitest'
-import { withoutBrowser } from './browser.ts'
-import { seriousFaults, useConsole } from './consoleTest.ts'
+import { expect } from 'vitest'
+import { system } from '../system.ts'
+import { consoleTest, seriousFaults, useConsole } from './consoleTest.ts'
 import { runFast } from './pageMeasures.ts'
 
 const console = useConsole()
-const consoleTest = test.skipIf(withoutBrowser)
 
 consoleTest(
   'error: what a click asks for fails after a minute without an answer, and can be asked for again',
+  system,
   async () => {
     const page = await console().open('/console/keys')
     await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
@@ -26,25 +26,29 @@ consoleTest(
   },
 )
 
-consoleTest('behavior: a message that comes while a dialog is open is above it, for screen readers too', async () => {
-  const page = await console().open('/console/keys')
-  await page.getByRole('button', { name: 'Create a key' }).click()
-  await page.getByLabel('What it is for').fill('shop')
-  await page.getByRole('button', { name: 'Create', exact: true }).click()
-  await page.getByRole('button', { name: 'Copy the key' }).click()
-  const toast = page.getByText('Copied')
-  await toast.waitFor()
-  expect(await toast.count()).toBe(1)
-  expect(await isOnTop(page, '.toasts p')).toBe(true)
-  expect(await spokenTexts(page)).toContain('Copied')
-  expect(await seriousFaults(page)).toEqual([])
-  // It outlives the dialog, and does not come back with the next one.
-  await page.keyboard.press('Escape')
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
-  expect(await toast.count()).toBe(1)
-  await page.getByRole('button', { name: 'Dismiss' }).click()
-  expect(await toast.count()).toBe(0)
-})
+consoleTest(
+  'behavior: a message that comes while a dialog is open is above it, for screen readers too',
+  system,
+  async () => {
+    const page = await console().open('/console/keys')
+    await page.getByRole('button', { name: 'Create a key' }).click()
+    await page.getByLabel('What it is for').fill('shop')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByRole('button', { name: 'Copy the key' }).click()
+    const toast = page.getByText('Copied')
+    await toast.waitFor()
+    expect(await toast.count()).toBe(1)
+    expect(await isOnTop(page, '.toasts p')).toBe(true)
+    expect(await spokenTexts(page)).toContain('Copied')
+    expect(await seriousFaults(page)).toEqual([])
+    // It outlives the dialog, and does not come back with the next one.
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect(await toast.count()).toBe(1)
+    await page.getByRole('button', { name: 'Dismiss' }).click()
+    expect(await toast.count()).toBe(0)
+  },
+)
 
 /** Whether what is seen in the middle of an element is the element. */
 function isOnTop(page: Page, selector: string): Promise<boolean> {
@@ -65,6 +69,7 @@ async function spokenTexts(page: Page): Promise<string[]> {
 
 consoleTest(
   'behavior: while the server is away the age of what is shown moves, and no screen reader tells it',
+  system,
   async () => {
     const page = await console().open('/', { expected: /status of 503/ })
     await page.getByRole('region', { name: 'Chains' }).first().waitFor()

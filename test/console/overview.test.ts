@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { seedCoins, seededCoin } from '../seedCoins.ts'
 import { seedCollection } from '../seedCollection.ts'
-import { withoutBrowser } from './browser.ts'
-import { lookAt, tooWide, useConsole } from './consoleTest.ts'
+import { system } from '../system.ts'
+import { consoleTest, lookAt, tooWide, useConsole } from './consoleTest.ts'
 
 const local = 0x7a69n
 const hostile = '<img src=x onerror=alert(1)>\u202e"\'</script>'
@@ -21,7 +21,6 @@ const console = useConsole({
     await seedCoins(db, { coins: [1, 2, 3, 4, 5, 6].map((n) => seededCoin(n)), from: 0n, to: 10n })
   },
 })
-const consoleTest = test.skipIf(withoutBrowser)
 
 // biome-ignore lint/suspicious/noExplicitAny: the body of any answer, of which a part is changed
 type Told = any
@@ -106,7 +105,7 @@ consoleTest('default: each figure of the overview is the one that the server tol
   await page.waitForURL('**/console/collections?status=failed')
 })
 
-consoleTest('behavior: what is shown moves by itself', async () => {
+consoleTest('behavior: what is shown moves by itself', system, async () => {
   const page = await console().open('/')
   const cell = page
     .getByRole('region', { name: 'Chains' })
@@ -124,7 +123,7 @@ consoleTest('behavior: a name that is markup is text', async () => {
   expect(await page.locator('main img').count()).toBe(0)
 })
 
-consoleTest('behavior: the overview is right in each look', () =>
+consoleTest('behavior: the overview is right in each look', system, () =>
   lookAt(console(), {
     path: '/',
     name: 'overview',
@@ -144,6 +143,7 @@ consoleTest('behavior: a read key sees chains and coins', async () => {
 
 consoleTest(
   'behavior: while the server does not answer the page says so, keeps what it has, and goes on by itself',
+  system,
   async () => {
     const page = await console().open('/', { expected: /ERR_FAILED/ })
     const chains = page.getByRole('region', { name: 'Chains' }).first()
@@ -158,6 +158,7 @@ consoleTest(
 
 consoleTest(
   'behavior: a page that is opened and left again and again asks no more than one that is looked at',
+  system,
   async () => {
     const page = await console().open('/')
     const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()

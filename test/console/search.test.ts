@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { seedCoins, seededCoin } from '../seedCoins.ts'
 import { seedCollection } from '../seedCollection.ts'
-import { withoutBrowser } from './browser.ts'
-import { lookAt, useConsole } from './consoleTest.ts'
+import { system } from '../system.ts'
+import { consoleTest, lookAt, useConsole } from './consoleTest.ts'
 
 const hostile = '<b>Apes</b> \u202e"onclick=alert(1)'
 const addressOf = (n: number) => `0x${n.toString(16).padStart(2, '0').repeat(20)}` as const
@@ -26,7 +26,6 @@ const console = useConsole({
     await seedCoins(db, { coins: [seededCoin(1)], from: 0n, to: 10n })
   },
 })
-const consoleTest = test.skipIf(withoutBrowser)
 
 consoleTest('default: by keyboard from a name to its collection, and from a token id to its token', async () => {
   const page = await console().open('/console/search')
@@ -60,7 +59,7 @@ consoleTest('behavior: an address that nobody asked for yet can be opened; nothi
   await page.waitForURL(`**/console/wallets/local/${addressOf(99)}`)
 })
 
-consoleTest('behavior: collections are listed by name, status and page', async () => {
+consoleTest('behavior: collections are listed by name, status and page', system, async () => {
   const page = await console().open('/console/collections')
   await page.getByText('59 collections').waitFor()
   await page.getByRole('link', { name: 'Next page' }).click()
@@ -75,7 +74,7 @@ consoleTest('behavior: collections are listed by name, status and page', async (
   await page.getByText('No collection is like that').waitFor()
 })
 
-consoleTest('behavior: a link to the whole list takes a search back, also while it is shown', async () => {
+consoleTest('behavior: a link to the whole list takes a search back, also while it is shown', system, async () => {
   const page = await console().open('/console/collections?search=Collection%201')
   await page.getByText('10 collections').waitFor()
   await page.getByRole('navigation').getByRole('link', { name: 'Collections' }).click()
@@ -99,7 +98,7 @@ consoleTest('behavior: a read key lists and finds collections', async () => {
   await page.getByText("/api/v2/search?q=Apes'").waitFor()
 })
 
-consoleTest('behavior: the search is right in each look', () =>
+consoleTest('behavior: the search is right in each look', system, () =>
   lookAt(console(), {
     path: '/console/search?q=Collection',
     name: 'search',
@@ -107,7 +106,7 @@ consoleTest('behavior: the search is right in each look', () =>
   }),
 )
 
-consoleTest('behavior: the list of collections is right in each look', () =>
+consoleTest('behavior: the list of collections is right in each look', system, () =>
   lookAt(console(), {
     path: '/console/collections',
     name: 'collections',

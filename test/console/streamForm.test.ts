@@ -1,12 +1,11 @@
 import type { Locator, Page } from 'playwright-core'
 import { toEventSelector } from 'viem'
-import { expect, test } from 'vitest'
-import { withoutBrowser } from './browser.ts'
-import { seriousFaults, tooWide } from './consoleTest.ts'
+import { expect } from 'vitest'
+import { system } from '../system.ts'
+import { consoleTest, seriousFaults, tooWide } from './consoleTest.ts'
 import { badge, figure, hostile, tokenEvents, useStreams } from './streamTest.ts'
 
 const { console, token, mint, newReceiver, api, newStream } = useStreams()
-const consoleTest = test.skipIf(withoutBrowser)
 
 const abi = JSON.stringify([
   { type: 'function', name: 'transfer', inputs: [] },
@@ -105,6 +104,7 @@ consoleTest(
 
 consoleTest(
   'behavior: a stream is edited: its filter is there, only what differs is sent, and the preview is of its own addresses',
+  system,
   async () => {
     const { open } = console()
     const filter = {
@@ -137,7 +137,7 @@ consoleTest(
   },
 )
 
-consoleTest('behavior: texts of others are text, and hostile ABIs leave the form as it is', async () => {
+consoleTest('behavior: texts of others are text, and hostile ABIs leave the form as it is', system, async () => {
   const { open } = console()
   const { id } = await newStream({
     tag: hostile,

@@ -1,13 +1,13 @@
-import { expect, test } from 'vitest'
-import { withoutBrowser } from './browser.ts'
-import { lookAt, seriousFaults } from './consoleTest.ts'
+import { expect } from 'vitest'
+import { system } from '../system.ts'
+import { consoleTest, lookAt, seriousFaults } from './consoleTest.ts'
 import { badge, hostile, tokenEvents, useStreams, valuesOf } from './streamTest.ts'
 
 const { console, token, mint, answer, api, newStream } = useStreams()
-const consoleTest = test.skipIf(withoutBrowser)
 
 consoleTest(
   'behavior: a failing receiver’s attempts are told one by one, each with its answer, and a webhook is replayed',
+  system,
   async () => {
     const { open } = console()
     const { id, receiver } = await newStream({ confirmedOnly: true, tag: 'failing' })
@@ -56,7 +56,7 @@ consoleTest(
   },
 )
 
-consoleTest('behavior: a range is replayed in its order, and how far it is stands there', async () => {
+consoleTest('behavior: a range is replayed in its order, and how far it is stands there', system, async () => {
   const { open } = console()
   const { id, receiver } = await newStream({ confirmedOnly: true, tag: 'range' })
   for (const value of [21n, 22n, 23n]) await mint(value)
@@ -87,7 +87,7 @@ consoleTest('behavior: a range is replayed in its order, and how far it is stand
   expect(page.url()).not.toContain('replay=')
 })
 
-consoleTest('behavior: of a stream of several chains a range is replayed on one of them', async () => {
+consoleTest('behavior: of a stream of several chains a range is replayed on one of them', system, async () => {
   const { open } = console()
   const { id } = await newStream({ tag: 'chains' })
   const page = await open(`/console/streams/${id}`, { expected: /status of 503/ })
@@ -113,7 +113,7 @@ consoleTest('behavior: of a stream of several chains a range is replayed on one 
   await progress.getByText('0 webhooks queued, done.').waitFor()
 })
 
-consoleTest('behavior: a stream is paused, and goes on where somebody says', async () => {
+consoleTest('behavior: a stream is paused, and goes on where somebody says', system, async () => {
   const { anvil, open } = console()
   const { id, receiver } = await newStream({ confirmedOnly: true, tag: 'pausing' })
   const page = await open(`/console/streams/${id}`)
@@ -181,6 +181,7 @@ consoleTest('behavior: the test webhook goes out on a click, and says what came 
 
 consoleTest(
   'behavior: receivers in each language are shown with the stream’s id, and how to run them also with a new secret',
+  system,
   async () => {
     const { open } = console()
     const { id } = await newStream({ tag: 'verified' })
@@ -264,7 +265,7 @@ consoleTest('behavior: a webhook that takes back what a reorganisation undid is 
   await page.getByText(/, retraction, 0 records, made/).waitFor()
 })
 
-consoleTest('behavior: the views of streams are right in each look', async () => {
+consoleTest('behavior: the views of streams are right in each look', system, async () => {
   const { id, receiver } = await newStream({
     tag: hostile,
     abi: tokenEvents,

@@ -1,9 +1,9 @@
-import { expect, test, vi } from 'vitest'
+import { expect, vi } from 'vitest'
 import type { Address } from '../../src/util/hex.ts'
 import { patience } from '../patience.ts'
-import { withoutBrowser } from './browser.ts'
+import { system } from '../system.ts'
 import { type DocumentHost, deployDocumented, startDocumentHost } from './collections.ts'
-import { lookAt, useConsole } from './consoleTest.ts'
+import { consoleTest, lookAt, useConsole } from './consoleTest.ts'
 
 const hostile = `<img src=x onerror=alert(1)>"><script>alert(2)</script>\u202egnp.exe`
 const hostileDocument = (edition: number) => (id: string) => ({
@@ -34,7 +34,6 @@ const console = useConsole({
   },
   end: () => host.close(),
 })
-const consoleTest = test.skipIf(withoutBrowser)
 const pathOf = (rest = '') => `/console/collections/local/${address}${rest}`
 
 consoleTest(
@@ -65,7 +64,7 @@ consoleTest(
   },
 )
 
-consoleTest('behavior: a token is right in each look', () =>
+consoleTest('behavior: a token is right in each look', system, () =>
   lookAt(console(), {
     path: pathOf('/1'),
     name: 'token',
@@ -73,7 +72,7 @@ consoleTest('behavior: a token is right in each look', () =>
   }),
 )
 
-consoleTest('behavior: a collection of hostile tokens is right in each look', () =>
+consoleTest('behavior: a collection of hostile tokens is right in each look', system, () =>
   lookAt(console(), {
     path: pathOf(),
     name: 'collection-hostile',
@@ -84,7 +83,7 @@ consoleTest('behavior: a collection of hostile tokens is right in each look', ()
   }),
 )
 
-consoleTest('behavior: reasons for spam are told in each look', () =>
+consoleTest('behavior: reasons for spam are told in each look', system, () =>
   lookAt(console(), {
     path: pathOf('?show=about'),
     name: 'collection-about',
@@ -92,7 +91,7 @@ consoleTest('behavior: reasons for spam are told in each look', () =>
   }),
 )
 
-consoleTest('behavior: a document is read again by keyboard, and what it said before is kept', async () => {
+consoleTest('behavior: a document is read again by keyboard, and what it said before is kept', system, async () => {
   const page = await console().open(pathOf('/2'))
   await page.getByText('It was never another one').waitFor()
   host.tell(hostileDocument(2))

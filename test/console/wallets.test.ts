@@ -1,9 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import type { Address } from '../../src/util/hex.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { testApiKey } from '../mintmark.ts'
-import { withoutBrowser } from './browser.ts'
-import { lookAt, useConsole } from './consoleTest.ts'
+import { system } from '../system.ts'
+import { consoleTest, lookAt, useConsole } from './consoleTest.ts'
 
 const hostile = '<img src=x onerror=alert(1)>\u202e"\'</script>'
 
@@ -38,7 +38,6 @@ const console = useConsole({
     })
   },
 })
-const consoleTest = test.skipIf(withoutBrowser)
 
 consoleTest(
   'default: a wallet is opened by its address, by a read key too, and shows its tokens without spam',
@@ -83,7 +82,7 @@ consoleTest('error: what the server refuses about a wallet is said', async () =>
   await page.getByRole('alert').getByText(/0x12/).first().waitFor()
 })
 
-consoleTest('behavior: the views of a wallet are right in each look', async () => {
+consoleTest('behavior: the views of a wallet are right in each look', system, async () => {
   const path = `/console/wallets/local/${wallet}`
   for (const [name, query, ready] of [
     ['wallet', '?spam=yes', 'NFTs'],

@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { expect, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import type { Address } from '../../src/util/hex.ts'

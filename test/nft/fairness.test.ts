@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Address } from '../../src/util/hex.ts'

@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { afterAll, expect, inject, test } from 'vitest'
 import type { Address } from '../../src/util/hex.ts'
 import { type Anvil, startAnvil, toTransaction } from '../anvil.ts'

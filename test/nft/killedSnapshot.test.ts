@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { once } from 'node:events'
 import { truncateSync } from 'node:fs'
 import { readdir, stat, writeFile } from 'node:fs/promises'

@@ -18,6 +18,7 @@ import { newCluster } from '../newCluster.ts'
 import { freshSeed } from '../random.ts'
 import { createRawServer } from '../rawServer.ts'
 import { killProcess, startServiceProcess } from '../serviceProcess.ts'
+import { system } from '../system.ts'
 import { temporaryDataFolder } from '../temporaryFolder.ts'
 
 type FullRecord = NftRecord & {
@@ -177,75 +178,92 @@ test('behavior: while a host is left alone, its other tokens are not tried in va
   expect(await postponed()).toBeLessThan(5_000)
 })
 
-test('behavior: a service stops while thousands of tokens wait for a database that stores nothing', async () => {
-  await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
-  const metadata = { ...config.metadata, concurrentDocuments: 1 }
-  const server = await startTestServer({ rpc: [anvil.url], config: { ...config, metadata } })
-  const address = await deploy721(anvil, { url: 'nowhere:' }, 20_000n)
-  await server.untilSynced(address, await anvil.blockNumber())
-  const { db } = server.database
-  let closing: Promise<void> | undefined
-  await db.transaction(async (tx) => {
-    const tried = () => tx.rows('SELECT partition, id FROM collection WHERE metadata_tried > 0')
-    await expect.poll(async () => (await tried()).length, { interval: 5 }).toBe(1)
-    await tx.rows(lockCollection, (await tried())[0])
-    await expect.poll(() => lockWaits(db)).toBeGreaterThan(0)
-    const asked = async () =>
-      /^mintmark_rpc_calls_total\{[^}]*"eth_call"[^}]*\} (\d+)$/m.exec(await (await server.get('/metrics')).text())?.[1]
-    // Until no more URIs are asked for, as the most that may be held are.
-    for (let last = await asked(), same = 0; same < 20; ) {
-      await new Promise((resolve) => setTimeout(resolve, 20))
-      const now = await asked()
-      same = now === last ? same + 1 : 0
-      last = now
-    }
-    closing = server.close()
-  })
-  // A producer that waits for room would keep the service from stopping.
-  await closing
-})
+test(
+  'behavior: a service stops while thousands of tokens wait for a database that stores nothing',
+  system,
+  async () => {
+    await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
+    const metadata = { ...config.metadata, concurrentDocuments: 1 }
+    const server = await startTestServer({ rpc: [anvil.url], config: { ...config, metadata } })
+    const address = await deploy721(anvil, { url: 'nowhere:' }, 20_000n)
+    await server.untilSynced(address, await anvil.blockNumber())
+    const { db } = server.database
+    let closing: Promise<void> | undefined
+    await db.transaction(async (tx) => {
+      const tried = () => tx.rows('SELECT partition, id FROM collection WHERE metadata_tried > 0')
+      await expect.poll(async () => (await tried()).length, { interval: 5 }).toBe(1)
+      await tx.rows(lockCollection, (await tried())[0])
+      await expect.poll(() => lockWaits(db)).toBeGreaterThan(0)
+      const asked = async () =>
+        /^mintmark_rpc_calls_total\{[^}]*"eth_call"[^}]*\} (\d+)$/m.exec(
+          await (await server.get('/metrics')).text(),
+        )?.[1]
+      // Until no more URIs are asked for, as the most that may be held are.
+      for (let last = await asked(), same = 0; same < 20; ) {
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        const now = await asked()
+        same = now === last ? same + 1 : 0
+        last = now
+      }
+      closing = server.close()
+    })
+    // A producer that waits for room would keep the service from stopping.
+    await closing
+  },
+)
 
-test('behavior: thousands of tokens of a host that fails, delays and limits are all read, through two deaths of the service', async () => {
-  const seed = freshSeed()
-  process.stdout.write(`seed ${seed}\n`)
-  await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
-  await using host = await startMetadataHost(seed, {
-    fail: 0.05,
-    delay: 0.05,
-    limit: 0.001,
-    missing: 0.01,
-    broken: 0.01,
-  })
-  const address = await deploy721(anvil, host, BigInt(tokens))
-  const folder = await temporaryDataFolder()
-  const configFile = join(folder, 'mintmark.config.json')
-  const chains = { local: { id: '0x7a69', rpc: [anvil.url], pollIntervalMs: 50 } }
-  await writeFile(
-    configFile,
-    JSON.stringify({ port: 0, apiKey: testApiKey, dataDir: await newCluster(join(folder, 'data')), chains, ...config }),
-  )
-
-  let service = await startServiceProcess(configFile)
-  await createNftClient(service.url).page(address)
-  for (const enough of [tokens / 5, tokens / 2]) {
-    await expect.poll(() => host.served.size, { interval: 10 }).toBeGreaterThan(enough)
-    await killProcess(service.child)
-    service = await startServiceProcess(configFile)
-  }
-  const client = createNftClient(service.url)
-  await untilRead(client, address)
-  const expected = (id: string) => ['fail', 'delay', 'limit', 'good'].includes(host.fate(`/${id}`))
-  await expect
-    .poll(
-      async () => (await records(client, address)).filter((r) => (r.metadata !== null) !== expected(r.token_id)).length,
+test(
+  'behavior: thousands of tokens of a host that fails, delays and limits are all read, through two deaths of the service',
+  system,
+  async () => {
+    const seed = freshSeed()
+    process.stdout.write(`seed ${seed}\n`)
+    await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
+    await using host = await startMetadataHost(seed, {
+      fail: 0.05,
+      delay: 0.05,
+      limit: 0.001,
+      missing: 0.01,
+      broken: 0.01,
+    })
+    const address = await deploy721(anvil, host, BigInt(tokens))
+    const folder = await temporaryDataFolder()
+    const configFile = join(folder, 'mintmark.config.json')
+    const chains = { local: { id: '0x7a69', rpc: [anvil.url], pollIntervalMs: 50 } }
+    await writeFile(
+      configFile,
+      JSON.stringify({
+        port: 0,
+        apiKey: testApiKey,
+        dataDir: await newCluster(join(folder, 'data')),
+        chains,
+        ...config,
+      }),
     )
-    .toBe(0)
-  const all = await records(client, address)
-  expect(all).toHaveLength(tokens)
-  for (const { token_id, metadata } of all) if (metadata) expect(JSON.parse(metadata).name).toBe(`Token ${token_id}`)
-  // Only tokens that were under way when the service died are read twice, a few hundred each time.
-  const twice = [...host.served.values()].reduce((sum, times) => sum + times - 1, 0)
-  expect(twice).toBeLessThan(1_500)
-  service.child.kill('SIGTERM')
-  await once(service.child, 'exit')
-})
+
+    let service = await startServiceProcess(configFile)
+    await createNftClient(service.url).page(address)
+    for (const enough of [tokens / 5, tokens / 2]) {
+      await expect.poll(() => host.served.size, { interval: 10 }).toBeGreaterThan(enough)
+      await killProcess(service.child)
+      service = await startServiceProcess(configFile)
+    }
+    const client = createNftClient(service.url)
+    await untilRead(client, address)
+    const expected = (id: string) => ['fail', 'delay', 'limit', 'good'].includes(host.fate(`/${id}`))
+    await expect
+      .poll(
+        async () =>
+          (await records(client, address)).filter((r) => (r.metadata !== null) !== expected(r.token_id)).length,
+      )
+      .toBe(0)
+    const all = await records(client, address)
+    expect(all).toHaveLength(tokens)
+    for (const { token_id, metadata } of all) if (metadata) expect(JSON.parse(metadata).name).toBe(`Token ${token_id}`)
+    // Only tokens that were under way when the service died are read twice, a few hundred each time.
+    const twice = [...host.served.values()].reduce((sum, times) => sum + times - 1, 0)
+    expect(twice).toBeLessThan(1_500)
+    service.child.kill('SIGTERM')
+    await once(service.child, 'exit')
+  },
+)

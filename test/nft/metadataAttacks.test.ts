@@ -16,6 +16,7 @@ import { createTestDatabase } from '../database.ts'
 import { startImageHost } from '../imageHost.ts'
 import { startMetadataHost } from '../metadataHost.ts'
 import { type NftClient, startTestServer } from '../mintmark.ts'
+import { system } from '../system.ts'
 
 const config = {
   outbound: { allow: ['127.0.0.1'] },
@@ -181,24 +182,28 @@ test('behavior: transactions that settle, announce and ask at once never deadloc
   expect(after![0]).toBe(before![0])
 })
 
-test('behavior: a hundred documents of a megabyte on one page make a page that is cut short, and the walk complete', async () => {
-  await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
-  const image = `data:image/png;base64,${'A'.repeat(700_000)}`
-  const images = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [i, image]))
-  await using host = await startImageHost({ images: () => images, files: {} })
-  await using server = await startTestServer({ rpc: [anvil.url], config: { ...config, pageCache: { maxBytes: 0 } } })
-  const [holder] = anvil.accounts as [Address]
-  const address = await anvil.deploy(plain721, ['Big', 'BIG', `${host.url}/`])
-  await anvil.send({ to: address, abi: plain721.abi, functionName: 'mintBatch', args: [holder, 0n, 100n] })
-  await anvil.mine(10)
-  await server.untilSynced(address, await anvil.blockNumber())
-  await expect.poll(() => progress(server, address)).toBe(1)
-  for (const query of [{}, { normalizeMetadata: true, media_items: true }]) {
-    const { body } = await server.page(address, query)
-    expect(body.result.length).toBeGreaterThan(0)
-    expect(JSON.stringify(body).length).toBeLessThan(20_000_000)
-    const all = await server.walk(address, query)
-    expect(new Set(all.map((record) => record.token_id)).size).toBe(100)
-    expect(all).toHaveLength(100)
-  }
-})
+test(
+  'behavior: a hundred documents of a megabyte on one page make a page that is cut short, and the walk complete',
+  system,
+  async () => {
+    await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
+    const image = `data:image/png;base64,${'A'.repeat(700_000)}`
+    const images = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [i, image]))
+    await using host = await startImageHost({ images: () => images, files: {} })
+    await using server = await startTestServer({ rpc: [anvil.url], config: { ...config, pageCache: { maxBytes: 0 } } })
+    const [holder] = anvil.accounts as [Address]
+    const address = await anvil.deploy(plain721, ['Big', 'BIG', `${host.url}/`])
+    await anvil.send({ to: address, abi: plain721.abi, functionName: 'mintBatch', args: [holder, 0n, 100n] })
+    await anvil.mine(10)
+    await server.untilSynced(address, await anvil.blockNumber())
+    await expect.poll(() => progress(server, address)).toBe(1)
+    for (const query of [{}, { normalizeMetadata: true, media_items: true }]) {
+      const { body } = await server.page(address, query)
+      expect(body.result.length).toBeGreaterThan(0)
+      expect(JSON.stringify(body).length).toBeLessThan(20_000_000)
+      const all = await server.walk(address, query)
+      expect(new Set(all.map((record) => record.token_id)).size).toBe(100)
+      expect(all).toHaveLength(100)
+    }
+  },
+)

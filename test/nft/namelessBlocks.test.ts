@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { StandardMerkleTree } from '@openzeppelin/merkle-tree'
 import { expect, test } from 'vitest'
 import { startAnvil } from '../anvil.ts'

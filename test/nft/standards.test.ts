@@ -29,6 +29,7 @@ import { hostileTexts } from '../contracts/hostileTexts.ts'
 import { installMulticall } from '../contracts/installMulticall.ts'
 import { transferLogs } from '../contracts/transferLogs.ts'
 import { startTestServer, type TestServer } from '../mintmark.ts'
+import { system } from '../system.ts'
 import type { TruthOptions } from '../truth.ts'
 import { expectTruth as expectChainTruth } from './ownership.ts'
 
@@ -142,23 +143,27 @@ test('behavior: the standard of a contract without ERC-165 whose first tokens we
   expect(moved).toEqual([6])
 })
 
-test('behavior: the standard of a contract without ERC-165 is found where the tokens of its first logs were burned long after', async () => {
-  const { abi } = silentDataId721
-  // The burns are not final yet, or behind the first blocks that are read at once.
-  for (const [apart, after] of [
-    [10, 0],
-    [1_100, 10],
-  ] as const) {
-    const to = await anvil.deploy(silentDataId721, [])
-    await anvil.send({ to, abi, functionName: 'mintBatch', args: [alice, 1n, 2n] })
-    await anvil.mine(apart)
-    await anvil.send({ to, abi, functionName: 'burn', args: [1n] })
-    await anvil.send({ to, abi, functionName: 'burn', args: [2n] })
-    await anvil.send({ to, abi, functionName: 'mintBatch', args: [bob, 3n, 2n] })
-    await anvil.mine(after)
-    expect(await expectTruth(to, { idInData: true })).toHaveLength(2)
-  }
-})
+test(
+  'behavior: the standard of a contract without ERC-165 is found where the tokens of its first logs were burned long after',
+  system,
+  async () => {
+    const { abi } = silentDataId721
+    // The burns are not final yet, or behind the first blocks that are read at once.
+    for (const [apart, after] of [
+      [10, 0],
+      [1_100, 10],
+    ] as const) {
+      const to = await anvil.deploy(silentDataId721, [])
+      await anvil.send({ to, abi, functionName: 'mintBatch', args: [alice, 1n, 2n] })
+      await anvil.mine(apart)
+      await anvil.send({ to, abi, functionName: 'burn', args: [1n] })
+      await anvil.send({ to, abi, functionName: 'burn', args: [2n] })
+      await anvil.send({ to, abi, functionName: 'mintBatch', args: [bob, 3n, 2n] })
+      await anvil.mine(after)
+      expect(await expectTruth(to, { idInData: true })).toHaveLength(2)
+    }
+  },
+)
 
 test('behavior: coins of a contract that has tokens too are no tokens', async () => {
   const to = await anvil.deploy(hybrid721, [])

@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { execFile } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs'
 import { join } from 'node:path'

@@ -14,6 +14,7 @@ import { startTestServer } from '../mintmark.ts'
 import { startReceiver } from '../receiver.ts'
 import { startTlsServer } from '../startTlsServer.ts'
 import { createStreamClient } from '../stream/streamServer.ts'
+import { system } from '../system.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 
 /** A database of the superuser, in which a new user has the rights of `grants` and no others. */
@@ -140,21 +141,25 @@ async function startGuarded(): Promise<(password: string, settings: Record<strin
     `postgres://app:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres?${new URLSearchParams(settings)}`
 }
 
-test('behavior: a password by SCRAM and a verified certificate work; a wrong one of either is one line of error', async () => {
-  const url = await startGuarded()
-  const ca = join(await temporaryFolder(), 'ca.pem')
-  await writeFile(ca, certificates.good)
-  const migrate = (...values: Parameters<typeof url>) => runCommand(['migrate', '--database-url', url(...values)])
-  const verified = { sslmode: 'verify-full', sslrootcert: ca }
-  expect(await migrate('se:cr/et', verified)).toMatchObject({ code: 0 })
-  expect(await migrate('se:cr/et', { sslmode: 'no-verify' })).toMatchObject({ code: 0 })
-  for (const [password, settings, expected] of [
-    ['wrong', verified, 'password authentication failed for user "app": correct the user and the password'],
-    ['se:cr/et', { sslmode: 'verify-full' }, 'name the file of its authority, sslrootcert=FILE, in --database-url'],
-  ] as const) {
-    const { code, err } = await migrate(password, settings)
-    expect([code, err.trim().split('\n').length], err).toEqual([1, 1])
-    expect(err).toContain(expected)
-    expect(err).not.toContain(password)
-  }
-})
+test(
+  'behavior: a password by SCRAM and a verified certificate work; a wrong one of either is one line of error',
+  system,
+  async () => {
+    const url = await startGuarded()
+    const ca = join(await temporaryFolder(), 'ca.pem')
+    await writeFile(ca, certificates.good)
+    const migrate = (...values: Parameters<typeof url>) => runCommand(['migrate', '--database-url', url(...values)])
+    const verified = { sslmode: 'verify-full', sslrootcert: ca }
+    expect(await migrate('se:cr/et', verified)).toMatchObject({ code: 0 })
+    expect(await migrate('se:cr/et', { sslmode: 'no-verify' })).toMatchObject({ code: 0 })
+    for (const [password, settings, expected] of [
+      ['wrong', verified, 'password authentication failed for user "app": correct the user and the password'],
+      ['se:cr/et', { sslmode: 'verify-full' }, 'name the file of its authority, sslrootcert=FILE, in --database-url'],
+    ] as const) {
+      const { code, err } = await migrate(password, settings)
+      expect([code, err.trim().split('\n').length], err).toEqual([1, 1])
+      expect(err).toContain(expected)
+      expect(err).not.toContain(password)
+    }
+  },
+)

@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { expect, onTestFinished, test } from 'vitest'
 import { createLog, type Log } from '../../src/log.ts'
 import { startAnvil } from '../anvil.ts'

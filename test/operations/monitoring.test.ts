@@ -8,6 +8,7 @@ import { startAnvil } from '../anvil.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { startTestServer, testApiKey } from '../mintmark.ts'
 import { startStreamServer } from '../stream/streamServer.ts'
+import { system } from '../system.ts'
 import { isServed, selectedMetrics } from './promql.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -86,7 +87,7 @@ async function served(url: string): Promise<Map<string, Set<string>>> {
   return found
 }
 
-test('default: a running service serves every metric and label of the dashboard and the alerts', async () => {
+test('default: a running service serves every metric and label of the dashboard and the alerts', system, async () => {
   await using anvil = await startAnvil()
   const contract = await anvil.deploy(plain721, ['Seen', 'SEE', ''])
   await using streams = await startStreamServer(anvil.url, {})

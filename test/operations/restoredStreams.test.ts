@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'

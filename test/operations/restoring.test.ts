@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'

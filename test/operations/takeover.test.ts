@@ -1,3 +1,5 @@
+// @module-tag system
+
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'

@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

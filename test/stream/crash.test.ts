@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'

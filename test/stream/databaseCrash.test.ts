@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { expect, inject, test } from 'vitest'
 import { type OwnServer, startOwnServer } from '../ownServer.ts'
 import { startReceiver } from '../receiver.ts'

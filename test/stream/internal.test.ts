@@ -5,6 +5,7 @@ import { type Anvil, startAnvil } from '../anvil.ts'
 import { forwarder } from '../contracts/forwarder.ts'
 import { JsonRpcFault, postJsonRpc } from '../jsonRpc.ts'
 import { createRpcServer, RpcFailure } from '../rpcServer.ts'
+import { system } from '../system.ts'
 import { keptBodies, type StreamServer, startStreamServer } from './streamServer.ts'
 
 const settings = { chains: { local: { confirmations: 1, pollIntervalMs: 20 } } }
@@ -89,19 +90,23 @@ test('behavior: a stream that wants traces waits while the node has none and say
   await expect.poll(() => valuesOf(t, inside.id)).toEqual(['80', '81', '82', '83'])
 })
 
-test('behavior: a stream that does not ask for traces any more does not wait for those of earlier blocks', async () => {
-  await using anvil = await startAnvil()
-  await using node = await without(anvil, tracing)
-  const [alice, bob] = anvil.accounts as [Address, Address]
-  await using t = await startStreamServer(node.url, settings)
-  const stream = await t.create({ includeInternalTxs: true, includeNativeTxs: true, allAddresses: true })
-  await anvil.sendRaw({ from: alice, to: bob, value: 5n })
-  await untilStatus(t, stream.id, { statusMessage: expect.stringMatching(/neither trace_block/) })
-  await t.call('POST', `/streams/evm/${stream.id}`, { includeInternalTxs: false })
-  await expect.poll(() => keptBodies(t, stream.id, 'first')).toHaveLength(1)
-})
+test(
+  'behavior: a stream that does not ask for traces any more does not wait for those of earlier blocks',
+  system,
+  async () => {
+    await using anvil = await startAnvil()
+    await using node = await without(anvil, tracing)
+    const [alice, bob] = anvil.accounts as [Address, Address]
+    await using t = await startStreamServer(node.url, settings)
+    const stream = await t.create({ includeInternalTxs: true, includeNativeTxs: true, allAddresses: true })
+    await anvil.sendRaw({ from: alice, to: bob, value: 5n })
+    await untilStatus(t, stream.id, { statusMessage: expect.stringMatching(/neither trace_block/) })
+    await t.call('POST', `/streams/evm/${stream.id}`, { includeInternalTxs: false })
+    await expect.poll(() => keptBodies(t, stream.id, 'first')).toHaveLength(1)
+  },
+)
 
-test('behavior: one “missing trie node” pauses no stream, and it misses nothing', async () => {
+test('behavior: one “missing trie node” pauses no stream, and it misses nothing', system, async () => {
   let refusals = 1
   await using anvil = await startAnvil()
   await using node = await createRpcServer(async ({ method, params }) => {

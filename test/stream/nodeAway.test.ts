@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { expect, test } from 'vitest'
 import { startTestServer, testApiKey } from '../mintmark.ts'
 import { createRpcServer } from '../rpcServer.ts'

@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { expect, inject, test } from 'vitest'
 import { createStreamStore } from '../../src/stream/ledger/answers/createStreamStore.ts'
 import { startReceiver } from '../receiver.ts'

@@ -5,6 +5,7 @@ import { updateStreamSchema } from '../../src/stream/demand.ts'
 import { evmChain } from '../evmChain.ts'
 import { laterBy } from '../laterBy.ts'
 import { startReceiver } from '../receiver.ts'
+import { system } from '../system.ts'
 import { insertStreams, type TestStream, testWebhook, testWebhooks } from './streams.ts'
 import { createTestDelivery, type TestDelivery } from './testDelivery.ts'
 
@@ -142,34 +143,38 @@ test('behavior: a probe that is answered 410 is the last one, and one with Retry
   expect(receiver.received.length).toBe(2)
 })
 
-test('behavior: each probe is made once by one of two processes, neither of which probes two streams of one address at the same time', async () => {
-  await using t = await createTestDelivery()
-  let most = 0
-  const underWay = new Map<string, number>()
-  await using receiver = await startReceiver(async ({ path }) => {
-    underWay.set(path, (underWay.get(path) ?? 0) + 1)
-    most = Math.max(most, underWay.get(path)!)
-    await wait(20)
-    underWay.set(path, underWay.get(path)! - 1)
-    return 500
-  })
-  const streams = await insertStreams(
-    t.db,
-    Array.from({ length: 40 }, (_, i) => `${receiver.url}/${i % 10}`),
-  )
-  await t.enqueue(streams.map((stream) => testWebhook(stream, { number: 1 })))
-  await stopAll(t, streams)
-  const processes = [await t.start(), await t.start()]
-  await t.untilValue(
-    `SELECT count(*)::int FROM (SELECT worker_id FROM lease WHERE kind = 'delivery' GROUP BY 1 HAVING count(*) = 128) even`,
-    2,
-  )
-  t.advance(5 * minute + 1_000)
-  await t.untilValue(attempts, 40)
-  expect(await t.db.rows('SELECT DISTINCT probes FROM webhook_delivered')).toEqual([[1]])
-  expect(receiver.received.length).toBe(40)
-  expect(most).toBeLessThanOrEqual(processes.length)
-})
+test(
+  'behavior: each probe is made once by one of two processes, neither of which probes two streams of one address at the same time',
+  system,
+  async () => {
+    await using t = await createTestDelivery()
+    let most = 0
+    const underWay = new Map<string, number>()
+    await using receiver = await startReceiver(async ({ path }) => {
+      underWay.set(path, (underWay.get(path) ?? 0) + 1)
+      most = Math.max(most, underWay.get(path)!)
+      await wait(20)
+      underWay.set(path, underWay.get(path)! - 1)
+      return 500
+    })
+    const streams = await insertStreams(
+      t.db,
+      Array.from({ length: 40 }, (_, i) => `${receiver.url}/${i % 10}`),
+    )
+    await t.enqueue(streams.map((stream) => testWebhook(stream, { number: 1 })))
+    await stopAll(t, streams)
+    const processes = [await t.start(), await t.start()]
+    await t.untilValue(
+      `SELECT count(*)::int FROM (SELECT worker_id FROM lease WHERE kind = 'delivery' GROUP BY 1 HAVING count(*) = 128) even`,
+      2,
+    )
+    t.advance(5 * minute + 1_000)
+    await t.untilValue(attempts, 40)
+    expect(await t.db.rows('SELECT DISTINCT probes FROM webhook_delivered')).toEqual([[1]])
+    expect(receiver.received.length).toBe(40)
+    expect(most).toBeLessThanOrEqual(processes.length)
+  },
+)
 
 test('behavior: addresses that hang hold up no probe of another address, whether they are probed before it or beside it', async () => {
   await using t = await createTestDelivery({ timeoutMs: 60_000 })

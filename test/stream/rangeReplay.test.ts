@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { expect, test } from 'vitest'
 import { createStreamStore } from '../../src/stream/ledger/answers/createStreamStore.ts'
 import { streamChanged } from '../../src/stream/ledger/streamState.ts'

@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { expect, test } from 'vitest'
 import { startReceiver } from '../receiver.ts'
 import { insertStreams, testWebhooks } from './streams.ts'

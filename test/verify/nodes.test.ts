@@ -6,6 +6,7 @@ import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { installMulticall } from '../contracts/installMulticall.ts'
 import { startTestServer, type TestServer } from '../mintmark.ts'
 import { RpcFailure } from '../rpcServer.ts'
+import { system } from '../system.ts'
 import { createVerifier, nodeInFrontOf } from './verifying.ts'
 
 let anvil: Anvil
@@ -74,7 +75,7 @@ test.each([0, 1])(
   },
 )
 
-test('behavior: a node that is away is left out and told; without another one it is the error', async () => {
+test('behavior: a node that is away is left out and told; without another one it is the error', system, async () => {
   const away = 'http://127.0.0.1:1'
   // A node is tried for some seconds before it is given up.
   const [{ code, report }, alone] = await Promise.all([

@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { execFile } from 'node:child_process'
 import { chmod, chown, cp, mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

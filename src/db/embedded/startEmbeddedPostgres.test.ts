@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'

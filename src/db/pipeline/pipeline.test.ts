@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { patience, patienceMs } from '../../../test/patience.ts'
+import { system } from '../../../test/system.ts'
 import { silentLog } from '../../log.ts'
 import { DatabaseUnavailableError, isConnectionError, sqlState } from '../databaseError.ts'
 import { createPipeline, type Pipeline, type PipelineOptions } from './pipeline.ts'
@@ -51,7 +52,7 @@ test('behavior: each of many statements at once gets its own answer, faults amon
   await Promise.all(all)
 })
 
-test('behavior: columns as bytes are what texts are made of, beside statements that are decoded', async () => {
+test('behavior: columns as bytes are what texts are made of, beside statements that are decoded', system, async () => {
   const pipeline = open({ connections: 2 })
   const all = Array.from({ length: 300 }, async (_, i) => {
     const text = `\u{1f600}é${i}`.repeat(i * 10)

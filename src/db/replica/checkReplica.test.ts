@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { expect, onTestFinished, test } from 'vitest'
 import { databaseUrl } from '../../../test/database.ts'
 import { startReplicated } from '../../../test/startReplicated.ts'

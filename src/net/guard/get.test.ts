@@ -5,6 +5,7 @@ import { certificates } from '../../../test/certificates.ts'
 import { guardedClient, names, rejection } from '../../../test/guardedClient.ts'
 import { patienceMs } from '../../../test/patience.ts'
 import { createRawServer, httpAnswer } from '../../../test/rawServer.ts'
+import { system } from '../../../test/system.ts'
 
 const refused: [string, string][] = [
   ['', 'syntax'],
@@ -162,7 +163,7 @@ test.each([
   expect(await rejection(client.get(server.url))).toMatchObject({ code: 'BAD_URL', fault })
 })
 
-test('behavior: a redirect that drips its body, or has an endless one, is followed at once', async () => {
+test('behavior: a redirect that drips its body, or has an endless one, is followed at once', system, async () => {
   await using server = await createRawServer((_, socket, path) => {
     if (path === '/end') return socket.write(httpAnswer(200, 'end'))
     socket.write('HTTP/1.1 302 X\r\nlocation: /end\r\ncontent-length: 1000\r\n\r\nx')

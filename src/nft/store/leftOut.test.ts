@@ -4,6 +4,7 @@ import { scriptedEth as chain, dueHistory, readWholeHistory } from '../../../tes
 import { rowsRead } from '../../../test/rowsRead.ts'
 import { createScriptedChain } from '../../../test/scriptedChain.ts'
 import { seedLease, seedWorker } from '../../../test/seedLease.ts'
+import { system } from '../../../test/system.ts'
 import { indexHeaders } from '../../api/nft/indexHeaders.ts'
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { EvmSource } from '../../chain/evm/source/source.ts'
@@ -129,7 +130,7 @@ async function stored() {
 const clear = () =>
   database.db.transaction((tx) => tx.script('TRUNCATE collection, token, transfer, token_undo, left_out'))
 
-test('behavior: logs of 5,000 tokens each are all there, in one range and in one block', async () => {
+test('behavior: logs of 5,000 tokens each are all there, in one range and in one block', system, async () => {
   // More than one chunk. Sixty such logs were tried, and take a minute on a busy machine.
   const blocks = logsOf([Array.from({ length: 11 }, (_, i): Move => [0, 1, i * 5_000, i * 5_000 + 4_999])])
   await readAsHistory(blocks, { maxTokens: 1_000_000, width: 1_000 })
