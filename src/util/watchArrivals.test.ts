@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
+import { system } from '../../test/system.ts'
 import { type Arrivals, watchArrivals } from './watchArrivals.ts'
 
 afterEach(() => void vi.useRealTimers())
@@ -29,7 +30,7 @@ test('default: many that a busy thread holds up are late', async () => {
   expect(late).toEqual(['requests'])
 })
 
-test('behavior: a few that a busy thread holds up are not late', async () => {
+test('behavior: a few that a busy thread holds up are not late', system, async () => {
   const { late, arrivals } = watch()
   await holdUp(late, () => arrivals.count('requests'))
   arrivals.close()

@@ -1,3 +1,5 @@
+// @module-tag system
+
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Coin } from '../../src/coin/coin.ts'

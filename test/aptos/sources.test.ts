@@ -1,9 +1,10 @@
+// @module-tag system
+
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { readNetworkOverview } from '../../src/cli/report/networkOverview.ts'
 import { createRandom, freshSeed } from '../random.ts'
-import { system } from '../system.ts'
 import { createAptosChain } from './aptosChain.ts'
 import { type CoinTruth, makeCoins } from './coinActivity.ts'
 import { expectCoins, startCoinServer } from './coinServer.ts'
@@ -92,7 +93,7 @@ test.each(['says nothing', 'is a half-open connection'])(
   },
 )
 
-test('behavior: a quiet chain stays synced, silence after silence', system, async () => {
+test('behavior: a quiet chain stays synced, silence after silence', async () => {
   const { chain } = madeChain(100)
   const stream = await startFakeStream({ chain })
   const refusing = await startFakeStream({ chain, withoutVersion: 'refuse' })
@@ -121,45 +122,41 @@ test('behavior: a quiet chain stays synced, silence after silence', system, asyn
   expect([...seen]).toEqual(['synced'])
 })
 
-test(
-  'behavior: beside a stream that fell silent the other source is read, until the stream has caught up',
-  system,
-  async () => {
-    const { chain, truth } = madeChain(100)
-    let silent = false
-    const stream = await startFakeStream({ chain, silent: () => silent })
-    const node = await startFakeFullnode({ chain })
-    await using server = await startCoinServer({
-      mainnet: { grpc: stream.address, rest: node.url, silenceMs: 100, pollIntervalMs: 20 },
-    })
-    await server.untilCovered(chain.head())
-    expect(node.pages()).toBe(0)
-    silent = true
-    makeCoins(chain, truth, random, 30)
-    await server.untilCovered(chain.head())
-    expect(node.pages()).toBeGreaterThan(0)
-    makeCoins(chain, truth, random, 30)
-    await server.untilCovered(chain.head())
-    await expect.poll(() => stateOf(server)).toBe('synced')
+test('behavior: beside a stream that fell silent the other source is read, until the stream has caught up', async () => {
+  const { chain, truth } = madeChain(100)
+  let silent = false
+  const stream = await startFakeStream({ chain, silent: () => silent })
+  const node = await startFakeFullnode({ chain })
+  await using server = await startCoinServer({
+    mainnet: { grpc: stream.address, rest: node.url, silenceMs: 100, pollIntervalMs: 20 },
+  })
+  await server.untilCovered(chain.head())
+  expect(node.pages()).toBe(0)
+  silent = true
+  makeCoins(chain, truth, random, 30)
+  await server.untilCovered(chain.head())
+  expect(node.pages()).toBeGreaterThan(0)
+  makeCoins(chain, truth, random, 30)
+  await server.untilCovered(chain.head())
+  await expect.poll(() => stateOf(server)).toBe('synced')
 
-    silent = false
-    // Whether the stream is read again shows by what the node is not asked for.
-    await expect
-      .poll(
-        async () => {
-          const before = node.pages()
-          makeCoins(chain, truth, random, 5)
-          await server.untilCovered(chain.head())
-          return node.pages() - before
-        },
-        { interval: 50 },
-      )
-      .toBe(0)
-    await expectCoins(server, truth)
-  },
-)
+  silent = false
+  // Whether the stream is read again shows by what the node is not asked for.
+  await expect
+    .poll(
+      async () => {
+        const before = node.pages()
+        makeCoins(chain, truth, random, 5)
+        await server.untilCovered(chain.head())
+        return node.pages() - before
+      },
+      { interval: 50 },
+    )
+    .toBe(0)
+  await expectCoins(server, truth)
+})
 
-test('error: a stream that fell silent beside a node that went away is told with both reasons', system, async () => {
+test('error: a stream that fell silent beside a node that went away is told with both reasons', async () => {
   const { chain } = madeChain(50)
   let silent = false
   const stream = await startFakeStream({ chain, silent: () => silent })

@@ -18,26 +18,30 @@ const console = useConsole({
 const pathOf = (query = '') => `/console/collections/local/${horizons}${query}`
 const cards = (page: Page) => page.getByRole('list', { name: 'Tokens' }).getByRole('link')
 
-consoleTest('default: an address and a chain start a collection by keyboard, which is watched growing', async () => {
-  const page = await console().open('/console/collections')
-  await page.getByLabel('Address of the contract').focus()
-  await page.keyboard.type('0x12')
-  await page.keyboard.press('Enter')
-  await page.getByRole('alert').getByText('40 hex digits').waitFor()
-  await page.keyboard.press('ControlOrMeta+A')
-  await page.keyboard.type(horizons.toUpperCase().replace('0X', '0x'))
-  await page.keyboard.press('Tab')
-  await page.keyboard.type('local')
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Sample Horizons', level: 1 }).waitFor()
-  await page.getByText('synced', { exact: true }).waitFor()
-  await page.getByText('60 tokens').waitFor()
-  await expect.poll(() => page.locator('.gallery img').count()).toBeGreaterThan(5)
-  const source = await page.locator('.gallery img').first().getAttribute('src')
-  expect(source).toMatch(/^\/media\/[0-9a-f]{64}\/medium\.webp$/)
-  expect(await cards(page).count()).toBeLessThan(60)
-})
+consoleTest(
+  'default: an address and a chain start a collection by keyboard, which is watched growing',
+  system,
+  async () => {
+    const page = await console().open('/console/collections')
+    await page.getByLabel('Address of the contract').focus()
+    await page.keyboard.type('0x12')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').getByText('40 hex digits').waitFor()
+    await page.keyboard.press('ControlOrMeta+A')
+    await page.keyboard.type(horizons.toUpperCase().replace('0X', '0x'))
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('local')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Sample Horizons', level: 1 }).waitFor()
+    await page.getByText('synced', { exact: true }).waitFor()
+    await page.getByText('60 tokens').waitFor()
+    await expect.poll(() => page.locator('.gallery img').count()).toBeGreaterThan(5)
+    const source = await page.locator('.gallery img').first().getAttribute('src')
+    expect(source).toMatch(/^\/media\/[0-9a-f]{64}\/medium\.webp$/)
+    expect(await cards(page).count()).toBeLessThan(60)
+  },
+)
 
 consoleTest('behavior: a collection is right in each look', system, () =>
   lookAt(console(), {

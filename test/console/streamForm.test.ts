@@ -26,6 +26,7 @@ async function tabTo(page: Page, wanted: Locator): Promise<void> {
 
 consoleTest(
   'default: a stream is made by keyboard from a pasted ABI, once its preview told what it would have matched',
+  system,
   async () => {
     const { anvil, open } = console()
     const receiver = await newReceiver()

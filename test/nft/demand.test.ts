@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { expect, test } from 'vitest'
 import { parseConfig } from '../../src/config.ts'
 import { silentLog } from '../../src/log.ts'

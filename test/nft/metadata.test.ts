@@ -160,7 +160,7 @@ test('error: URIs that lead inside, revert, burn gas or are no documents end wit
   expect(states[0]).toEqual(['permanent', expect.stringContaining('loopback')])
 })
 
-test('behavior: while a host is left alone, its other tokens are not tried in vain', async () => {
+test('behavior: while a host is left alone, its other tokens are not tried in vain', system, async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   await using host = await createRawServer((_request, socket) => {
     socket.end('HTTP/1.1 429 Too Many Requests\r\nretry-after: 60\r\ncontent-length: 0\r\nconnection: close\r\n\r\n')

@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { expect, onTestFinished, test } from 'vitest'
 import { parseConfig } from '../../src/config.ts'
 import { silentLog } from '../../src/log.ts'
@@ -12,7 +14,6 @@ import { createNftClient, testApiKey } from '../mintmark.ts'
 import { previewWorkers } from '../previewWorkers.ts'
 import { createRawServer } from '../rawServer.ts'
 import { seedCollection } from '../seedCollection.ts'
-import { system } from '../system.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 
 /** A server with these collections, whose tokens have images at these paths of one host, or at whole addresses elsewhere. */
@@ -81,38 +82,34 @@ async function serveCollections(options: {
 const hostile: Address = `0x${'0b'.repeat(20)}`
 const innocent: Address = `0x${'0a'.repeat(20)}`
 
-test(
-  'behavior: a collection of endless images keeps no worker from another, on the same host too',
-  system,
-  async () => {
-    const slow = Array.from({ length: 20 }, (_, i) => `/slow-${i}.svg`)
-    const small = ['/1.png', '/2.png', '/3.png']
-    const { statuses } = await serveCollections({
-      collections: { [hostile]: slow, [innocent]: small },
-      files: {
-        ...Object.fromEntries(slow.map((path, i) => [path, endlessSvg(i)])),
-        ...Object.fromEntries(
-          await Promise.all(
-            small.map(
-              async (path, i) =>
-                [
-                  path,
-                  await flag(100 + i, 100)
-                    .png()
-                    .toBuffer(),
-                ] as const,
-            ),
+test('behavior: a collection of endless images keeps no worker from another, on the same host too', async () => {
+  const slow = Array.from({ length: 20 }, (_, i) => `/slow-${i}.svg`)
+  const small = ['/1.png', '/2.png', '/3.png']
+  const { statuses } = await serveCollections({
+    collections: { [hostile]: slow, [innocent]: small },
+    files: {
+      ...Object.fromEntries(slow.map((path, i) => [path, endlessSvg(i)])),
+      ...Object.fromEntries(
+        await Promise.all(
+          small.map(
+            async (path, i) =>
+              [
+                path,
+                await flag(100 + i, 100)
+                  .png()
+                  .toBuffer(),
+              ] as const,
           ),
         ),
-      },
-      media: { timeoutMs: 300_000, workers: 2 },
-    })
-    await statuses(hostile)
-    await expect.poll(() => previewWorkers().length).toBe(2)
-    await expect.poll(() => statuses(innocent)).toEqual(['success', 'success', 'success'])
-    expect(new Set(await statuses(hostile))).toEqual(new Set(['processing']))
-  },
-)
+      ),
+    },
+    media: { timeoutMs: 300_000, workers: 2 },
+  })
+  await statuses(hostile)
+  await expect.poll(() => previewWorkers().length).toBe(2)
+  await expect.poll(() => statuses(innocent)).toEqual(['success', 'success', 'success'])
+  expect(new Set(await statuses(hostile))).toEqual(new Set(['processing']))
+})
 
 test('behavior: a host that hangs, with images of any number of collections, keeps no place from another host', async () => {
   await using hanging = await startImageHost({ images: () => ({}), files: { '/hangs': 'hangs' } })
@@ -131,29 +128,25 @@ test('behavior: a host that hangs, with images of any number of collections, kee
   await expect.poll(() => statuses(innocent)).toEqual(['success'])
 })
 
-test(
-  'behavior: bytes that ended a worker wait long at all their addresses, and are given up after the second time',
-  system,
-  async () => {
-    const paths = Array.from({ length: 12 }, (_, i) => `/slow.svg?${i}`)
-    const { db, change, statuses, counted } = await serveCollections({
-      collections: { [hostile]: paths.slice(0, 6), [innocent]: paths.slice(6) },
-      files: Object.fromEntries(paths.map((path) => [path, endlessSvg()])),
-      media: { timeoutMs: 300 },
-    })
-    const all = async () => new Set([...(await statuses(hostile)), ...(await statuses(innocent))])
-    await expect.poll(all).toEqual(new Set(['temporarily_unavailable']))
-    expect(await counted()).toEqual({ time: 1 })
-    const [soonest] = await db.rows<[boolean]>("SELECT min(due_at) > now() + interval '1 hour' FROM media")
-    expect(soonest).toEqual([true])
+test('behavior: bytes that ended a worker wait long at all their addresses, and are given up after the second time', async () => {
+  const paths = Array.from({ length: 12 }, (_, i) => `/slow.svg?${i}`)
+  const { db, change, statuses, counted } = await serveCollections({
+    collections: { [hostile]: paths.slice(0, 6), [innocent]: paths.slice(6) },
+    files: Object.fromEntries(paths.map((path) => [path, endlessSvg()])),
+    media: { timeoutMs: 300 },
+  })
+  const all = async () => new Set([...(await statuses(hostile)), ...(await statuses(innocent))])
+  await expect.poll(all).toEqual(new Set(['temporarily_unavailable']))
+  expect(await counted()).toEqual({ time: 1 })
+  const [soonest] = await db.rows<[boolean]>("SELECT min(due_at) > now() + interval '1 hour' FROM media")
+  expect(soonest).toEqual([true])
 
-    await change('UPDATE media SET due_at = now()')
-    await change('UPDATE media_source SET retry_at = now()')
-    await change('UPDATE media_turn SET due_at = now()')
-    await expect.poll(all).toEqual(new Set(['unsupported_media']))
-    expect(await counted()).toEqual({ time: 2 })
-  },
-)
+  await change('UPDATE media SET due_at = now()')
+  await change('UPDATE media_source SET retry_at = now()')
+  await change('UPDATE media_turn SET due_at = now()')
+  await expect.poll(all).toEqual(new Set(['unsupported_media']))
+  expect(await counted()).toEqual({ time: 2 })
+})
 
 test('behavior: a preview whose host is left alone loses no attempt, and keeps its status', async () => {
   const answer = 'HTTP/1.1 429 Too Many Requests\r\nretry-after: 3600\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'

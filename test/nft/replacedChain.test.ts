@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -7,7 +9,6 @@ import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { startTestServer, type TestServer } from '../mintmark.ts'
 import { Cut, createRpcServer, RpcFailure } from '../rpcServer.ts'
 import { startStreamServer } from '../stream/streamServer.ts'
-import { system } from '../system.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 
 /** The first contract of an account has the same address on every chain. */
@@ -110,39 +111,35 @@ test('behavior: a node that has another chain for a while is reported, nothing o
   expect(await told(server, contract)).toEqual({ status: 'SYNCED', ids: ['1', '2', '3'], failure: '' })
 })
 
-test(
-  'behavior: another chain that a request noticed before the follower did is reported with what to do, and following goes on at once afterwards',
-  system,
-  async () => {
-    await using right = await startAnvil({ slotsInAnEpoch: 1 })
-    await using wrong = await startAnvil({ slotsInAnEpoch: 1, args: ['--timestamp', '1600000000'] })
-    const contract = await mintOn(right, [1n], 30)
-    let behind = right
-    let cuts = 0
-    await using provider = await createRpcServer(async ({ method, params }) => {
-      if (cuts > 0) {
-        cuts--
-        behind = wrong
-        return new Cut()
-      }
-      return behind.rpc(method, params).catch((error: Error) => new RpcFailure(-32000, error.message))
-    })
-    const heads = () => provider.calls('eth_getBlockByNumber').filter(({ params }) => params[0] === 'latest').length
-    await using server = await startTestServer({
-      rpc: [provider.url],
-      config: { chains: { local: { pollIntervalMs: 2_000 } } },
-    })
-    await server.untilSynced(contract, 30n)
+test('behavior: another chain that a request noticed before the follower did is reported with what to do, and following goes on at once afterwards', async () => {
+  await using right = await startAnvil({ slotsInAnEpoch: 1 })
+  await using wrong = await startAnvil({ slotsInAnEpoch: 1, args: ['--timestamp', '1600000000'] })
+  const contract = await mintOn(right, [1n], 30)
+  let behind = right
+  let cuts = 0
+  await using provider = await createRpcServer(async ({ method, params }) => {
+    if (cuts > 0) {
+      cuts--
+      behind = wrong
+      return new Cut()
+    }
+    return behind.rpc(method, params).catch((error: Error) => new RpcFailure(-32000, error.message))
+  })
+  const heads = () => provider.calls('eth_getBlockByNumber').filter(({ params }) => params[0] === 'latest').length
+  await using server = await startTestServer({
+    rpc: [provider.url],
+    config: { chains: { local: { pollIntervalMs: 2_000 } } },
+  })
+  await server.untilSynced(contract, 30n)
 
-    // Just after the follower asked, so that the next question is about the other contract.
-    const before = heads()
-    await expect.poll(heads).toBeGreaterThan(before)
-    cuts = 1
-    await server.page('0x00000000000000000000000000000000000000bb')
-    await expect
-      .poll(() => told(server, contract))
-      .toMatchObject({ status: 'SYNCING', failure: expect.stringContaining('"mintmark chains reset local"') })
-    behind = right
-    await server.untilSynced(contract, 30n)
-  },
-)
+  // Just after the follower asked, so that the next question is about the other contract.
+  const before = heads()
+  await expect.poll(heads).toBeGreaterThan(before)
+  cuts = 1
+  await server.page('0x00000000000000000000000000000000000000bb')
+  await expect
+    .poll(() => told(server, contract))
+    .toMatchObject({ status: 'SYNCING', failure: expect.stringContaining('"mintmark chains reset local"') })
+  behind = right
+  await server.untilSynced(contract, 30n)
+})

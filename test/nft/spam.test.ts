@@ -11,6 +11,7 @@ import { runCommand } from '../commandLine.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { startImageHost } from '../imageHost.ts'
 import { startTestServer } from '../mintmark.ts'
+import { system } from '../system.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 
 const recorded = fileURLToPath(new URL('../../../shared/data/evm/lists/', import.meta.url))
@@ -81,6 +82,7 @@ test('behavior: lists and rules decide, the operator overrules them, and status 
 
 test.skipIf(!existsSync(recorded))(
   'behavior: recorded lists are read as they are published (skipped without them)',
+  system,
   async () => {
     const spam = join(recorded, 'goldrush_gnosis_nft_spam.yaml.gz')
     const good = join(recorded, 'sequence_polygon_erc721.json.gz')

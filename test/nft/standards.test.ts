@@ -194,7 +194,7 @@ test('behavior: enumerable, proxied and cloned contracts', async () => {
   }
 })
 
-test('behavior: hostile names stay plain text, whatever they hold', async () => {
+test('behavior: hostile names stay plain text, whatever they hold', system, async () => {
   for (const [kind, bytes] of Object.entries(hostileTexts)) {
     const to = await anvil.deploy(hostile721, [bytes, bytes, bytes])
     await anvil.send({ to, abi: hostile721.abi, functionName: 'mint', args: [alice, 1n] } as never)
@@ -264,7 +264,7 @@ test('behavior: a contract that emits anything changes nothing but its own list'
   ])
 })
 
-test('behavior: twenty thousand mints in one call', async () => {
+test('behavior: twenty thousand mints in one call', system, async () => {
   const to = await anvil.deploy(volume721, [])
   const gas = 500_000_000n
   await anvil.send({ to, abi: volume721.abi, functionName: 'mint', args: [alice, 0n, 20_000n], gas })

@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { parseAbi, toEventSelector } from 'viem'
 import { expect, inject, test } from 'vitest'
 import type { Address } from '../../src/util/hex.ts'
