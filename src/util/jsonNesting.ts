@@ -22,7 +22,7 @@ export function jsonNesting(text: string, limit: number): { deepest: number; bey
 const quote = 0x22
 
 /** The place where the string that begins at `start` ends, or the end of the text. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let slashes = 0
     while (text.charCodeAt(end - 1 - slashes) === 0x5c) slashes++

@@ -1,11 +1,12 @@
 import type { Sql } from '../../db/database.ts'
 import { mediaOf } from '../metadata/document/mediaOf.ts'
+import { inlineMedia } from '../metadata/document/ownMedia.ts'
 import { parseRendered } from '../metadata/document/renderMetadata.ts'
 import type { DueMedia } from './mediaStore.ts'
 
 /**
- * The address that a preview is to be made of. A long data: URI is stored in the token's document alone, and read from there. Undefined
- * where the token has another document by now, or is gone.
+ * The address that a preview is to be made of. A long data: URI is stored in the token's document, or its URI, alone, and read from
+ * there. Undefined where the token has another document by now, or is gone.
  */
 export async function mediaAddress(
   sql: Sql,
@@ -18,6 +19,8 @@ export async function mediaAddress(
     [partition, collectionId, tokenHash, urlHash],
   )
   if (!row) return undefined
+  const { token_uri: uri, metadata } = parseRendered(row[0])
+  const value = metadata === null ? await inlineMedia(uri ?? '') : JSON.parse(metadata)
   // Another version of the program may have found an address where this one finds none: then no preview can be made.
-  return mediaOf(JSON.parse(parseRendered(row[0]).metadata ?? 'null'))?.url ?? ''
+  return mediaOf(value)?.url ?? ''
 }

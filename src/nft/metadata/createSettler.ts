@@ -108,6 +108,7 @@ export function createSettler(
 }
 
 function lengthOf({ outcome }: Settled): number {
-  const document = outcome.state === 'ok' ? outcome.document.text.length + outcome.document.normalized.length : 0
+  const document =
+    outcome.state === 'ok' ? (outcome.document.text?.length ?? 0) + outcome.document.normalized.length : 0
   return (uriOf(outcome)?.length ?? 0) + document
 }

@@ -7,14 +7,17 @@ import {
   HttpStatusError,
   OutboundError,
   TimeoutError,
+  UnwantedBodyError,
 } from '../../net/outboundError.ts'
 import { maxDocumentBytes } from '../../util/documentBounds.ts'
 import { isInputFault } from '../../util/faults/inputFault.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
 import { cleanText } from './document/cleanText.ts'
+import { isMediaStart } from './document/describeBody.ts'
 import { findError } from './document/findError.ts'
 import { type MetadataDocument, metadataDocument } from './document/metadataDocument.ts'
-import { parseDocument } from './document/parseDocument.ts'
+import { ownMedia } from './document/ownMedia.ts'
+import { readDocument } from './document/readDocument.ts'
 import type { DocumentHosts, HostTry } from './store/documentHosts.ts'
 import { inlineContentType, type ResolvedUri } from './uri/resolvedUri.ts'
 import { resolveUri } from './uri/resolveUri.ts'
@@ -64,17 +67,23 @@ export async function fetchDocument(origins: Origins, request: DocumentRequest):
 async function fetchResolved(origins: Origins, { uri, tokenId, hosts, signal }: DocumentRequest): Promise<Fetched> {
   const resolved = resolveUri(uri, tokenId)
   if (resolved.kind === 'refused') return { kind: 'permanent', reason: cleanText(resolved.reason, reasonLength) }
-  if (resolved.kind === 'inline') return parse(resolved.bytes, inlineContentType(resolved), tokenId, 'permanent')
+  const read = (bytes: Uint8Array, contentType: string | null) =>
+    readContent({ bytes, contentType }, { uri, resolved, tokenId })
+  if (resolved.kind === 'inline') return read(resolved.bytes, inlineContentType(resolved))
   const host = hostOf(resolved)
   const attempt = hosts.ask(host)
   if (!attempt) return { kind: 'dead', host, reason: hosts.faultOf(host) }
   try {
     const { body, contentType } = await get(origins, resolved, attempt.sent, signal)
     attempt.answered()
-    return parse(body, contentType ?? null, tokenId, 'failed')
+    return await read(body, contentType ?? null)
   } catch (error) {
     if (signal.aborted) throw signal.reason
     if (!(error instanceof OutboundError)) throw error
+    if (error instanceof UnwantedBodyError) {
+      attempt.answered()
+      return await read(error.start, null)
+    }
     const failure = failureOf(error, resolved.kind)
     // Gateways have their own health, and one that is silent often only does not find the content.
     if (resolved.kind !== 'http' || !noteFailure(attempt, error, failure.reason)) return failure
@@ -108,7 +117,9 @@ function get(
   onSend: () => void,
   signal: AbortSignal,
 ): Promise<Pick<GuardedAnswer, 'body' | 'contentType'>> {
-  const options = { signal, maxBytes: maxDocumentBytes, accept: 'application/json, */*;q=0.5' }
+  // An image, which may be larger than metadata may be, is known by its start.
+  const wants = (start: Buffer) => !isMediaStart(start)
+  const options = { signal, maxBytes: maxDocumentBytes, accept: 'application/json, */*;q=0.5', wants }
   if (resolved.kind === 'http') return http.get(resolved.url, { ...options, onSend })
   const { path, original } = resolved
   return resolved.kind === 'ipfs'
@@ -116,19 +127,22 @@ function get(
     : gateways.get({ network: 'arweave', id: resolved.id, path, original }, options)
 }
 
-/** `otherwise`: what a broken document is. A host may serve another page until the document is there; a URI's own content never changes. */
-function parse(
-  bytes: Uint8Array,
-  contentType: string | null,
-  tokenId: bigint,
-  otherwise: 'failed' | 'permanent',
-): Fetched {
-  const parsed = parseDocument(bytes, contentType)
+/** What the content behind a token URI is: metadata, or media, which needs none. */
+async function readContent(
+  { bytes, contentType }: { bytes: Uint8Array; contentType: string | null },
+  { uri, resolved, tokenId }: { uri: string; resolved: ResolvedUri; tokenId: bigint },
+): Promise<Fetched> {
+  const parsed = await readDocument(bytes, contentType)
   const fault = parsed.ok ? findError(parsed.value) : undefined
   if (parsed.ok && fault === undefined)
     return { kind: 'document', document: metadataDocument(parsed.text, parsed.value, tokenId) }
+  const isInline = resolved.kind === 'inline'
+  // A page that a host sends tells of an error; one that the contract itself gives is art.
+  if (!parsed.ok && parsed.media && (isInline || parsed.media.mimetype !== 'text/html'))
+    return { kind: 'document', document: metadataDocument(null, ownMedia(uri, resolved, parsed.media), tokenId) }
   const reason = parsed.ok ? `an error instead of a document (${fault})` : parsed.reason
-  return otherwise === 'failed' ? { kind: 'failed', reason, retryAfterMs: undefined } : { kind: 'permanent', reason }
+  // A host may serve another content until the document is there; that of the URI itself never changes.
+  return isInline ? { kind: 'permanent', reason } : { kind: 'failed', reason, retryAfterMs: undefined }
 }
 
 type Failure = Exclude<Fetched, { kind: 'document' | 'dead' }>

@@ -1,28 +1,83 @@
-/** For people, what a body is that should have been JSON: `an image (image/png)`. Undefined where that cannot be told. */
-export function describeBody(bytes: Uint8Array, text: string, mediaType: string): string | undefined {
-  const binary = signatures.find(({ at, magic }) => magic.every((byte, i) => bytes[at + i] === byte))
-  if (binary) return binary.is
-  const start = text.slice(0, 1000).trimStart()
-  if (/^<svg[\s>]/i.test(start) || (/^<(?:\?xml|!--|!doctype svg)/i.test(start) && /<svg[\s>]/i.test(start))) {
-    return 'an image (image/svg+xml)'
-  }
-  if (/^<(?:!doctype html|html|head|body|!--)/i.test(start)) return 'an HTML page'
-  if (start.startsWith('<')) return 'markup'
-  return /^(?:image|video|audio)\//.test(mediaType) ? `media (${mediaType})` : undefined
+import { textType } from '../uri/textType.ts'
+
+/** Media that came in place of JSON. */
+export type BodyMedia = {
+  /** The member of normalized metadata that has the address of such media. */
+  field: 'image' | 'animation_url'
+  mimetype: string
 }
 
-/** The first bytes by which the WHATWG MIME sniffing standard knows a type. */
-const signatures: { is: string; at: number; magic: number[] }[] = [
-  { is: 'an image (image/png)', at: 0, magic: [0x89, 0x50, 0x4e, 0x47] },
-  { is: 'an image (image/jpeg)', at: 0, magic: [0xff, 0xd8, 0xff] },
-  { is: 'an image (image/gif)', at: 0, magic: [0x47, 0x49, 0x46, 0x38] },
-  { is: 'an image (image/webp)', at: 8, magic: [0x57, 0x45, 0x42, 0x50] },
-  { is: 'an image (image/avif)', at: 4, magic: [0x66, 0x74, 0x79, 0x70, 0x61, 0x76, 0x69] },
-  { is: 'a video (video/mp4)', at: 4, magic: [0x66, 0x74, 0x79, 0x70] },
-  { is: 'a video (video/webm)', at: 0, magic: [0x1a, 0x45, 0xdf, 0xa3] },
-  { is: 'audio (audio/mpeg)', at: 0, magic: [0x49, 0x44, 0x33] },
-  { is: 'a 3D model (model/gltf-binary)', at: 0, magic: [0x67, 0x6c, 0x54, 0x46] },
-  { is: 'a PDF document', at: 0, magic: [0x25, 0x50, 0x44, 0x46, 0x2d] },
-  { is: 'a ZIP archive', at: 0, magic: [0x50, 0x4b, 0x03, 0x04] },
-  { is: 'gzip inside the body', at: 0, magic: [0x1f, 0x8b] },
-]
+/** What a body is that should have been JSON. */
+export type BodyKind = {
+  /** For people: `an image (image/png)`. */
+  is: string
+  media?: BodyMedia
+}
+
+/**
+ * What a body is that should have been JSON; undefined where that cannot be said. The first bytes decide, then the markup of the text. The
+ * declared type counts only for content that is no text, since hosts send their error pages under the type of what they lack.
+ */
+export function describeBody(bytes: Uint8Array, text: string, mediaType: string): BodyKind | undefined {
+  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 64)).toString('latin1')
+  const format = formats.find(({ mark }) => mark.test(start))
+  if (format) return format.mimetype === undefined ? { is: format.is } : mediaOf(format.is, format.mimetype)
+  const head = text.slice(0, headLength).trimStart()
+  if (head.startsWith('<')) return describeMarkup(head)
+  if (!/^(?:image|video|audio|model)\//.test(mediaType) || !isBinary(head)) return undefined
+  return mediaOf('media', mediaType)
+}
+
+/** Whether the start of a body shows media, which is not read on. Of HTML that cannot be said: most of it are error pages. */
+export function isMediaStart(start: Uint8Array): boolean {
+  const media = describeBody(start, new TextDecoder().decode(start.subarray(0, headLength)), '')?.media
+  return media !== undefined && media.mimetype !== 'text/html'
+}
+
+/** Characters that are looked at: enough for a prolog, comments and a DOCTYPE with entities. */
+const headLength = 65_536
+
+function mediaOf(is: string, mimetype: string): BodyKind {
+  const media: BodyMedia = { field: mimetype.startsWith('image/') ? 'image' : 'animation_url', mimetype }
+  return { is: `${is} (${mimetype})`, media }
+}
+
+function describeMarkup(head: string): BodyKind {
+  const type = textType(Buffer.from(head))
+  if (type === 'image/svg+xml') return mediaOf('an image', type)
+  if (type === 'text/html') return { is: 'an HTML page', media: { field: 'animation_url', mimetype: type } }
+  return { is: 'markup' }
+}
+
+function isBinary(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: no text holds them
+  return /[\x00-\x08\x0e-\x1a\ufffd]/.test(text)
+}
+
+/** The first bytes of formats, as latin1. No JSON text and no message in words begins with any of them. */
+const formats: { mark: RegExp; is: string; mimetype?: string }[] = (
+  [
+    ['an image', 'image/png', '\\x89PNG'],
+    ['an image', 'image/jpeg', '\\xff\\xd8\\xff'],
+    ['an image', 'image/gif', 'GIF8[79]a'],
+    ['an image', 'image/webp', 'RIFF.{4}WEBP'],
+    ['an image', 'image/avif', '\\0.{3}ftypavi[fs]'],
+    ['an image', 'image/heic', '\\0.{3}ftyp(?:he[iv][cmsx]|mif1|msf1)'],
+    ['an image', 'image/bmp', 'BM.{4}\\0{4}'],
+    ['an image', 'image/tiff', '(?:II\\*\\0|MM\\0\\*)'],
+    ['an image', 'image/vnd.microsoft.icon', '\\0\\0\\x01\\0'],
+    ['an image', 'image/jxl', '\\0{3}\\x0cJXL '],
+    ['audio', 'audio/mp4', '\\0.{3}ftypM4A'],
+    ['a video', 'video/quicktime', '\\0.{3}ftypqt'],
+    ['a video', 'video/mp4', '\\0.{3}ftyp'],
+    ['a video', 'video/webm', '\\x1aE\\xdf\\xa3'],
+    ['audio', 'audio/mpeg', '(?:ID3[\\x02-\\x04]|\\xff[\\xf2\\xf3\\xfb])'],
+    ['audio', 'audio/ogg', 'OggS\\0'],
+    ['audio', 'audio/flac', 'fLaC\\0'],
+    ['audio', 'audio/wav', 'RIFF.{4}WAVE'],
+    ['a 3D model', 'model/gltf-binary', 'glTF[\\x01\\x02]\\0{3}'],
+    ['a PDF document', undefined, '%PDF-'],
+    ['a ZIP archive', undefined, 'PK\\x03\\x04'],
+    ['gzip inside the body', undefined, '\\x1f\\x8b'],
+  ] as const
+).map(([is, mimetype, mark]) => ({ is, mark: new RegExp(`^${mark}`, 's'), ...(mimetype && { mimetype }) }))

@@ -7,9 +7,9 @@ import { type StoredTrait, storedTraits, traitHash } from './storedTraits.ts'
 
 /** A token's document, ready to be stored. */
 export type MetadataDocument = {
-  /** JSON text as it came. */
-  text: string
-  /** SHA-256 of the text, hex. */
+  /** JSON text as it came; null: the token URI leads to media and to no JSON. */
+  text: string | null
+  /** SHA-256 of the text, hex; without a text, of what stands in for it. */
   hash: string
   /** JSON text of the normalised form, a slot for each count. */
   normalized: string
@@ -26,13 +26,14 @@ export type StoredMedia = {
   hash: string
 }
 
-export function metadataDocument(text: string, value: unknown, tokenId: bigint): MetadataDocument {
+/** `value`: the decoded text; without a text, what stands in for it (`ownMedia`). */
+export function metadataDocument(text: string | null, value: unknown, tokenId: bigint): MetadataDocument {
   const normalized = normalizeMetadata(value, tokenId)
   const media = mediaOf(value, tokenId)
   const hashes = normalized.attributes.map(traitHash)
   return {
     text,
-    hash: hash('sha256', text),
+    hash: hash('sha256', text ?? JSON.stringify(value)),
     normalized: openSlots(JSON.stringify(normalized), hashes),
     traits: storedTraits(normalized.attributes, hashes),
     media: media && { url: shownUrl(media.url), hash: hash('md5', media.url) },

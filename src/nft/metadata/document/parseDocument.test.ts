@@ -129,6 +129,13 @@ test('behavior: a document of the largest size, 64 deep, is kept', () => {
   expect(value(bytesOf(large)).a).toHaveLength(maxDocumentBytes - 8)
 })
 
+/** An object in so many JSON strings. */
+function wrapped(times: number): string {
+  let text = '{"name":"a"}'
+  for (let i = 0; i < times; i++) text = JSON.stringify(text)
+  return text
+}
+
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13])
 const refused: [string, Uint8Array | string, string | null, RegExp][] = [
   ['nothing', '', null, /^empty body$/],
@@ -147,12 +154,28 @@ const refused: [string, Uint8Array | string, string | null, RegExp][] = [
   ['single quotes', "{'name':'a'}", null, /^invalid JSON: /],
   ['a trailing comma', '{"name":"a",}', null, /^invalid JSON: /],
   ['a comment', '{"name":"a"/* */}', null, /^invalid JSON: /],
-  ['NaN', '{"a":NaN}', null, /^invalid JSON: /],
+  ['a word in place of a value', '{"a":NaNo}', null, /^invalid JSON: /],
+  ['NaN alone', 'NaN', null, /^JSON null/],
   ['a cut text', '{"name":"a', null, /^invalid JSON: /],
   ['two documents', '{"a":1}{"b":2}', null, /^invalid JSON: /],
   ['a raw NUL in a string', '{"a":"\0"}', null, /^invalid JSON: /],
   ['a raw NUL after a backslash', '{"a":"\n\\\0"}', null, /^invalid JSON: /],
-  ['a raw NUL after the end', '{"a":1}\0', null, /^invalid JSON: /],
+  ['a list of two', '[{"name":"a"},{"name":"b"}]', null, /^JSON array/],
+  ['a list in a list', '[[{"name":"a"}]]', null, /^JSON array/],
+  ['five JSON strings around an object', wrapped(5), null, /^JSON string/],
+  ['a JSON string that is cut', JSON.stringify('{"name":"a'), null, /^JSON string/],
+  ['a deep document in a JSON string', JSON.stringify(`${'{"a":'.repeat(65)}1${'}'.repeat(65)}`), null, /^JSON string/],
+  [
+    'a deep document behind a comment with a quote',
+    `<!-- " -->${'{"a":'.repeat(65)}1${'}'.repeat(65)}`,
+    null,
+    /nested/,
+  ],
+  ['a data: URI of something else', 'data:text/plain,hello', null, /^invalid JSON: /],
+  ['a long text behind the end', `{"a":1} and a whole sentence`, null, /^invalid JSON: /],
+  ['a text before the beginning', 'Warning: {"a":1}', null, /^invalid JSON: /],
+  ['more padding than is meant', `${'\0'.repeat(1_001)}{"a":1}`, null, /^invalid JSON: /],
+  ['a comment without an end', '<!-- {"a":1}', null, /^no JSON but markup$/],
   ['a raw line end outside of strings, by its escape', '{"a":\\n1}', null, /^invalid JSON: /],
   ['a raw line end in a cut string', '{"a":"x\ny', null, /^invalid JSON: /],
   ['a raw line end in a string with a trailing comma', '{"a":"\n",}', null, /^invalid JSON: /],
@@ -175,7 +198,7 @@ const refused: [string, Uint8Array | string, string | null, RegExp][] = [
 
 test.each(refused)('error: %s is no document', (_, body, contentType, reason) => {
   const parsed = parseDocument(typeof body === 'string' ? bytesOf(body) : body, contentType)
-  expect(parsed).toEqual({ ok: false, reason: expect.stringMatching(reason) })
+  expect(parsed).toMatchObject({ ok: false, reason: expect.stringMatching(reason) })
   if (parsed.ok) return
   expect(parsed.reason.length).toBeLessThanOrEqual(300)
   expect(parsed.reason).not.toContain('\0')

@@ -1,36 +1,46 @@
 import { maxDocumentBytes } from '../../../util/documentBounds.ts'
 import { jsonNesting } from '../../../util/jsonNesting.ts'
-import { escapeControls } from '../uri/escapeControls.ts'
 import { parseContentType } from '../uri/parseContentType.ts'
+import { parseBareDocument, parseDataUri } from '../uri/parseDataUri.ts'
 import { cleanText } from './cleanText.ts'
 import { decodeDocument } from './decodeDocument.ts'
-import { describeBody } from './describeBody.ts'
-import { isObject } from './readKey.ts'
+import { type BodyMedia, describeBody } from './describeBody.ts'
+import { isObject, type JsonObject } from './readKey.ts'
+import { repairJson } from './repairJson.ts'
 
 export type ParsedDocument =
+  | ({ ok: true } & Found)
   | {
-      ok: true
-      /**
-       * The JSON text as it came: decoded, without byte order mark, and where it was no JSON otherwise, with raw control characters in its
-       * strings escaped. It always parses and is free of raw NUL and of lone surrogates. It may hold them as the escapes \u0000 and
-       * \ud800, which jsonb refuses.
-       */
-      text: string
-      /**
-       * The value of the text. Integers that a number cannot hold exactly, and numbers that would be infinite, are the text of their
-       * digits. Strings can hold NUL and lone surrogates; `normalizeMetadata` takes them out.
-       */
-      value: Record<string, unknown>
+      ok: false
+      /** For people, what the body is instead: without NUL, at most 300 characters. */
+      reason: string
+      /** The body is media, and its bytes. */
+      media?: BodyMedia & { bytes: Uint8Array }
     }
-  /** For people, what the body is instead: without NUL, at most 300 characters. */
-  | { ok: false; reason: string }
+
+type Found = {
+  /**
+   * The text of the JSON object as it came: decoded, without what little stands around it, and where it was no JSON otherwise, as
+   * `repairJson` sets it right. It always parses and is free of raw NUL and of lone surrogates. It may hold them as the escapes \u0000
+   * and \ud800, which jsonb refuses.
+   */
+  text: string
+  /**
+   * The value of the text. Integers that a number cannot hold exactly, and numbers that would be infinite, are the text of their
+   * digits. Strings can hold NUL and lone surrogates; `normalizeMetadata` takes them out.
+   */
+  value: JsonObject
+}
 
 /** How deep a document may nest; published ones nest less than 10 deep. */
 const maxDepth = 64
 
+/** How many texts may be wrapped in one another: a JSON object in a JSON string, in base64, in a data: URI. */
+const maxLayers = 3
+
 /**
  * A metadata document from its decompressed bytes and its Content-Type, which may be missing or wrong: whatever parses as a JSON object is
- * a document. Never throws.
+ * a document, alone in a list, in a JSON string or in a data: URI too. Never throws.
  */
 export function parseDocument(bytes: Uint8Array, contentType: string | null): ParsedDocument {
   if (bytes.length === 0) return fail('empty body')
@@ -38,25 +48,56 @@ export function parseDocument(bytes: Uint8Array, contentType: string | null): Pa
   const { mediaType, charset } = parseContentType(contentType)
   const decoded = decodeDocument(bytes, charset)
   if (decoded.trim() === '') return fail('empty body')
-  if (jsonNesting(decoded, maxDepth).beyondAt !== undefined) return fail(`nested deeper than ${maxDepth}`)
-  const strict = parseJson(decoded)
-  const text = 'fault' in strict ? escapeControls(decoded) : decoded
-  const parsed = text === decoded ? strict : parseJson(text)
-  if ('fault' in parsed) {
-    const what = describeBody(bytes, text, mediaType)
-    return fail(what ? `no JSON but ${what}` : `invalid JSON: ${parsed.fault}`)
-  }
-  const { value } = parsed
-  if (isObject(value)) return { ok: true, text, value }
-  return fail(`JSON ${Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value}, not an object`)
+  const read = readText(decoded, 0)
+  if ('value' in read) return { ok: true, ...read }
+  const body = describeBody(bytes, decoded, mediaType)
+  if (!body) return fail(read.reason)
+  const failed = fail(`no JSON but ${body.is}`)
+  return body.media ? { ...failed, media: { ...body.media, bytes } } : failed
 }
 
-function parseJson(text: string): { value: unknown } | { fault: string } {
+/** `layer`: in how many other texts this one stands. */
+function readText(text: string, layer: number): Found | { reason: string } {
+  const parsed = parseRepaired(text)
+  if ('reason' in parsed) return (layer < maxLayers && readWrapped(text, layer)) || parsed
+  const { value } = parsed
+  if (isObject(value)) return { text: parsed.text, value }
+  if (Array.isArray(value) && value.length === 1 && isObject(value[0]))
+    return { text: parsed.text.trim().slice(1, -1).trim(), value: value[0] }
+  if (typeof value === 'string' && layer < maxLayers) {
+    const inner = readText(value.trim().toWellFormed(), layer + 1)
+    if ('value' in inner) return inner
+  }
+  return { reason: `JSON ${Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value}, not an object` }
+}
+
+/** A text that is a data: URI, percent-encoded JSON, or JSON in base64; undefined for any other. */
+function readWrapped(text: string, layer: number): Found | undefined {
+  const trimmed = text.trim()
+  const isUri = /^data:/i.test(trimmed)
+  if (!isUri && !/^(?:%7b|e[wy])/i.test(trimmed)) return undefined
+  const resolved = isUri ? parseDataUri(trimmed) : parseBareDocument(trimmed)
+  if (resolved?.kind !== 'inline') return undefined
+  const inner = readText(decodeDocument(resolved.bytes, resolved.charset), layer + 1)
+  return 'value' in inner ? inner : undefined
+}
+
+/** The value of a text that is JSON, or becomes JSON where it is repaired; else why it does not. */
+function parseRepaired(text: string): { text: string; value: unknown } | { reason: string } {
+  const strict = parseJson(text)
+  if ('value' in strict) return { text, value: strict.value }
+  const repaired = repairJson(text)
+  const parsed = repaired === text ? strict : parseJson(repaired)
+  return 'value' in parsed ? { text: repaired, value: parsed.value } : parsed
+}
+
+function parseJson(text: string): { value: unknown } | { reason: string } {
+  if (jsonNesting(text, maxDepth).beyondAt !== undefined) return { reason: `nested deeper than ${maxDepth}` }
   try {
     // A reviver costs much, and only texts with a long run of digits or a great exponent can hold a number that loses digits.
     return { value: /\d{16}|\de\+?\d{3}/i.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text) }
   } catch (error) {
-    if (error instanceof SyntaxError) return { fault: error.message }
+    if (error instanceof SyntaxError) return { reason: `invalid JSON: ${error.message}` }
     throw error
   }
 }
@@ -68,6 +109,6 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
   return Number.isFinite(value) && exact ? value : context.source
 }
 
-function fail(reason: string): ParsedDocument {
+function fail(reason: string): Extract<ParsedDocument, { ok: false }> {
   return { ok: false, reason: cleanText(reason, 300) }
 }

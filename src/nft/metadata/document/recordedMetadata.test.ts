@@ -51,7 +51,7 @@ const refused = (line: Line) => expect(resolve(line)).toMatchObject({ kind: 'ref
 const inBody = (check: (parsed: ParsedDocument) => void) => (line: Line) =>
   check(parseDocument(Buffer.from(complete(line.body!)), 'application/json'))
 const noDocument = (reason: RegExp) =>
-  inBody((parsed) => expect(parsed).toEqual({ ok: false, reason: expect.stringMatching(reason) }))
+  inBody((parsed) => expect(parsed).toMatchObject({ ok: false, reason: expect.stringMatching(reason) }))
 
 const bayc = 'QmeSjSinHpPnmXmspMjwiXyN6zS4E9zccariGR3jxcaWtq'
 /** A check for each treatment that the file names. */

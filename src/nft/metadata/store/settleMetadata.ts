@@ -96,8 +96,9 @@ function longest(settled: readonly Settled[]): number {
   let most = 0
   for (const { outcome } of settled) {
     const uri = uriOf(outcome)
-    const parts = outcome.state === 'ok' ? outcome.document : { text: '', normalized: '', media: null }
-    const length = (uri?.length ?? 0) + parts.text.length + parts.normalized.length + (parts.media?.url.length ?? 0)
+    const parts = outcome.state === 'ok' ? outcome.document : { text: null, normalized: '', media: null }
+    const length =
+      (uri?.length ?? 0) + (parts.text?.length ?? 0) + parts.normalized.length + (parts.media?.url.length ?? 0)
     most = Math.max(most, length)
   }
   return most
@@ -116,8 +117,8 @@ function attemptsAfter(before: number, outcome: Outcome): number {
 function recordOf(outcome: Outcome, at: Date): string {
   const uri = uriOf(outcome)
   if (uri === null) return noMetadata
-  const text = outcome.state === 'ok' ? outcome.document.text : null
-  return renderMetadata({ uri, uriAt: at, text, textAt: text === null ? null : at })
+  const isRead = outcome.state === 'ok'
+  return renderMetadata({ uri, uriAt: at, text: isRead ? outcome.document.text : null, textAt: isRead ? at : null })
 }
 
 // The statements, in the order in which a transaction runs them. Each token is staged once.

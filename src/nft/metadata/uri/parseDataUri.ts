@@ -8,9 +8,29 @@ import { isSvg } from './textType.ts'
 /**
  * A data: URI (RFC 2397), read more kindly than the fetch standard does: contracts forget to escape `#` and `%`, write
  * `;utf8`, use the URL-safe alphabet, leave the padding out, or declare base64 where the text is plain and the reverse.
- * `text` begins with `data:` in any case. Never throws.
+ * `text` begins with `data:` in any case. A data: URI as the content of another one is read too, four deep. Never throws.
  */
 export function parseDataUri(text: string): ResolvedUri {
+  let resolved = parseOnce(text)
+  for (let depth = 1; depth < maxUris && resolved.kind === 'inline'; depth++) {
+    const innerUri = dataUriIn(resolved.bytes)
+    if (innerUri === undefined) break
+    const inner = parseOnce(innerUri)
+    resolved = inner.kind === 'inline' ? { ...inner, innerUri } : inner
+  }
+  return resolved
+}
+
+/** How many data: URIs may be the content of one another. */
+const maxUris = 4
+
+/** The text of a content that is a data: URI; undefined for any other. */
+function dataUriIn(bytes: Uint8Array): string | undefined {
+  const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  return /^\s*data:/i.test(content.toString('latin1', 0, 100)) ? content.toString('utf8').trim() : undefined
+}
+
+function parseOnce(text: string): ResolvedUri {
   const parts = partsOf(text)
   if (!parts) return { kind: 'refused', reason: 'data: URI without a comma' }
   const { mediaType, charset, base64 } = parseHeader(parts.header)

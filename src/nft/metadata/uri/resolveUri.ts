@@ -12,7 +12,7 @@ import { substituteId } from './substituteId.ts'
  */
 export function resolveUri(text: string, tokenId: bigint): ResolvedUri {
   if (text.length > maxUriLength) return refused(`${text.length} characters, at most ${maxUriLength} are read`)
-  const trimmed = unwrap(text)
+  const trimmed = unwrapUri(text)
   if (trimmed === '') return refused('empty')
   if (/^data:/i.test(trimmed)) return parseDataUri(trimmed)
   const document = parseBareDocument(trimmed)
@@ -81,7 +81,7 @@ const schemeless =
   /^(?:\/\/(?!ipfs\/)|(?=[^/?#]*\.[a-z]{2,}(?::\d+)?\/))[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d-]+)+(?::\d+)?\//i
 
 /** The text without white space, control characters, a BOM and quotes around it. */
-function unwrap(text: string): string {
+export function unwrapUri(text: string): string {
   let trimmed = trim(text)
   for (let i = 0; i < 3; i++) {
     const quote = trimmed[0]

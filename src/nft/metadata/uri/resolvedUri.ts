@@ -30,6 +30,8 @@ export type InlineUri = {
   mediaType: string
   charset: string | null
   bytes: Uint8Array
+  /** The data: URI with these bytes, where it is the content of another one. */
+  innerUri?: string
 }
 
 /** The Content-Type of a document that stands in its URI, as `parseDocument` takes it. */
