@@ -3,7 +3,10 @@ import { createPipeline } from '../src/db/pipeline/pipeline.ts'
 import { silentLog } from '../src/log.ts'
 import { metadataDocument } from '../src/nft/metadata/document/metadataDocument.ts'
 import type { NormalizedMetadata } from '../src/nft/metadata/document/normalizedMetadata.ts'
+import type { Outcome } from '../src/nft/metadata/document/outcome.ts'
 import { parseDocument } from '../src/nft/metadata/document/parseDocument.ts'
+import { fetchDocument } from '../src/nft/metadata/fetchDocument.ts'
+import { createDocumentHosts } from '../src/nft/metadata/store/documentHosts.ts'
 import { settleMetadata } from '../src/nft/metadata/store/settleMetadata.ts'
 import { createNftQuery } from '../src/nft/pages/createNftQuery.ts'
 import type { NftQuery, RecordOptions } from '../src/nft/query.ts'
@@ -29,25 +32,46 @@ export type RecordBody = {
 export const seed = ({ db }: TestDatabase, tokens: readonly bigint[]): Promise<Seeded> =>
   seedLeasedCollection(db, { tokens, worker })
 
+/** Stores what reading a token URI that holds its content gives. */
+export async function storeRead(
+  { db }: TestDatabase,
+  collection: Seeded,
+  { tokenId, uri }: { tokenId: bigint; uri: string },
+): Promise<void> {
+  const get = () => Promise.reject(new TypeError('a host is asked'))
+  const hosts = createDocumentHosts([], { retryDelaysMs: [60_000] })
+  const { signal } = new AbortController()
+  const request = { uri, tokenId, hosts, signal }
+  const fetched = await fetchDocument({ http: { get, pausedMs: () => 0 }, gateways: { get } }, request)
+  if (fetched.kind !== 'document') throw new TypeError(fetched.reason)
+  const outcome = { state: 'ok' as const, uri, document: fetched.document }
+  await settle(db, collection, [{ tokenId, outcome }])
+}
+
 /** Stores documents as reading them would. `documents`: the text of each, as a host sends it, by token id. */
 export async function store(
   { db }: TestDatabase,
   collection: Seeded,
   documents: ReadonlyMap<bigint, string>,
 ): Promise<void> {
-  const at = new Date()
   const settled = [...documents].map(([tokenId, text]) => {
     const parsed = parseDocument(Buffer.from(text), 'application/json')
     if (!parsed.ok) throw new TypeError(parsed.reason)
     const document = metadataDocument(parsed.text, parsed.value, tokenId)
-    const token = {
-      hash: tokenHash(collection.address, String(tokenId)),
-      tokenId,
-      attempts: 0,
-      dueAt: at,
-      announcedAt: null,
-    }
-    return { token, outcome: { state: 'ok' as const, uri: 'https://example.org/\u{1f600}', document }, at }
+    return { tokenId, outcome: { state: 'ok' as const, uri: 'https://example.org/\u{1f600}', document } }
+  })
+  await settle(db, collection, settled)
+}
+
+async function settle(
+  db: TestDatabase['db'],
+  collection: Seeded,
+  outcomes: readonly { tokenId: bigint; outcome: Outcome }[],
+): Promise<void> {
+  const at = new Date()
+  const settled = outcomes.map(({ tokenId, outcome }) => {
+    const hash = tokenHash(collection.address, String(tokenId))
+    return { token: { hash, tokenId, attempts: 0, dueAt: at, announcedAt: null }, outcome, at }
   })
   expect(await settleMetadata(db, { collection, worker, coolOffMs: 0, settled })).toBe(true)
 }

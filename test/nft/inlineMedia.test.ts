@@ -12,7 +12,7 @@ import { startTestServer } from '../mintmark.ts'
 type ShownRecord = {
   token_id: string
   token_uri: string
-  metadata: string
+  metadata: string | null
   normalized_metadata: { image: string | null; animation_url: string | null }
   media: {
     status: string
@@ -36,7 +36,7 @@ const escaped = `data:image/svg+xml;utf8,${encodeURIComponent(drawing(90_000, 2)
 const markup = drawing(200_000, 3)
 const page = base64('text/html', `<html><body>${'<p>art</p>'.repeat(20_000)}</body></html>`)
 
-test('behavior: media of any length in a document has a preview, and is stored in the document only', async () => {
+test('behavior: media of any length in a document, or as the token URI, has a preview, and is stored there only', async () => {
   const documents = [
     { name: 'large', image: large },
     { name: 'escaped', image: escaped },
@@ -46,14 +46,17 @@ test('behavior: media of any length in a document has a preview, and is stored i
     { name: 'moving', animation_url: large },
     { name: 'largest', image: base64('image/svg+xml', drawing(780_000, 4)) },
   ]
+  // Of the last two tokens the URI is the picture itself.
+  const pictures = [base64('image/svg+xml', drawing(350_000, 5)), markup]
+  const uris = [...documents.map(asDocument), ...pictures]
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   const [holder] = anvil.accounts as [Address]
   const to = await anvil.deploy(emitter, [])
-  for (const id of documents.keys()) {
+  for (const id of uris.keys()) {
     const logs = [transferLogs.erc721(zeroAddress, holder, BigInt(id))] as never
     await anvil.send({ to, abi: emitter.abi, functionName: 'emitLogs', args: [logs] })
   }
-  await anvil.rpc('anvil_setCode', [to, uriCode(new Map(documents.map((each, id) => [id, asDocument(each)])))])
+  await anvil.rpc('anvil_setCode', [to, uriCode(new Map(uris.map((uri, id) => [id, uri])))])
   await anvil.mine(10)
   await using server = await startTestServer({ rpc: [anvil.url], config: { metadata: { coolOffMs: 0 } } })
   await server.untilSynced(to, await anvil.blockNumber())
@@ -71,10 +74,10 @@ test('behavior: media of any length in a document has a preview, and is stored i
   const drawn = ['success', 'image/svg+xml']
   const states = records.map(({ media }) => media && [media.status, media.mimetype])
   const isPage = ['unsupported_media', 'text/html']
-  expect(states).toEqual([drawn, drawn, drawn, ['invalid_url', undefined], isPage, drawn, drawn])
+  expect(states).toEqual([drawn, drawn, drawn, ['invalid_url', undefined], isPage, drawn, drawn, drawn, drawn])
   for (const [id, { token_uri, metadata, normalized_metadata, media }] of records.entries()) {
-    expect(token_uri).toBe(asDocument(documents[id]!))
-    expect(JSON.parse(metadata)).toEqual(documents[id])
+    expect(token_uri).toBe(uris[id])
+    expect(metadata === null ? undefined : JSON.parse(metadata)).toEqual(documents[id])
     // A data: URI that is too long for a page is left out, never cut.
     if (id !== 3) expect([normalized_metadata.image, normalized_metadata.animation_url]).toEqual([null, null])
     if (!media?.media_collection) continue
@@ -82,7 +85,7 @@ test('behavior: media of any length in a document has a preview, and is stored i
     expect(await colourAt(Buffer.from(await preview.arrayBuffer()), 0.5, 0.5)).toBe('red')
   }
   const svg = 'data:image/svg+xml;base64,'
-  const originals = [svg, 'data:image/svg+xml;utf8,', svg, 'ar://', 'data:text/html;base64,', svg, svg]
+  const originals = [svg, 'data:image/svg+xml;utf8,', svg, 'ar://', 'data:text/html;base64,', svg, svg, svg, svg]
   expect(records.map(({ media }) => media?.original_media_url)).toEqual(originals)
 
   const [kept] = await db.rows<[bigint, bigint, bigint]>(
@@ -90,7 +93,7 @@ test('behavior: media of any length in a document has a preview, and is stored i
        (SELECT sum(octet_length(media_url) + octet_length(normalized)) FROM token_metadata)`,
   )
   const [previews, mediaBytes, documentBytes] = kept!
-  // Two tokens show the same.
-  expect(previews).toBe(6n)
+  // Twice two tokens show the same.
+  expect(previews).toBe(7n)
   expect(mediaBytes + documentBytes).toBeLessThan(10_000n)
 })

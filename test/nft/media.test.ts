@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { parseConfig } from '../../src/config.ts'
@@ -59,11 +60,15 @@ test('behavior: previews are made on first demand, served and kept, and each fai
       '/broken.png': { type: 'image/png', bytes: Buffer.concat([png.subarray(0, 60), Buffer.from('no more')]) },
       '/hangs.png': 'hangs',
       '/film.mp4': { type: 'video/mp4', bytes: mp4 },
+      // Where documents should be.
+      '/9': { type: 'image/png', bytes: png },
+      '/10': { type: 'image/svg+xml', bytes: gzipSync(drawing) },
+      '/11': { type: 'video/mp4', bytes: mp4 },
     },
   })
   const [holder] = anvil.accounts as [Address]
   const address = await anvil.deploy(plain721, ['Shown', 'SHW', `${host.url}/`])
-  await anvil.send({ to: address, abi: plain721.abi, functionName: 'mintBatch', args: [holder, 0n, 9n] })
+  await anvil.send({ to: address, abi: plain721.abi, functionName: 'mintBatch', args: [holder, 0n, 12n] })
   await anvil.mine(10)
 
   const database = await createTestDatabase()
@@ -85,7 +90,7 @@ test('behavior: previews are made on first demand, served and kept, and each fai
 
     const first = await mediaById(client, address)
     expect(first.get('6')).toBe(null)
-    for (const id of ['0', '1', '2', '3', '4', '5', '7', '8'])
+    for (const id of ['0', '1', '2', '3', '4', '5', '7', '8', '9', '10', '11'])
       expect(first.get(id)).toMatchObject({ status: 'processing' })
 
     const expected = {
@@ -97,6 +102,9 @@ test('behavior: previews are made on first demand, served and kept, and each fai
       5: 'unsupported_media',
       7: 'success',
       8: 'invalid_url',
+      9: 'success',
+      10: 'success',
+      11: 'unsupported_media',
     }
     await expect
       .poll(async () => {
@@ -107,6 +115,9 @@ test('behavior: previews are made on first demand, served and kept, and each fai
 
     const media = await mediaById(client, address)
     expect(media.get('0')).toMatchObject({ mimetype: 'image/png', category: 'image' })
+    expect(media.get('9')).toMatchObject({ mimetype: 'image/png', original_media_url: `${host.url}/9` })
+    expect(media.get('10')).toMatchObject({ mimetype: 'image/svg+xml', original_media_url: `${host.url}/10` })
+    expect(media.get('11')).toMatchObject({ mimetype: 'video/mp4', original_media_url: `${host.url}/11` })
     expect(media.get('1')).toMatchObject({ mimetype: 'image/svg+xml', category: 'image' })
     expect(media.get('5')).toMatchObject({ mimetype: 'video/mp4', category: 'video' })
     expect(media.get('5')!.media_collection).toBe(undefined)

@@ -8,6 +8,7 @@ import {
   OutboundError,
   UnwantedBodyError,
 } from '../../net/outboundError.ts'
+import { unpackGzip } from '../../util/unpackGzip.ts'
 import type { Origins } from '../metadata/fetchDocument.ts'
 import { retryDelay } from '../metadata/store/retryDelay.ts'
 import { resolveUri } from '../metadata/uri/resolveUri.ts'
@@ -49,8 +50,12 @@ export async function fetchMedia(
     new Date(Date.now() + retryDelay(settings.retryDelaysMs, due.attempts, retryAfterMs))
   const resolved = resolveUri(due.url, 0n)
   if (resolved.kind === 'refused') return { ...noMedia, status: 'invalid_url' }
-  if (resolved.kind === 'inline')
-    return { bytes: Buffer.from(resolved.bytes), mimetype: resolved.mediaType || undefined }
+  const unpacked = async (bytes: Uint8Array, mimetype: string | undefined): Promise<MediaSource | MediaResult> => {
+    const content = await unpackGzip(bytes, settings.maxBytes)
+    if ('fault' in content) return { ...noMedia, status: 'unsupported_media' }
+    return { bytes: Buffer.from(content.bytes), mimetype }
+  }
+  if (resolved.kind === 'inline') return unpacked(resolved.bytes, resolved.mediaType || undefined)
   const wanted = { signal, maxBytes: settings.maxBytes, accept: 'image/*, */*;q=0.5', wants: mayBeDrawn }
   try {
     const { body, contentType } =
@@ -65,7 +70,7 @@ export async function fetchMedia(
             },
             wanted,
           )
-    return { bytes: body, mimetype: contentType }
+    return await unpacked(body, contentType)
   } catch (error) {
     if (signal.aborted || !(error instanceof OutboundError)) throw error
     // It is no image: the start of a film or a song shows its type as well as all of it.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { queries, read, type Seeded, seed, store, worker } from '../../../test/documentPages.ts'
+import { queries, read, type Seeded, seed, store, storeRead, worker } from '../../../test/documentPages.ts'
 import { mediaAddress } from './mediaAddress.ts'
 import { forgetMedia } from './mediaStore.ts'
 import { readMediaTurns } from './mediaTurns.ts'
@@ -52,4 +52,22 @@ test('behavior: where the token has another document by now, its picture is aske
   await read(query, collection)
   const [due] = await dueOf(collection)
   expect(await mediaAddress(database.db, due!)).toBe(picture('B'))
+})
+
+test('behavior: a long data: URI that is the token URI itself is read from there', async () => {
+  const collection = await seed(database, [1n, 2n])
+  const markup = `<svg xmlns="http://www.w3.org/2000/svg">${' '.repeat(200_000)}</svg>`
+  const uris = [` "${picture('A')}"`, markup]
+  for (const [i, uri] of uris.entries()) await storeRead(database, collection, { tokenId: BigInt(i + 1), uri })
+  const [query] = queries(database)
+  const records = await read(query, collection)
+  const header = (type: string) => `data:${type};base64,`
+  expect(records.map(({ metadata, media }) => [metadata, media?.original_media_url]).toSorted()).toEqual([
+    [null, header('image/png')],
+    [null, header('image/svg+xml')],
+  ])
+  const due = await dueOf(collection)
+  const addresses = await Promise.all(due.map((each) => mediaAddress(database.db, each)))
+  const drawn = header('image/svg+xml') + Buffer.from(markup).toString('base64')
+  expect(addresses.toSorted()).toEqual([picture('A'), drawn].toSorted())
 })

@@ -16,7 +16,13 @@ export function Record({ of: nft }: { of: components['schemas']['Nft'] }) {
           <Copy text={token_uri} what="the address of the document" />
         </p>
       )}
-      {metadata === null ? <p class="hint">It was not read yet.</p> : <DocumentText text={metadata} label="Document" />}
+      {metadata !== null ? (
+        <DocumentText text={metadata} label="Document" />
+      ) : nft.last_metadata_sync ? (
+        <p class="hint">The token URI is the media itself. There is no JSON.</p>
+      ) : (
+        <p class="hint">Metadata not fetched yet.</p>
+      )}
       <details>
         <summary>The whole record</summary>
         <DocumentText text={JSON.stringify({ ...rest, token_uri, metadata })} label="Record" />

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { flag, svg } from '../../../../test/images.ts'
@@ -8,6 +9,10 @@ test.each(['png', 'jpeg', 'gif', 'webp', 'avif'] as const)('default: %s is read 
   const frames = [await flag(64, 64).png().toBuffer(), await flag(64, 64).negate().png().toBuffer()]
   const animated = sharp(frames, { join: { animated: true } })
   if (format === 'gif' || format === 'webp') expect(mayBeDrawn(await animated.toFormat(format).toBuffer())).toBe(true)
+})
+
+test('behavior: gzip is read to its end, as it may hold an SVG', () => {
+  expect(mayBeDrawn(gzipSync(svg('')))).toBe(true)
 })
 
 test('behavior: text is read to its end, as the root of an SVG may come late', () => {

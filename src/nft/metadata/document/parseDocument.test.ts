@@ -169,7 +169,7 @@ const refused: [string, Uint8Array | string, string | null, RegExp][] = [
     'a deep document behind a comment with a quote',
     `<!-- " -->${'{"a":'.repeat(65)}1${'}'.repeat(65)}`,
     null,
-    /nested/,
+    /markup/,
   ],
   ['a data: URI of something else', 'data:text/plain,hello', null, /^invalid JSON: /],
   ['a long text behind the end', `{"a":1} and a whole sentence`, null, /^invalid JSON: /],

@@ -2,6 +2,7 @@ import { base16 } from 'multiformats/bases/base16'
 import { base32upper } from 'multiformats/bases/base32'
 import { base36 } from 'multiformats/bases/base36'
 import { CID, type MultibaseDecoder } from 'multiformats/cid'
+import { escapeHash } from './escapeHash.ts'
 import type { ResolvedUri } from './resolvedUri.ts'
 
 type IpfsUri = Extract<ResolvedUri, { kind: 'ipfs' }>
@@ -65,11 +66,9 @@ const decoders = new Map<string, MultibaseDecoder<string>>([
 
 /**
  * The path as in a URL: percent-encoded, with dot segments resolved inside the CID. The query is left out, as it is for the gateway (it may
- * hold a key for that gateway) and no part of the content. File names such as `Cat #7.png` are written unescaped, so a `#` before a
- * file ending belongs to the name; any other begins a fragment, which is dropped.
+ * hold a key for that gateway) and no part of the content. A fragment is dropped.
  */
 function encodePath(path: string): string {
-  const escaped = /#[^/?#]*\.[a-z\d]{2,5}$/i.test(path) ? path.replaceAll('#', '%23') : path
-  const url = new URL(`https://ipfs.invalid/${escaped.replace(/^[/\\]+/, '')}`)
+  const url = new URL(`https://ipfs.invalid/${escapeHash(path).replace(/^[/\\]+/, '')}`)
   return url.pathname === '/' ? '' : url.pathname
 }

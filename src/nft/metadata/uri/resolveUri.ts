@@ -1,4 +1,5 @@
 import { maxUriLength, maxUrlLength } from '../../../util/documentBounds.ts'
+import { escapeHash } from './escapeHash.ts'
 import { parseArweaveUri, parseArweaveUrl } from './parseArweaveUri.ts'
 import { parseBareDocument, parseDataUri } from './parseDataUri.ts'
 import { isIpnsName, parseGatewayUrl, parseIpfsUri } from './parseIpfsUri.ts'
@@ -70,6 +71,13 @@ function resolveHttp(text: string): ResolvedUri {
   const doubled = text.replace(/^(?:https?:[/\\]*)+(?=https?:)/i, '')
   if (!URL.canParse(doubled)) return refused('malformed URL')
   const url = new URL(doubled)
+  const whole = url.hash === '' ? null : URL.parse(escapeHash(doubled))
+  const file = whole && whole.host === url.host ? resolveUrl(whole) : undefined
+  // Only there a `#` can belong to a name.
+  return file?.kind === 'ipfs' || file?.kind === 'arweave' ? file : resolveUrl(url)
+}
+
+function resolveUrl(url: URL): ResolvedUri {
   if (url.username || url.password) return refused('URL with credentials')
   url.hash = ''
   if (url.href.length > maxUrlLength) return tooLong(url.href)
