@@ -1810,7 +1810,7 @@ export interface components {
             symbol: string | null;
             /** @description Where the metadata is, as the contract gives it. */
             token_uri: string | null;
-            /** @description The metadata document as JSON text. */
+            /** @description The metadata document as JSON text; null: not fetched yet, or the token URI leads to media itself. */
             metadata: string | null;
             /** @description The metadata with the usual names; null unless normalizeMetadata is true. */
             normalized_metadata: {
@@ -1849,7 +1849,7 @@ export interface components {
                  * @enum {string}
                  */
                 status: "success" | "processing" | "unsupported_media" | "invalid_url" | "host_unavailable" | "temporarily_unavailable";
-                /** @description Address of the media; of a data: URI above 100,000 characters the header alone, as metadata holds the whole. */
+                /** @description Address of the media; of a data: URI above 100,000 characters the header alone, as metadata or token_uri holds the whole. */
                 original_media_url: string;
                 /** @description Type of the media, such as image/png. */
                 mimetype?: string;
@@ -2107,7 +2107,7 @@ export interface components {
             symbol: string | null;
             /** @description Where the metadata is, as the contract gives it. */
             token_uri: string | null;
-            /** @description The metadata document as JSON text. */
+            /** @description The metadata document as JSON text; null: not fetched yet, or the token URI leads to media itself. */
             metadata: string | null;
             /** @description The metadata with the usual names; null unless normalizeMetadata is true. */
             normalized_metadata: {
@@ -2146,7 +2146,7 @@ export interface components {
                  * @enum {string}
                  */
                 status: "success" | "processing" | "unsupported_media" | "invalid_url" | "host_unavailable" | "temporarily_unavailable";
-                /** @description Address of the media; of a data: URI above 100,000 characters the header alone, as metadata holds the whole. */
+                /** @description Address of the media; of a data: URI above 100,000 characters the header alone, as metadata or token_uri holds the whole. */
                 original_media_url: string;
                 /** @description Type of the media, such as image/png. */
                 mimetype?: string;

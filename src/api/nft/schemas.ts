@@ -42,7 +42,7 @@ const media = z.object({
   original_media_url: z
     .string()
     .describe(
-      'Address of the media; of a data: URI above 100,000 characters the header alone, as metadata holds the whole.',
+      'Address of the media; of a data: URI above 100,000 characters the header alone, as metadata or token_uri holds the whole.',
     ),
   mimetype: z.string().optional().describe('Type of the media, such as image/png.'),
   category: z.string().optional().describe('Kind of the media, such as image.'),
@@ -92,7 +92,10 @@ export const nftSchema = z
     name: textOrNull.describe('Name of the contract.'),
     symbol: textOrNull.describe('Symbol of the contract.'),
     token_uri: textOrNull.describe('Where the metadata is, as the contract gives it.'),
-    metadata: z.string().nullable().describe('The metadata document as JSON text.'),
+    metadata: z
+      .string()
+      .nullable()
+      .describe('The metadata document as JSON text; null: not fetched yet, or the token URI leads to media itself.'),
     normalized_metadata: normalizedMetadata
       .nullable()
       .describe('The metadata with the usual names; null unless normalizeMetadata is true.'),

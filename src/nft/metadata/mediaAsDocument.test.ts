@@ -83,7 +83,7 @@ test.each([
   [base64('image/svg+xml', base64('image/svg+xml', drawing)), image(svgUri)],
   [base64('text/html', '<html>art</html>'), animation(base64('text/html', '<html>art</html>'))],
   [base64('audio/mpeg', 'ID3\x03\0\0'), animation(base64('audio/mpeg', 'ID3\x03\0\0'))],
-])('behavior: the token URI %.40s is its own media', async (uri, expected) => {
+])('behavior: a token URI that holds its media is the address of it (%#)', async (uri, expected) => {
   expect(shown(await fetchServed(uri, ''))).toEqual(expected)
 })
 

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer'
+
 /**
  * The text of a document's bytes, without its byte order mark. The mark decides first, then a declared charset, then
  * UTF-8; bytes that are no UTF-8 at all are read as latin1 (windows-1252, as browsers do), which old servers send without
@@ -10,7 +12,8 @@ export function decodeDocument(bytes: Uint8Array, charset: string | null): strin
   const decoder = decoderOf(label)
   if (decoder && decoder.encoding !== 'utf-8') return withoutMark(decoder.decode(bytes))
   const text = withoutMark(new TextDecoder().decode(bytes))
-  if (!text.includes('\ufffd')) return text
+  // A document may hold U+FFFD itself.
+  if (!text.includes('\ufffd') || isUtf8(bytes)) return text
   // Some valid sequences beside the broken ones: UTF-8 that was cut, not latin1.
   return /[^\0-\x7f\ufffd]/.test(text) ? text : new TextDecoder('windows-1252').decode(bytes)
 }

@@ -49,6 +49,10 @@ test('behavior: UTF-8 that was cut keeps its other characters', () => {
   expect(value(bytes)).toEqual({ a: 'é', b: '\ufffd' })
 })
 
+test('behavior: U+FFFD that is encoded as UTF-8 stays', () => {
+  expect(value(bytesOf('{"a":"\ufffd"}')).a).toBe('\ufffd')
+})
+
 test('behavior: surrogates that are encoded one by one become U+FFFD', () => {
   const bytes = Buffer.concat([bytesOf('{"a":"é'), Buffer.from([0xed, 0xa0, 0x80]), bytesOf('"}')])
   expect(value(bytes).a).toBe('é\ufffd\ufffd\ufffd')
