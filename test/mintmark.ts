@@ -53,7 +53,14 @@ export function createNftClient(url: string, chain = 'local'): NftClient {
   async function page(address: Address, query: Record<string, string | number | boolean> = {}) {
     const search = new URLSearchParams({ chain })
     for (const [name, value] of Object.entries(query)) search.set(name, String(value))
-    const answer = await ask(`${url}/api/v2/nft/${address}?${search}`, headers)
+    const deadline = performance.now() + patienceMs
+    const next = () => ask(`${url}/api/v2/nft/${address}?${search}`, headers)
+    let answer = await next()
+    // A busy database is 503 with the time to wait, which clients obey.
+    while (answer.status === 503 && performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, Number(answer.headers.get('retry-after') ?? 1) * 1_000))
+      answer = await next()
+    }
     if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`)
     return { body: JSON.parse(answer.text) as NftPage, headers: answer.headers }
   }

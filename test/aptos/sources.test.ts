@@ -181,7 +181,7 @@ test.each([
   const of = (kind: string) => (kind === wrong ? other.chain : right.chain)
   const stream = await startFakeStream({ chain: of('grpc') })
   const node = await startFakeFullnode({ chain: of('rest') })
-  const sources = { grpc: stream.address, rest: node.url, silenceMs: 200, pollIntervalMs: 20 }
+  const sources = { grpc: stream.address, rest: node.url, pollIntervalMs: 20 }
   await using server = await startCoinServer({ mainnet: { ...sources, chainId: 1 }, unsaid: sources })
   await server.untilCovered(right.chain.head())
   await expectCoins(server, right.truth)

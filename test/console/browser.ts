@@ -21,7 +21,9 @@ if (executablePath === undefined && process.env.CI)
 export const withoutBrowser = executablePath === undefined
 
 if (withoutBrowser)
-  process.stderr.write('the tests of the console are left out: there is no Chromium; npm run chromium installs it\n')
+  process.stderr.write(
+    'tests of the console: skipped, as there is no Chromium and only root can install it (npm run chromium)\n',
+  )
 
 /** A browser without a window. */
 export function launchBrowser(): Promise<Browser> {
