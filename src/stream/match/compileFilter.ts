@@ -1,19 +1,9 @@
-import { createRequire } from 'node:module'
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
-import type { Hex } from '../../util/hex.ts'
+import type { AbiType } from './abiType.ts'
+import { encode, encodedText, hashOf } from './encodedValue.ts'
 import type { Argument, EventShape } from './eventShape.ts'
-import {
-  fault,
-  type ParseValue,
-  toAddress,
-  toBytes,
-  toBytesHash,
-  toFixedBytes,
-  toNumber,
-  toText,
-  toTextHash,
-  toTruth,
-} from './filterValue.ts'
+import { fault, type ParseValue, toAddress, toBytes, toFixedBytes, toNumber, toTruth } from './filterValue.ts'
+import { readEncoded } from './readEncoded.ts'
 
 /** Whether a log passes a filter. The log has the topics of the event for which the filter was compiled. */
 export type LogTest = (log: RpcLog) => boolean
@@ -21,18 +11,20 @@ export type LogTest = (log: RpcLog) => boolean
 /** A value as it is compared: numbers as bigint, everything else as text, addresses and bytes in lower case. */
 type Value = bigint | string | undefined
 type Read = (log: RpcLog) => Value
-type Field = { read: Read; parse: ParseValue; numeric: boolean }
+type Field = {
+  read: Read
+  parse: ParseValue
+  numeric: boolean
+  /** A second meaning that a value of a filter may have; undefined where it has none. */
+  parseAlso?: (value: unknown) => Value
+}
 
 /** Levels of a filter's tree. */
 const deepest = 16
 
-const require = createRequire(import.meta.url)
-/** viem is loaded for the first filter that needs it: few do, and it is a quarter of the code that a server would load. */
-const viem = (): typeof import('viem/utils') => require('viem/utils')
-
 /**
- * Compiles a filter, a tree over the arguments of one event. Values that fill one word are cut out of the log; only others are
- * decoded. An argument that only other forms of the event have passes no comparison: an ERC-20 Transfer has no `tokenId`. Throws
+ * Compiles a filter, a tree over the arguments of one event. Only the argument that is compared is read out of
+ * the log. An argument that only other forms of the event have passes no comparison: an ERC-20 Transfer has no `tokenId`. Throws
  * BadRequestError that names the place, such as `advancedOptions[0].filter.and[1].gt`.
  */
 export function compileFilter(options: {
@@ -95,39 +87,50 @@ export function compileFilter(options: {
 }
 
 function argumentField(shape: EventShape, name: string): Field | undefined {
-  const place = shape.arguments.findIndex((argument) => argument.name === name)
-  const argument = shape.arguments[place]
-  return argument && fieldOfArgument(shape, argument, place)
+  const argument = shape.arguments.find((known) => known.name === name)
+  return argument && fieldOfArgument(argument)
 }
 
 const comparisons: Record<string, (field: Field, value: unknown, at: string) => LogTest> = {
-  eq: ({ read, parse }, value, at) => {
-    const wanted = parse(value, at)
-    return (log) => read(log) === wanted
-  },
-  ne: ({ read, parse }, value, at) => {
-    const wanted = parse(value, at)
-    return (log) => {
-      const found = read(log)
-      return found !== undefined && found !== wanted
-    }
-  },
+  eq: (field, value, at) => isAny(field, [value], at),
+  ne: (field, value, at) => isNone(field, [value], at),
   lt: ordered((a, b) => a < b),
   gt: ordered((a, b) => a > b),
   lte: ordered((a, b) => a <= b),
   gte: ordered((a, b) => a >= b),
-  in: ({ read, parse }, value, at) => {
-    const wanted = listOf(value, parse, at)
-    if (wanted.size === 0) throw fault(at, 'has an empty list, which nothing is in; allowed: [name, [value, …]]')
-    return (log) => wanted.has(read(log)!)
+  in: (field, value, at) => {
+    const list = listOf(value, at)
+    if (list.length === 0) throw fault(at, 'has an empty list, which nothing is in; allowed: [name, [value, …]]')
+    return isAny(field, list, at)
   },
-  nin: ({ read, parse }, value, at) => {
-    const wanted = listOf(value, parse, at)
-    return (log) => {
-      const found = read(log)
-      return found !== undefined && !wanted.has(found)
-    }
-  },
+  nin: (field, value, at) => isNone(field, listOf(value, at), at),
+}
+
+function isAny(field: Field, values: readonly unknown[], at: string): LogTest {
+  const { read } = field
+  const wanted = wantedOf(field, values, at)
+  const [only] = wanted
+  if (wanted.size === 1) return (log) => read(log) === only
+  return (log) => wanted.has(read(log)!)
+}
+
+function isNone(field: Field, values: readonly unknown[], at: string): LogTest {
+  const { read } = field
+  const wanted = wantedOf(field, values, at)
+  return (log) => {
+    const found = read(log)
+    return found !== undefined && !wanted.has(found)
+  }
+}
+
+function wantedOf({ parse, parseAlso }: Field, values: readonly unknown[], at: string): Set<bigint | string> {
+  const wanted = new Set<bigint | string>()
+  for (const value of values) {
+    const other = parseAlso?.(value)
+    if (other !== undefined) wanted.add(other)
+    wanted.add(parse(value, at))
+  }
+  return wanted
 }
 
 function ordered(holds: (a: bigint, b: bigint) => boolean) {
@@ -141,61 +144,60 @@ function ordered(holds: (a: bigint, b: bigint) => boolean) {
   }
 }
 
-function listOf(value: unknown, parse: Field['parse'], at: string): Set<bigint | string> {
+function listOf(value: unknown, at: string): readonly unknown[] {
   if (!Array.isArray(value)) throw fault(at, 'has no list as its value; allowed: [name, [value, …]]')
-  return new Set(value.map((item) => parse(item, at)))
+  return value
 }
 
-function fieldOfArgument(shape: EventShape, argument: Argument, place: number): Field {
-  const { type, indexed, at } = argument
-  const word: ((log: RpcLog) => string | undefined) | undefined =
-    at === undefined
-      ? undefined
-      : indexed
-        ? (log) => log.topics[at]?.slice(2)
-        : (log) => (log.data.length >= at + 64 ? log.data.slice(at, at + 64) : undefined)
-  const number = /^(u?)int(\d*)$/.exec(type)
-  if (number && word) {
-    const bits = Number(number[2] || 256)
-    const read =
-      number[1] === 'u'
-        ? (log: RpcLog) => toUnsigned(word(log))
-        : (log: RpcLog) => {
+function fieldOfArgument({ type, indexed, at }: Argument): Field {
+  const word = indexed
+    ? (log: RpcLog) => log.topics[at]?.slice(2)
+    : (log: RpcLog) => (log.data.length >= at + 64 ? log.data.slice(at, at + 64) : undefined)
+  switch (type.kind) {
+    case 'number': {
+      const { bits, signed } = type
+      const read = signed
+        ? (log: RpcLog) => {
             const raw = toUnsigned(word(log))
             return raw === undefined ? undefined : BigInt.asIntN(bits, raw)
           }
-    return { read, parse: toNumber({ bits, signed: number[1] !== 'u' }), numeric: true }
+        : (log: RpcLog) => toUnsigned(word(log))
+      return { read, parse: toNumber(type), numeric: true }
+    }
+    case 'address':
+      return { read: (log) => prefixed(word(log)?.slice(24)), parse: toAddress, numeric: false }
+    case 'bool':
+      return { read: (log) => toUnsigned(word(log)), parse: toTruth, numeric: false }
+    case 'fixedBytes': {
+      const { size } = type
+      return { read: (log) => prefixed(word(log)?.slice(0, size * 2)), parse: toFixedBytes(size), numeric: false }
+    }
+    default:
+      return indexed ? hashField(type, at) : encodedField(type, at)
   }
-  if (type === 'address' && word)
-    return { read: (log) => prefixed(word(log)?.slice(24)), parse: toAddress, numeric: false }
-  if (type === 'bool' && word) return { read: (log) => toUnsigned(word(log)), parse: toTruth, numeric: false }
-  const bytes = /^bytes(\d+)$/.exec(type)
-  if (bytes && word) {
-    const size = Number(bytes[1])
-    return { read: (log) => prefixed(word(log)?.slice(0, size * 2)), parse: toFixedBytes(size), numeric: false }
-  }
-  // The topic of an indexed argument without a fixed size holds its hash.
-  if (indexed)
-    return { read: (log) => log.topics[at!], parse: type === 'string' ? toTextHash : toBytesHash, numeric: false }
-  return { read: (log) => decoded(shape, log, place), parse: type === 'bytes' ? toBytes : toText, numeric: false }
 }
 
-/** An argument that stands at no fixed place, decoded by viem; undefined where the log does not fit the event. */
-function decoded(shape: EventShape, log: RpcLog, place: number): Value {
-  try {
-    // By place and not by name: two arguments may have one name, or none.
-    const inputs = shape.event.inputs.map((input, i) => ({ ...input, name: `a${i}` }))
-    const { args } = viem().decodeEventLog({
-      abi: [{ ...shape.event, inputs }],
-      data: log.data,
-      topics: log.topics as [Hex, ...Hex[]],
-    })
-    const value = (args as unknown as Record<string, unknown>)[`a${place}`]
-    if (typeof value === 'string') return shape.event.inputs[place]!.type === 'bytes' ? value.toLowerCase() : value
-    return JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? String(part) : part))
-  } catch {
-    // The data does not fit the ABI: the log passes no filter, and the receiver could not decode it either.
-    return undefined
+/** An argument of the data that does not fill one word. */
+function encodedField(type: AbiType, at: number): Field {
+  return {
+    read: (log) => readEncoded(type, log.data, at),
+    parse: (value, place) => encodedText(encode(type, value, place)),
+    numeric: false,
+  }
+}
+
+/** An indexed argument that does not fill one word: its topic is a hash. A filter may give the value, the bytes of a list, or the hash. */
+function hashField(type: AbiType, at: number): Field {
+  const isList = type.kind === 'array' || type.kind === 'tuple'
+  return {
+    read: (log) => log.topics[at],
+    parse(value, place) {
+      const isBytes = isList && typeof value === 'string' && value.startsWith('0x')
+      return hashOf(isBytes ? toBytes(value, place).slice(2) : encode(type, value, place))
+    },
+    parseAlso: (value) =>
+      typeof value === 'string' && /^0x[0-9a-fA-F]{64}$/.test(value) ? value.toLowerCase() : undefined,
+    numeric: false,
   }
 }
 

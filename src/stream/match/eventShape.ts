@@ -1,15 +1,16 @@
 import type { AbiEvent } from 'viem'
 import type { Hex } from '../../util/hex.ts'
 import { keccak256 } from '../../util/keccak256.ts'
+import { type AbiType, abiTypeOf } from './abiType.ts'
 import { canonicalType, isEventName, signatureText } from './eventSignature.ts'
 
 /** Where an argument of an event stands in its logs. */
 export type Argument = {
   name: string
-  type: string
+  type: AbiType
   indexed: boolean
-  /** Place among the topics, or first hex digit of its word in the data (after 0x); undefined: only decoding finds it. */
-  at: number | undefined
+  /** Place among the topics, or the hex digit of the data at which its value or the offset to it begins. */
+  at: number
 }
 
 /** An event of an ABI as its logs have it. */
@@ -71,42 +72,27 @@ function canonicalInput(input: unknown): Input | undefined {
 }
 
 function shapeOf(event: AbiEvent): EventShape | undefined {
-  const topic0 = selectorOf(event)
+  const types = event.inputs.map(abiTypeOf)
+  const topic0 = selectorOf(event.name, types)
   if (topic0 === undefined) return undefined
   let topic = 1
-  let word: number | undefined = 0
+  let word = 0
   let addressTopics = 0
-  const args = event.inputs.map(({ name = '', type, indexed = false }): Argument => {
+  const args = event.inputs.map(({ name = '', indexed = false }, i): Argument => {
+    const type = types[i]!
     if (indexed) {
-      if (type === 'address') addressTopics |= 1 << topic
+      if (type.kind === 'address') addressTopics |= 1 << topic
       return { name, type, indexed, at: topic++ }
     }
-    const at: number | undefined = word === undefined || !isWord(type) ? undefined : word * 64 + 2
-    // A dynamic value leaves an offset of one word; a tuple or an array of fixed length takes as many as it holds.
-    word = word === undefined || isWide(type) ? undefined : word + 1
+    const at = word * 64 + 2
+    word += type.words
     return { name, type, indexed, at }
   })
   return { event, topic0, topics: topic, arguments: args, addressTopics }
 }
 
 /** The topic0 of an event; undefined for a name that no contract can give an event. */
-function selectorOf({ name, inputs }: AbiEvent): Hex | undefined {
+function selectorOf(name: string, types: readonly AbiType[]): Hex | undefined {
   if (!isEventName(name)) return undefined
-  return keccak256(signatureText({ name, types: inputs.map(typeText) }))
-}
-
-/** A type as signatures name it: a tuple by its parts, such as `(address,uint256)[]`. */
-function typeText(input: Input): string {
-  if (!('components' in input)) return input.type
-  return `(${input.components.map(typeText).join(',')})${input.type.slice('tuple'.length)}`
-}
-
-/** Whether a value of the type fills one word. */
-function isWord(type: string): boolean {
-  return /^(u?int\d*|address|bool|bytes([1-9]|[12]\d|3[0-2]))$/.test(type)
-}
-
-/** Whether a value of the type may take several words in place: a tuple, or an array of fixed length. */
-function isWide(type: string): boolean {
-  return !isWord(type) && type !== 'string' && type !== 'bytes' && !type.endsWith('[]')
+  return keccak256(signatureText({ name, types: types.map(({ text }) => text) }))
 }

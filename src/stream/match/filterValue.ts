@@ -1,24 +1,36 @@
 import { BadRequestError } from '../../errors.ts'
-import { hexToBuffer } from '../../util/hex.ts'
-import { keccak256 } from '../../util/keccak256.ts'
 
 /**
  * Reads a value of a filter into the form in which it is compared. Throws BadRequestError, which names the place `at`, for a value
  * that the argument can never have.
  */
-export type ParseValue = (value: unknown, at: string) => bigint | string
+export type ParseValue<T extends bigint | string = bigint | string> = (value: unknown, at: string) => T
 
-/** Reads whole numbers that an integer of so many bits can hold. */
-export function toNumber(options: { bits: number; signed: boolean }): ParseValue {
-  const { bits, signed } = options
+/** Reads numbers that an integer of so many bits can hold; with decimals, the integer of so many units of the last one. */
+export function toNumber(options: {
+  bits: number
+  signed: boolean
+  decimals?: number
+  text?: string
+}): ParseValue<bigint> {
+  const { bits, signed, decimals = 0 } = options
   const min = signed ? -(2n ** BigInt(bits - 1)) : 0n
   const max = 2n ** BigInt(signed ? bits - 1 : bits) - 1n
-  const type = `${signed ? '' : 'u'}int${bits}`
+  const type = options.text ?? `${signed ? '' : 'u'}int${bits}`
   return (value, at) => {
-    const number = wholeNumber(value)
-    if (number === undefined) throw fault(at, 'has a value that is no whole number; allowed: decimal digits as text')
+    const number = decimals > 0 ? inUnits(value, decimals) : wholeNumber(value)
+    if (number === undefined)
+      throw fault(
+        at,
+        decimals > 0
+          ? `has a value that is no ${type}; allowed: a number as text, with at most ${decimals} decimals`
+          : 'has a value that is no whole number; allowed: decimal digits as text',
+      )
     if (number < min || number > max)
-      throw fault(at, `has the value ${number}, which no ${type} can be; allowed: ${min} to ${max}`)
+      throw fault(
+        at,
+        `has the value ${String(value)}, which no ${type} can be; allowed: ${min} to ${max}${decimals > 0 ? `, each divided by 10^${decimals}` : ''}`,
+      )
     return number
   }
 }
@@ -29,21 +41,28 @@ function wholeNumber(value: unknown): bigint | undefined {
   return undefined
 }
 
-export const toAddress: ParseValue = (value, at) => {
+function inUnits(value: unknown, decimals: number): bigint | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined
+  const [, sign, whole, part = ''] = /^(-?)(\d{1,78})(?:\.(\d{1,80}))?$/.exec(String(value)) ?? []
+  if (whole === undefined || part.length > decimals) return undefined
+  return BigInt(`${sign}${whole}${part.padEnd(decimals, '0')}`)
+}
+
+export const toAddress: ParseValue<string> = (value, at) => {
   if (typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/i.test(value)) return value.toLowerCase()
   throw fault(at, 'has a value that is no address; allowed: 0x and 40 hex digits')
 }
 
-export const toTruth: ParseValue = (value, at) => {
+export const toTruth: ParseValue<bigint> = (value, at) => {
   if (value === true || value === 'true') return 1n
   if (value === false || value === 'false') return 0n
   throw fault(at, 'has a value that is no boolean; allowed: true or false')
 }
 
 /** Reads exactly `size` bytes in hex. */
-export function toFixedBytes(size: number): ParseValue {
+export function toFixedBytes(size: number): ParseValue<string> {
   return (value, at) => {
-    const bytes = toBytes(value, at) as string
+    const bytes = toBytes(value, at)
     const given = bytes.length / 2 - 1
     if (given !== size)
       throw fault(
@@ -54,25 +73,14 @@ export function toFixedBytes(size: number): ParseValue {
   }
 }
 
-export const toBytes: ParseValue = (value, at) => {
+export const toBytes: ParseValue<string> = (value, at) => {
   if (typeof value === 'string' && /^0x([0-9a-fA-F]{2})*$/.test(value)) return value.toLowerCase()
   throw fault(at, 'has a value that is no hex; allowed: 0x and hex digits')
 }
 
-export const toText: ParseValue = (value, at) => {
+export const toText: ParseValue<string> = (value, at) => {
   if (typeof value === 'string') return value
   throw fault(at, 'has a value that is no text; allowed: text')
-}
-
-/** Reads a text that is indexed: its topic holds the hash of the text. A filter may give the text or the hash. */
-export const toTextHash: ParseValue = (value, at) => {
-  const text = toText(value, at) as string
-  return /^0x[0-9a-fA-F]{64}$/.test(text) ? text.toLowerCase() : keccak256(text)
-}
-
-export const toBytesHash: ParseValue = (value, at) => {
-  const bytes = toBytes(value, at) as string
-  return bytes.length === 66 ? bytes : keccak256(hexToBuffer(bytes))
 }
 
 /** A 400 that names the place in the stream's definition. */

@@ -1,0 +1,63 @@
+import type { AbiType } from './abiType.ts'
+
+/** Hex digits of a word. */
+const word = 64
+
+/** How often each word of the data may be read on average: once where a compiler wrote it, more often where parts share words. */
+const readsOfWord = 4
+
+/**
+ * Reads a value out of the data of a log, as `encodedText` writes values of filters: `0x` is followed by a head in which the value, or
+ * the offset to it, is at digit `at`. undefined: the data does not fit the type. The reads are bounded, because offsets that lead to
+ * the same words again and again would make a small log a value of any size.
+ */
+export function readEncoded(type: AbiType, data: string, at: number): string | undefined {
+  let left = (data.length / word) * readsOfWord
+  return readMember(type, 2, at)
+
+  /** `start`: where the offsets are counted from. */
+  function readMember(own: AbiType, start: number, place: number): string | undefined {
+    if (!own.isDynamic) return readValue(own, place)
+    const offset = readNumber(place)
+    return offset === undefined ? undefined : readValue(own, start + offset * 2)
+  }
+
+  function readValue(own: AbiType, place: number): string | undefined {
+    if (own.kind === 'tuple') return readMembers(own.parts.length, (i) => own.parts[i]!.type, place)
+    if (own.kind === 'array') {
+      if (own.length !== undefined) return readMembers(own.length, () => own.item, place)
+      const length = readNumber(place)
+      return length === undefined ? undefined : readMembers(length, () => own.item, place + word)
+    }
+    if (own.kind !== 'bytes' && own.kind !== 'string') return readDigits(place, word)
+    const length = readNumber(place)
+    return length === undefined ? undefined : readDigits(place + word, length * 2)
+  }
+
+  function readMembers(count: number, typeOf: (i: number) => AbiType, start: number): string | undefined {
+    const members: string[] = []
+    let place = start
+    for (let i = 0; i < count; i++) {
+      // A member may have no words, so that reading it costs nothing.
+      if (left-- <= 0) return undefined
+      const own = typeOf(i)
+      const member = readMember(own, start, place)
+      if (member === undefined) return undefined
+      members.push(member)
+      place += own.words * word
+    }
+    return `[${members.join(',')}]`
+  }
+
+  /** An offset or a length, which is at most as large as the data. */
+  function readNumber(place: number): number | undefined {
+    const digits = readDigits(place, word)
+    const number = digits === undefined ? Number.NaN : Number(`0x${digits}`)
+    return number <= data.length ? number : undefined
+  }
+
+  function readDigits(place: number, count: number): string | undefined {
+    left -= Math.ceil(count / word)
+    return left >= 0 && place + count <= data.length ? data.slice(place, place + count) : undefined
+  }
+}
