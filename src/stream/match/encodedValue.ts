@@ -47,9 +47,12 @@ export function encode(type: AbiType, value: unknown, at: string): Encoded {
   }
 }
 
-/** An encoded value as one text. Texts of the same type are equal where the values are. */
+/**
+ * An encoded value as one text. Texts of the same type are equal where the values are: a comma ends each member, so that a list of one
+ * empty text is not an empty list.
+ */
 export function encodedText(value: Encoded): string {
-  return typeof value === 'string' ? value : `[${value.map(encodedText).join(',')}]`
+  return typeof value === 'string' ? value : `[${value.map((member) => `${encodedText(member)},`).join('')}]`
 }
 
 /** The hash of a value, which an indexed argument without a fixed size has as its topic. */

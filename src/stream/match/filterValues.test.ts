@@ -28,6 +28,15 @@ test('behavior: arguments behind an array of fixed length and a tuple, as Curve 
   expect(passes(event, log, { eq: ['token_amounts', ['1', 2]] })).toBe(true)
 })
 
+test('behavior: a list of one empty text is not an empty list', () => {
+  const [event] = parseAbi(['event E(string[] names)'])
+  const logWith = (names: string[]) => logOf([toEventSelector(event)], encodeAbiParameters(event.inputs, [names]))
+  for (const names of [[], [''], ['', '']]) {
+    const passing = [[], [''], ['', '']].filter((value) => passes(event, logWith(names), { eq: ['names', value] }))
+    expect(passing).toEqual([names])
+  }
+})
+
 test('behavior: an indexed list or tuple is compared by its hash, as Solidity 0.8 wrote these topics', () => {
   const [first, second] = parseAbi([
     'event E(uint256[2] indexed pair, string[] indexed names, S indexed order)',

@@ -35,7 +35,7 @@ export function readEncoded(type: AbiType, data: string, at: number): string | u
   }
 
   function readMembers(count: number, typeOf: (i: number) => AbiType, start: number): string | undefined {
-    const members: string[] = []
+    let members = ''
     let place = start
     for (let i = 0; i < count; i++) {
       // A member may have no words, so that reading it costs nothing.
@@ -43,10 +43,10 @@ export function readEncoded(type: AbiType, data: string, at: number): string | u
       const own = typeOf(i)
       const member = readMember(own, start, place)
       if (member === undefined) return undefined
-      members.push(member)
+      members += `${member},`
       place += own.words * word
     }
-    return `[${members.join(',')}]`
+    return `[${members}]`
   }
 
   /** An offset or a length, which is at most as large as the data. */
