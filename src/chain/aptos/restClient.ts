@@ -1,6 +1,7 @@
-import { Agent, type Dispatcher, request } from 'undici'
+import { Agent, buildConnector, type Dispatcher, request } from 'undici'
 import type { Log } from '../../log.ts'
 import { parseRetryAfter } from '../../util/retryAfter.ts'
+import { skipInterim } from '../../util/skipInterim.ts'
 import { basicAuthorization } from '../../util/urls/basicAuthorization.ts'
 import { joinUrl } from '../../util/urls/joinUrl.ts'
 import { createMask } from '../../util/urls/secrets.ts'
@@ -50,7 +51,7 @@ export function createRestClient(options: {
     connections: 16,
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
-    connectTimeout: timeoutMs,
+    connect: skipInterim(buildConnector({ timeout: timeoutMs })),
     maxResponseSize: maxBytes,
   })
   const authorization = basicAuthorization(new URL(base)) ?? (token === undefined ? undefined : `Bearer ${token}`)

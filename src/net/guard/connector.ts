@@ -1,6 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
 import type { Log } from '../../log.ts'
+import { skipInterim } from '../../util/skipInterim.ts'
 import { AddressBlockedError } from '../outboundError.ts'
 import { type AllowedNetworks, blockedReason } from './address.ts'
 import type { Resolve } from './resolver.ts'
@@ -44,15 +45,17 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
     )
   }
 
-  const connect = buildConnector({
-    lookup,
-    timeout: timeoutMs,
-    allowH2: false,
-    maxCachedSessions: 1_000,
-    autoSelectFamily: true,
-    // Node's default of 250 ms is too short for hosts on the other side of the earth.
-    autoSelectFamilyAttemptTimeout: 1_000,
-  } as buildConnector.BuildOptions)
+  const connect = skipInterim(
+    buildConnector({
+      lookup,
+      timeout: timeoutMs,
+      allowH2: false,
+      maxCachedSessions: 1_000,
+      autoSelectFamily: true,
+      // Node's default of 250 ms is too short for hosts on the other side of the earth.
+      autoSelectFamilyAttemptTimeout: 1_000,
+    } as buildConnector.BuildOptions),
+  )
 
   return (target, callback) => {
     if (isIP(target.hostname) !== 0) {

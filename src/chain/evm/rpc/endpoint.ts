@@ -1,6 +1,7 @@
-import { Pool } from 'undici'
+import { buildConnector, Pool } from 'undici'
 import type { Log } from '../../../log.ts'
 import type { Metrics } from '../../../metrics.ts'
+import { skipInterim } from '../../../util/skipInterim.ts'
 import { basicAuthorization } from '../../../util/urls/basicAuthorization.ts'
 import { createMask } from '../../../util/urls/secrets.ts'
 import { secretsOfUrl } from '../../../util/urls/secretsOfUrl.ts'
@@ -61,7 +62,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     // The exchange has one time limit of its own.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { timeout: Math.min(settings.timeoutMs, 10_000) },
+    connect: skipInterim(buildConnector({ timeout: Math.min(settings.timeoutMs, 10_000) })),
     keepAliveTimeout: 10_000,
   })
   const headers = requestHeaders(url)

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { AwsV4Signer } from 'aws4fetch'
-import { Agent, request } from 'undici'
+import { Agent, buildConnector, request } from 'undici'
+import { skipInterim } from '../../../util/skipInterim.ts'
 import { joinUrl } from '../../../util/urls/joinUrl.ts'
 import { createReadRight } from './createReadRight.ts'
 import { type PreviewStore, PreviewStoreError, parseKey } from './previewStore.ts'
@@ -38,6 +39,7 @@ export function createS3Store(settings: S3Settings, options: { retryDelayMs?: nu
   const { retryDelayMs = 200 } = options
   const agent = new Agent({
     connections: 32,
+    connect: skipInterim(buildConnector({})),
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
     maxResponseSize: maxObjectBytes,
