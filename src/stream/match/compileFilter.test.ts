@@ -100,6 +100,10 @@ test.each([
   [{ or: [{ eq: ['id', '1'] }, { foo: 1 }] }, /^filter\.or\[1\] has the unknown operator foo/],
   [{ constructor: ['id', '1'] }, /unknown operator constructor/],
   [{ eq: ['nobody', '1'] }, /names nobody.*allowed: seller, id/],
+  [
+    { eq: ['moralis_streams_possibleSpam', 'false'] },
+    /^filter\.eq is on moralis_streams_possibleSpam, which no filter can use here: .*judges NFT collections.*; allowed: seller, .*chain_id$/,
+  ],
   [{ gt: ['seller', '1'] }, /compares something that is no number/],
   [{ eq: ['id', 'many'] }, /no whole number/],
   [{ eq: ['id', 1.5] }, /no whole number/],

@@ -79,10 +79,11 @@ export function compileFilter(options: {
     }
     const names = [shape, ...forms].flatMap((form) => form.arguments.map((known) => known.name))
     const allowed = [...new Set(names), 'moralis_streams_contract_address', 'moralis_streams_chain_id']
-    throw fault(
-      at,
-      `names ${name.slice(0, 80)}, which is no argument of ${shape.event.name}; allowed: ${allowed.filter((known) => known !== '').join(', ')}`,
-    )
+    const why =
+      name === 'moralis_streams_possibleSpam'
+        ? `is on ${name}, which no filter can use here: this server judges NFT collections that it has indexed, and no other contracts`
+        : `names ${name.slice(0, 80)}, which is no argument of ${shape.event.name}`
+    throw fault(at, `${why}; allowed: ${allowed.filter((known) => known !== '').join(', ')}`)
   }
 }
 
