@@ -568,7 +568,7 @@ export interface paths {
         post: operations["updateStream"];
         /**
          * Delete a stream
-         * @description Deletes the stream, its addresses and the webhooks that are still to be sent. Its statistics stay in the sum of all streams.
+         * @description Deletes the stream, its addresses and the webhooks that are still to be sent. Its statistics stay: `/stats/{streamId}` keeps answering, and `/stats` keeps counting it.
          */
         delete: operations["deleteStream"];
         options?: never;
@@ -653,7 +653,7 @@ export interface paths {
         };
         /**
          * Statistics of a stream
-         * @description Counters of the stream since it was made. They agree with the ledger of its webhooks at any moment.
+         * @description Counters of the stream since it was made, also after it was deleted. They agree with the ledger of its webhooks at any moment.
          */
         get: operations["getStatsById"];
         put?: never;

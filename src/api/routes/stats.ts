@@ -78,7 +78,7 @@ export function statsRoutes({ query: streams }: { query: StreamQuery }): Route[]
       operationId: 'getStatsById',
       summary: 'Statistics of a stream',
       description:
-        'Counters of the stream since it was made. They agree with the ledger of its webhooks at any moment.',
+        'Counters of the stream since it was made, also after it was deleted. They agree with the ledger of its webhooks at any moment.',
       tag,
       access: 'read',
       produces: 'json',

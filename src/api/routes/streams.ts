@@ -110,7 +110,7 @@ function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       operationId: 'deleteStream',
       summary: 'Delete a stream',
       description:
-        'Deletes the stream, its addresses and the webhooks that are still to be sent. Its statistics stay in the sum of all streams.',
+        'Deletes the stream, its addresses and the webhooks that are still to be sent. Its statistics stay: `/stats/{streamId}` keeps answering, and `/stats` keeps counting it.',
       params: one,
       query: none,
       ok: { description: 'The stream as it was.', schema: streamSchema },
