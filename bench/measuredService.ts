@@ -15,7 +15,7 @@ export const benchChain = { name: 'bench', id: '0x7a69' }
  * As many connections for pages as a service has to its embedded server: in a figure the service gets the same PostgreSQL by a
  * `databaseUrl`.
  */
-export const embeddedPoolSize = 4 * (availableParallelism() + 1)
+export const embeddedPoolSize = 4 * (availableParallelism() + 2)
 
 /** `mintmark start` as an operator runs it, in a process of its own. */
 export type MeasuredService = { url: string; pid: number; dataDir: string; stop(): Promise<void> }

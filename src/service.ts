@@ -102,7 +102,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const isApi = config.role === 'all' || config.role === 'api'
     const console = isApi ? options.openConsole?.({ log, signal: stopping.signal }) : undefined
     const disks = createDisks({ dataDir: config.dataDir, embedded: config.databaseUrl === null, metrics, log })
-    const { db, background, forClients, forPages, nodesAway } = await openDatabases({
+    const { db, background, forClients, forPages, lookups, nodesAway } = await openDatabases({
       ...{ config, metrics, log, undo, onError: disks.observe, signal: options.signal },
       onOtherCourse: options.onOtherCourse,
     })
@@ -155,7 +155,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     if (config.role === 'deliver') return serve(monitor())
     const publicUrl = config.publicUrl || server.url
     const reading = { openChains, publicUrl: () => publicUrl, refreshAfterMs: config.metadata.refreshAfterMs }
-    const ofPrimary = createPageQueries({ db: forClients, reader: forPages, ...reading })
+    const ofPrimary = createPageQueries({ db: forClients, reader: forPages, lookups, ...reading })
     const pages = replica ? createPageQueries({ ...replica, primary: forClients, ...reading }) : ofPrimary
     const { query } = ofPrimary.nft
     const files = openFiles({ config, db, query, onError: disks.observe, log, signal: stopping.signal })
@@ -165,6 +165,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       log,
       metrics,
       db: forClients,
+      lookups,
       chains,
       chainStates: createChainStates({ db: forClients, chains }),
       nft: {

@@ -14,6 +14,7 @@ const exchange: Exchange = {
   target: '/',
   key: undefined,
   header: () => undefined,
+  schedule: (task) => task(),
 }
 const answers = createPageAnswers({ cache: createPageCache({ maxBytes: 0 }), onPage: () => undefined })
 let markings = 0

@@ -1,5 +1,5 @@
 import type { CoinQuery } from '../coin/query.ts'
-import type { Database } from '../db/database.ts'
+import type { Database, Sql } from '../db/database.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { AsOfQuery } from '../nft/asOfQuery.ts'
@@ -25,7 +25,6 @@ import { createCollections } from './nft/collections.ts'
 import { createPages } from './nft/pages.ts'
 import { createPagesAsOf } from './nft/pagesAsOf.ts'
 import { createWalletTellings } from './nft/tellWallets.ts'
-import { createTurns } from './pages/createTurns.ts'
 import { type Cursors, createCursors, readSecret } from './pages/cursor.ts'
 import { createFastPath } from './pages/fastPath.ts'
 import { createPageAnswers } from './pages/pageAnswers.ts'
@@ -41,6 +40,8 @@ export type ApiOptions = {
   log: Log
   metrics: Metrics
   db: Database
+  /** Reads the keys of requests, without waiting for other statements; `db` where left out. */
+  lookups?: Sql | undefined
   chains: readonly ApiChain[]
   chainStates: ChainStates
   nft: {
@@ -99,9 +100,8 @@ export function createApi(options: ApiOptions): Api {
     onPage: (hit) => (hit ? metrics.pageCacheHits : metrics.pageCacheMisses).inc(),
   })
   const pages = createPages({ collections, answers, cache, salt })
-  const turns = createTurns({ atOnce: 2, ofOne: 1, waitingOfOne: 32 })
-  const asOf = createAsOfReader({ query: nft.asOf, collections, turns })
-  const asOfWritten = createAsOfReader({ query: ofPrimary.asOf, collections: written, turns })
+  const asOf = createAsOfReader({ query: nft.asOf, collections })
+  const asOfWritten = createAsOfReader({ query: ofPrimary.asOf, collections: written })
   const pagesAsOf = createPagesAsOf({ reader: asOf, answers, salt })
   const tellings = createWalletTellings({ query: nft.wallets, freshMs })
   const networks = createNetworks({ query: options.coin.query, configured: options.coin.networks, freshMs })
@@ -129,6 +129,7 @@ export function createApi(options: ApiOptions): Api {
     routes: [...routes, ...absentRoutes()],
     config,
     db,
+    lookups: options.lookups,
     metrics,
     log,
   })

@@ -45,10 +45,17 @@ const selectByHash = `SELECT string_agg(found.record, ',') FROM (
   SELECT c.record FROM unnest($3::bytea[]) WITH ORDINALITY asked (hash, place)
   JOIN coin c ON c.coin_type_hash = asked.hash WHERE ${isShown} ORDER BY asked.place) found`
 
-export function createCoinQuery({ db, offsets = createOffsets({ db }) }: { db: Sql; offsets?: Offsets }): CoinQuery {
+export type CoinQueryOptions = {
+  db: Sql
+  /** Reads the states that cached pages depend on, without waiting for other statements; `db` where left out. */
+  lookups?: Sql | undefined
+  offsets?: Offsets
+}
+
+export function createCoinQuery({ db, lookups = db, offsets = createOffsets({ db }) }: CoinQueryOptions): CoinQuery {
   return {
     async network(name) {
-      const [row] = await db.rows(selectState, [name])
+      const [row] = await lookups.rows(selectState, [name])
       return row && stateOf(networkRow.decode(row))
     },
 

@@ -18,7 +18,7 @@ function queriesOf(replica: Replica, primary: Database, clockBehindMs = 0) {
   const reader = createPipeline({ connection, connections: 2, turnTimeoutMs: 60_000, log: silentLog })
   onTestFinished(() => reader.close())
   return createPageQueries({
-    ...{ db: replica.db, reader, primary, clockBehindMs: () => clockBehindMs },
+    ...{ db: replica.db, reader, lookups: reader, primary, clockBehindMs: () => clockBehindMs },
     ...{ openChains: noNodes, publicUrl: () => publicUrl, refreshAfterMs: 0 },
   })
 }

@@ -1,6 +1,6 @@
 import { createCoinQuery } from '../coin/createCoinQuery.ts'
 import type { CoinQuery } from '../coin/query.ts'
-import type { Database } from '../db/database.ts'
+import type { Database, Sql } from '../db/database.ts'
 import type { Pipeline } from '../db/pipeline/pipeline.ts'
 import type { AsOfQuery } from '../nft/asOfQuery.ts'
 import { createBlockHashes } from '../nft/blocks/createBlockHashes.ts'
@@ -23,6 +23,8 @@ export type PageQueries = {
 export type PageQueriesOptions = {
   db: Database
   reader: Pipeline
+  /** Reads the states that cached pages depend on. */
+  lookups: Sql
   /** Where it is written what pages ask for, where `db` is a replica. */
   primary?: Database
   /** How far the clock of `db` is behind that of the primary, which tells when heads were confirmed. */
@@ -33,10 +35,10 @@ export type PageQueriesOptions = {
 }
 
 export function createPageQueries(options: PageQueriesOptions): PageQueries {
-  const { db, reader, primary, clockBehindMs = () => 0, openChains, refreshAfterMs } = options
+  const { db, reader, lookups, primary, clockBehindMs = () => 0, openChains, refreshAfterMs } = options
   const query = createNftQuery(options)
   const wallets = createWalletQuery({ db, reader, refreshAfterMs })
-  const coin = createCoinQuery({ db: reader })
+  const coin = createCoinQuery({ db: reader, lookups })
 
   /** A state whose head is as old as the primary's clock says. */
   function aged<T extends { head: HeadAge | null }>(state: T): T {

@@ -41,7 +41,8 @@ const folderWaitMs = 5_000
 /**
  * Opens the database four times, each with a quarter of the connections for its own, so that none of them waits for another: `db` for
  * leases, the head and webhooks; `background` for work that can wait; `forClients` for requests, whose statements have a timeout;
- * `forPages` for the pages of records. Those who take this process for dead end what it does through `db` and `background` alike.
+ * `forPages` for the pages of records, one connection of
+ * which is `lookups`: for the short statements that every cached page depends on. Those who take this process for dead end what it does through `db` and `background` alike.
  * `nodesAway`: the nodes of its cluster that do not answer.
  */
 export async function openDatabases(options: {
@@ -59,6 +60,7 @@ export async function openDatabases(options: {
   background: Database
   forClients: Database
   forPages: Pipeline
+  lookups: Pipeline
   nodesAway: () => readonly string[]
 }> {
   const { config, metrics, log, undo, onError, onOtherCourse, signal } = options
@@ -96,10 +98,14 @@ export async function openDatabases(options: {
   const forClients = createDatabase({ ...timely, poolSize: quarter, check })
   undo.push(forClients.close)
   // The embedded PostgreSQL shares the cores with this process: more statements than it can work on at once only slow it down.
-  const connections = config.databaseUrl === null ? Math.min(quarter, availableParallelism() + 1) : quarter
+  const most = config.databaseUrl === null ? availableParallelism() + 1 : quarter - 1
+  const connections = Math.max(1, Math.min(quarter - 1, most))
   const forPages = createPipeline({ ...timely, connections, turnTimeoutMs: pageTurnMs })
   undo.push(forPages.close)
-  return { db, background, forClients, forPages, nodesAway: watch.nodesAway }
+  // Not one of the connections of pages: a short statement would wait there for long ones.
+  const lookups = createPipeline({ ...timely, connections: 1, turnTimeoutMs: pageTurnMs })
+  undo.push(lookups.close)
+  return { db, background, forClients, forPages, lookups, nodesAway: watch.nodesAway }
 }
 
 /** Has the system prefer other processes to this one of the embedded server. */

@@ -27,7 +27,7 @@ export type OpenReplica = PageSource &
   }
 
 /**
- * Opens the read replica that the configuration names, with half as many connections as `databasePoolSize` and one more; undefined: pages are read
+ * Opens the read replica that the configuration names, with half as many connections as `databasePoolSize` and two more; undefined: pages are read
  * from the primary. Throws ReplicaError and PooledSessionsError.
  */
 export async function openReplica(options: {
@@ -67,8 +67,10 @@ export async function openReplica(options: {
   undo.push(db.close)
   const reader = createPipeline({ ...timely, connections: quarter, turnTimeoutMs: pageTurnMs, onError })
   undo.push(reader.close)
+  const lookups = createPipeline({ ...timely, connections: 1, turnTimeoutMs: pageTurnMs, onError })
+  undo.push(lookups.close)
   const reads = createReplicaReads({
-    source: { db, reader },
+    source: { db, reader, lookups },
     refusal() {
       const found = watch.status()
       return found.status === 'following' ? undefined : `the read replica ${found.reason}`

@@ -8,15 +8,8 @@ export const defaultBodyBytes = 1_048_576
 /** Deepest nesting of a body: deeper than anything that an operation reads, and shallow enough for all code that walks a value. */
 const deepest = 64
 
-/**
- * The JSON of a request's body; undefined where it has none. Throws PayloadTooLargeError as soon as more than `maxBytes` came,
- * BadRequestError with the place of the fault where it is no JSON.
- */
-export async function readJson(
-  body: AsyncIterable<Uint8Array> | null,
-  options: { maxBytes: number },
-): Promise<unknown> {
-  const bytes = await readBytes(body, options.maxBytes)
+/** The JSON of a request's body; undefined where it has none. Throws BadRequestError with the place of the fault where it is no JSON. */
+export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined
   const text = decode(bytes)
   const { beyondAt } = jsonNesting(text, deepest)
@@ -29,7 +22,8 @@ export async function readJson(
   }
 }
 
-async function readBytes(body: AsyncIterable<Uint8Array> | null, maxBytes: number): Promise<Buffer> {
+/** The body of a request. Throws PayloadTooLargeError as soon as more than `maxBytes` came. */
+export async function readBytes(body: AsyncIterable<Uint8Array> | null, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of body ?? []) {

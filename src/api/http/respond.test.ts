@@ -13,6 +13,7 @@ import { wholeNumber } from './parameters.ts'
 import { createRequestIds } from './requestId.ts'
 import { createRespond } from './respond.ts'
 import { defineRoute } from './route.ts'
+import { createScheduler } from './scheduler.ts'
 
 const route = defineRoute({
   method: 'PUT',
@@ -43,6 +44,7 @@ beforeAll(async () => {
     negotiate: createNegotiate(),
     requestId: createRequestIds(),
     count: createMetrics().requests.count,
+    scheduler: createScheduler(),
     log: silentLog,
     maxTargetLength: 1_000,
     maxBodyBytes: 1_000,

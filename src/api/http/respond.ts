@@ -19,8 +19,9 @@ import {
 import { bytesTag, matchesEtag } from './etag.ts'
 import type { Negotiate } from './negotiate.ts'
 import type { PageTarget } from './pageTarget.ts'
-import { readJson } from './readJson.ts'
-import { type Exchange, isTagged, type Route } from './route.ts'
+import { parseJson, readBytes } from './readJson.ts'
+import { type Exchange, isTagged, type Route, type Schedule, schedulingOf } from './route.ts'
+import type { Scheduler } from './scheduler.ts'
 import { type Validate, validateBody } from './validate.ts'
 
 /** A route with what checks its parameters. */
@@ -53,6 +54,7 @@ export type RespondOptions = {
   negotiate: Negotiate
   requestId(incoming: string | undefined): string
   count: CountRequest
+  scheduler: Scheduler
   log: Log
   maxTargetLength: number
   maxBodyBytes: number
@@ -60,7 +62,7 @@ export type RespondOptions = {
 
 /** What every request goes through: limits, Accept, key, rate, parameters, operation, and what every answer carries. */
 export function createRespond(options: RespondOptions): Respond {
-  const { keyring, cors, negotiate, requestId, count, log, maxTargetLength, maxBodyBytes } = options
+  const { keyring, cors, negotiate, requestId, count, scheduler, log, maxTargetLength, maxBodyBytes } = options
 
   async function keyOf(route: Route, incoming: Incoming): Promise<Key | undefined> {
     if (route.access === 'none') return undefined
@@ -84,7 +86,13 @@ export function createRespond(options: RespondOptions): Respond {
     return new TooManyRequestsError(message, { retryAfterSeconds })
   }
 
-  async function operate(incoming: Incoming, operations: Operations | undefined, request: Pending): Promise<Answer> {
+  /** `finish`: what is left to do with the answer of a route. */
+  async function operate(
+    incoming: Incoming,
+    operations: Operations | undefined,
+    request: Pending,
+    finish: (answer: Answer) => Promise<Answer>,
+  ): Promise<Answer> {
     if (incoming.target.length > maxTargetLength)
       throw new UriTooLongError(
         `path and query have ${incoming.target.length} characters; allowed: at most ${maxTargetLength}`,
@@ -112,12 +120,23 @@ export function createRespond(options: RespondOptions): Respond {
         { retryAfterSeconds },
       )
     }
-    const exchange = { ...request, target: incoming.target, key, header: incoming.header }
-    if (incoming.page) return incoming.page.answer(exchange)
+    const schedule: Schedule = (task) => scheduler.run({ keyId: key?.id ?? 0n, operation: route.operationId }, task)
+    const scheduling = schedulingOf(route)
+    const exchange: Exchange = {
+      ...{ requestId: request.requestId, encoding: request.encoding, target: incoming.target, key },
+      header: incoming.header,
+      schedule: scheduling === 'inside' ? schedule : atOnce,
+    }
+    const run = scheduling === 'whole' ? schedule : atOnce
+    const { page } = incoming
+    if (page) return run(async () => finish(await page.answer(exchange)))
     const { params, query } = validate(incoming)
-    const body =
-      route.body && validateBody(route.body.schema, await readJson(incoming.body, { maxBytes: allowedBytes }))
-    return route.handle({ params, query, body, exchange })
+    // Before the task: a client that sends slowly holds up nothing.
+    const bytes = route.body && (await readBytes(incoming.body, allowedBytes))
+    return run(async () => {
+      const body = route.body && validateBody(route.body.schema, parseJson(bytes!))
+      return finish(await route.handle({ params, query, body, exchange }))
+    })
   }
 
   function preflight(incoming: Incoming, methods: string): Answer {
@@ -151,7 +170,9 @@ export function createRespond(options: RespondOptions): Respond {
     }
     let answer: Answer
     try {
-      answer = await encoded(tagged(await operate(incoming, operations, request), incoming, operations), request)
+      answer = await operate(incoming, operations, request, (made) =>
+        encoded(tagged(made, incoming, operations), request),
+      )
     } catch (error) {
       answer = errorAnswer(error)
       const fields = { route: request.route, status: answer.status, err: error }
@@ -178,6 +199,9 @@ export function createRespond(options: RespondOptions): Respond {
 
 /** What is known of a request so far. */
 type Pending = Pick<Exchange, 'requestId' | 'encoding'> & { route: string; key: Key | undefined; isPrivate: boolean }
+
+/** Runs a task that nothing has to schedule. */
+const atOnce: Schedule = (task) => task()
 
 /** An answer without a tag of its own gets one of its bytes, so that clients that ask again and again get 304 while nothing changed. */
 function tagged(answer: Answer, incoming: Incoming, operations: Operations | undefined): Answer {

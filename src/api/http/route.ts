@@ -3,6 +3,9 @@ import type { Key } from '../keys/keyring.ts'
 import type { Answer } from './answer.ts'
 import type { Encoding } from './negotiate.ts'
 
+/** Runs a task of the request as soon as the limits of its key allow it. */
+export type Schedule = <T>(task: () => Promise<T>) => Promise<T>
+
 /** A request as the operations see it. */
 export type Exchange = {
   /** Path and query as the client wrote them. */
@@ -13,6 +16,8 @@ export type Exchange = {
   /** The encoding that the client prefers. */
   encoding: Encoding
   header(name: string): string | undefined
+  /** For the expensive part of a route that schedules by itself (`scheduled: 'inside'`); elsewhere it runs the task at once. */
+  schedule: Schedule
 }
 
 /** What a route takes as JSON in the body of its requests. */
@@ -39,6 +44,12 @@ export type RouteOptions<P extends z.ZodObject, Q extends z.ZodObject, B extends
   query: Q
   /** The last parameter of the path takes all that is left of it, slashes too. */
   takesRest?: boolean
+  /**
+   * Which part of the route counts as work of the key: `whole`, from the parsing of the body to the compression of the answer; what the
+   * route runs `inside` `exchange.schedule`, as it may have the answer in the cache; or `none`, as it waits for others than this server.
+   * Left out: `whole` for a route that reads with a key, `none` for any other one.
+   */
+  scheduled?: 'whole' | 'inside' | 'none'
   /** Left out: the body of a request is ignored. */
   body?: RouteBody<B>
   /** `status`: 200 where left out. */
@@ -77,6 +88,11 @@ export function defineRoute<P extends z.ZodObject, Q extends z.ZodObject, B exte
   options: RouteOptions<P, Q, B>,
 ): Route {
   return options as unknown as Route
+}
+
+/** How the work of the route is scheduled. */
+export function schedulingOf({ scheduled, access, method }: Route): NonNullable<Route['scheduled']> {
+  return scheduled ?? (access === 'read' || (access === 'admin' && method === 'GET') ? 'whole' : 'none')
 }
 
 /** Whether every success of the route has an ETag: what is asked for with a key, in JSON. */

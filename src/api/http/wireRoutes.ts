@@ -1,4 +1,4 @@
-import type { Database } from '../../db/database.ts'
+import type { Database, Sql } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import type { ApiConfig } from '../keys/apiConfig.ts'
@@ -11,24 +11,30 @@ import { maxTargetLength } from './refusals.ts'
 import { createRequestIds } from './requestId.ts'
 import { createRespond } from './respond.ts'
 import type { Route } from './route.ts'
+import { createScheduler } from './scheduler.ts'
 
 /** Routes with what every request to them goes through: limits, keys, rates, CORS, negotiation. */
 export function wireRoutes(options: {
   routes: readonly Route[]
   config: ApiConfig
   db: Database
+  /** Reads the keys of requests; `db` where left out. */
+  lookups?: Sql | undefined
   metrics: Metrics
   log: Log
 }) {
-  const { routes, config, db, metrics, log } = options
+  const { routes, config, db, lookups, metrics, log } = options
   const common = {
-    keyring: createKeyring({ db, config }),
+    keyring: createKeyring({ db, lookups, config }),
     cors: createCors(config.cors),
     negotiate: createNegotiate(),
     requestId: createRequestIds(),
     count: metrics.requests.count,
   }
   const operations = operationsByPath(routes)
-  const respond = createRespond({ ...common, log, maxTargetLength, maxBodyBytes: defaultBodyBytes })
+  const respond = createRespond({
+    ...{ ...common, scheduler: createScheduler(), log },
+    ...{ maxTargetLength, maxBodyBytes: defaultBodyBytes },
+  })
   return { app: createApp({ operations, respond, log }), operations, respond, common }
 }

@@ -48,9 +48,11 @@ type Seen = { key: Key | undefined; digest: string; readAt: number }
 /** Knows keys by their SHA-256; the text of a key stays in memory for less than a second after it was given. */
 export function createKeyring(options: {
   db: Sql
+  /** Reads keys, without waiting for other statements; `db` where left out. */
+  lookups?: Sql | undefined
   config: Pick<ApiConfig, 'apiKey' | 'apiKeyRateLimit' | 'rateLimit'>
 }): Keyring {
-  const { db, config } = options
+  const { db, lookups = db, config } = options
   const seen = createLru<string, Seen>(10_000)
   /** Unknown keys, apart from the others, so that a flood of wrong keys does not push out the right ones. */
   const unknown = createLru<string, Seen>(10_000)
@@ -98,7 +100,7 @@ export function createKeyring(options: {
   async function read(digests: string[]): Promise<Map<string, Key>> {
     const readAt = performance.now()
     const rows = await findKeys(
-      db,
+      lookups,
       digests.map((digest) => Buffer.from(digest, 'hex')),
     )
     // No request waits for it, nor fails with it: a key that is in use is read again within a second, and noted then.

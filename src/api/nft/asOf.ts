@@ -5,7 +5,6 @@ import type { Hex } from '../../util/hex.ts'
 import { NotCoveredError } from '../http/errors.ts'
 import { parameter } from '../http/parameters.ts'
 import type { Exchange } from '../http/route.ts'
-import type { Turns } from '../pages/createTurns.ts'
 import type { Collection, Collections, Snapshot } from './collections.ts'
 import { collectionSnapshot } from './pages.ts'
 import { toldNow } from './tellCollection.ts'
@@ -50,12 +49,12 @@ export type AsOfReader = {
     asked: AskedBlock
     read: (snapshot: Snapshot & { state: CollectionState }, asOf: AsOf) => Promise<T>
   }): Promise<T>
-  /** What `cut` gives in its turn; throws where that is `moved`, so that `read` begins again. */
+  /** What `cut` gives, as work of the key; throws where that is `moved`, so that `read` begins again. */
   cut<T>(exchange: Exchange, cut: () => Promise<T | 'moved'>): Promise<T>
 }
 
-export function createAsOfReader(options: { query: AsOfQuery; collections: Collections; turns: Turns }): AsOfReader {
-  const { query, collections, turns } = options
+export function createAsOfReader(options: { query: AsOfQuery; collections: Collections }): AsOfReader {
+  const { query, collections } = options
 
   async function find({ state, tell }: Snapshot, asked: AskedBlock): Promise<AsOf> {
     const found = state ? await query.find(state, BigInt(asked.number)) : { first: 0n, last: null }
@@ -83,7 +82,7 @@ export function createAsOfReader(options: { query: AsOfQuery; collections: Colle
       }
     },
     async cut(exchange, cut) {
-      const body = await turns.run(exchange.key?.id ?? 0n, cut)
+      const body = await exchange.schedule(cut)
       if (body === 'moved') throw new MovedError('the chain moved while its state was read; ask again')
       return body
     },

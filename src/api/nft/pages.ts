@@ -43,7 +43,13 @@ export function createPages(options: {
     async answer(page, exchange) {
       const { collection, route, name, headers, once = false, cut } = page
       const target = createCollectionTarget({ route, collection, name, headers, salt: await salt() })
-      const answer = (asked: Exchange) =>
+      /** The cached page, which waits for no other request; undefined: there is none, or the request has more to do. */
+      const known = async (asked: Exchange) => {
+        const snapshot = await collection.recent.read()
+        if (snapshot.due || snapshot.kind !== 'page' || !snapshot.state) return undefined
+        return answers.known({ state: target.at(snapshot, performance.now()), exchange: asked })
+      }
+      const make = (asked: Exchange) =>
         ofOneBlock({ collections, collection, exchange: asked }, (snapshot, state) => {
           const now = performance.now()
           const { status } = snapshot.tell.at(now)
@@ -54,6 +60,7 @@ export function createPages(options: {
             exchange: asked,
           })
         })
+      const answer = async (asked: Exchange) => (await known(asked)) ?? asked.schedule(() => make(asked))
       const first = await answer(exchange)
       if (!once) cache.remember(exchange.target, { ...target, answer })
       return first

@@ -13,6 +13,7 @@ const exchange: Exchange = {
   target: '/',
   key: undefined,
   header: () => undefined,
+  schedule: (task) => task(),
 }
 
 const open = () => createPageAnswers({ cache: createPageCache({ maxBytes: 0 }), onPage: () => undefined })

@@ -6,6 +6,8 @@ import type { Exchange } from '../http/route.ts'
 import { type CachedPage, createCachedPage, type PageCache, validatorHeaders } from './pageCache.ts'
 
 export type PageAnswers = {
+  /** The page as it stands, where that costs no work: it is in the cache, or the client has it. */
+  known(options: { state: PageState; exchange: Exchange }): Promise<Answer> | undefined
   /** The page as it stands, from the cache or cut now. `keep` false: it is never a 304 and is not cached. */
   answer(options: {
     state: PageState
@@ -58,15 +60,30 @@ export function createPageAnswers(options: {
     return page
   }
 
+  function unchanged(state: PageState, exchange: Exchange): Answer | undefined {
+    const ifNoneMatch = exchange.header('if-none-match')
+    if (ifNoneMatch === undefined || !matchesEtag(ifNoneMatch, state.etag)) return undefined
+    return { status: 304, headers: [...validatorHeaders(state.etag), ...headersNow(state)], body: null }
+  }
+
+  async function send(state: PageState, page: CachedPage, exchange: Exchange): Promise<Answer> {
+    const encoding = encodingOf(page.body, exchange.encoding)
+    const body = await cache.encode(state.name, page, encoding)
+    return { status: 200, headers: [...page.headers[encoding]!, ...headersNow(state)], body }
+  }
+
   return {
+    known({ state, exchange }) {
+      const same = unchanged(state, exchange)
+      if (same) return Promise.resolve(same)
+      const cached = cache.get(state.name, state.version)
+      if (!cached) return undefined
+      onPage(true)
+      return send(state, cached, exchange)
+    },
     async answer({ state, keep, cut, exchange }) {
-      const ifNoneMatch = exchange.header('if-none-match')
-      if (keep && ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, state.etag))
-        return { status: 304, headers: [...validatorHeaders(state.etag), ...headersNow(state)], body: null }
-      const page = await find(state, keep, cut)
-      const encoding = encodingOf(page.body, exchange.encoding)
-      const body = await cache.encode(state.name, page, encoding)
-      return { status: 200, headers: [...page.headers[encoding]!, ...headersNow(state)], body }
+      const same = keep ? unchanged(state, exchange) : undefined
+      return same ?? send(state, await find(state, keep, cut), exchange)
     },
   }
 }

@@ -72,6 +72,7 @@ function latestRoute(options: CoinRoutesOptions, base: string, params: z.ZodObje
     tag,
     access: 'read',
     produces: 'json',
+    scheduled: 'inside',
     params,
     query: latestQuerySchema,
     ok: { description: 'A page.', schema: coinPageSchema, headers: networkHeaderSchema },
@@ -97,6 +98,7 @@ function byHashRoute(options: CoinRoutesOptions, base: string, params: z.ZodObje
     tag,
     access: 'read',
     produces: 'json',
+    scheduled: 'inside',
     params,
     query: z.object({ coin_type_hashes: coinTypeHashes }),
     ok: { description: 'The coins.', schema: coinsSchema, headers: networkHeaderSchema },
@@ -122,12 +124,11 @@ async function answerAndRemember(
   async function answer(exchange: Exchange) {
     const snapshot = await networks.read(network)
     const { state } = snapshot
-    return answers.answer({
-      state: target.at(snapshot, performance.now()),
-      keep: state !== undefined,
-      cut: () => cut(state),
-      exchange,
-    })
+    const page = target.at(snapshot, performance.now())
+    const known = state && answers.known({ state: page, exchange })
+    if (known) return known
+    const keep = state !== undefined
+    return exchange.schedule(() => answers.answer({ state: page, keep, cut: () => cut(state), exchange }))
   }
   const first = await answer(asked.exchange)
   cache.remember(asked.exchange.target, { ...target, answer })

@@ -54,6 +54,7 @@ function pageRoute({ nft, nftAsOf, chains, collections, pages, pagesAsOf, cursor
     tag,
     access: 'read',
     produces: 'json',
+    scheduled: 'inside',
     params: z.object({ address: address({ description: 'The contract.' }) }),
     query: pageQuerySchema({ chains }),
     ok: { description: 'A page.', schema: nftPageSchema, headers: rarityHeaderSchema },

@@ -33,6 +33,7 @@ export function nftExportRoutes({ chains, collections, files }: NftFileRoutesOpt
       tag: 'NFTs',
       access: 'read',
       produces: 'text',
+      scheduled: 'none',
       params: z.object({ address: address({ description: 'The contract.' }) }),
       query: z.object({ chain: chainParameter({ chains }).optional(), format: formatParameter().optional() }),
       ok: {

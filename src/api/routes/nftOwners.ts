@@ -56,6 +56,7 @@ export function nftOwnersRoutes(options: NftOwnersRoutesOptions): Route[] {
     tag: 'NFTs',
     access: 'read',
     produces: 'json',
+    scheduled: 'inside',
     query: ownersQuerySchema({ chains }),
     ok: { description: 'A page.', schema: ownersPageSchema, headers: asOfHeaderSchema },
     errors: [404, 409],

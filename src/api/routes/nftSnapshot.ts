@@ -52,6 +52,7 @@ export function nftSnapshotRoutes({ chains, collections, files, asOf }: NftSnaps
       tag: 'NFTs',
       access: 'read',
       produces: 'text',
+      scheduled: 'none',
       params: z.object({ address: address({ description: 'The contract.' }) }),
       query: z.object({
         chain: chainParameter({ chains }).optional(),

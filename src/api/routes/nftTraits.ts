@@ -33,6 +33,7 @@ export function nftTraitsRoutes(options: NftTraitsRoutesOptions): Route[] {
       tag: 'NFTs',
       access: 'read',
       produces: 'json',
+      scheduled: 'inside',
       params: z.object({ address: address({ description: 'The contract.' }) }),
       query: traitQuerySchema({ chains }),
       ok: { description: 'A page.', schema: traitPageSchema, headers: indexHeaderSchema },

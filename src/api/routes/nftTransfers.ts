@@ -30,6 +30,7 @@ export function nftTransfersRoutes(options: NftTransfersRoutesOptions): Route[] 
     tag: 'NFTs',
     access: 'read',
     produces: 'json',
+    scheduled: 'inside',
     query: z.object({ ...transferListShape({ chains }), ...transferRangeShape() }),
     ok: { description: 'A page.', schema: transferPageSchema, headers: indexHeaderSchema },
     errors: [404, 503],

@@ -1,11 +1,14 @@
-import type { Database } from '../database.ts'
+import type { Database, Sql } from '../database.ts'
 import { isConnectionError, sqlState } from '../databaseError.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import { ReplicaUnavailableError } from './replicaError.ts'
 import { isConflict, reread } from './reread.ts'
 
-/** Where pages are read: connections for statements that may take long or need a snapshot, and those for all others. */
-export type PageSource = { db: Database; reader: Pipeline }
+/**
+ * Where pages are read: connections for statements that may take long or need a snapshot, one for the short statements that cached pages
+ * depend on, and those for all others.
+ */
+export type PageSource = { db: Database; reader: Pipeline; lookups: Sql }
 
 /** SQLSTATE of a statement that its timeout ended. */
 const timedOut = '57014'
@@ -45,7 +48,7 @@ export function createReplicaReads(options: { source: PageSource; refusal: () =>
     }
   }
 
-  const { db, reader } = source
+  const { db, reader, lookups } = source
   return {
     db: {
       ...db,
@@ -56,6 +59,10 @@ export function createReplicaReads(options: { source: PageSource; refusal: () =>
       ...reader,
       rows: (text, values) => read(() => reader.rows(text, values)),
       bytes: (text, values) => read(() => reader.bytes(text, values)),
+    },
+    lookups: {
+      ...lookups,
+      rows: (text, values) => read(() => lookups.rows(text, values)),
     },
   }
 }

@@ -28,6 +28,8 @@ export type NftQueryOptions = {
   db: Database
   /** The connections that pages are read with; those of `db` where none are given. */
   reader?: Sql & ByteReader
+  /** Reads the states that cached pages depend on, without waiting for other statements; `reader` where none is given. */
+  lookups?: Sql | undefined
   /** Where it is written what a page's first showing asks for, where the others are a replica's; `db` where none is given. */
   primary?: Database | undefined
   /** The address at which clients reach this server, for addresses of previews. */
@@ -38,6 +40,7 @@ export type NftQueryOptions = {
 
 export function createNftQuery(options: NftQueryOptions): NftQuery {
   const { db, reader = { ...db, ...bytesOf(db) }, primary, publicUrl = () => '', refreshAfterMs = null } = options
+  const { lookups = reader } = options
   const pages = createPageReader({ db, reader, primary, publicUrl, refreshAfterMs })
   const filtered = createFilteredPages({ sql: reader, pages })
   const listed = createListedRecords({ sql: reader, pages })
@@ -61,7 +64,7 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
 
   return {
     async state(chainId, address) {
-      const [row] = await reader.rows(selectState, [partitionOf(chainId, address), chainId, hexToBuffer(address)])
+      const [row] = await lookups.rows(selectState, [partitionOf(chainId, address), chainId, hexToBuffer(address)])
       return row && decodeState(row)
     },
 

@@ -1,0 +1,167 @@
+import { setImmediate as tick } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { holdClock } from '../../../test/holdClock.ts'
+import { createScheduler, type Scheduler } from './scheduler.ts'
+
+/** Long enough for every task that may start to have started: each takes one round of the event loop. */
+async function settle(): Promise<void> {
+  for (let i = 0; i < 200; i++) await tick()
+}
+
+/** Runs tasks that end when the test says so, and lists them in the order in which they started. */
+function createTasks(scheduler: Scheduler) {
+  const started: string[] = []
+  const ends = new Map<string, () => void>()
+  return {
+    started,
+    run(keyId: bigint, operation: string, name: string): Promise<string> {
+      return scheduler.run({ keyId, operation }, async () => {
+        started.push(name)
+        const { promise, resolve } = Promise.withResolvers<void>()
+        ends.set(name, resolve)
+        await promise
+        return name
+      })
+    },
+    async end(name: string): Promise<void> {
+      ends.get(name)!()
+      ends.delete(name)
+      await settle()
+    },
+  }
+}
+
+const numbered = (letter: string, count: number) => Array.from({ length: count }, (_, i) => `${letter}${i}`)
+
+/** Has the scheduler measure so many milliseconds for an operation. */
+async function measure(scheduler: Scheduler, operation: string, ms: number, keyId = 99n): Promise<void> {
+  const clock = holdClock()
+  for (let i = 0; i < 40; i++) await scheduler.run({ keyId, operation }, async () => clock.advance(ms))
+}
+
+test('behavior: while a key has many requests waiting, the request of another key starts next', async () => {
+  const scheduler = createScheduler()
+  await measure(scheduler, 'page', 10)
+  const tasks = createTasks(scheduler)
+  const all = numbered('a', 32).map((name) => tasks.run(1n, 'page', name))
+  await settle()
+  expect(tasks.started).toEqual(['a0', 'a1'])
+  const other = tasks.run(2n, 'page', 'b0')
+  await settle()
+  expect(tasks.started).toEqual(['a0', 'a1', 'b0'])
+  await tasks.end('b0')
+  expect(await other).toBe('b0')
+  for (const name of numbered('a', 32)) await tasks.end(name)
+  expect(await Promise.all(all)).toEqual(numbered('a', 32))
+})
+
+test('behavior: keys take turns by the cost of their work, not by the number of their requests', async () => {
+  const scheduler = createScheduler()
+  // Nothing else may start: both keys have one task under way that takes all that a key gets.
+  await measure(scheduler, 'dear', 20)
+  await measure(scheduler, 'cheap', 5)
+  const tasks = createTasks(scheduler)
+  const running = [tasks.run(1n, 'dear', 'a'), tasks.run(2n, 'dear', 'b')]
+  const waiting = [
+    ...numbered('dear', 4).map((name) => tasks.run(1n, 'dear', name)),
+    ...numbered('cheap', 8).map((name) => tasks.run(2n, 'cheap', name)),
+  ]
+  await settle()
+  await tasks.end('a')
+  expect(tasks.started).toEqual(['a', 'b', 'dear0'])
+  await tasks.end('b')
+  expect(tasks.started.slice(3)).toEqual(numbered('cheap', 4))
+  for (const name of [...numbered('dear', 4), ...numbered('cheap', 8)]) await tasks.end(name)
+  expect(await Promise.all([...running, ...waiting])).toHaveLength(14)
+})
+
+test('behavior: cheap requests of one key run at once up to its share, and one that is dear runs all the same', async () => {
+  const scheduler = createScheduler()
+  await measure(scheduler, 'cheap', 1)
+  await measure(scheduler, 'dear', 500)
+  const tasks = createTasks(scheduler)
+  const all = [
+    ...numbered('cheap', 30).map((name) => tasks.run(1n, 'cheap', name)),
+    ...numbered('dear', 3).map((name) => tasks.run(1n, 'dear', name)),
+  ]
+  await settle()
+  expect(tasks.started).toEqual([...numbered('cheap', 20), 'dear0'])
+  // A long request delays no short one of the same key, and no long one of another key.
+  await tasks.end('cheap0')
+  const other = tasks.run(2n, 'dear', 'other')
+  await settle()
+  expect(tasks.started.slice(21)).toEqual(['cheap20', 'other'])
+  for (const name of [...numbered('cheap', 30).slice(1), ...numbered('dear', 3), 'other']) await tasks.end(name)
+  await Promise.all([...all, other])
+})
+
+test('behavior: long tasks of many keys leave room for short ones', async () => {
+  const scheduler = createScheduler()
+  await measure(scheduler, 'dear', 500)
+  await measure(scheduler, 'cheap', 1)
+  const tasks = createTasks(scheduler)
+  const long = numbered('long', 10).map((name, i) => tasks.run(BigInt(i + 1), 'dear', name))
+  await settle()
+  expect(tasks.started).toEqual(numbered('long', 4))
+  const short = tasks.run(50n, 'cheap', 'short')
+  await settle()
+  expect(tasks.started).toEqual([...numbered('long', 4), 'short'])
+  await tasks.end('long0')
+  expect(tasks.started.at(-1)).toBe('long4')
+  for (const name of ['short', ...numbered('long', 10)]) if (name !== 'long0') await tasks.end(name)
+  await Promise.all([...long, short])
+})
+
+test('behavior: the estimate follows what an operation costs', async () => {
+  const scheduler = createScheduler()
+  await measure(scheduler, 'page', 500, 1n)
+  await measure(scheduler, 'page', 1, 1n)
+  const tasks = createTasks(scheduler)
+  const all = numbered('a', 15).map((name) => tasks.run(1n, 'page', name))
+  await settle()
+  expect(tasks.started).toEqual(numbered('a', 15))
+  for (const name of numbered('a', 15)) await tasks.end(name)
+  await Promise.all(all)
+})
+
+test('behavior: a failed task makes room for the next one', async () => {
+  const scheduler = createScheduler()
+  await measure(scheduler, 'page', 500)
+  const failing = scheduler.run({ keyId: 1n, operation: 'page' }, async () => {
+    await tick()
+    throw new Error('failed')
+  })
+  const next = scheduler.run({ keyId: 1n, operation: 'page' }, async () => 'next')
+  await expect(failing).rejects.toThrow('failed')
+  expect(await next).toBe('next')
+})
+
+test('error: a key with too many waiting requests is refused with the time that its work takes; another key is not', async () => {
+  const scheduler = createScheduler({ longestWaitMs: 60_000 })
+  await measure(scheduler, 'page', 500)
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const endless = () => promise
+  const all = numbered('a', 1_001).map(() => scheduler.run({ keyId: 1n, operation: 'page' }, endless))
+  await expect(scheduler.run({ keyId: 1n, operation: 'page' }, endless)).rejects.toMatchObject({
+    code: 'TOO_MANY_REQUESTS',
+    retryAfterSeconds: 500,
+  })
+  expect(await scheduler.run({ keyId: 2n, operation: 'page' }, async () => 'other')).toBe('other')
+  resolve('done')
+  expect(await Promise.all(all)).toEqual(all.map(() => 'done'))
+})
+
+test('error: a request that waited too long is refused, and says whose work it waited for', async () => {
+  const scheduler = createScheduler({ longestWaitMs: 50 })
+  await measure(scheduler, 'dear', 500)
+  const tasks = createTasks(scheduler)
+  const running = numbered('a', 4).map((name, i) => tasks.run(BigInt(i), 'dear', name))
+  const refusals = await Promise.allSettled([tasks.run(1n, 'dear', 'own'), tasks.run(9n, 'dear', 'other')])
+  expect(refusals).toMatchObject([
+    { reason: { code: 'TOO_MANY_REQUESTS', message: expect.stringContaining('of the same key') } },
+    { reason: { code: 'UNAVAILABLE', message: expect.stringContaining('of other keys') } },
+  ])
+  for (const name of numbered('a', 4)) await tasks.end(name)
+  expect(await Promise.all(running)).toEqual(numbered('a', 4))
+  expect(tasks.started).toEqual(numbered('a', 4))
+})
