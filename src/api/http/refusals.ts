@@ -1,6 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Answer } from './answer.ts'
+import { drainMs } from './drainBeforeClose.ts'
 import { failure } from './errorAnswer.ts'
 
 /** All methods of all paths. */
@@ -18,16 +19,11 @@ const maxHeaderBytes = 65_536
  */
 export const maxHeadBytes = 4 * maxHeaderBytes
 
-/**
- * How long a refused client may go on sending, in milliseconds. What it sends is read, as a reset of the connection would lose the
- * answer.
- */
-const drainMs = 1_000
-
 /** The answer to a request that its head alone decides; undefined: the request goes on to its route. */
 export function answerToHead(request: IncomingMessage): Answer | undefined {
   if (request.headers.host === undefined && request.httpVersion === '1.1')
     return failure(400, 'the header Host is missing, which HTTP/1.1 asks for')
+  if (hostsIn(request.rawHeaders) > 1) return failure(400, 'the header Host is there more than once; allowed: once')
   let headerBytes = 0
   for (const text of request.rawHeaders) headerBytes += text.length
   if (headerBytes > maxHeaderBytes)
@@ -35,6 +31,14 @@ export function answerToHead(request: IncomingMessage): Answer | undefined {
   if (request.url === '*' && request.method === 'OPTIONS')
     return { status: 204, headers: ['allow', serverMethods], body: null }
   return undefined
+}
+
+/** How many headers name a host. Node keeps the first one, a proxy before this server may have taken another one. */
+function hostsIn(rawHeaders: readonly string[]): number {
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2)
+    if (rawHeaders[i]!.length === 4 && /^host$/i.test(rawHeaders[i]!)) hosts++
+  return hosts
 }
 
 export function expectationAnswer(): Answer {

@@ -4,6 +4,7 @@ import { getRequestListener } from '@hono/node-server'
 import { UnavailableError } from '../../errors.ts'
 import type { CountRequest } from '../../requestMetrics.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
+import { drainBeforeClose } from './drainBeforeClose.ts'
 import { errorAnswer, failure } from './errorAnswer.ts'
 import { ListenError } from './listenError.ts'
 import { answerToHead, expectationAnswer, maxHeadBytes, parserAnswer, refuseSocket, tunnelAnswer } from './refusals.ts'
@@ -36,17 +37,34 @@ export type ServerOptions = {
   closeTimeoutMs: number
   /** Counts what is answered before any route is known; the rest is counted where it is served. */
   count: CountRequest
+  limits?: ConnectionLimits
 }
+
+/** How long clients may take, in milliseconds. A limit holds to within half a second. */
+export type ConnectionLimits = {
+  /** For the head of a request, and for the first one of a connection. */
+  headMs: number
+  /** For a whole request. */
+  requestMs: number
+}
+
+/** How often Node compares connections with their limits, in milliseconds. */
+const checkMs = 500
+
+const defaultLimits: ConnectionLimits = { headMs: 15_000, requestMs: 60_000 }
 
 /** Listens with node:http. Throws ListenError. */
 export async function startServer(options: ServerOptions): Promise<ApiServer> {
-  const { host, port, version, closeTimeoutMs, count } = options
+  const { host, port, version, closeTimeoutMs, count, limits = defaultLimits } = options
   const requestId = createRequestIds()
   let closing = false
   let answers: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
 
   // Node's own refusals have no body and no request id, so the bounds here let all requests reach our answers.
-  const settings = { maxHeaderSize: maxHeadBytes, requireHostHeader: false, keepAliveTimeout: 65_000 }
+  const settings = {
+    ...{ maxHeaderSize: maxHeadBytes, requireHostHeader: false, keepAliveTimeout: 65_000 },
+    ...{ headersTimeout: limits.headMs, requestTimeout: limits.requestMs, connectionsCheckingInterval: checkMs },
+  }
   const server = createServer(settings, (request, response) => {
     if (closing) response.shouldKeepAlive = false
     const refused = answerToHead(request)
@@ -55,8 +73,7 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
     else if (answers) answers(request, response)
     else answer(request, response, startingAnswer(request.url, version))
   })
-  server.headersTimeout = 15_000
-  server.requestTimeout = 60_000
+  server.on('connection', drainBeforeClose)
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET') socket.destroy()
     else refuse(socket, parserAnswer(error))

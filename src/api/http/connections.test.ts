@@ -1,0 +1,140 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { adminKey, createTestApi, type TestApi } from '../../../test/api.ts'
+import { type Log, silentLog } from '../../log.ts'
+import { createMetrics } from '../../metrics.ts'
+import { type ApiServer, startServer } from './server.ts'
+
+const metrics = createMetrics()
+const logged: string[] = []
+const log: Log = { ...silentLog, warn: (...line) => void logged.push(String(line.at(-1))) }
+
+let api: TestApi
+let server: ApiServer
+beforeAll(async () => {
+  api = await createTestApi({ metrics, log })
+  server = await api.api.listen({ host: '127.0.0.1', port: 0 })
+})
+afterAll(async () => {
+  await server.close()
+  await api.drop()
+})
+
+function open(url = server.url): Socket {
+  const { port, hostname } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  onTestFinished(() => void socket.destroy())
+  return socket
+}
+
+/** What a client that goes on sending until the server ends the connection reads, and the error that it met before. */
+async function sendUntilEnd(head: string, piece: string): Promise<{ answer: string; error: string | undefined }> {
+  const socket = open()
+  let answer = ''
+  let error: string | undefined
+  let isEnded = false
+  socket.setEncoding('latin1').on('data', (text) => {
+    answer += text
+  })
+  socket.on('error', (err: NodeJS.ErrnoException) => {
+    if (!isEnded) error = err.code
+  })
+  socket.on('end', () => {
+    isEnded = true
+  })
+  socket.write(head)
+  // A client that writes blindly reads only between its writes.
+  const send = () => {
+    while (!isEnded && !socket.destroyed) if (!socket.write(piece)) return
+  }
+  socket.on('drain', send)
+  send()
+  await new Promise((resolve) => socket.once('close', resolve))
+  return { answer, error }
+}
+
+const key = `X-API-Key: ${adminKey}\r\n`
+const chunk = `${(65_536).toString(16)}\r\n${'x'.repeat(65_536)}\r\n`
+const multiple = 'POST /api/v2/nft/getMultipleNFTs HTTP/1.1\r\nHost: x\r\n'
+
+const refusals: [what: string, head: string, piece: string, status: number][] = [
+  ['413 of a length', `${multiple}${key}Content-Length: 200000000\r\n\r\n`, 'x'.repeat(65_536), 413],
+  ['413 of chunks', `${multiple}${key}Transfer-Encoding: chunked\r\n\r\n`, chunk, 413],
+  ['401 of a length', `${multiple}Connection: close\r\nContent-Length: 1000000\r\n\r\n`, 'x'.repeat(65_536), 401],
+  ['401 of chunks', `${multiple}Transfer-Encoding: chunked\r\n\r\n`, chunk, 401],
+  ['404 of chunks', `POST /nothing HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`, chunk, 404],
+  ['431 of chunks', `${multiple}x-long: ${'x'.repeat(70_000)}\r\nTransfer-Encoding: chunked\r\n\r\n`, chunk, 431],
+]
+
+test.each(refusals)('error: a client that goes on sending reads its answer: %s', async (_, head, piece, status) => {
+  const { answer, error } = await sendUntilEnd(head, piece)
+  expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+  expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toMatchObject({ statusCode: status })
+  expect(error).toBeUndefined()
+})
+
+/** Requests of a route that were counted, by status. */
+async function counted(route: string): Promise<Record<string, number>> {
+  const { values } = await metrics.registry.getSingleMetric('mintmark_http_requests_total')!.get()
+  return Object.fromEntries(
+    values.filter(({ labels }) => labels.route === route).map(({ labels, value }) => [String(labels.status), value]),
+  )
+}
+
+test('error: a client that leaves in the middle of its body is no outage, and warns nobody', async () => {
+  const route = '/streams/evm/{id}/status'
+  const path = '/streams/evm/7b2bd7a5-3bd5-4d0c-9f4c-1a2b3c4d5e6f/status'
+  for (const framing of ['Content-Length: 100', 'Transfer-Encoding: chunked']) {
+    const before = (await counted(route))['400'] ?? 0
+    const socket = open()
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\n${key}Expect: 100-continue\r\n${framing}\r\n\r\n`)
+    // The server waits for the body from now on.
+    await once(socket, 'data')
+    socket.write(framing.startsWith('C') ? '{' : '1\r\n{\r\n')
+    socket.resetAndDestroy()
+    await expect.poll(async () => (await counted(route))['400']).toBe(before + 1)
+  }
+  expect(await counted(route)).toEqual({ 400: 2 })
+  expect(logged).toEqual([])
+})
+
+test('error: two Host headers are refused, whatever they say', async () => {
+  for (const version of ['1.1', '1.0'])
+    for (const second of ['x', 'y']) {
+      const socket = open()
+      socket.write(`GET /health HTTP/${version}\r\nHost: x\r\nHost: ${second}\r\nConnection: close\r\n\r\n`)
+      const [text] = (await once(socket.setEncoding('latin1'), 'data')) as [string]
+      expect(text).toMatch(/^HTTP\/1\.1 400 /)
+    }
+})
+
+test('behavior: a head, a silent connection and a body each end by their own limit', async () => {
+  const { requests } = createMetrics()
+  const limits = { headMs: 100, requestMs: 3_000 }
+  const own = await startServer({
+    ...{ host: '127.0.0.1', port: 0, version: '1', closeTimeoutMs: 1_000, count: requests.count, limits },
+  })
+  onTestFinished(own.close)
+  own.serve(api.api.served)
+  const events: string[] = []
+  const ended = async (name: string, text: string) => {
+    const socket = open(own.url)
+    let answer = ''
+    socket.setEncoding('latin1').on('data', (part) => {
+      answer += part
+    })
+    socket.write(text)
+    await once(socket, 'close')
+    events.push(name)
+    return answer
+  }
+  const body = ended('body', `${multiple}${key}Content-Length: 100\r\n\r\n{`)
+  const heads = await Promise.all([ended('head', 'GET /health HTTP/1.1\r\nHost'), ended('silent', '')])
+  // Answered while the body may still come.
+  expect((await fetch(`${own.url}/health`)).status).toBe(200)
+  events.push('request')
+  expect([...heads, await body].map((answer) => answer.slice(0, 12))).toEqual(Array(3).fill('HTTP/1.1 408'))
+  expect(events.slice(0, 2).sort()).toEqual(['head', 'silent'])
+  expect(events.slice(2)).toEqual(['request', 'body'])
+})
