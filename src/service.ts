@@ -140,6 +140,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     undo.push(() => watchingNetworks)
     const media = disks.observed(createPreviewStore({ dataDir: config.dataDir, ...config.media, log }))
     undo.push(media.close)
+    if (media.keepReserve) disks.keeps(media.keepReserve)
     const parts = { config, db, precedence, metrics, log, undo, signal: stopping.signal }
     if (reads) await startSync({ ...parts, background, openChains, coins, media })
     const ready = tellReadiness(log, async () => [
@@ -160,6 +161,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const { query } = ofPrimary.nft
     const files = openFiles({ config, db, query, onError: disks.observe, log, signal: stopping.signal })
     undo.push(files.close)
+    disks.keeps(files.keepReserve)
     const api = createApi({
       config,
       log,

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import type { Log } from '../log.ts'
 import type { NftFiles } from '../nft/fileQuery.ts'
-import { createMadeFiles } from '../nft/files/createMadeFiles.ts'
+import { createMadeFiles, type MadeFiles } from '../nft/files/createMadeFiles.ts'
 import { createNftFiles } from '../nft/files/createNftFiles.ts'
 import type { NftQuery } from '../nft/query.ts'
 
@@ -17,9 +17,9 @@ export function openFiles(options: {
   onError: (error: unknown) => void
   log: Log
   signal: AbortSignal
-}): NftFiles & { close(): Promise<void> } {
+}): NftFiles & Pick<MadeFiles, 'keepReserve' | 'close'> {
   const { config, db, query, ...common } = options
   const { maxStoredBytes: maxBytes, atOnce } = config.files
   const files = createMadeFiles({ folder: join(config.dataDir, 'files'), maxBytes, atOnce, ...common })
-  return { ...createNftFiles({ db, query, files, maxBytes }), close: files.close }
+  return { ...createNftFiles({ db, query, files, maxBytes }), keepReserve: files.keepReserve, close: files.close }
 }

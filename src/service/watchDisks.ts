@@ -19,6 +19,10 @@ export type Disks = {
   observed(store: PreviewStore): PreviewStore
   /** Why disks cannot be written now, for people; empty: all can. */
   faults(): string[]
+  /**
+   * Has `watch` call this all the time, which keeps the reserve of a disk free; false: it could not. What is added last goes first.
+   */
+  keeps(keepReserve: () => Promise<boolean>): void
   /** Tries again and again whether a disk with a fault can be written, and one that is almost full. Ends with the signal. */
   watch(options: { db: Database; signal: AbortSignal }): Promise<void>
 }
@@ -43,6 +47,8 @@ export function createDisks(options: {
   const { dataDir, embedded, metrics, log } = options
   const known = new Map<Disk, string>()
   const waker = createWaker()
+  const keepers: (() => Promise<boolean>)[] = []
+  let isShort = false
   for (const disk of ['database', 'files'] as const) metrics.diskFault.set({ disk }, 0)
 
   function observe(error: unknown): void {
@@ -67,6 +73,15 @@ export function createDisks(options: {
     }
   }
 
+  async function keepReserves(): Promise<void> {
+    let isFree = true
+    for (const keepReserve of keepers) isFree = (await keepReserve()) && isFree
+    if (isFree !== isShort) return
+    isShort = !isFree
+    if (isShort) log.warn({ dataDir }, 'disk reserve not free: snapshots, exports and previews are refused')
+    else log.info({ dataDir }, 'disk reserve free again')
+  }
+
   return {
     observe,
     observed: (store) => ({
@@ -78,8 +93,10 @@ export function createDisks(options: {
         }),
     }),
     faults: () => [...known.values()],
+    keeps: (keepReserve) => void keepers.unshift(keepReserve),
     async watch({ db, signal }) {
       async function step(): Promise<'idle'> {
+        await keepReserves()
         const room = await readDiskRoom(dataDir)
         const isNear = room !== undefined && room.free < littleBytes
         await look('database', isNear && embedded, () => probeStorage(db))

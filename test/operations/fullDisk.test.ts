@@ -1,7 +1,17 @@
 // @module-tag system
 
 import { execFile } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
@@ -105,11 +115,8 @@ test('error: a snapshot for which the disk has no room is 503 and leaves nothing
     expect(readdirSync(join(dataDir, 'files'))).toEqual([])
   }
 
-  // In the middle of the file, and before its first byte.
+  // In the middle of the file.
   await refused()
-  fill(filler)
-  await refused()
-  rmSync(filler)
   await run('mount', ['-o', 'remount,size=64m', dataDir])
   const answer = await ask(300)
   expect([answer.status, answer.headers.get('x-snapshot-root'), (await answer.text()) === csv]).toEqual([
@@ -120,6 +127,60 @@ test('error: a snapshot for which the disk has no room is 503 and leaves nothing
   // A disk that is full afterwards keeps nobody from what is kept.
   fill(filler)
   expect((await (await ask(300)).text()) === csv).toBe(true)
+})
+
+test('error: made files leave the reserve of the disk to the database, and go first where it is short', async (context) => {
+  const dataDir = await temporaryFolder()
+  if (!(await mountDisk(dataDir, 64))) return context.skip(noDisk)
+  const database = await createTestDatabase()
+  onTestFinished(database.drop)
+  const { address } = await seedHolders(database.db)
+  const chains = { eth: { rpc: ['http://127.0.0.1:1'] } }
+  const config = { port: 0, role: 'api' as const, apiKey: testApiKey, dataDir, databaseUrl: database.url, chains }
+  const service = await createService({ config: parseConfig(config), log: silentLog })
+  onTestFinished(service.close)
+  const ask = async (block: number) => {
+    const answer = await fetch(`${service.url}/api/v2/nft/${address}/snapshot?as_of_block=${block}`, {
+      headers: { 'x-api-key': testApiKey },
+    })
+    return { status: answer.status, after: answer.headers.get('retry-after'), text: await answer.text() }
+  }
+  const free = () => {
+    const { bavail, bsize } = statfsSync(dataDir)
+    return bavail * bsize
+  }
+  const page = 4_096
+  const reserve = Math.ceil((64 * 1_048_576 * 0.1) / page) * page
+  const files = () => readdirSync(join(dataDir, 'files'))
+  const filler = join(dataDir, 'filler')
+  const leave = (bytes: number) => {
+    fill(filler)
+    truncateSync(filler, statSync(filler).size - Math.ceil(bytes / page) * page)
+  }
+
+  expect((await ask(300)).status).toBe(200)
+  const [kept] = files()
+  const { size } = statSync(join(dataDir, 'files', kept!))
+  // Something else takes the disk: what is kept makes room by itself.
+  leave(reserve / 2)
+  await expect.poll(files).toEqual([])
+  expect(free()).toBeGreaterThan(reserve)
+  // A file that would take the reserve ends before it does, whatever is asked for.
+  leave(reserve + size / 2)
+  for (const block of [300, 301, 302]) {
+    expect(await ask(block)).toEqual({
+      ...{ status: 503, after: '30' },
+      text: expect.stringContaining('no room beside what is reserved for the database'),
+    })
+    expect(files()).toEqual([])
+    expect(free()).toBeGreaterThan(reserve - 1_048_576)
+  }
+  // Without the reserve none begins; the server is ready all the same.
+  leave(reserve / 2)
+  expect(await ask(303)).toMatchObject({ status: 503, after: '30' })
+  expect((await fetch(`${service.url}/health`)).status).toBe(200)
+  rmSync(filler)
+  await expect.poll(async () => (await ask(303)).status).toBe(200)
 })
 
 test('error: a command that finds no room for what its file is of leaves neither, and writes both once there is room', async (context) => {

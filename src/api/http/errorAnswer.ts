@@ -1,6 +1,7 @@
 import { isConnectionError, isNodeAway } from '../../db/databaseError.ts'
 import { type ErrorCode, MintmarkError, TooManyRequestsError } from '../../errors.ts'
 import { storageFault } from '../../util/faults/storageFault.ts'
+import { DiskReserveError } from '../../util/files/diskReserve.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
 import { MethodNotAllowedError, NotCoveredError, NotInCollectionError } from './errors.ts'
 
@@ -63,6 +64,7 @@ function headersOf(error: MintmarkError, status: number): string[] {
   // The unread rest of the body would be taken for the next request.
   if (status === 413) return ['connection', 'close']
   if (status === 401) return ['www-authenticate', 'Bearer']
-  if (status === 503) return ['retry-after', String(unavailableSeconds)]
+  if (status === 503)
+    return ['retry-after', String(error instanceof DiskReserveError ? storageSeconds : unavailableSeconds)]
   return []
 }

@@ -43,12 +43,11 @@ export function createPages(options: {
     async answer(page, exchange) {
       const { collection, route, name, headers, once = false, cut } = page
       const target = createCollectionTarget({ route, collection, name, headers, salt: await salt() })
-      /** The cached page, which waits for no other request; undefined: there is none, or the request has more to do. */
-      const known = async (asked: Exchange) => {
-        const snapshot = await collection.recent.read()
-        if (snapshot.due || snapshot.kind !== 'page' || !snapshot.state) return undefined
-        return answers.known({ state: target.at(snapshot, performance.now()), exchange: asked })
-      }
+      /** The page of a snapshot where it is in the cache; undefined: it is not, or the request has more to do. */
+      const known = (snapshot: Snapshot, asked: Exchange) =>
+        snapshot.due || snapshot.kind !== 'page' || !snapshot.state
+          ? undefined
+          : answers.known({ state: target.at(snapshot, performance.now()), exchange: asked })
       const make = (asked: Exchange) =>
         ofOneBlock({ collections, collection, exchange: asked }, (snapshot, state) => {
           const now = performance.now()
@@ -60,7 +59,11 @@ export function createPages(options: {
             exchange: asked,
           })
         })
-      const answer = async (asked: Exchange) => (await known(asked)) ?? asked.schedule(() => make(asked))
+      // A cached page waits for no other request. Others look once more when they may go on: many may have waited for the same page.
+      const answer = async (asked: Exchange) => {
+        const snapshot = await collection.recent.read()
+        return known(snapshot, asked) ?? asked.schedule(async () => known(snapshot, asked) ?? make(asked))
+      }
       const first = await answer(exchange)
       if (!once) cache.remember(exchange.target, { ...target, answer })
       return first

@@ -125,10 +125,9 @@ async function answerAndRemember(
     const snapshot = await networks.read(network)
     const { state } = snapshot
     const page = target.at(snapshot, performance.now())
-    const known = state && answers.known({ state: page, exchange })
-    if (known) return known
     const keep = state !== undefined
-    return exchange.schedule(() => answers.answer({ state: page, keep, cut: () => cut(state), exchange }))
+    const known = keep && answers.known({ state: page, exchange })
+    return known || exchange.schedule(() => answers.answer({ state: page, keep, cut: () => cut(state), exchange }))
   }
   const first = await answer(asked.exchange)
   cache.remember(asked.exchange.target, { ...target, answer })

@@ -6,6 +6,7 @@ import { TooManyRequestsError, UnavailableError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
 import { createAccessTimes } from '../../util/files/createAccessTimes.ts'
 import { createEviction } from '../../util/files/createEviction.ts'
+import { DiskReserveError } from '../../util/files/diskReserve.ts'
 import { makeFolder } from '../../util/makeFolder.ts'
 import { unlessAborted } from '../../util/wait.ts'
 import type { MadeFile } from '../fileQuery.ts'
@@ -45,9 +46,12 @@ export type AskedFile<F> = {
 export type MadeFiles = {
   /**
    * A file, ready to be sent. One that is not kept is made first, once however many ask, and to its end also where all of them leave: who
-   * asks again finds it. Throws TooManyRequestsError where too many files are being made, for this key or in all.
+   * asks again finds it. Throws TooManyRequestsError where too many files are being made, for this key or in all, and DiskReserveError
+   * where the disk has no room for another one.
    */
   get<F extends object>(asked: AskedFile<F>): Promise<MadeFile<F>>
+  /** Removes files where the reserve of their disk is not free; false: it is not free all the same. */
+  keepReserve(): Promise<boolean>
   /** Waits until nothing is made any more, which is after the signal. */
   close(): Promise<void>
 }
@@ -75,6 +79,7 @@ export function createMadeFiles(options: MadeFilesOptions): MadeFiles {
   async function make<F extends object>(path: string, { name, make: write }: AskedFile<F>): Promise<void> {
     await cleaned
     await makeFolder(folder)
+    if (!(await eviction.keepReserve())) throw new DiskReserveError()
     const temporary = join(folder, `${name}.${ownMark()}.${randomUUID()}.tmp`)
     const late = AbortSignal.timeout(mostMs)
     const ending = AbortSignal.any([signal, late])
@@ -123,6 +128,7 @@ export function createMadeFiles(options: MadeFilesOptions): MadeFiles {
       }
       throw new UnavailableError('the file was removed as soon as it was made, as its disk has no room; ask again')
     },
+    keepReserve: eviction.keepReserve,
     async close() {
       await Promise.allSettled([...jobs.values()].map(({ done }) => done))
       await cleaned

@@ -1,6 +1,8 @@
+import { dirname } from 'node:path'
 import { cancelWith } from '../../db/cancelWith.ts'
 import type { Database } from '../../db/database.ts'
 import { MintmarkError } from '../../errors.ts'
+import { readDiskReserve } from '../../util/files/diskReserve.ts'
 import type { Hex } from '../../util/hex.ts'
 import { readBlockAt } from '../asOf/readBlockAt.ts'
 import { type ExportFacts, fileLayout, type NftFiles, type SnapshotFacts } from '../fileQuery.ts'
@@ -49,7 +51,9 @@ export function createNftFiles({ db, query, files, maxBytes }: NftFilesOptions):
             throw new BlockReplacedError(`block ${block.number} is not ${block.hash} any more`)
           const collection = { ...state, standard: at.standard }
           const batches = holderLines(tx, collection, { block: block.number, signal })
-          const options = { path, reserve: factsBytes, maxBytes, signal, kind: 'holders', format, batches } as const
+          const { bytes: leastFree } = await readDiskReserve(dirname(path))
+          const bounds = { reserve: factsBytes, maxBytes, leastFree }
+          const options = { path, ...bounds, signal, kind: 'holders', format, batches } as const
           const { rows, root } = await cancelWith({ db, tx, signal }, () => writeFile(options))
           return { standard: at.standard, holders: rows, root }
         })
@@ -72,7 +76,8 @@ export function createNftFiles({ db, query, files, maxBytes }: NftFilesOptions):
       const name = `${state.epoch}-${state.id}-${state.version}.tokens-${fileLayout}.${format}`
       const make = async (path: string, signal: AbortSignal): Promise<ExportFacts> => {
         const batches = tokenBatches(query, { state, address, signal })
-        const common = { path, reserve: factsBytes, maxBytes, signal }
+        const { bytes: leastFree } = await readDiskReserve(dirname(path))
+        const common = { path, reserve: factsBytes, maxBytes, leastFree, signal }
         const { rows } = await writeFile({ ...common, kind: 'tokens', format, batches })
         const after = await query.state(chainId, address)
         return { tokens: rows, version: String(state.version), endVersion: String(after?.version ?? 0n) }

@@ -1,4 +1,5 @@
-import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, statfsSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { ConflictError } from '../../errors.ts'
 import type { FileFormat } from '../fileQuery.ts'
@@ -17,6 +18,8 @@ export type FileWorkerInput = {
   kind: FileKind
   format: FileFormat
   maxBytes: number
+  /** Bytes of the disk that stay free; 0: none. */
+  leastFree: number
 }
 
 /** A batch of rows; null: there are no more; undefined, which has no answer: the thread ends, and leaves what it wrote. */
@@ -28,11 +31,17 @@ export type FileWorkerAnswer =
   | { failed: { message: string; code?: string } }
   /** What is asked for cannot be written, as the message says. */
   | { refused: string }
+  /** Writing on would take the reserve of the disk. */
+  | { short: true }
 
-const { path, mode, reserve, kind, format, maxBytes } = workerData as FileWorkerInput
+const { path, mode, reserve, kind, format, maxBytes, leastFree } = workerData as FileWorkerInput
 const text = kind === 'holders' ? createHolderText(format) : createTokenText(format)
 let file: number | undefined
 let bytes = 0
+let lookedAt = 0
+
+/** After so many bytes the disk is looked at again. */
+const lookEveryBytes = 1_048_576
 
 parentPort!.on('message', (batch: FileWorkerMessage) => {
   if (batch === undefined) return parentPort!.close()
@@ -51,7 +60,7 @@ function work(batch: string | null): FileWorkerAnswer {
   }
   if (batch !== null) {
     append(file, text.write(batch))
-    return { done: null }
+    return isShort() ? { short: true } : { done: null }
   }
   const summary = text.finish()
   fsyncSync(file)
@@ -67,6 +76,14 @@ function append(file: number, rows: string): void {
     throw new ConflictError(
       `the file would have more than ${maxBytes} bytes, which is files.maxStoredBytes of the configuration`,
     )
+}
+
+/** Whether the disk has less room than what is to stay free. */
+function isShort(): boolean {
+  if (leastFree === 0 || bytes - lookedAt < lookEveryBytes) return false
+  lookedAt = bytes
+  const disk = statfsSync(dirname(path))
+  return disk.bavail * disk.bsize < leastFree
 }
 
 function failureOf(error: NodeJS.ErrnoException): FileWorkerAnswer {

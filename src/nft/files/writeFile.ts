@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { ConflictError } from '../../errors.ts'
+import { DiskReserveError } from '../../util/files/diskReserve.ts'
 import type { FileFormat } from '../fileQuery.ts'
 import type { FileKind, FileSummary } from './fileText.ts'
 import type { FileWorkerAnswer, FileWorkerInput, FileWorkerMessage } from './fileWorker.ts'
@@ -19,17 +20,20 @@ export type WriteFileOptions = {
   reserve?: number
   /** Most bytes of the rows; no bound where left out. */
   maxBytes?: number
+  /** Bytes of the disk that stay free; none where left out. */
+  leastFree?: number
   signal: AbortSignal
 }
 
 /**
  * Writes a file in a thread of its own and waits until it is on the disk. The next batch is read while the last one is written. What was
  * written is left where it fails, for the caller to remove. Throws ConflictError where the file would be too large, or
- * an amount too large for a leaf.
+ * an amount too large for a leaf, DiskReserveError where it would take what is to stay free.
  */
 export async function writeFile(options: WriteFileOptions): Promise<FileSummary & { bytes: number }> {
-  const { path, mode = 0o600, kind, format, batches, reserve = 0, maxBytes = Number.MAX_SAFE_INTEGER, signal } = options
-  const input: FileWorkerInput = { path, mode, reserve, kind, format, maxBytes }
+  const { path, mode = 0o600, kind, format, batches, reserve = 0, leastFree = 0, signal } = options
+  const { maxBytes = Number.MAX_SAFE_INTEGER } = options
+  const input: FileWorkerInput = { path, mode, reserve, kind, format, maxBytes, leastFree }
   // A clone of the repository runs the source, an installed package the compiled file.
   const worker = new Worker(new URL(`./fileWorker${extname(import.meta.url)}`, import.meta.url), { workerData: input })
   // Heard all the time: an error that nobody hears ends the process, and a thread that is gone answers no message.
@@ -44,6 +48,7 @@ export async function writeFile(options: WriteFileOptions): Promise<FileSummary 
     worker.postMessage(message)
     const [answer] = await Promise.race([answered, ended])
     if ('failed' in answer) throw Object.assign(new Error(answer.failed.message), answer.failed)
+    if ('short' in answer) throw new DiskReserveError()
     if ('refused' in answer) throw new ConflictError(answer.refused)
     return answer.done
   }

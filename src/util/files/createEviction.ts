@@ -1,4 +1,5 @@
 import type { Log } from '../../log.ts'
+import { readDiskReserve } from './diskReserve.ts'
 import { evictFiles } from './evictFiles.ts'
 
 /** All files are counted again so often while this process puts any, as other processes put files there too, and people remove some. */
@@ -7,10 +8,18 @@ const recountMs = 600_000
 /** At most this share of the time goes into counting. */
 const countingShare = 0.05
 
-/** Keeps a folder within its bound. */
+/** More than is missing of the disk's reserve is freed, by this part of the reserve, so that the next file has room. */
+const reserveSlack = 1 / 8
+
+/** For so long after a look that could not free the reserve, in milliseconds, there is no further one. */
+const shortMs = 30_000
+
+/** Keeps a folder within its bound, and the reserve of its disk free. */
 export type Eviction = {
   /** To be called for every file that was put. Where the folder may be beyond its bound, old files are removed, while the caller goes on. */
   put(bytes: number): void
+  /** Removes files where the reserve of the disk is not free; false: it is not free all the same. */
+  keepReserve(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -29,12 +38,12 @@ export function createEviction(options: {
   /** What was put since the look under way began, which may have missed it. */
   let meanwhile = 0
 
-  async function look(): Promise<void> {
+  async function look(freeBytes = 0): Promise<void> {
     const startedAt = performance.now()
     meanwhile = 0
     try {
       await prepare()
-      const { keptBytes, evicted } = await evictFiles({ folder, maxBytes, signal: closing.signal })
+      const { keptBytes, evicted } = await evictFiles({ folder, maxBytes, freeBytes, signal: closing.signal })
       known = keptBytes + meanwhile
       if (evicted > 0) log.info({ folder, evicted, keptBytes, maxBytes }, 'files removed to make room')
     } catch (err) {
@@ -53,7 +62,30 @@ export function createEviction(options: {
     })
   }
 
+  let freeing: Promise<boolean> | undefined
+  let shortUntil = Number.NEGATIVE_INFINITY
+
+  async function free(): Promise<boolean> {
+    const { bytes, missing } = await readDiskReserve(folder)
+    if (missing === 0) return true
+    if (performance.now() < shortUntil || closing.signal.aborted) return false
+    await looking
+    looking = look(missing + bytes * reserveSlack).finally(() => {
+      looking = undefined
+    })
+    await looking
+    const isFree = (await readDiskReserve(folder)).missing === 0
+    if (!isFree) shortUntil = performance.now() + shortMs
+    return isFree
+  }
+
   return {
+    keepReserve() {
+      freeing ??= free().finally(() => {
+        freeing = undefined
+      })
+      return freeing
+    },
     put(bytes) {
       known += bytes
       meanwhile += bytes

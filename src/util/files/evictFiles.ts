@@ -13,25 +13,27 @@ const keptShare = 0.9
 type File = { path: string; bytes: number; minute: number }
 
 /**
- * Where the files below `folder` take more than `maxBytes` of the disk, removes those that were asked for least recently, and in any case
- * what killed writers left. Returns the bytes that are left. Holds one number for each minute and no list of files, however many
+ * Where the files below `folder` take more than `maxBytes` of the disk, or `freeBytes` are to be freed, removes those that were asked for
+ * least recently, and in any case what killed writers left. Returns the bytes that are left. Holds one number for each minute and no list of files, however many
  * there are. Several processes may do this at once, as all of them remove the same files first.
  */
 export async function evictFiles(options: {
   folder: string
   maxBytes: number
+  freeBytes?: number
   signal: AbortSignal
 }): Promise<{ keptBytes: number; evicted: number }> {
-  const { folder, maxBytes, signal } = options
+  const { folder, maxBytes, freeBytes = 0, signal } = options
   const bytesOf = new Map<number, number>()
   let total = 0
   for await (const { bytes, minute } of walk(folder, signal)) {
     bytesOf.set(minute, (bytesOf.get(minute) ?? 0) + bytes)
     total += bytes
   }
-  if (total <= maxBytes) return { keptBytes: total, evicted: 0 }
+  const beyond = total > maxBytes ? total - Math.floor(maxBytes * keptShare) : 0
+  let excess = Math.max(beyond, freeBytes)
+  if (excess === 0) return { keptBytes: total, evicted: 0 }
 
-  let excess = total - Math.floor(maxBytes * keptShare)
   let last = Number.NEGATIVE_INFINITY
   for (const minute of [...bytesOf.keys()].sort((a, b) => a - b)) {
     if (excess <= 0) break

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Log } from '../../../log.ts'
 import { createAccessTimes } from '../../../util/files/createAccessTimes.ts'
 import { createEviction } from '../../../util/files/createEviction.ts'
+import { DiskReserveError } from '../../../util/files/diskReserve.ts'
 import { makeFolder } from '../../../util/makeFolder.ts'
 import { type PreviewStore, PreviewStoreError, parseKey } from './previewStore.ts'
 
@@ -17,7 +18,8 @@ export type FileStoreOptions = {
 /** Files below `folder`, in two levels of folders by the first bytes of the hash, 65,536 in all. */
 export function createFileStore({ folder, maxBytes, log }: FileStoreOptions): PreviewStore {
   const times = createAccessTimes({ log })
-  const eviction = maxBytes === null ? undefined : createEviction({ folder, maxBytes, prepare: times.flush, log })
+  const bound = maxBytes ?? Number.POSITIVE_INFINITY
+  const eviction = createEviction({ folder, maxBytes: bound, prepare: times.flush, log })
 
   function pathOf(key: string): string {
     const { hash, file } = parseKey(key)
@@ -30,9 +32,10 @@ export function createFileStore({ folder, maxBytes, log }: FileStoreOptions): Pr
       const temporary = `${path}.${randomUUID()}.tmp`
       try {
         await makeFolder(dirname(path))
+        if (!(await eviction.keepReserve())) throw new DiskReserveError()
         await writeDurably(temporary, bytes)
         await rename(temporary, path)
-        eviction?.put(bytes.length)
+        if (maxBytes !== null) eviction.put(bytes.length)
       } catch (cause) {
         await rm(temporary, { force: true }).catch(() => undefined)
         throw new PreviewStoreError('a preview cannot be written to the disk', { cause })
@@ -42,15 +45,16 @@ export function createFileStore({ folder, maxBytes, log }: FileStoreOptions): Pr
       const path = pathOf(key)
       try {
         const bytes = await readFile(path)
-        if (eviction) times.asked(path)
+        times.asked(path)
         return { bytes, contentType: 'image/webp' }
       } catch (cause) {
         if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
         throw new PreviewStoreError('a preview cannot be read from the disk', { cause })
       }
     },
+    keepReserve: eviction.keepReserve,
     async close() {
-      await eviction?.close()
+      await eviction.close()
       await times.close()
     },
   }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
-import { mkdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { mountDisk } from '../../../../test/mountDisk.ts'
 import { temporaryFolder } from '../../../../test/temporaryFolder.ts'
 import { silentLog } from '../../../log.ts'
 import { evictFiles } from '../../../util/files/evictFiles.ts'
@@ -77,6 +78,36 @@ test('behavior: of files of one minute only as many are removed as have to be', 
     keptBytes: 7 * fileBytes,
     evicted: 3,
   })
+})
+
+test('behavior: as many bytes are freed as the disk is short of, the least recently asked for first', async () => {
+  const folder = await filledFolder(10)
+  const asked = { folder, maxBytes: 100_000_000, signal }
+  expect(await evictFiles({ ...asked, freeBytes: 2 * fileBytes })).toEqual({ keptBytes: 8 * fileBytes, evicted: 2 })
+  expect(kept(folder, 10)).toEqual([2, 3, 4, 5, 6, 7, 8, 9])
+  expect(await evictFiles({ ...asked, freeBytes: 100 * fileBytes })).toEqual({ keptBytes: 0, evicted: 8 })
+})
+
+test('error: previews leave the reserve of the disk to the database, and old ones go before a new one is refused', async (context) => {
+  const disk = await temporaryFolder()
+  if (!(await mountDisk(disk, 16))) return context.skip('only root may mount a disk to fill')
+  const folder = join(disk, 'media')
+  const store = openStore(folder, null)
+  for (let n = 0; n < 10; n++) await store.put(keyOf(n), randomBytes(100_000), 'image/webp')
+  const { bavail, bsize, blocks } = await statfs(disk)
+  const reserve = Math.floor(blocks * bsize * 0.1)
+  // Short of less than what the previews take, then of more.
+  await writeFile(join(disk, 'other'), Buffer.alloc(bavail * bsize - reserve + 200_000))
+  await store.put(keyOf(10), randomBytes(100_000), 'image/webp')
+  const left = kept(folder, 11)
+  expect(left).toContain(10)
+  expect(left.length).toBeLessThan(11)
+  await writeFile(join(disk, 'more'), Buffer.alloc(left.length * 100_000 + 400_000))
+  await expect(store.put(keyOf(11), randomBytes(100_000), 'image/webp')).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    cause: { message: expect.stringContaining('reserved for the database') },
+  })
+  expect(kept(folder, 12)).toEqual([])
 })
 
 test('behavior: the file of a killed writer is removed after an hour', async () => {

@@ -1,0 +1,31 @@
+import { UnavailableError } from '../../errors.ts'
+import { readDiskRoom } from '../readDiskRoom.ts'
+
+/** The part of a disk that files which can be made again leave free for the database. */
+const reserveShare = 0.1
+
+/** The most that they leave free, in bytes: enough for hours of the database's own growth. */
+const mostReserveBytes = 4 * 1_073_741_824
+
+/** The reserve of a disk, and how much of it is not free. */
+export type DiskReserve = { bytes: number; missing: number }
+
+/**
+ * The reserve of the disk of a folder, whether or not the database is on the same disk: a disk without room stops the server's other
+ * writes too. A folder that is not there has none.
+ */
+export async function readDiskReserve(folder: string): Promise<DiskReserve> {
+  const room = await readDiskRoom(folder)
+  if (!room) return { bytes: 0, missing: 0 }
+  const bytes = Math.min(mostReserveBytes, Math.floor(room.total * reserveShare))
+  return { bytes, missing: Math.max(0, bytes - room.free) }
+}
+
+/** A file was not written, as it would take the reserve of its disk. HTTP 503. */
+export class DiskReserveError extends UnavailableError {
+  constructor() {
+    super(
+      'the disk of dataDir has no room beside what is reserved for the database; send the request again when the operator made room',
+    )
+  }
+}
