@@ -120,12 +120,13 @@ export function createRespond(options: RespondOptions): Respond {
         { retryAfterSeconds },
       )
     }
-    const schedule: Schedule = (task) => scheduler.run({ keyId: key?.id ?? 0n, operation: route.operationId }, task)
+    const schedule: Schedule = (task, { kind = '', firstMs } = {}) =>
+      scheduler.run({ keyId: key?.id ?? 0n, operation: `${route.operationId} ${kind}`, firstMs }, task)
     const scheduling = schedulingOf(route)
     const exchange: Exchange = {
       ...{ requestId: request.requestId, encoding: request.encoding, target: incoming.target, key },
       header: incoming.header,
-      schedule: scheduling === 'inside' ? schedule : atOnce,
+      schedule: scheduling === 'whole' ? atOnce : schedule,
     }
     const run = scheduling === 'whole' ? schedule : atOnce
     const { page } = incoming

@@ -3,8 +3,11 @@ import type { Key } from '../keys/keyring.ts'
 import type { Answer } from './answer.ts'
 import type { Encoding } from './negotiate.ts'
 
-/** Runs a task of the request as soon as the limits of its key allow it. */
-export type Schedule = <T>(task: () => Promise<T>) => Promise<T>
+/**
+ * Runs a task of the request as soon as the limits of its key allow it. `kind`: it costs something else than other tasks of the
+ * operation; `firstMs`: so many milliseconds, until some were measured.
+ */
+export type Schedule = <T>(task: () => Promise<T>, options?: { kind?: string; firstMs?: number }) => Promise<T>
 
 /** A request as the operations see it. */
 export type Exchange = {
@@ -16,7 +19,7 @@ export type Exchange = {
   /** The encoding that the client prefers. */
   encoding: Encoding
   header(name: string): string | undefined
-  /** For the expensive part of a route that schedules by itself (`scheduled: 'inside'`); elsewhere it runs the task at once. */
+  /** For the expensive parts of a route that is not scheduled as a `whole`; in one that is, it runs the task at once. */
   schedule: Schedule
 }
 

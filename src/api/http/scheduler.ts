@@ -10,14 +10,14 @@ export type Scheduler = {
   run<T>(owner: TaskOwner, task: () => Promise<T>): Promise<T>
 }
 
-/** `operation`: names tasks that cost about the same. */
-export type TaskOwner = { keyId: bigint; operation: string }
+/** `operation`: names tasks that cost about the same; `firstMs`: what one is estimated to cost before any was measured. */
+export type TaskOwner = { keyId: bigint; operation: string; firstMs?: number | undefined }
 
 /** A task that is estimated to cost more, in milliseconds, is long. It never delays short ones. */
-const longMs = 20
+const longMs = 10
 
 /** Most milliseconds of estimated work that a key has under way in short tasks; one task always may run. */
-const shortMsOfKey = 20
+const shortMsOfKey = 10
 
 /** Long tasks under way in all; a key has one. */
 const mostLong = 4
@@ -32,7 +32,7 @@ const mostWaiting = 1_000
 const mostWaitMs = 10_000
 
 /** The estimate for an operation that never ran, in milliseconds. */
-const firstEstimateMs = 4
+const firstEstimateMs = 2
 
 /** How much of each measured cost goes into the next estimate. */
 const estimateWeight = 1 / 4
@@ -190,9 +190,9 @@ export function createScheduler({ longestWaitMs = mostWaitMs }: { longestWaitMs?
   }
 
   return {
-    async run({ keyId, operation }, task) {
+    async run({ keyId, operation, firstMs = firstEstimateMs }, task) {
       const key = activate(keyId)
-      const costMs = key.estimates.get(operation) ?? common.get(operation) ?? firstEstimateMs
+      const costMs = key.estimates.get(operation) ?? common.get(operation) ?? firstMs
       const lane: Lane = costMs > longMs ? 'long' : 'short'
       if (!isDispatching && key.waiting[lane].size === 0 && mayRun(key, lane, costMs)) begin(key, lane, costMs)
       else

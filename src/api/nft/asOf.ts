@@ -34,6 +34,9 @@ export type AskedBlock = { number: number; hash: Hex | null }
 /** A reorganisation went on while the state was read; `AsOfReader.read` begins again where its `read` throws it. */
 export class MovedError extends ConflictError {}
 
+/** What an earlier state is taken to cost before any was measured: it adds up transfers. */
+const earlierMs = 100
+
 /** A state is read anew so often while its chain moves. */
 const mostReads = 4
 
@@ -82,7 +85,7 @@ export function createAsOfReader(options: { query: AsOfQuery; collections: Colle
       }
     },
     async cut(exchange, cut) {
-      const body = await exchange.schedule(cut)
+      const body = await exchange.schedule(cut, { kind: 'as of', firstMs: earlierMs })
       if (body === 'moved') throw new MovedError('the chain moved while its state was read; ask again')
       return body
     },

@@ -17,6 +17,8 @@ export type CollectionPage = {
   collection: Collection
   /** The query as text; different for another operation. */
   name: string
+  /** It costs something else than other pages of the operation. */
+  kind?: string
   /** The same request may come to another query later. */
   once?: boolean
   /** Headers besides those of every page of a collection. */
@@ -41,7 +43,7 @@ export function createPages(options: {
   const { collections, answers, cache, salt } = options
   return {
     async answer(page, exchange) {
-      const { collection, route, name, headers, once = false, cut } = page
+      const { collection, route, name, headers, kind = '', once = false, cut } = page
       const target = createCollectionTarget({ route, collection, name, headers, salt: await salt() })
       /** The page of a snapshot where it is in the cache; undefined: it is not, or the request has more to do. */
       const known = (snapshot: Snapshot, asked: Exchange) =>
@@ -62,7 +64,9 @@ export function createPages(options: {
       // A cached page waits for no other request. Others look once more when they may go on: many may have waited for the same page.
       const answer = async (asked: Exchange) => {
         const snapshot = await collection.recent.read()
-        return known(snapshot, asked) ?? asked.schedule(async () => known(snapshot, asked) ?? make(asked))
+        return known(snapshot, asked) ?? asked.schedule(async () => known(snapshot, asked) ?? make(asked), {
+          kind: snapshot.due ? 'first' : kind,
+        })
       }
       const first = await answer(exchange)
       if (!once) cache.remember(exchange.target, { ...target, answer })

@@ -73,8 +73,9 @@ function pageRoute({ nft, nftAsOf, chains, collections, pages, pagesAsOf, cursor
       const { as_of_block, include } = pageQuery.filters
       if (as_of_block === null) {
         const headers = include === 'rarity' && { headers: rarityHeaders }
+        const kind = pageQuery.filters.traits === null ? '' : 'filtered'
         return pages.answer(
-          { ...page, ...headers, cut: (state, status) => cutPage({ ...cut, state, status }) },
+          { ...page, ...headers, kind, cut: (state, status) => cutPage({ ...cut, state, status }) },
           exchange,
         )
       }
