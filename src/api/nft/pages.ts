@@ -64,9 +64,12 @@ export function createPages(options: {
       // A cached page waits for no other request. Others look once more when they may go on: many may have waited for the same page.
       const answer = async (asked: Exchange) => {
         const snapshot = await collection.recent.read()
-        return known(snapshot, asked) ?? asked.schedule(async () => known(snapshot, asked) ?? make(asked), {
-          kind: snapshot.due ? 'first' : kind,
-        })
+        return (
+          known(snapshot, asked) ??
+          asked.schedule(async () => known(snapshot, asked) ?? make(asked), {
+            kind: snapshot.due ? 'first' : kind,
+          })
+        )
       }
       const first = await answer(exchange)
       if (!once) cache.remember(exchange.target, { ...target, answer })
