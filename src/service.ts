@@ -63,6 +63,12 @@ export type ServiceOptions = {
   onOtherCourse?: (error: Error) => void
 }
 
+/** How long parts may write what came of their work once `shutdownTimeoutMs` is over, before their statements are cancelled. */
+const settlingMs = 2_000
+
+/** When statements are cancelled at the latest: the process is gone 9.5 s after it was told to stop, and the server takes a moment to end. */
+const latestCutMs = 8_500
+
 /** Opens, wires and starts what the role asks for. What was started is stopped again if a later part fails. */
 export async function createService(options: ServiceOptions): Promise<Service> {
   const { config } = options
@@ -71,10 +77,20 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const undo: (() => Promise<void>)[] = []
   /** Aborted first when the service closes, so that all parts stop at once; then each part is waited for, one after another. */
   const stopping = new AbortController()
+  /** Ends the statements of the database where it is embedded; undefined until it is open. */
+  let cutDatabase: (() => Promise<void>) | undefined
+  const failed = (err: unknown) => log.error({ err }, 'a part did not stop cleanly')
   const close = async () => {
     stopping.abort()
-    for (const stop of undo.splice(0).reverse())
-      await stop().catch((err: unknown) => log.error({ err }, 'a part did not stop cleanly'))
+    // A part may wait for a statement that takes minutes: its transaction is rolled back, and the embedded server ends with this process.
+    const waitMs = Math.min(config.shutdownTimeoutMs + settlingMs, latestCutMs)
+    const late = setTimeout(() => {
+      if (!cutDatabase) return
+      log.warn({ waitMs }, 'database statements cancelled: they outlasted the shutdown')
+      cutDatabase().catch(failed)
+    }, waitMs)
+    for (const stop of undo.splice(0).reverse()) await stop().catch(failed)
+    clearTimeout(late)
   }
   try {
     const version = readVersion()
@@ -102,10 +118,11 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const isApi = config.role === 'all' || config.role === 'api'
     const console = isApi ? options.openConsole?.({ log, signal: stopping.signal }) : undefined
     const disks = createDisks({ dataDir: config.dataDir, embedded: config.databaseUrl === null, metrics, log })
-    const { db, background, forClients, forPages, lookups, nodesAway } = await openDatabases({
+    const { db, background, forClients, forPages, lookups, nodesAway, cut } = await openDatabases({
       ...{ config, metrics, log, undo, onError: disks.observe, signal: options.signal },
       onOtherCourse: options.onOtherCourse,
     })
+    cutDatabase = cut
     await migrate(db, log)
     await refuseUnfinished(db)
     const reads = config.role === 'all' || config.role === 'sync'

@@ -5,8 +5,9 @@ import { silentLog } from '../src/log.ts'
 /**
  * A service as far as its database goes: starts it on the data folder that is the argument, prints one line of JSON
  * (`{ connection }` or `{ code, message }`), and stops it on SIGTERM. It outlives SIGINT, so that a test can send one to
- * the whole group.
+ * the whole group, and exits on SIGUSR2 without stopping it.
  */
+process.once('SIGUSR2', () => process.exit(1))
 process.on('SIGINT', () => undefined)
 try {
   const server = await startEmbeddedPostgres({ dataDir: process.argv[2] ?? '', log: silentLog })

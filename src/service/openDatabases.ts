@@ -41,9 +41,9 @@ const folderWaitMs = 5_000
 /**
  * Opens the database four times, each with a quarter of the connections for its own, so that none of them waits for another: `db` for
  * leases, the head and webhooks; `background` for work that can wait; `forClients` for requests, whose statements have a timeout;
- * `forPages` for the pages of records, one connection of
- * which is `lookups`: for the short statements that every cached page depends on. Those who take this process for dead end what it does through `db` and `background` alike.
- * `nodesAway`: the nodes of its cluster that do not answer.
+ * `forPages` for the pages of records, one connection of which is `lookups`: for the short statements that every cached page depends on.
+ * Those who take this process for dead end what it does through `db` and `background` alike. `nodesAway`: the nodes of its cluster that do
+ * not answer. `cut`: stops the embedded PostgreSQL, which cancels all statements; undefined for a server of the operator's own.
  */
 export async function openDatabases(options: {
   config: Config
@@ -62,11 +62,14 @@ export async function openDatabases(options: {
   forPages: Pipeline
   lookups: Pipeline
   nodesAway: () => readonly string[]
+  cut: (() => Promise<void>) | undefined
 }> {
   const { config, metrics, log, undo, onError, onOtherCourse, signal } = options
   let connection: pg.ClientConfig
+  let cut: (() => Promise<void>) | undefined
   if (config.databaseUrl === null) {
     const embedded = await startPostgres(config.dataDir, log)
+    cut = embedded.stop
     undo.push(embedded.stop)
     connection = embedded.connection
   } else connection = { connectionString: config.databaseUrl }
@@ -105,7 +108,7 @@ export async function openDatabases(options: {
   // Not one of the connections of pages: a short statement would wait there for long ones.
   const lookups = createPipeline({ ...timely, connections: 1, turnTimeoutMs: pageTurnMs })
   undo.push(lookups.close)
-  return { db, background, forClients, forPages, lookups, nodesAway: watch.nodesAway }
+  return { db, background, forClients, forPages, lookups, nodesAway: watch.nodesAway, cut }
 }
 
 /** Has the system prefer other processes to this one of the embedded server. */

@@ -62,6 +62,12 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
   // Emitted too for a signal that this process may not send; the wait for the server's end shows its effect.
   child.on('error', (err) => log.warn({ err, pid }, 'PostgreSQL cannot be signalled'))
 
+  // A process that exits without `stop`, as after a crash or where stopping takes too long, leaves no statement running: an immediate
+  // shutdown ends them, and the next start recovers from the WAL.
+  const quit = () => child.kill('SIGQUIT')
+  process.once('exit', quit)
+  child.once('exit', () => process.off('exit', quit))
+
   const interrupt = () => child.kill('SIGINT')
   signal.addEventListener('abort', interrupt)
   try {

@@ -85,6 +85,19 @@ test('behavior: stops while statements run, and ends them', async () => {
   await sleeping
 })
 
+test('behavior: ends with a process that exits without stopping it, however long a statement takes', async () => {
+  const dataDir = await newCluster(await temporaryDataFolder())
+  const service = await startPostgresProcess(dataDir)
+  const { connection } = service.outcome
+  const pid = await postmasterPid(dataDir)
+  const client = await connectDoomed(connection!)
+  const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
+  // Computes without ever waiting.
+  client.query('SELECT count(*) FROM generate_series(1, 1e12::bigint) a(x) WHERE x < 0').catch(() => undefined)
+  await service.end('SIGUSR2')
+  await vi.waitUntil(async () => !(await runs(pid)) && !(await runs(rows[0].pid)), patience)
+})
+
 test('behavior: what a killed service left is ended, its data kept', async () => {
   const dataDir = await newCluster(await temporaryDataFolder())
   const service = await startPostgresProcess(dataDir)
