@@ -19,3 +19,17 @@ async function counted(tx: Sql, table: string): Promise<bigint> {
   )
   return row![0]
 }
+
+/** The same for every table, by name; tables of which nothing was read are omitted. */
+export async function allRowsRead(tx: Sql, work: () => Promise<unknown>): Promise<Record<string, number>> {
+  const before = new Map(await tx.rows<[string, bigint]>(selectCounted))
+  await work()
+  const after = await tx.rows<[string, bigint]>(selectCounted)
+  const read = after.map(([table, rows]) => [table, Number(rows - (before.get(table) ?? 0n))] as const)
+  return Object.fromEntries(read.filter(([, rows]) => rows > 0))
+}
+
+const selectCounted = `
+SELECT c.relname::text, (pg_stat_get_xact_tuples_returned(c.oid)
+  + coalesce((SELECT sum(pg_stat_get_xact_tuples_returned(indexrelid)) FROM pg_index WHERE indrelid = c.oid), 0))::int8
+FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace`

@@ -75,6 +75,8 @@ export type BlockHandler = {
   followed(): Followed
   /** Before the transaction: reads what applying these blocks will need, so that the transaction is short. */
   prepare?(step: { fork: bigint; blocks: readonly FollowedBlock[] }): Promise<void>
+  /** How many of these blocks, which follow each other, are few enough work for one transaction: one at least. Left out: all. */
+  fitting?(blocks: readonly FollowedBlock[]): number
   /** Applies the next block. Throws ReadAgainError where it needs logs that were not read. */
   apply(tx: Transaction, block: FollowedBlock): Promise<void>
   /** Takes back every block above `fork`. */

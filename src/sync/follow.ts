@@ -76,7 +76,8 @@ export function createFollower(options: FollowerOptions): Follower {
     const final = { before: smaller(row.finalized, row.block.number), now: finalized, underHead: finalizedUnderHead }
     if (!(await isUnder(head, isReleased ? [fork] : [fork, ...headers], final, signal))) return joined(unconfirmed)
     if (isReleased) return release(row.block, fork, head, finalized)
-    const blocks = await read(headers, finalized, signal)
+    const all = await read(headers, finalized, signal)
+    const blocks = all.slice(0, handler.fitting?.(all) ?? all.length)
     try {
       await handler.prepare?.({ fork: fork.number, blocks })
       await apply({ cursor: row.block, fork, blocks, head, finalized })

@@ -44,6 +44,10 @@ CREATE TABLE collection (
   coverage int8multirange NOT NULL DEFAULT '{}',
   -- The last block covered without a gap since from_block; null until there is one.
   to_block bigint,
+  -- Null: the collection is live, or its history is read. Else it catches up with the head in parts, as its transfers were too many for one
+  -- step of the chain (nft/index/followCollections.ts): how many of the block after to_block are stored. What it has above the finalized
+  -- block can be undone, as that of live ones.
+  stored_of_next bigint,
   -- When coverage last grew in history: with the next two, how fast history is read lately (nft/store/readingRate.ts).
   covered_at timestamptz,
   -- Blocks read lately, older ones counted for less.
@@ -120,6 +124,8 @@ CREATE INDEX collection_due ON collection (chain_id, (greatest(turn_at, retry_at
 CREATE INDEX collection_live ON collection (chain_id) WHERE status = 'live';
 -- The collections that a chain's blocks are read for.
 CREATE INDEX collection_wanted ON collection (chain_id) WHERE status IN ('live', 'syncing');
+-- The collections that catch up with the head in parts.
+CREATE INDEX collection_catching_up ON collection (chain_id) WHERE stored_of_next IS NOT NULL;
 -- The collections whose history came near the head.
 CREATE INDEX collection_joinable ON collection (chain_id, to_block) WHERE status = 'syncing';
 -- How many a key has waiting is counted at each request for a new one.

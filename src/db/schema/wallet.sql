@@ -92,8 +92,12 @@ CREATE TABLE wallet_due (
   at_head boolean NOT NULL,
   -- The position of the first transfer; for undone ones that of the last block that is kept.
   from_position bigint NOT NULL,
+  -- The place of the first transfer within its log.
+  from_item integer NOT NULL DEFAULT 0,
   -- The position of the last transfer.
   to_position bigint NOT NULL,
+  -- The place of the last transfer within its log.
+  to_item integer NOT NULL DEFAULT 2147483647,
   -- How many transfers there are at most.
   transfers integer NOT NULL,
   -- Of undone transfers: who gave or got a token, and who has it again. This list and the next three are of one length; null: the

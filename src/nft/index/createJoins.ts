@@ -31,6 +31,8 @@ export type Joins = {
   committed(step: CommittedStep): void
   /** Takes out the collections that have been read. Those under which the chain moved are dropped, and may begin anew. */
   take(): JoinRead[]
+  /** Puts back what was read up to block `base`, as only a part of it was stored: `take` gives it again, with what is followed meanwhile. */
+  putBack(due: Joinable, logs: RpcLog[], base: bigint): void
   close(): Promise<void>
 }
 
@@ -96,6 +98,9 @@ export function createJoins(options: {
         else if (outcome.logs) taken.push({ due, logs: [...outcome.logs, ...followed] })
       }
       return taken
+    },
+    putBack(due, logs, base) {
+      joins.set(due.address, { due, base, followed: [], outcome: { logs }, stop: new AbortController() })
     },
     async close() {
       for (const join of [...joins.values()]) drop(join)

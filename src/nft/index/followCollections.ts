@@ -5,7 +5,7 @@ import type { Database, Transaction } from '../../db/database.ts'
 import { isConnectionError } from '../../db/databaseError.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
-import { type BlockHandler, type ChainCursor, unionOf } from '../../sync/blockHandler.ts'
+import { type BlockHandler, type ChainCursor, type FollowedBlock, unionOf } from '../../sync/blockHandler.ts'
 import { blockHashes, keptBelowFinalized, readChain } from '../../sync/chainStore.ts'
 import { holdsLease } from '../../sync/leases/lease.ts'
 import { smaller } from '../../util/extremes.ts'
@@ -16,10 +16,24 @@ import { metadataDemandChannel } from '../metadata/store/createMetadataDemand.ts
 import { markChanged, metadataChanges } from '../metadata/store/markChanged.ts'
 import { forgetUpdates, recordUpdates, revertUpdates } from '../metadata/store/undoUpdates.ts'
 import { raiseVersions } from '../store/collectionStore.ts'
-import { goLive, type Joinable, postponeJoin, readJoinable, readLive, releaseLive } from '../store/liveCollections.ts'
-import { forgetUndo, revertTransfers } from '../store/revertTransfers.ts'
+import {
+  beginPart,
+  endPart,
+  goLive,
+  type Joinable,
+  leaveHead,
+  postponeJoin,
+  readCatchingUp,
+  readJoinable,
+  readLive,
+  readPartsBelow,
+  releaseLive,
+  releaseParts,
+  revertParts,
+} from '../store/liveCollections.ts'
+import { forgetUndo, revertCollection, revertTransfers } from '../store/revertTransfers.ts'
 import { createLogStore } from '../store/storeLogs.ts'
-import { transferTopics } from '../transfers/decodeTransfers.ts'
+import { surveyLogs, transferTopics } from '../transfers/decodeTransfers.ts'
 import type { CollectionKey, TransferGroup } from '../transfers/transferGroup.ts'
 import { createJoins, type JoinRead } from './createJoins.ts'
 import { warnLeftOut } from './warnLeftOut.ts'
@@ -30,6 +44,12 @@ const joinPauseSeconds = 5
 /** Collections that are read at once on their way to the head. */
 const joinsAtOnce = 16
 
+/**
+ * Most transfers that one transaction of a chain stores, which takes a second: all other collections of the chain wait for it. Where a block
+ * has more, the collections with most of them leave it to catch up with the head in parts of so many transfers, between two blocks.
+ */
+const usualPart = 4_000
+
 export type FollowCollectionsOptions = {
   chain: EvmChain
   source: EvmSource
@@ -38,6 +58,8 @@ export type FollowCollectionsOptions = {
   metadataCoolOffMs: number
   /** Most tokens of one collection. */
   maxTokens: number
+  /** Most transfers stored in one transaction: `usualPart` if left out. */
+  mostTransfers?: number
   metrics: Metrics
   log: Log
   /** Called when a collection can join: the follower has something to do between two blocks. */
@@ -46,8 +68,12 @@ export type FollowCollectionsOptions = {
 
 /** The handler of `createFollower` that applies a chain's blocks to its collections. */
 export async function followCollections(options: FollowCollectionsOptions): Promise<BlockHandler> {
-  const { chain, source, db, metrics, log } = options
+  const { chain, source, db, metrics, log, mostTransfers = usualPart } = options
   const live = byAddress(await readLive(db, chain.id))
+  /** Collections of which parts are stored: what their contracts say of metadata is followed. */
+  const catchingUp = byAddress(await readCatchingUp(db, chain.id))
+  /** Collections that leave the head in the step under way, with the first block that they leave out. */
+  let leaving = new Map<Address, bigint>()
   const joins = createJoins({ read: readUpTo, onRead: options.onRead ?? (() => undefined) })
 
   const logStore = createLogStore({
@@ -108,14 +134,39 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     }
   }
 
-  /** `logs`: all from the end of the collection's history up to the cursor. Those that the history covers by now are not stored again. */
-  async function joinOne(cursor: ChainCursor, due: Joinable, logs: readonly RpcLog[]): Promise<boolean> {
-    const { toBlock: _, ...key } = due
-    const only = new Map([[due.address, key]])
-    const joined = await db.transaction(async (tx) => {
+  /** A transaction between two blocks. undefined: the chain moved, or is another worker's. */
+  function between<T>(cursor: ChainCursor, work: (tx: Transaction) => Promise<T>): Promise<T | undefined> {
+    return db.transaction(async (tx) => {
       const row = await readChain(tx, chain.id, true)
-      if (row?.block?.hash !== cursor.hash) return false
-      if (!(await holdsLease(tx, 'chain', chain.id, cursor.worker))) return false
+      if (row?.block?.hash !== cursor.hash) return undefined
+      if (!(await holdsLease(tx, 'chain', chain.id, cursor.worker))) return undefined
+      return work(tx)
+    })
+  }
+
+  /**
+   * What a block's transfers and events mean for metadata: `groups` were stored, `logs` are of the block. To be called with the last groups
+   * for the events, as these may name tokens that any part of the block minted.
+   */
+  async function applyMetadata(
+    tx: Transaction,
+    groups: readonly TransferGroup[],
+    logs: readonly RpcLog[],
+    undoable: bigint | undefined,
+  ): Promise<void> {
+    const followed = catchingUp.size === 0 ? live : new Map([...live, ...catchingUp])
+    const changes = metadataChanges(groups, logs, followed)
+    await markChanged(tx, changes, options.metadataCoolOffMs)
+    if (undoable !== undefined) await recordUpdates(tx, changes, { chainId: chain.id, number: undoable })
+  }
+
+  /** `logs`: all from the end of the collection's history up to the cursor. Those that the history covers by now are not stored again. */
+  async function joinOne(cursor: ChainCursor, due: Joinable, logs: RpcLog[]): Promise<boolean> {
+    const { toBlock: _, ...key } = due
+    if (catchingUp.has(due.address) || surveyLogs(logs, key).transfers > mostTransfers)
+      return joinByPart(cursor, due, logs)
+    const only = new Map([[due.address, key]])
+    const joined = await between(cursor, async (tx) => {
       const covered = await goLive(tx, due, { from: due.toBlock, to: lastFinal(cursor) })
       if (covered === undefined) return false
       const missing = logs.filter((entry) => BigInt(entry.blockNumber) > covered)
@@ -126,11 +177,109 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
       return true
     })
-    if (joined) {
-      live.set(due.address, key)
-      log.info({ chain: chain.name, collection: due.address, block: String(cursor.number) }, 'collection is live')
+    if (joined) noteLive(key, cursor)
+    return joined ?? false
+  }
+
+  function noteLive(key: CollectionKey, cursor: ChainCursor): void {
+    catchingUp.delete(key.address)
+    live.set(key.address, key)
+    log.info({ chain: chain.name, collection: key.address, block: String(cursor.number) }, 'collection is live')
+  }
+
+  /**
+   * Stores the next part of these logs, as `joinOne` gets them. With the last part the collection is live. What is stored of a block is kept
+   * with what undoes it until the block is whole, final or not, so that it can be handed over to history at any time.
+   */
+  async function joinByPart(cursor: ChainCursor, due: Joinable, logs: RpcLog[]): Promise<boolean> {
+    const { toBlock: _, ...key } = due
+    const range = { from: due.toBlock, to: lastFinal(cursor) }
+    const reached = await between(cursor, async (tx) => {
+      const begun = await beginPart(tx, key, range)
+      if (!begun) return undefined
+      let { toBlock, ofNext } = begun
+      let room = mostTransfers
+      const blocks = Map.groupBy(logs, (entry) => BigInt(entry.blockNumber))
+      for (const [number, own] of blocks) {
+        if (number <= toBlock) continue
+        if (room <= 0) break
+        toBlock = number - 1n
+        const part = await logStore.storePart(tx, inOrder(own), key, {
+          ...{ undo: { chainId: chain.id, number }, skip: ofNext, take: room },
+          onStored: (groups) => applyMetadata(tx, groups, [], number),
+        })
+        metrics.rows.inc({ chain: chain.name, table: 'transfer' }, part.stored)
+        room -= part.stored
+        if (!part.isLast) {
+          ofNext += part.stored
+          break
+        }
+        toBlock = number
+        ofNext = 0
+      }
+      const isWhole = ofNext === 0 && ![...blocks.keys()].some((number) => number > toBlock)
+      await endPart(tx, key, { toBlock: isWhole ? cursor.number : toBlock, ofNext })
+      if (isWhole) {
+        await goLive(tx, key, range)
+        await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
+      }
+      return { toBlock, isWhole }
+    })
+    if (!reached) return false
+    if (reached.isWhole) noteLive(key, cursor)
+    else {
+      catchingUp.set(key.address, key)
+      const left = logs.filter((entry) => BigInt(entry.blockNumber) > reached.toBlock)
+      joins.putBack({ ...due, toBlock: reached.toBlock }, left, cursor.number)
     }
-    return joined
+    return true
+  }
+
+  /** Takes back what collections that catch up have of a block in part, and hands them over to their history; all, or those covered to below a block. */
+  async function releaseCatchingUp(tx: Transaction, below: bigint): Promise<bigint[]> {
+    const behind = await readPartsBelow(tx, chain.id, below)
+    for (const key of behind) {
+      await raiseVersions(tx, await revertCollection(tx, { chainId: chain.id, id: key.id }, key.toBlock))
+      await releaseParts(tx, key)
+    }
+    return behind.map(({ id }) => id)
+  }
+
+  /** Where catching up took so long that the blocks to catch up with are no longer known, history goes on. */
+  async function releaseBehind(cursor: ChainCursor): Promise<void> {
+    if (catchingUp.size === 0) return
+    const released = await between(cursor, (tx) => releaseCatchingUp(tx, cursor.finalized - keptBelowFinalized))
+    for (const [address, { id }] of catchingUp) if (released?.includes(id)) catchingUp.delete(address)
+  }
+
+  /** The transfers of each collection in a block. */
+  function countTransfers({ logs }: FollowedBlock): { address: Address; transfers: number }[] {
+    return [...Map.groupBy(logs, ({ address }) => address)].flatMap(([address, own]) => {
+      const collection = live.get(address)
+      return collection ? [{ address, transfers: surveyLogs(own, collection).transfers }] : []
+    })
+  }
+
+  /** Which collections leave the head with these blocks, those with most transfers first, and how many transfers are left of each block. */
+  function planLeaving(blocks: readonly FollowedBlock[]): { leaving: Map<Address, bigint>; left: number[] } {
+    const leaving = new Map<Address, bigint>()
+    const left = blocks.map((block) => {
+      const moved = countTransfers(block).filter(({ address }) => !leaving.has(address))
+      let sum = moved.reduce((total, { transfers }) => total + transfers, 0)
+      for (const { address, transfers } of moved.sort((a, b) => b.transfers - a.transfers)) {
+        if (sum <= mostTransfers) break
+        leaving.set(address, block.header.number)
+        sum -= transfers
+      }
+      return sum
+    })
+    return { leaving, left }
+  }
+
+  /** The live collections that block `number` is applied to. */
+  function followedIn(number: bigint): ReadonlyMap<Address, CollectionKey> {
+    if (leaving.size === 0) return live
+    return new Map([...live].filter(([address]) => (leaving.get(address) ?? number + 1n) > number))
   }
 
   return {
@@ -138,34 +287,52 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     watched: () => unionOf([live, joins.watched]),
     followed: () => ({ collections: live.size, streams: 0 }),
 
+    fitting(blocks) {
+      let sum = 0
+      const { left } = planLeaving(blocks)
+      const beyond = left.findIndex((transfers, place) => {
+        sum += transfers
+        return place > 0 && sum > mostTransfers
+      })
+      return beyond < 0 ? blocks.length : beyond
+    },
+
+    async prepare({ blocks }) {
+      leaving = planLeaving(blocks).leaving
+    },
+
     async apply(tx, { header, logs, undoable }) {
+      const number = undoable ? header.number : undefined
       let stored: TransferGroup[] = []
-      const applyChanges = async (groups: readonly TransferGroup[], of: readonly RpcLog[]) => {
-        const changes = metadataChanges(groups, of, live)
-        await markChanged(tx, changes, options.metadataCoolOffMs)
-        if (undoable) await recordUpdates(tx, changes, { chainId: chain.id, number: header.number })
-      }
+      for (const [address, from] of leaving)
+        if (from === header.number) await leaveHead(tx, live.get(address)!, header.number - 1n)
       // Not every node tells the time of the block in its logs.
       const timed = logs.map((entry) => ({ ...entry, blockTimestamp: quantity(header.timestamp) }))
-      await storeLogs(tx, timed, live, undoable ? header.number : undefined, async (groups) => {
-        if (stored.length > 0) await applyChanges(stored, [])
+      await storeLogs(tx, timed, followedIn(header.number), number, async (groups) => {
+        if (stored.length > 0) await applyMetadata(tx, stored, [], number)
         stored = groups
       })
-      // Only with the last groups: events may name tokens that any part of the block minted.
-      await applyChanges(stored, logs)
+      await applyMetadata(tx, stored, logs, number)
     },
 
     async revert(tx, fork) {
       await raiseVersions(tx, await revertTransfers(tx, chain.id, fork))
+      await revertParts(tx, chain.id, fork)
       await revertUpdates(tx, chain.id, fork, options.metadataCoolOffMs)
     },
 
     async finalize(tx, number) {
-      await forgetUndo(tx, chain.id, number)
+      await forgetUndo(
+        tx,
+        chain.id,
+        number,
+        [...catchingUp.values()].map(({ id }) => id),
+      )
       await forgetUpdates(tx, chain.id, number)
     },
 
     async release(tx, number) {
+      await releaseCatchingUp(tx, number + 1n)
       await releaseLive(tx, chain.id, number)
       await forgetUndo(tx, chain.id)
       await forgetUpdates(tx, chain.id)
@@ -174,14 +341,34 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     committed(step) {
       if (step.released) {
         live.clear()
+        catchingUp.clear()
         logStore.forget()
-      }
+      } else
+        for (const [address, from] of leaving) {
+          catchingUp.set(address, live.get(address)!)
+          live.delete(address)
+          const fields = { chain: chain.name, collection: address, block: String(from) }
+          log.info(fields, 'block with many transfers: the collection catches up in parts')
+        }
+      leaving = new Map()
       joins.committed(step)
     },
 
     async join(cursor, signal) {
       let joined = false
-      for (const read of joins.take()) joined = (await joinUnlessFaulty(cursor, read, signal)) || joined
+      // The next block waits for all of this, so what is more than one part comes after it.
+      let room = mostTransfers
+      for (const read of joins.take()) {
+        if ('logs' in read) {
+          if (room <= 0) {
+            joins.putBack(read.due, read.logs, cursor.number)
+            continue
+          }
+          room -= surveyLogs(read.logs, read.due).transfers
+        }
+        joined = (await joinUnlessFaulty(cursor, read, signal)) || joined
+      }
+      await releaseBehind(cursor)
       const { size } = joins.watched
       const range = { from: cursor.finalized - keptBelowFinalized, to: lastFinal(cursor) }
       const due = size < joinsAtOnce ? await readJoinable(db, chain.id, range, joinsAtOnce + size) : []
@@ -198,6 +385,11 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
  * is final here, the chain may still be followed on a fork that was undone.
  */
 const lastFinal = ({ number, finalized }: ChainCursor) => smaller(number, finalized)
+
+/** Logs of one block in its order, which tells what a part has of it. */
+function inOrder(logs: readonly RpcLog[]): RpcLog[] {
+  return logs.toSorted((a, b) => Number(a.logIndex) - Number(b.logIndex))
+}
 
 function byAddress(collections: readonly CollectionKey[]): Map<Address, CollectionKey> {
   return new Map(collections.map((collection) => [collection.address, collection]))

@@ -55,7 +55,7 @@ export function createDueChains(sql: Sql): AskChains<Served> {
 /** The first turn of a chain that has come, or comes within $6 seconds, and in how many milliseconds. */
 const selectFirstDue = `
 SELECT ${dueSince}, 1000 * extract(epoch FROM ${dueSince} - now())::float8 FROM collection
-WHERE chain_id = $5 AND status IN ('queued', 'syncing', 'failed') AND ${dueSince} <= now() + make_interval(secs => $6)
+WHERE chain_id = $5 AND status IN ('queued', 'syncing', 'failed') AND stored_of_next IS NULL AND ${dueSince} <= now() + make_interval(secs => $6)
   AND ${isServed('partition', 'chain_id')}
 ORDER BY ${dueSince} LIMIT 1`
 

@@ -44,7 +44,7 @@ export const dueSince = 'greatest(turn_at, retry_at)'
 const takeTurn = `
 WITH due AS MATERIALIZED (
   SELECT partition, id FROM collection
-  WHERE partition = $1 AND id = $2 AND status IN ('queued', 'syncing', 'failed') AND ${dueSince} <= now() ${skipHeld}
+  WHERE partition = $1 AND id = $2 AND status IN ('queued', 'syncing', 'failed') AND stored_of_next IS NULL AND ${dueSince} <= now() ${skipHeld}
 )
 UPDATE collection c SET turn_at = now() FROM due
 WHERE c.partition = $1 AND c.partition = due.partition AND c.id = due.id
@@ -61,7 +61,7 @@ export async function takeTurns(
   const waiting = await sql.rows<[number, bigint]>(
     `SELECT partition, id FROM collection
      WHERE ${isServed('partition', 'chain_id')} AND chain_id = $5 AND NOT id = ANY($6::bigint[])
-       AND status IN ('queued', 'syncing', 'failed') AND ${dueSince} <= now()
+       AND status IN ('queued', 'syncing', 'failed') AND stored_of_next IS NULL AND ${dueSince} <= now()
      ORDER BY ${dueSince} LIMIT $7`,
     [...servedValues(options.served), options.chain, options.except, options.limit],
   )
@@ -88,7 +88,7 @@ export async function beginSyncing(
   await sql.run(
     `UPDATE collection SET status = 'syncing', reason = NULL, retry_at = NULL, checked_at = now(), standard = $3, id_in_data = $4,
        claims_both = $8, name = $5, symbol = $6, from_block = coalesce(from_block, $7), ${raisedVersion()}
-     WHERE partition = $1 AND id = $2 AND status IN ('queued', 'failed', 'syncing')`,
+     WHERE partition = $1 AND id = $2 AND status IN ('queued', 'failed', 'syncing') AND stored_of_next IS NULL`,
     [
       key.partition,
       key.id,
@@ -120,7 +120,7 @@ export async function endWithout(
 ): Promise<void> {
   await sql.run(
     `UPDATE collection SET status = $3, reason = $4, retry_at = NULL, checked_at = now(), attempts = 0, ${raisedVersion()}
-     WHERE partition = $1 AND id = $2 AND status IN ('queued', 'failed', 'syncing')`,
+     WHERE partition = $1 AND id = $2 AND status IN ('queued', 'failed', 'syncing') AND stored_of_next IS NULL`,
     [key.partition, key.id, status, reason],
   )
 }
@@ -130,7 +130,7 @@ export async function setFailed(sql: Sql, key: Key, reason: string, retrySeconds
   await sql.run(
     `UPDATE collection SET status = 'failed', reason = $3, attempts = attempts + 1, retry_at = now() + make_interval(secs => $4),
        ${raisedVersion()}
-     WHERE partition = $1 AND id = $2 AND status IN ('queued', 'failed', 'syncing')`,
+     WHERE partition = $1 AND id = $2 AND status IN ('queued', 'failed', 'syncing') AND stored_of_next IS NULL`,
     [key.partition, key.id, reason, retrySeconds],
   )
 }
@@ -166,7 +166,7 @@ export async function mayCover(sql: Sql, key: Key, range: BlockRange, worker: nu
   return row !== undefined && isServedBy(sql, { partition: key.partition, chainId: row[0] }, worker)
 }
 
-const coverable = `partition = $1 AND id = $2 AND status = 'syncing' AND NOT coverage && $3::int8range`
+const coverable = `partition = $1 AND id = $2 AND status = 'syncing' AND stored_of_next IS NULL AND NOT coverage && $3::int8range`
 
 const countChange = defineLists<CountChange>({
   partition: list.int2((c) => c.partition),

@@ -65,14 +65,15 @@ export async function recordBounds(
 }
 
 /**
- * Forgets what was left out of the blocks of a chain above `fork` by its live collections. History that is still read is of blocks that are
+ * Forgets what was left out of the blocks of a chain above `fork` by its collections that are live or catch up with the head in parts. History that is still read is of blocks that are
  * final by the nodes, though they may lie above the fork: the chain may have been followed on another one.
  */
 export async function revertLeftOut(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
   await tx.run(
     `WITH gone AS (
        DELETE FROM left_out l USING collection o
-       WHERE l.chain_id = $1 AND l.position >= $2 AND o.partition = l.partition AND o.id = l.collection_id AND o.status = 'live'
+       WHERE l.chain_id = $1 AND l.position >= $2 AND o.partition = l.partition AND o.id = l.collection_id
+         AND (o.status = 'live' OR o.stored_of_next IS NOT NULL)
        RETURNING l.*
      ), sums AS (
        SELECT partition, collection_id, count(*) FILTER (WHERE reason = 'wide') AS wide,

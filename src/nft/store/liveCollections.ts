@@ -22,19 +22,29 @@ const key = {
 const keyRow = defineRow(key)
 const joinableRow = defineRow({ toBlock: column.int8('to_block'), ...key })
 
+/** The collections of a chain that catch up with the head in parts. */
+export async function readCatchingUp(sql: Sql, chainId: bigint): Promise<CollectionKey[]> {
+  const text = `SELECT ${keyRow.columns} FROM collection WHERE chain_id = $1 AND stored_of_next IS NOT NULL`
+  return (await sql.rows(text, [chainId])).map(keyRow.decode)
+}
+
 /** The followed collections of a chain. */
 export async function readLive(sql: Sql, chainId: bigint): Promise<CollectionKey[]> {
   const text = `SELECT ${keyRow.columns} FROM collection WHERE chain_id = $1 AND status = 'live'`
   return (await sql.rows(text, [chainId])).map(keyRow.decode)
 }
 
+/** A collection of which only followed blocks are missing: its history ends within $3 to $4, or it catches up with the head in parts. */
+const endsNearHead = `status = 'syncing' AND to_block >= $3 AND (to_block <= $4 OR stored_of_next IS NOT NULL)
+  AND upper(coverage) = to_block + 1`
+
 /** Collections whose history ends within `range`, with nothing stored beyond that, so that only followed blocks are missing. */
 export async function readJoinable(sql: Sql, chainId: bigint, range: BlockRange, limit: number): Promise<Joinable[]> {
   const rows = await sql.rows(
     `SELECT ${joinableRow.columns} FROM collection
-     WHERE chain_id = $1 AND status = 'syncing' AND to_block BETWEEN $2 AND $3 AND upper(coverage) = to_block + 1
-       AND standard IS NOT NULL AND NOT (reason IS NOT NULL AND retry_at > now()) ORDER BY to_block DESC LIMIT $4`,
-    [chainId, range.from, range.to, limit],
+     WHERE chain_id = $1 AND ${endsNearHead}
+       AND standard IS NOT NULL AND NOT (reason IS NOT NULL AND retry_at > now()) ORDER BY to_block DESC LIMIT $2`,
+    [chainId, limit, range.from, range.to],
   )
   return rows.map(joinableRow.decode)
 }
@@ -54,22 +64,86 @@ export async function postponeJoin(sql: Sql, key: Key, reason: string, seconds: 
  */
 export async function goLive(tx: Transaction, key: Key, range: BlockRange): Promise<bigint | undefined> {
   const [row] = await tx.rows<[bigint]>(
-    `UPDATE collection SET status = 'live', live_since = coalesce(live_since, (SELECT now())), reason = NULL, retry_at = NULL, attempts = 0, ${raisedVersion()},
+    `UPDATE collection SET status = 'live', live_since = coalesce(live_since, (SELECT now())), reason = NULL, retry_at = NULL, attempts = 0, stored_of_next = NULL, ${raisedVersion()},
        metadata_unswept = true, metadata_swept_at = NULL, metadata_swept_to = NULL,
        metadata_stale = metadata_stale + metadata_sweeping, metadata_sweeping = '{}'
-     WHERE partition = $1 AND id = $2 AND status = 'syncing' AND to_block BETWEEN $3 AND $4 AND upper(coverage) = to_block + 1
+     WHERE partition = $1 AND id = $2 AND ${endsNearHead}
      RETURNING to_block`,
     [key.partition, key.id, range.from, range.to],
   )
   return row?.[0]
 }
 
+/** Where a collection that catches up in parts has come: all blocks up to `toBlock`, and so many transfers of the next one. */
+export type PartsStored = { toBlock: bigint; ofNext: number }
+
+/** SQL of a SET clause: the collection is covered up to block `to`, and no further. */
+const coveredUpTo = (to: string) => `to_block = CASE WHEN from_block <= ${to} THEN ${to} END,
+  coverage = CASE WHEN from_block <= ${to} THEN int8multirange(int8range(from_block, ${to}, '[]')) ELSE '{}' END`
+
+/** Takes a live collection out of what is followed, after block `toBlock`: from there it catches up with the head in parts. */
+export async function leaveHead(tx: Transaction, key: Key, toBlock: bigint): Promise<void> {
+  await tx.run(
+    `UPDATE collection SET status = 'syncing', stored_of_next = 0, ${raisedVersion()}, ${coveredUpTo('$3')}
+     WHERE partition = $1 AND id = $2 AND status = 'live'`,
+    [key.partition, key.id, toBlock],
+  )
+}
+
+/** Begins a part, or goes on with the next one. Locks the collection. undefined: as for `goLive`. */
+export async function beginPart(tx: Transaction, key: Key, range: BlockRange): Promise<PartsStored | undefined> {
+  const [row] = await tx.rows<[bigint, bigint]>(
+    `UPDATE collection SET stored_of_next = coalesce(stored_of_next, 0)
+     WHERE partition = $1 AND id = $2 AND ${endsNearHead} RETURNING to_block, stored_of_next`,
+    [key.partition, key.id, range.from, range.to],
+  )
+  return row && { toBlock: row[0], ofNext: Number(row[1]) }
+}
+
+/** Ends a part: the collection has come so far. */
+export async function endPart(tx: Transaction, key: Key, { toBlock, ofNext }: PartsStored): Promise<void> {
+  await tx.run(
+    `UPDATE collection SET stored_of_next = $4, ${raisedVersion()}, ${coveredUpTo('$3')} WHERE partition = $1 AND id = $2`,
+    [key.partition, key.id, toBlock, ofNext],
+  )
+}
+
+/** What collections that catch up have of blocks above `fork` was taken back. */
+export async function revertParts(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
+  await tx.run(
+    `UPDATE collection SET stored_of_next = 0, ${raisedVersion()}, ${coveredUpTo('$2')}
+     WHERE chain_id = $1 AND stored_of_next IS NOT NULL AND to_block >= $2`,
+    [chainId, fork],
+  )
+}
+
+/** The collections of a chain that catch up and are covered to a block below `number`, with the last block that they have whole. */
+export async function readPartsBelow(
+  sql: Sql,
+  chainId: bigint,
+  number: bigint,
+): Promise<(Key & { toBlock: bigint })[]> {
+  const rows = await sql.rows<[number, bigint, bigint]>(
+    `SELECT partition, id, coalesce(to_block, from_block - 1) FROM collection
+     WHERE chain_id = $1 AND stored_of_next IS NOT NULL AND coalesce(to_block, from_block - 1) < $2 ORDER BY partition, id`,
+    [chainId, number],
+  )
+  return rows.map(([partition, id, toBlock]) => ({ partition, id, toBlock }))
+}
+
+/** Hands a collection that catches up over to its history, which goes on after its last whole block. What it has of the next one was taken back. */
+export async function releaseParts(tx: Transaction, key: Key): Promise<void> {
+  await tx.run(
+    `UPDATE collection SET stored_of_next = NULL, turn_at = now(), ${raisedVersion()}
+     WHERE partition = $1 AND id = $2 AND stored_of_next IS NOT NULL`,
+    [key.partition, key.id],
+  )
+}
+
 /** Makes the live collections of a chain syncing again, covered up to `number`. */
 export async function releaseLive(tx: Transaction, chainId: bigint, number: bigint): Promise<void> {
   await tx.run(
-    `UPDATE collection SET status = 'syncing', ${raisedVersion()}, turn_at = now(),
-       to_block = CASE WHEN from_block <= $2 THEN $2 END,
-       coverage = CASE WHEN from_block <= $2 THEN int8multirange(int8range(from_block, $2, '[]')) ELSE '{}' END
+    `UPDATE collection SET status = 'syncing', ${raisedVersion()}, turn_at = now(), ${coveredUpTo('$2')}
      WHERE chain_id = $1 AND status = 'live'`,
     [chainId, number],
   )

@@ -23,12 +23,21 @@ export async function revertTransfers(tx: Transaction, chainId: bigint, fork: bi
   return withStages(tx, { stages: [...mergeStages, 'stage_undo'] }, () => revertStaged(tx, chainId, fork))
 }
 
+/** The same of a single collection. */
+export async function revertCollection(
+  tx: Transaction,
+  { chainId, id }: { chainId: bigint; id: bigint },
+  fork: bigint,
+): Promise<CountChange[]> {
+  return withStages(tx, { stages: [...mergeStages, 'stage_undo'] }, () => revertStaged(tx, chainId, fork, id))
+}
+
 /** A block may have moved collections of any partitions. */
 const ofAny = within(undefined)
 
-async function revertStaged(tx: Transaction, chainId: bigint, fork: bigint): Promise<CountChange[]> {
+async function revertStaged(tx: Transaction, chainId: bigint, fork: bigint, only?: bigint): Promise<CountChange[]> {
   const position = firstPositionOf(fork + 1n)
-  const touched = await tx.fresh.run(stageUndo, [chainId, fork])
+  const touched = await tx.fresh.run(stageUndo, [chainId, fork, only ?? null])
   if (touched === 0) return []
   const before = await tx.fresh.rows<[number, bigint, bigint]>(selectListedNow)
   await tx.fresh.run(stageReversedBalances, [position])
@@ -43,7 +52,7 @@ async function revertStaged(tx: Transaction, chainId: bigint, fork: bigint): Pro
   await noteUndone(tx, chainId, position)
   const gone = await tx.fresh.rows<[bigint, bigint]>(deleteTransfers, [position])
   await revertRanges(tx, chainId, position)
-  await tx.fresh.run(deleteUndo, [chainId, fork])
+  await tx.fresh.run(deleteUndo, [chainId, fork, only ?? null])
   const after = await tx.fresh.rows<[number, bigint, bigint]>(selectListedNow)
   await revertMetadata(tx)
   const listedAfter = new Map(after.map(([, id, listed]) => [id, listed]))
@@ -56,21 +65,31 @@ async function revertStaged(tx: Transaction, chainId: bigint, fork: bigint): Pro
   }))
 }
 
-/** Forgets what undoes blocks that can no longer be undone: those of a chain up to `number`, or all. */
-export async function forgetUndo(tx: Transaction, chainId: bigint, number?: bigint): Promise<void> {
-  if (number === undefined) await tx.run('DELETE FROM token_undo WHERE chain_id = $1', [chainId])
-  else await tx.run('DELETE FROM token_undo WHERE chain_id = $1 AND block_number <= $2', [chainId, number])
+/**
+ * Forgets what undoes blocks that can no longer be undone: those of a chain up to `number`, or all. `except`: the collections whose rows are
+ * kept, as a part of a block undoes them too.
+ */
+export async function forgetUndo(
+  tx: Transaction,
+  chainId: bigint,
+  number?: bigint,
+  except: readonly bigint[] = [],
+): Promise<void> {
+  const all = 'DELETE FROM token_undo WHERE chain_id = $1'
+  if (number === undefined) await tx.run(all, [chainId])
+  else if (except.length === 0) await tx.run(`${all} AND block_number <= $2`, [chainId, number])
+  else await tx.run(`${all} AND block_number <= $2 AND NOT collection_id = ANY($3::int8[])`, [chainId, number, except])
 }
 
 // The statements, in the order in which a transaction runs them. They use the stages of `storeTransfers` too, which are empty at first.
 
-/** Tokens of chain $1 that blocks above $2 touched, as they were before the first of these blocks. */
+/** Tokens of chain $1 that blocks above $2 touched, as they were before the first of these blocks. $3: of one collection; null: of all. */
 const stageUndo = `
 INSERT INTO stage_undo
 SELECT DISTINCT ON (u.partition, u.collection_id, u.token_hash)
   u.partition, u.collection_id, u.token_hash, c.address, c.standard = 'ERC1155', u.owner, u.minter, u.last_position, u.first_position, u.transfers
 FROM token_undo u JOIN collection c ON c.partition = u.partition AND c.id = u.collection_id
-WHERE u.chain_id = $1 AND u.block_number > $2
+WHERE u.chain_id = $1 AND u.block_number > $2 AND ($3::int8 IS NULL OR u.collection_id = $3)
 ORDER BY u.partition, u.collection_id, u.token_hash, u.block_number`
 
 /** What ERC-1155 transfers from position $1 on moved, by holder and with the sign reversed. */
@@ -159,4 +178,5 @@ WITH gone AS (
 )
 SELECT collection_id, count(*) FROM gone GROUP BY collection_id`
 
-const deleteUndo = 'DELETE FROM token_undo WHERE chain_id = $1 AND block_number > $2'
+const deleteUndo =
+  'DELETE FROM token_undo WHERE chain_id = $1 AND block_number > $2 AND ($3::int8 IS NULL OR collection_id = $3)'

@@ -28,6 +28,21 @@ export type LogStore = {
     collections: ReadonlyMap<Address, CollectionKey>,
     options: { undo?: UndoBlock | undefined; onStored?: (groups: TransferGroup[]) => Promise<void> },
   ): Promise<number>
+  /**
+   * Stores transfers of one collection in one block, `skip` of them left out from the first on, and `take` at most. Gives how many these
+   * were, and whether they were the last ones of the block. Where the collection may have no room for all of the block, they are all.
+   */
+  storePart(
+    tx: Transaction,
+    logs: readonly RpcLog[],
+    collection: CollectionKey,
+    options: {
+      undo: UndoBlock
+      skip: number
+      take: number
+      onStored: (groups: TransferGroup[]) => Promise<void>
+    },
+  ): Promise<{ stored: number; isLast: boolean }>
   /** To be called where something else may have stored logs of the collections: their room is counted anew. */
   forget(): void
 }
@@ -51,51 +66,73 @@ export function createLogStore({ chainId, maxTokens, onLeftOut }: LogStoreOption
     return enough
   }
 
-  return {
-    forget: () => rooms.clear(),
-    async store(tx, logs, collections, { undo, onStored }) {
-      let stored = 0
-      let groups: TransferGroup[] = []
-      let waiting = 0
-      const bounds: { collection: CollectionKey; leftOut: LeftOut[]; rangeMoves: number; rows?: number }[] = []
+  const store: LogStore['store'] = async (tx, logs, collections, { undo, onStored }) => {
+    let stored = 0
+    let groups: TransferGroup[] = []
+    let waiting = 0
+    const bounds: { collection: CollectionKey; leftOut: LeftOut[]; rangeMoves: number; rows?: number }[] = []
 
-      async function flush(): Promise<void> {
-        if (groups.length === 0) return
-        await raiseVersions(tx, await storeTransfers(tx, groups, undo))
-        await onStored?.(groups)
-        stored += waiting
-        groups = []
-        waiting = 0
-      }
+    async function flush(): Promise<void> {
+      if (groups.length === 0) return
+      await raiseVersions(tx, await storeTransfers(tx, groups, undo))
+      await onStored?.(groups)
+      stored += waiting
+      groups = []
+      waiting = 0
+    }
 
-      for (const [collection, own] of byCollection(logs, collections)) {
-        const { transfers, rangeMoves, wide } = surveyLogs(own, collection)
-        if (transfers <= chunkSize && (transfers === 0 || (await hasRoom(tx, collection, transfers)))) {
-          if (waiting + transfers > chunkSize) await flush()
-          if (transfers > 0) groups.push(transferGroup(collection, [...decodeTransfers(own, collection)]))
-          waiting += transfers
-          bounds.push({ collection, leftOut: wide, rangeMoves })
-          continue
-        }
-        const outcome = await storeBounded(tx, collection, own, {
-          maxTokens,
-          undo,
-          onStored: async (group) => onStored?.([group]),
-        })
-        rooms.delete(collection.id)
-        const { listed, transfers: kept, rows } = outcome
-        stored += Number(kept)
-        await raiseVersions(tx, [{ ...collection, listed, transfers: kept }])
-        bounds.push({ collection, leftOut: [...wide, ...outcome.leftOut], rangeMoves: outcome.rangeMoves, rows })
+    for (const [collection, own] of byCollection(logs, collections)) {
+      const { transfers, rangeMoves, wide } = surveyLogs(own, collection)
+      if (transfers <= chunkSize && (transfers === 0 || (await hasRoom(tx, collection, transfers)))) {
+        if (waiting + transfers > chunkSize) await flush()
+        if (transfers > 0) groups.push(transferGroup(collection, [...decodeTransfers(own, collection)]))
+        waiting += transfers
+        bounds.push({ collection, leftOut: wide, rangeMoves })
+        continue
       }
-      await flush()
-      for (const { collection, ...found } of bounds) {
-        await recordBounds(tx, chainId, collection, found)
-        if (found.leftOut.length > 0) onLeftOut(collection, found.leftOut)
-      }
-      return stored
-    },
+      const outcome = await storeBounded(tx, collection, own, {
+        maxTokens,
+        undo,
+        onStored: async (group) => onStored?.([group]),
+      })
+      rooms.delete(collection.id)
+      const { listed, transfers: kept, rows } = outcome
+      stored += Number(kept)
+      await raiseVersions(tx, [{ ...collection, listed, transfers: kept }])
+      bounds.push({ collection, leftOut: [...wide, ...outcome.leftOut], rangeMoves: outcome.rangeMoves, rows })
+    }
+    await flush()
+    for (const { collection, ...found } of bounds) {
+      await recordBounds(tx, chainId, collection, found)
+      if (found.leftOut.length > 0) onLeftOut(collection, found.leftOut)
+    }
+    return stored
   }
+
+  const storePart: LogStore['storePart'] = async (tx, logs, collection, { undo, skip, take, onStored }) => {
+    const { transfers: all, wide } = surveyLogs(logs, collection)
+    const left = all - skip
+    if (skip === 0 && !(await hasRoom(tx, collection, left))) {
+      rooms.delete(collection.id)
+      const stored = await store(tx, logs, new Map([[collection.address, collection]]), { undo, onStored })
+      return { stored, isLast: true }
+    }
+    const transfers = [...decodeTransfers(logs, collection).drop(skip).take(take)]
+    if (transfers.length > 0) {
+      const group = transferGroup(collection, transfers)
+      await raiseVersions(tx, await storeTransfers(tx, [group], undo))
+      await onStored([group])
+    }
+    const isLast = transfers.length === left
+    // As `surveyLogs` counts them: what ConsecutiveTransfers move beyond the first token of each.
+    const rangeMoves = collection.standard === 'ERC721' ? transfers.filter(({ item }) => item > 0).length : 0
+    const leftOut = isLast ? wide : []
+    await recordBounds(tx, chainId, collection, { leftOut, rangeMoves })
+    if (leftOut.length > 0) onLeftOut(collection, leftOut)
+    return { stored: transfers.length, isLast }
+  }
+
+  return { forget: () => rooms.clear(), store, storePart }
 }
 
 function byCollection(

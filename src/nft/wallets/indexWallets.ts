@@ -22,8 +22,11 @@ export type IndexWalletsOptions = {
   signal: AbortSignal
 }
 
-/** Transfers of a turn: it takes 1 to 2 s. */
+/** Transfers of a turn on history: it takes 1 to 2 s. */
 const mostTransfers = 25_000
+
+/** The same at the head, where a large block of one collection keeps the wallets of the others waiting for no longer than a part of it. */
+const mostAtHead = 5_000
 
 /** The same of history while urgent work is late. */
 const leastTransfers = 1_000
@@ -61,7 +64,7 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
     const worker = leases.workerId()
     if (worker === undefined) return 0
     const partitions = [...leases.held('partition')]
-    const most = atHead ? mostTransfers : precedence.size(mostTransfers, leastTransfers)
+    const most = atHead ? mostAtHead : precedence.size(mostTransfers, leastTransfers)
     const due = await nextDue(db, { atHead, partitions, except: [...working], most })
     // The other loop may have begun meanwhile.
     const free = due.filter(({ collectionId }) => !working.has(collectionId))

@@ -118,7 +118,8 @@ const dueRows = (of: Within) => `${dueKey.unnest(1, 'k')}
 
 /** The transfers of the rows `d`, as `t`; none of those that were undone. */
 const moved = `transfer t ON t.partition = d.partition AND t.collection_id = d.collection_id
-  AND t.position >= d.from_position AND t.position <= d.to_position AND d.undone_wallets IS NULL`
+  AND (t.position, t.item) >= (d.from_position, d.from_item) AND (t.position, t.item) <= (d.to_position, d.to_item)
+  AND d.undone_wallets IS NULL`
 
 /**
  * Both sides of each transfer, one of a transfer to oneself. Usually none of these rows is there, and looking for them takes
@@ -133,7 +134,10 @@ WHERE side.wallet <> ${zeroBytes}
 ORDER BY wallet_partition, d.chain_id, side.wallet, t.position, t.item`
 const insertMissing = (of: Within) => `${insertMoved(of)} ON CONFLICT DO NOTHING`
 
-/** What was undone and is not there again: another block of the same number may have the same transfer in the same place. */
+/**
+ * What was undone and is not there again: another block of the same number may have the same transfer in the same place. A transfer is asked
+ * for in the order that only the key's index has: by the index of tokens all of the collection would be read for each.
+ */
 const stageUndone = (of: Within) => `
 INSERT INTO stage_wallet (partition, chain_id, wallet, collection_id, position, item)
 SELECT ${partitionSql('u.chain_id', 'u.wallet')}, u.chain_id, u.wallet, u.collection_id, u.position, u.item
@@ -142,9 +146,12 @@ FROM (
   FROM ${dueRows(of)}
 ) u
 WHERE u.position IS NOT NULL AND NOT EXISTS (
-  SELECT 1 FROM transfer t
-  WHERE t.partition = u.partition AND t.collection_id = u.collection_id AND t.position = u.position AND t.item = u.item
-    AND (t.from_address = u.wallet OR t.to_address = u.wallet)
+  SELECT 1 FROM (
+    SELECT t.position, t.item, t.from_address, t.to_address FROM transfer t
+    WHERE t.partition = u.partition AND t.collection_id = u.collection_id AND (t.position, t.item) >= (u.position, u.item)
+    ORDER BY t.position, t.item LIMIT 1
+  ) t
+  WHERE t.position = u.position AND t.item = u.item AND (t.from_address = u.wallet OR t.to_address = u.wallet)
 )`
 
 /** SQL condition: a row of a table of wallets and one of the stage are of one wallet and collection. */
@@ -153,7 +160,8 @@ const sameWallet = (row: string, staged: string) =>
   AND ${row}.collection_id = ${staged}.collection_id`
 
 const deleteUndone = `
-DELETE FROM wallet_transfer h USING stage_wallet s WHERE ${sameWallet('h', 's')} AND h.position = s.position AND h.item = s.item`
+DELETE FROM wallet_transfer h USING stage_wallet s
+WHERE ${sameWallet('h', 's')} AND s.token_hash IS NULL AND h.position = s.position AND h.item = s.item`
 
 /**
  * Stages what wallets hold now of tokens. `touched`: rows of partition, collection, chain, token and wallet, as `t`; `amount` and `facts`: what
@@ -225,7 +233,9 @@ SELECT d.partition, d.collection_id, d.chain_id, u.token_hash, u.wallet FROM ${d
 /** Each wallet once with a token, before its balance is looked up: a plan that joins balances with transfers may read all of a collection's for each. */
 const stageSummed = (touched: string) =>
   stageHeld(
-    `(SELECT DISTINCT * FROM (${touched}) t) t LEFT JOIN balance b ON ${sameToken('b', 't')} AND b.holder = t.wallet AND b.amount > 0`,
+    `(SELECT DISTINCT * FROM (${touched}) t) t LEFT JOIN LATERAL (
+    SELECT b.amount FROM balance b WHERE ${sameToken('b', 't')} AND b.holder = t.wallet AND b.amount > 0 LIMIT 1
+  ) b ON true`,
     'b.amount',
     'NULL::bytea',
   )

@@ -11,13 +11,18 @@ const namedLists = defineLists<TokenKey & { minted: boolean }>({ ...tokenColumns
 
 /**
  * Records changed tokens, and of the minted ones those that existed before the block: an ERC-721 token that is minted again after a burn is
- * another token for as long as the block stands.
+ * another token for as long as the block stands. Statistics know nothing of the rows of the newest block, and a join or another index would
+ * read all of them for each token, so each is asked for in the order that only the key's index has.
  */
 const recordTokens = `
 INSERT INTO metadata_undo AS o (partition, collection_id, chain_id, block_number, tokens)
 SELECT v.partition, v.collection_id, $1, $2, array_agg(DISTINCT v.token_hash)
 FROM ${namedLists.unnest(3)} JOIN token t ON ${sameToken('t', 'v')} AND t.amount > 0
-  LEFT JOIN token_undo u ON ${sameToken('u', 't')} AND u.block_number = $2
+  LEFT JOIN LATERAL (
+    SELECT u.token_hash, u.last_position FROM token_undo u
+    WHERE u.partition = t.partition AND u.collection_id = t.collection_id AND u.block_number = $2 AND u.token_hash >= t.token_hash
+    ORDER BY u.token_hash LIMIT 1
+  ) u ON u.token_hash = t.token_hash
 WHERE NOT v.minted OR u.last_position IS NOT NULL
 GROUP BY v.partition, v.collection_id
 ON CONFLICT (partition, collection_id, block_number) DO UPDATE
