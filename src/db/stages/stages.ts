@@ -1,5 +1,5 @@
 import type { Log } from '../../log.ts'
-import { runsDistributed, writeBesideOthers } from '../cluster/citus.ts'
+import { isCitus, runsDistributed, writeBesideOthers } from '../cluster/citus.ts'
 import { type Database, joinByKeys, type Transaction } from '../database.ts'
 import { sqlState } from '../databaseError.ts'
 
@@ -25,12 +25,26 @@ export type Stage = (typeof stages)[number]
 export type UsedStages = { stages: readonly Stage[]; partition?: number | undefined }
 
 /**
+ * For statements that change the rows of a table which a stage has the keys of. Where statistics take the table for an empty one, as after
+ * a vacuum of emptied pages, reading it from its first row to its last by an index seems as cheap as a lookup; the plan then begins with the
+ * table, and reads the stage for each of its rows. A bitmap scan only looks up keys, so with no other scan the plan begins with the stage. A
+ * condition that names the partition by a number would be such a key: only a cluster is told it (`joinedWithin`).
+ */
+export const lookUpKeys = 'SET LOCAL enable_indexscan = off; SET LOCAL enable_indexonlyscan = off'
+export const scanIndexes = 'SET LOCAL enable_indexscan = DEFAULT; SET LOCAL enable_indexonlyscan = DEFAULT'
+
+/** The partition for such a statement. */
+export async function joinedWithin(tx: Transaction, partition: number | undefined): Promise<number | undefined> {
+  return partition !== undefined && (await isCitus(tx)) ? partition : undefined
+}
+
+/**
  * Runs `work`, which fills and reads these stages, and empties them, however `work` returned. Where it throws, nothing of the transaction
  * is left anyway.
  *
  * What PostgreSQL takes for the size of a stage has nothing to do with the rows that are in it: it is the size of the file where
  * nothing was vacuumed yet, and nothing at all after a vacuum. So a stage is joined with a table by that table's key, however many
- * rows the plan expects, and two stages are joined by FULL JOIN, which is never one loop within another.
+ * rows the plan expects (`lookUpKeys`), and two stages are joined by FULL JOIN, which is never one loop within another.
  */
 export async function withStages<T>(tx: Transaction, used: UsedStages, work: () => Promise<T>): Promise<T> {
   await tx.script(`${joinByKeys}; ${writeBesideOthers}`)

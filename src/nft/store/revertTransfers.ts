@@ -1,5 +1,5 @@
 import type { Transaction } from '../../db/database.ts'
-import { withStages } from '../../db/stages/stages.ts'
+import { lookUpKeys, scanIndexes, withStages } from '../../db/stages/stages.ts'
 import { within } from '../../db/stages/within.ts'
 import { revertMetadata } from '../metadata/store/revertMetadata.ts'
 import { firstPositionOf } from '../transfers/position.ts'
@@ -39,6 +39,7 @@ async function revertStaged(tx: Transaction, chainId: bigint, fork: bigint, only
   const position = firstPositionOf(fork + 1n)
   const touched = await tx.fresh.run(stageUndo, [chainId, fork, only ?? null])
   if (touched === 0) return []
+  await tx.script(lookUpKeys)
   const before = await tx.fresh.rows<[number, bigint, bigint]>(selectListedNow)
   await tx.fresh.run(stageReversedBalances, [position])
   await tx.fresh.run(stageReversedAmounts, [position])
@@ -55,6 +56,7 @@ async function revertStaged(tx: Transaction, chainId: bigint, fork: bigint, only
   await tx.fresh.run(deleteUndo, [chainId, fork, only ?? null])
   const after = await tx.fresh.rows<[number, bigint, bigint]>(selectListedNow)
   await revertMetadata(tx)
+  await tx.script(scanIndexes)
   const listedAfter = new Map(after.map(([, id, listed]) => [id, listed]))
   const transfersGone = new Map(gone)
   return before.map(([partition, id, listed]) => ({

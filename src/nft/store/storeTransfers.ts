@@ -1,6 +1,6 @@
 import { copyBytes, copyRows } from '../../db/copyRows.ts'
 import type { Transaction } from '../../db/database.ts'
-import { type Stage, withStages } from '../../db/stages/stages.ts'
+import { joinedWithin, lookUpKeys, type Stage, scanIndexes, withStages } from '../../db/stages/stages.ts'
 import { onlyPartition, type Within, within } from '../../db/stages/within.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import { selectHashesIn } from '../transfers/keyed.ts'
@@ -63,10 +63,13 @@ export async function mergeStaged(
     for (const group of groups) if (group.minted.length > 0) listed.push(await insertMinted(tx, group))
     if (has(groups, 'ERC721')) listed = listed.concat(await tx.fresh.rows<Listed>(merge.owned))
     if (summed) {
+      const joined = within(await joinedWithin(tx, partition))
       await tx.fresh.run(merge.balances)
-      await tx.fresh.run(merge.goneBalances)
+      await tx.script(lookUpKeys)
+      await tx.fresh.run(deleteGoneBalances(joined))
       listed = listed.concat(await tx.fresh.rows<Listed>(merge.summed))
-      await tx.fresh.run(merge.soleHolders)
+      await tx.fresh.run(setSoleHolders(joined))
+      await tx.script(scanIndexes)
     }
     return countChanges(groups, listed)
   })
@@ -162,9 +165,7 @@ function mergeOf(partition: number | undefined) {
     saveUndo: saveUndo(of),
     owned: mergeOwned(of),
     balances: mergeBalances(of),
-    goneBalances: deleteGoneBalances(of),
     summed: mergeSummed(of),
-    soleHolders: setSoleHolders(of),
   }
 }
 

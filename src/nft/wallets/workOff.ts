@@ -1,7 +1,7 @@
 import { type Database, joinByKeys, type Transaction } from '../../db/database.ts'
 import { isUniqueViolation } from '../../db/databaseError.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
-import { withStages } from '../../db/stages/stages.ts'
+import { lookUpKeys, scanIndexes, withStages } from '../../db/stages/stages.ts'
 import { onlyPartition, type Within, within } from '../../db/stages/within.ts'
 import { heldBy } from '../../sync/leases/lease.ts'
 import { partitionSql } from '../../sync/partition.ts'
@@ -41,7 +41,9 @@ export async function workOff(db: Database, due: readonly DueRow[], worker: numb
         await tx.fresh.run(insert, rows)
         if (own.some(({ undone }) => undone)) {
           await tx.fresh.run(stageUndone(of), rows)
+          await tx.script(lookUpKeys)
           await tx.fresh.run(deleteUndone)
+          await tx.script(scanIndexes)
         }
         for (const standard of ['ERC721', 'ERC1155'] as const) {
           const touched = own.flatMap((row): ContractRow[] => {
@@ -51,8 +53,10 @@ export async function workOff(db: Database, due: readonly DueRow[], worker: numb
           const kind = touched.some(({ undone }) => undone) ? 'undone' : 'moved'
           if (touched.length > 0) await tx.fresh.run(stages[standard][kind], contractKey.lists(touched))
         }
+        await tx.script(lookUpKeys)
         await tx.fresh.run(writeHeld, collectionKey.lists([...locked.values()]))
         await tx.fresh.run(deleteLeft)
+        await tx.script(scanIndexes)
       })
       return own
     }, settings)

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../db/database.ts'
-import { withStages } from '../../../db/stages/stages.ts'
+import { lookUpKeys, scanIndexes, withStages } from '../../../db/stages/stages.ts'
 import { lockCollectionsOf } from '../../collection/lock.ts'
 import { raisedVersion } from '../../collection/version.ts'
 import { sameToken } from '../../transfers/tokenHash.ts'
@@ -37,10 +37,13 @@ export async function forgetTokens(tx: Transaction, tokens: readonly TokenKey[])
   if (tokens.length === 0) return
   await withStages(tx, { stages: ['stage_gone'] }, async () => {
     const staged = await tx.fresh.run(stageNamed, tokenLists.lists(tokens))
-    if ((await tx.fresh.run(dropListed)) === staged) return
-    await lockCollectionsOf(tx, 'stage_gone')
-    await tx.fresh.run(dropDue)
-    await tx.fresh.run(dropMetadata)
-    await tx.fresh.run(dropOldest('stage_gone'))
+    await tx.script(lookUpKeys)
+    if ((await tx.fresh.run(dropListed)) < staged) {
+      await lockCollectionsOf(tx, 'stage_gone')
+      await tx.fresh.run(dropDue)
+      await tx.fresh.run(dropMetadata)
+      await tx.fresh.run(dropOldest('stage_gone'))
+    }
+    await tx.script(scanIndexes)
   })
 }
