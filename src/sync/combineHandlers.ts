@@ -33,12 +33,10 @@ export function combineHandlers(handlers: readonly BlockHandler[]): BlockHandler
       const sum = (of: keyof Followed) => all.reduce((total, followed) => total + followed[of], 0)
       return { collections: sum('collections'), streams: sum('streams') }
     },
-    fitting: (blocks) =>
-      Math.min(
-        ...handlers.map(
-          (handler, place) => handler.fitting?.(blocks.map((block) => own(block, place))) ?? blocks.length,
-        ),
-      ),
+    fitting(blocks) {
+      const all = handlers.map((handler, place) => handler.fitting?.(blocks.map((block) => own(block, place))))
+      return all.reduce<number>((least, fitting) => Math.min(least, fitting ?? least), blocks.length)
+    },
     prepare: ({ fork, blocks }) =>
       inTurn((handler, place) => handler.prepare?.({ fork, blocks: blocks.map((block) => own(block, place)) })),
     apply: (tx: Transaction, block) => inTurn((handler, place) => handler.apply(tx, own(block, place))),

@@ -7,7 +7,7 @@ import { silentLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import { followCollections } from '../nft/index/followCollections.ts'
 import { createNftQuery } from '../nft/pages/createNftQuery.ts'
-import { type Address, hexToBuffer } from '../util/hex.ts'
+import { hexToBuffer } from '../util/hex.ts'
 import { insertChain, noteChainFailure } from './chainStore.ts'
 import { DeepReorgError } from './findFork.ts'
 import { createFollower, type Follower } from './follow.ts'
@@ -33,21 +33,20 @@ async function wipe(): Promise<void> {
 }
 
 /** A collection whose history is read up to `toBlock`, without tokens. */
-async function addCollection(toBlock: bigint, contract: Address = address): Promise<void> {
+async function addCollection(toBlock: bigint): Promise<void> {
   await database.db.run(
     `INSERT INTO collection (partition, chain_id, address, status, standard, from_block, to_block, coverage)
      VALUES ($3, 1, $1, 'syncing', 'ERC721', 0, $2, int8multirange(int8range(0, $2, '[]')))`,
-    [hexToBuffer(contract), toBlock, partitionOf(1n, contract)],
+    [hexToBuffer(address), toBlock, partitionOf(1n, address)],
   )
 }
 
-async function follow(chain: ScriptedChain, mostTransfers?: number): Promise<Follower> {
+async function follow(chain: ScriptedChain): Promise<Follower> {
   const { db } = database
   await insertChain(db, 1n, (await chain.source.identity()).genesisHash, 0n, 0n)
   const [[worker] = [0]] = await db.rows<[number]>('SELECT id FROM worker')
   const common = { chain: evm, source: chain.source, db, metrics: createMetrics(), log: silentLog }
-  const bounds = { maxTokens: 1_000, ...(mostTransfers !== undefined && { mostTransfers }) }
-  const handler = await followCollections({ ...common, metadataCoolOffMs: 0, ...bounds })
+  const handler = await followCollections({ ...common, metadataCoolOffMs: 0, maxTokens: 1_000 })
   return createFollower({ ...common, handler, worker: () => worker })
 }
 
@@ -115,95 +114,6 @@ test('behavior: whatever the chain does above its finalized block, the stored st
     }),
     { numRuns: 40 },
   )
-})
-
-const inParts = fc.array(
-  fc.record({
-    drop: fc.nat(8),
-    add: fc.array(fc.array(fc.record({ token: fc.nat(5), from: fc.nat(3), to: fc.nat(3) }), { maxLength: 9 }), {
-      minLength: 1,
-      maxLength: 6,
-    }),
-    /** Steps of the follower before the chain goes on, and whether another process follows it afterwards. */
-    steps: fc.nat(5),
-    dies: fc.boolean(),
-  }),
-  { minLength: 1, maxLength: 8 },
-)
-
-test('behavior: a collection whose blocks are stored in parts has the state of the chain in the end, whatever is undone and whoever dies in between', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      inParts,
-      fc.integer({ min: 9, max: 12 }),
-      fc.integer({ min: 1, max: 4 }),
-      async (all, finality, most) => {
-        await wipe()
-        const chain = createScriptedChain(address, finality)
-        for (let i = 0; i < 5; i++) chain.add([])
-        await addCollection(0n)
-        let follower = await follow(chain, most)
-        let final = 0n
-        for (const { drop, add, steps, dies } of all) {
-          chain.drop(Math.min(drop, Number(chain.head() - final)))
-          for (const block of add) chain.add(block)
-          for (let i = add.length; i <= drop; i++) chain.add([])
-          for (let i = 0; i < steps; i++) await follower.step(never)
-          if (dies) follower = await follow(chain, most)
-          const now = chain.head() - BigInt(finality)
-          if (now > final) final = now
-        }
-        await settle(follower)
-        expect(await owners()).toEqual(truth(chain))
-        const rows = await database.db.rows(
-          `SELECT h.block_number, c.status, c.stored_of_next, c.tokens, c.transfers, (SELECT count(*) FROM transfer), (SELECT sum(transfers) FROM token)
-         FROM chain h, collection c`,
-        )
-        const [tokens, moved] = [BigInt(Object.keys(truth(chain)).length), BigInt(chain.logs().length)]
-        expect(rows).toEqual([[chain.head(), 'live', null, tokens, moved, moved, moved === 0n ? null : moved]])
-      },
-    ),
-    { numRuns: 40 },
-  )
-})
-
-test('behavior: while a collection catches up with a large block in parts, the others of the chain follow each block', async () => {
-  const neighbour = '0x00000000000000000000000000000000000000bb'
-  const chain = createScriptedChain(address, 20)
-  const logs = chain.source.logs
-  chain.source.logs = async (range, signal) => {
-    const answer = await logs(range, signal)
-    return { ...answer, logs: answer.logs.filter((entry) => entry.address === range.address) }
-  }
-  await addCollection(0n)
-  await addCollection(0n, neighbour)
-  const follower = await follow(chain, 4)
-  await settle(follower)
-  const add = (transfers: number) => {
-    chain.add(
-      Array.from({ length: transfers + 1 }, (_, i) => ({ token: 100 * Number(chain.head()) + i, from: 0, to: 1 })),
-    )
-    chain.logs().at(-1)!.address = neighbour
-  }
-  const query = createNftQuery({ db: database.db })
-  const stateOf = async (contract: Address) => {
-    const { status, toBlock, tokens } = (await query.state(1n, contract))!
-    return { status, toBlock, tokens: Number(tokens) }
-  }
-  add(10)
-  await follower.step(never)
-  const large = chain.head()
-  const seen: unknown[] = []
-  for (let blocks = 1; (await stateOf(address)).status !== 'live'; blocks++) {
-    expect(await stateOf(neighbour)).toEqual({ status: 'live', toBlock: chain.head(), tokens: blocks })
-    const { status, toBlock, tokens } = await stateOf(address)
-    expect({ status, isBehind: toBlock! < chain.head() }).toEqual({ status: 'syncing', isBehind: true })
-    if (toBlock! < large) seen.push(tokens)
-    add(0)
-    await follower.step(never)
-  }
-  expect([...new Set(seen)]).toEqual([0, 4, 8])
-  expect(await stateOf(address)).toMatchObject({ toBlock: chain.head(), tokens: 10 })
 })
 
 /** A followed chain with a live collection, and `blocks` on top of it that each mint a token. */

@@ -5,8 +5,8 @@ import type { Database, Transaction } from '../../db/database.ts'
 import { isConnectionError } from '../../db/databaseError.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
-import { type BlockHandler, type ChainCursor, type FollowedBlock, unionOf } from '../../sync/blockHandler.ts'
-import { blockHashes, keptBelowFinalized, readChain } from '../../sync/chainStore.ts'
+import { type BlockHandler, type ChainCursor, unionOf } from '../../sync/blockHandler.ts'
+import { keptBelowFinalized, readChain } from '../../sync/chainStore.ts'
 import { holdsLease } from '../../sync/leases/lease.ts'
 import { smaller } from '../../util/extremes.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
@@ -17,8 +17,6 @@ import { markChanged, metadataChanges } from '../metadata/store/markChanged.ts'
 import { forgetUpdates, recordUpdates, revertUpdates } from '../metadata/store/undoUpdates.ts'
 import { raiseVersions } from '../store/collectionStore.ts'
 import {
-  beginPart,
-  endPart,
   goLive,
   type Joinable,
   leaveHead,
@@ -26,16 +24,17 @@ import {
   readCatchingUp,
   readJoinable,
   readLive,
-  readPartsBelow,
   releaseLive,
-  releaseParts,
   revertParts,
 } from '../store/liveCollections.ts'
-import { forgetUndo, revertCollection, revertTransfers } from '../store/revertTransfers.ts'
+import { forgetUndo, revertTransfers } from '../store/revertTransfers.ts'
 import { createLogStore } from '../store/storeLogs.ts'
 import { surveyLogs, transferTopics } from '../transfers/decodeTransfers.ts'
 import type { CollectionKey, TransferGroup } from '../transfers/transferGroup.ts'
 import { createJoins, type JoinRead } from './createJoins.ts'
+import { planLeaving } from './planLeaving.ts'
+import { readFollowedLogs } from './readFollowedLogs.ts'
+import { releaseCatchingUp, storeNextPart } from './storeNextPart.ts'
 import { warnLeftOut } from './warnLeftOut.ts'
 
 /** Pause of a collection that could not join. */
@@ -74,7 +73,9 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
   const catchingUp = byAddress(await readCatchingUp(db, chain.id))
   /** Collections that leave the head in the step under way, with the first block that they leave out. */
   let leaving = new Map<Address, bigint>()
-  const joins = createJoins({ read: readUpTo, onRead: options.onRead ?? (() => undefined) })
+  const read = (due: Joinable, to: bigint, signal: AbortSignal) =>
+    readFollowedLogs({ source, db, chainId: chain.id }, due, { to, signal })
+  const joins = createJoins({ read, onRead: options.onRead ?? (() => undefined) })
 
   const logStore = createLogStore({
     chainId: chain.id,
@@ -93,29 +94,6 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     const undo = undoable === undefined ? undefined : { chainId: chain.id, number: undoable }
     const rows = await logStore.store(tx, logs, collections, { undo, ...(onStored && { onStored }) })
     if (rows > 0) metrics.rows.inc({ chain: chain.name, table: 'transfer' }, rows)
-  }
-
-  /**
-   * The logs of one collection from the end of its history to block `to`; undefined where a block of them is none of the followed ones, as
-   * the chain moved.
-   */
-  async function readUpTo(collection: Joinable, to: bigint, signal: AbortSignal): Promise<RpcLog[] | undefined> {
-    const known = await blockHashes(db, chain.id, collection.toBlock + 1n)
-    const logs: RpcLog[] = []
-    for (let from = collection.toBlock + 1n; from <= to; ) {
-      const range = {
-        address: collection.address,
-        topics: [transferTopics(collection.standard)],
-        from,
-        to,
-      }
-      const answer = await source.logs(range, signal)
-      if (known.get(answer.to) !== answer.toHash) return undefined
-      if (answer.logs.some((entry) => known.get(BigInt(entry.blockNumber)) !== entry.blockHash)) return undefined
-      for (const entry of answer.logs) logs.push(entry)
-      from = answer.to + 1n
-    }
-    return logs
   }
 
   /** A collection that cannot join stops neither the chain nor the others: it is tried again a little later. */
@@ -187,93 +165,36 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     log.info({ chain: chain.name, collection: key.address, block: String(cursor.number) }, 'collection is live')
   }
 
-  /**
-   * Stores the next part of these logs, as `joinOne` gets them. With the last part the collection is live. What is stored of a block is kept
-   * with what undoes it until the block is whole, final or not, so that it can be handed over to history at any time.
-   */
+  /** Stores the next part of these logs, as `joinOne` gets them. With the last part the collection is live. */
   async function joinByPart(cursor: ChainCursor, due: Joinable, logs: RpcLog[]): Promise<boolean> {
-    const { toBlock: _, ...key } = due
-    const range = { from: due.toBlock, to: lastFinal(cursor) }
-    const reached = await between(cursor, async (tx) => {
-      const begun = await beginPart(tx, key, range)
-      if (!begun) return undefined
-      let { toBlock, ofNext } = begun
-      let room = mostTransfers
-      const blocks = Map.groupBy(logs, (entry) => BigInt(entry.blockNumber))
-      for (const [number, own] of blocks) {
-        if (number <= toBlock) continue
-        if (room <= 0) break
-        toBlock = number - 1n
-        const part = await logStore.storePart(tx, inOrder(own), key, {
-          ...{ undo: { chainId: chain.id, number }, skip: ofNext, take: room },
-          onStored: (groups) => applyMetadata(tx, groups, [], number),
-        })
-        metrics.rows.inc({ chain: chain.name, table: 'transfer' }, part.stored)
-        room -= part.stored
-        if (!part.isLast) {
-          ofNext += part.stored
-          break
-        }
-        toBlock = number
-        ofNext = 0
-      }
-      const isWhole = ofNext === 0 && ![...blocks.keys()].some((number) => number > toBlock)
-      await endPart(tx, key, { toBlock: isWhole ? cursor.number : toBlock, ofNext })
-      if (isWhole) {
-        await goLive(tx, key, range)
-        await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
-      }
-      return { toBlock, isWhole }
+    const { toBlock: _, ...collection } = due
+    const part = await between(cursor, async (tx) => {
+      const range = { from: due.toBlock, to: lastFinal(cursor) }
+      const stored = await storeNextPart(tx, {
+        ...{ logStore, collection, logs, range, head: cursor.number, most: mostTransfers },
+        onStored: (groups, block) => applyMetadata(tx, groups, [], block),
+      })
+      if (stored?.isLast) await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
+      return stored
     })
-    if (!reached) return false
-    if (reached.isWhole) noteLive(key, cursor)
+    if (!part) return false
+    metrics.rows.inc({ chain: chain.name, table: 'transfer' }, part.transfers)
+    if (part.isLast) noteLive(collection, cursor)
     else {
-      catchingUp.set(key.address, key)
-      const left = logs.filter((entry) => BigInt(entry.blockNumber) > reached.toBlock)
-      joins.putBack({ ...due, toBlock: reached.toBlock }, left, cursor.number)
+      catchingUp.set(collection.address, collection)
+      const left = logs.filter((entry) => BigInt(entry.blockNumber) > part.toBlock)
+      joins.putBack({ ...due, toBlock: part.toBlock }, left, cursor.number)
     }
     return true
-  }
-
-  /** Takes back what collections that catch up have of a block in part, and hands them over to their history; all, or those covered to below a block. */
-  async function releaseCatchingUp(tx: Transaction, below: bigint): Promise<bigint[]> {
-    const behind = await readPartsBelow(tx, chain.id, below)
-    for (const key of behind) {
-      await raiseVersions(tx, await revertCollection(tx, { chainId: chain.id, id: key.id }, key.toBlock))
-      await releaseParts(tx, key)
-    }
-    return behind.map(({ id }) => id)
   }
 
   /** Where catching up took so long that the blocks to catch up with are no longer known, history goes on. */
   async function releaseBehind(cursor: ChainCursor): Promise<void> {
     if (catchingUp.size === 0) return
-    const released = await between(cursor, (tx) => releaseCatchingUp(tx, cursor.finalized - keptBelowFinalized))
+    const released = await between(cursor, (tx) =>
+      releaseCatchingUp(tx, chain.id, cursor.finalized - keptBelowFinalized),
+    )
     for (const [address, { id }] of catchingUp) if (released?.includes(id)) catchingUp.delete(address)
-  }
-
-  /** The transfers of each collection in a block. */
-  function countTransfers({ logs }: FollowedBlock): { address: Address; transfers: number }[] {
-    return [...Map.groupBy(logs, ({ address }) => address)].flatMap(([address, own]) => {
-      const collection = live.get(address)
-      return collection ? [{ address, transfers: surveyLogs(own, collection).transfers }] : []
-    })
-  }
-
-  /** Which collections leave the head with these blocks, those with most transfers first, and how many transfers are left of each block. */
-  function planLeaving(blocks: readonly FollowedBlock[]): { leaving: Map<Address, bigint>; left: number[] } {
-    const leaving = new Map<Address, bigint>()
-    const left = blocks.map((block) => {
-      const moved = countTransfers(block).filter(({ address }) => !leaving.has(address))
-      let sum = moved.reduce((total, { transfers }) => total + transfers, 0)
-      for (const { address, transfers } of moved.sort((a, b) => b.transfers - a.transfers)) {
-        if (sum <= mostTransfers) break
-        leaving.set(address, block.header.number)
-        sum -= transfers
-      }
-      return sum
-    })
-    return { leaving, left }
   }
 
   /** The live collections that block `number` is applied to. */
@@ -287,18 +208,10 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     watched: () => unionOf([live, joins.watched]),
     followed: () => ({ collections: live.size, streams: 0 }),
 
-    fitting(blocks) {
-      let sum = 0
-      const { left } = planLeaving(blocks)
-      const beyond = left.findIndex((transfers, place) => {
-        sum += transfers
-        return place > 0 && sum > mostTransfers
-      })
-      return beyond < 0 ? blocks.length : beyond
-    },
+    fitting: (blocks) => planLeaving(blocks, live, mostTransfers).fitting,
 
     async prepare({ blocks }) {
-      leaving = planLeaving(blocks).leaving
+      leaving = planLeaving(blocks, live, mostTransfers).leaving
     },
 
     async apply(tx, { header, logs, undoable }) {
@@ -322,17 +235,13 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     },
 
     async finalize(tx, number) {
-      await forgetUndo(
-        tx,
-        chain.id,
-        number,
-        [...catchingUp.values()].map(({ id }) => id),
-      )
+      const inParts = [...catchingUp.values()].map(({ id }) => id)
+      await forgetUndo(tx, chain.id, number, inParts)
       await forgetUpdates(tx, chain.id, number)
     },
 
     async release(tx, number) {
-      await releaseCatchingUp(tx, number + 1n)
+      await releaseCatchingUp(tx, chain.id, number + 1n)
       await releaseLive(tx, chain.id, number)
       await forgetUndo(tx, chain.id)
       await forgetUpdates(tx, chain.id)
@@ -347,8 +256,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
         for (const [address, from] of leaving) {
           catchingUp.set(address, live.get(address)!)
           live.delete(address)
-          const fields = { chain: chain.name, collection: address, block: String(from) }
-          log.info(fields, 'block with many transfers: the collection catches up in parts')
+          log.info({ chain: chain.name, collection: address, block: String(from) }, 'large block is stored in parts')
         }
       leaving = new Map()
       joins.committed(step)
@@ -385,11 +293,6 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
  * is final here, the chain may still be followed on a fork that was undone.
  */
 const lastFinal = ({ number, finalized }: ChainCursor) => smaller(number, finalized)
-
-/** Logs of one block in its order, which tells what a part has of it. */
-function inOrder(logs: readonly RpcLog[]): RpcLog[] {
-  return logs.toSorted((a, b) => Number(a.logIndex) - Number(b.logIndex))
-}
 
 function byAddress(collections: readonly CollectionKey[]): Map<Address, CollectionKey> {
   return new Map(collections.map((collection) => [collection.address, collection]))

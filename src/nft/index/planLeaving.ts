@@ -1,0 +1,49 @@
+import type { FollowedBlock } from '../../sync/blockHandler.ts'
+import type { Address } from '../../util/hex.ts'
+import { surveyLogs } from '../transfers/decodeTransfers.ts'
+import type { CollectionKey } from '../transfers/transferGroup.ts'
+
+export type LeavingPlan = {
+  /** Collections that leave the head, with the first block that is not applied to them. */
+  leaving: Map<Address, bigint>
+  /** How many of the blocks one transaction stores without them: one at least. */
+  fitting: number
+}
+
+/**
+ * Of blocks that follow each other: which live collections leave the head, those with most transfers first, until no block has more than
+ * `most` transfers, and how many blocks have no more than that together.
+ */
+export function planLeaving(
+  blocks: readonly FollowedBlock[],
+  live: ReadonlyMap<Address, CollectionKey>,
+  most: number,
+): LeavingPlan {
+  const leaving = new Map<Address, bigint>()
+  let fitting = 0
+  let total = 0
+  for (const { header, logs } of blocks) {
+    const moved = countTransfers(logs, live).filter(({ address }) => !leaving.has(address))
+    let sum = moved.reduce((all, { transfers }) => all + transfers, 0)
+    for (const { address, transfers } of moved.sort((a, b) => b.transfers - a.transfers)) {
+      if (sum <= most) break
+      leaving.set(address, header.number)
+      sum -= transfers
+    }
+    total += sum
+    if (fitting > 0 && total > most) break
+    fitting++
+  }
+  return { leaving, fitting }
+}
+
+/** The transfers of each live collection in a block. */
+function countTransfers(
+  logs: FollowedBlock['logs'],
+  live: ReadonlyMap<Address, CollectionKey>,
+): { address: Address; transfers: number }[] {
+  return [...Map.groupBy(logs, ({ address }) => address)].flatMap(([address, own]) => {
+    const collection = live.get(address)
+    return collection ? [{ address, transfers: surveyLogs(own, collection).transfers }] : []
+  })
+}

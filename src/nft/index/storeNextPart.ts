@@ -1,0 +1,74 @@
+import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
+import type { Transaction } from '../../db/database.ts'
+import type { BlockRange } from '../../sync/blockRange.ts'
+import { raiseVersions } from '../store/collectionStore.ts'
+import { beginPart, endPart, goLive, readPartsBelow, releaseParts } from '../store/liveCollections.ts'
+import { revertCollection } from '../store/revertTransfers.ts'
+import type { LogStore } from '../store/storeLogs.ts'
+import type { CollectionKey, TransferGroup } from '../transfers/transferGroup.ts'
+
+export type NextPart = {
+  logStore: LogStore
+  collection: CollectionKey
+  /** All logs from the end of its history, or of what its parts cover, up to the last followed block. */
+  logs: readonly RpcLog[]
+  /** Where its history may end if this is its first part. */
+  range: BlockRange
+  /** The last followed block. */
+  head: bigint
+  /** Most transfers of a part. */
+  most: number
+  /** Called with what was stored of a block. */
+  onStored: (groups: TransferGroup[], block: bigint) => Promise<void>
+}
+
+/** The last block that is stored whole, and how many transfers the part had. `isLast`: the collection is live now. */
+export type PartOutcome = { toBlock: bigint; transfers: number; isLast: boolean }
+
+/**
+ * Stores the next part of a collection that catches up with the head. What is stored of a block is kept with what undoes it until the block
+ * is whole, final or not, so that the collection can be handed over to its history at any time. undefined: it does not catch up any more.
+ */
+export async function storeNextPart(tx: Transaction, part: NextPart): Promise<PartOutcome | undefined> {
+  const { logStore, collection, range, head, most, onStored } = part
+  const begun = await beginPart(tx, collection, range)
+  if (!begun) return undefined
+  let { toBlock, ofNext } = begun
+  let transfers = 0
+  const blocks = [...Map.groupBy(part.logs, (entry) => BigInt(entry.blockNumber))]
+  for (const [number, logs] of blocks) {
+    if (number <= toBlock) continue
+    if (transfers >= most) break
+    toBlock = number - 1n
+    const { stored, isLast } = await logStore.storePart(tx, inOrder(logs), collection, {
+      ...{ undo: { chainId: collection.chainId, number }, skip: ofNext, take: most - transfers },
+      onStored: (groups) => onStored(groups, number),
+    })
+    transfers += stored
+    ofNext = isLast ? 0 : ofNext + stored
+    if (!isLast) break
+    toBlock = number
+  }
+  const isLast = ofNext === 0 && blocks.every(([number]) => number <= toBlock)
+  await endPart(tx, collection, { toBlock: isLast ? head : toBlock, ofNext })
+  if (isLast) await goLive(tx, collection, range)
+  return { toBlock, transfers, isLast }
+}
+
+/** Logs of one block in its order, which tells what a part has of it. */
+function inOrder(logs: readonly RpcLog[]): RpcLog[] {
+  return logs.toSorted((a, b) => Number(a.logIndex) - Number(b.logIndex))
+}
+
+/**
+ * Hands the collections that catch up and are covered to below block `below` over to their history, and takes back what they have of the block
+ * after that in part. Gives their ids.
+ */
+export async function releaseCatchingUp(tx: Transaction, chainId: bigint, below: bigint): Promise<bigint[]> {
+  const behind = await readPartsBelow(tx, chainId, below)
+  for (const key of behind) {
+    await raiseVersions(tx, await revertCollection(tx, { chainId, id: key.id }, key.toBlock))
+    await releaseParts(tx, key)
+  }
+  return behind.map(({ id }) => id)
+}
