@@ -4,7 +4,8 @@ import type { EvmChain } from '../chains.ts'
 import type { Header, Rpc, RpcLog } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 import { type Blooms, coversBloom, headerBloom, isEmptyBloom } from './bloom.ts'
-import { checkLogs } from './checkLogs.ts'
+import { readLogs } from './readLogs.ts'
+import type { LogNumbering } from './logNumbering.ts'
 import { lackingIn } from './sameLogs.ts'
 import type { BlockSettler } from './settleBlock.ts'
 import type { EvmSource, Topics } from './source.ts'
@@ -16,6 +17,7 @@ export type BlockLogReaderOptions = {
   chain: EvmChain
   blooms: Promise<Blooms>
   settler: BlockSettler
+  numbering: LogNumbering
   metrics: Metrics
 }
 
@@ -37,7 +39,7 @@ const settledByReceipts = new Set([
 ])
 
 export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource['blockLogs'] {
-  const { rpc, chain, settler, metrics } = options
+  const { rpc, chain, settler, numbering, metrics } = options
   let byNumberUntil = Number.NEGATIVE_INFINITY
   let keepsBlooms = true
 
@@ -60,10 +62,14 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
   async function ask(header: Header, topics: Topics, doubted: Set<string>, signal?: AbortSignal) {
     const number = Number(header.number)
     const question = { topics, from: number, to: number, blockHash: header.hash }
+    const misnumbered = new Set<number>()
     const way: Way<RpcLog[]> = {
       method: 'eth_getLogs',
       ask: (avoid) => askOnce(header, topics, avoid, signal),
-      read: (result) => checkLogs(result, question) ?? (result as RpcLog[]),
+      read(result) {
+        misnumbered.clear()
+        return readLogs(result, question, (block) => misnumbered.add(block))
+      },
     }
     const reasons: unknown[] = []
     const answers = tryWay(way, {
@@ -79,7 +85,7 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
       },
     })
     const next = await answers.next()
-    if (!next.done) return { logs: next.value.result, endpoint: next.value.endpoint }
+    if (!next.done) return { logs: next.value.result, endpoint: next.value.endpoint, misnumbered }
     if (next.value.refused) return undefined
     metrics.rpcOmissions.inc({ chain: chain.name, kind: 'unsettled' })
     throw new BlockUnsettledError({ chain: chain.name, block: header, reasons })
@@ -91,15 +97,21 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
     const doubted = new Set<string>()
     const answer = await ask(header, topics, doubted, signal)
     if (!answer) return settler.settle(header, topics, { doubted }, signal)
-    const { logs } = answer
+    const { logs, misnumbered } = answer
     const bloom = headerBloom(chain, header)
+    // The answer for all topics holds the whole block already.
+    const numbered = (found: RpcLog[]) =>
+      topics.length === 0
+        ? found
+        : numbering.settle({ logs: found, asked: { topics }, misnumbered, headers: [header] }, signal)
     if (!bloom || isEmptyBloom(bloom)) {
       // The block has no logs, or the chain keeps no blooms; on such a chain only a second node can confirm an empty answer.
       if (!bloom || logs.length > 0) keepsBlooms = false
-      if (keepsBlooms || logs.length > 0 || header.transactionCount === 0 || rpc.endpoints === 1) return logs
-      return (await ask(header, topics, doubted, signal))?.logs ?? logs
+      if (keepsBlooms || logs.length > 0 || header.transactionCount === 0 || rpc.endpoints === 1)
+        return numbered(logs)
+      return numbered((await ask(header, topics, doubted, signal))?.logs ?? logs)
     }
-    if (!isSuspicious(blooms, bloom, logs, topics, watched, watchedList)) return logs
+    if (!isSuspicious(blooms, bloom, logs, topics, watched, watchedList)) return numbered(logs)
     const settled = await settler.settle(header, topics, { given: answer, doubted }, signal)
     if (lackingIn(logs, settled).length > 0) metrics.rpcOmissions.inc({ chain: chain.name, kind: 'omitted' })
     return settled

@@ -10,6 +10,7 @@ import { createFinalHeaders, doubtfulBlocks, type FinalBlock } from './finalHead
 import { createHeaderMemory } from './headerMemory.ts'
 import { createHeaderReader, type HeaderReader } from './headerReader.ts'
 import { createHeadReader, type HeadReader } from './headReader.ts'
+import { createLogNumbering } from './logNumbering.ts'
 import { createLogReader, type LogReaderOptions } from './logReader.ts'
 import { createLogWidths, type WidthMemory } from './logWidths.ts'
 import { createRangeCheck } from './rangeCheck.ts'
@@ -57,9 +58,11 @@ export function createEvmSource(options: EvmSourceOptions): EvmSource {
   const widths = createLogWidths({ chain, max: settings.maxLogRange, memory: widthMemory, log })
   const parts = createBlockPartReader({ rpc, chain, metrics })
   const settleOne = createOneBlockSettler({ headers, settler, chain })
+  const numbering = createLogNumbering({ settler, headersOf: single.headersOf, chain, log })
   const absent = async (number: bigint, signal?: AbortSignal) =>
     (await headers.read(number, number, signal)).find((header) => header.absent)
-  const logs = createLogReader({ rpc, chain, widths, metrics, log, complete: rangeCheck, settleOne, absent })
+  const complete = rangeCheck
+  const logs = createLogReader({ rpc, chain, widths, metrics, log, numbering, complete, settleOne, absent })
 
   return {
     async identity(signal) {
@@ -92,7 +95,7 @@ export function createEvmSource(options: EvmSourceOptions): EvmSource {
       return own.hash === hash ? header : undefined
     },
     logs: logs.read,
-    blockLogs: createBlockLogReader({ rpc, chain, blooms, settler, metrics }),
+    blockLogs: createBlockLogReader({ rpc, chain, blooms, settler, numbering, metrics }),
     transactions: parts.transactions,
     receipts: parts.receipts,
     balances: parts.balances,

@@ -214,10 +214,9 @@ test.each<[string, (logs: Record<string, unknown>[]) => unknown]>([
   ['of another block', (logs) => logs.map((log) => ({ ...log, blockNumber: '0xff' }))],
   ['of another address', (logs) => logs.map((log) => ({ ...log, address: other }))],
   ['of another topic', (logs) => logs.map((log) => ({ ...log, topics: [word(1), word(2)] }))],
-  ['that were removed', (logs) => logs.map((log) => ({ ...log, removed: true }))],
   ['of two blocks of one number', (logs) => [...logs, { ...logs[0], logIndex: '0x9', blockHash: word(9) }]],
   ['of a block that is another one', (logs) => logs.map((log) => ({ ...log, blockHash: word(9) }))],
-  ['that are none', () => null],
+  ['that are none', () => 'none'],
 ])('behavior: logs %s are refused and asked for elsewhere', async (_, spoil) => {
   const chain = createScriptedNode({ blocks: 5 })
   chain.add([mint(), mint(nft, 2)])

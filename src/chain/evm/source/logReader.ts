@@ -6,7 +6,8 @@ import type { EvmChain } from '../chains.ts'
 import { parseHeader } from '../rpc/parseHeader.ts'
 import type { Header, Rpc, RpcLog } from '../rpc/rpc.ts'
 import { type FaultClass, RpcError } from '../rpc/rpcError.ts'
-import { checkLogs } from './checkLogs.ts'
+import { readLogs } from './readLogs.ts'
+import type { LogNumbering } from './logNumbering.ts'
 import type { LogWidths } from './logWidths.ts'
 import type { LogRange } from './source.ts'
 import { DoubtfulAnswerError, LogRangeError } from './sourceError.ts'
@@ -28,6 +29,7 @@ export type LogReaderOptions = {
   settleOne(range: LogRange, signal?: AbortSignal): Promise<RangeLogs>
   /** The header that stands for a number without a block; undefined where there is one, or where none can be shown. */
   absent(number: bigint, signal?: AbortSignal): Promise<Header | undefined>
+  numbering: LogNumbering
   /** Says in words what an answer lacks, of which every log is right; undefined: nothing. May add logs to the answer. */
   complete(range: LogRange, found: RangeLogs, signal?: AbortSignal): Promise<string | undefined>
 }
@@ -47,10 +49,10 @@ function isCurable(error: RpcError): boolean {
   return error.heavy || curable.has(error.class)
 }
 
-type Asked = { found: RangeLogs; endpoint: string } | { doubt: string; kind: string; endpoint: string }
+type Asked = { found: RangeLogs; misnumbered: ReadonlySet<number>; endpoint: string } | { doubt: string; kind: string; endpoint: string }
 
 export function createLogReader(options: LogReaderOptions): LogReader {
-  const { rpc, chain, widths, metrics, log, complete, settleOne, absent } = options
+  const { rpc, chain, widths, metrics, log, numbering, complete, settleOne, absent } = options
 
   /** Asks one backend for the logs and for the last block of the range, which shows whether that backend lags. */
   async function ask(range: LogRange, to: bigint, avoid: ReadonlySet<string>, signal?: AbortSignal): Promise<Asked> {
@@ -60,6 +62,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
       fromBlock: quantity(range.from),
       toBlock: quantity(to),
     }
+    const misnumbered = new Set<number>()
     const { result, endpoint } = await rpc.together<unknown>(
       [
         { method: 'eth_getLogs', params: [filter] },
@@ -67,20 +70,21 @@ export function createLogReader(options: LogReaderOptions): LogReader {
       ],
       { avoid, ...(signal && { signal }) },
     )
-    const [logs, block] = result
-    if (logs instanceof Error) throw logs
+    const [answer, block] = result
+    if (answer instanceof Error) throw answer
     if (block instanceof Error && !(block instanceof RpcError && block.class === 'beyond_head')) throw block
     // Where the block is missing, this chain has no block of the number, or the backend lags.
     const header = parseHeader(block) ?? (await absent(to, signal))
     if (!header || header.number !== to) return { doubt: `block ${to} is not known`, kind: 'lag', endpoint }
     const { address, topics } = range
-    const fault = checkLogs(logs, { address, topics, from: Number(range.from), to: Number(to) })
-    if (fault) return { doubt: fault, kind: 'wrong_log', endpoint }
-    const found = { logs: logs as RpcLog[], to, toHash: header.hash }
+    const question = { address, topics, from: Number(range.from), to: Number(to) }
+    const logs = readLogs(answer, question, (number) => misnumbered.add(number))
+    if (typeof logs === 'string') return { doubt: logs, kind: 'wrong_log', endpoint }
+    const found = { logs, to, toHash: header.hash }
     const last = found.logs.at(-1)
     if (last && Number(last.blockNumber) === Number(to) && last.blockHash !== header.hash)
       return { doubt: `logs of another block ${to}`, kind: 'wrong_log', endpoint }
-    return { found, endpoint }
+    return { found, misnumbered, endpoint }
   }
 
   /** Asks until an answer passes every check; `to` is fixed. Throws the node's refusal, or DoubtfulAnswerError. */
@@ -100,7 +104,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
         doubt(asked.kind, asked.doubt, asked.endpoint)
         continue
       }
-      const { found, endpoint } = asked
+      const { found, misnumbered, endpoint } = asked
       if (found.logs.length === 0 && !emptyOnce) {
         emptyOnce = found
         doubted.add(endpoint)
@@ -110,7 +114,10 @@ export function createLogReader(options: LogReaderOptions): LogReader {
       }
       if (emptyOnce && found.logs.length > 0) metrics.rpcOmissions.inc({ chain: chain.name, kind: 'empty' })
       const missing = await complete({ ...range, to }, found, signal)
-      if (missing === undefined) return { found, endpoint }
+      if (missing === undefined) {
+        found.logs = await numbering.settle({ logs: found.logs, asked: range, misnumbered }, signal)
+        return { found, endpoint }
+      }
       doubt('incomplete', missing, endpoint)
     }
     throw new DoubtfulAnswerError({ chain: chain.name, question: `eth_getLogs ${range.from}–${to}`, reason })

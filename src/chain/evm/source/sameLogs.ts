@@ -7,7 +7,7 @@ export function byPlace(a: RpcLog, b: RpcLog): number {
 }
 
 /** What a log says and its transaction, without its index: nodes number the logs of one block differently. */
-function contentOf({ transactionHash, address, topics, data }: RpcLog): string {
+export function contentOf({ transactionHash, address, topics, data }: RpcLog): string {
   return `${transactionHash} ${address} ${topics.join()} ${data}`
 }
 

@@ -6,7 +6,7 @@ import type { Header, Rpc, RpcLog } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 import { readTransactionHashes } from './blockTransactions.ts'
 import { type Blooms, coversBloom, headerBloom } from './bloom.ts'
-import { checkLogs, matchesTopics } from './checkLogs.ts'
+import { matchesTopics, readLogs } from './readLogs.ts'
 import { joinLogs, lackingIn, sameLogs } from './sameLogs.ts'
 import type { Topics } from './source.ts'
 import { BlockUnsettledError } from './sourceError.ts'
@@ -80,9 +80,9 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
       const rest = { avoid: new Set([first]), ...(signal && { signal }) }
       const { result, endpoint } = await rpc.ask<unknown>('eth_getLogs', params, rest)
       const number = Number(header.number)
-      const fault = checkLogs(result, { topics, from: number, to: number, blockHash: header.hash })
-      if (fault !== undefined || endpoint === first) return []
-      const missing = new Set(lackingIn(result as RpcLog[], claimed))
+      const logs = readLogs(result, { topics, from: number, to: number, blockHash: header.hash })
+      if (typeof logs === 'string' || endpoint === first) return []
+      const missing = new Set(lackingIn(logs, claimed))
       return claimed.filter((entry) => !missing.has(entry))
     } catch (error) {
       if (!(error instanceof RpcError)) throw error

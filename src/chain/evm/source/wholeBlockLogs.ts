@@ -1,9 +1,10 @@
 import type { Metrics } from '../../../metrics.ts'
 import { type Hex, quantity } from '../../../util/hex.ts'
 import type { EvmChain } from '../chains.ts'
+import { hash32Of } from '../rpc/normalForm.ts'
 import type { Header, Rpc, RpcLog } from '../rpc/rpc.ts'
 import { readReceiptsSingly, readTransactionHashes } from './blockTransactions.ts'
-import { checkLogs } from './checkLogs.ts'
+import { readLogs } from './readLogs.ts'
 import { notOffered, tryWay, type Way } from './tryWays.ts'
 
 export type WholeBlockOptions = { rpc: Rpc; chain: EvmChain; metrics: Metrics }
@@ -46,7 +47,7 @@ export async function* wholeBlockLogs(
   const singly = way('receipts', 'eth_getTransactionReceipt', askSingly)
 
   function way(kind: WholeBlockLogs['kind'], method: string, ask: WholeBlockWay['ask']): WholeBlockWay {
-    const read = kind === 'receipts' ? readReceipts : readLogs
+    const read = kind === 'receipts' ? readReceipts : readBlockLogs
     return { kind, method, ask, read: (result) => read(header, result) }
   }
 
@@ -80,10 +81,10 @@ export async function* wholeBlockLogs(
   }
 }
 
-function readLogs(header: Header, answer: unknown): LogsRead | string {
+function readBlockLogs(header: Header, answer: unknown): LogsRead | string {
   const number = Number(header.number)
-  const fault = checkLogs(answer, { topics: [], from: number, to: number, blockHash: header.hash })
-  return fault ?? { logs: answer as RpcLog[], receiptsOf: [] }
+  const logs = readLogs(answer, { topics: [], from: number, to: number, blockHash: header.hash })
+  return typeof logs === 'string' ? logs : { logs, receiptsOf: [] }
 }
 
 function readReceipts(header: Header, answer: unknown): LogsRead | string {
@@ -91,24 +92,27 @@ function readReceipts(header: Header, answer: unknown): LogsRead | string {
   const receipts = answer as Receipt[]
   if (receipts.length < header.transactionCount)
     return `${receipts.length} receipts for ${header.transactionCount} transactions`
+  const lists: RpcLog[][] = []
   for (const receipt of receipts) {
-    if (typeof receipt?.blockHash !== 'string' || receipt.blockHash.toLowerCase() !== header.hash)
-      return 'receipts of another block'
-    if (!Array.isArray(receipt.logs) || receipt.logs.includes(null)) return 'a receipt without logs'
+    if (hash32Of(receipt?.blockHash) !== header.hash) return 'receipts of another block'
+    const logs = receipt.logs ?? []
+    if (!Array.isArray(logs) || logs.includes(null)) return 'a receipt without logs'
+    lists.push(logs)
   }
-  const read = readLogs(header, logsOfReceipts(receipts.map((receipt) => receipt.logs as RpcLog[])))
+  const read = readBlockLogs(header, logsOfReceipts(lists))
   if (typeof read === 'string') return read
   return { ...read, receiptsOf: receipts.map((receipt) => String(receipt.transactionHash).toLowerCase() as Hex) }
 }
 
 /**
- * Logs in the order of their receipts. Some nodes number the logs of each receipt from 0 instead of through the block: where every
- * receipt does so, the logs are numbered again.
+ * Logs in the order of their receipts. Where their indexes do not rise through the block, as nodes count the logs of each receipt or message
+ * from 0, the logs are numbered in that order.
  */
 function logsOfReceipts(receipts: readonly RpcLog[][]): RpcLog[] {
   const logs = receipts.flat()
   const speaking = receipts.filter((own) => own.length > 0)
-  if (speaking.length > 1 && speaking.every((own) => Number(own[0]?.logIndex) === 0))
-    for (const [i, log] of logs.entries()) log.logIndex = quantity(i)
+  const startsAnew = speaking.length > 1 && speaking.every((own) => Number(own[0]?.logIndex) === 0)
+  const rises = logs.every((log, i) => i === 0 || Number(log.logIndex) > Number(logs[i - 1]!.logIndex))
+  if (startsAnew || !rises) for (const [i, log] of logs.entries()) log.logIndex = quantity(i)
   return logs
 }

@@ -1,0 +1,160 @@
+import { MintmarkError } from '../../../errors.ts'
+import type { Log } from '../../../log.ts'
+import type { Address, Hex } from '../../../util/hex.ts'
+import type { EvmChain } from '../chains.ts'
+import type { Header, RpcLog } from '../rpc/rpc.ts'
+import { matchesTopics } from './readLogs.ts'
+import { byPlace, contentOf, joinLogs, lackingIn } from './sameLogs.ts'
+import type { BlockSettler } from './settleBlock.ts'
+import type { EvmSource, Topics } from './source.ts'
+import { BlockUnsettledError } from './sourceError.ts'
+
+/** Logs of a part of a chain's contracts, whose log indexes may not be those of their blocks. */
+export type PartialLogs = {
+  logs: RpcLog[]
+  /** What was asked for; an address left out: any. */
+  asked: { address?: Address; topics: Topics }
+  /** Blocks of which the answer itself shows that the node's indexes are not those of the block. */
+  misnumbered: ReadonlySet<number>
+  /** Headers of the blocks, where they are known. */
+  headers?: readonly Header[]
+}
+
+/**
+ * Gives each log the number that it has among all logs of its block, where the node counts otherwise. An answer for one contract shows only
+ * some logs of a block, so the whole block is read: then the same log has the same number whatever was asked for.
+ */
+export type LogNumbering = {
+  settle(part: PartialLogs, signal?: AbortSignal): Promise<RpcLog[]>
+}
+
+export type LogNumberingOptions = {
+  settler: BlockSettler
+  headersOf: EvmSource['headersOf']
+  chain: Pick<EvmChain, 'name'>
+  log: Log
+}
+
+/** Blocks with right numbers in a row after which blocks are not looked at any more. */
+const enoughRight = 8
+
+/** Blocks that are looked at in vain at most: their logs are of one transaction, which shows nothing of how the node counts. */
+const mostLooks = 16
+
+/** Blocks read at once. */
+const atOnce = 8
+
+export function createLogNumbering({ settler, headersOf, chain, log }: LogNumberingOptions): LogNumbering {
+  /** How many right blocks are wanted before the node's numbers are trusted: one at first. */
+  let wanted = 1
+  let looks = mostLooks
+  let isKnown = false
+
+  function note(isRight: boolean, block: number): void {
+    wanted = isRight ? Math.max(0, wanted - 1) : enoughRight
+    if (isRight || isKnown) return
+    isKnown = true
+    log.warn({ chain: chain.name, block }, 'log indexes of the node are not those of the block: whole blocks are read')
+  }
+
+  /** The logs of a misnumbered block as the whole block has them: two equal logs of it may have come as one. */
+  function takenFrom(whole: readonly RpcLog[], logs: readonly RpcLog[], { address, topics }: PartialLogs['asked']) {
+    const wanted = (entry: RpcLog) => address === undefined || entry.address === address
+    const own = whole.filter((entry) => wanted(entry) && matchesTopics(entry, topics))
+    return joinLogs(own, lackingIn(own, logs))
+  }
+
+  /** Gives the logs their numbers in the whole block, and notes whether the node's are the same. */
+  function renumber(whole: readonly RpcLog[], logs: readonly RpcLog[]): void {
+    const numbers = new Map<string, Hex[]>()
+    for (const entry of whole) {
+      const content = contentOf(entry)
+      const known = numbers.get(content)
+      if (known) known.push(entry.logIndex)
+      else numbers.set(content, [entry.logIndex])
+    }
+    const first = whole[0]?.transactionHash
+    let isRight = true
+    let shows = false
+    for (const entry of logs) {
+      const number = numbers.get(contentOf(entry))?.shift()
+      if (number === undefined) continue
+      if (number !== entry.logIndex) isRight = false
+      if (entry.transactionHash !== first) shows = true
+      entry.logIndex = number
+    }
+    if (shows || !isRight) note(isRight, Number(logs[0]!.blockNumber))
+    else looks--
+  }
+
+  /** Whole blocks, in the order of `blocks`. `mustSettle`: a fault that may pass is thrown; else undefined comes for any fault. */
+  async function wholeBlocks(
+    blocks: readonly RpcLog[][],
+    known: readonly Header[] | undefined,
+    mustSettle: boolean,
+    signal?: AbortSignal,
+  ): Promise<RpcLog[][] | undefined> {
+    try {
+      const named = blocks.map(([entry]) => ({ number: BigInt(entry!.blockNumber), hash: entry!.blockHash }))
+      const headers = known ?? (await headersOf(named, signal))
+      return await Promise.all(headers.map((header) => settler.settle(header, [], {}, signal)))
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (!(error instanceof MintmarkError)) throw error
+      // Numbers by the order of the answer are better than a chain that stalls.
+      const lasts = error instanceof BlockUnsettledError && !isPassing(error.cause)
+      if (mustSettle && !lasts) throw error
+      looks--
+      log.debug({ chain: chain.name, err: error }, 'whole block not read, its log indexes stay')
+      return undefined
+    }
+  }
+
+  return {
+    async settle({ logs, asked, misnumbered, headers }, signal) {
+      const trusts = wanted === 0 || looks <= 0
+      if (misnumbered.size === 0 && trusts) return logs
+      const blocks = blocksOf(logs)
+      const wrong = [...misnumbered].filter((block) => blocks.has(block))
+      for (let at = 0; at < wrong.length; at += atOnce) {
+        const some = wrong.slice(at, at + atOnce)
+        const wholes = await wholeBlocks(
+          some.map((block) => blocks.get(block)!),
+          headers,
+          true,
+          signal,
+        )
+        for (const [i, block] of some.entries()) {
+          note(false, block)
+          if (wholes) blocks.set(block, takenFrom(wholes[i]!, blocks.get(block)!, asked))
+        }
+      }
+      // Logs of the first transaction have the same numbers however the node counts.
+      const doubtful = [...blocks.entries()].flatMap(([block, own]) =>
+        !misnumbered.has(block) && own.some(({ transactionIndex }) => Number(transactionIndex) !== 0) ? [own] : [],
+      )
+      for (let at = 0; at < doubtful.length && wanted > 0 && looks > 0; ) {
+        const some = doubtful.slice(at, at + Math.min(atOnce, wanted))
+        const wholes = await wholeBlocks(some, headers, isKnown, signal)
+        if (wholes) for (const [i, own] of some.entries()) renumber(wholes[i]!, own)
+        at += some.length
+      }
+      return isKnown ? [...blocks.values()].flat().sort(byPlace) : logs
+    },
+  }
+}
+
+function blocksOf(logs: readonly RpcLog[]): Map<number, RpcLog[]> {
+  const blocks = new Map<number, RpcLog[]>()
+  for (const entry of logs) {
+    const block = Number(entry.blockNumber)
+    const own = blocks.get(block)
+    if (own) own.push(entry)
+    else blocks.set(block, [entry])
+  }
+  return blocks
+}
+
+function isPassing(fault: unknown): boolean {
+  return fault instanceof MintmarkError && fault.outage !== undefined
+}

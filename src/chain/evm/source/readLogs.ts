@@ -1,0 +1,184 @@
+import { type Address, type Hex, quantity } from '../../../util/hex.ts'
+import { addressOf, dataOf, hash32Of, quantityOf } from '../rpc/normalForm.ts'
+import type { RpcLog } from '../rpc/rpc.ts'
+import { byPlace } from './sameLogs.ts'
+import type { Topics } from './source.ts'
+
+export type LogFilter = {
+  /** Left out: any address. */
+  address?: Address
+  topics: Topics
+  from: number
+  to: number
+  /** All logs must be of this block. */
+  blockHash?: Hex
+}
+
+/**
+ * Reads an answer of eth_getLogs, or says in words what is wrong with it. The logs come in the order of (block, log index), and one that
+ * the node gave twice comes once. Logs with fewer topics than `topics` has places are dropped, as nodes differ in whether a null at the end
+ * asks for a topic (geth) or for nothing (anvil), and so are logs that a reorganisation removed (filecoin-project/lotus#12584).
+ * `onMisnumbered` is called for each block whose log indexes cannot be those of the block: two logs have one index, or the order of the
+ * indexes is not that of the transactions, or an index is above what a block can hold. Its logs come in the order of their transactions, numbered from 0.
+ */
+export function readLogs(
+  answer: unknown,
+  filter: LogFilter,
+  onMisnumbered?: (block: number) => void,
+): RpcLog[] | string {
+  // Some nodes give null where nothing matches (smartbch/smartbch#67, onflow/flow-evm-gateway#695).
+  if (answer === null) return []
+  if (!Array.isArray(answer)) return 'the answer is no list of logs'
+  const logs = dropUseless(answer as RpcLog[], filter.topics.length)
+  let block = -1
+  let index = -1
+  let hash: Hex | undefined
+  let inOrder = true
+  for (const log of logs) {
+    const fault = checkLog(log, filter)
+    if (fault) return fault
+    const nextBlock = Number(log.blockNumber)
+    const nextIndex = Number(log.logIndex)
+    if (nextBlock === block) {
+      if (log.blockHash !== hash) return `logs of two blocks ${block}`
+      if (nextIndex <= index) inOrder = false
+    } else if (nextBlock < block) inOrder = false
+    if (nextIndex >= mostLogs) inOrder = false
+    block = nextBlock
+    index = nextIndex
+    hash = log.blockHash
+  }
+  return inOrder ? logs : orderLogs(logs, onMisnumbered)
+}
+
+function dropUseless(logs: RpcLog[], places: number): RpcLog[] {
+  const isUseless = (log: RpcLog | null) =>
+    log?.removed === true || (Array.isArray(log?.topics) && log.topics.length < places)
+  return logs.some(isUseless) ? logs.filter((log) => !isUseless(log)) : logs
+}
+
+/** Logs that were checked one by one, in order; or in words what is wrong with them. */
+function orderLogs(logs: readonly RpcLog[], onMisnumbered?: (block: number) => void): RpcLog[] | string {
+  const byBlock = new Map<number, RpcLog[]>()
+  for (const log of logs) {
+    const block = Number(log.blockNumber)
+    const others = byBlock.get(block)
+    if (!others) byBlock.set(block, [log])
+    else if (others[0]!.blockHash !== log.blockHash) return `logs of two blocks ${block}`
+    else others.push(log)
+  }
+  return [...byBlock.keys()]
+    .sort((a, b) => a - b)
+    .flatMap((block) => {
+      const own = byBlock.get(block)!
+      const ordered = orderedByIndex(own)
+      if (ordered) return ordered
+      onMisnumbered?.(block)
+      return numberByOrder(own)
+    })
+}
+
+/** The logs of a block by their indexes, a log that came twice once; undefined where the indexes are not those of the block. */
+function orderedByIndex(logs: readonly RpcLog[]): RpcLog[] | undefined {
+  const kept: RpcLog[] = []
+  for (const log of logs.toSorted(byPlace)) {
+    if (Number(log.logIndex) >= mostLogs) return undefined
+    const last = kept.at(-1)
+    if (last) {
+      if (Number(log.transactionIndex) < Number(last.transactionIndex)) return undefined
+      if (last.logIndex === log.logIndex) {
+        if (isSame(last, log)) continue
+        return undefined
+      }
+    }
+    kept.push(log)
+  }
+  return kept
+}
+
+/**
+ * Numbers the logs of a block from 0 in the order of their transactions, those of one transaction in the order given. Some nodes count
+ * those of each transaction or message from 0 (cosmos/evm#1086, vechain/thor#1117), others give all of them index 0
+ * (ethereum/go-ethereum#1226).
+ */
+function numberByOrder(logs: readonly RpcLog[]): RpcLog[] {
+  const kept: RpcLog[] = []
+  const seen = new Map<string, RpcLog>()
+  for (const log of logs.toSorted((a, b) => Number(a.transactionIndex) - Number(b.transactionIndex))) {
+    const place = `${log.transactionHash} ${log.logIndex} ${log.address} ${log.topics.join()}`
+    const before = seen.get(place)
+    if (before && isSame(before, log)) continue
+    seen.set(place, log)
+    kept.push(log)
+  }
+  // The node's own index was needed until here.
+  for (const [i, log] of kept.entries()) log.logIndex = quantity(i)
+  return kept
+}
+
+/** Whether two logs are one that came twice: a log of another contract under the same index must not take its place. */
+function isSame(a: RpcLog, b: RpcLog): boolean {
+  return (
+    a.address === b.address &&
+    a.data === b.data &&
+    a.transactionHash === b.transactionHash &&
+    a.topics.length === b.topics.length &&
+    a.topics.every((topic, i) => topic === b.topics[i])
+  )
+}
+
+/** No block holds so many logs: each costs 375 gas at least. */
+const mostLogs = 2 ** 20
+
+/** Brings a log into normal form, or says in words what is wrong with it. */
+function checkLog(log: RpcLog, filter: LogFilter): string | undefined {
+  if (typeof log !== 'object' || log === null) return 'a log without topics'
+  // A log without topics (LOG0) has null in their place on some nodes.
+  log.topics ??= []
+  if (!Array.isArray(log.topics)) return 'a log without topics'
+  const data = dataOf(log.data)
+  if (data === undefined) return 'a log without data'
+  const blockNumber = quantityOf(log.blockNumber)
+  const logIndex = quantityOf(log.logIndex)
+  if (typeof log.address !== 'string' || !isExact(blockNumber) || !isExact(logIndex))
+    return 'a log without address or position'
+  const address = addressOf(log.address)
+  if (address === undefined) return 'a log whose address is not 20 bytes'
+  if (filter.address !== undefined && address !== filter.address) return `a log of another address, ${address}`
+  const block = Number(blockNumber)
+  if (block < filter.from || block > filter.to) return `a log of another block, ${block}`
+  const blockHash = hash32Of(log.blockHash)
+  const transactionHash = hash32Of(log.transactionHash)
+  if (blockHash === undefined || transactionHash === undefined) return 'a log without hashes'
+  if (filter.blockHash !== undefined && blockHash !== filter.blockHash) return 'a log of another block hash'
+  for (let i = 0; i < log.topics.length; i++) {
+    const topic = hash32Of(log.topics[i])
+    if (topic === undefined) return 'a topic that is no hash'
+    log.topics[i] = topic
+  }
+  const transactionIndex = quantityOf(log.transactionIndex)
+  if (transactionIndex !== undefined) log.transactionIndex = transactionIndex
+  log.data = data
+  log.address = address
+  log.blockNumber = blockNumber
+  log.logIndex = logIndex
+  log.blockHash = blockHash
+  log.transactionHash = transactionHash
+  return matchesTopics(log, filter.topics) ? undefined : 'a log with other topics'
+}
+
+/** Whether a quantity is exact in a double: 13 digits at most. */
+function isExact(value: Hex | undefined): value is Hex {
+  return value !== undefined && value.length <= 15
+}
+
+/** Whether a log has these topics as eth_getLogs understands them: a null asks for any topic at its place. */
+export function matchesTopics(log: RpcLog, topics: Topics): boolean {
+  for (let i = 0; i < topics.length; i++) {
+    const topic = log.topics[i]
+    if (topic === undefined) return false
+    const wanted = topics[i]
+    if (wanted && !wanted.includes(topic)) return false
+  }
+  return true
+}
