@@ -90,3 +90,45 @@ export function numberedByTransaction(receipts: Fields[]): Fields[] {
     logs: (receipt.logs as Fields[]).map((log, i) => ({ ...log, logIndex: toHex(i) })),
   }))
 }
+
+/** The quantities of these names as JSON numbers, as some nodes give them. */
+export const asNumbers =
+  (...names: string[]) =>
+  (fields: Fields): Fields =>
+    changed(fields, names, Number)
+/** The quantities of these names with a zero before their digits. */
+export const padded =
+  (...names: string[]) =>
+  (fields: Fields): Fields =>
+    changed(fields, names, (text) => text.replace('0x', '0x0'))
+
+/** Every hex text in capitals, deep down. */
+export function inCapitals<T>(value: T): T {
+  if (typeof value === 'string') return (value.startsWith('0x') ? `0x${value.slice(2).toUpperCase()}` : value) as T
+  if (Array.isArray(value)) return value.map(inCapitals) as T
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, inCapitals(inner)])) as T
+}
+
+function changed(fields: Fields, names: readonly string[], change: (text: string) => unknown): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      names.includes(name) && typeof value === 'string' ? change(value) : value,
+    ]),
+  )
+}
+
+/** Null where eth_getLogs finds nothing. */
+export function nullForNone(call: RpcServerCall, chain: ScriptedNode): unknown {
+  const answer = isLogs(call) ? chain.handler()(call, undefined as never) : undefined
+  return Array.isArray(answer) && answer.length === 0 ? null : undefined
+}
+
+/** A log of the fork that a reorganisation undid, beside those of the chain. */
+export function withRemovedLog(call: RpcServerCall, chain: ScriptedNode): unknown {
+  if (!isLogs(call)) return undefined
+  const logs = chain.handler()(call, undefined as never)
+  if (!Array.isArray(logs) || logs.length === 0) return logs
+  return [{ ...logs[0], removed: true, blockHash: word(0xdead), topics: [word(0x7e), word(78)] }, ...logs]
+}

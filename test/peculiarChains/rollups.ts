@@ -1,8 +1,11 @@
 import { toHex } from 'viem'
 import { word } from '../evmSource.ts'
 import { RpcFailure } from '../rpcServer.ts'
-import { deposit, noBits, notFound, widthOf, withFields, without } from './fields.ts'
+import { deposit, isLogs, noBits, notFound, widthOf, withFields, without } from './fields.ts'
 import type { Peculiarity } from './peculiarity.ts'
+
+/** Questions that the node of a chain was asked once already. */
+const bobaAsked = new WeakMap<object, Set<string>>()
 
 /** Chains that settle on another one. */
 export const rollups: readonly Peculiarity[] = [
@@ -73,5 +76,27 @@ export const rollups: readonly Peculiarity[] = [
     block: without('totalDifficulty', 'size'),
     transaction: deposit,
     answer: (call) => (call.method === 'eth_getBlockReceipts' ? notFound(call) : undefined),
+  },
+  {
+    chain: 'arbitrum before nitro',
+    what: 'no block of the parent chain in headers, no receipts of a block, fees of the old kind in receipts',
+    source: 'OffchainLabs/nitro#2962, OffchainLabs/nitro#1811, OffchainLabs/nitro#515',
+    block: without('size', 'totalDifficulty'),
+    receipts: (receipts) => receipts.map(withFields({ feeStats: { prices: {} }, l1SequenceNumber: '0x5' })),
+    answer: (call) => (call.method === 'eth_getBlockReceipts' ? notFound(call) : undefined),
+  },
+  {
+    chain: 'boba',
+    what: 'no logs at first of a block that has some',
+    source: 'bobanetwork/boba_legacy#239',
+    answer(call, chain) {
+      if (!isLogs(call)) return undefined
+      const key = JSON.stringify(call.params)
+      const asked = bobaAsked.get(chain) ?? new Set<string>()
+      bobaAsked.set(chain, asked)
+      if (asked.has(key)) return undefined
+      asked.add(key)
+      return []
+    },
   },
 ]

@@ -1,5 +1,6 @@
 import { quantity } from '../../../util/hex.ts'
 import type { EvmChain } from '../chains.ts'
+import { quantityOf } from './normalForm.ts'
 import { parseHeader } from './parseHeader.ts'
 import type { Fault, Outcome } from './parseReply.ts'
 import type { Mark, RpcCall } from './rpc.ts'
@@ -27,7 +28,8 @@ export function createEndpointIdentity(options: {
   async function ask(): Promise<Fault | undefined> {
     const [answer] = await send([{ method: 'eth_chainId', params: [] }])
     if ('fault' in answer!) return answer.fault
-    const id = answer!.result
+    const given = answer!.result
+    const id = typeof given === 'number' ? quantityOf(given) : given
     if (typeof id !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(id))
       return onOther(`names no chain, instead of ${quantity(chain.id)}`)
     if (BigInt(id) !== chain.id) return onOther(`serves chain ${id}, not ${quantity(chain.id)}`)

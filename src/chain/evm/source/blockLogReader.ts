@@ -4,8 +4,8 @@ import type { EvmChain } from '../chains.ts'
 import type { Header, Rpc, RpcLog } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 import { type Blooms, coversBloom, headerBloom, isEmptyBloom } from './bloom.ts'
-import { readLogs } from './readLogs.ts'
 import type { LogNumbering } from './logNumbering.ts'
+import { readLogs } from './readLogs.ts'
 import { lackingIn } from './sameLogs.ts'
 import type { BlockSettler } from './settleBlock.ts'
 import type { EvmSource, Topics } from './source.ts'
@@ -107,8 +107,7 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
     if (!bloom || isEmptyBloom(bloom)) {
       // The block has no logs, or the chain keeps no blooms; on such a chain only a second node can confirm an empty answer.
       if (!bloom || logs.length > 0) keepsBlooms = false
-      if (keepsBlooms || logs.length > 0 || header.transactionCount === 0 || rpc.endpoints === 1)
-        return numbered(logs)
+      if (keepsBlooms || logs.length > 0 || header.transactionCount === 0 || rpc.endpoints === 1) return numbered(logs)
       return numbered((await ask(header, topics, doubted, signal))?.logs ?? logs)
     }
     if (!isSuspicious(blooms, bloom, logs, topics, watched, watchedList)) return numbered(logs)

@@ -1,6 +1,7 @@
 import type { Metrics } from '../../../metrics.ts'
-import { type Hex, quantity } from '../../../util/hex.ts'
+import { quantity } from '../../../util/hex.ts'
 import type { EvmChain } from '../chains.ts'
+import { addressOf, dataOf, hash32Of, quantityOf } from '../rpc/normalForm.ts'
 import type { Header, Rpc, RpcCall, RpcReceipt, RpcTransaction } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 import { readReceiptsSingly } from './blockTransactions.ts'
@@ -46,8 +47,6 @@ export async function readPart<T>(
   throw new BlockUnsettledError({ chain: chain.name, block: header, reasons })
 }
 
-const hash32 = /^0x[0-9a-f]{64}$/
-const address20 = /^0x[0-9a-fA-F]{40}$/
 /** Some nodes write zero as 0x. */
 const balanceText = /^0x([0-9a-fA-F]{0,64})$/
 
@@ -128,19 +127,36 @@ export function createBlockPartReader(options: BlockPartReaderOptions): BlockPar
 
 function checkTransactions(header: Header, answer: unknown): RpcTransaction[] | string {
   const block = answer as { hash?: unknown; transactions?: unknown } | null
-  if (block?.hash !== header.hash) return 'not this block'
-  if (!Array.isArray(block.transactions)) return 'a block without transactions'
+  if (hash32Of(block?.hash) !== header.hash) return 'not this block'
+  if (!Array.isArray(block?.transactions)) return 'a block without transactions'
   const transactions = block.transactions as RpcTransaction[]
   if (transactions.length !== header.transactionCount)
     return `${transactions.length} transactions of ${header.transactionCount}`
   for (const transaction of transactions) {
-    if (typeof transaction !== 'object' || transaction === null || !hash32.test(transaction.hash))
-      return 'no transaction'
-    if (!address20.test(transaction.from)) return 'a transaction without sender'
-    transaction.from = transaction.from.toLowerCase() as Hex
-    transaction.to = typeof transaction.to === 'string' ? (transaction.to.toLowerCase() as Hex) : null
+    const hash = hash32Of(transaction?.hash)
+    if (hash === undefined) return 'no transaction'
+    const from = addressOf(transaction.from)
+    if (from === undefined) return 'a transaction without sender'
+    const numbers = withQuantities(transaction, transactionQuantities)
+    if (numbers !== undefined) return numbers
+    const { to, input } = transaction
+    Object.assign(transaction, { hash, from, to: addressOf(to) ?? null, input: dataOf(input) ?? input })
   }
   return transactions
+}
+
+const transactionQuantities = ['transactionIndex', 'value', 'gas', 'gasPrice', 'nonce', 'type', 'v', 'r', 's'] as const
+const receiptQuantities = ['cumulativeGasUsed', 'gasUsed', 'status'] as const
+
+/** Gives quantities that some nodes write as JSON numbers their hex text. Says in words where a number is none that is exact. */
+function withQuantities<K extends string>(fields: { [key in K]?: unknown }, names: readonly K[]): string | undefined {
+  for (const name of names) {
+    if (typeof fields[name] !== 'number') continue
+    const text = quantityOf(fields[name])
+    if (text === undefined) return `${name} is ${fields[name]}`
+    fields[name] = text
+  }
+  return undefined
 }
 
 function checkReceipts(header: Header, answer: unknown): RpcReceipt[] | string {
@@ -148,8 +164,12 @@ function checkReceipts(header: Header, answer: unknown): RpcReceipt[] | string {
   // Polygon counts the receipt of its system transaction, which is in no block.
   if (answer.length < header.transactionCount) return `${answer.length} receipts of ${header.transactionCount}`
   for (const receipt of answer as RpcReceipt[]) {
-    if (receipt?.blockHash !== header.hash) return 'receipts of another block'
-    if (!hash32.test(receipt.transactionHash)) return 'a receipt of no transaction'
+    if (hash32Of(receipt?.blockHash) !== header.hash) return 'receipts of another block'
+    const transactionHash = hash32Of(receipt.transactionHash)
+    if (transactionHash === undefined) return 'a receipt of no transaction'
+    const numbers = withQuantities(receipt, receiptQuantities)
+    if (numbers !== undefined) return numbers
+    Object.assign(receipt, { transactionHash, blockHash: header.hash })
   }
   return answer as RpcReceipt[]
 }

@@ -2,11 +2,12 @@ import { expect, test } from 'vitest'
 import { everything, mint, nft, openSource, other, topics, watch } from '../../../../test/evmSource.ts'
 import { systemBlock } from '../../../../test/peculiarChains/fields.ts'
 import { layerOnes } from '../../../../test/peculiarChains/layerOnes.ts'
+import { ownForms } from '../../../../test/peculiarChains/ownForms.ts'
 import { peculiarChain, peculiarNode } from '../../../../test/peculiarChains/peculiarNode.ts'
 import { rollups } from '../../../../test/peculiarChains/rollups.ts'
 import { createRpcServer } from '../../../../test/rpcServer.ts'
 
-const peculiarities = [...layerOnes, ...rollups]
+const peculiarities = [...layerOnes, ...rollups, ...ownForms]
 
 const logs = new Map([
   [5, [mint(other, 9), mint(nft, 1)]],
@@ -15,8 +16,8 @@ const logs = new Map([
 ])
 const ids = (found: readonly { topics: readonly string[] }[]) => found.map((log) => Number(log.topics[1]))
 
-test('default: at least twenty chains, each with its source', () => {
-  expect(new Set(peculiarities.map(({ chain }) => chain)).size).toBeGreaterThanOrEqual(28)
+test('default: at least fifty chains, each with its source', () => {
+  expect(new Set(peculiarities.map(({ chain }) => chain)).size).toBeGreaterThanOrEqual(50)
   for (const { source } of peculiarities) expect(source).toMatch(/\S/)
 })
 

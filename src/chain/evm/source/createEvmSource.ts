@@ -1,6 +1,7 @@
 import type { Log } from '../../../log.ts'
 import type { Metrics } from '../../../metrics.ts'
 import type { EvmChain } from '../chains.ts'
+import { quantityOf } from '../rpc/normalForm.ts'
 import { parseHeader } from '../rpc/parseHeader.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { createBlockLogReader } from './blockLogReader.ts'
@@ -78,9 +79,9 @@ export function createEvmSource(options: EvmSourceOptions): EvmSource {
       if (chainId instanceof Error) throw chainId
       if (block instanceof Error) throw block
       const genesis = parseHeader(block)
-      if (typeof chainId !== 'string' || !genesis)
+      if ((typeof chainId !== 'string' && quantityOf(chainId) === undefined) || !genesis)
         throw new DoubtfulAnswerError({ chain: chain.name, question: 'identity', reason: 'no block 0' })
-      return { chainId: BigInt(chainId), genesisHash: genesis.hash }
+      return { chainId: BigInt(chainId as string), genesisHash: genesis.hash }
     },
     head: heads.read,
     headers: finalHeaders.read,

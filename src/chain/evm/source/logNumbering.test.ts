@@ -72,8 +72,7 @@ test.each(writings)(
     // Each way first, with nothing learnt from the other one.
     for (const first of ['range', 'hash']) {
       await using over = openSource([server], { finalityDepth: 1 })
-      const byRange = async () =>
-        numbered((await over.source.logs({ address: nft, topics, from: 0n, to: 9n })).logs)
+      const byRange = async () => numbered((await over.source.logs({ address: nft, topics, from: 0n, to: 9n })).logs)
       const byHash = async () => {
         const found = await Promise.all(
           [5, 6].map(async (number) => over.source.blockLogs(await headerOf(over, number), watch(nft))),

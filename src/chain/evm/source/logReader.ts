@@ -6,9 +6,9 @@ import type { EvmChain } from '../chains.ts'
 import { parseHeader } from '../rpc/parseHeader.ts'
 import type { Header, Rpc, RpcLog } from '../rpc/rpc.ts'
 import { type FaultClass, RpcError } from '../rpc/rpcError.ts'
-import { readLogs } from './readLogs.ts'
 import type { LogNumbering } from './logNumbering.ts'
 import type { LogWidths } from './logWidths.ts'
+import { readLogs } from './readLogs.ts'
 import type { LogRange } from './source.ts'
 import { DoubtfulAnswerError, LogRangeError } from './sourceError.ts'
 
@@ -49,7 +49,9 @@ function isCurable(error: RpcError): boolean {
   return error.heavy || curable.has(error.class)
 }
 
-type Asked = { found: RangeLogs; misnumbered: ReadonlySet<number>; endpoint: string } | { doubt: string; kind: string; endpoint: string }
+type Asked =
+  | { found: RangeLogs; misnumbered: ReadonlySet<number>; endpoint: string }
+  | { doubt: string; kind: string; endpoint: string }
 
 export function createLogReader(options: LogReaderOptions): LogReader {
   const { rpc, chain, widths, metrics, log, numbering, complete, settleOne, absent } = options

@@ -35,15 +35,18 @@ test.each([
   { topics: [hash('1'), hash('3')] },
   { data: '0x01' },
   { transactionHash: hash('4') },
-] as Partial<RpcLog>[])('behavior: two logs under one index are both kept, numbered in the order given: %j', (changes) => {
-  for (const second of [{}, changes]) {
-    const first = second === changes ? {} : changes
-    const misnumbered: number[] = []
-    const logs = readLogs([logAt(7, first), logAt(7, second)], filter, (block) => misnumbered.push(block))
-    expect(logs).toEqual([logAt(0, first), logAt(1, second)])
-    expect(misnumbered).toEqual([5])
-  }
-})
+] as Partial<RpcLog>[])(
+  'behavior: two logs under one index are both kept, numbered in the order given: %j',
+  (changes) => {
+    for (const second of [{}, changes]) {
+      const first = second === changes ? {} : changes
+      const misnumbered: number[] = []
+      const logs = readLogs([logAt(7, first), logAt(7, second)], filter, (block) => misnumbered.push(block))
+      expect(logs).toEqual([logAt(0, first), logAt(1, second)])
+      expect(misnumbered).toEqual([5])
+    }
+  },
+)
 
 test('behavior: only blocks whose indexes are wrong are numbered anew', () => {
   const other = { blockNumber: '0x6', blockHash: hash('6') } as const

@@ -1,5 +1,6 @@
 import type { Address, Hex } from '../../../util/hex.ts'
 import { quantity } from '../../../util/hex.ts'
+import { hash32Of } from '../rpc/normalForm.ts'
 import type { Header, InternalTransfer } from '../rpc/rpc.ts'
 import { type BlockPartReaderOptions, readPart } from './blockPartReader.ts'
 import type { EvmSource } from './source.ts'
@@ -82,8 +83,9 @@ function fromFlat(header: Header, hashes: readonly Hex[], answer: unknown): Inte
   const transfers: InternalTransfer[] = []
   // Parents come before their children, so a failed call is known when its own calls come.
   for (const trace of answer as FlatTrace[]) {
-    if (trace?.blockHash !== header.hash) return 'traces of another block'
-    const { transactionHash, traceAddress = [] } = trace
+    if (hash32Of(trace?.blockHash) !== header.hash) return 'traces of another block'
+    const { traceAddress = [] } = trace
+    const transactionHash = hash32Of(trace.transactionHash)
     if (!transactionHash) continue
     if (!Array.isArray(traceAddress)) return 'a trace without its place'
     seen.add(transactionHash)
@@ -116,7 +118,7 @@ function fromTrees(hashes: readonly Hex[], answer: unknown): InternalTransfer[] 
   const transfers: InternalTransfer[] = []
   for (const [i, entry] of (answer as { txHash?: Hex; result?: Frame }[]).entries()) {
     const transactionHash = hashes[i]!
-    if (entry?.txHash !== undefined && entry.txHash !== transactionHash) return 'traces of other transactions'
+    if (entry?.txHash !== undefined && hash32Of(entry.txHash) !== transactionHash) return 'traces of other transactions'
     if (!entry?.result) return `no trace of transaction ${transactionHash}`
     const fault = hasFailed(entry.result) ? undefined : walk(entry.result, transactionHash, transfers)
     if (fault !== undefined) return fault
