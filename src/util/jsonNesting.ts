@@ -1,11 +1,16 @@
 /**
  * How deep the arrays and objects of a JSON text are nested, without parsing it: a text of a megabyte can nest half a million deep, and
- * a later step would run out of stack. Counting ends at a depth of `limit` + 1, whose place is `beyondAt`. For a text that is no
- * JSON the answer means nothing.
+ * a later step would run out of stack. Counting ends at a depth of `limit` + 1, or at more than `most` arrays and objects in all, whose place
+ * is `beyondAt`. For a text that is no JSON the answer means nothing.
  */
-export function jsonNesting(text: string, limit: number): { deepest: number; beyondAt?: number } {
+export function jsonNesting(
+  text: string,
+  limit: number,
+  most = Number.POSITIVE_INFINITY,
+): { deepest: number; beyondAt?: number } {
   let depth = 0
   let deepest = 0
+  let count = 0
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
     if (unit === quote) {
@@ -13,7 +18,8 @@ export function jsonNesting(text: string, limit: number): { deepest: number; bey
     } else if (unit === 0x5b || unit === 0x7b) {
       depth++
       if (depth > deepest) deepest = depth
-      if (deepest > limit) return { deepest, beyondAt: i }
+      count++
+      if (deepest > limit || count > most) return { deepest, beyondAt: i }
     } else if (unit === 0x5d || unit === 0x7d) depth--
   }
   return { deepest }
