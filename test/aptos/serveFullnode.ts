@@ -30,6 +30,8 @@ export type FakeFullnodeOptions = {
   maxPage?: number
   /** Tells another head than the chain's, in digits. */
   toldHead?: () => string | undefined
+  /** How many versions the node that answers is behind: several nodes may be behind one address. */
+  behind?: () => bigint
   /** Leaves out the headers that tell the ledger's state, as some proxies do. */
   bare?: boolean
 }
@@ -48,6 +50,7 @@ export async function serveFullnode(options: FakeFullnodeOptions): Promise<FakeF
     bare,
     maxPage = 100,
     toldHead = () => undefined,
+    behind: lag = () => 0n,
   } = options
   let pages = 0
 
@@ -81,7 +84,7 @@ export async function serveFullnode(options: FakeFullnodeOptions): Promise<FakeF
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html>hello</html>')
       return
     }
-    const behind = strikes(faults, 'lag') ? 50n : 0n
+    const behind = strikes(faults, 'lag') ? 50n : lag()
     const head = chain.head() - behind < 0n ? 0n : chain.head() - behind
     if (url.pathname === root)
       return send(response, 200, {
@@ -96,13 +99,11 @@ export async function serveFullnode(options: FakeFullnodeOptions): Promise<FakeF
     if (url.pathname !== `${root}/transactions`) return fail(response, 404, 'web_framework_error', 'not found')
     const start = BigInt(url.searchParams.get('start') ?? 0)
     const limit = Math.min(maxPage, Number(url.searchParams.get('limit') ?? 25))
-    if (start > head)
-      return fail(
-        response,
-        400,
-        'invalid_input',
-        `Given start value (${start}) is higher than the current ledger version, it must be < ${head}`,
-      )
+    if (start > head) {
+      const message = `Given start value (${start}) is higher than the current ledger version, it must be < ${head}`
+      const body = { message, error_code: 'invalid_input', vm_error_code: null }
+      return send(response, 400, body, bare ? {} : { 'x-aptos-ledger-version': String(head) })
+    }
     if (start < oldest())
       return prunedStatus === 410
         ? fail(response, 410, 'version_pruned', `Ledger version(${start}) has been pruned`)

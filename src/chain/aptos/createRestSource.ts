@@ -1,4 +1,5 @@
 import type { Log } from '../../log.ts'
+import type { ByteBudget } from '../../util/byteBudget.ts'
 import { createWaker } from '../../util/wait.ts'
 import { AptosAnswerError, AptosError, AptosHeadError, AptosPrunedError } from './aptosError.ts'
 import { parseLedger, parseTransactions, readDigits } from './parseRest.ts'
@@ -13,14 +14,22 @@ export type RestSourceOptions = {
   /** How often the head is asked for once it is reached, in milliseconds. */
   pollIntervalMs: number
   timeoutMs: number
+  /** What all answers of nodes under way in the process may hold together; left out: no bound but that of each answer. */
+  budget?: ByteBudget
   log: Log
 }
 
 /** Most transactions that a node gives at once; it lowers a larger limit to this silently. */
 const pageSize = 100
 
-/** How often the head, or a version that should exist, is asked for before a fault is thrown. */
+/** How often the head is asked for before a fault is thrown. */
 const maxAttempts = 6
+
+/**
+ * How often in a row a version is asked for that the head covers and that no node gives, before a fault is thrown. Of several nodes behind one
+ * address some may lag, and each answer is of any of them: with every second one behind, 20 misses in a row are one in a million.
+ */
+const maxMisses = 20
 
 /** The REST API of a fullnode, page by page. */
 export function createRestSource(options: RestSourceOptions): AptosSource {
@@ -46,15 +55,19 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
     return parseLedger((await client.get('', signal)).body)
   }
 
-  /** A page of transactions; undefined where the node has no version `from` yet, as one of several behind an address may lag. */
-  async function page(from: bigint, to: bigint | undefined, signal: AbortSignal): Promise<AptosBatch | undefined> {
+  /**
+   * A page of transactions; in words why the node has no version `from` yet, as one of several behind an address may lag. Only the refusal
+   * itself counts: the next answer may be of another node.
+   */
+  async function page(from: bigint, to: bigint | undefined, signal: AbortSignal): Promise<AptosBatch | string> {
     const limit = to === undefined || to - from + 1n > BigInt(pageSize) ? pageSize : Number(to - from + 1n)
     let answer: RestAnswer
     try {
       answer = await client.get(`/transactions?start=${from}&limit=${limit}`, signal)
     } catch (error) {
       if (!(error instanceof RestStatusError)) throw error
-      const { head, oldest } = await ledger(signal)
+      if (error.status === 400 && (error.head === undefined || error.head < from)) return error.message
+      const { oldest } = await ledger(signal)
       if (from < oldest)
         throw new AptosPrunedError(`${host} keeps versions from ${oldest} on only, and ${from} is asked for`, {
           cause: error,
@@ -62,11 +75,10 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
         })
       if (error.status === 410 || error.errorCode === 'version_pruned')
         throw new AptosPrunedError(`${host} does not keep version ${from} any more`, { cause: error })
-      if (error.status === 400 && from > head) return undefined
       throw error
     }
     const { to: last, transactions } = parseTransactions(answer.body, from, resource)
-    if (last < from) return undefined
+    if (last < from) return `${host} gives no version ${from}`
     if (to !== undefined && last > to)
       throw new AptosAnswerError(`${last} came where versions up to ${to} were asked for`)
     const chainId = readDigits(answer.headers['x-aptos-chain-id'])
@@ -90,7 +102,8 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
         // A node refuses versions past its head, so the head is asked for first.
         const told = next > head ? await patientLedger(signal) : undefined
         if (told) head = told.head
-        const batch = next > head ? undefined : await page(next, to, signal)
+        const given = next > head ? undefined : await page(next, to, signal)
+        const batch = typeof given === 'string' ? undefined : given
         if (told && !batch && to === undefined)
           yield { chainId: told.chainId, from: next, to: next - 1n, head, transactions: [] }
         if (batch) {
@@ -99,10 +112,12 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
           missed = 0
           yield batch
         } else {
-          missed += 1
-          // A range with an end is asked for only below a head that was told.
-          if (to !== undefined && missed >= maxAttempts)
-            throw new AptosHeadError(`${host} does not have version ${next}, though its head was said to be beyond`)
+          // Past the head there is nothing to miss. A range with an end is asked for only below a head that was told.
+          missed = given === undefined && to === undefined ? 0 : missed + 1
+          if (missed >= maxMisses)
+            throw new AptosHeadError(
+              `${host} does not have version ${next}, though its head was said to be beyond${given === undefined ? '' : `: ${given}`}`,
+            )
           head = -1n
           await waker.wait(pollIntervalMs, signal)
         }

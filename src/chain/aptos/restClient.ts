@@ -1,5 +1,7 @@
 import { Agent, buildConnector, type Dispatcher, request } from 'undici'
 import type { Log } from '../../log.ts'
+import { type ByteBudget, createByteBudget } from '../../util/byteBudget.ts'
+import { jsonNesting } from '../../util/jsonNesting.ts'
 import { parseRetryAfter } from '../../util/retryAfter.ts'
 import { skipInterim } from '../../util/skipInterim.ts'
 import { basicAuthorization } from '../../util/urls/basicAuthorization.ts'
@@ -8,17 +10,21 @@ import { createMask } from '../../util/urls/secrets.ts'
 import { secretsOfText, secretsOfUrl } from '../../util/urls/secretsOfUrl.ts'
 import { createWaker } from '../../util/wait.ts'
 import { AptosAnswerError, AptosRateLimitedError, AptosRefusedError, AptosUnavailableError } from './aptosError.ts'
+import { readDigits } from './parseRest.ts'
 
 /** The node refused a request with a status that has no error of its own. */
 export class RestStatusError extends AptosUnavailableError {
   readonly status: number
   /** As the node names it: `version_pruned`, `invalid_input`; undefined where it says nothing. */
   readonly errorCode: string | undefined
+  /** The head of the node that refused; undefined where it does not say. */
+  readonly head: bigint | undefined
 
-  constructor(message: string, options: { status: number; errorCode: string | undefined }) {
+  constructor(message: string, options: { status: number; errorCode: string | undefined; head: bigint | undefined }) {
     super(message)
     this.status = options.status
     this.errorCode = options.errorCode
+    this.head = options.head
   }
 }
 
@@ -42,9 +48,10 @@ export function createRestClient(options: {
   base: string
   token: string | undefined
   timeoutMs: number
+  budget?: ByteBudget
   log: Log
 }): RestClient {
-  const { base, token, timeoutMs, log } = options
+  const { base, token, timeoutMs, budget = createByteBudget(maxBytes), log } = options
   const { host } = new URL(base)
   const mask = createMask([...secretsOfUrl(base), ...secretsOfText(token ?? '')])
   const agent = new Agent({
@@ -63,12 +70,20 @@ export function createRestClient(options: {
     path: string,
     signal: AbortSignal,
   ): Promise<{ status: number; headers: RestAnswer['headers']; text: string }> {
+    const holder = budget.open()
     try {
       const response = await request(joinUrl(base, path), { dispatcher: agent, headers, signal })
-      return { status: response.statusCode, headers: response.headers, text: await response.body.text() }
+      const chunks: Buffer[] = []
+      for await (const chunk of response.body as AsyncIterable<Buffer>) {
+        await holder.take(chunk.length, signal)
+        chunks.push(chunk)
+      }
+      return { status: response.statusCode, headers: response.headers, text: Buffer.concat(chunks).toString('utf8') }
     } catch (cause) {
       signal.throwIfAborted()
       throw new AptosUnavailableError(`${host} does not answer`, { cause })
+    } finally {
+      holder.close()
     }
   }
 
@@ -93,13 +108,18 @@ export function createRestClient(options: {
         if (status === 429) throw new AptosRateLimitedError(why, { retryAfterMs })
       }
       if (status === 401 || status === 403 || status === 404) throw new AptosRefusedError(why)
-      throw new RestStatusError(why, { status, errorCode: typeof error_code === 'string' ? error_code : undefined })
+      const errorCode = typeof error_code === 'string' ? error_code : undefined
+      throw new RestStatusError(why, { status, errorCode, head: readDigits(given['x-aptos-ledger-version']) })
     },
     close: () => agent.destroy(),
   }
 }
 
+/** Deeper than the resources of any contract; parsing a text of nothing but brackets takes a second for 4 MB. */
+const deepest = 512
+
 function parseJson(text: string): unknown {
+  if (jsonNesting(text, deepest).beyondAt !== undefined) return undefined
   try {
     return JSON.parse(text)
   } catch {
