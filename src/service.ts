@@ -4,7 +4,7 @@ import { createMonitor } from './api/createMonitor.ts'
 import { type Served, startServer } from './api/http/server.ts'
 import type { EvmChain } from './chain/evm/chains.ts'
 import { createContractReader } from './chain/evm/contracts/createContractReader.ts'
-import { createRpc } from './chain/evm/rpc/createRpc.ts'
+import { answerBudgetBytes, createRpc } from './chain/evm/rpc/createRpc.ts'
 import { createEvmSource } from './chain/evm/source/createEvmSource.ts'
 import { openCoins } from './coin/openCoins.ts'
 import type { Config } from './config.ts'
@@ -43,6 +43,7 @@ import { createStreamStore } from './stream/ledger/answers/createStreamStore.ts'
 import { writeChainNames } from './sync/chainNames.ts'
 import { createOpenChains, type OpenChain } from './sync/openChains.ts'
 import { createWidthStore } from './sync/widthStore.ts'
+import { type ByteBudget, createByteBudget } from './util/byteBudget.ts'
 
 /** The running server. */
 export type Service = {
@@ -135,10 +136,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       db,
       chains.filter((chain) => chain.configured),
     )
+    // One for all nodes, so that many large answers at once do not fill the memory.
+    const budget = createByteBudget(answerBudgetBytes)
     const openChains = createOpenChains({
       chains,
       db,
-      connect: (chain) => connect(chain, { config, db, metrics, log }),
+      connect: (chain) => connect(chain, { config, db, budget, metrics, log }),
     })
     undo.push(openChains.close)
     const unanswered = answerOnce(openChains, chains, log, undo)
@@ -148,7 +151,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     undo.push(() => watchingSizes)
     const watchingDisks = disks.watch({ db, signal: stopping.signal })
     undo.push(() => watchingDisks)
-    const coins = await openCoins({ settings: config.aptos, db, precedence, metrics, log })
+    const coins = await openCoins({ settings: config.aptos, db, precedence, budget, metrics, log })
     undo.push(coins.close)
     const watchingNetworks = watchNetworks({
       ...{ db, metrics, log, signal: stopping.signal },
@@ -221,9 +224,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   }
 }
 
-function connect(chain: EvmChain, options: { config: Config; db: Database; metrics: Metrics; log: Log }): OpenChain {
-  const { config, db, metrics, log } = options
-  const rpc = createRpc({ chain, settings: config.rpc, metrics, log })
+function connect(
+  chain: EvmChain,
+  options: { config: Config; db: Database; budget: ByteBudget; metrics: Metrics; log: Log },
+): OpenChain {
+  const { config, db, budget, metrics, log } = options
+  const rpc = createRpc({ chain, settings: config.rpc, budget, metrics, log })
   const widthMemory = createWidthStore(db, chain.id)
   const source = createEvmSource({ rpc, chain, settings: config.rpc, widthMemory, metrics, log })
   return {

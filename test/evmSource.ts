@@ -1,6 +1,6 @@
 import type { EvmChain } from '../src/chain/evm/chains.ts'
 import { createRpc } from '../src/chain/evm/rpc/createRpc.ts'
-import type { Header } from '../src/chain/evm/rpc/rpc.ts'
+import type { Header, Rpc } from '../src/chain/evm/rpc/rpc.ts'
 import { rpcSettings } from '../src/chain/evm/rpc/rpcSettings.ts'
 import { createEvmSource } from '../src/chain/evm/source/createEvmSource.ts'
 import type { WidthMemory } from '../src/chain/evm/source/logWidths.ts'
@@ -22,6 +22,7 @@ export const mint = (of: Address = nft, id = 1): ScriptedLog => ({ address: of, 
 
 export type OpenSource = {
   source: EvmSource
+  states: Rpc['states']
   /** Count of omissions by kind. */
   omissions(): Promise<Record<string, number>>
   [Symbol.asyncDispose](): Promise<void>
@@ -51,6 +52,7 @@ export function openSource(
   })
   return {
     source,
+    states: rpc.states,
     async omissions() {
       const { values } = await metrics.rpcOmissions.get()
       return Object.fromEntries(values.map(({ labels, value }) => [labels.kind, value]))

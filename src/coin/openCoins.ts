@@ -3,6 +3,7 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { maxHeadAgeOf } from '../sync/headAge.ts'
 import type { Leases } from '../sync/leases/lease.ts'
+import type { ByteBudget } from '../util/byteBudget.ts'
 import type { Precedence } from '../util/precedence.ts'
 import { createWaker } from '../util/wait.ts'
 import { createNetwork, type Network } from './createNetwork.ts'
@@ -27,10 +28,12 @@ export async function openCoins(options: {
   settings: Record<string, NetworkSettings>
   db: Database
   precedence: Pick<Precedence, 'turn'>
+  /** What all answers of nodes under way in the process may hold together. */
+  budget: ByteBudget
   metrics: Metrics
   log: Log
 }): Promise<Coins> {
-  const { settings, db, precedence, metrics, log } = options
+  const { settings, db, precedence, budget, metrics, log } = options
   const stop = new AbortController()
   const networks: Network[] = []
   for (const [name, network] of Object.entries(settings))
@@ -42,7 +45,7 @@ export async function openCoins(options: {
         rangesInFlight: network.rangesInFlight,
         rangeWidth: network.rangeWidth,
         maxHeadAgeMs: maxHeadAgeOf(network),
-        open: (chainId) => openSource({ name, settings: network, chainId, metrics, log }),
+        open: (chainId) => openSource({ name, settings: network, chainId, budget, metrics, log }),
       }),
     )
   const unanswered = new Set(networks.map(({ name }) => name))

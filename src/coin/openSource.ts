@@ -6,6 +6,7 @@ import type { NamedSource } from '../chain/aptos/standby.ts'
 import { ConfigError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import type { ByteBudget } from '../util/byteBudget.ts'
 import { coinInfoPrefix } from './decodeCoins.ts'
 import type { NetworkSettings } from './networkSettings.ts'
 
@@ -21,6 +22,8 @@ export type OpenSourceOptions = {
   settings: NetworkSettings
   /** The chain that the source has to serve; undefined: not known yet. */
   chainId: () => number | undefined
+  /** What all answers of nodes under way in the process may hold together. */
+  budget?: ByteBudget
   metrics: Metrics
   log: Log
 }
@@ -30,6 +33,7 @@ export async function openSource({
   name: network,
   settings,
   chainId,
+  budget,
   metrics,
   ...options
 }: OpenSourceOptions): Promise<AptosSource> {
@@ -49,7 +53,13 @@ export async function openSource({
   if (settings.rest !== undefined)
     opened.push({
       name: 'rest',
-      source: createRestSource({ ...common, base: settings.rest, pollIntervalMs, timeoutMs }),
+      source: createRestSource({
+        ...common,
+        base: settings.rest,
+        pollIntervalMs,
+        timeoutMs,
+        ...(budget && { budget }),
+      }),
     })
   const sources = opened.map(({ name, source }) => ({ name, source: expectChain(source, { name, network, chainId }) }))
   const [first, second] = sources

@@ -3128,10 +3128,10 @@ export interface components {
              */
             name: string;
             /**
-             * @description good: the node answers; away: it does not, and the server tries it again by itself; limited: it asked for a pause; other_chain: it serves another chain; unasked: the process that answers has not called it yet.
+             * @description good: the node answers; away: it does not, and the server tries it again by itself; limited: it asked for a pause; other_chain: it serves another chain; unreadable: it answers, and its last answer to a method cannot be right (`fault` says which and why); unasked: the process that answers has not called it yet.
              * @enum {string}
              */
-            state: "good" | "away" | "limited" | "other_chain" | "unasked";
+            state: "good" | "away" | "limited" | "other_chain" | "unreadable" | "unasked";
             /** @description Calls that this process has sent to the node since its start or the last reset of the chain; each call of a batch counts. */
             calls: number;
             /** @description How many of these calls the node did not answer. A call that reverts counts as answered. */

@@ -65,9 +65,9 @@ const endpointSchema = z
       examples: ['node.example:8545#2'],
     }),
     state: z
-      .enum(['good', 'away', 'limited', 'other_chain', 'unasked'])
+      .enum(['good', 'away', 'limited', 'other_chain', 'unreadable', 'unasked'])
       .describe(
-        'good: the node answers; away: it does not, and the server tries it again by itself; limited: it asked for a pause; other_chain: it serves another chain; unasked: the process that answers has not called it yet.',
+        'good: the node answers; away: it does not, and the server tries it again by itself; limited: it asked for a pause; other_chain: it serves another chain; unreadable: it answers, and its last answer to a method cannot be right (`fault` says which and why); unasked: the process that answers has not called it yet.',
       ),
     calls: count.describe(
       'Calls that this process has sent to the node since its start or the last reset of the chain; each call of a batch counts.',

@@ -29,8 +29,8 @@ export type GrpcSourceOptions = {
   log: Log
 }
 
-/** Longest message that a server may send. */
-const maxMessageBytes = 256 * 1024 * 1024
+/** Longest message that a server may send; services split their messages at 20 MB. */
+const maxMessageBytes = 64 * 1024 * 1024
 
 /** How long a version that may be past the head is waited for, and an answer after silence, in milliseconds. */
 const probeMs = 2_500

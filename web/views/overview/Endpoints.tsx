@@ -9,6 +9,7 @@ const states: Record<Endpoint['state'], [BadgeKind, string]> = {
   away: ['bad', 'away'],
   limited: ['warn', 'limited'],
   other_chain: ['bad', 'another chain'],
+  unreadable: ['bad', 'unreadable'],
   unasked: ['plain', 'not asked'],
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../../log.ts'
 import type { Metrics } from '../../../metrics.ts'
+import { type ByteBudget, createByteBudget } from '../../../util/byteBudget.ts'
 import { smallest } from '../../../util/extremes.ts'
 import { nameEndpoints } from '../../../util/urls/nameEndpoints.ts'
 import type { EvmChain } from '../chains.ts'
@@ -10,7 +11,17 @@ import type { Answer, Rpc, RpcCall, RpcOptions } from './rpc.ts'
 import { type FaultClass, NoEndpointError, RpcError } from './rpcError.ts'
 import type { RpcSettings } from './rpcSettings.ts'
 
-export type CreateRpcOptions = { chain: EvmChain; settings: RpcSettings; metrics: Metrics; log: Log }
+export type CreateRpcOptions = {
+  chain: EvmChain
+  settings: RpcSettings
+  /** What all answers of nodes under way in the process may hold together; left out: a budget of these nodes alone. */
+  budget?: ByteBudget | undefined
+  metrics: Metrics
+  log: Log
+}
+
+/** Bytes of all answers of nodes under way in a process: as much as the longest answer may have, which has to fit. */
+export const answerBudgetBytes = 256 * 1_048_576
 
 /** `final`: any node would say the same. `elsewhere`: another node may know better. `again`: a passing fault. */
 const actions: Record<FaultClass, 'final' | 'elsewhere' | 'again'> = {
@@ -49,9 +60,10 @@ const maxWaitMs = 30_000
 
 type Settled = { outcome: Outcome; endpoint: string }
 
-export function createRpc({ chain, settings, metrics, log }: CreateRpcOptions): Rpc {
+export function createRpc(options: CreateRpcOptions): Rpc {
+  const { chain, settings, budget = createByteBudget(answerBudgetBytes), metrics, log } = options
   const endpoints = nameEndpoints(chain.rpc).map(({ url, name }) =>
-    createEndpoint({ url, name, chain, settings, metrics, log }),
+    createEndpoint({ url, name, chain, settings, budget, metrics, log }),
   )
   let closed = false
   const order = new Map(endpoints.map((endpoint, i) => [endpoint, i]))
@@ -179,6 +191,7 @@ export function createRpc({ chain, settings, metrics, log }: CreateRpcOptions): 
     expect(marks) {
       for (const endpoint of endpoints) endpoint.expect(marks)
     },
+    judge: (name, method, wrong) => endpoints.find((endpoint) => endpoint.name === name)?.judge(method, wrong),
     states: () => endpoints.map((endpoint) => endpoint.state()),
     endpoints: endpoints.length,
     batchSize: settings.batchSize,

@@ -1,11 +1,13 @@
 import { buildConnector, Pool } from 'undici'
 import type { Log } from '../../../log.ts'
 import type { Metrics } from '../../../metrics.ts'
+import type { ByteBudget } from '../../../util/byteBudget.ts'
 import { skipInterim } from '../../../util/skipInterim.ts'
 import { basicAuthorization } from '../../../util/urls/basicAuthorization.ts'
 import { createMask } from '../../../util/urls/secrets.ts'
 import { secretsOfUrl } from '../../../util/urls/secretsOfUrl.ts'
 import type { EvmChain } from '../chains.ts'
+import { answerBounds, isShort } from './answerBounds.ts'
 import { createBatchSize } from './batchSize.ts'
 import { createEndpointAbsence } from './endpointAbsence.ts'
 import { createEndpointHealth, type EndpointHealth } from './endpointHealth.ts'
@@ -27,6 +29,8 @@ export type Endpoint = {
   /** The last fault of the endpoint; undefined before the first. */
   lastFault(): Fault | undefined
   state(): EndpointState
+  /** See `Rpc.judge`. */
+  judge(method: string, wrong: string | undefined): void
   /** Has the endpoint asked again, before its next call, which chain it serves: its id and these blocks have to be right. */
   expect(marks: readonly Mark[]): void
   /** Rejects only with the signal's reason: a fault of the whole exchange is given as the fault of each call. */
@@ -39,11 +43,12 @@ export type EndpointOptions = {
   name: string
   chain: EvmChain
   settings: RpcSettings
+  /** What all answers of nodes under way in the process may hold together. */
+  budget: ByteBudget
   metrics: Metrics
   log: Log
 }
 
-const maxBytes = 256 * 1024 * 1024
 /** An address that served another chain is looked at again after this long, unless `expect` asks for it. */
 const wrongChainMs = 300_000
 /** Faults of a light call that do not show whether the node works: a gateway before it may have given them. */
@@ -55,7 +60,7 @@ const nothingShown: ReadonlySet<Fault['class']> = new Set<Fault['class']>([
 ])
 
 export function createEndpoint(options: EndpointOptions): Endpoint {
-  const { name, chain, settings, metrics, log } = options
+  const { name, chain, settings, budget, metrics, log } = options
   const url = new URL(options.url)
   const pool = new Pool(url.origin, {
     connections: settings.maxConcurrency,
@@ -71,6 +76,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const absence = createEndpointAbsence({ chain: chain.name, endpoint: name, log })
   const limiter = createLimiter({ max: settings.maxConcurrency })
   const batch = createBatchSize({ max: settings.batchSize })
+  /** Methods whose last answers cannot be right, and why. */
+  const wrongAnswers = new Map<string, string>()
   let lastId = 0
   let lastFault: Fault | undefined
   let probing: Promise<boolean> | undefined
@@ -94,13 +101,15 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       health.begin()
       counted.calls += calls.length
       const path = url.pathname + url.search
-      const reply = await postJson({ pool, path, headers, body, timeoutMs: settings.timeoutMs, maxBytes, signal })
+      const { timeoutMs } = settings
+      const bounds = answerBounds(calls)
+      const reply = await postJson({ pool, path, headers, body, timeoutMs, bounds, budget, signal })
       const ms = performance.now() - start
       metrics.rpcSeconds.observe({ chain: chain.name }, ms / 1_000)
       const parsed =
         reply.kind === 'reply'
           ? parseReply(reply.json, reply.status, ids, mask)
-          : { kind: 'fault' as const, fault: faultOf(reply, settings) }
+          : { kind: 'fault' as const, fault: faultOf(reply, timeoutMs, bounds.bytes, calls.every(isShort)) }
       counted.failed += unansweredCalls(calls.length, parsed)
       const byWeight = failedByWeight(calls, reply, parsed)
       if (byWeight === 'no') outcome = judge(reply, parsed, ms)
@@ -211,8 +220,13 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       endpointState({
         ...{ name, health, counted },
         isOtherChain: otherChain !== undefined,
+        wrong: [...wrongAnswers].map(([method, words]) => `${method}: ${words}`)[0],
         words: lastFault && mask(lastFault.words),
       }),
+    judge(method, wrong) {
+      if (wrong === undefined) wrongAnswers.delete(method)
+      else wrongAnswers.set(method, wrong)
+    },
     expect(marks) {
       identity.expect(marks)
       health.block(performance.now(), 0)
@@ -242,9 +256,16 @@ function faultsOf(outcomes: readonly Outcome[]): Fault[] {
   return outcomes.flatMap((outcome) => ('fault' in outcome ? [outcome.fault] : []))
 }
 
-function faultOf(reply: Exclude<Reply, { kind: 'reply' }>, settings: RpcSettings): Fault {
-  if (reply.kind === 'timeout') return { class: 'timeout', words: `no answer within ${settings.timeoutMs} ms` }
-  if (reply.kind === 'too_large') return { class: 'response_size', words: `answer of more than ${maxBytes} bytes` }
+/** `isShort`: no answer to these calls is long, so a long one is a fault of the endpoint and not of what was asked for. */
+function faultOf(reply: Exclude<Reply, { kind: 'reply' }>, timeoutMs: number, bytes: number, isShort: boolean): Fault {
+  if (reply.kind === 'timeout') return { class: 'timeout', words: `no answer within ${timeoutMs} ms` }
+  if (reply.kind === 'too_large')
+    return {
+      class: isShort ? 'broken' : 'response_size',
+      words: `answer of more than ${bytes} bytes, or packed too small`,
+    }
+  if (reply.kind === 'too_nested')
+    return { class: 'broken', words: 'answer nested too deep, or of too many lists and objects' }
   return { class: 'unreachable', words: reply.words, cause: reply.cause }
 }
 

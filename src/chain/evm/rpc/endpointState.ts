@@ -5,8 +5,11 @@ import type { Fault, Parsed } from './parseReply.ts'
 export type EndpointState = {
   /** The host, with a number where several addresses share it. */
   name: string
-  /** unasked: no call was sent yet; limited: the endpoint asked to be left alone for now; other_chain: it serves another chain. */
-  state: 'good' | 'away' | 'limited' | 'other_chain' | 'unasked'
+  /**
+   * unasked: no call was sent yet; limited: the endpoint asked to be left alone for now; other_chain: it serves another chain; unreadable: it
+   * answers, and its last answer to a method cannot be right.
+   */
+  state: 'good' | 'away' | 'limited' | 'other_chain' | 'unreadable' | 'unasked'
   /** Calls that were sent, each of a batch counted; `failed`: those that got no answer. A call that reverts got one. */
   calls: number
   failed: number
@@ -34,17 +37,22 @@ export function unansweredCalls(calls: number, parsed: Parsed): number {
   return parsed.outcomes.filter((outcome) => 'fault' in outcome && unanswered.has(outcome.fault.class)).length
 }
 
-/** `words`: those of its last fault, without secrets; `isOtherChain`: the last check found another chain. */
+/**
+ * `words`: those of its last fault, without secrets; `isOtherChain`: the last check found another chain; `wrong`: why an answer cannot be right,
+ * undefined where all are.
+ */
 export function endpointState(options: {
   name: string
   health: EndpointHealth
   counted: { calls: number; failed: number }
   isOtherChain: boolean
+  wrong: string | undefined
   words: string | undefined
 }): EndpointState {
-  const { name, health, counted, isOtherChain, words } = options
+  const { name, health, counted, isOtherChain, wrong } = options
   const averageMs = health.averageMs()
   const state = stateOf()
+  const words = state === 'unreadable' ? wrong : options.words
   return {
     name,
     state,
@@ -57,6 +65,7 @@ export function endpointState(options: {
     if (isOtherChain) return 'other_chain'
     if (health.isOpen()) return 'away'
     if (health.waitMs(performance.now(), false) > 0) return 'limited'
+    if (wrong !== undefined) return 'unreadable'
     return counted.calls === 0 ? 'unasked' : 'good'
   }
 }

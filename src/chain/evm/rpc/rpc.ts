@@ -37,6 +37,11 @@ export type Rpc = {
    * gives another id or hash is not used.
    */
   expect(marks: readonly Mark[]): void
+  /**
+   * Notes what a reader found of an endpoint's answer to a method: in words why it cannot be right, or undefined where it is. It is shown in
+   * `states`; which endpoint is asked next is the reader's to say (`avoid`).
+   */
+  judge(endpoint: string, method: string, wrong: string | undefined): void
   /** How each endpoint fares, in the order of the configuration. */
   states(): EndpointState[]
   /** Number of endpoints configured. */

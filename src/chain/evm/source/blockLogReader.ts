@@ -76,6 +76,7 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
       attempts: Math.max(2, rpc.endpoints),
       avoid: doubted,
       reasons,
+      judge: rpc.judge,
       onWrong: () => metrics.rpcOmissions.inc({ chain: chain.name, kind: 'wrong_log' }),
       isRefusal(fault) {
         if (fault.heavy || settledByReceipts.has(fault.class)) return true

@@ -38,6 +38,7 @@ export async function readPart<T>(
     attempts: Math.max(2, rpc.endpoints),
     avoid: new Set(),
     reasons,
+    judge: rpc.judge,
     onWrong: () => metrics.rpcOmissions.inc({ chain: chain.name, kind: 'block_part' }),
     isRefusal,
   }))

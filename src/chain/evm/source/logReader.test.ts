@@ -234,6 +234,7 @@ test.each<[string, (logs: Record<string, unknown>[]) => unknown]>([
   await expect(alone.source.logs({ address: nft, topics, from: 0n, to: 5n })).rejects.toMatchObject({
     code: 'DOUBTFUL_ANSWER',
   })
+  expect(alone.states()).toMatchObject([{ state: 'unreadable', fault: expect.stringMatching(/^eth_getLogs: \w/) }])
 })
 
 test('behavior: logs with fewer topics than places, which some nodes give, are left out', async () => {

@@ -98,6 +98,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
       metrics.rpcOmissions.inc({ chain: chain.name, kind })
       log.warn({ chain: chain.name, endpoint, kind, words, from: range.from, to }, 'answer doubted')
       reason = words
+      if (kind === 'wrong_log') rpc.judge(endpoint, 'eth_getLogs', words)
       doubted.add(endpoint)
     }
     for (let attempt = 0; attempt < rpc.endpoints + 2; attempt++) {
@@ -107,6 +108,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
         continue
       }
       const { found, misnumbered, endpoint } = asked
+      rpc.judge(endpoint, 'eth_getLogs', undefined)
       if (found.logs.length === 0 && !emptyOnce) {
         emptyOnce = found
         doubted.add(endpoint)

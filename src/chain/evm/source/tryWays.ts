@@ -1,4 +1,4 @@
-import type { Answer } from '../rpc/rpc.ts'
+import type { Answer, Rpc } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 
 /** One way to ask for something. */
@@ -18,6 +18,8 @@ export type Tries = {
   reasons: unknown[]
   /** Called for each answer that cannot be right. */
   onWrong(): void
+  /** Called for each answer, in words why it cannot be right: see `Rpc.judge`. */
+  judge: Rpc['judge']
   /** Whether a fault ends this way, as other nodes would give it too. May throw a fault that no other node or way gets around. */
   isRefusal(fault: RpcError): boolean
 }
@@ -43,6 +45,7 @@ export async function* tryWay<T>(way: Way<T>, tries: Tries): AsyncGenerator<Answ
       const { result, endpoint } = await way.ask(avoid)
       avoid.add(endpoint)
       const read = way.read(result)
+      tries.judge(endpoint, way.method, typeof read === 'string' ? read : undefined)
       if (typeof read !== 'string') {
         yield { result: read, endpoint }
         continue

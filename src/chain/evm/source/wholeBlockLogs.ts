@@ -68,6 +68,7 @@ export async function* wholeBlockLogs(
       attempts: tried === singly ? 1 : Math.max(2, rpc.endpoints),
       avoid: new Set(doubted),
       reasons,
+      judge: rpc.judge,
       onWrong: () => metrics.rpcOmissions.inc({ chain: chain.name, kind: tried.kind }),
       isRefusal: (fault) => notOffered.has(fault.class),
     })

@@ -1,0 +1,104 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { Pool } from 'undici'
+import { expect, onTestFinished, test } from 'vitest'
+import { createByteBudget } from '../../../util/byteBudget.ts'
+import { type PostOptions, postJson } from './postJson.ts'
+
+const mebibyte = 1_048_576
+
+/** Posts to a server that gives these answers, one after another. */
+async function startServer(answers: { body: Buffer | string; isPacked?: boolean }[]) {
+  let next = 0
+  const server = createServer((_, response) => {
+    const { body, isPacked } = answers[next++ % answers.length]!
+    response.writeHead(200, isPacked ? { 'content-encoding': 'gzip' } : {}).end(body)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const pool = new Pool(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { connections: 16 })
+  onTestFinished(async () => {
+    await pool.destroy()
+    server.close()
+  })
+  const budget = createByteBudget(256 * mebibyte)
+  const bounds = { bytes: 256 * mebibyte, nesting: 64 }
+  return {
+    budget,
+    post: (options: Partial<PostOptions> = {}) =>
+      postJson({ pool, path: '/', headers: {}, body: '{}', timeoutMs: 30_000, bounds, budget, ...options }),
+  }
+}
+
+test('error: an answer that is packed a thousand times smaller is not unpacked', async () => {
+  const bomb = gzipSync(Buffer.alloc(100 * mebibyte, ' '))
+  const { post, budget } = await startServer([{ body: bomb, isPacked: true }])
+  let most = 0
+  const watched = {
+    ...budget,
+    open() {
+      const holder = budget.open()
+      return {
+        ...holder,
+        take(bytes: number, signal: AbortSignal) {
+          const room = holder.take(bytes, signal)
+          most = Math.max(most, budget.held())
+          return room
+        },
+      }
+    },
+  }
+  expect(await post({ budget: watched })).toEqual({ kind: 'too_large' })
+  expect(most).toBeLessThanOrEqual(16 * mebibyte + 65_536)
+  expect(budget.held()).toBe(0)
+})
+
+test('behavior: an answer that is packed well is read, with calldata of nothing but zeros too', async () => {
+  const logs = Array.from({ length: 20_000 }, (_, i) => ({
+    data: `0x${i.toString(16).padStart(64, '0')}`,
+    removed: false,
+  }))
+  const zeros = { input: `0x${'0'.repeat(8 * mebibyte)}` }
+  for (const value of [logs, zeros]) {
+    const { post } = await startServer([{ body: gzipSync(JSON.stringify(value)), isPacked: true }])
+    expect(await post()).toMatchObject({ kind: 'reply', status: 200, json: value })
+  }
+})
+
+test.each([
+  ['deep', '['.repeat(2 * mebibyte) + ']'.repeat(2 * mebibyte)],
+  ['wide', `[${'[],'.repeat(mebibyte)}[]]`],
+  ['both', `[${`${'['.repeat(60)}${']'.repeat(60)},`.repeat(30_000)}[]]`],
+])('error: four megabytes of lists nested %s are not parsed', async (_, body) => {
+  const { post } = await startServer([{ body }])
+  expect(await post()).toEqual({ kind: 'too_nested' })
+})
+
+test('error: an answer longer than its bound is cut off', async () => {
+  const { post, budget } = await startServer([{ body: ' '.repeat(mebibyte) }])
+  expect(await post({ bounds: { bytes: 65_536, nesting: 64 } })).toEqual({ kind: 'too_large' })
+  expect(budget.held()).toBe(0)
+})
+
+test('behavior: sixteen answers at once share a budget that only two of them fit', async () => {
+  const value = 'x'.repeat(mebibyte)
+  const { post } = await startServer([{ body: JSON.stringify(value) }])
+  const budget = createByteBudget(2 * mebibyte)
+  let most = 0
+  const watched = {
+    ...budget,
+    open() {
+      const holder = budget.open()
+      const close = () => {
+        most = Math.max(most, budget.held())
+        holder.close()
+      }
+      return { ...holder, close }
+    },
+  }
+  const replies = await Promise.all(Array.from({ length: 16 }, () => post({ budget: watched })))
+  for (const reply of replies) expect(reply).toMatchObject({ kind: 'reply', json: value })
+  expect(most).toBeLessThanOrEqual(3 * mebibyte + 65_536)
+  expect(budget.held()).toBe(0)
+})
