@@ -1,6 +1,7 @@
 import type { EvmChain } from '../chain/evm/chains.ts'
 import type { Header } from '../chain/evm/rpc/rpc.ts'
-import type { EvmSource } from '../chain/evm/source/source.ts'
+import type { EvmSource, Head } from '../chain/evm/source/source.ts'
+import { BlockUnsettledError, DoubtfulAnswerError, LogRangeError } from '../chain/evm/source/sourceError.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import { MintmarkError } from '../errors.ts'
 import type { Log } from '../log.ts'
@@ -62,8 +63,29 @@ export function createFollower(options: FollowerOptions): Follower {
   async function step(signal: AbortSignal): Promise<'moved' | 'idle' | 'revised'> {
     const row = await store.readChain(db, chain.id)
     if (isRevised(row)) return 'revised'
-    const { head, finalizedUnderHead } = await source.head(signal)
+    const seen = await source.head(signal)
+    const { head, finalizedUnderHead } = seen
     if (!row?.block) return start(head, { stored: row?.finalized ?? 0n, underHead: finalizedUnderHead }, signal)
+    try {
+      return await followTo(seen, { ...row, block: row.block }, signal)
+    } catch (error) {
+      if (isUnreadable(error)) await noteUnread(row.block, head)
+      throw error
+    }
+  }
+
+  /** Has the chain's row say that there are blocks which no answer of a node let this worker read. */
+  async function noteUnread(cursor: { number: bigint; hash: Hex }, head: Header): Promise<void> {
+    const worker = options.worker()
+    if (worker === undefined || head.number <= cursor.number) return
+    await store.noteHead(db, { chainId: chain.id, worker, cursor: cursor.hash, head: head.number })
+  }
+
+  async function followTo(
+    { head, finalizedUnderHead }: Head,
+    row: store.ChainRow & { block: { number: bigint; hash: Hex } },
+    signal: AbortSignal,
+  ): Promise<'moved' | 'idle'> {
     const finalized = larger(row.finalized, finalizedUnderHead)
     metrics.headBlock.set(label, Number(head.number))
     if (head.hash === row.block.hash) return joined({ head, finalized, cursor: row.block, confirmed: true, signal })
@@ -280,4 +302,9 @@ export function createFollower(options: FollowerOptions): Follower {
   }
 
   return { step }
+}
+
+/** Whether nodes answered, and no answer could be right: other than an outage, this lasts until someone looks at the nodes. */
+function isUnreadable(error: unknown): boolean {
+  return error instanceof BlockUnsettledError || error instanceof DoubtfulAnswerError || error instanceof LogRangeError
 }

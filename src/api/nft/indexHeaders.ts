@@ -15,8 +15,8 @@ export function indexHeaders(state: CollectionState | undefined): string[] {
   if (headBlock !== null) headers.push('x-index-head-block', String(headBlock))
   if (toBlock !== null && headBlock !== null)
     headers.push('x-index-lag-blocks', String(headBlock > toBlock ? headBlock - toBlock : 0n))
-  if (state.status === 'failed' || (state.status === 'live' && state.reason !== null))
-    headers.push('x-index-failure', headerSafe(state.reason ?? 'not known'))
+  const hasReason = (state.status === 'live' || state.status === 'syncing') && state.reason !== null
+  if (state.status === 'failed' || hasReason) headers.push('x-index-failure', headerSafe(state.reason ?? 'not known'))
   const incomplete = describeLeftOut(state.leftOut)
   if (incomplete !== null) headers.push('x-index-incomplete', incomplete)
   return headers

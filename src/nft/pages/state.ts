@@ -83,9 +83,14 @@ export function stateOf(row: RowOf<typeof stateRow>): CollectionState {
   const isEmpty = status === 'none' && state.reason === null
   const synced = isEmpty || (followed && toBlock !== null && headBlock !== null && toBlock >= headBlock)
   const blocks = live && toBlock !== null && fromBlock !== null ? toBlock - fromBlock + 1n : blocksIn(coverage)
+  /** Why a collection is not synced: a chain that is not followed keeps its live collections, and those about to join, where they are. */
+  const reasonOf = () => {
+    if (live && !synced) return chainFailure ?? (doubtful ? unconfirmed(maxHeadAgeMs) : state.reason)
+    return state.reason ?? (status === 'syncing' ? chainFailure : null)
+  }
   return {
     ...state,
-    reason: live && doubtful ? (chainFailure ?? unconfirmed(maxHeadAgeMs)) : state.reason,
+    reason: reasonOf(),
     lookAgainAt: lookAgainAt(state),
     leftOut: { wideLogs, surplusTransfers, ofErc721 },
     standing: standingOf(row),
