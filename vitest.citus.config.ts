@@ -1,5 +1,5 @@
 import { mergeConfig } from 'vitest/config'
-import { clusterMissing } from './test/citusCluster.ts'
+import { clusterMissing } from './test/citus/cluster.ts'
 import base from './vitest.config.ts'
 
 /** What merges, takes back, counts, leases and saves rows, on a Citus cluster. */
@@ -44,17 +44,17 @@ const selection = [
 ]
 
 // biome-ignore lint/style/noProcessEnv: as test/globalSetup.ts reads it
-const given = process.env.MINTMARK_TEST_DATABASE_URL !== undefined
+const missing = process.env.MINTMARK_TEST_DATABASE_URL === undefined ? clusterMissing : undefined
 
 // `.ci/run` looks for these words, so that nobody takes a run without tests for one on a cluster.
-if (!given && clusterMissing) process.stdout.write(`tests on Citus: ${clusterMissing}\n`)
+if (missing) process.stdout.write(`tests on Citus: ${missing}\n`)
 
 export default mergeConfig(
   { ...base, test: { ...base.test, include: [], globalSetup: [] } },
   {
     test: {
-      include: given || !clusterMissing ? selection : [],
-      globalSetup: ['test/citusSetup.ts', 'test/globalSetup.ts'],
+      include: missing ? [] : selection,
+      globalSetup: missing ? [] : ['test/citus/setup.ts', 'test/globalSetup.ts'],
     },
   },
 )

@@ -6,6 +6,7 @@ const script = `
 read -r _
 for pid in $(find "$1" -name postmaster.pid -exec head -n 1 {} \\; 2>/dev/null); do
   kill -QUIT "$pid" 2>/dev/null
+  kill -CONT "$pid" 2>/dev/null
   while kill -0 "$pid" 2>/dev/null; do sleep 0.1; done
 done
 rm -rf "$1"

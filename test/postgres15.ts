@@ -9,7 +9,7 @@ import { endWithThisProcess } from './endWithThisProcess.ts'
 import { freePort } from './freePort.ts'
 import { scratchFolder } from './scratchFolder.ts'
 
-/** Where Debian puts the programs with which `test/citusCluster.ts` starts a cluster. */
+/** Where Debian puts the programs with which `test/citus/cluster.ts` starts a cluster. */
 const programs = '/usr/lib/postgresql/15/bin'
 
 /** As the cluster's nodes are set up, but for Citus. */

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { clusterMissing, startCitusCluster } from '../../test/citusCluster.ts'
+import { clusterMissing, startCitusCluster } from '../../test/citus/cluster.ts'
 import { type AskedDatabase, askDatabase, nothingIfAway } from './askDatabase.ts'
 import type { WorldDatabase } from './database.ts'
 

@@ -133,6 +133,32 @@ test('behavior: compose gives settings that exist, waits for its database and le
   expect(Number.parseInt(mintmark.stop_grace_period, 10)).toBeGreaterThan(stopSeconds)
 })
 
+test('behavior: compose.citus.yaml names each of its nodes to the coordinator, with what moving shards needs, and keeps what they store', () => {
+  const node = z.object({
+    ...{ image: z.string(), command: z.array(z.string()), environment: z.record(z.string(), z.string()) },
+    ...{ volumes: z.array(z.string()).optional(), ports: z.array(z.string()).optional() },
+  })
+  const file = z
+    .object({ services: z.record(z.string(), node), volumes: z.record(z.string(), z.null()) })
+    .parse(parse(read('compose.citus.yaml'), { merge: true }))
+  const { nodes, ...servers } = file.services
+  const names = Object.keys(servers)
+  const sql = nodes!.command.join('\n')
+  expect(
+    [...sql.matchAll(/citus_(set_coordinator_host|add_node)\('(\w+)', 5432\)/g)].map(([, , name]) => name),
+  ).toEqual(names)
+  expect(nodes!.command).toContain(`--host=${names[0]}`)
+  for (const [name, server] of Object.entries(servers)) {
+    expect(server.image).toMatch(/^citusdata\/citus:13\./)
+    expect(server.volumes).toEqual([`${name}:/var/lib/postgresql/data`])
+    expect(server.command).toEqual(expect.arrayContaining(['wal_level=logical']))
+    const { POSTGRES_PASSWORD: given, PGPASSWORD: sent } = server.environment
+    expect(substitute(sent!, { POSTGRES_PASSWORD: 'secret' })).toBe(substitute(given!, { POSTGRES_PASSWORD: 'secret' }))
+    expect(server.ports ?? []).toEqual(name === names[0] ? ['127.0.0.1:5432:5432'] : [])
+  }
+  expect(Object.keys(file.volumes)).toEqual(names)
+})
+
 test('behavior: the unit starts a program that exists, stops it alone and in time, and gives it few rights', () => {
   const start = setting('ExecStart')!
   expect(faultsOfCommands(start)).toEqual([])

@@ -1,0 +1,10 @@
+import { startCitusCluster } from './cluster.ts'
+
+/** Has the tests run on a Citus cluster of this run's own, unless a server is given. */
+export async function setup(): Promise<(() => Promise<void>) | undefined> {
+  const { env } = process
+  if (env.MINTMARK_TEST_DATABASE_URL) return undefined
+  const { url, end } = await startCitusCluster()
+  env.MINTMARK_TEST_DATABASE_URL = url
+  return end
+}
