@@ -8,7 +8,7 @@ export const rooms: Record<string, string> = {
   db: '',
   'db/cluster': 'db',
   'db/stages': 'db db/cluster',
-  'db/migrations': 'db db/cluster',
+  'db/migrations': 'db db/cluster db/stages',
   'db/query': 'db db/cluster',
   'db/server': 'db',
   'db/backup': 'db db/cluster db/migrations',

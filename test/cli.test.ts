@@ -220,11 +220,16 @@ test('behavior: a new database gets its schema, an older or newer one is left as
     expect(await runCommand(['keys', 'list', '--json', ...otherUrl])).toMatchObject({ code: 0, out: '[]\n' })
     expect(JSON.parse((await runCommand(['migrate', '--json', ...otherUrl])).out)).toEqual({ applied: [] })
     // The database has no Citus, but on a cluster.
-    if (!onCluster)
+    if (!onCluster) {
       expect(await runCommand(['migrate', '--distribute', ...otherUrl])).toMatchObject({
         code: 1,
         err: expect.stringMatching(/^mintmark: the database has no Citus .*\n$/),
       })
+      expect(await runCommand(['rebalance', ...otherUrl])).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/^mintmark: the tables are on one server: .*\n$/),
+      })
+    }
     await createKey(other.db, { name: 'x', access: 'read' })
     const said = [
       [999, 'the database is at migration 999'],

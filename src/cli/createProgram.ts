@@ -12,6 +12,7 @@ import { indexCommand } from './commands/indexCollection.ts'
 import { keysCommand } from './commands/keys.ts'
 import { listenCommand } from './commands/listen.ts'
 import { migrateCommand } from './commands/migrate.ts'
+import { rebalanceCommand } from './commands/rebalance.ts'
 import { restoreCommand } from './commands/restore.ts'
 import { snapshotCommand } from './commands/snapshot.ts'
 import { startCommand } from './commands/start.ts'
@@ -37,6 +38,7 @@ export function createProgram(context: CliContext): Command {
     .addCommand(flagCommand(context))
     .addCommand(keysCommand(context))
     .addCommand(migrateCommand(context))
+    .addCommand(rebalanceCommand(context))
     .addCommand(backupCommand(context))
     .addCommand(restoreCommand(context))
     .addCommand(snapshotCommand(context))

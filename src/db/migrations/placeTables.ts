@@ -14,9 +14,13 @@ export async function placeNewTables(tx: Transaction): Promise<void> {
 /** The table that all others of the group are placed with. */
 const first = 'collection'
 
-/** In the order in which tables are placed. Those that the rows of others are joined with come first, so that a cut leaves no join that is impossible. */
+/**
+ * In the order in which tables are placed. Those that the rows of others are joined with come first, so that a cut leaves no join that is impossible.
+ * Citus locks them in this order when it copies them to a further node: `chain` before all others, as transactions do.
+ */
 export function inOrder(tables: readonly PlacedTable[]): PlacedTable[] {
-  const rank = ({ table, place }: PlacedTable) => (place === 'everywhere' ? 0 : table === first ? 1 : 2)
+  const rank = ({ table, place }: PlacedTable) =>
+    table === 'chain' ? 0 : place === 'everywhere' ? 1 : table === first ? 2 : 3
   return [...tables].sort((a, b) => rank(a) - rank(b))
 }
 

@@ -1,0 +1,170 @@
+import type pg from 'pg'
+import { isDistributed, refuseWorker } from '../cluster/citus.ts'
+import type { Database } from '../database.ts'
+import { sqlState } from '../databaseError.ts'
+import { stages } from '../stages/stages.ts'
+import { NotDistributableError } from './distribute.ts'
+
+/** A shard of every distributed table on its way to another node, both as host:port. */
+export type ShardMove = { shard: bigint; from: string; to: string }
+
+/** The lock, any fixed number, that a session holds while it moves shards. */
+const rebalanceLock = 7_205_746_603
+
+/**
+ * Tried again: the move, or a transaction of a server, was ended as the two waited for each other. Citus locks the tables in the order in which they were
+ * distributed, and transactions in their own.
+ */
+const mostAttempts = 20
+
+/** How long merges are held up at first, and at most, while a stage waits for those that use it, in milliseconds. */
+const holdUpMs = { first: 250, most: 4_000 }
+
+/**
+ * Moves shards to where there is room, while servers run: to a node that was added, or away from one that takes no more rows. Copies of the tables that
+ * stand on every node come first. A shard is copied and then follows its original by logical replication, so what writes it waits only at the
+ * end, for the rest. Throws NotDistributableError where that cannot work.
+ *
+ * Citus moves the stages with all other tables, and what is replicated has to be logged and told apart by its columns, which would slow down each merge.
+ * So the stages are both only meanwhile. They are left so where the process is killed; the next call undoes it.
+ */
+export async function rebalance(
+  db: Database,
+  options: {
+    onPlan(moves: readonly ShardMove[]): void
+    onMoved(move: ShardMove): void
+    signal: AbortSignal
+  },
+): Promise<ShardMove[]> {
+  const { onPlan, onMoved, signal } = options
+  await refuseUnmovable(db)
+  const session = await db.connect()
+  const cancel = () => void db.run('SELECT pg_cancel_backend($1::integer)', [pid]).catch(() => undefined)
+  let pid = 0
+  try {
+    const { rows } = await session.query<{ held: boolean; pid: number }>(
+      'SELECT pg_try_advisory_lock($1) AS held, pg_backend_pid() AS pid',
+      [rebalanceLock],
+    )
+    if (!rows[0]!.held)
+      throw new NotDistributableError('shards are being moved already: wait until that has ended, then call this again')
+    pid = rows[0]!.pid
+    signal.throwIfAborted()
+    signal.addEventListener('abort', cancel)
+    // Of two that wait for each other, the one that looks first is ended: a server repeats less than a move. Only a superuser may set it.
+    await session.query(`SET deadlock_timeout = '1h'`).catch(() => undefined)
+    return await moveAll(session, { onPlan, onMoved, signal })
+  } finally {
+    signal.removeEventListener('abort', cancel)
+    await session.end()
+  }
+}
+
+async function moveAll(
+  session: pg.Client,
+  { onPlan, onMoved, signal }: Parameters<typeof rebalance>[1],
+): Promise<ShardMove[]> {
+  try {
+    await copyEverywhere(session)
+    const moves = await readMoves(session)
+    onPlan(moves)
+    if (moves.length > 0)
+      for (const stage of stages) await alter(session, `ALTER TABLE ${stage} REPLICA IDENTITY FULL, SET LOGGED`)
+    for (const move of moves) {
+      signal.throwIfAborted()
+      await persistently(() => session.query(moveShard, [move.shard, ...splitName(move.from), ...splitName(move.to)]))
+      onMoved(move)
+    }
+    return moves
+  } finally {
+    await restoreStages(session)
+  }
+}
+
+const moveShard = `SELECT citus_move_shard_placement($1, $2, $3, $4, $5, 'auto')`
+
+async function restoreStages(session: pg.Client): Promise<void> {
+  const { rows } = await session.query<{ stage: string }>(
+    `SELECT s.stage FROM unnest($1::text[]) AS s (stage) JOIN pg_class c ON c.oid = to_regclass(s.stage) WHERE c.relpersistence = 'p'`,
+    [stages],
+  )
+  for (const { stage } of rows) await alter(session, `ALTER TABLE ${stage} SET UNLOGGED, REPLICA IDENTITY DEFAULT`)
+}
+
+/** Throws NotDistributableError where no shard can be moved in this database. */
+async function refuseUnmovable(db: Database): Promise<void> {
+  await refuseWorker(db)
+  if (!(await isDistributed(db)))
+    throw new NotDistributableError(
+      'the tables are on one server: only those of a Citus cluster are moved, see "mintmark migrate --distribute"',
+    )
+  const rows = await db.rows<[node: string, level: string]>(selectLevels)
+  if (rows.length > 0)
+    throw new NotDistributableError(
+      `${rows.map(([node, level]) => `${node} has wal_level = ${level}`).join(', ')}, and shards are moved by logical replication: there, as a superuser, ALTER SYSTEM SET wal_level = 'logical', then restart PostgreSQL`,
+    )
+}
+
+const selectLevels = `
+SELECT n.nodename || ':' || n.nodeport, a.result FROM run_command_on_workers('SHOW wal_level') a JOIN pg_dist_node n USING (nodename, nodeport)
+WHERE a.success AND a.result <> 'logical' ORDER BY 1`
+
+/** Copies the tables that stand on every node to nodes that have none. */
+async function copyEverywhere(session: pg.Client): Promise<void> {
+  const { rows } = await session.query<{ missing: boolean }>(selectMissing)
+  if (!rows[0]!.missing) return
+  try {
+    await persistently(() => session.query(`SELECT replicate_reference_tables('auto')`))
+  } catch (cause) {
+    if (sqlState(cause) !== '42501') throw cause
+    throw new NotDistributableError(
+      `a node has no copies yet of the tables that stand on every one, and this user may not make them: as a superuser, SELECT replicate_reference_tables('auto'), then call this again`,
+      { cause },
+    )
+  }
+}
+
+const selectMissing = `
+SELECT EXISTS (
+  SELECT 1 FROM pg_dist_node n CROSS JOIN pg_dist_shard s
+  WHERE n.isactive AND n.noderole = 'primary' AND s.logicalrelid = to_regclass('chain')
+    AND NOT EXISTS (SELECT 1 FROM pg_dist_placement p WHERE p.shardid = s.shardid AND p.groupid = n.groupid)
+) AS missing`
+
+/** What Citus would move, by the bytes on each node. */
+async function readMoves(session: pg.Client): Promise<ShardMove[]> {
+  const { rows } = await session.query<{ shard: bigint; from: string; to: string }>(
+    `SELECT shardid AS shard, sourcename || ':' || sourceport AS from, targetname || ':' || targetport AS to
+     FROM get_rebalance_table_shards_plan('collection') WHERE table_name = 'collection'::regclass`,
+  )
+  return rows
+}
+
+function splitName(name: string): [host: string, port: string] {
+  const at = name.lastIndexOf(':')
+  return [name.slice(0, at), name.slice(at + 1)]
+}
+
+/** Changes a stage between two merges: those that come behind wait for a moment, and go before where that was in vain. */
+async function alter(session: pg.Client, statement: string): Promise<void> {
+  for (let waitMs = holdUpMs.first; ; waitMs = Math.min(2 * waitMs, holdUpMs.most))
+    try {
+      await session.query(`BEGIN; SET LOCAL lock_timeout = ${waitMs}`)
+      await session.query(statement)
+      await session.query('COMMIT')
+      return
+    } catch (error) {
+      await session.query('ROLLBACK')
+      if (sqlState(error) !== '55P03') throw error
+    }
+}
+
+/** What `work` gives, also where Citus had to end it for a deadlock with a server's transaction. */
+async function persistently<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await work()
+    } catch (error) {
+      if (attempt === mostAttempts || sqlState(error) !== '40P01') throw error
+    }
+}
