@@ -25,7 +25,10 @@ const leftOut: readonly { line: RegExp; because: string }[] = [
     because: 'npm ci installs the clone that runs this test; the demo is what it starts',
   },
   { line: /^npm ci && npm test$/, because: 'this test is a part of it' },
-  { line: /^npm (run (check|format|docs|bench|simulate|soak|test:system)|test --) /, because: 'work of minutes, done on its own' },
+  {
+    line: /^npm (run (check|format|docs|bench|simulate|soak|test:system)|test --) /,
+    because: 'work of minutes, done on its own',
+  },
   {
     line: /^(npm install (mintmark|\S+\.tgz)$|\(cd CLONE)/,
     because: 'scripts/smokePackage.ts packs the package and installs it',
