@@ -6,6 +6,7 @@ import { expect, inject, onTestFinished } from 'vitest'
 import { readBackupFile } from '../../src/db/backup/backupFile.ts'
 import { readPlaces } from '../../src/db/cluster/citus.ts'
 import type { Database } from '../../src/db/database.ts'
+import { distribute, planDistribution } from '../../src/db/migrations/distribute.ts'
 import { migrations } from '../../src/db/migrations/index.ts'
 import { migrate } from '../../src/db/migrations/migrate.ts'
 import { silentLog } from '../../src/log.ts'
@@ -231,6 +232,30 @@ testOnTwoNodes(
     await mint(30n)
     expect(await three.tokens()).toEqual([20, 20, 20])
     await three.stop()
+  },
+)
+
+testOnTwoNodes(
+  'behavior: empty tables are distributed many in a transaction, as opening one on all nodes takes longer than such a table (skipped without a cluster of two workers)',
+  async () => {
+    const { db, drop } = await createTestDatabase({ migrated: false })
+    onTestFinished(drop)
+    await migrate(db, silentLog)
+    const told: string[] = []
+    let transactions = 0
+    const counted: Database = {
+      ...db,
+      transaction: (work, settings) => {
+        transactions++
+        return db.transaction(work, settings)
+      },
+    }
+    const plan = await planDistribution(db, 32)
+    const left = await unplaced(db)
+    await distribute(counted, { plan, onTable: ({ table }) => told.push(table) })
+    expect(told.sort()).toEqual(left)
+    expect(await unplaced(db)).toEqual([])
+    expect(left.length / transactions).toBeGreaterThan(5)
   },
 )
 

@@ -12,7 +12,7 @@ export async function placeNewTables(tx: Transaction): Promise<void> {
 }
 
 /** The table that all others of the group are placed with. */
-const first = 'collection'
+export const first = 'collection'
 
 /**
  * In the order in which tables are placed. Those that the rows of others are joined with come first, so that a cut leaves no join that is impossible.
