@@ -10,6 +10,7 @@ export const endOf: Readonly<Record<string, string>> = {
   'node of the database is away': 'node of the database is back',
   'PostgreSQL ended by itself': 'PostgreSQL runs again',
   'nothing can be written': 'can be written again',
+  'disk reserve not free: snapshots, exports and previews are refused': 'disk reserve free again',
   'not ready': 'ready',
   'loop failed': 'loop goes on',
 }
