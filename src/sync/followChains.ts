@@ -114,7 +114,8 @@ async function followChain(
       // Before the new handler is made, which may fail: the old one is of no use any more.
       if (follower) await forget()
       followed = open
-      holder = worker()
+      const own = worker()
+      holder = own
       pollMs = open.chain.pollIntervalMs
       // Before the handler loads its collections and streams, so that every later change is noticed.
       const [revision] = await writeChains(db, [chainId])
@@ -124,7 +125,8 @@ async function followChain(
         source: open.source,
         handler,
         db,
-        worker,
+        // A step that began under one worker never commits under the next one, whose handler is not loaded yet.
+        worker: () => (worker() === own ? own : undefined),
         revision,
         onDoubt: () => chains.distrust(chainId),
         onLate,
