@@ -31,7 +31,10 @@ testOnTwoNodes(
       expect(page.count).toBe(3)
     }
     const kept = await reader.rows<[name: string, text: string, kept: bigint]>(
-      `SELECT name, statement, generic_plans FROM pg_prepared_statements WHERE name LIKE 'm%p${collection.partition}'`,
+      // Asked of the connection that has statements of that node.
+      `SELECT name, statement, generic_plans FROM pg_prepared_statements, (VALUES ($1::int2)) AS asked (partition)
+       WHERE partition = $1 AND name LIKE 'm%p${collection.partition}'`,
+      [collection.partition],
     )
     expect(kept).toHaveLength(2)
     for (const [, , plans] of kept) expect(plans).toBeGreaterThan(5n)

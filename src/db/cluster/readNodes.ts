@@ -43,3 +43,8 @@ export async function readNodesAway(db: Database): Promise<NodeAway[]> {
 const selectAway = `
 SELECT n.nodename || ':' || n.nodeport, coalesce(a.result, '') FROM run_command_on_all_nodes('SELECT 1') a JOIN pg_dist_node n ON n.nodeid = a.nodeid
 WHERE NOT a.success ORDER BY 1`
+
+/** SQL of which node has the rows of each partition, a number for each in their order. Only where the database is distributed. */
+export const selectNodesOfPartitions = `
+SELECT array_agg(s.groupid ORDER BY p) FROM generate_series(0, 255) AS p
+  JOIN pg_dist_placement s ON s.shardid = get_shard_id_for_distribution_column('collection', p::smallint)`

@@ -16,6 +16,11 @@ export type Pins = {
 /** Whether a statement is of the one partition in $1: it names that, and no other. */
 const isOfFirst = (text: string) => /\bpartition = \$1\b/.test(text) && !/\bpartition = (?!\$1\b)/.test(text)
 
+/** The one partition that a statement is of; undefined: it may be of several. */
+export function partitionAsked({ text, values: [partition] = [] }: pg.QueryArrayConfig): number | undefined {
+  return typeof partition === 'number' && isOfFirst(text) ? partition : undefined
+}
+
 /** How often a connection is asked the same of the same partition before that gets its own text. */
 const oftenEnough = 4
 
@@ -44,10 +49,9 @@ export function createPins(): Pins {
 
   return {
     of(config) {
-      const [partition, ...values] = config.values ?? []
-      if (typeof partition !== 'number' || !isOfFirst(config.text)) return config
-      const own = pin(config.text, partition)
-      return own ? { ...config, ...own, values } : config
+      const partition = partitionAsked(config)
+      const own = partition === undefined ? undefined : pin(config.text, partition)
+      return own ? { ...config, ...own, values: config.values!.slice(1) } : config
     },
     get full() {
       return pinned.size >= mostPins

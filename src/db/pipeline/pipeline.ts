@@ -1,11 +1,12 @@
 import type pg from 'pg'
 import type { Log } from '../../log.ts'
-import { hasCitus } from '../cluster/citus.ts'
+import { hasCitus, isDistributed } from '../cluster/citus.ts'
+import { selectNodesOfPartitions } from '../cluster/readNodes.ts'
 import { clientSettings, firstStatements, reached, type Sql, sqlOn } from '../database.ts'
 import { DatabaseUnavailableError, isConnectionError, marked, sqlState } from '../databaseError.ts'
 import { statementName } from '../statementName.ts'
 import { type ByteReader, type ByteRow, createByteClient, decoded, undecoded } from './byteRows.ts'
-import { createPins, type Pins } from './pins.ts'
+import { createPins, type Pins, partitionAsked } from './pins.ts'
 import { createRowMemory } from './rowMemory.ts'
 
 /**
@@ -47,11 +48,18 @@ const unprepared = '26000'
 /** SQLSTATE of a statement that its timeout ended; the connection works on. */
 const cancelled = '57014'
 
-/** A connection, and how many statements it has. `pins`: to a cluster. */
+/**
+ * The node of a cluster on which a statement runs; undefined: several may, or it is no cluster. A connection has statements of one node at a time, and each
+ * node has one connection at least: so where a node answers nothing, no statement of another one waits behind those that wait for it.
+ */
+type Lane = number | undefined
+
+/** A connection, how many statements it has, and of which node they are. `pins`: to a cluster. */
 type Session = {
   client: pg.Client
   opening: Promise<unknown> | null
   statements: number
+  lane: Lane
   openedAt: number
   pins: Pins | undefined
 }
@@ -61,13 +69,15 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log, on
   const shared = clientSettings(connection)
   const memory = createRowMemory()
   const sessions = new Set<Session>()
-  const waiting = new Set<(session: Session) => void>()
+  const waiting = new Set<{ lane: Lane; give(session: Session): void }>()
+  /** Of each partition, as it was when the last connection was opened. Shards that were moved since are told from others for no more than that. */
+  let nodes: readonly number[] = []
   let closed = false
 
-  function open(): Session {
+  function open(lane: Lane): Session {
     const client = createByteClient({ ...shared, types: decoded(shared.types), pipeline: true }, memory)
     const opening = connect(client)
-    const session: Session = { client, opening, statements: 0, openedAt: performance.now(), pins: undefined }
+    const session: Session = { client, opening, statements: 0, lane, openedAt: performance.now(), pins: undefined }
     client.on('error', (err) => {
       log.warn({ err: marked(err) }, 'database connection lost')
       discard(session)
@@ -88,7 +98,12 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log, on
     await client.connect()
     await client.query(firstStatements(connection))
     const { rows } = await client.query<[boolean]>({ text: planOnce, rowMode: 'array' })
-    return { isCluster: rows[0]![0] }
+    const isCluster = rows[0]![0]
+    if (isCluster && (await isDistributed(sqlOn(client)))) {
+      const { rows } = await client.query<[number[]]>({ text: selectNodesOfPartitions, rowMode: 'array' })
+      nodes = rows[0]![0]
+    }
+    return { isCluster }
   }
 
   /** Gives the session no further statement; those that it has are answered or fail. */
@@ -96,29 +111,41 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log, on
     if (sessions.delete(session)) session.client.end().catch(() => undefined)
   }
 
-  /** The session with the fewest statements, a new one while all others have some; undefined: all are full. */
-  function free(): Session | undefined {
+  /**
+   * A session for a statement, undefined: all are full. It is that with the fewest statements of those of its node, or an idle one of another node that
+   * has more of them; a new one while all of these have some.
+   */
+  function free(lane: Lane): Session | undefined {
+    const counts = new Map<Lane, number>()
+    for (const session of sessions) counts.set(session.lane, (counts.get(session.lane) ?? 0) + 1)
     let best: Session | undefined
-    for (const session of sessions) if (!best || session.statements < best.statements) best = session
-    if (sessions.size < connections && best?.statements !== 0) return open()
+    for (const session of sessions) {
+      if (session.lane !== lane && (session.statements > 0 || counts.get(session.lane) === 1)) continue
+      if (!best || session.statements < best.statements) best = session
+    }
+    if (best?.statements !== 0 && (!counts.has(lane) || sessions.size < connections)) return open(lane)
     return best && best.statements < depth ? best : undefined
   }
 
-  function taken(session: Session): Session {
+  function taken(session: Session, lane: Lane): Session {
     session.statements++
+    session.lane = lane
     return session
   }
 
-  async function take(): Promise<Session> {
+  async function take(lane: Lane): Promise<Session> {
     if (closed) throw new DatabaseUnavailableError('the database was closed')
-    const session = waiting.size === 0 ? free() : undefined
-    if (session) return taken(session)
+    // Those that wait longer go first.
+    const isTurn = ![...waiting].some((one) => one.lane === lane)
+    const session = isTurn ? free(lane) : undefined
+    if (session) return taken(session, lane)
     const { promise, resolve, reject } = Promise.withResolvers<Session>()
+    const own = { lane, give: resolve }
     const timer = setTimeout(() => {
-      waiting.delete(resolve)
+      waiting.delete(own)
       reject(new DatabaseUnavailableError(`the database took no statement for ${turnTimeoutMs} ms`))
     }, turnTimeoutMs)
-    waiting.add(resolve)
+    waiting.add(own)
     return promise.finally(() => clearTimeout(timer))
   }
 
@@ -128,15 +155,21 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log, on
     // What it is asked for may not be what it has plans of any more.
     if (session.pins?.full && session.statements === 0 && performance.now() - session.openedAt > renewMs)
       discard(session)
-    const [next] = waiting
-    const nextLane = next && free()
-    if (!next || !nextLane) return
-    waiting.delete(next)
-    next(taken(nextLane))
+    const full = new Set<Lane>()
+    for (const one of waiting) {
+      const next = full.has(one.lane) ? undefined : free(one.lane)
+      if (next) {
+        waiting.delete(one)
+        one.give(taken(next, one.lane))
+        return
+      }
+      full.add(one.lane)
+    }
   }
 
   async function query(config: pg.QueryArrayConfig): Promise<pg.QueryArrayResult> {
-    const session = await take()
+    const partition = partitionAsked(config)
+    const session = await take(partition === undefined ? undefined : nodes[partition])
     try {
       if (session.opening) await reached(session.opening)
       return await session.client.query(session.pins?.of(config) ?? config)

@@ -1,0 +1,42 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createPipeline } from '../../src/db/pipeline/pipeline.ts'
+import { silentLog } from '../../src/log.ts'
+import { patience } from '../patience.ts'
+import { clusterMissing } from './cluster.ts'
+import { workersOfPartitions } from './nodes.ts'
+import { startOwnCluster } from './ownCluster.ts'
+
+test.skipIf(clusterMissing !== undefined)(
+  'behavior: beside a worker that is frozen, what pages ask of the other one is answered before anything of it fails (skipped where no Citus is installed)',
+  async () => {
+    const { cluster, postgres, connection } = await startOwnCluster({ name: 'frozen', poolSize: 1 })
+    const bounds = { statement_timeout: 5_000, query_timeout: 5_500 }
+    const pages = createPipeline({
+      ...{ connection: { ...connection, ...bounds }, connections: 3, turnTimeoutMs: 5_000, log: silentLog },
+    })
+    onTestFinished(pages.close)
+    const nodes = await workersOfPartitions(connection, postgres.workers)
+    const count = (worker: number) =>
+      pages.rows('SELECT count(*) FROM token WHERE partition = $1', [nodes.indexOf(worker)])
+    // Every connection has asked both.
+    for (let round = 0; round < 3; round++) await Promise.all([0, 0, 0, 0, 1, 1, 1, 1].map(count))
+
+    await cluster.freezeWorker(1)
+    onTestFinished(() => cluster.thawWorker(1))
+    const settled: string[] = []
+    const answered = (name: string, asked: Promise<unknown>) =>
+      asked.then(
+        () => settled.push(`${name} answered`),
+        () => settled.push(`${name} failed`),
+      )
+    const frozen = Array.from({ length: 30 }, () => answered('frozen', count(0)))
+    for (let i = 0; i < 5; i++) await Promise.all(Array.from({ length: 8 }, () => answered('other', count(1))))
+    expect(settled).toEqual(Array.from({ length: 40 }, () => 'other answered'))
+    await Promise.all(frozen)
+    expect(new Set(settled.slice(40))).toEqual(new Set(['frozen failed']))
+
+    // What waited behind it is not lost to it.
+    cluster.thawWorker(1)
+    await expect.poll(() => count(0).catch(String), patience).toEqual([[0n]])
+  },
+)
