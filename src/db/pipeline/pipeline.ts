@@ -52,14 +52,14 @@ const cancelled = '57014'
  * The node of a cluster on which a statement runs; undefined: several may, or it is no cluster. A connection has statements of one node at a time, and each
  * node has one connection at least: so where a node answers nothing, no statement of another one waits behind those that wait for it.
  */
-type Lane = number | undefined
+type AskedNode = number | undefined
 
 /** A connection, how many statements it has, and of which node they are. `pins`: to a cluster. */
 type Session = {
   client: pg.Client
   opening: Promise<unknown> | null
   statements: number
-  lane: Lane
+  node: AskedNode
   openedAt: number
   pins: Pins | undefined
 }
@@ -69,15 +69,15 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log, on
   const shared = clientSettings(connection)
   const memory = createRowMemory()
   const sessions = new Set<Session>()
-  const waiting = new Set<{ lane: Lane; give(session: Session): void }>()
+  const waiting = new Set<{ node: AskedNode; give(session: Session): void }>()
   /** Of each partition, as it was when the last connection was opened. Shards that were moved since are told from others for no more than that. */
   let nodes: readonly number[] = []
   let closed = false
 
-  function open(lane: Lane): Session {
+  function open(node: AskedNode): Session {
     const client = createByteClient({ ...shared, types: decoded(shared.types), pipeline: true }, memory)
     const opening = connect(client)
-    const session: Session = { client, opening, statements: 0, lane, openedAt: performance.now(), pins: undefined }
+    const session: Session = { client, opening, statements: 0, node, openedAt: performance.now(), pins: undefined }
     client.on('error', (err) => {
       log.warn({ err: marked(err) }, 'database connection lost')
       discard(session)
@@ -115,32 +115,32 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log, on
    * A session for a statement, undefined: all are full. It is that with the fewest statements of those of its node, or an idle one of another node that
    * has more of them; a new one while all of these have some.
    */
-  function free(lane: Lane): Session | undefined {
-    const counts = new Map<Lane, number>()
-    for (const session of sessions) counts.set(session.lane, (counts.get(session.lane) ?? 0) + 1)
+  function free(node: AskedNode): Session | undefined {
+    const counts = new Map<AskedNode, number>()
+    for (const session of sessions) counts.set(session.node, (counts.get(session.node) ?? 0) + 1)
     let best: Session | undefined
     for (const session of sessions) {
-      if (session.lane !== lane && (session.statements > 0 || counts.get(session.lane) === 1)) continue
+      if (session.node !== node && (session.statements > 0 || counts.get(session.node) === 1)) continue
       if (!best || session.statements < best.statements) best = session
     }
-    if (best?.statements !== 0 && (!counts.has(lane) || sessions.size < connections)) return open(lane)
+    if (best?.statements !== 0 && (!counts.has(node) || sessions.size < connections)) return open(node)
     return best && best.statements < depth ? best : undefined
   }
 
-  function taken(session: Session, lane: Lane): Session {
+  function taken(session: Session, node: AskedNode): Session {
     session.statements++
-    session.lane = lane
+    session.node = node
     return session
   }
 
-  async function take(lane: Lane): Promise<Session> {
+  async function take(node: AskedNode): Promise<Session> {
     if (closed) throw new DatabaseUnavailableError('the database was closed')
     // Those that wait longer go first.
-    const isTurn = ![...waiting].some((one) => one.lane === lane)
-    const session = isTurn ? free(lane) : undefined
-    if (session) return taken(session, lane)
+    const isTurn = ![...waiting].some((one) => one.node === node)
+    const session = isTurn ? free(node) : undefined
+    if (session) return taken(session, node)
     const { promise, resolve, reject } = Promise.withResolvers<Session>()
-    const own = { lane, give: resolve }
+    const own = { node, give: resolve }
     const timer = setTimeout(() => {
       waiting.delete(own)
       reject(new DatabaseUnavailableError(`the database took no statement for ${turnTimeoutMs} ms`))
@@ -155,15 +155,15 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log, on
     // What it is asked for may not be what it has plans of any more.
     if (session.pins?.full && session.statements === 0 && performance.now() - session.openedAt > renewMs)
       discard(session)
-    const full = new Set<Lane>()
+    const full = new Set<AskedNode>()
     for (const one of waiting) {
-      const next = full.has(one.lane) ? undefined : free(one.lane)
+      const next = full.has(one.node) ? undefined : free(one.node)
       if (next) {
         waiting.delete(one)
-        one.give(taken(next, one.lane))
+        one.give(taken(next, one.node))
         return
       }
-      full.add(one.lane)
+      full.add(one.node)
     }
   }
 
