@@ -1,13 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createPipeline } from '../../src/db/pipeline/pipeline.ts'
 import { silentLog } from '../../src/log.ts'
+import { runCommand } from '../commandLine.ts'
+import { databaseUrl } from '../database.ts'
 import { patience } from '../patience.ts'
 import { clusterMissing } from './cluster.ts'
 import { workersOfPartitions } from './nodes.ts'
 import { startOwnCluster } from './ownCluster.ts'
 
 test.skipIf(clusterMissing !== undefined)(
-  'behavior: beside a worker that is frozen, what pages ask of the other one is answered before anything of it fails (skipped where no Citus is installed)',
+  'behavior: beside a worker that is frozen, what pages ask of the other one is answered before anything of it fails, and status names it without the wait of Citus (skipped where no Citus is installed)',
   async () => {
     const { cluster, postgres, connection } = await startOwnCluster({ name: 'frozen', poolSize: 1 })
     const bounds = { statement_timeout: 5_000, query_timeout: 5_500 }
@@ -29,6 +31,11 @@ test.skipIf(clusterMissing !== undefined)(
         () => settled.push(`${name} answered`),
         () => settled.push(`${name} failed`),
       )
+    // Citus tells for how long it waited: by its own setting half a minute for each of three connections.
+    expect(await runCommand(['status', '--database-url', databaseUrl(connection)])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/ the coordinator of the database cannot reach this node, .* after 3000 ms/),
+    })
     const frozen = Array.from({ length: 30 }, () => answered('frozen', count(0)))
     for (let i = 0; i < 5; i++) await Promise.all(Array.from({ length: 8 }, () => answered('other', count(1))))
     expect(settled).toEqual(Array.from({ length: 40 }, () => 'other answered'))

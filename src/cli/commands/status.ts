@@ -24,6 +24,9 @@ import { printNetworks, readNetworkOverview } from '../report/networkOverview.ts
 import { describeReplica, type ReplicaOverview, readReplicaOverview } from '../report/replicaOverview.ts'
 import { printWebhooks, readWebhookOverview } from '../report/webhookOverview.ts'
 
+/** How long a node may take to accept a connection, in milliseconds. One that answers nothing is waited for three times: for its disk, for what it has, for its name. */
+const nodeTimeoutMs = 3_000
+
 export function statusCommand(context: CliContext): Command {
   const { print } = context
   return addDatabaseOptions(addCollectionArguments(new Command('status'), { optional: true }))
@@ -37,7 +40,7 @@ export function statusCommand(context: CliContext): Command {
         command: Command,
       ) => {
         if (chainName !== undefined && address === undefined) command.error("missing required argument 'address'")
-        await withDatabase(options, context, async (db, config) => {
+        await withDatabase({ ...options, nodeTimeoutMs }, context, async (db, config) => {
           if (chainName === undefined || address === undefined) {
             const nameOf = await readChainNames({ db, config })
             const overview = {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Config } from '../../config.ts'
+import { nodesWithin } from '../../db/cluster/citus.ts'
 import { createDatabase, type Database } from '../../db/database.ts'
 import { DatabaseUnavailableError } from '../../db/databaseError.ts'
 import { DataDirInUseError } from '../../db/embedded/dataDirLock.ts'
@@ -22,12 +23,21 @@ const leavingMs = 5_000
 
 /**
  * Opens the database of the configuration. The embedded one of a running server is joined by its socket; where no server
- * runs, it is started for the time of the command. A PostgreSQL that another command ran and stops meanwhile is started here.
+ * runs, it is started for the time of the command. A PostgreSQL that another command ran and stops meanwhile is started here. `nodeTimeoutMs`: how
+ * long a node of a cluster may take to accept a connection; else as long as Citus waits.
  */
-export async function openDatabase(config: Config, signal: AbortSignal): Promise<CommandDatabase> {
+export async function openDatabase(
+  config: Config,
+  signal: AbortSignal,
+  { nodeTimeoutMs }: { nodeTimeoutMs?: number | undefined } = {},
+): Promise<CommandDatabase> {
+  const check =
+    nodeTimeoutMs === undefined
+      ? undefined
+      : async (client: pg.ClientBase) => void (await client.query(nodesWithin(nodeTimeoutMs)))
   for (const deadline = performance.now() + startingMs; ; await delay(100, undefined, { signal })) {
     const { connection, joined, stop } = await connect(config)
-    const db = createDatabase({ connection, poolSize: 4, log: silentLog })
+    const db = createDatabase({ connection, poolSize: 4, log: silentLog, check })
     const close = async () => {
       await db.close()
       if (!joined && config.databaseUrl === null) await untilAlone(connection)

@@ -26,10 +26,10 @@ export class NoDatabaseError extends MintmarkError {
 /**
  * Runs `work` on the database of the configuration. A new database gets its schema, an older one is left as it is.
  * `create`: the embedded one is made where there is none; a command that only looks leaves no database behind.
- * `anySchema`: the schema may be of any version.
+ * `anySchema`: the schema may be of any version. `nodeTimeoutMs`: as of `openDatabase`.
  */
 export async function withDatabase(
-  options: ConfigOptions & { create?: boolean; anySchema?: boolean },
+  options: ConfigOptions & { create?: boolean; anySchema?: boolean; nodeTimeoutMs?: number },
   { signal, secrets }: CliContext,
   work: (db: Database, config: Config) => Promise<void>,
 ): Promise<void> {
@@ -38,7 +38,7 @@ export async function withDatabase(
     throw new NoDatabaseError(
       `there is no database in ${config.dataDir}: name its folder with --data, or make one with "mintmark start"`,
     )
-  const { db, close } = await openDatabase(config, signal)
+  const { db, close } = await openDatabase(config, signal, options)
   try {
     if (!options.anySchema) await checkSchema(db)
     await work(db, config)

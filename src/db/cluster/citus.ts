@@ -22,6 +22,12 @@ export async function isCitus(sql: Sql): Promise<boolean> {
  */
 export const writeBesideOthers = 'SET LOCAL citus.enable_deadlock_prevention = off'
 
+/**
+ * For a session that had rather hear soon that a node of a cluster is away: Citus waits half a minute for a connection to one that answers nothing.
+ * PostgreSQL keeps the setting and knows nothing of it.
+ */
+export const nodesWithin = (ms: number) => `SET citus.node_connection_timeout = ${ms}`
+
 /** What a transaction makes from here on, temporary views, is made here alone. PostgreSQL keeps the setting and knows nothing of it. */
 export const hereAlone = 'SET LOCAL citus.enable_ddl_propagation = off'
 
