@@ -77,7 +77,7 @@ export const rooms: Record<string, string> = {
     'db net sync sync/leases stream/definition stream/ledger stream/notices stream/settings stream/sign stream/delivery/attempt stream/delivery/lanes',
 
   // Floor 4: the API. It imports the types of a product's questions and answers, the database's types, and the keys.
-  'api/keys': 'db/database.ts db/keys.ts',
+  'api/keys': 'db/database.ts db/keys.ts db/sessions.ts',
   'api/http': 'api/keys db/database.ts db/databaseError.ts',
   'api/pages': 'api/http api/keys db/database.ts nft/query.ts',
   'api/document': 'api/examples api/http',
@@ -89,7 +89,7 @@ export const rooms: Record<string, string> = {
   'api/admin': 'api/http api/pages db/keys.ts nft/query.ts stream/demand.ts stream/query.ts',
   'api/examples': '',
   'api/routes':
-    'db/keys.ts api/admin api/console api/http api/pages api/document api/nft api/coin api/stream nft/query.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/demand.ts nft/fileQuery.ts coin/query.ts stream/query.ts stream/demand.ts stream/store.ts',
+    'db/keys.ts api/keys api/admin api/console api/http api/pages api/document api/nft api/coin api/stream nft/query.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/demand.ts nft/fileQuery.ts coin/query.ts stream/query.ts stream/demand.ts stream/store.ts',
   api: 'api/admin api/console api/http api/keys api/pages api/nft api/coin api/routes db/database.ts nft/query.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/demand.ts nft/fileQuery.ts coin/query.ts stream/query.ts stream/demand.ts stream/store.ts',
 
   // Floor 5: everything is put together.

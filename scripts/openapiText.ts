@@ -40,6 +40,7 @@ export function openapiText(): string {
     deliveries: { query: unused, store: unused, cursors: unused },
     service: { version, ready: unused, nodesAway: unused, metrics: unused, metricsPublic: false },
     console: unused,
+    session: { sessions: unused, codes: unused },
     admin: { admin: unused, cursors: unused },
     version,
   }

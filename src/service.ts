@@ -49,6 +49,10 @@ import { type ByteBudget, createByteBudget } from './util/byteBudget.ts'
 export type Service = {
   /** Where it listens, such as http://127.0.0.1:8080; of the roles sync and deliver, for those who watch it alone. */
   url: string
+  /**
+   * A link that opens the console, signed in with the configuration's key, once within a minute; undefined: there is no such key, or no console.
+   */
+  signInLink(): string | undefined
   /** Drains and stops everything, in the reverse order of the start. */
   close(): Promise<void>
 }
@@ -109,12 +113,16 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       count: metrics.requests.count,
     })
     undo.push(server.close)
-    const serve = (served: Served): Service => {
+    const serve = (served: Served, signInCode: () => string | undefined = () => undefined): Service => {
       server.serve(served)
       // A second time, so that the server is closed before the parts that requests need.
       undo.push(server.close)
       log.info({ url: server.url, role: config.role }, 'serving')
-      return { url: server.url, close }
+      const signInLink = () => {
+        const code = signInCode()
+        return code && `${server.url}/#code=${code}`
+      }
+      return { url: server.url, signInLink, close }
     }
     const isApi = config.role === 'all' || config.role === 'api'
     const console = isApi ? options.openConsole?.({ log, signal: stopping.signal }) : undefined
@@ -217,7 +225,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       replica: replica?.lag,
       version,
     })
-    return serve(api.served)
+    return serve(api.served, api.signInCode)
   } catch (error) {
     await close()
     throw error

@@ -15,6 +15,7 @@ const exchange: Exchange = {
   key: undefined,
   header: () => undefined,
   schedule: (task) => task(),
+  address: '127.0.0.1',
 }
 const answers = createPageAnswers({ cache: createPageCache({ maxBytes: 0 }), onPage: () => undefined })
 let markings = 0

@@ -97,6 +97,7 @@ export function createNftClient(url: string, chain = 'local'): NftClient {
 export type TestServer = NftClient & {
   url: string
   database: TestDatabase
+  signInLink(): string | undefined
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -130,5 +131,12 @@ export async function startTestServer(options: {
     held.check()
     if (!options.database) await database.drop()
   }
-  return { ...createNftClient(service.url), url: service.url, database, close, [Symbol.asyncDispose]: close }
+  return {
+    ...createNftClient(service.url),
+    url: service.url,
+    signInLink: service.signInLink,
+    database,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
 }

@@ -5,6 +5,8 @@ import type { Address } from '../src/util/hex.ts'
 export type PrintedDemo = {
   printed: string
   url: string
+  /** Opens the console, once within a minute. */
+  link: string
   apiKey: string
   config: string
   rpc: string
@@ -20,8 +22,9 @@ export async function readDemo(printed: string): Promise<PrintedDemo> {
   return {
     printed,
     config,
-    url: word(/^ {2}(http\S+)\/#key=/m),
-    apiKey: word(/#key=(\S+)$/m),
+    url: word(/^ {2}(http\S+)\/#code=/m),
+    link: word(/^ {2}(http\S+\/#code=\S+)$/m),
+    apiKey: word(/KEY=(\S+)$/m),
     rpc: chains.local.rpc[0],
     tiles: tiles as Address,
     items: items as Address,

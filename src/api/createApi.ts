@@ -18,6 +18,8 @@ import type { ConsoleState } from './console/consoleFiles.ts'
 import { type ApiServer, type Served, startServer } from './http/server.ts'
 import { wireRoutes } from './http/wireRoutes.ts'
 import type { ApiConfig } from './keys/apiConfig.ts'
+import type { Keyring } from './keys/keyring.ts'
+import { createSignInCodes } from './keys/signInCodes.ts'
 import { createAsOfReader } from './nft/asOf.ts'
 import type { ChainStates } from './nft/chainStates.ts'
 import type { ApiChain } from './nft/chains.ts'
@@ -79,6 +81,8 @@ export type Api = {
   request(request: Request): Promise<Response>
   /** What `startServer` serves. */
   served: Served
+  /** A code that signs in at the console with the configuration's key, once within a minute; undefined: there is no such key. */
+  signInCode(): string | undefined
   /** Starts a server of its own for this API. */
   listen(address: { host: string; port: number }): Promise<ApiServer>
 }
@@ -105,28 +109,31 @@ export function createApi(options: ApiOptions): Api {
   const pagesAsOf = createPagesAsOf({ reader: asOf, answers, salt })
   const tellings = createWalletTellings({ query: nft.wallets, freshMs })
   const networks = createNetworks({ query: options.coin.query, configured: options.coin.networks, freshMs })
-  const routes = createRoutes({
-    chains: { chains, states: options.chainStates },
-    nft: {
-      ...{ nft: nft.query, nftAsOf: nft.asOf, wallets: nft.wallets, transfers: nft.transfers },
-      ...{ tellings, chains, collections, pages, pagesAsOf, asOf, answers, cache, cursors, salt },
-    },
-    written: { chains, collections: written, asOf: asOfWritten, metadata: nft.metadata, files: options.files },
-    coin: { query: options.coin.query, networks, answers, cache, cursors, salt },
-    streams: { demand: options.streams.demand, cursors },
-    deliveries: { query: options.streams.query, store: options.streams.store, cursors },
-    service: {
-      ...{ version, ready: options.ready, nodesAway: options.nodesAway ?? (() => []), replica: options.replica },
-      ...{ metrics, metricsPublic: config.metricsPublic },
-    },
-    admin: { admin: options.admin, cursors },
-    console: createConsoleAnswers(options.console ?? (() => ({ status: 'absent' }))),
-    media: options.media,
-    version,
-  })
+  const codes = createSignInCodes()
+  const routesWith = (keyring: Keyring) =>
+    createRoutes({
+      chains: { chains, states: options.chainStates },
+      nft: {
+        ...{ nft: nft.query, nftAsOf: nft.asOf, wallets: nft.wallets, transfers: nft.transfers },
+        ...{ tellings, chains, collections, pages, pagesAsOf, asOf, answers, cache, cursors, salt },
+      },
+      written: { chains, collections: written, asOf: asOfWritten, metadata: nft.metadata, files: options.files },
+      coin: { query: options.coin.query, networks, answers, cache, cursors, salt },
+      streams: { demand: options.streams.demand, cursors },
+      deliveries: { query: options.streams.query, store: options.streams.store, cursors },
+      service: {
+        ...{ version, ready: options.ready, nodesAway: options.nodesAway ?? (() => []), replica: options.replica },
+        ...{ metrics, metricsPublic: config.metricsPublic },
+      },
+      admin: { admin: options.admin, cursors },
+      console: createConsoleAnswers(options.console ?? (() => ({ status: 'absent' }))),
+      session: { sessions: keyring, codes },
+      media: options.media,
+      version,
+    })
 
   const { app, operations, respond, common } = wireRoutes({
-    routes: [...routes, ...absentRoutes()],
+    routes: (keyring) => [...routesWith(keyring), ...absentRoutes()],
     config,
     db,
     lookups: options.lookups,
@@ -140,6 +147,7 @@ export function createApi(options: ApiOptions): Api {
   return {
     request: async (request) => app.fetch(request),
     served,
+    signInCode: () => (config.apiKey === null ? undefined : codes.issue()),
     async listen(address) {
       const { count } = metrics.requests
       const server = await startServer({ ...address, version, closeTimeoutMs: config.shutdownTimeoutMs, count })

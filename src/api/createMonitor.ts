@@ -28,6 +28,6 @@ export function createMonitor({ config, log, metrics, db, ready, nodesAway, vers
     metricsPublic: config.metricsPublic,
     page: () => undefined,
   })
-  const { app } = wireRoutes({ routes, config, db, metrics, log })
+  const { app } = wireRoutes({ routes: () => routes, config, db, metrics, log })
   return { fetch: app.fetch, shortcuts: [] }
 }

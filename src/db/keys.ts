@@ -5,7 +5,8 @@ import { column, defineRow, type RowOf } from './defineRow.ts'
 /** read: NFTs, coins and statistics of streams; admin: everything. */
 export type KeyAccess = 'read' | 'admin'
 
-const keyColumns = {
+/** The columns of `ApiKey`. */
+export const keyColumns = {
   id: column.int8('id'),
   name: column.text('name'),
   access: column.text<KeyAccess>('access'),

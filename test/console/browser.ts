@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium } from 'playwright-core'
 import { findChromium } from '../../scripts/findChromium.ts'
 
 /** The Chromium of the machine; where there is none, it is installed if that can be done. undefined: it cannot be had. */
@@ -27,7 +27,16 @@ if (withoutBrowser)
 
 /** A browser without a window. */
 export function launchBrowser(): Promise<Browser> {
+  return chromium.launch(launchOptions())
+}
+
+/** A browser without a window that keeps what it keeps in a folder, as one does that people use. */
+export function launchBrowserOn(profile: string): Promise<BrowserContext> {
+  return chromium.launchPersistentContext(profile, launchOptions())
+}
+
+function launchOptions() {
   if (executablePath === undefined) throw new Error('there is no Chromium')
   // Chromium's own sandbox refuses root, which containers run as.
-  return chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0 })
+  return { executablePath, chromiumSandbox: process.getuid?.() !== 0 }
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { consoleSources } from '../../src/service/console/consoleFolders.ts'
 import { openConsole } from '../../src/service/console/openConsole.ts'
-import { startTestServer, testApiKey } from '../mintmark.ts'
+import { startTestServer } from '../mintmark.ts'
 import { withoutBrowser } from './browser.ts'
 import { useConsole } from './consoleTest.ts'
 
@@ -15,13 +15,14 @@ const consoleTest = test.skipIf(withoutBrowser)
 
 consoleTest('behavior: a page that is opened while the console is built becomes the console by itself', async () => {
   const { server, build } = await startBuilding()
-  const page = await console().open('/console/keys', { server })
+  const [, code] = server.signInLink()!.split('#')
+  const page = await console().open(`/console/keys#${code}`, { server, key: null })
   await page.getByText('The console is being built').waitFor()
   // Loaded again and again until then, with what stands behind the `#`.
   const again = page.waitForRequest((request) => request.isNavigationRequest())
   await again
   await page.getByText('The console is being built').waitFor()
-  expect(page.url()).toBe(`${server.url}/console/keys#key=${testApiKey}`)
+  expect(page.url()).toBe(`${server.url}/console/keys#${code}`)
   build()
   await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
   expect(page.url()).toBe(`${server.url}/console/keys`)

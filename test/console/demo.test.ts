@@ -19,9 +19,9 @@ test.skipIf(withoutBrowser)(
     try {
       const page = await browser.newPage()
       page.setDefaultTimeout(patienceMs)
-      await page.goto(`${demo.url}/#key=${demo.apiKey}`)
+      await page.goto(demo.link)
       await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
-      expect(page.url()).not.toContain('key')
+      expect(page.url()).toBe(`${demo.url}/`)
 
       const go = async (name: string) => {
         await page.getByRole('navigation').getByRole('link', { name, exact: true }).click()

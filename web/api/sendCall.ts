@@ -8,6 +8,7 @@ export type Answered<T> = { data: T; etag: string | null; headers: Headers }
 export type Unchanged = { unchanged: true; headers: Headers }
 
 export type SendOptions = {
+  /** A key, or the token of a session; empty for a request that needs none. */
   key: string
   /** Tag of the answer that is known already. */
   etag?: string | null
@@ -27,7 +28,7 @@ export async function sendCall<T>(call: ApiCall<T>, options: SendOptions): Promi
 /** The same, for an answer that is a file: it is there as soon as its headers are. */
 export async function openCall(call: ApiCall<unknown>, options: SendOptions & { accept?: string }): Promise<Response> {
   const { key, etag, signal, fetch: ask = fetch, accept = '*/*' } = options
-  const headers = headersOf({ accept, 'x-api-key': key })
+  const headers = headersOf({ accept, ...(key !== '' && { 'x-api-key': key }) })
   if (etag) headers.set('if-none-match', etag)
   if (call.body !== undefined) headers.set('content-type', 'application/json')
   const body = call.body === undefined ? null : JSON.stringify(call.body)

@@ -5,7 +5,7 @@ type Answer = { status: number; body: unknown; headers?: Record<string, string> 
 
 /** A session over a server that gives these answers, the last one for ever; `waited`: the pauses between them. */
 function setUp(answers: Answer[], kept: string | null = null) {
-  const stored = new Map(kept === null ? [] : [['mintmark.key', kept]])
+  const stored = new Map(kept === null ? [] : [['mintmark.session', kept]])
   const waited: number[] = []
   const asked: string[] = []
   let letGo = () => {}
@@ -15,8 +15,10 @@ function setUp(answers: Answer[], kept: string | null = null) {
       setItem: (name, value) => stored.set(name, value),
       removeItem: (name) => stored.delete(name),
     },
-    async fetch(_, init) {
-      asked.push(new Headers(init?.headers).get('x-api-key')!)
+    async fetch(target, init) {
+      asked.push(`${init?.method} ${target} ${new Headers(init?.headers).get('x-api-key') ?? init?.body}`)
+      // Nothing depends on what is answered to this.
+      if (init?.method === 'DELETE') return Response.json({ ended: true })
       const answer = answers.length > 1 ? answers.shift()! : answers[0]!
       if (answer === 'away') throw new TypeError('Failed to fetch')
       return new Response(JSON.stringify(answer.body), { status: answer.status, headers: answer.headers ?? {} })
@@ -29,15 +31,15 @@ function setUp(answers: Answer[], kept: string | null = null) {
   return { session, stored, waited, asked, letGo: () => letGo() }
 }
 
-const admin = { status: 200, body: { access: 'admin' } }
+const admin = { status: 200, body: { access: 'admin', token: 'token' } }
 const away = { status: 503, body: { message: 'the database is away' } }
 
-test('behavior: a kept key outlives a server that does not answer or is starting, and is asked for ever more seldom', async () => {
+test('behavior: a kept session outlives a server that does not answer or is starting, and is asked for ever more seldom', async () => {
   const slow = { ...away, headers: { 'retry-after': '9' } }
   const { session, stored, waited } = setUp(['away', away, slow, admin], 'kept')
   await expect.poll(() => session.state.value.status).toBe('in')
   expect(waited).toEqual([1_000, 2_000, 9_000])
-  expect(stored.get('mintmark.key')).toBe('kept')
+  expect(stored.get('mintmark.session')).toBe('kept')
 })
 
 test('behavior: while the server does not answer the reason is told, and who signs out is out', async () => {
@@ -49,16 +51,42 @@ test('behavior: while the server does not answer the reason is told, and who sig
   await new Promise((resolve) => setTimeout(resolve, 10))
   expect(session.state.value).toEqual({ status: 'out', reason: null })
   expect(stored.size).toBe(0)
-  expect(asked).toHaveLength(4)
+  expect(asked).toEqual([...Array(4).fill('GET /key kept'), 'DELETE /session kept'])
 })
 
-test('behavior: a key is kept before the server answers, so that a page that is loaded again meanwhile is still signed in', async () => {
-  const { session, stored } = setUp([away])
-  void session.signIn('given')
-  expect(stored.get('mintmark.key')).toBe('given')
-  await expect.poll(() => session.state.value).toMatchObject({ status: 'checking' })
-  session.signOut()
+test('behavior: what is stored is the token of a session, and nothing before the server gave one', async () => {
+  const { session, stored, asked, letGo } = setUp([away, away, away, away, admin])
+  const done = session.signIn('given')
+  await expect.poll(() => asked.length).toBe(4)
   expect(stored.size).toBe(0)
+  letGo()
+  await done
+  expect(session.state.value).toEqual({ status: 'in', token: 'token', access: 'admin' })
+  expect([...stored]).toEqual([['mintmark.session', 'token']])
+  expect(new Set(asked)).toEqual(new Set(['POST /session given']))
+})
+
+test('behavior: the code of a link replaces a session only once there is a new one, and the old one ends at the server', async () => {
+  const refused = { status: 401, body: { message: 'used already' } }
+  const again = { status: 200, body: { access: 'admin', token: 'second' } }
+  const { session, stored, asked } = setUp([admin, refused, again])
+  await session.signIn('given')
+  await expect(session.redeem('old')).rejects.toThrow('used already')
+  expect(session.state.value).toMatchObject({ status: 'in', token: 'token' })
+  await session.redeem('new')
+  expect(session.state.value).toMatchObject({ status: 'in', token: 'second' })
+  expect(stored.get('mintmark.session')).toBe('second')
+  expect(asked.slice(1)).toEqual([
+    'POST /session/code {"code":"old"}',
+    'POST /session/code {"code":"new"}',
+    'DELETE /session token',
+  ])
+})
+
+test('error: a code that is refused leaves nobody signed in, with the reason', async () => {
+  const { session } = setUp([{ status: 401, body: { message: 'used already' } }])
+  await session.redeem('old')
+  expect(session.state.value).toEqual({ status: 'out', reason: 'used already' })
 })
 
 test('error: a key that is refused, or that no request can carry, ends the session with the reason', async () => {
@@ -71,10 +99,13 @@ test('error: a key that is refused, or that no request can carry, ends the sessi
 })
 
 test('behavior: of two keys that are given one after the other the second one counts, whichever is answered first', async () => {
-  const { session, stored } = setUp([admin])
+  const { session, stored } = setUp([
+    { status: 200, body: { access: 'read', token: 'of the first' } },
+    { status: 200, body: { access: 'admin', token: 'of the second' } },
+  ])
   await Promise.all([session.signIn('first'), session.signIn('second')])
-  expect(stored.get('mintmark.key')).toBe('second')
-  expect(session.state.value).toMatchObject({ status: 'in', key: 'second' })
+  expect(stored.get('mintmark.session')).toBe('of the second')
+  expect(session.state.value).toMatchObject({ status: 'in', token: 'of the second' })
 })
 
 test('behavior: a server that gives no answer at all is told after a minute, and asked again', async () => {

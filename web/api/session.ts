@@ -1,5 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
-import { get } from './apiCall.ts'
+import { type ApiCall, get, post, remove } from './apiCall.ts'
 import { ApiFault } from './apiFault.ts'
 import { sendCall } from './sendCall.ts'
 import { withinLimit } from './withinLimit.ts'
@@ -11,17 +11,22 @@ export type SessionState =
   | { status: 'out'; reason: string | null }
   /** `fault`: why the server could not say yet what the key may do; it is asked again. */
   | { status: 'checking'; fault: string | null }
-  | { status: 'in'; key: string; access: Access }
+  | { status: 'in'; token: string; access: Access }
 
-/** Who is signed in, in this tab alone. */
+/** Who is signed in, in this tab alone. Browsers write what a tab stores to the disk, so it has the token of a session, and never a key. */
 export type Session = {
   state: ReadonlySignal<SessionState>
   /**
-   * Keeps the key for this tab, where a page that is loaded again finds it, and asks the server what it may do. A key that is refused ends the
-   * session, with the reason; while the server does not answer it is asked again, until somebody signs out.
+   * Begins a session with a key. A key that is refused leaves nobody signed in, with the reason; while the server does not answer it is asked
+   * again, until somebody signs out.
    */
   signIn(key: string): Promise<void>
-  /** `reason`: what the page for signing in says. */
+  /**
+   * Begins a session with the one-time code of a link. Where somebody is signed in, their session ends once the new one is there; throws ApiFault, and
+   * they stay, where there is none.
+   */
+  redeem(code: string): Promise<void>
+  /** Ends the session. `reason`: what the page for signing in says; the server refused the session. */
   signOut(reason?: string): void
 }
 
@@ -35,7 +40,9 @@ export type SessionOptions = {
 const firstPauseMs = 1_000
 const longestPauseMs = 30_000
 
-const storageKey = 'mintmark.key'
+const storageKey = 'mintmark.session'
+
+type Opened = { token: string; access: Access }
 
 /** Continues the session of this tab, if there is one. */
 export function createSession({ storage, fetch: ask = fetch, pause = sleep }: SessionOptions): Session {
@@ -43,41 +50,74 @@ export function createSession({ storage, fetch: ask = fetch, pause = sleep }: Se
   /** Counts who signed in or out: an answer that comes later than the next of them is not wanted any more. */
   let turn = 0
 
-  const session: Session = {
-    state,
-    async signIn(key) {
-      const own = ++turn
-      storage.setItem(storageKey, key)
-      state.value = { status: 'checking', fault: null }
-      for (let pauseMs = firstPauseMs; own === turn; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
-        try {
-          const { access } = await ownKey(key, ask)
-          if (own !== turn) return
-          state.value = { status: 'in', key, access }
-          return
-        } catch (error) {
-          if (own !== turn) return
-          if (!(error instanceof ApiFault) || isRefusal(error)) return session.signOut(messageOf(error))
-          state.value = { status: 'checking', fault: error.message }
-          await pause(Math.max(pauseMs, error.retryAfterMs ?? 0))
-        }
-      }
-    },
-    signOut(reason) {
-      turn++
-      storage.removeItem(storageKey)
-      state.value = { status: 'out', reason: reason ?? null }
-    },
+  /** Asks the server with a key, with a token, or with none. */
+  async function send<T>(call: ApiCall<T>, key: string): Promise<T> {
+    const answered = await withinLimit(call, (signal) => sendCall(call, { key, signal, fetch: ask }))
+    if ('unchanged' in answered) throw new ApiFault('the server gave no answer', { status: 304 })
+    return answered.data
   }
 
+  function begin({ token, access }: Opened): void {
+    storage.setItem(storageKey, token)
+    state.value = { status: 'in', token, access }
+  }
+
+  /** The server forgets a session that nobody uses, so nothing depends on its answer. */
+  function end(token: string): void {
+    send(remove('/session', {}), token).catch(() => undefined)
+  }
+
+  /** Signs in with what `open` gives, and asks it again while the server does not answer. */
+  async function enter(open: () => Promise<Opened>): Promise<void> {
+    const own = ++turn
+    state.value = { status: 'checking', fault: null }
+    for (let pauseMs = firstPauseMs; own === turn; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
+      try {
+        const opened = await open()
+        if (own === turn) begin(opened)
+        return
+      } catch (error) {
+        if (own !== turn) return
+        if (!(error instanceof ApiFault) || isRefusal(error)) return leave(messageOf(error))
+        state.value = { status: 'checking', fault: error.message }
+        await pause(Math.max(pauseMs, error.retryAfterMs ?? 0))
+      }
+    }
+  }
+
+  function leave(reason: string | null): void {
+    turn++
+    storage.removeItem(storageKey)
+    state.value = { status: 'out', reason }
+  }
+
+  const redeemed = (code: string) => send(post('/session/code', {}, { code }), '')
   const kept = storage.getItem(storageKey)
-  if (kept) void session.signIn(kept)
-  return session
+  if (kept) void enter(async () => ({ token: kept, access: (await send(get('/key', {}), kept)).access }))
+
+  return {
+    state,
+    signIn: (key) => enter(() => send(post('/session', {}, undefined), key)),
+    async redeem(code) {
+      const before = state.value
+      if (before.status !== 'in') return enter(() => redeemed(code))
+      const own = ++turn
+      const opened = await redeemed(code)
+      if (own !== turn) return end(opened.token)
+      begin(opened)
+      end(before.token)
+    },
+    signOut(reason) {
+      const token = storage.getItem(storageKey)
+      leave(reason ?? null)
+      if (token !== null && reason === undefined) end(token)
+    },
+  }
 }
 
-/** The key is at fault; anything else is the server's, or that of the way to it, and passes. */
+/** The key, the code or the session is at fault; anything else is the server's fault, or that of the way to it, and passes. */
 function isRefusal({ status }: ApiFault): boolean {
-  return status === 401 || status === 403
+  return status === 400 || status === 401 || status === 403
 }
 
 function messageOf(error: unknown): string {
@@ -88,17 +128,15 @@ function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-async function ownKey(key: string, ask: typeof fetch): Promise<{ access: Access }> {
-  const call = get('/key', {})
-  const answered = await withinLimit(call, (signal) => sendCall(call, { key, signal, fetch: ask }))
-  if ('unchanged' in answered) throw new ApiFault('the server gave no answer', { status: 304 })
-  return answered.data
-}
+/** What a link carries behind the `#` of its address: the one-time code of `#code=…`, or a key, which links had before and is not used. */
+export type LinkedSignIn = { code: string } | 'key'
 
-/** The key of `#key=…`, as links that sign in carry it. It leaves the address and the history of the tab at once. */
-export function takeKeyFromAddress(location: Location, history: History): string | undefined {
-  const key = new URLSearchParams(location.hash.slice(1)).get('key')
-  if (key === null) return undefined
+/** Takes what a link carries out of the address and out of the history of the tab. */
+export function takeFromAddress(location: Location, history: History): LinkedSignIn | undefined {
+  const carried = new URLSearchParams(location.hash.slice(1))
+  const code = carried.get('code')?.trim()
+  if (!carried.has('code') && !carried.has('key')) return undefined
   history.replaceState(history.state, '', location.pathname + location.search)
-  return key.trim() || undefined
+  if (code) return { code }
+  return carried.has('key') ? 'key' : undefined
 }

@@ -1,4 +1,4 @@
-import type { ReadonlySignal } from '@preact/signals'
+import type { ReadonlySignal, Signal } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { ApiCall } from '../api/apiCall.ts'
@@ -14,6 +14,8 @@ export type Services = {
   poller: Poller
   router: Router
   toasts: Toasts
+  /** The one-time code of a link that was opened while somebody is signed in; null: there is none. */
+  linkedCode: Signal<string | null>
   /** What the key of this session may do. */
   access: ReadonlySignal<Access>
   /** Sends one request, as a click asks for. Throws ApiFault, after a minute without an answer too; a key that is refused ends the session. */

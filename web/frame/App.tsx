@@ -5,6 +5,7 @@ import { startClock } from '../parts/clock.ts'
 import { ToastList } from '../parts/ToastList.tsx'
 import { Checking } from './Checking.tsx'
 import { CurrentView } from './CurrentView.tsx'
+import { LinkedSignIn } from './LinkedSignIn.tsx'
 import { Navigation } from './Navigation.tsx'
 import { SignIn } from './SignIn.tsx'
 
@@ -23,6 +24,7 @@ export function App({ services }: { services: Services }) {
           <main id="main" tabIndex={-1}>
             <CurrentView />
           </main>
+          <LinkedSignIn />
         </div>
       ) : (
         <main id="main">{state.status === 'checking' ? <Checking fault={state.fault} /> : <SignIn />}</main>

@@ -1,7 +1,7 @@
 import { useServices } from '../context/services.ts'
 import { Loading } from '../parts/Shown.tsx'
 
-/** The server is asked what the key may do; as long as it does not answer it is asked again. */
+/** The server is asked for a session, or what the session may do; as long as it does not answer it is asked again. */
 export function Checking({ fault }: { fault: string | null }) {
   const { session } = useServices()
   if (fault === null) return <Loading what="Signing in" />
@@ -10,7 +10,7 @@ export function Checking({ fault }: { fault: string | null }) {
       <h1>Mintmark</h1>
       <div class="failed" role="alert">
         <p>{fault}</p>
-        <p class="hint">The key is kept, and the server is asked again.</p>
+        <p class="hint">The console asks the server again.</p>
       </div>
       <button type="button" onClick={() => session.signOut()}>
         Sign out

@@ -21,7 +21,7 @@ export function SignIn() {
       <p class="lead">NFTs, coins and webhooks, from your own node.</p>
       <Field
         label="API key"
-        hint="Kept in this tab until it is closed. mintmark keys create makes one."
+        hint="Sent once, and kept nowhere: the tab keeps a session instead. mintmark keys create makes a key."
         fault={reason ?? undefined}
       >
         <input

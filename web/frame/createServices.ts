@@ -1,9 +1,9 @@
-import { computed } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
 import type { ApiCall } from '../api/apiCall.ts'
 import { ApiFault } from '../api/apiFault.ts'
 import { createPoller } from '../api/poller.ts'
 import { type Answered, openCall, sendCall } from '../api/sendCall.ts'
-import { createSession, takeKeyFromAddress } from '../api/session.ts'
+import { createSession, takeFromAddress } from '../api/session.ts'
 import { withinLimit } from '../api/withinLimit.ts'
 import { createRouter } from '../context/router.ts'
 import type { Services } from '../context/services.ts'
@@ -12,26 +12,36 @@ import { createToasts } from '../context/toasts.ts'
 
 /** Puts together what the parts of the console share, for one page. */
 export function createServices(window: Window): Services {
-  // Before anything else: a key in the address is seen, and copied with it.
-  const given = takeKeyFromAddress(window.location, window.history)
-  if (given !== undefined) window.sessionStorage.clear()
   const session = createSession({ storage: window.sessionStorage })
-  if (given !== undefined) void session.signIn(given)
+  const toasts = createToasts()
+  const linkedCode = signal<string | null>(null)
+
+  function followLink(): void {
+    const linked = takeFromAddress(window.location, window.history)
+    if (linked === 'key')
+      toasts.failed('The key in the link was not used, as browsers keep addresses on disk. Sign in with the key.')
+    else if (linked) linkedCode.value = linked.code
+  }
+
+  followLink()
   // A link that is opened in a tab which shows the console already loads nothing.
-  window.addEventListener('hashchange', () => {
-    const key = takeKeyFromAddress(window.location, window.history)
-    const { value } = session.state
-    if (key !== undefined && !(value.status === 'in' && value.key === key)) void session.signIn(key)
+  window.addEventListener('hashchange', followLink)
+  // Where somebody is signed in, they are asked before their session ends (LinkedSignIn).
+  effect(() => {
+    const code = linkedCode.value
+    if (code === null || session.state.value.status !== 'out') return
+    linkedCode.value = null
+    void session.redeem(code)
   })
 
-  /** A key that is refused ends the session. */
-  async function keyed<Answer>(ask: (key: string) => Promise<Answer>): Promise<Answer> {
+  /** A session that the server refuses ends. */
+  async function keyed<Answer>(ask: (token: string) => Promise<Answer>): Promise<Answer> {
     const { value } = session.state
     if (value.status !== 'in') throw new ApiFault('nobody is signed in', { status: 401 })
     try {
-      return await ask(value.key)
+      return await ask(value.token)
     } catch (error) {
-      // Another key may have been given meanwhile.
+      // Another session may have begun meanwhile.
       if (error instanceof ApiFault && error.status === 401 && session.state.value === value)
         session.signOut(error.message)
       throw error
@@ -50,7 +60,8 @@ export function createServices(window: Window): Services {
     session,
     poller,
     router: createRouter(window),
-    toasts: createToasts(),
+    toasts,
+    linkedCode,
     shown: createShownCalls(),
     access: computed(() => (session.state.value.status === 'in' ? session.state.value.access : 'read')),
     send: async (call) => (await withinLimit(call, (signal) => sendKeyed(call, { signal }))) as Answered<never>,

@@ -9,6 +9,9 @@ const serviceExamples = {
   getRoot: { name: 'mintmark', version, docs: '/docs', openapi: '/openapi.json' },
   getHealth: { status: 'ok', version },
   getOwnKey: { access: 'admin' },
+  beginSession: { token: `mms_${'A'.repeat(43)}`, access: 'admin' },
+  redeemCode: { token: `mmo_${'A'.repeat(43)}`, access: 'admin' },
+  endSession: { ended: true },
   getReady: { status: 'ready' },
   getOpenapi: { openapi: '3.1.0', info: { title: 'Mintmark', version }, paths: {} },
 }

@@ -3,6 +3,7 @@ import { BeingMadeError, type MintmarkError, TooManyRequestsError } from '../../
 import type { Log } from '../../log.ts'
 import type { CountRequest } from '../../requestMetrics.ts'
 import type { Credentials, Key, Keyring } from '../keys/keyring.ts'
+import { isSessionToken } from '../keys/sessionToken.ts'
 import { type Answer, headerOf } from './answer.ts'
 import type { Cors } from './cors.ts'
 import { compress, minCompressedBytes } from './encodedBody.ts'
@@ -20,7 +21,7 @@ import { bytesTag, matchesEtag } from './etag.ts'
 import type { Negotiate } from './negotiate.ts'
 import type { PageTarget } from './pageTarget.ts'
 import { parseJson, readBytes } from './readJson.ts'
-import { type Exchange, isTagged, type Route, type Schedule, schedulingOf } from './route.ts'
+import { credentialsOf, type Exchange, isTagged, type Route, type Schedule, schedulingOf } from './route.ts'
 import type { Scheduler } from './scheduler.ts'
 import { type Validate, validateBody } from './validate.ts'
 
@@ -66,7 +67,7 @@ export function createRespond(options: RespondOptions): Respond {
 
   async function keyOf(route: Route, incoming: Incoming): Promise<Key | undefined> {
     if (route.access === 'none') return undefined
-    const credentials = { apiKey: incoming.header('x-api-key'), authorization: incoming.header('authorization') }
+    const credentials = credentialsOf(incoming.header)
     const key = keyring.known(credentials) ?? (await keyring.find(credentials, incoming.address))
     if (!key) throw wrongKey(credentials, incoming.address)
     if (route.access === 'admin' && key.access !== 'admin')
@@ -78,6 +79,8 @@ export function createRespond(options: RespondOptions): Respond {
     if (!apiKey && !authorization)
       return new UnauthorizedError('the API key is missing; it goes into the header X-API-Key')
     const retryAfterSeconds = keyring.refuse(address)
+    if (retryAfterSeconds === undefined && apiKey && isSessionToken(apiKey))
+      return new UnauthorizedError('the session has ended; sign in again')
     if (retryAfterSeconds === undefined)
       return new UnauthorizedError(
         'the API key is unknown or was revoked; allowed: a valid key in the header X-API-Key',
@@ -125,7 +128,7 @@ export function createRespond(options: RespondOptions): Respond {
     const scheduling = schedulingOf(route)
     const exchange: Exchange = {
       ...{ requestId: request.requestId, encoding: request.encoding, target: incoming.target, key },
-      header: incoming.header,
+      ...{ header: incoming.header, address: incoming.address },
       schedule: scheduling === 'whole' ? atOnce : schedule,
     }
     const run = scheduling === 'whole' ? schedule : atOnce

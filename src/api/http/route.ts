@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Key } from '../keys/keyring.ts'
+import type { Credentials, Key } from '../keys/keyring.ts'
 import type { Answer } from './answer.ts'
 import type { Encoding } from './negotiate.ts'
 
@@ -21,6 +21,13 @@ export type Exchange = {
   header(name: string): string | undefined
   /** For the expensive parts of a route that is not scheduled as a `whole`; in one that is, it runs the task at once. */
   schedule: Schedule
+  /** IP address of the client; behind a proxy, that of the proxy. */
+  address: string
+}
+
+/** The key, or the token of a session, that a request came with. */
+export function credentialsOf(header: Exchange['header']): Credentials {
+  return { apiKey: header('x-api-key'), authorization: header('authorization') }
 }
 
 /** What a route takes as JSON in the body of its requests. */

@@ -2,7 +2,7 @@ import type { Database, Sql } from '../../db/database.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import type { ApiConfig } from '../keys/apiConfig.ts'
-import { createKeyring } from '../keys/keyring.ts'
+import { createKeyring, type Keyring } from '../keys/keyring.ts'
 import { createApp, operationsByPath } from './app.ts'
 import { createCors } from './cors.ts'
 import { createNegotiate } from './negotiate.ts'
@@ -15,7 +15,8 @@ import { createScheduler } from './scheduler.ts'
 
 /** Routes with what every request to them goes through: limits, keys, rates, CORS, negotiation. */
 export function wireRoutes(options: {
-  routes: readonly Route[]
+  /** Some routes begin and end sessions, which the keyring knows. */
+  routes: (keyring: Keyring) => readonly Route[]
   config: ApiConfig
   db: Database
   /** Reads the keys of requests; `db` where left out. */
@@ -23,9 +24,11 @@ export function wireRoutes(options: {
   metrics: Metrics
   log: Log
 }) {
-  const { routes, config, db, lookups, metrics, log } = options
+  const { config, db, lookups, metrics, log } = options
+  const keyring = createKeyring({ db, lookups, config })
+  const routes = options.routes(keyring)
   const common = {
-    keyring: createKeyring({ db, lookups, config }),
+    keyring,
     cors: createCors(config.cors),
     negotiate: createNegotiate(),
     requestId: createRequestIds(),

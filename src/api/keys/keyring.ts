@@ -1,11 +1,13 @@
 import { hash as digestOf } from 'node:crypto'
 import type { Sql } from '../../db/database.ts'
 import { type ApiKey, findKeys, type KeyAccess, noteUse } from '../../db/keys.ts'
+import { deleteSession, findSessions, insertSession, noteSessionUse, type StoredSession } from '../../db/sessions.ts'
 import { createLru } from '../../util/createLru.ts'
 import type { ApiConfig } from './apiConfig.ts'
 import { createAddressLimits } from './createAddressLimits.ts'
 import { createBatches } from './createBatches.ts'
 import { createRateLimit, type RateLimit } from './rateLimit.ts'
+import { isSessionToken, newSessionToken, sessionDigest } from './sessionToken.ts'
 
 /** The key that a request came with. */
 export type Key = {
@@ -14,9 +16,11 @@ export type Key = {
   access: KeyAccess
   /** null: no limit. */
   rateLimit: RateLimit | null
+  /** The request came with the token of a session that was begun with the key. */
+  isSession: boolean
 }
 
-/** The values of the two headers that can carry a key. */
+/** The values of the two headers that can carry a key, or the token of a session. */
 export type Credentials = { apiKey: string | undefined; authorization: string | undefined }
 
 export type Keyring = {
@@ -26,6 +30,10 @@ export type Keyring = {
   find(credentials: Credentials, address: string): Promise<Key | undefined>
   /** Counts a wrong key; seconds to wait where too many came from this address, else undefined. */
   refuse(address: string): number | undefined
+  /** Begins a session of the console with a key, and gives its token: what the token's requests may do is what the key may do. */
+  beginSession(keyId: bigint): Promise<string>
+  /** Ends the session of a request. */
+  endSession(credentials: Credentials): Promise<void>
 }
 
 /** How long a key is trusted, so that one revoked anywhere is refused everywhere within a second. */
@@ -45,7 +53,10 @@ const mostLookups = 1_000
 
 type Seen = { key: Key | undefined; digest: string; readAt: number }
 
-/** Knows keys by their SHA-256; the text of a key stays in memory for less than a second after it was given. */
+/** What the digest of a session's token begins with in memory, where it stands beside those of keys. */
+const ofSession = 'session '
+
+/** Knows keys and tokens of sessions by their SHA-256; the text of a key stays in memory for less than a second after it was given. */
 export function createKeyring(options: {
   db: Sql
   /** Reads keys, without waiting for other statements; `db` where left out. */
@@ -68,6 +79,7 @@ export function createKeyring(options: {
             id: 0n,
             access: 'admin',
             rateLimit: config.apiKeyRateLimit && createRateLimit(config.apiKeyRateLimit),
+            isSession: false,
           },
           digest: digestOf('sha256', config.apiKey, 'hex'),
           readAt: Number.POSITIVE_INFINITY,
@@ -86,6 +98,22 @@ export function createKeyring(options: {
     return rateLimit
   }
 
+  /** What a key or a token is known by. */
+  function digestFor(text: string): string {
+    return isSessionToken(text) && text !== config.apiKey
+      ? `${ofSession}${sessionDigest(text, config.apiKey)}`
+      : digestOf('sha256', text, 'hex')
+  }
+
+  function keyOf(key: ApiKey, isSession: boolean): Key {
+    return { id: key.id, access: key.access, rateLimit: rateLimitOf(key), isSession }
+  }
+
+  function keyOfSession({ key }: StoredSession): Key | undefined {
+    if (key) return keyOf(key, true)
+    return own?.key && { ...own.key, isSession: true }
+  }
+
   function recall(digest: string): Seen | undefined {
     if (own && equalDigests(own.digest, digest)) return own
     const entry = seen.get(digest) ?? unknown.get(digest)
@@ -99,16 +127,22 @@ export function createKeyring(options: {
 
   async function read(digests: string[]): Promise<Map<string, Key>> {
     const readAt = performance.now()
-    const rows = await findKeys(
-      lookups,
-      digests.map((digest) => Buffer.from(digest, 'hex')),
-    )
+    const isOfSession = (digest: string) => digest.startsWith(ofSession)
+    const hashes = digests.filter((digest) => !isOfSession(digest)).map((digest) => Buffer.from(digest, 'hex'))
+    const tokens = digests.filter(isOfSession).map((digest) => Buffer.from(digest.slice(ofSession.length), 'hex'))
+    const [rows, sessions] = await Promise.all([
+      hashes.length > 0 ? findKeys(lookups, hashes) : new Map<string, ApiKey>(),
+      tokens.length > 0 ? findSessions(lookups, tokens) : new Map<string, StoredSession>(),
+    ])
     // No request waits for it, nor fails with it: a key that is in use is read again within a second, and noted then.
-    noteUse(db, [...rows.values()]).catch(() => undefined)
+    const used = [...rows.values(), ...[...sessions.values()].flatMap(({ key }) => key ?? [])]
+    noteUse(db, used).catch(() => undefined)
+    noteSessionUse(db, sessions).catch(() => undefined)
     const keys = new Map<string, Key>()
     for (const digest of digests) {
       const row = rows.get(digest)
-      const key: Key | undefined = row && { id: row.id, access: row.access, rateLimit: rateLimitOf(row) }
+      const session = isOfSession(digest) ? sessions.get(digest.slice(ofSession.length)) : undefined
+      const key = row ? keyOf(row, false) : session && keyOfSession(session)
       if (key) {
         keys.set(digest, key)
         seen.set(digest, { key, digest, readAt })
@@ -130,19 +164,35 @@ export function createKeyring(options: {
       if (text === undefined) return undefined
       const given = lately.get(text)
       if (given && isTrusted(given)) return given.key
-      const entry = recall(digestOf('sha256', text, 'hex'))
+      const entry = recall(digestFor(text))
       if (entry?.key) keepForNow(text, entry)
       return entry?.key
     },
     async find(credentials, address) {
       const text = keyText(credentials)
       if (text === undefined) return undefined
-      const digest = digestOf('sha256', text, 'hex')
+      const digest = digestFor(text)
       const entry = recall(digest)
       if (entry) return entry.key
       return seen.has(digest) || !wrong.exhausted(address) ? lookUp(digest) : lookUpPatiently(digest)
     },
     refuse: (address) => wrong.take(address),
+    async beginSession(keyId) {
+      const token = newSessionToken(keyId)
+      await insertSession(db, { hash: hashOf(token), keyId })
+      return token
+    },
+    async endSession(credentials) {
+      const token = keyText(credentials)
+      if (token === undefined) return
+      await deleteSession(db, hashOf(token))
+      lately.delete(token)
+      seen.delete(digestFor(token))
+    },
+  }
+
+  function hashOf(token: string): Buffer {
+    return Buffer.from(sessionDigest(token, config.apiKey), 'hex')
   }
 }
 

@@ -14,6 +14,7 @@ const exchange: Exchange = {
   key: undefined,
   header: () => undefined,
   schedule: (task) => task(),
+  address: '127.0.0.1',
 }
 
 const open = () => createPageAnswers({ cache: createPageCache({ maxBytes: 0 }), onPage: () => undefined })

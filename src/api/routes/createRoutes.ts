@@ -23,6 +23,7 @@ import { type NftTokensRoutesOptions, nftTokensRoutes } from './nftTokens.ts'
 import { type NftTraitsRoutesOptions, nftTraitsRoutes } from './nftTraits.ts'
 import { type NftTransfersRoutesOptions, nftTransfersRoutes } from './nftTransfers.ts'
 import { type ServiceRoutesOptions, serviceRoutes } from './service.ts'
+import { type SessionRoutesOptions, sessionRoutes } from './session.ts'
 import { settingsRoutes } from './settings.ts'
 import { statsRoutes } from './stats.ts'
 import { type StreamRoutesOptions, streamRoutes } from './streams.ts'
@@ -50,13 +51,14 @@ export type RoutesOptions = {
   service: Omit<ServiceRoutesOptions, 'page'>
   admin: AdminRoutesOptions
   console: ConsoleAnswers
+  session: SessionRoutesOptions
   media?: Media | undefined
   version: string
 }
 
 /** The whole table: what is served, what validates it, and what `/openapi.json` says. */
 export function createRoutes(options: RoutesOptions): Route[] {
-  const { chains, nft, written, coin, streams, deliveries, service, admin, console, media, version } = options
+  const { chains, nft, written, coin, streams, deliveries, service, admin, console, session, media, version } = options
   const routes = [
     ...nftRoutes(nft),
     ...nftTokensRoutes(nft),
@@ -80,6 +82,7 @@ export function createRoutes(options: RoutesOptions): Route[] {
     ...mediaRoutes(media),
     ...serviceRoutes({ ...service, page: (exchange) => console.page(exchange) }),
     ...keyRoutes(),
+    ...sessionRoutes(session),
     ...consoleRoutes(console),
     ...collectionRoutes(admin),
     ...searchRoutes(admin),

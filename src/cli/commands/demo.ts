@@ -13,7 +13,7 @@ import type { CliContext } from '../context/context.ts'
 import { openLog } from '../context/openLog.ts'
 import type { DemoChain } from '../demo/chain.ts'
 import { demoFolderPrefix, endLostDemos } from '../demo/endLostDemos.ts'
-import { consoleLink, printDemo } from '../demo/printDemo.ts'
+import { printDemo } from '../demo/printDemo.ts'
 import { untilCoins, untilSynced } from '../demo/untilSynced.ts'
 
 type DemoOptions = { port: number; json?: boolean; verbose?: boolean }
@@ -68,12 +68,14 @@ async function runDemo({ port, json, verbose }: DemoOptions, { print, signal, se
     })
     const seconds = (performance.now() - startedAt) / 1_000
     const { url } = service
+    // The configuration has a key, so there is a link.
+    const link = service.signInLink()!
     if (json)
       print.json({
-        ...{ console: consoleLink(url, apiKey), url, apiKey },
+        ...{ console: link, url, apiKey },
         ...{ chain: chain.name, collections: chain.collections, streamId, config: configFile },
       })
-    else printDemo(print, { url, apiKey, chain, configFile, seconds })
+    else printDemo(print, { url, link, apiKey, chain, configFile, seconds })
     if (!signal.aborted) await once(signal, 'abort')
   } catch (error) {
     // A signal ended the start, which is no fault.

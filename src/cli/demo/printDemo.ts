@@ -2,20 +2,15 @@ import type { Print } from '../report/print.ts'
 import type { DemoChain } from './chain.ts'
 import { horizonCount, moonCount, tileCount } from './tokenCounts.ts'
 
-/** The address of the console with a key behind `#`, which browsers send to no server; the console signs in with it. */
-export function consoleLink(url: string, apiKey: string): string {
-  return `${url}/#key=${apiKey}`
-}
-
 /**
  * Prints what the demo shows once everything is ready: a link to the console, three requests and two commands to try, how
  * to stop. It fits a terminal of 80 × 24.
  */
 export function printDemo(
   print: Print,
-  options: { url: string; apiKey: string; chain: DemoChain; configFile: string; seconds: number },
+  options: { url: string; link: string; apiKey: string; chain: DemoChain; configFile: string; seconds: number },
 ): void {
-  const { url, apiKey, chain, configFile, seconds } = options
+  const { url, link, apiKey, chain, configFile, seconds } = options
   const { erc721, erc1155 } = chain.collections
   const requests = [
     [`/api/v2/nft/${erc721}?chain=${chain.name}&limit=2`, `jq -c '.result[] | {token_id, owner_of, block_number}'`],
@@ -25,15 +20,15 @@ export function printDemo(
   const commands = ['status', `verify ${chain.name} ${erc721} --sample 100`]
   const code = (line: string) => print.line(print.style('cyan', `  ${line}`))
 
-  print.line(`Ready in ${seconds.toFixed(1)} s. This link has the key in it and opens the console:`)
+  print.line(`Ready in ${seconds.toFixed(1)} s. This link opens the console, once within a minute:`)
   print.line()
-  print.line(`  ${print.style('bold', consoleLink(url, apiKey))}`)
+  print.line(`  ${print.style('bold', link)}`)
   print.line()
   print.line(
     `It shows ${count(tileCount)} tiles, ${horizonCount} horizons and ${moonCount} moons, drawn by contracts of a local`,
   )
   print.line('chain; a stream that delivers to a receiver in the demo; and invented coins,')
-  print.line('a new one every four seconds. To ask for the same in another terminal:')
+  print.line('a new one every four seconds. Later, sign in with KEY. In another terminal:')
   print.line()
   code(`KEY=${apiKey}`)
   for (const [path, shorten] of requests) code(`curl -sH "X-API-Key: $KEY" '${url}${path}' | ${shorten}`)

@@ -30,6 +30,19 @@ CREATE TABLE api_key (
   last_used_at timestamptz
 );
 
+-- A browser tab that is signed in at the console with a key. Rows of sessions that ended are deleted when the next one begins.
+-- Owner: db
+CREATE TABLE console_session (
+  -- SHA-256 of the token that the tab sends, which is nowhere else; of a session of the configuration's key, of token and key together.
+  token_hash bytea PRIMARY KEY,
+  -- The key, by its id in api_key; 0: the configuration's.
+  key_id bigint NOT NULL,
+  -- When the tab signed in.
+  begun_at timestamptz NOT NULL DEFAULT now(),
+  -- When a request came with the token last, to the minute.
+  used_at timestamptz NOT NULL DEFAULT now()
+);
+
 -- A process of any role, also one that holds no leases. The row is removed when the process stops, and by the others once its heartbeat
 -- is old.
 -- Owner: service/processes

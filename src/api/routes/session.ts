@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { BadRequestError, TooManyRequestsError } from '../../errors.ts'
+import { jsonAnswer } from '../http/answer.ts'
+import { ForbiddenError, UnauthorizedError } from '../http/errors.ts'
+import { credentialsOf, defineRoute, type Route } from '../http/route.ts'
+import type { Keyring } from '../keys/keyring.ts'
+import type { SignInCodes } from '../keys/signInCodes.ts'
+
+/** What the routes of sessions need, which comes with what every request goes through. */
+export type SessionRoutesOptions = {
+  sessions: Pick<Keyring, 'beginSession' | 'endSession' | 'refuse'>
+  codes: SignInCodes
+}
+
+const nothing = z.object({})
+const common = { tag: 'Console', produces: 'json', params: nothing, query: nothing } as const
+
+const sessionSchema = z
+  .object({
+    token: z.string().describe('Goes into the header X-API-Key, where a key would. It is in no other answer.'),
+    access: z
+      .enum(['read', 'admin'])
+      .describe('read: the session may ask for records and change streams; admin: it may do everything.'),
+  })
+  .meta({
+    id: 'Session',
+    description:
+      'What a browser keeps in place of a key. It ends when it is ended, when its key is revoked, after 12 hours without a request, and after 30 days.',
+  })
+
+/** Sessions of the console: no browser has to keep a key, which it would write to its disk. */
+export function sessionRoutes({ sessions, codes }: SessionRoutesOptions): Route[] {
+  return [
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: '/session',
+      operationId: 'beginSession',
+      summary: 'Sign in with a key',
+      description: 'Begins a session that may do what the key of this request may do. A session begins no other: 403.',
+      access: 'read',
+      ok: { description: 'The session.', schema: sessionSchema },
+      errors: [403],
+      async handle({ exchange: { key } }) {
+        if (!key || key.isSession)
+          throw new ForbiddenError('a session begins no other session; allowed: an API key in the header X-API-Key')
+        return jsonAnswer(200, { token: await sessions.beginSession(key.id), access: key.access })
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: '/session/code',
+      operationId: 'redeemCode',
+      summary: 'Sign in with the code of a link',
+      description:
+        "Begins a session of the configuration's key for a code that a command printed. A code works once, within a minute, at the process that printed it.",
+      access: 'none',
+      body: {
+        schema: z.object({ code: z.string().max(200).describe('The code, which a link has behind `#code=`.') }),
+      },
+      ok: { description: 'The session.', schema: sessionSchema },
+      errors: [401, 429],
+      async handle({ body: { code }, exchange }) {
+        if (codes.redeem(code)) return privately({ token: await sessions.beginSession(0n), access: 'admin' })
+        const retryAfterSeconds = sessions.refuse(exchange.address)
+        if (retryAfterSeconds === undefined)
+          throw new UnauthorizedError(
+            'the code was used already, or older than a minute, or is of another process; sign in with an API key',
+          )
+        throw new TooManyRequestsError(
+          `the code is unknown, and so were many others from this address; ask again in ${retryAfterSeconds} s`,
+          { retryAfterSeconds },
+        )
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: 'DELETE',
+      path: '/session',
+      operationId: 'endSession',
+      summary: 'Sign out',
+      description: 'Ends the session of this request: every server refuses its token within a second.',
+      access: 'read',
+      errors: [400],
+      ok: { description: 'The session ended.', schema: z.object({ ended: z.literal(true).describe('true.') }) },
+      async handle({ exchange }) {
+        if (!exchange.key?.isSession)
+          throw new BadRequestError('X-API-Key has a key; allowed: the token of a session, which this ends')
+        await sessions.endSession(credentialsOf(exchange.header))
+        return jsonAnswer(200, { ended: true })
+      },
+    }),
+  ]
+}
+
+/** The route needs no key, so nothing else says that no cache may keep its answer. */
+const privately = (value: object) => jsonAnswer(200, value, ['cache-control', 'no-store'])

@@ -1,0 +1,195 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { BrowserContext, Page } from 'playwright-core'
+import { expect, onTestFinished, test } from 'vitest'
+import { testApiKey } from '../mintmark.ts'
+import { patienceMs } from '../patience.ts'
+import { launchBrowserOn, withoutBrowser } from './browser.ts'
+import { seriousFaults, signIn, useConsole } from './consoleTest.ts'
+
+const console = useConsole()
+const consoleTest = test.skipIf(withoutBrowser)
+
+consoleTest('default: no file of a browser profile has the key that somebody signed in with', async () => {
+  const profile = await newProfile()
+  await use(profile, async (page) => {
+    await page.goto(`${console().server.url}/console/keys`)
+    await signIn(page, testApiKey)
+    await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await page.getByRole('region', { name: 'Chains' }).first().waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+  })
+  // The scan finds what the browser does keep.
+  expect(filesWith(profile, `${console().server.url}/console/keys`)).not.toEqual([])
+  expect(filesWith(profile, testApiKey)).toEqual([])
+})
+
+consoleTest('behavior: the code of a link stays in the profile, and opens nothing a second time', async () => {
+  const profile = await newProfile()
+  const link = console().server.signInLink()!
+  await use(profile, async (page) => {
+    await page.goto(link)
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+    expect(page.url()).toBe(`${console().server.url}/`)
+  })
+  expect(filesWith(profile, testApiKey)).toEqual([])
+  await use(profile, async (page) => {
+    await page.goto(link)
+    await page.getByRole('alert').getByText('used already, or older than a minute').waitFor()
+    await page.getByLabel('API key').waitFor()
+  })
+})
+
+consoleTest('default: the code of a link signs in, and leaves the address at once', async () => {
+  const page = await console().open(console().server.signInLink()!, { key: null })
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+  expect(page.url()).toBe(`${console().server.url}/`)
+  expect(await page.title()).toBe('Overview · Mintmark')
+  await page.reload()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+})
+
+consoleTest('error: a key in a link is not used, leaves the address, and the page says why', async () => {
+  const page = await console().open(`/console/keys#key=${testApiKey}`, { key: null })
+  await page.getByRole('status').getByText('The key in the link was not used').waitFor()
+  await page.getByLabel('API key').waitFor()
+  expect(page.url()).toBe(`${console().server.url}/console/keys`)
+  expect(await page.evaluate<number>('sessionStorage.length')).toBe(0)
+  // Nor in a tab that is signed in.
+  await signIn(page, console().readKey)
+  await page.getByText('This needs an admin key').waitFor()
+  await page.evaluate(`location.hash = '#key=${testApiKey}'`)
+  await expect.poll(() => page.url()).toBe(`${console().server.url}/console/keys`)
+  await page.getByText('This needs an admin key').waitFor()
+})
+
+consoleTest(
+  'behavior: a page for signing in takes a key, says why one is refused, and is what signing out leads to',
+  async () => {
+    const page = await console().open('/console/keys', { key: null, expected: /status of 401/ })
+    const input = page.getByLabel('API key')
+    await input.fill('no key of this server')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').getByText('the API key is unknown').waitFor()
+    await input.fill(console().readKey)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('This needs an admin key').waitFor()
+    const stored = await page.evaluate<string>('JSON.stringify(sessionStorage)')
+    expect(JSON.parse(stored)).toEqual({ 'mintmark.session': expect.stringMatching(/^mms_[\w-]{43}$/) })
+    expect(await page.evaluate<number>('localStorage.length')).toBe(0)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await input.waitFor()
+    expect(await page.evaluate<number>('sessionStorage.length')).toBe(0)
+  },
+)
+
+consoleTest('behavior: a link that is opened in a signed-in tab asks before it ends the session', async () => {
+  const page = await console().open('/console/keys', { key: console().readKey, expected: /status of 401/ })
+  const isReader = page.getByText('This needs an admin key')
+  await isReader.waitFor()
+  const stored = () => page.evaluate<string>('sessionStorage.getItem("mintmark.session")')
+  const before = await stored()
+  const used = console().server.signInLink()!.split('#')[1]!
+  const follow = async (code: string) => {
+    await page.evaluate(`location.hash = '#${code}'`)
+    await page.getByRole('dialog', { name: 'Sign in again?' }).waitFor()
+    expect(page.url()).toBe(`${console().server.url}/console/keys`)
+  }
+  await follow(used)
+  expect(await seriousFaults(page)).toEqual([])
+  await page.getByRole('button', { name: 'Stay signed in' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(await stored()).toBe(before)
+  // Nothing was sent: the code still works.
+  await follow(used)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
+  await page.getByRole('button', { name: 'Create a key' }).waitFor()
+  const after = await stored()
+  expect(after).not.toBe(before)
+  await expect.poll(() => statusOf(before)).toBe(401)
+  // It works once.
+  await follow(used)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('dialog').getByRole('alert').getByText('used already').waitFor()
+  expect(await stored()).toBe(after)
+  await page.getByRole('button', { name: 'Stay signed in' }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByLabel('API key').waitFor()
+  await expect.poll(() => statusOf(after)).toBe(401)
+})
+
+/** How the server answers to the token of a session. */
+async function statusOf(token: string): Promise<number> {
+  return (await fetch(`${console().server.url}/key`, { headers: { 'x-api-key': token } })).status
+}
+
+consoleTest('behavior: each tab is signed in by itself', async () => {
+  const first = await console().open('/console/keys')
+  await first.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
+  const second = await first.context().newPage()
+  await second.goto(`${console().server.url}/console/keys`)
+  await second.getByLabel('API key').fill(console().readKey)
+  await second.keyboard.press('Enter')
+  await second.getByText('This needs an admin key').waitFor()
+  await second.getByRole('button', { name: 'Sign out' }).click()
+  await second.getByLabel('API key').waitFor()
+  await first.reload()
+  await first.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
+})
+
+consoleTest('behavior: a server that is starting while the page is loaded again signs nobody out', async () => {
+  const page = await console().open('/console/keys', { expected: /status of 503/ })
+  const heading = page.getByRole('heading', { name: 'Keys', level: 1 })
+  await heading.waitFor()
+  await page.route('**/key', (route) =>
+    route.fulfill({ status: 503, headers: { 'retry-after': '1' }, json: { message: 'the database is away' } }),
+  )
+  await page.reload()
+  await page.getByRole('alert').getByText('the database is away').waitFor()
+  expect(await seriousFaults(page)).toEqual([])
+  await page.unroute('**/key')
+  await heading.waitFor()
+})
+
+consoleTest('error: a key of characters that no request can carry is refused in words', async () => {
+  const page = await console().open('/', { key: null })
+  await page.getByLabel('API key').fill('\u043a\u043b\u044e\u0447')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').getByText('the API key has characters that no request can carry').waitFor()
+})
+
+/** Chromium with a profile on disk, as people use it: history, favicons, top sites, sessions, storage and caches are files. */
+async function newProfile(): Promise<string> {
+  const profile = await mkdtemp(join(tmpdir(), 'browser-profile-'))
+  onTestFinished(() => rmSync(profile, { recursive: true, force: true, maxRetries: 3 }))
+  return profile
+}
+
+/** Opens the profile, and closes the browser when `work` has ended, which writes what it still had in memory. */
+async function use(profile: string, work: (page: Page) => Promise<void>): Promise<void> {
+  const context: BrowserContext = await launchBrowserOn(profile)
+  try {
+    context.setDefaultTimeout(patienceMs)
+    await work(await context.newPage())
+  } finally {
+    await context.close()
+  }
+}
+
+/** The files of a profile that hold a text, in the two encodings that Chromium has for texts. */
+function filesWith(profile: string, text: string): string[] {
+  const files = readdirSync(profile, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const needles = [Buffer.from(text, 'utf8'), Buffer.from(text, 'utf16le')]
+  return files
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => {
+      const bytes = readFileSync(path)
+      return needles.some((needle) => bytes.includes(needle))
+    })
+    .map((path) => path.slice(profile.length + 1))
+}
