@@ -82,6 +82,7 @@ export type ErrorCode =
   | 'READ_AGAIN'
   | 'REPLICA'
   | 'RPC'
+  | 'SCHEMA_DIFFERS'
   | 'SERVER_VERSION'
   | 'STATE_UNAVAILABLE'
   | 'TIMEOUT'

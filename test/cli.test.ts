@@ -231,6 +231,12 @@ test('behavior: a new database gets its schema, an older or newer one is left as
       })
     }
     await createKey(other.db, { name: 'x', access: 'read' })
+    await other.db.run(`UPDATE migration SET digest = 'of another build'`)
+    for (const command of [['keys', 'list'], ['migrate']])
+      expect(await runCommand([...command, ...otherUrl])).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/^mintmark: the database was made by another build of Mintmark, .*\n$/),
+      })
     const said = [
       [999, 'the database is at migration 999'],
       [37, 'the database is of migration 37, from before the first release'],

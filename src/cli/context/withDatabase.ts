@@ -6,7 +6,7 @@ import { readNodesAway } from '../../db/cluster/readNodes.ts'
 import type { Database } from '../../db/database.ts'
 import { isNodeAway, NodesAwayError } from '../../db/databaseError.ts'
 import { migrations } from '../../db/migrations/index.ts'
-import { migrate, readMigrations, refuseOlder } from '../../db/migrations/migrate.ts'
+import { migrate, readMigrations, refuseForeignSchema } from '../../db/migrations/migrate.ts'
 import { MintmarkError } from '../../errors.ts'
 import { silentLog } from '../../log.ts'
 import { type ConfigOptions, configFrom } from './configOptions.ts'
@@ -63,9 +63,9 @@ async function nameNodesAway(db: Database, error: unknown): Promise<unknown> {
 async function checkSchema(db: Database): Promise<void> {
   await refuseWorker(db)
   const done = await readMigrations(db)
-  const at = done.at(-1)
+  const at = done.at(-1)?.id
   const newest = migrations.at(-1)?.id ?? 0
-  refuseOlder('the database', done, migrations)
+  refuseForeignSchema('the database', done, migrations)
   // A server that runs on an older schema must not have it changed under it by a command that only looks.
   if (at && at < newest)
     throw new DatabaseBehindError(

@@ -7,6 +7,8 @@ export const backupHead = z.object({
   version: z.string(),
   /** Newest migration of the database at that time; the tables are those of this schema. */
   migration: z.int().positive(),
+  /** What each of the migrations did (`migrationDigest`), in the order of their ids. A build before the first release wrote none. */
+  digests: z.array(z.string()).optional(),
   createdAt: z.iso.datetime(),
 })
 

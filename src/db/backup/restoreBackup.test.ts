@@ -135,6 +135,13 @@ test('error: a file that is cut, damaged, foreign, too new or too old leaves the
     message: expect.stringContaining('the backup by Mintmark 0.0.0 is of migration 37'),
   }
   await expect(restore(t, join(folder, 'old'))).rejects.toMatchObject(tooOld)
+  for (const [name, digests] of Object.entries({ other: ['other'], none: undefined })) {
+    await writeBackupFile(
+      join(folder, name),
+      from([jsonFrame({ ...head, migration: newest, digests }), ...frames.slice(1)]),
+    )
+    await expect(restore(t, join(folder, name)), name).rejects.toMatchObject({ code: 'SCHEMA_DIFFERS' })
+  }
   expect(await t.db.rows(`SELECT to_regclass('migration')::text`)).toEqual([[null]])
 })
 

@@ -4,7 +4,12 @@ import type { Log } from '../../log.ts'
 import type { Database, Transaction } from '../database.ts'
 import { checkRights } from '../migrations/checkRights.ts'
 import { migrations } from '../migrations/index.ts'
-import { applyMigrations, DatabaseNotEmptyError, DatabaseTooNewError, refuseOlder } from '../migrations/migrate.ts'
+import {
+  applyMigrations,
+  DatabaseNotEmptyError,
+  DatabaseTooNewError,
+  refuseForeignSchema,
+} from '../migrations/migrate.ts'
 import type { Migration } from '../migrations/migration.ts'
 import { checkServerVersion } from '../migrations/serverVersion.ts'
 import { BackupFileError, readBackupFile } from './backupFile.ts'
@@ -91,7 +96,10 @@ async function fill(
 const tableNames = `SELECT relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'`
 
 async function openSchema(tx: Transaction, head: BackupHead, steps: readonly Migration[], log: Log): Promise<void> {
-  refuseOlder(`the backup by Mintmark ${head.version}`, [head.migration], steps)
+  const known = steps.filter(({ id }) => id <= head.migration)
+  const done = known.map(({ id }, i) => ({ id, digest: head.digests?.[i] ?? null }))
+  const ofHead = done.length > 0 ? done : [{ id: head.migration, digest: null }]
+  refuseForeignSchema(`the backup by Mintmark ${head.version}`, ofHead, steps)
   const newest = steps.at(-1)?.id ?? 0
   if (head.migration > newest)
     throw new DatabaseTooNewError(
@@ -102,11 +110,7 @@ async function openSchema(tx: Transaction, head: BackupHead, steps: readonly Mig
     throw new DatabaseNotEmptyError(
       'the database is not empty, and nothing is overwritten: restore into a new folder (--data) or a new database (--database-url)',
     )
-  await applyMigrations(
-    tx,
-    log,
-    steps.filter(({ id }) => id <= head.migration),
-  )
+  await applyMigrations(tx, log, known)
 }
 
 async function setSequence(tx: Transaction, name: string, value: string): Promise<void> {

@@ -46,12 +46,15 @@ export async function writeBackup({ db, path, version, signal, onTable }: Backup
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     await client.query(textSettings)
     await openSnapshots(db, (statement) => client.query(statement))
-    const { rows } = await client.query<{ id: number }>('SELECT max(id) AS id FROM migration')
-    const report: BackupReport = { path, migration: rows[0]!.id, tables: 0, rows: 0n }
+    const { rows } = await client.query<{ id: number; digest: string | null }>(
+      `SELECT id, to_jsonb(migration) ->> 'digest' AS digest FROM migration ORDER BY id`,
+    )
+    const report: BackupReport = { path, migration: rows.at(-1)!.id, tables: 0, rows: 0n }
     const head: BackupHead = {
       mintmarkBackup: 1,
       version,
       migration: report.migration,
+      digests: rows.map(({ digest }) => digest ?? ''),
       createdAt: new Date().toISOString(),
     }
     await writeBackupFile(path, frames(client, { head, report, signal, onTable }))

@@ -3,8 +3,15 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { silentLog } from '../../log.ts'
 import { createDatabase, type Database } from '../database.ts'
 import { migrations } from './index.ts'
-import { DatabaseNotEmptyError, DatabaseTooNewError, DatabaseTooOldError, migrate } from './migrate.ts'
+import {
+  DatabaseNotEmptyError,
+  DatabaseTooNewError,
+  DatabaseTooOldError,
+  migrate,
+  SchemaDiffersError,
+} from './migrate.ts'
 import type { Migration } from './migration.ts'
+import { migrationDigest } from './migrationDigest.ts'
 
 async function empty(): Promise<TestDatabase> {
   const t = await createTestDatabase({ migrated: false })
@@ -60,6 +67,42 @@ test('error: a database from before the first migration is refused and not chang
   await expect(refused).rejects.toThrow(/the database is of migration 2, .* a new folder \(--data\)/)
   expect(await db.rows('SELECT id FROM migration ORDER BY id')).toEqual([[1], [2]])
   expect(await db.rows(`SELECT to_regclass('collection')::text`)).toEqual([[null]])
+})
+
+test.each([
+  ['by another build of this version', `UPDATE migration SET digest = 'other' WHERE id = 1`],
+  ['by a build that kept no digests', 'ALTER TABLE migration DROP COLUMN digest'],
+])('error: a database that was made %s is refused in one line and not changed', async (_, sql) => {
+  const { db } = await empty()
+  await migrate(db, silentLog, [one])
+  await db.run(sql)
+  const refused = migrate(db, silentLog, [one, two])
+  await expect(refused).rejects.toThrow(SchemaDiffersError)
+  await expect(refused).rejects.toThrow(/^the database was made by .* migration 1 .* a new folder \(--data\).*$/)
+  expect(await db.rows('SELECT id FROM migration')).toEqual([[1]])
+  expect(await db.rows('SELECT n FROM a')).toEqual([[1]])
+})
+
+test('behavior: what a migration says in comments and white space may change', async () => {
+  const { db } = await empty()
+  await migrate(db, silentLog, [one])
+  const commented = { ...one, sql: ['-- What it is for.\nCREATE  TABLE a (n integer) -- of all', one.sql[1]!] }
+  expect(await migrate(db, silentLog, [commented])).toEqual([])
+  const changed = { ...one, sql: ['CREATE TABLE a (n bigint)', one.sql[1]!] }
+  await expect(migrate(db, silentLog, [changed])).rejects.toThrow(SchemaDiffersError)
+})
+
+/**
+ * Migrations only go forward: a database that a released one was applied to never gets what is changed in it later. Add a migration instead.
+ * Until the first release, `npm test -- src/db/migrations -u` writes what migration 100 is now.
+ */
+test('behavior: no migration changes once it is recorded here', () => {
+  const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
+  expect(digests).toMatchInlineSnapshot(`
+    {
+      "100": "c69ab3825c4f5d713bd0e229ba5d2af44dd9a0dbc4aecac4870f87fc30dac80c",
+    }
+  `)
 })
 
 test.each([

@@ -3,9 +3,11 @@ import type { Log } from '../../log.ts'
 import { refuseLanguages, refuseWorker } from '../cluster/citus.ts'
 import type { Database, Sql, Transaction } from '../database.ts'
 import { sqlState } from '../databaseError.ts'
+import { column, defineRow } from '../defineRow.ts'
 import { checkRights } from './checkRights.ts'
 import { migrations } from './index.ts'
 import type { Migration } from './migration.ts'
+import { migrationDigest } from './migrationDigest.ts'
 import { placeNewTables } from './placeTables.ts'
 import { checkServerVersion } from './serverVersion.ts'
 
@@ -24,15 +26,43 @@ export class DatabaseNotEmptyError extends MintmarkError {
   readonly code = 'DATABASE_NOT_EMPTY'
 }
 
-/** Throws `DatabaseTooOldError` where `what`, a database or a backup, has a migration from before those of this program. */
-export function refuseOlder(what: string, done: readonly number[], steps: readonly Migration[]): void {
+/** The tables of the database, or of a backup, are not what this program's migrations make. */
+export class SchemaDiffersError extends MintmarkError {
+  readonly code = 'SCHEMA_DIFFERS'
+}
+
+/** A migration that a database or a backup has. `digest`: what it did (`migrationDigest`); null: it was applied before digests were kept. */
+export type AppliedMigration = { id: number; digest: string | null }
+
+/**
+ * Throws where `what`, a database or a backup, has a migration that this program cannot go on from: `DatabaseTooOldError` for one from before those of
+ * this program, `SchemaDiffersError` for one that made other tables.
+ */
+export function refuseForeignSchema(
+  what: string,
+  done: readonly AppliedMigration[],
+  steps: readonly Migration[],
+): void {
   const first = steps[0]?.id ?? 0
-  const at = done.findLast((id) => id < first)
+  const at = done.findLast(({ id }) => id < first)?.id
   if (at !== undefined)
     throw new DatabaseTooOldError(
       `${what} is of migration ${at}, from before the first release: this program knows those from ${first} on, so start with a new folder (--data) or a new database (--database-url) and have the chains read again`,
     )
+  const differing = done.find(({ id, digest }) => {
+    const own = steps.find((step) => step.id === id)
+    return own !== undefined && migrationDigest(own) !== digest
+  })
+  if (differing)
+    throw new SchemaDiffersError(
+      `${what} was made by another build of Mintmark, whose migration ${differing.id} made other tables: use that build, or start with a new folder (--data) or a new database (--database-url) and have the chains read again`,
+    )
 }
+
+const appliedRow = defineRow({
+  id: column.int4('m.id'),
+  digest: column.text(`to_jsonb(m) ->> 'digest'`).orNull(),
+})
 
 /** The lock, any fixed number, on which programs wait for each other that migrate one database at once. */
 export const migrationLock = 7_205_746_601
@@ -47,17 +77,19 @@ export async function migrate(db: Database, log: Log, steps: readonly Migration[
 }
 
 /**
- * The ids of the migrations that the database has, in order; none where it has no such table. Throws `DatabaseNotEmptyError` where the
+ * The migrations that the database has, in the order of their ids; none where it has no such table. Throws `DatabaseNotEmptyError` where the
  * table is another program's.
  */
-export async function readMigrations(sql: Sql): Promise<number[]> {
+export async function readMigrations(sql: Sql): Promise<AppliedMigration[]> {
   const [[exists, isOurs] = []] = await sql.rows<[boolean, boolean]>(
     `SELECT to_regclass('migration') IS NOT NULL, EXISTS (SELECT 1 FROM pg_attribute
        WHERE attrelid = to_regclass('migration') AND attname = 'id' AND atttypid = 'integer'::regtype)`,
   )
   if (!exists) return []
   if (!isOurs) throw foreignTables('its table migration has no column id of whole numbers')
-  return (await sql.rows<[number]>('SELECT id FROM migration ORDER BY id')).map(([id]) => id)
+  // As JSON, since the table of an earlier build has no column digest.
+  const rows = await sql.rows(`SELECT ${appliedRow.columns} FROM migration m ORDER BY id`)
+  return rows.map(appliedRow.decode)
 }
 
 function foreignTables(which: string): DatabaseNotEmptyError {
@@ -70,17 +102,17 @@ function foreignTables(which: string): DatabaseNotEmptyError {
 export async function applyMigrations(tx: Transaction, log: Log, steps: readonly Migration[]): Promise<number[]> {
   await tx.rows('SELECT pg_advisory_xact_lock($1)', [migrationLock])
   await tx.script(
-    'CREATE TABLE IF NOT EXISTS migration (id integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
+    'CREATE TABLE IF NOT EXISTS migration (id integer PRIMARY KEY, name text NOT NULL, digest text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
   )
   const done = await readMigrations(tx)
-  refuseOlder('the database', done, steps)
+  refuseForeignSchema('the database', done, steps)
   const newest = steps.at(-1)?.id ?? 0
-  const ahead = done.filter((id) => id > newest)
+  const ahead = done.filter(({ id }) => id > newest)
   if (ahead.length > 0)
     throw new DatabaseTooNewError(
-      `the database is at migration ${ahead.at(-1)}, this program knows ${newest}: run the program that migrated it, or a newer one`,
+      `the database is at migration ${ahead.at(-1)!.id}, this program knows ${newest}: run the program that migrated it, or a newer one`,
     )
-  const due = steps.filter((step) => !done.includes(step.id))
+  const due = steps.filter((step) => !done.some(({ id }) => id === step.id))
   // For Citus: one step may change a table of every node and one that is distributed. Elsewhere nobody reads it.
   await tx.script(`SET LOCAL citus.multi_shard_modify_mode = 'sequential'`)
   for (const step of due) {
@@ -89,10 +121,13 @@ export async function applyMigrations(tx: Transaction, log: Log, steps: readonly
         // A table of ours has the name of one that was there before all of ours.
         throw done.length === 0 && sqlState(error) === '42P07' ? foreignTables((error as Error).message) : error
       })
-    await tx.run('INSERT INTO migration (id, name) VALUES ($1, $2)', [step.id, step.name])
+    await tx.run('INSERT INTO migration (id, name, digest) VALUES ($1, $2, $3)', [
+      ...[step.id, step.name],
+      migrationDigest(step),
+    ])
     log.debug({ migration: step.id, name: step.name }, 'migrated')
   }
   if (due.length > 0) await placeNewTables(tx)
-  if (due.length > 0) log.info({ from: done.at(-1) ?? 0, to: newest, migrations: due.length }, 'database migrated')
+  if (due.length > 0) log.info({ from: done.at(-1)?.id ?? 0, to: newest, migrations: due.length }, 'database migrated')
   return due.map((step) => step.id)
 }

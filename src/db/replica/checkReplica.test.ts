@@ -72,7 +72,7 @@ test('behavior: a replica that is behind the migrations of this start is waited 
   const { primary, replica } = await startReplicated()
   await replica.untilReplayed()
   await replica.pause()
-  await primary.db.run(`INSERT INTO migration (id, name) VALUES (9999, 'newer')`)
+  await primary.db.run(`INSERT INTO migration (id, name, digest) VALUES (9999, 'newer', '')`)
   expect(await check(replica.url, primary.db)).toMatchObject(
     refused(
       'has not replayed the tables that this program made: see that it is replicating, and start again (it is at migration',

@@ -1,0 +1,11 @@
+import { createHash } from 'node:crypto'
+import type { Migration } from './migration.ts'
+
+/**
+ * SHA-256 in hex of what a migration does: of its statements without comments, which start with two hyphens, and with one space for any white
+ * space. A database keeps it, so that a program knows a schema other than its own.
+ */
+export function migrationDigest({ sql }: Pick<Migration, 'sql'>): string {
+  const statements = sql.map((text) => text.replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, ' ').trim())
+  return createHash('sha256').update(statements.join('\n')).digest('hex')
+}
