@@ -71,7 +71,7 @@ export class DeliveryModel implements Moment {
       attempt: (webhook, target) => this.#post(webhook, target),
       clock: () => this.now,
       holds: () => this.isLeased,
-      unsettled: () => this.answered.length,
+      isFull: () => false,
       onAttempt: (attempt) => void this.answered.push({ attempt, isStored: false }),
       onFreed: this.loader.free,
     })

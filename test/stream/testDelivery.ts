@@ -12,7 +12,10 @@ import { patienceMs } from '../patience.ts'
 export type TestDelivery = TestDatabase & {
   /** Milliseconds by which the delivery's clock is ahead. */
   advance(ms: number): void
-  start(leases?: DeliveryOptions['leases'], told?: Pick<DeliveryOptions, 'onLate' | 'onSent'>): Promise<Delivery>
+  start(
+    leases?: DeliveryOptions['leases'],
+    told?: Partial<Pick<DeliveryOptions, 'onLate' | 'onSent' | 'log'>>,
+  ): Promise<Delivery>
   enqueue(webhooks: readonly NewWebhook[]): Promise<void>
   recount(): Promise<Recount>
   /** Waits until the query's first value is this. */

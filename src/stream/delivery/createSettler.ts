@@ -25,14 +25,19 @@ export type SettlerOptions = {
 /** Writes attempts to the ledger, in batches of those that came while the last batch was written. */
 export type Settler = {
   add(attempt: Attempt): void
-  /** Attempts that are not written yet. */
-  size(): number
+  /** Nothing new may be sent: too many attempts wait to be written, or the last batch could not be written. */
+  isFull(): boolean
   /** Resolves when the signal has aborted and every attempt is written, or could not be after several tries. */
   done: Promise<void>
 }
 
 /** Attempts that one transaction writes: it locks the counters of its streams until it ends. */
 const mostTogether = 1_000
+/**
+ * Attempts that may wait to be written: few until a batch was written, then twice as many with each batch. The next process sends again what this
+ * one could not write, so a ledger that takes nothing costs few webhooks that are sent twice.
+ */
+const pendingAttempts = { first: 64, most: 8_192 }
 /** Pause between batches while attempts keep coming: each batch writes the counters of all of its streams, so larger ones cost less. */
 const gatherMs = 50
 const longestPauseMs = 5_000
@@ -48,6 +53,9 @@ export function createSettler({ db, log, clock, settings, onSettled, onLate, sig
   const many = createWaker()
   let queue: Attempt[] = []
   let writing = 0
+  /** How often the batch that is written could not be, one time after the other. */
+  let failures = 0
+  let mostPending = pendingAttempts.first
 
   async function write(batch: readonly Attempt[], how: WriteAttempts): Promise<void> {
     await db.transaction(async (tx) => {
@@ -91,7 +99,6 @@ export function createSettler({ db, log, clock, settings, onSettled, onLate, sig
   }
 
   async function work(): Promise<void> {
-    let failures = 0
     for (;;) {
       if (queue.length === 0) {
         if (signal.aborted) return
@@ -106,10 +113,12 @@ export function createSettler({ db, log, clock, settings, onSettled, onLate, sig
         if (performance.now() - began > lateMs) onLate?.()
         failures = 0
         writing = 0
+        mostPending = Math.min(pendingAttempts.most, mostPending * 2)
         onSettled(written)
         if (queue.length < mostTogether) await many.wait(gatherMs, signal)
       } catch (err) {
         failures += 1
+        mostPending = pendingAttempts.first
         log.warn({ err, failures, attempts: batch.length }, 'attempts could not be settled')
         // The process that delivers next makes these attempts again.
         if (signal.aborted && failures > 3) return
@@ -126,7 +135,7 @@ export function createSettler({ db, log, clock, settings, onSettled, onLate, sig
       if (queue.length === 1) some.wake()
       if (queue.length === mostTogether) many.wake()
     },
-    size: () => queue.length + writing,
+    isFull: () => failures > 0 || queue.length + writing >= mostPending,
     done: work(),
   }
 }

@@ -101,7 +101,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     claims,
     settings,
     holds,
-    unsettled: settler.size,
+    isFull: settler.isFull,
     onAttempt,
     onFreed: loader.free,
     signal: posting.signal,

@@ -17,7 +17,7 @@ function open(options: Pick<SenderOptions, 'attempt' | 'clock'> & { settings: Pa
   const bounds = { maxConcurrencyPerUrl: 8, maxConcurrencyPerStream: 1, maxConcurrencyUnordered: 1, maxConcurrency: 8 }
   const sender = createSender({
     ...{ ...options, claims, settings: { ...bounds, ...options.settings } },
-    ...{ holds: () => true, unsettled: () => 0, onAttempt() {}, onFreed() {} },
+    ...{ holds: () => true, isFull: () => false, onAttempt() {}, onFreed() {} },
     signal: new AbortController().signal,
   })
   const effects = { onWaiting: sender.queue, onWanted() {}, onDropped() {} }

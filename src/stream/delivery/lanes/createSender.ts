@@ -17,8 +17,8 @@ export type SenderOptions = {
   }
   /** Whether this process may send for the streams of a partition at this moment. */
   holds(partition: number): boolean
-  /** Attempts that were answered and are not settled yet: while there are many, nothing new is sent. */
-  unsettled: () => number
+  /** Whether attempts that were answered cannot be settled fast enough, or at all: nothing new is sent then. */
+  isFull: () => boolean
   onAttempt(attempt: Attempt): void
   /** A body is no longer in memory. */
   onFreed(lane: Lane, bytes: number): void
@@ -42,10 +42,8 @@ export type Sender = {
   halt(): Promise<void>
 }
 
-const mostUnsettled = 8_192
-
 export function createSender(options: SenderOptions): Sender {
-  const { attempt, clock, claims, settings, holds, unsettled, onAttempt, onFreed, signal } = options
+  const { attempt, clock, claims, settings, holds, isFull, onAttempt, onFreed, signal } = options
   const { maxConcurrencyPerUrl, maxConcurrencyPerStream, maxConcurrencyUnordered, maxConcurrency } = settings
   /** Retries and replays that hang leave half of all attempts to first ones. */
   const most: Record<Way, number> = { first: maxConcurrency, again: Math.ceil(maxConcurrency / 2) }
@@ -114,7 +112,7 @@ export function createSender(options: SenderOptions): Sender {
   function callNext(gate: LaneGate): void {
     const { endpoint, way } = gate
     while (gate.inFlight < gate.limit && gate.waiting.length > 0 && !halted && !paused.has(endpoint)) {
-      if (inFlight() >= maxConcurrency || total[way] >= most[way] || unsettled() >= mostUnsettled) {
+      if (inFlight() >= maxConcurrency || total[way] >= most[way] || isFull()) {
         blocked.add(gate)
         return
       }
