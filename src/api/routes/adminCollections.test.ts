@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { adminKey, createTestApi, type TestApi } from '../../../test/api.ts'
 import { runCommand } from '../../../test/commandLine.ts'
 import { lockWaits } from '../../../test/lockWaits.ts'
+import { patience } from '../../../test/patience.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
 import { createKey } from '../../db/keys.ts'
 import { lockCollection } from '../../nft/collection/lock.ts'
@@ -211,7 +212,7 @@ test("behavior: a collection is indexed anew with the operator's word, then remo
   await vi.waitUntil(async () => {
     const removal = await nextRemoval(t.db, partitions)
     return !removal || void (await removeRows(t.db, removal))
-  })
+  }, patience)
   expect(await left()).toBe(3n)
 })
 
@@ -221,9 +222,9 @@ test("behavior: the operator's word on a collection that is being indexed anew h
   const { reindexed, flagged } = await t.db.transaction(async (tx) => {
     await tx.rows(lockCollection, [partition, id])
     const first = send('POST', `${one(address)}/reindex`)
-    await vi.waitUntil(async () => (await lockWaits(t.db)) > 0)
+    await vi.waitUntil(async () => (await lockWaits(t.db)) > 0, patience)
     const second = send('POST', `${one(address)}/flag`, { spam: 'yes' })
-    await vi.waitUntil(async () => (await lockWaits(t.db)) > 1)
+    await vi.waitUntil(async () => (await lockWaits(t.db)) > 1, patience)
     return { reindexed: first, flagged: second }
   })
   expect((await reindexed).status).toBe(200)

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { patience } from '../../../test/patience.ts'
 import { createLog } from '../../log.ts'
 import { openConsole } from './openConsole.ts'
 
@@ -19,7 +20,7 @@ test('error: a build that fails is told as an error, which the demo shows too, w
   const { signal } = new AbortController()
   const state = openConsole({ log, signal, sources: { script, built: join(folder, 'built') } })
   expect(state()).toEqual({ status: 'building' })
-  await vi.waitUntil(() => lines.length > 0, { timeout: 10_000 })
+  await vi.waitUntil(() => lines.length > 0, patience)
   expect(lines.join('')).toMatch(/no console: it could not be built; .*npm ci/)
   expect(lines.join('')).toMatch(/a package is missing/)
   expect(state()).toEqual({ status: 'absent' })
