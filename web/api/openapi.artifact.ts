@@ -7686,6 +7686,8 @@ export interface operations {
                 offset?: number;
                 /** @description The cursor of the page before; empty or left out for the first page. */
                 cursor?: string;
+                /** @description The standard of the coins. v1: `0x1::coin`, the only one that is served. */
+                standard?: "v1";
             };
             header?: never;
             path?: never;
@@ -7793,6 +7795,8 @@ export interface operations {
             query: {
                 /** @description 1 to 25 coin type hashes. */
                 coin_type_hashes: string[];
+                /** @description The standard of the coins. v1: `0x1::coin`, the only one that is served. */
+                standard?: "v1";
             };
             header?: never;
             path?: never;
@@ -7900,6 +7904,8 @@ export interface operations {
                 offset?: number;
                 /** @description The cursor of the page before; empty or left out for the first page. */
                 cursor?: string;
+                /** @description The standard of the coins. v1: `0x1::coin`, the only one that is served. */
+                standard?: "v1";
             };
             header?: never;
             path: {
@@ -8011,6 +8017,8 @@ export interface operations {
             query: {
                 /** @description 1 to 25 coin type hashes. */
                 coin_type_hashes: string[];
+                /** @description The standard of the coins. v1: `0x1::coin`, the only one that is served. */
+                standard?: "v1";
             };
             header?: never;
             path: {

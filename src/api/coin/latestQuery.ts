@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { CoinPosition } from '../../coin/query.ts'
-import { cursorText, wholeNumber } from '../http/parameters.ts'
+import { choice, cursorText, wholeNumber } from '../http/parameters.ts'
 import { fault } from '../http/parseQuery.ts'
 import type { Cursors } from '../pages/cursor.ts'
 
@@ -17,6 +17,13 @@ export type LatestQuery = {
 /** Names the operation inside its cursors, with the version of what they hold. */
 const operation = 'coin.latest.1'
 
+/** The parameter `standard`: a value that is not served is refused, and not answered with coins of another standard. */
+export const standardParameter = choice({
+  description: 'The standard of the coins. v1: `0x1::coin`, the only one that is served.',
+  values: ['v1'],
+  default: 'v1',
+})
+
 export const latestQuerySchema = z.object({
   limit: wholeNumber({ description: 'Most coins on a page.', min: 1, max: 100 }),
   offset: wholeNumber({
@@ -26,6 +33,7 @@ export const latestQuerySchema = z.object({
     default: 0,
   }).optional(),
   cursor: cursorText().optional(),
+  standard: standardParameter.optional(),
 })
 
 type CursorPayload = [network: string, limit: number, offset: number, version: string, hash: string]

@@ -8,7 +8,7 @@ import type { Exchange } from '../http/route.ts'
 import type { Collection, Collections, Snapshot } from './collections.ts'
 import { collectionSnapshot } from './pages.ts'
 import { toldNow } from './tellCollection.ts'
-import { highestBlock } from './transferParameters.ts'
+import { highestBlock, parseBlockNumber } from './transferParameters.ts'
 
 /** What `as_of_block` means for records. */
 const ofRecords =
@@ -20,11 +20,7 @@ export function asOfParameter(description = ofRecords) {
     description,
     allowed: `the number of a block, decimal or 0x and hex digits, from 0 to ${highestBlock}`,
     schema: { type: 'string', pattern: '^([0-9]+|0[xX][0-9a-fA-F]+)$', examples: ['17000000', '0x1036640'] },
-    parse(text) {
-      if (!/^(\d{1,20}|0x[0-9a-f]{1,16})$/i.test(text)) return undefined
-      const number = Number(text.toLowerCase())
-      return number <= highestBlock ? number : undefined
-    },
+    parse: parseBlockNumber,
   })
 }
 

@@ -8,7 +8,13 @@ import { type AnswerCoverageOptions, answerCovered } from '../nft/answerCoverage
 import type { ApiChain } from '../nft/chains.ts'
 import { walletHeaderSchema } from '../nft/tellWallets.ts'
 import { cutTransfers, transferPageSchema } from '../nft/transferPage.ts'
-import { highestBlock, readTransferList, transferListShape, transferRangeShape } from '../nft/transferParameters.ts'
+import {
+  highestBlock,
+  parseBlockNumber,
+  readTransferList,
+  transferListShape,
+  transferRangeShape,
+} from '../nft/transferParameters.ts'
 import { walletPageState } from '../nft/walletTarget.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import type { PageAnswers } from '../pages/pageAnswers.ts'
@@ -93,12 +99,8 @@ export function chainTransfersRoutes(options: ChainTransfersRoutesOptions): Rout
 function blockParameter() {
   return parameter<number | Hex>({
     description: 'The number or the hash of the block.',
-    allowed: `a whole number from 0 to ${highestBlock}, or 0x and 64 hex digits`,
-    schema: { type: 'string', pattern: '^([0-9]+|0[xX][0-9a-fA-F]{64})$', examples: ['12287507'] },
-    parse(text) {
-      if (/^0x[0-9a-f]{64}$/i.test(text)) return text.toLowerCase() as Hex
-      const number = /^0*\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-      return number <= highestBlock ? number : undefined
-    },
+    allowed: `the number of a block, decimal or 0x and hex digits, from 0 to ${highestBlock}, or its hash, 0x and 64 hex digits`,
+    schema: { type: 'string', pattern: '^([0-9]+|0[xX][0-9a-fA-F]+)$', examples: ['12287507', '0xbb7e13'] },
+    parse: (text) => (/^0x[0-9a-f]{64}$/i.test(text) ? (text.toLowerCase() as Hex) : parseBlockNumber(text)),
   })
 }

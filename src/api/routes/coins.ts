@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import type { CoinQuery, NetworkState } from '../../coin/query.ts'
 import { createCoinTarget } from '../coin/coinTarget.ts'
-import { type LatestQuery, latestName, latestQuerySchema, nextCursor, readLatestQuery } from '../coin/latestQuery.ts'
+import {
+  type LatestQuery,
+  latestName,
+  latestQuerySchema,
+  nextCursor,
+  readLatestQuery,
+  standardParameter,
+} from '../coin/latestQuery.ts'
 import { defaultNetwork, type Networks } from '../coin/networks.ts'
 import { coinPageSchema, coinsSchema, networkHeaderSchema } from '../coin/schemas.ts'
 import { parameter } from '../http/parameters.ts'
@@ -100,7 +107,7 @@ function byHashRoute(options: CoinRoutesOptions, base: string, params: z.ZodObje
     produces: 'json',
     scheduled: 'inside',
     params,
-    query: z.object({ coin_type_hashes: coinTypeHashes }),
+    query: z.object({ coin_type_hashes: coinTypeHashes, standard: standardParameter.optional() }),
     ok: { description: 'The coins.', schema: coinsSchema, headers: networkHeaderSchema },
     ...(base === '' ? {} : { errors: [404] }),
     handle({ params, query, exchange }) {

@@ -251,3 +251,35 @@ test('error: any parameters are 200 or 400 with the parameter, and never a fault
     { numRuns: 150 },
   )
 })
+
+test('behavior: the transfers of a block are found by its number, decimal or hex, and by its hash', async () => {
+  const address = await seedTransfers([100, 171, 300], true)
+  const ofBlock = async (block: string) => {
+    const response = await api.get(`/api/v2/block/${block}/nft/transfers`)
+    const { result, message } = (await response.json()) as Page
+    return { status: response.status, message, blocks: result?.filter((one) => one.token_address === address) }
+  }
+  for (const block of ['171', '0xab', '0xAB', '0XaB', '0x00ab', node.blocks[171]!.hash]) {
+    const { status, blocks } = await ofBlock(block)
+    expect({ status, block, found: blocks?.map((one) => one.block_number) }).toEqual({
+      status: 200,
+      block,
+      found: ['171'],
+    })
+  }
+  for (const block of [
+    'ab',
+    '0x',
+    '0xg1',
+    '-1',
+    '1.5',
+    '8589934592',
+    '0x200000000',
+    `0x${'a'.repeat(17)}`,
+    `0x${'a'.repeat(65)}`,
+  ]) {
+    const { status, message } = await ofBlock(block)
+    expect({ status, block }).toEqual({ status: 400, block })
+    expect(message).toMatch(/^block is ".*"; allowed: .* 8589934591, or its hash/)
+  }
+})
