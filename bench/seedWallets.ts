@@ -36,7 +36,7 @@ export async function seedWallets(connection: SocketConnection): Promise<{ walle
   const [lastPosition, firstPosition] = ['14939840::int8 << 20', '12287507::int8 << 20']
   const minter = addressSql('aa', 'n')
   const facts = `(SELECT ${tokenFacts} FROM (
-    SELECT ${lastPosition} AS last_position, ${firstPosition} AS first_position, ${minter} AS minter, n::numeric AS token_id, 1::numeric AS amount
+    SELECT ${lastPosition} AS last_position, ${firstPosition} AS first_position, NULL::int8 AS minted_position, ${minter} AS minter, n::numeric AS token_id, 1::numeric AS amount
   ) t)`
 
   await db.transaction(async (tx) => {

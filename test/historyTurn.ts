@@ -11,12 +11,23 @@ import { createPrecedence } from '../src/util/precedence.ts'
 export const scriptedEth = { ...knownChains[0]!, name: 'eth', configured: false }
 
 /** What a test says of the collection whose history is read; the rest is a contract of ERC-721 of which nothing was read yet. */
-type HistoryOf = Omit<Parameters<typeof readHistory>[1], 'chainId' | 'form' | 'status' | 'attempts' | 'toBlock'>
+type HistoryOf = Omit<
+  Parameters<typeof readHistory>[1],
+  'chainId' | 'form' | 'coins' | 'status' | 'attempts' | 'toBlock'
+>
 
 /** The collection as one whose history is due. */
 export function dueHistory<T extends HistoryOf>(collection: T) {
   const form = { standard: 'ERC721', idInData: false } as const
-  return { chainId: scriptedEth.id, form, status: 'syncing' as const, attempts: 0, toBlock: null, ...collection }
+  return {
+    chainId: scriptedEth.id,
+    form,
+    coins: false,
+    status: 'syncing' as const,
+    attempts: 0,
+    toBlock: null,
+    ...collection,
+  }
 }
 
 /** Reads the history of a collection in one turn that has no end of its own. No contract is asked anything. */

@@ -62,16 +62,18 @@ export async function readTruth(
   const records: TrueRecord[] = []
   for (const [tokenId, moves] of byToken) {
     const held = byId.get(tokenId) ?? []
-    const [first, last] = [moves[0]!, moves.at(-1)!]
+    const some = moves.filter(({ amount }) => amount > 0n)
+    const mint = some.find(({ from }) => from === zeroAddress)
+    const [first, last] = [some[0]!, some.at(-1)!]
     if (held.length > 0)
       records.push({
         token_address: address,
         token_id: String(tokenId),
         token_hash: createHash('md5').update(`${address}${tokenId}`).digest('hex'),
         owner_of: held.length === 1 ? held[0]!.holder : null,
-        minter_address: first.from === zeroAddress ? first.to : null,
+        minter_address: mint?.to ?? null,
         block_number: String(last.block),
-        block_number_minted: String(first.block),
+        block_number_minted: String((mint ?? first).block),
         contract_type: standard,
         amount: String(held.reduce((sum, balance) => sum + balance.amount, 0n)),
       })

@@ -19,9 +19,10 @@ export type Move = {
 /** What is true of a token at a block; never changed, so that states share it. */
 export type TrueToken = {
   standard: Move['standard']
-  /** Blocks of its first and of its last transfer. */
-  first: number
-  last: number
+  /** Blocks of its first and of its last transfer of more than nothing, and of its earliest mint; null: there was none. */
+  first: number | null
+  last: number | null
+  minted: number | null
   minter: Address | null
   transfers: number
   /** Holders of more than nothing. */
@@ -35,11 +36,14 @@ export function applyMove(ownership: Ownership, move: Move, block: number): void
   const tokens = ownership.get(move.contract) ?? new Map<bigint, TrueToken>()
   ownership.set(move.contract, tokens)
   const before = tokens.get(move.tokenId)
+  const isSome = move.amount > 0n
+  const isMint = isSome && move.from === zeroAddress && (before?.minted ?? null) === null
   tokens.set(move.tokenId, {
     standard: move.standard,
-    first: before?.first ?? block,
-    last: block,
-    minter: before ? before.minter : move.from === zeroAddress ? move.to : null,
+    first: before?.first ?? (isSome ? block : null),
+    last: isSome ? block : (before?.last ?? null),
+    minted: isMint ? block : (before?.minted ?? null),
+    minter: isMint ? move.to : (before?.minter ?? null),
     transfers: (before?.transfers ?? 0) + 1,
     holders: holdersAfter(before?.holders, move),
   })
@@ -78,7 +82,7 @@ function recordOf(contract: Address, id: bigint, token: TrueToken): TrueRecord {
     owner_of: another === undefined ? holder! : null,
     minter_address: token.minter,
     block_number: String(token.last),
-    block_number_minted: String(token.first),
+    block_number_minted: String(token.minted ?? token.first),
     contract_type: token.standard,
     amount: String(amountOf(token)),
   }

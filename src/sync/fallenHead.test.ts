@@ -4,6 +4,7 @@ import { createScriptedChain } from '../../test/scriptedChain.ts'
 import { seedCollection } from '../../test/seedCollection.ts'
 import { seedLease, seedWorker } from '../../test/seedLease.ts'
 import { knownChains } from '../chain/evm/chains.ts'
+import type { ContractReader } from '../chain/evm/contracts/contract.ts'
 import { createLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import { followCollections } from '../nft/index/followCollections.ts'
@@ -27,7 +28,12 @@ test('behavior: a head that fell below what was followed confirms nothing, and i
   const write = (line: string) => void lines.push(JSON.parse(line))
   const log = createLog({ level: 'info', mask: (text) => text, destination: { write } })
   const common = { chain: evm, source: chain.source, db, metrics: createMetrics(), log }
-  const handler = await followCollections({ ...common, metadataCoolOffMs: 0, maxTokens: 1_000 })
+  const handler = await followCollections({
+    ...common,
+    contracts: {} as ContractReader,
+    metadataCoolOffMs: 0,
+    maxTokens: 1_000,
+  })
   let doubts = 0
   const onDoubt = () => void doubts++
   const follower = createFollower({ ...common, handler, worker: () => worker, onDoubt })

@@ -46,7 +46,7 @@ async function follow(chain: ScriptedChain): Promise<Follower> {
   await insertChain(db, 1n, (await chain.source.identity()).genesisHash, 0n, 0n)
   const [[worker] = [0]] = await db.rows<[number]>('SELECT id FROM worker')
   const common = { chain: evm, source: chain.source, db, metrics: createMetrics(), log: silentLog }
-  const handler = await followCollections({ ...common, metadataCoolOffMs: 0, maxTokens: 1_000 })
+  const handler = await followCollections({ ...common, contracts: {} as never, metadataCoolOffMs: 0, maxTokens: 1_000 })
   return createFollower({ ...common, handler, worker: () => worker })
 }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { createScriptedChain, type ScriptedChain } from '../../test/scriptedChain.ts'
 import { knownChains } from '../chain/evm/chains.ts'
+import type { ContractReader } from '../chain/evm/contracts/contract.ts'
 import { silentLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import { followCollections } from '../nft/index/followCollections.ts'
@@ -48,7 +49,7 @@ async function follow(chain: ScriptedChain, most: number): Promise<Follower> {
   await insertChain(db, 1n, (await chain.source.identity()).genesisHash, 0n, 0n)
   const common = { chain: evm, source: chain.source, db, metrics: createMetrics(), log: silentLog }
   const bounds = { metadataCoolOffMs: 0, maxTokens: 1_000, mostTransfers: most }
-  const handler = await followCollections({ ...common, ...bounds })
+  const handler = await followCollections({ ...common, contracts: {} as ContractReader, ...bounds })
   return createFollower({ ...common, handler, worker: () => worker })
 }
 

@@ -5,6 +5,7 @@ import { createScriptedChain, type ScriptedChain } from '../../test/scriptedChai
 import { seedCollection } from '../../test/seedCollection.ts'
 import { seedLease, seedWorker } from '../../test/seedLease.ts'
 import { knownChains } from '../chain/evm/chains.ts'
+import type { ContractReader } from '../chain/evm/contracts/contract.ts'
 import type { RpcLog } from '../chain/evm/rpc/rpc.ts'
 import type { EvmSource } from '../chain/evm/source/source.ts'
 import type { Database } from '../db/database.ts'
@@ -49,7 +50,12 @@ async function setUp({ bare = false } = {}) {
   if (!bare) await seedCollection(db, { address, chainId: 1n, columns })
   const evm = { ...knownChains[0]!, name: 'eth', configured: false }
   const common = { chain: evm, source: chain.source, db, metrics: createMetrics(), log: silentLog }
-  const handler = await followCollections({ ...common, metadataCoolOffMs: 0, maxTokens: 1_000 })
+  const handler = await followCollections({
+    ...common,
+    contracts: {} as ContractReader,
+    metadataCoolOffMs: 0,
+    maxTokens: 1_000,
+  })
   const follower = createFollower({ ...common, handler, worker: () => worker })
   const steps = async (most: number) => {
     for (let i = 0; i < most; i++) if ((await follower.step(never)) === 'idle') return i

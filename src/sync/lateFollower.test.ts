@@ -4,6 +4,7 @@ import { holdClock } from '../../test/holdClock.ts'
 import { createScriptedChain } from '../../test/scriptedChain.ts'
 import { seedLease, seedWorker } from '../../test/seedLease.ts'
 import { knownChains } from '../chain/evm/chains.ts'
+import type { ContractReader } from '../chain/evm/contracts/contract.ts'
 import { silentLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import { followCollections } from '../nft/index/followCollections.ts'
@@ -22,7 +23,12 @@ test('behavior: a follower that catches up is not late for the number of its blo
   await seedLease(db, 'chain', 1, worker)
   const evm = { ...knownChains[0]!, name: 'eth', configured: false }
   const common = { chain: evm, source: chain.source, db, metrics: createMetrics(), log: silentLog }
-  const collections = await followCollections({ ...common, metadataCoolOffMs: 0, maxTokens: 1_000 })
+  const collections = await followCollections({
+    ...common,
+    contracts: {} as ContractReader,
+    metadataCoolOffMs: 0,
+    maxTokens: 1_000,
+  })
   let [blockMs, late, blocks] = [100, 0, 0]
   const handler: BlockHandler = {
     ...collections,

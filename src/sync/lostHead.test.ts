@@ -3,6 +3,7 @@ import { createTestDatabase } from '../../test/database.ts'
 import { lockWaits } from '../../test/lockWaits.ts'
 import { createScriptedChain } from '../../test/scriptedChain.ts'
 import { knownChains } from '../chain/evm/chains.ts'
+import type { ContractReader } from '../chain/evm/contracts/contract.ts'
 import { silentLog } from '../log.ts'
 import { createMetrics } from '../metrics.ts'
 import { followCollections } from '../nft/index/followCollections.ts'
@@ -26,7 +27,12 @@ test('error: a process that lost the chain, or whose cursor was moved meanwhile,
   await hold(own!)
   const evm = { ...knownChains[0]!, name: 'eth', configured: false }
   const common = { chain: evm, source: chain.source, db, metrics: createMetrics(), log: silentLog }
-  const handler = await followCollections({ ...common, metadataCoolOffMs: 0, maxTokens: 1_000 })
+  const handler = await followCollections({
+    ...common,
+    contracts: {} as ContractReader,
+    metadataCoolOffMs: 0,
+    maxTokens: 1_000,
+  })
   const follower = createFollower({ ...common, handler, worker: () => own })
   while ((await follower.step(never)) === 'moved');
   const state = async () =>

@@ -22,6 +22,8 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/store/liveCollections.ts readPartsBelow',
       'src/nft/store/liveCollections.ts revertParts',
       'src/nft/store/removals.ts noteRemovals',
+      'src/nft/store/learned.ts readUncertain',
+      'src/nft/store/learned.ts undoLearned',
       'src/nft/store/requeueCollections.ts moveAside',
       'src/nft/store/revertTransfers.ts forgetUndo',
       'src/nft/store/revertTransfers.ts revertStaged',

@@ -6,9 +6,7 @@ import { silentLog } from '../../src/log.ts'
 import { createService } from '../../src/service.ts'
 import type { Address } from '../../src/util/hex.ts'
 import { startAnvil } from '../anvil.ts'
-import { nameless721 } from '../contracts/artifacts/nameless721.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
-import { laterBy } from '../laterBy.ts'
 import { createNftClient, startTestServer, testApiKey } from '../mintmark.ts'
 import { createRpcServer } from '../rpcServer.ts'
 import { expectTruth } from './ownership.ts'
@@ -63,38 +61,6 @@ test('behavior: the work of a service that stops is taken over by the other', as
     await anvil.send({ to: address, abi: plain721.abi, functionName: 'mint', args: [holder, BigInt(200 + round)] })
     await expectTruth({ anvil, client: first }, address)
   }
-})
-
-test('behavior: a contract that tells no standard and moved no token yet is SYNCING, and is looked at again after a minute', async () => {
-  await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
-  const [holder] = anvil.accounts as [Address]
-  const address = await anvil.deploy(nameless721, [])
-  await anvil.mine(10)
-  await using server = await startTestServer({ rpc: [anvil.url] })
-  const { db } = server.database
-  const minuteAgo = `UPDATE collection SET checked_at = ${laterBy('checked_at', "interval '-61 seconds'")}`
-  const looked = async () =>
-    (await db.rows<[Date | null]>(`SELECT checked_at FROM collection WHERE status = 'none'`))[0]?.[0]
-  await server.page(address)
-  await expect.poll(looked).toBeInstanceOf(Date)
-  await expect.poll(async () => (await server.page(address)).body).toMatchObject({ status: 'SYNCING', result: [] })
-  const { headers } = await server.page(address)
-  expect(headers.get('x-index-status')).toBe('syncing')
-  expect(Number(headers.get('x-index-progress'))).toBeLessThan(1)
-
-  const first = await looked()
-  await server.page(address)
-  expect(await looked()).toEqual(first)
-  await db.run(minuteAgo)
-  const again = async () => {
-    await server.page(address)
-    return looked()
-  }
-  await expect.poll(again).toSatisfy((at) => at instanceof Date && first instanceof Date && at > first)
-
-  await anvil.send({ to: address, abi: nameless721.abi, functionName: 'mint', args: [holder, 1n] })
-  await db.run(minuteAgo)
-  expect(await expectTruth({ anvil, client: server }, address)).toHaveLength(1)
 })
 
 test('error: more collections than may be queued are refused with 429 and Retry-After', async () => {

@@ -67,14 +67,19 @@ test('default: a plain ERC-721, before and after it moves', async () => {
 test('behavior: ERC-1155 transfers: single ones, batches, burns, of amount zero and to oneself', async () => {
   const to = await anvil.deploy(plain1155, ['Plain', 'PLN'])
   const abi = plain1155.abi
-  await anvil.send({
-    to,
-    abi,
-    functionName: 'mintBatch',
-    args: [alice, [1n, 2n, 2n ** 256n - 1n], [5n, 6n, 2n ** 256n - 1n]],
-  })
+  const ids = [1n, 2n, 2n ** 256n - 1n]
+  await anvil.send({ to, abi, functionName: 'mintBatch', args: [alice, ids, [5n, 6n, 2n ** 256n - 1n]] })
   await anvil.send({ to, abi, functionName: 'mint', args: [bob, 9n, 0n] })
   await anvil.send({ to, abi, functionName: 'mint', args: [bob, 10n, 4n] })
+  // Anybody can transfer nothing of an id, also before its first mint.
+  await anvil.send({ to, abi, functionName: 'move', args: [bob, bob, 11n, 0n] })
+  await anvil.send({ to, abi, functionName: 'mint', args: [bob, 12n, 0n] })
+  await anvil.send({ to, abi, functionName: 'mintBatch', args: [alice, [11n, 12n], [3n, 3n]] })
+  await anvil.mine(10)
+  await expectTruth(to)
+  await anvil.send({ to, abi, functionName: 'mint', args: [bob, 13n, 0n] })
+  await anvil.send({ to, abi, functionName: 'mintBatch', args: [alice, [13n, 13n], [0n, 3n]] })
+  await anvil.send({ to, abi, functionName: 'move', args: [bob, bob, 12n, 0n] })
   await expectTruth(to)
   await anvil.send({ to, abi, functionName: 'moveBatch', args: [alice, bob, [1n, 2n], [5n, 1n]] })
   await anvil.send({ to, abi, functionName: 'move', args: [bob, bob, 1n, 5n] })

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { indexHeaders } from '../../src/api/nft/indexHeaders.ts'
 import { knownChains } from '../../src/chain/evm/chains.ts'
+import type { ContractReader } from '../../src/chain/evm/contracts/contract.ts'
 import { BlockUnsettledError } from '../../src/chain/evm/source/sourceError.ts'
 import { silentLog } from '../../src/log.ts'
 import { createMetrics } from '../../src/metrics.ts'
@@ -42,7 +43,12 @@ test('behavior: a chain that stops at an answer which cannot be right withdraws 
     },
   }
   const common = { chain, source, db, metrics: createMetrics(), log: silentLog }
-  const handler = await followCollections({ ...common, metadataCoolOffMs: 0, maxTokens: 1_000 })
+  const handler = await followCollections({
+    ...common,
+    contracts: {} as ContractReader,
+    metadataCoolOffMs: 0,
+    maxTokens: 1_000,
+  })
   const follower = createFollower({ ...common, handler, worker: () => worker })
   const state = async () => {
     const [row] = await db.rows(selectState, [partition, 1n, hexToBuffer(address)])

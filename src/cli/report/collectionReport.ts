@@ -45,7 +45,7 @@ function described(state: CollectionState): string {
     case 'syncing':
       return `syncing, ${Math.floor(progress * 100)} %, ${tokens} tokens so far, block ${toBlock ?? '-'} of ${headBlock ?? '-'}`
     case 'live':
-      return `live, ${standard}${name ? ` "${bounded(name, 80)}"` : ''}, ${tokens} tokens, block ${toBlock ?? '-'} of ${headBlock ?? '-'}`
+      return `live, ${standard ?? 'no tokens yet'}${name ? ` "${bounded(name, 80)}"` : ''}, ${tokens} tokens, block ${toBlock ?? '-'} of ${headBlock ?? '-'}`
     case 'none':
       return reason === null
         ? 'is no NFT contract'

@@ -26,12 +26,24 @@ CREATE TABLE collection (
   checked_at timestamptz,
   -- When its history was last worked on: the collection that waited longest has the next turn.
   turn_at timestamptz NOT NULL DEFAULT now(),
-  -- What the contract follows; null until that is known.
+  -- What the contract follows; null until that is known. A live collection without one has moved no token yet.
   standard text CHECK (standard IN ('ERC721', 'ERC1155')),
+  -- The contract itself says its standard, by ERC-165; else its logs showed it.
+  by_self boolean NOT NULL DEFAULT false,
   -- ERC-721: Transfers with two indexed addresses name a token id in their data; else such logs are of coins.
   id_in_data boolean NOT NULL DEFAULT false,
-  -- ERC-1155: the contract says that it follows ERC-721 too; what it moves as such is not stored.
+  -- ERC-721 and ERC-1155: the contract says that it follows both; it is listed as ERC-1155, and what it moves as ERC-721 is not stored.
   claims_both boolean NOT NULL DEFAULT false,
+  -- The position of the earliest log by which the contract moved something of the other standard, which is not stored; null: none is known.
+  other_position bigint,
+  -- While standard is null: its Transfers that index no token id are of coins. Only a log that indexes an id can show a standard.
+  coins boolean NOT NULL DEFAULT false,
+  -- The head when the contract was asked who it is, or a later one; null: it was not asked. What it said is of that block or an earlier one.
+  learned_block bigint,
+  -- That block was undone: the contract is asked again, as another one may be at the address now, or none.
+  identity_undone boolean NOT NULL DEFAULT false,
+  -- The block of the log that showed the standard, where that block was not final; null: it was, or the contract itself said it.
+  form_block bigint,
   -- What the contract calls itself.
   name text,
   -- The symbol that the contract gives.
@@ -144,6 +156,14 @@ CREATE INDEX collection_metadata_due ON collection (metadata_due_at) WHERE metad
 CREATE INDEX collection_unswept ON collection ((coalesce(metadata_swept_at, '-infinity'))) WHERE metadata_unswept AND status = 'live';
 -- The collections that clients asked for ranks of.
 CREATE INDEX collection_ranked ON collection (rarity_asked_at) WHERE rarity_asked_at IS NOT NULL;
+-- A reorganisation makes uncertain what was learned of contracts in the blocks that it undoes.
+CREATE INDEX collection_learned ON collection (chain_id, learned_block) WHERE learned_block IS NOT NULL;
+-- It undoes the block that showed the standard of some.
+CREATE INDEX collection_formed ON collection (chain_id, form_block) WHERE form_block IS NOT NULL;
+-- Contracts that are to be asked again who they are.
+CREATE INDEX collection_undone ON collection (chain_id) WHERE identity_undone;
+-- A reorganisation takes back what the contracts of a chain moved of another standard.
+CREATE INDEX collection_other ON collection (chain_id, other_position) WHERE other_position IS NOT NULL;
 -- The collection that was assessed longest ago.
 CREATE INDEX collection_unassessed ON collection ((coalesce(assessed_at, '-infinity'))) WHERE status = 'live';
 
@@ -160,12 +180,13 @@ CREATE TABLE token (
   token_id numeric(78, 0) NOT NULL,
   -- ERC-721: the holder, null when burned. ERC-1155: the holder where there is exactly one.
   owner bytea,
-  -- Who it was minted to; null where the first transfer known is no mint.
+  -- Who got it by the earliest mint; null while no mint is known.
   minter bytea,
-  -- The position of its latest transfer: block number * 2^20 + log index, so that one comparison orders two logs of a chain.
-  last_position bigint NOT NULL,
-  -- The position of its earliest transfer.
-  first_position bigint NOT NULL,
+  -- The position of its latest transfer of more than nothing: block number * 2^20 + log index, so that one comparison orders two logs of a
+  -- chain. null: all of its transfers moved nothing.
+  last_position bigint,
+  -- The position of its earliest transfer of more than nothing; null as last_position.
+  first_position bigint,
   -- Pieces in existence; the token is listed while above zero. ERC-1155: what its balances above zero come to.
   amount numeric NOT NULL,
   -- Holders with a balance above zero.
@@ -175,6 +196,8 @@ CREATE TABLE token (
   was_listed boolean NOT NULL DEFAULT false,
   -- Its rows in transfer.
   transfers integer NOT NULL DEFAULT 0,
+  -- The position of the earliest mint, where other transfers were before it; null: that is first_position, or no mint is known.
+  minted_position bigint,
   PRIMARY KEY (partition, collection_id, token_hash)
 );
 
@@ -264,10 +287,12 @@ CREATE TABLE token_undo (
   owner bytea,
   -- Its minter before, as in token.
   minter bytea,
-  -- As in token; null: the token was not there.
+  -- As in token.
   last_position bigint,
-  -- As in token; null: the token was not there.
+  -- As in token.
   first_position bigint,
+  -- As in token.
+  minted_position bigint,
   -- As in token; null: the token was not there.
   transfers integer,
   -- The chain of the collection.

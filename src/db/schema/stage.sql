@@ -12,12 +12,14 @@ CREATE UNLOGGED TABLE stage_token (
   token_id numeric,
   -- The receiver of the latest transfer, as owner of token.
   owner bytea,
-  -- The receiver of the earliest one where that is a mint.
+  -- The receiver of the earliest mint.
   minter bytea,
-  -- The position of the latest transfer.
+  -- The position of the latest transfer of more than nothing.
   last_position bigint,
   -- The position of the earliest one.
   first_position bigint,
+  -- The position of the earliest mint, as minted_position of token.
+  minted_position bigint,
   -- ERC-721: 1, or 0 after a burn. ERC-1155: how many pieces were minted less those that were burned.
   amount numeric,
   -- How many more transfers the token has.
@@ -86,11 +88,13 @@ CREATE UNLOGGED TABLE stage_undo (
   owner bytea,
   -- The minter before.
   minter bytea,
-  -- The position of the latest transfer before; null: there was none.
+  -- Its last_position before.
   last_position bigint,
-  -- The position of the earliest transfer before.
+  -- Its first_position before.
   first_position bigint,
-  -- How many transfers it had before.
+  -- Its minted_position before.
+  minted_position bigint,
+  -- How many transfers it had before; null: it was not there.
   transfers integer
 );
 

@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import type { Address } from '../../util/hex.ts'
 import { storeTransfers } from '../store/storeTransfers.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
+import { mintAt } from '../transfers/mint.ts'
 import { blockOfPosition, lastPositionOf, positionOf } from '../transfers/position.ts'
 import { type Transfer, zeroAddress } from '../transfers/transfer.ts'
 import { type CollectionKey, transferGroup } from '../transfers/transferGroup.ts'
@@ -65,7 +66,10 @@ const historyOf = (standard: Standard) =>
       })
     })
 
-const columns = "token_id, encode(owner, 'hex'), encode(minter, 'hex'), last_position, first_position, amount"
+const columns = `token_id, encode(owner, 'hex'), encode(minter, 'hex'), last_position, first_position,
+  coalesce(minted_position, first_position), amount`
+
+const { minter, mintedPosition } = mintAt('$3')
 
 /** The listed tokens, as the table has them now. */
 const present = ({ partition, id }: CollectionKey) =>
@@ -77,7 +81,7 @@ const present = ({ partition, id }: CollectionKey) =>
 const at = ({ partition, id, standard }: CollectionKey, block: number) =>
   database.db.rows(
     `SELECT ${columns} FROM (
-       SELECT w.token_id, s.owner, w.minter, s.last_position, w.first_position, s.amount
+       SELECT w.token_id, s.owner, ${minter} AS minter, s.last_position, w.first_position, ${mintedPosition} AS minted_position, s.amount
        FROM token w CROSS JOIN LATERAL (${stateAt[standard]}) s (owner, last_position, amount)
        WHERE w.partition = $1 AND w.collection_id = $2 AND w.first_position <= $3 AND s.amount > 0
      ) t ORDER BY token_id`,

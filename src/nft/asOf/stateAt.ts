@@ -1,5 +1,5 @@
 import type { Standard } from '../transfers/decodeTransfers.ts'
-import { zeroBytes } from '../transfers/transfer.ts'
+import { movedSome, zeroBytes } from '../transfers/transfer.ts'
 
 /** The giving and the getting side of each transfer `x` for which `which` holds, as columns token_id, holder and amount. */
 const sides = (which: string) => `
@@ -34,7 +34,7 @@ ${latestFirst} LIMIT 1)`,
 SELECT w.owner, w.last_position, w.amount WHERE w.last_position <= $3
 UNION ALL
 SELECT CASE WHEN count(*) FILTER (WHERE h.held) = 1 THEN (array_agg(h.holder) FILTER (WHERE h.held))[1] END,
-  (SELECT x.position FROM transfer x WHERE ${ofToken} ${latestFirst} LIMIT 1),
+  (SELECT x.position FROM transfer x WHERE ${ofToken} AND ${movedSome('x')} ${latestFirst} LIMIT 1),
   coalesce(sum(h.amount) FILTER (WHERE h.held), 0)
 FROM (
   SELECT s.holder, sum(s.amount) AS amount, sum(s.amount) > 0 AND s.holder <> ${zeroBytes} AS held

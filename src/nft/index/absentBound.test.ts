@@ -3,6 +3,7 @@ import { createTestDatabase } from '../../../test/database.ts'
 import { dueHistory, readWholeHistory, scriptedEth } from '../../../test/historyTurn.ts'
 import { createScriptedChain } from '../../../test/scriptedChain.ts'
 import { seedLease, seedWorker } from '../../../test/seedLease.ts'
+import type { ContractReader } from '../../chain/evm/contracts/contract.ts'
 import { silentLog } from '../../log.ts'
 import { createMetrics } from '../../metrics.ts'
 import { insertChain } from '../../sync/chainStore.ts'
@@ -34,7 +35,12 @@ test('behavior: tokens that history stored during an absence count towards the b
     [hexToBuffer(address), partition],
   )
   const common = { chain: scriptedEth, source: chain.source, db, metrics: createMetrics(), log: silentLog }
-  const handler = await followCollections({ ...common, metadataCoolOffMs: 0, maxTokens })
+  const handler = await followCollections({
+    ...common,
+    contracts: {} as ContractReader,
+    metadataCoolOffMs: 0,
+    maxTokens,
+  })
   const follower = createFollower({ ...common, handler, worker: () => worker })
   const state = async () => (await db.rows('SELECT status, (SELECT count(*)::int FROM token) FROM collection'))[0]
   const settle = async () => {

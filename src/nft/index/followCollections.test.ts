@@ -4,6 +4,7 @@ import { rowsRead } from '../../../test/rowsRead.ts'
 import { createScriptedChain } from '../../../test/scriptedChain.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
 import { knownChains } from '../../chain/evm/chains.ts'
+import type { ContractReader } from '../../chain/evm/contracts/contract.ts'
 import type { Sql, Transaction } from '../../db/database.ts'
 import { silentLog } from '../../log.ts'
 import { createMetrics } from '../../metrics.ts'
@@ -24,7 +25,7 @@ function handlerOf(chainId: bigint): Promise<BlockHandler> {
   const { source } = createScriptedChain(address, 8)
   const chain = { ...knownChains[0]!, id: chainId, name: `chain ${chainId}`, configured: false }
   const common = { chain, source, db: database.db, metrics: createMetrics(), log: silentLog }
-  return followCollections({ ...common, metadataCoolOffMs: 0, maxTokens: 1_000 })
+  return followCollections({ ...common, contracts: {} as ContractReader, metadataCoolOffMs: 0, maxTokens: 1_000 })
 }
 
 /** A collection on each of two chains: the first has undo rows of 3 tokens, the second of `otherRows`. */

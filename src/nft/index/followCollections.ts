@@ -1,4 +1,5 @@
 import type { EvmChain } from '../../chain/evm/chains.ts'
+import type { ContractReader } from '../../chain/evm/contracts/contract.ts'
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { EvmSource } from '../../chain/evm/source/source.ts'
 import type { Database, Transaction } from '../../db/database.ts'
@@ -6,7 +7,7 @@ import { isConnectionError } from '../../db/databaseError.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import { type BlockHandler, type ChainCursor, unionOf } from '../../sync/blockHandler.ts'
-import { keptBelowFinalized, readChain } from '../../sync/chainStore.ts'
+import { keptBelowFinalized, readChain, reviseChain } from '../../sync/chainStore.ts'
 import { holdsLease } from '../../sync/leases/lease.ts'
 import { smaller } from '../../util/extremes.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
@@ -16,6 +17,8 @@ import { metadataDemandChannel } from '../metadata/store/createMetadataDemand.ts
 import { markChanged, metadataChanges } from '../metadata/store/markChanged.ts'
 import { forgetUpdates, recordUpdates, revertUpdates } from '../metadata/store/undoUpdates.ts'
 import { raiseVersions } from '../store/collectionStore.ts'
+import { demandChannel } from '../store/createDemand.ts'
+import { undoLearned } from '../store/learned.ts'
 import {
   goLive,
   type Joinable,
@@ -24,13 +27,19 @@ import {
   readCatchingUp,
   readJoinable,
   readLive,
+  readUndecided,
   releaseLive,
+  releaseUndecided,
   revertParts,
+  type UndecidedKey,
 } from '../store/liveCollections.ts'
+import { requeueFormed } from '../store/requeueCollections.ts'
 import { forgetUndo, revertTransfers } from '../store/revertTransfers.ts'
 import { createLogStore } from '../store/storeLogs.ts'
 import { surveyLogs, transferTopics } from '../transfers/decodeTransfers.ts'
+import { mayShowStandard } from '../transfers/transferForm.ts'
 import type { CollectionKey, TransferGroup } from '../transfers/transferGroup.ts'
+import { confirmIdentities } from './confirmIdentities.ts'
 import { createJoins, type JoinRead } from './createJoins.ts'
 import { planLeaving } from './planLeaving.ts'
 import { readFollowedLogs } from './readFollowedLogs.ts'
@@ -52,6 +61,7 @@ const usualPart = 4_000
 export type FollowCollectionsOptions = {
   chain: EvmChain
   source: EvmSource
+  contracts: Pick<ContractReader, 'identify'>
   db: Database
   /** A token whose document was read is left alone for so long, whatever its contract announces. */
   metadataCoolOffMs: number
@@ -69,6 +79,8 @@ export type FollowCollectionsOptions = {
 export async function followCollections(options: FollowCollectionsOptions): Promise<BlockHandler> {
   const { chain, source, db, metrics, log, mostTransfers = usualPart } = options
   const live = byAddress(await readLive(db, chain.id))
+  /** Live collections that moved no token yet. A log that may show their standard gives them back to history, which finds it out. */
+  const undecided = byAddress(await readUndecided(db, chain.id))
   /** Collections of which parts are stored: what their contracts say of metadata is followed. */
   const catchingUp = byAddress(await readCatchingUp(db, chain.id))
   /** Collections that leave the head in the step under way, with the first block that they leave out. */
@@ -140,10 +152,13 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
 
   /** `logs`: all from the end of the collection's history up to the cursor. Those that the history covers by now are not stored again. */
   async function joinOne(cursor: ChainCursor, due: Joinable, logs: RpcLog[]): Promise<boolean> {
-    const { toBlock: _, ...key } = due
-    if (catchingUp.has(due.address) || surveyLogs(logs, key).transfers > mostTransfers)
-      return joinByPart(cursor, due, logs)
-    const only = new Map([[due.address, key]])
+    const { toBlock: _, coins, ...key } = due
+    // History finds out what these logs are of.
+    if (due.standard === null && logs.some((entry) => mayShowStandard(entry, coins))) return false
+    const collection = due.standard === null ? undefined : { ...key, standard: due.standard }
+    if (collection && (catchingUp.has(due.address) || surveyLogs(logs, collection).transfers > mostTransfers))
+      return joinByPart(cursor, due, collection, logs)
+    const only = collection ? new Map([[due.address, collection]]) : nobody
     const joined = await between(cursor, async (tx) => {
       const covered = await goLive(tx, due, { from: due.toBlock, to: lastFinal(cursor) })
       if (covered === undefined) return false
@@ -155,19 +170,24 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
       return true
     })
-    if (joined) noteLive(key, cursor)
+    if (joined && collection) live.set(due.address, collection)
+    if (joined && due.standard === null) undecided.set(due.address, { ...key, standard: null, coins })
+    if (joined) noteLive(due.address, cursor)
     return joined ?? false
   }
 
-  function noteLive(key: CollectionKey, cursor: ChainCursor): void {
-    catchingUp.delete(key.address)
-    live.set(key.address, key)
-    log.info({ chain: chain.name, collection: key.address, block: String(cursor.number) }, 'collection is live')
+  function noteLive(address: Address, cursor: ChainCursor): void {
+    catchingUp.delete(address)
+    log.info({ chain: chain.name, collection: address, block: String(cursor.number) }, 'collection is live')
   }
 
   /** Stores the next part of these logs, as `joinOne` gets them. With the last part the collection is live. */
-  async function joinByPart(cursor: ChainCursor, due: Joinable, logs: RpcLog[]): Promise<boolean> {
-    const { toBlock: _, ...collection } = due
+  async function joinByPart(
+    cursor: ChainCursor,
+    due: Joinable,
+    collection: CollectionKey,
+    logs: RpcLog[],
+  ): Promise<boolean> {
     const part = await between(cursor, async (tx) => {
       const range = { from: due.toBlock, to: lastFinal(cursor) }
       const stored = await storeNextPart(tx, {
@@ -179,8 +199,10 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     })
     if (!part) return false
     metrics.rows.inc({ chain: chain.name, table: 'transfer' }, part.transfers)
-    if (part.isLast) noteLive(collection, cursor)
-    else {
+    if (part.isLast) {
+      live.set(collection.address, collection)
+      noteLive(collection.address, cursor)
+    } else {
       catchingUp.set(collection.address, collection)
       const left = logs.filter((entry) => BigInt(entry.blockNumber) > part.toBlock)
       joins.putBack({ ...due, toBlock: part.toBlock }, left, cursor.number)
@@ -203,10 +225,38 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     return new Map([...live].filter(([address]) => (leaving.get(address) ?? number + 1n) > number))
   }
 
+  /** Of some collections the contract may have to be asked again: as the handler is made, and after a reorganisation. */
+  let mayBeUncertain = true
+  let confirming: Promise<void> | undefined
+  const closing = new AbortController()
+
+  /** Never throws. */
+  async function confirm(worker: number, signal: AbortSignal): Promise<void> {
+    mayBeUncertain = false
+    const common = { chainId: chain.id, source, contracts: options.contracts, db, worker }
+    try {
+      if (!(await confirmIdentities(common, signal))) mayBeUncertain = true
+    } catch (err) {
+      mayBeUncertain = true
+      if (!signal.aborted) log.warn({ chain: chain.name, err }, 'contracts could not be asked again')
+    }
+  }
+
+  /** The undecided collections of which a log may show the standard. */
+  function shownBy(logs: readonly RpcLog[]): Map<Address, UndecidedKey> {
+    const shown = new Map<Address, UndecidedKey>()
+    if (undecided.size === 0) return shown
+    for (const entry of logs) {
+      const collection = undecided.get(entry.address)
+      if (collection && mayShowStandard(entry, collection.coins)) shown.set(entry.address, collection)
+    }
+    return shown
+  }
+
   return {
-    topics: [...transferTopics(undefined), ...metadataTopics],
-    watched: () => unionOf([live, joins.watched]),
-    followed: () => ({ collections: live.size, streams: 0 }),
+    topics: [...transferTopics, ...metadataTopics],
+    watched: () => unionOf([live, undecided, joins.watched]),
+    followed: () => ({ collections: live.size + undecided.size, streams: 0 }),
 
     fitting: (blocks) => planLeaving(blocks, live, mostTransfers).fitting,
 
@@ -226,9 +276,17 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
         stored = groups
       })
       await applyMetadata(tx, stored, logs, number)
+      const shown = [...shownBy(logs).values()]
+      if (shown.length === 0) return
+      await releaseUndecided(tx, shown, header.number)
+      await tx.rows('SELECT pg_notify($1, $2)', [demandChannel, ''])
     },
 
     async revert(tx, fork) {
+      mayBeUncertain = true
+      // The handler is made anew then; until that, what it stores of a collection that is gone is removed with the collection.
+      if ((await requeueFormed(tx, chain.id, fork)) > 0) await reviseChain(tx, chain.id)
+      await undoLearned(tx, chain.id, fork)
       await raiseVersions(tx, await revertTransfers(tx, chain.id, fork))
       await revertParts(tx, chain.id, fork)
       await revertUpdates(tx, chain.id, fork, options.metadataCoolOffMs)
@@ -250,6 +308,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     committed(step) {
       if (step.released) {
         live.clear()
+        undecided.clear()
         catchingUp.clear()
         logStore.forget()
       } else
@@ -259,11 +318,16 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
           log.info({ chain: chain.name, collection: address, block: String(from) }, 'large block is stored in parts')
         }
       leaving = new Map()
+      for (const { logs } of step.blocks) for (const address of shownBy(logs).keys()) undecided.delete(address)
       joins.committed(step)
     },
 
     async join(cursor, signal) {
       let joined = false
+      if (mayBeUncertain && !confirming)
+        confirming = confirm(cursor.worker, AbortSignal.any([signal, closing.signal])).finally(() => {
+          confirming = undefined
+        })
       // The next block waits for all of this, so what is more than one part comes after it.
       let room = mostTransfers
       for (const read of joins.take()) {
@@ -272,7 +336,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
             joins.putBack(read.due, read.logs, cursor.number)
             continue
           }
-          room -= surveyLogs(read.logs, read.due).transfers
+          if (isDecided(read.due)) room -= surveyLogs(read.logs, read.due).transfers
         }
         joined = (await joinUnlessFaulty(cursor, read, signal)) || joined
       }
@@ -284,7 +348,10 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       return joined
     },
 
-    close: joins.close,
+    async close() {
+      closing.abort()
+      await Promise.all([joins.close(), confirming])
+    },
   }
 }
 
@@ -294,6 +361,10 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
  */
 const lastFinal = ({ number, finalized }: ChainCursor) => smaller(number, finalized)
 
-function byAddress(collections: readonly CollectionKey[]): Map<Address, CollectionKey> {
+const isDecided = (due: Joinable): due is Joinable & CollectionKey => due.standard !== null
+
+const nobody: ReadonlyMap<Address, CollectionKey> = new Map()
+
+function byAddress<T extends { address: Address }>(collections: readonly T[]): Map<Address, T> {
   return new Map(collections.map((collection) => [collection.address, collection]))
 }

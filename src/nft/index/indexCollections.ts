@@ -9,6 +9,7 @@ import type { Precedence } from '../../util/precedence.ts'
 import type { Waker } from '../../util/wait.ts'
 import { createDueChains } from '../store/askedChains.ts'
 import * as store from '../store/collectionStore.ts'
+import { takeCollectionAway } from '../store/requeueCollections.ts'
 import { formByIdentity } from '../transfers/transferForm.ts'
 import { readHistory, TurnLostError } from './readHistory.ts'
 
@@ -121,6 +122,7 @@ async function identify(
   const { db, signal, log } = options
   const { source, contracts, chain } = open
   if (due.fromBlock !== null && due.status === 'syncing') return due.fromBlock
+  const { head: before } = await source.head(signal)
   const identity = await contracts.identify(due.address, signal)
   const { head, finalized } = await source.head(signal)
   if (!identity.hasCode && due.fromBlock === null && !(await contracts.wasContract(due.address, head.number, signal))) {
@@ -132,11 +134,20 @@ async function identify(
     (identity.hasCode ? await contracts.deploymentBlock(due.address, head.number, signal) : undefined) ??
     0n
   const fromBlock = deployed < finalized ? deployed : finalized
-  const form = due.form ?? formByIdentity(identity)
-  await store.beginSyncing(db, due, { ...identity, form, fromBlock })
+  const own = formByIdentity(identity)
+  const form = due.form ?? own
+  await store.beginSyncing(db, due, {
+    ...{ ...identity, form, fromBlock },
+    ...{ bySelf: own !== undefined, learnedBlock: head.number },
+  })
   const { address: collection } = due
   log.info({ chain: chain.name, collection, standard: form?.standard, fromBlock: String(fromBlock) }, 'indexing')
   due.form = form ?? null
+  // The follower may have undone the blocks that the contract spoke of before the row said so.
+  if (!(await source.headerByHash(before.hash, signal))) {
+    await takeCollectionAway(db, { chainId: due.chainId, address: due.address, requeue: true, held: false })
+    return undefined
+  }
   return due.fromBlock ?? fromBlock
 }
 

@@ -6,6 +6,7 @@ import { createScriptedChain } from '../../../test/scriptedChain.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
 import { seedLease, seedWorker } from '../../../test/seedLease.ts'
 import { knownChains } from '../../chain/evm/chains.ts'
+import type { ContractReader } from '../../chain/evm/contracts/contract.ts'
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import { tokenTopic } from '../../chain/evm/source/tokenEvents.ts'
 import type { Database, Transaction } from '../../db/database.ts'
@@ -106,7 +107,7 @@ async function openHandler(): Promise<BlockHandler> {
   const { source } = createScriptedChain(erc721, 8)
   const chain = { ...knownChains[0]!, id: chainId, name: 'eth', configured: false }
   const common = { chain, source, db: database.db, metrics: createMetrics(), log: silentLog }
-  return followCollections({ ...common, metadataCoolOffMs: 0, maxTokens: 1_000_000 })
+  return followCollections({ ...common, contracts: {} as ContractReader, metadataCoolOffMs: 0, maxTokens: 1_000_000 })
 }
 
 const bring = async (work: (tx: Transaction) => Promise<void>) => database.db.transaction(work)

@@ -3,7 +3,7 @@ import type { EvmSource } from '../../chain/evm/source/source.ts'
 import type { Sql } from '../../db/database.ts'
 import { blockHashes } from '../../sync/chainStore.ts'
 import type { Joinable } from '../store/liveCollections.ts'
-import { transferTopics } from '../transfers/decodeTransfers.ts'
+import { topicsOf } from '../transfers/decodeTransfers.ts'
 
 /**
  * The logs of one collection from the end of its history to block `to`; undefined where a block of them is none of the followed ones, as
@@ -19,7 +19,7 @@ export async function readFollowedLogs(
   for (let from = collection.toBlock + 1n; from <= to; ) {
     const range = {
       address: collection.address,
-      topics: [transferTopics(collection.standard)],
+      topics: topicsOf(collection.standard === null ? collection.coins : collection.standard === 'ERC1155'),
       from,
       to,
     }

@@ -15,6 +15,7 @@ import { smaller } from '../../util/extremes.ts'
 import type { Precedence } from '../../util/precedence.ts'
 import * as store from '../store/collectionStore.ts'
 import { readHoldings, recordBounds } from '../store/leftOut.ts'
+import { takeCollectionAway } from '../store/requeueCollections.ts'
 import { storeBounded } from '../store/storeBounded.ts'
 import { mergeStaged, stageTransfers, storeTransfers } from '../store/storeTransfers.ts'
 import { chunkSize, chunksOf } from '../transfers/chunksOf.ts'
@@ -22,10 +23,11 @@ import {
   decodeTransfers,
   type LeftOut,
   type LogSurvey,
+  nothingFound,
   surveyLogs,
-  transferTopics,
+  topicsOf,
 } from '../transfers/decodeTransfers.ts'
-import { formByLogs } from '../transfers/transferForm.ts'
+import { formByLogs, mayShowStandard } from '../transfers/transferForm.ts'
 import { type CollectionKey, historyGroup, type TransferGroup } from '../transfers/transferGroup.ts'
 import { readLatestIds } from './readLatestIds.ts'
 import { warnLeftOut } from './warnLeftOut.ts'
@@ -84,12 +86,18 @@ const firstRead = 1_000
 /** Most blocks of a read, where a contract is quiet. */
 const widestRead = 2_000_000n
 
+/**
+ * Most logs of coins that a turn reads of a contract that moved no token: a plain coin. A contract that has tokens too (ERC-404) moves the first
+ * of them before, and nodes that mind how many topics are asked for give no logs of coins at all.
+ */
+const mostCoinLogs = 30_000
+
 /** How a turn ended. */
 export type HistoryOutcome = 'complete' | 'over' | 'none' | 'undecided'
 
 /**
  * Reads what is missing of a collection's history up to the finalized block. `complete`: nothing is missing now. `over`: the turn ended
- * first. `none`: the logs show that it is no contract of NFTs. `undecided`: no log shows the contract's standard yet.
+ * first. `none`: the logs show that it is a coin. `undecided`: logs may be of tokens, and nothing tells yet whether they are.
  */
 export async function readHistory(
   options: HistoryOptions,
@@ -114,33 +122,45 @@ export async function readHistory(
   let crowded = false
   let width = BigInt(Math.min(settings.firstRange, firstRead))
   let leftUnexplained = false
+  let { coins } = due
+  let coinLogs = 0
   /** Ids that the contract's latest logs name, where its first ones do not tell its standard: as they were last read in this turn. */
   let latest: Promise<bigint[]> | undefined
 
   /** Finds out the contract's standard from logs, which come in the order of the chain. False: only later logs can show it. */
-  async function decide(logs: readonly RpcLog[], signal: AbortSignal): Promise<boolean> {
+  async function decide(logs: readonly RpcLog[], signal: AbortSignal, isFinal = true): Promise<boolean> {
     const latestIds = (again = false) => {
       if (again) latest = undefined
       latest ??= readLatestIds(source, { address: due.address, from: due.fromBlock }, signal)
       return latest
     }
-    const found = await formByLogs(logs, due.address, { contracts, latestIds }, signal)
+    const found = await formByLogs(logs, due.address, { contracts, latestIds, coins }, signal)
     if (found === 'later') {
       leftUnexplained = true
       return false
     }
-    if (found === 'none') ended.abort()
-    else if (found) {
-      await store.setForm(db, key, found)
+    if (found === 'coins') {
+      await store.setCoins(db, key)
+      coins = true
+    } else if (found) {
+      const shown = isFinal ? undefined : logs.find((entry) => mayShowStandard(entry, false))
+      await store.setForm(db, key, found, shown ? BigInt(shown.blockNumber) : null)
+      // The follower may have undone the block before the row said that the standard is of it.
+      if (shown && !(await source.headerByHash(shown.blockHash, signal))) {
+        await takeCollectionAway(db, { chainId: chain.id, address: due.address, requeue: true, held: false })
+        throw new TurnLostError('the block that showed the standard was undone')
+      }
       form = found
     }
+    if (coins && !form) coinLogs += logs.length
+    if (coinLogs > mostCoinLogs) ended.abort()
     return true
   }
 
   /** `batch` undefined: the standard is unknown, and only later logs can show it. */
   async function read(range: BlockRange, signal: AbortSignal): Promise<{ batch: Batch | undefined; to: bigint }> {
     const { logs, to } = await source.logs(
-      { address: due.address, topics: [transferTopics(form?.standard)], ...range },
+      { address: due.address, topics: topicsOf(form ? form.standard === 'ERC1155' : coins), ...range },
       signal,
     )
     metrics.logs.inc({ chain: chain.name, phase: 'history' }, logs.length)
@@ -155,7 +175,7 @@ export async function readHistory(
   /** Decodes the first chunk ahead of its transaction. Further ones, which few hostile contracts have, are decoded in it, to keep memory flat. */
   function prepare(logs: readonly RpcLog[]): Batch {
     const collection = form && { ...key, chainId: chain.id, address: due.address, ...form }
-    const survey = collection ? surveyLogs(logs, collection) : { transfers: 0, rangeMoves: 0, wide: [] }
+    const survey = collection ? surveyLogs(logs, collection) : nothingFound
     const bounded = survey.transfers > room
     if (bounded) crowded = true
     // Nobody knows yet how many of these transfers are of new tokens, so the batches after this one may be too many as well.
@@ -208,7 +228,7 @@ export async function readHistory(
     warnLeftOut(log, { chain: chain.name, collection: due.address }, leftOut)
   }
 
-  async function mergeBatch(tx: Transaction, { first, rest, wide, rangeMoves }: Batch): Promise<Stored> {
+  async function mergeBatch(tx: Transaction, { first, rest, wide, rangeMoves, otherPosition }: Batch): Promise<Stored> {
     let transfers = 0n
     if (first) {
       let changes = await mergeStaged(tx, [first])
@@ -217,7 +237,7 @@ export async function readHistory(
       transfers = changes.reduce((sum, change) => sum + change.transfers, 0n)
       await store.raiseVersions(tx, [{ ...key, listed, transfers }])
     }
-    await recordBounds(tx, chain.id, key, { leftOut: wide, rangeMoves })
+    await recordBounds(tx, chain.id, key, { leftOut: wide, rangeMoves, otherPosition })
     return { transfers: Number(transfers), leftOut: wide }
   }
 
@@ -226,7 +246,8 @@ export async function readHistory(
     const { listed, transfers, rows, ...bounds } = await storeBounded(tx, collection, batch.logs, { maxTokens })
     const leftOut = [...batch.wide, ...bounds.leftOut]
     await store.raiseVersions(tx, [{ ...key, listed, transfers }])
-    await recordBounds(tx, chain.id, key, { leftOut, rangeMoves: bounds.rangeMoves, rows })
+    const { otherPosition } = batch
+    await recordBounds(tx, chain.id, key, { leftOut, rangeMoves: bounds.rangeMoves, rows, otherPosition })
     return { transfers: Number(transfers), leftOut }
   }
 
@@ -252,10 +273,12 @@ export async function readHistory(
 
   /** The contract's first logs may not be final yet: they suffice to tell its standard, and the chain's follower stores them. */
   async function decideByRecent(): Promise<void> {
-    const topics = [transferTopics(undefined)]
     for (let from = finalized; from <= head.number && !form && !ended.signal.aborted && !turn.isOver(); ) {
-      const { logs, to } = await source.logs({ address: due.address, topics, from, to: head.number }, turn.signal)
-      await decide(logs, turn.signal)
+      const { logs, to } = await source.logs(
+        { address: due.address, topics: topicsOf(coins), from, to: head.number },
+        turn.signal,
+      )
+      await decide(logs, turn.signal, false)
       from = to + 1n
     }
   }
@@ -270,7 +293,8 @@ export async function readHistory(
   if (ended.signal.aborted) return 'none'
   // Logs of an unknown standard are read again each time, so the collection waits for the next request.
   if (turn.isOver() && (form || !leftUnexplained || turn.signal.aborted)) return 'over'
-  return form ? 'complete' : 'undecided'
+  // A contract that moved no token is followed all the same: its next log may be of one.
+  return form || !leftUnexplained ? 'complete' : 'undecided'
 }
 
 /** Twice as wide after a read that brought little, narrower after one that brought much: at once by as much as fewer logs are wanted. */

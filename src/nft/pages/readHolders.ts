@@ -69,7 +69,7 @@ type Bounds = { token: string; holder: string; limit: string }
 
 /** The holders of each token `t` after the address `after`, by one walk along the key. */
 const held = (tokens: string, after: string, limit: string) => `
-SELECT t.token_hash, t.token_id, t.minter, t.last_position, t.first_position, b.holder AS owner, b.amount
+SELECT t.token_hash, t.token_id, t.minter, t.last_position, t.first_position, t.minted_position, b.holder AS owner, b.amount
 FROM (${tokens}) t CROSS JOIN LATERAL (
   SELECT b.holder, b.amount FROM balance b
   WHERE b.partition = $1 AND b.collection_id = $2 AND b.token_hash = t.token_hash AND b.amount > 0 AND b.holder > ${after}

@@ -5,7 +5,7 @@ import { type BlockRange, parseMultirange } from '../../sync/blockRange.ts'
 import { headAgeColumns, headAgeOf, isOld } from '../../sync/headAge.ts'
 import { type Address, bufferToHex } from '../../util/hex.ts'
 import { coveredToOf, standingColumns, standingOf } from '../collection/coveredTo.ts'
-import { type CollectionState, type CollectionStatus, unconfirmed } from '../query.ts'
+import { type CollectionState, type CollectionStatus, otherOf, unconfirmed } from '../query.ts'
 import { lookAgainAt } from '../store/createDemand.ts'
 
 /**
@@ -21,8 +21,10 @@ export const stateColumns = {
   checkedAt: column.timestamptz('c.checked_at').map(Number).orNull(),
   wideLogs: column.int8('c.wide_logs'),
   surplusTransfers: column.int8('c.surplus_transfers'),
-  ofErc721: column.bool('c.claims_both'),
+  claimsBoth: column.bool('c.claims_both'),
+  otherPosition: column.int8('c.other_position').orNull(),
   standard: column.text<'ERC721' | 'ERC1155'>('c.standard').orNull(),
+  identityUndone: column.bool('c.identity_undone'),
   name: column.text('c.name').orNull(),
   symbol: column.text('c.symbol').orNull(),
   tokens: column.int8('c.tokens'),
@@ -72,15 +74,17 @@ export function decodeNamedState(row: Row): [address: Address, state: Collection
 /** The state that a row tells. */
 export function stateOf(row: RowOf<typeof stateRow>): CollectionState {
   const { storedTo, followedTo, followedHash, confirmedAt, askedAt, spamOverride, verifiedOverride, ...others } = row
-  const { wideLogs, surplusTransfers, ofErc721, coverage, metadataTried, ...known } = others
+  const { wideLogs, surplusTransfers, claimsBoth, otherPosition, coverage, metadataTried, identityUndone, ...known } =
+    others
   const { contradicted, chainFailure, maxHeadAgeMs, ...state } = known
   const { status, tokens, fromBlock, headBlock } = state
   const toBlock = coveredToOf(row)
   const head = headAgeOf(row)
   const live = status === 'live'
   const doubtful = contradicted === true || isOld(head)
-  const followed = live && !doubtful
-  const isEmpty = status === 'none' && state.reason === null
+  // While the contract is asked again it may be another one.
+  const followed = live && !doubtful && !identityUndone
+  const isEmpty = status === 'none' && state.reason === null && !identityUndone
   const synced = isEmpty || (followed && toBlock !== null && headBlock !== null && toBlock >= headBlock)
   const blocks = live && toBlock !== null && fromBlock !== null ? toBlock - fromBlock + 1n : blocksIn(coverage)
   /** Why a collection is not synced: a chain that is not followed keeps its live collections, and those about to join, where they are. */
@@ -92,7 +96,11 @@ export function stateOf(row: RowOf<typeof stateRow>): CollectionState {
     ...state,
     reason: reasonOf(),
     lookAgainAt: lookAgainAt(state),
-    leftOut: { wideLogs, surplusTransfers, ofErc721 },
+    leftOut: {
+      wideLogs,
+      surplusTransfers,
+      otherStandard: claimsBoth || otherPosition !== null ? otherOf(state.standard) : null,
+    },
     standing: standingOf(row),
     toBlock,
     possibleSpam: spamOverride ?? state.possibleSpam,

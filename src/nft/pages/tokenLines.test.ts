@@ -37,7 +37,7 @@ SELECT string_agg(${tokenBytes}, '' ORDER BY place) FROM unnest($1::uuid[], $2::
   WITH ORDINALITY AS u (token_hash, token_id, amount, owner_hex, minter_hex, last_position, first_position, place)
   CROSS JOIN LATERAL (
     SELECT u.token_hash, u.token_id, u.amount, decode(nullif(u.owner_hex, ''), 'hex') AS owner, decode(nullif(u.minter_hex, ''), 'hex') AS minter,
-      u.last_position, u.first_position
+      u.last_position, u.first_position, NULL::int8 AS minted_position
   ) t`
 
 test('behavior: lines say what PostgreSQL has of tokens, whatever their numbers, and whoever is unknown', async () => {

@@ -22,7 +22,8 @@ export const bytesOfToken = (hash: string, owner: string, facts: string) =>
   `uuid_send(${hash}) || ${addressBytes(owner)} || ${facts}`
 
 /** SQL of the columns of a token `t` that its bytes are made of: each column more makes a statement's plan dearer. */
-export const tokenColumns = 't.token_hash, t.token_id, t.owner, t.minter, t.last_position, t.first_position, t.amount'
+export const tokenColumns =
+  't.token_hash, t.token_id, t.owner, t.minter, t.last_position, t.first_position, t.minted_position, t.amount'
 
 /** SQL of a token `t` as bytes. */
 export const tokenBytes = bytesOfToken('t.token_hash', 't.owner', tokenFacts)

@@ -29,7 +29,7 @@ afterAll(() => database.drop())
 const asOf: AsOf = {
   block: 500n,
   hash: `0x${'0'.repeat(64)}`,
-  leftOut: { wideLogs: 0n, surplusTransfers: 0n, ofErc721: false },
+  leftOut: { wideLogs: 0n, surplusTransfers: 0n, otherStandard: null },
 }
 const whole = { from: '0'.repeat(32), to: null }
 

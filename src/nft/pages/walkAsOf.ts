@@ -7,6 +7,7 @@ import type { AsOf } from '../asOfQuery.ts'
 import type { ShownCollection } from '../query.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import { keyed } from '../transfers/keyed.ts'
+import { mintAt } from '../transfers/mint.ts'
 import { lastPositionOf } from '../transfers/position.ts'
 import { highestHash, tokenHashSql } from '../transfers/tokenHash.ts'
 import { tokenBytes, writeLines } from './tokenLines.ts'
@@ -59,6 +60,8 @@ const stepRow = defineRow({
     .orNull(),
 })
 
+const { minter, mintedPosition } = mintAt('$3')
+
 /**
  * SQL of one step: $1 partition, $2 collection, $3 the last position of the block, $4 and $5 as in `sources`, $6 most tokens, $7 most that may
  * be spent, $8 and $9 number and hash of the block.
@@ -67,13 +70,14 @@ const stepSql = (standard: Standard, source: keyof typeof sources) => `
 SELECT ${stepRow.columns} FROM (
   SELECT t.*, coalesce(sum(t.cost) OVER (ORDER BY t.token_hash DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) < $7 AS reached
   FROM (
-    SELECT t.token_hash, t.token_id, t.owner, t.minter, t.last_position, t.first_position, t.amount,
+    SELECT t.token_hash, t.token_id, t.owner, t.minter, t.last_position, t.first_position, t.minted_position, t.amount,
       CASE WHEN t.first_position <= $3 AND t.last_position > $3 THEN ${costs[standard]} ELSE 0 END AS cost
     FROM ${sources[source]}
     ORDER BY t.token_hash DESC LIMIT $6
   ) t
 ) w LEFT JOIN LATERAL (
-  SELECT w.token_hash, w.token_id, s.owner, w.minter, s.last_position, w.first_position, s.amount
+  SELECT w.token_hash, w.token_id, s.owner, ${minter} AS minter, s.last_position, w.first_position,
+    ${mintedPosition} AS minted_position, s.amount
   FROM (${stateAt[standard]}) s (owner, last_position, amount) WHERE w.reached AND w.first_position <= $3
 ) t ON true`
 

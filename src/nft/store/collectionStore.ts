@@ -21,6 +21,7 @@ const dueRow = defineRow({
   attempts: column.int4('c.attempts'),
   standard: column.text<Standard>('c.standard').orNull(),
   idInData: column.bool('c.id_in_data'),
+  coins: column.bool('c.coins'),
   fromBlock: column.int8('c.from_block').orNull(),
   toBlock: column.int8('c.to_block').orNull(),
   coverage: column.text('c.coverage').map(parseMultirange),
@@ -79,15 +80,19 @@ export async function beginSyncing(
   key: Key,
   identity: {
     form: TransferForm | undefined
+    /** The contract itself says its standard. */
+    bySelf: boolean
     claimsBoth: boolean
     name: string | null
     symbol: string | null
     fromBlock: bigint
+    /** The head after the contract was asked. */
+    learnedBlock: bigint
   },
 ): Promise<void> {
   await sql.run(
-    `UPDATE collection SET status = 'syncing', reason = NULL, retry_at = NULL, checked_at = now(), standard = $3, id_in_data = $4,
-       claims_both = $8, name = $5, symbol = $6, from_block = coalesce(from_block, $7), ${raisedVersion()}
+    `UPDATE collection SET status = 'syncing', reason = NULL, retry_at = NULL, checked_at = now(), standard = $3, id_in_data = $4, coins = false, by_self = $10,
+       claims_both = $8, learned_block = $9, identity_undone = false, form_block = NULL, name = $5, symbol = $6, from_block = coalesce(from_block, $7), ${raisedVersion()}
      WHERE partition = $1 AND id = $2 AND status IN ('queued', 'failed', 'syncing') AND stored_of_next IS NULL`,
     [
       key.partition,
@@ -98,17 +103,29 @@ export async function beginSyncing(
       identity.symbol,
       identity.fromBlock,
       identity.claimsBoth,
+      identity.learnedBlock,
+      identity.bySelf,
     ],
   )
 }
 
-/** Stores how a contract tells its transfers, where only its logs showed that. */
-export async function setForm(sql: Sql, key: Key, { standard, idInData }: TransferForm): Promise<void> {
+/** Stores how a contract tells its transfers, where only its logs showed that. `block`: that of the log, where it is not final. */
+export async function setForm(
+  sql: Sql,
+  key: Key,
+  { standard, idInData }: TransferForm,
+  block: bigint | null,
+): Promise<void> {
   await sql.run(
-    `UPDATE collection SET standard = $3, id_in_data = $4, ${raisedVersion()}
+    `UPDATE collection SET standard = $3, id_in_data = $4, form_block = $5, ${raisedVersion()}
      WHERE partition = $1 AND id = $2 AND standard IS NULL`,
-    [key.partition, key.id, standard, idInData],
+    [key.partition, key.id, standard, idInData, block],
   )
+}
+
+/** Stores that the Transfers of a contract which showed no standard yet are of coins, where they index no token id. */
+export async function setCoins(sql: Sql, key: Key): Promise<void> {
+  await sql.run('UPDATE collection SET coins = true WHERE partition = $1 AND id = $2', [key.partition, key.id])
 }
 
 /** Ends a collection that is no contract (`nocode`) or no contract of NFTs (`none`). A `reason` says that this may change: `lookAgainAt`. */

@@ -6,6 +6,7 @@ import { createScriptedChain } from '../../../test/scriptedChain.ts'
 import { seedLease, seedWorker } from '../../../test/seedLease.ts'
 import { system } from '../../../test/system.ts'
 import { indexHeaders } from '../../api/nft/indexHeaders.ts'
+import type { ContractReader } from '../../chain/evm/contracts/contract.ts'
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { EvmSource } from '../../chain/evm/source/source.ts'
 import { tokenTopic } from '../../chain/evm/source/tokenEvents.ts'
@@ -96,7 +97,7 @@ async function readAsHistory(
 async function openFollower(maxTokens: number): Promise<BlockHandler> {
   const { source } = createScriptedChain(address, 8)
   const common = { chain, source, db: database.db, metrics: createMetrics(), log: silentLog }
-  return followCollections({ ...common, metadataCoolOffMs: 0, maxTokens })
+  return followCollections({ ...common, contracts: {} as ContractReader, metadataCoolOffMs: 0, maxTokens })
 }
 
 async function followAll(handler: BlockHandler, blocks: readonly RpcLog[][], from = 0): Promise<void> {
@@ -184,7 +185,7 @@ test('behavior: the collection tells what was left out and why, and keeps its st
   await createCollection('live')
   await followAll(await openFollower(maxTokens), crowded)
   const state = await createNftQuery({ db: database.db }).state(chain.id, address)
-  expect(state?.leftOut).toEqual({ wideLogs: 2n, surplusTransfers: 13n, ofErc721: false })
+  expect(state?.leftOut).toEqual({ wideLogs: 2n, surplusTransfers: 13n, otherStandard: null })
   expect(state?.status).toBe('live')
   expect(describeLeftOut(state!.leftOut)).toBe(
     'left out: 2 logs that name more than 100000 tokens each, 13 transfers beyond sync.maxTokens',

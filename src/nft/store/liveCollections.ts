@@ -7,7 +7,10 @@ import type { Standard } from '../transfers/decodeTransfers.ts'
 import type { CollectionKey } from '../transfers/transferGroup.ts'
 
 /** A collection that can join the head: `toBlock` is the last block that its history covers. */
-export type Joinable = CollectionKey & { toBlock: bigint }
+export type Joinable = (CollectionKey | UndecidedKey) & { toBlock: bigint; coins: boolean }
+
+/** A collection that moved no token yet. `coins`: its Transfers that index no token id are of coins. */
+export type UndecidedKey = Omit<CollectionKey, 'standard'> & { standard: null; coins: boolean }
 
 type Key = Pick<CollectionKey, 'partition' | 'id'>
 
@@ -20,7 +23,9 @@ const key = {
   idInData: column.bool('id_in_data'),
 }
 const keyRow = defineRow(key)
-const joinableRow = defineRow({ toBlock: column.int8('to_block'), ...key })
+const undecided = { ...key, standard: column.text<Standard>('standard').orNull(), coins: column.bool('coins') }
+const undecidedRow = defineRow(undecided)
+const joinableRow = defineRow({ toBlock: column.int8('to_block'), ...undecided })
 
 /** The collections of a chain that catch up with the head in parts. */
 export async function readCatchingUp(sql: Sql, chainId: bigint): Promise<CollectionKey[]> {
@@ -30,7 +35,7 @@ export async function readCatchingUp(sql: Sql, chainId: bigint): Promise<Collect
 
 /** The followed collections of a chain. */
 export async function readLive(sql: Sql, chainId: bigint): Promise<CollectionKey[]> {
-  const text = `SELECT ${keyRow.columns} FROM collection WHERE chain_id = $1 AND status = 'live'`
+  const text = `SELECT ${keyRow.columns} FROM collection WHERE chain_id = $1 AND status = 'live' AND standard IS NOT NULL`
   return (await sql.rows(text, [chainId])).map(keyRow.decode)
 }
 
@@ -38,15 +43,37 @@ export async function readLive(sql: Sql, chainId: bigint): Promise<CollectionKey
 const endsNearHead = `status = 'syncing' AND to_block >= $3 AND (to_block <= $4 OR stored_of_next IS NOT NULL)
   AND upper(coverage) = to_block + 1`
 
+/** The followed collections of a chain that moved no token yet. */
+export async function readUndecided(sql: Sql, chainId: bigint): Promise<UndecidedKey[]> {
+  const text = `SELECT ${undecidedRow.columns} FROM collection WHERE chain_id = $1 AND status = 'live' AND standard IS NULL`
+  return (await sql.rows(text, [chainId])).map(undecidedRow.decode).map((row) => ({ ...row, standard: null }))
+}
+
+/**
+ * Gives live collections that moved no token yet back to history, as a log of block `number` may show what they are. Only final blocks stay
+ * covered: no undoing knows of the blocks above, which are read again.
+ */
+export async function releaseUndecided(tx: Transaction, keys: readonly Key[], number: bigint): Promise<void> {
+  for (const { partition, id } of keys)
+    await tx.run(
+      `UPDATE collection c SET status = 'syncing', turn_at = now(), retry_at = NULL, ${raisedVersion('c')},
+         to_block = CASE WHEN c.from_block <= f.number THEN f.number END,
+         coverage = CASE WHEN c.from_block <= f.number THEN int8multirange(int8range(c.from_block, f.number, '[]')) ELSE '{}' END
+       FROM (SELECT h.id AS chain_id, least(h.finalized_number, $3 - 1) AS number FROM chain h) f
+       WHERE c.partition = $1 AND c.id = $2 AND c.status = 'live' AND f.chain_id = c.chain_id`,
+      [partition, id, number],
+    )
+}
+
 /** Collections whose history ends within `range`, with nothing stored beyond that, so that only followed blocks are missing. */
 export async function readJoinable(sql: Sql, chainId: bigint, range: BlockRange, limit: number): Promise<Joinable[]> {
   const rows = await sql.rows(
     `SELECT ${joinableRow.columns} FROM collection
      WHERE chain_id = $1 AND ${endsNearHead}
-       AND standard IS NOT NULL AND NOT (reason IS NOT NULL AND retry_at > now()) ORDER BY to_block DESC LIMIT $2`,
+       AND NOT (reason IS NOT NULL AND retry_at > now()) ORDER BY to_block DESC LIMIT $2`,
     [chainId, limit, range.from, range.to],
   )
-  return rows.map(joinableRow.decode)
+  return rows.map(joinableRow.decode).map((row) => row as Joinable)
 }
 
 /** Stores why a collection could not join the head; the next try is in `seconds`. */

@@ -13,13 +13,32 @@ import { noteRemovals } from './removals.ts'
  * shows it, finds it gone. The other rows of the old ones are removed afterwards: see removals.ts. Returns how many are queued.
  */
 export async function requeueCollections(tx: Transaction, chainId: bigint): Promise<number> {
-  // The lock waits for transactions that still write to one of them: their rows are removed with the rest.
-  const held = await lockCollectionsWhere(tx, 'c.chain_id = $1', [chainId])
+  return takeAway(tx, 'chain_id = $1', [chainId], `status <> 'nocode'`)
+}
+
+/** The same for those of a chain whose standard was shown by a log above block `fork`, which is undone: it was their first, so nothing else is lost. */
+export async function requeueFormed(tx: Transaction, chainId: bigint, fork: bigint): Promise<number> {
+  return takeAway(tx, 'chain_id = $1 AND form_block > $2', [chainId, fork], 'true')
+}
+
+/** Takes collections away and queues those of them again for which `queue` holds. The lock waits for transactions that still write to them. */
+async function takeAway(tx: Transaction, which: string, values: unknown[], queue: string): Promise<number> {
+  // Their rows are removed with the rest.
+  const held = await lockCollectionsWhere(tx, which, values)
   if (held.length === 0) return 0
-  await noteRemovals(tx, 'chain_id = $1', [chainId])
-  const queued = await moveAside(tx, 'chain_id = $1', [chainId], `status <> 'nocode'`)
+  await noteRemovals(tx, which, values)
+  const queued = await moveAside(tx, which, values, queue)
   await tx.rows('SELECT pg_notify($1, $2)', [demandChannel, ''])
   return queued
+}
+
+/** Takes a collection away and queues it again, in the transaction of the chain's follower, which loads its collections anew. */
+export async function requeueCollection(
+  tx: Transaction,
+  { partition, id, chainId }: { partition: number; id: bigint; chainId: bigint },
+): Promise<void> {
+  await takeAway(tx, 'partition = $1 AND id = $2', [partition, id], 'true')
+  await reviseChain(tx, chainId)
 }
 
 /** A collection that is gone although rows of it are left; `tokens`: how many it listed. */

@@ -89,7 +89,7 @@ export async function forgetUndo(
 const stageUndo = `
 INSERT INTO stage_undo
 SELECT DISTINCT ON (u.partition, u.collection_id, u.token_hash)
-  u.partition, u.collection_id, u.token_hash, c.address, c.standard = 'ERC1155', u.owner, u.minter, u.last_position, u.first_position, u.transfers
+  u.partition, u.collection_id, u.token_hash, c.address, c.standard = 'ERC1155', u.owner, u.minter, u.last_position, u.first_position, u.minted_position, u.transfers
 FROM token_undo u JOIN collection c ON c.partition = u.partition AND c.id = u.collection_id
 WHERE u.chain_id = $1 AND u.block_number > $2 AND ($3::int8 IS NULL OR u.collection_id = $3)
 ORDER BY u.partition, u.collection_id, u.token_hash, u.block_number`
@@ -149,15 +149,15 @@ UPDATE token t SET
   owner = CASE WHEN u.summed THEN t.owner ELSE u.owner END,
   amount = CASE WHEN u.summed THEN t.amount ELSE (u.owner IS NOT NULL)::int END,
   holders = CASE WHEN u.summed THEN t.holders ELSE (u.owner IS NOT NULL)::int END,
-  minter = u.minter, last_position = u.last_position, first_position = u.first_position, transfers = u.transfers
+  minter = u.minter, last_position = u.last_position, first_position = u.first_position, minted_position = u.minted_position, transfers = u.transfers
 FROM stage_undo u
 WHERE ${sameToken('t', 'u')}
-  AND u.last_position IS NOT NULL`
+  AND u.transfers IS NOT NULL`
 
 const deleteNewTokens = `
 DELETE FROM token t USING stage_undo u
 WHERE ${sameToken('t', 'u')}
-  AND u.last_position IS NULL`
+  AND u.transfers IS NULL`
 
 /** Takes back what ConsecutiveTransfers from position $1 on moved beyond the first token of each, counted while the transfers are stored. */
 const revertRangeMoves = `

@@ -70,7 +70,13 @@ export function createLogStore({ chainId, maxTokens, onLeftOut }: LogStoreOption
     let stored = 0
     let groups: TransferGroup[] = []
     let waiting = 0
-    const bounds: { collection: CollectionKey; leftOut: LeftOut[]; rangeMoves: number; rows?: number }[] = []
+    const bounds: {
+      collection: CollectionKey
+      leftOut: LeftOut[]
+      rangeMoves: number
+      rows?: number
+      otherPosition: number | null
+    }[] = []
 
     async function flush(): Promise<void> {
       if (groups.length === 0) return
@@ -82,12 +88,12 @@ export function createLogStore({ chainId, maxTokens, onLeftOut }: LogStoreOption
     }
 
     for (const [collection, own] of byCollection(logs, collections)) {
-      const { transfers, rangeMoves, wide } = surveyLogs(own, collection)
+      const { transfers, rangeMoves, wide, otherPosition } = surveyLogs(own, collection)
       if (transfers <= chunkSize && (transfers === 0 || (await hasRoom(tx, collection, transfers)))) {
         if (waiting + transfers > chunkSize) await flush()
         if (transfers > 0) groups.push(transferGroup(collection, [...decodeTransfers(own, collection)]))
         waiting += transfers
-        bounds.push({ collection, leftOut: wide, rangeMoves })
+        bounds.push({ collection, leftOut: wide, rangeMoves, otherPosition })
         continue
       }
       const outcome = await storeBounded(tx, collection, own, {
@@ -99,7 +105,8 @@ export function createLogStore({ chainId, maxTokens, onLeftOut }: LogStoreOption
       const { listed, transfers: kept, rows } = outcome
       stored += Number(kept)
       await raiseVersions(tx, [{ ...collection, listed, transfers: kept }])
-      bounds.push({ collection, leftOut: [...wide, ...outcome.leftOut], rangeMoves: outcome.rangeMoves, rows })
+      const { rangeMoves: moves } = outcome
+      bounds.push({ collection, leftOut: [...wide, ...outcome.leftOut], rangeMoves: moves, rows, otherPosition })
     }
     await flush()
     for (const { collection, ...found } of bounds) {
@@ -110,7 +117,7 @@ export function createLogStore({ chainId, maxTokens, onLeftOut }: LogStoreOption
   }
 
   const storePart: LogStore['storePart'] = async (tx, logs, collection, { undo, skip, take, onStored }) => {
-    const { transfers: all, wide } = surveyLogs(logs, collection)
+    const { transfers: all, wide, otherPosition } = surveyLogs(logs, collection)
     const left = all - skip
     if (skip === 0 && !(await hasRoom(tx, collection, left))) {
       rooms.delete(collection.id)
@@ -127,7 +134,7 @@ export function createLogStore({ chainId, maxTokens, onLeftOut }: LogStoreOption
     // As `surveyLogs` counts them: what ConsecutiveTransfers move beyond the first token of each.
     const rangeMoves = collection.standard === 'ERC721' ? transfers.filter(({ item }) => item > 0).length : 0
     const leftOut = isLast ? wide : []
-    await recordBounds(tx, chainId, collection, { leftOut, rangeMoves })
+    await recordBounds(tx, chainId, collection, { leftOut, rangeMoves, otherPosition })
     if (leftOut.length > 0) onLeftOut(collection, leftOut)
     return { stored: transfers.length, isLast }
   }

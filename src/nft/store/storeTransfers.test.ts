@@ -77,8 +77,10 @@ type Expected = {
   id: string
   owner: string | null
   minter: string | null
-  last: number
-  first: number
+  /** null: nothing moved. */
+  last: number | null
+  first: number | null
+  minted: number | null
   amount: bigint
   holders: number
   transfers: number
@@ -86,14 +88,14 @@ type Expected = {
 
 /** The tokens that must be stored, computed from the rules. */
 function truth(standard: Standard, transfers: readonly Transfer[]): Expected[] {
-  const byToken = Map.groupBy(transfers, (t) => t.tokenId)
-  return [...byToken]
+  return [...Map.groupBy(transfers, (t) => t.tokenId)]
     .map(([id, own]): Expected => {
-      const last = own.at(-1)!
-      const first = own[0]!
-      const minter = first.from === zeroAddress ? first.to : null
-      const base = { id, minter, last: last.position, first: first.position, transfers: own.length }
+      const moves = own.filter(({ amount }) => amount !== '0')
+      const mint = moves.find(({ from }) => from === zeroAddress)
+      const [first, last] = [moves[0]?.position ?? null, moves.at(-1)?.position ?? null]
+      const base = { id, minter: mint?.to ?? null, last, first, minted: mint?.position ?? first, transfers: own.length }
       if (standard === 'ERC721') {
+        const last = own.at(-1)!
         const held = last.to !== zeroAddress
         return { ...base, owner: held ? last.to : null, amount: held ? 1n : 0n, holders: held ? 1 : 0 }
       }
@@ -133,21 +135,22 @@ async function storedBalances(): Promise<string[]> {
   return rows.map(([row]) => row).sort()
 }
 
+const numberOf = (position: bigint | null) => (position === null ? null : Number(position))
 async function stored(): Promise<Expected[]> {
   const rows = await database.db.rows<
-    [string, string, Buffer | null, Buffer | null, bigint, bigint, string, number, number]
+    [string, string, Buffer | null, Buffer | null, bigint | null, bigint | null, bigint | null, string, number, number]
   >(
-    `SELECT token_hash, token_id, owner, minter, last_position, first_position, amount, holders, transfers FROM token ORDER BY token_id::text COLLATE "C"`,
+    `SELECT token_hash, token_id, owner, minter, last_position, first_position, coalesce(minted_position, first_position), amount, holders, transfers
+     FROM token ORDER BY token_id::text COLLATE "C"`,
   )
-  return rows.map(([hash, id, owner, minter, last, first, amount, count, transfers]) => {
+  return rows.map(([hash, id, owner, minter, last, first, minted, amount, count, transfers]) => {
     expect(hash.replaceAll('-', '')).toBe(tokenHash(address, id))
     const hex = (bytes: Buffer | null) => bytes?.toString('hex') ?? null
     return {
       id,
       owner: hex(owner),
       minter: hex(minter),
-      last: Number(last),
-      first: Number(first),
+      ...{ last: numberOf(last), first: numberOf(first), minted: numberOf(minted) },
       amount: BigInt(amount),
       holders: count,
       transfers,

@@ -4,6 +4,7 @@ import { joinedWithin, lookUpKeys, type Stage, scanIndexes, withStages } from '.
 import { onlyPartition, type Within, within } from '../../db/stages/within.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import { selectHashesIn } from '../transfers/keyed.ts'
+import { mergedMint } from '../transfers/mint.ts'
 import type { TokenChange } from '../transfers/reduceTransfers.ts'
 import { sameToken } from '../transfers/tokenHash.ts'
 import type { CollectionKey, TransferGroup } from '../transfers/transferGroup.ts'
@@ -98,7 +99,7 @@ async function insertMinted(tx: Transaction, { collection, minted }: TransferGro
   const known = new Set(rows.map(([hash]) => hash))
   const added = minted.filter((token) => !known.has(token.hash))
   await tx.copy(
-    'COPY token (partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, amount, transfers, holders) FROM STDIN',
+    'COPY token (partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, minted_position, amount, transfers, holders) FROM STDIN',
     copyRows(tokenLines(collection, added, ({ amount }) => `${amount}`)),
   )
   if (known.size > 0) {
@@ -138,7 +139,7 @@ function* tokenLines(
 ): Generator<string> {
   const key = `${collection.partition}\t${collection.id}\t`
   for (const t of tokens)
-    yield `${key}${t.hash}\t${t.tokenId}\t${copyBytes(t.owner)}\t${copyBytes(t.minter)}\t${t.lastPosition}\t${t.firstPosition}\t${t.amount}\t${t.transfers}\t${last(t)}\n`
+    yield `${key}${t.hash}\t${t.tokenId}\t${copyBytes(t.owner)}\t${copyBytes(t.minter)}\t${t.lastPosition ?? '\\N'}\t${t.firstPosition ?? '\\N'}\t${t.mintedPosition ?? '\\N'}\t${t.amount}\t${t.transfers}\t${last(t)}\n`
 }
 
 function* balanceLines(groups: readonly TransferGroup[]): Generator<string> {
@@ -174,8 +175,8 @@ function mergeOf(partition: number | undefined) {
  * token is looked up by its key: a join may be planned through all tokens of the partition for each of them, where statistics know of none.
  */
 const saveUndo = (of: Within) => `
-INSERT INTO token_undo (partition, collection_id, chain_id, block_number, token_hash, owner, minter, last_position, first_position, transfers)
-SELECT s.partition, s.collection_id, $1, $2, s.token_hash, t.owner, t.minter, t.last_position, t.first_position, t.transfers
+INSERT INTO token_undo (partition, collection_id, chain_id, block_number, token_hash, owner, minter, last_position, first_position, minted_position, transfers)
+SELECT s.partition, s.collection_id, $1, $2, s.token_hash, t.owner, t.minter, t.last_position, t.first_position, t.minted_position, t.transfers
 FROM stage_token s LEFT JOIN LATERAL (SELECT * FROM token t WHERE ${sameToken('t', 's')}${of('t')} LIMIT 1) t ON true
 WHERE true${of('s')}
 ON CONFLICT DO NOTHING`
@@ -189,21 +190,19 @@ const newlyListed = '(t.amount > 0)::int - t.was_listed::int'
 const selectKnown = selectHashesIn('token')
 
 /**
- * ERC-721: the latest transfer decides the owner, the earliest the minter. Gives how many more tokens are listed for each token, to be added up
+ * ERC-721: the latest transfer decides the owner, the earliest mint the minter. Gives how many more tokens are listed for each token, to be added up
  * here: Citus runs the statement within a WITH apart from what counts its rows, and has those rows written to a file of the coordinator and
  * read back from there, which took twice as long. Rows come in order of the hash, as neighbours lie on one page.
  */
 const mergeOwned = (of: Within) => `
-INSERT INTO token AS t (partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, amount, transfers, holders)
-SELECT partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, amount, transfers, amount::int
+INSERT INTO token AS t (partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, minted_position, amount, transfers, holders)
+SELECT partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, minted_position, amount, transfers, amount::int
 FROM stage_token s WHERE NOT summed${of('s')} ORDER BY token_hash
 ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   owner = CASE WHEN excluded.last_position > t.last_position THEN excluded.owner ELSE t.owner END,
   amount = CASE WHEN excluded.last_position > t.last_position THEN excluded.amount ELSE t.amount END,
   holders = CASE WHEN excluded.last_position > t.last_position THEN excluded.holders ELSE t.holders END,
-  minter = CASE WHEN excluded.first_position < t.first_position THEN excluded.minter ELSE t.minter END,
-  last_position = greatest(excluded.last_position, t.last_position),
-  first_position = least(excluded.first_position, t.first_position),
+  last_position = greatest(excluded.last_position, t.last_position),${mergedMint},
   transfers = t.transfers + excluded.transfers,
   was_listed = t.amount > 0
 RETURNING t.collection_id, ${newlyListed}`
@@ -252,17 +251,15 @@ export const summedTokens = (of: Within) => `(SELECT * FROM stage_token i WHERE 
  */
 const mergeSummed = (of: Within) => `
 WITH merged AS (
-INSERT INTO token AS t (partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, amount, transfers, holders)
-SELECT partition, collection_id, token_hash, s.token_id, NULL, s.minter, s.last_position, s.first_position, s.amount + coalesce(h.lacking, 0), s.transfers,
+INSERT INTO token AS t (partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, minted_position, amount, transfers, holders)
+SELECT partition, collection_id, token_hash, s.token_id, NULL, s.minter, s.last_position, s.first_position, s.minted_position, s.amount + coalesce(h.lacking, 0), s.transfers,
   coalesce(h.change, 0)
 FROM ${summedTokens(of)} ORDER BY token_hash
 ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   amount = t.amount + excluded.amount,
   holders = t.holders + excluded.holders,
   owner = CASE WHEN t.holders + excluded.holders = 1 THEN t.owner END,
-  minter = CASE WHEN excluded.first_position < t.first_position THEN excluded.minter ELSE t.minter END,
-  last_position = greatest(excluded.last_position, t.last_position),
-  first_position = least(excluded.first_position, t.first_position),
+  last_position = greatest(excluded.last_position, t.last_position),${mergedMint},
   transfers = t.transfers + excluded.transfers,
   was_listed = t.amount > 0
 RETURNING t.partition, t.collection_id, t.token_hash, t.holders, ${newlyListed} AS listed

@@ -1,5 +1,6 @@
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import { blockTimeOf } from '../../chain/evm/source/blockTime.ts'
+import type { Topics } from '../../chain/evm/source/source.ts'
 import {
   decimalOf,
   readTokenEvent,
@@ -13,7 +14,7 @@ import type { Transfer } from './transfer.ts'
 
 export type Standard = 'ERC721' | 'ERC1155'
 
-/** How a contract tells its transfers; decided once, before the first of them is stored. */
+/** How the logs of a contract show its transfers; decided before the first of them is stored. */
 export type TransferForm = {
   standard: Standard
   /** Transfers with two indexed addresses name a token id in their data. False: they move coins. Only ERC-721 contracts have such ones. */
@@ -32,11 +33,23 @@ export type LeftOut = {
   transactionHash: string
 }
 
-/** The events that move tokens, by standard; `undefined`: the standard is not known yet. */
-export function transferTopics(standard: Standard | undefined): Hex[] {
-  const erc721 = [tokenTopic.transfer, tokenTopic.consecutiveTransfer]
-  const erc1155 = [tokenTopic.transferSingle, tokenTopic.transferBatch]
-  return standard === 'ERC721' ? erc721 : standard === 'ERC1155' ? erc1155 : [...erc721, ...erc1155]
+/**
+ * The events that move tokens, of both standards: a contract may move tokens of another one than it began with, as a proxy does that gets
+ * another implementation.
+ */
+export const transferTopics: readonly Hex[] = [
+  tokenTopic.transfer,
+  tokenTopic.consecutiveTransfer,
+  tokenTopic.transferSingle,
+  tokenTopic.transferBatch,
+]
+
+/**
+ * Topics of the logs to read of a contract. `coins`: its Transfers that index no token id are of coins, of which there may be millions, or there
+ * are none. Every other event that moves tokens has four topics.
+ */
+export function topicsOf(coins: boolean): Topics {
+  return coins ? [transferTopics, null, null, null] : [transferTopics]
 }
 
 /**
@@ -71,16 +84,22 @@ export type LogSurvey = {
   rangeMoves: number
   /** Logs that name too many tokens. */
   wide: LeftOut[]
+  /** The position of the earliest log that moves something of the other standard, of which nothing is stored. */
+  otherPosition: number | null
 }
 
 export function surveyLogs(logs: Iterable<RpcLog>, form: TransferForm): LogSurvey {
-  const survey: LogSurvey = { transfers: 0, rangeMoves: 0, wide: [] }
+  const survey: LogSurvey = { ...nothingFound, wide: [] }
   for (const log of logs) {
     const event = readTokenEvent(log)
-    if (!event || !moves(event, form)) continue
+    if (!event) continue
+    if (!moves(event, form)) {
+      if (isOfOther(event, form)) survey.otherPosition = earlierOf(survey.otherPosition, positionOfLog(log))
+      continue
+    }
     const tokens = tokensNamed(event)
     if (tokens > maxTokensInLog) {
-      const position = positionOf(Number(log.blockNumber), Number(log.logIndex))
+      const position = positionOfLog(log)
       const transactionHash = log.transactionHash.slice(2)
       survey.wide.push({ position, reason: 'wide', transfers: BigInt(tokens), rangeMoves: 0, transactionHash })
       continue
@@ -89,6 +108,25 @@ export function surveyLogs(logs: Iterable<RpcLog>, form: TransferForm): LogSurve
     if (event.kind === 'consecutiveTransfer') survey.rangeMoves += Number(tokens) - 1
   }
   return survey
+}
+
+/** What no logs come to. */
+export const nothingFound: LogSurvey = { transfers: 0, rangeMoves: 0, wide: [], otherPosition: null }
+
+const positionOfLog = (log: RpcLog) => positionOf(Number(log.blockNumber), Number(log.logIndex))
+
+function earlierOf(a: number | null, b: number): number {
+  return a === null || b < a ? b : a
+}
+
+/** Whether an event moves a token of the standard that the collection is not listed as. Transfers that index no id may be of coins. */
+function isOfOther(event: TokenEvent, { standard }: TransferForm): boolean {
+  if (event.kind === 'multiTransfer')
+    return standard === 'ERC721' && event.amounts.some((amount) => !/^0*$/.test(amount))
+  return (
+    standard === 'ERC1155' &&
+    (event.kind === 'consecutiveTransfer' || (event.kind === 'transfer' && event.indexed === 3))
+  )
 }
 
 type MovingEvent = Exclude<TokenEvent, { kind: 'approval' | 'approvalForAll' }>
@@ -110,7 +148,7 @@ function tokensNamed(event: MovingEvent): number | bigint {
 
 function* transfersOf(log: RpcLog, event: MovingEvent): Generator<Transfer> {
   const { from, to } = event
-  const position = positionOf(Number(log.blockNumber), Number(log.logIndex))
+  const position = positionOfLog(log)
   const operator = event.kind === 'multiTransfer' ? event.operator : null
   const transactionHash = log.transactionHash.slice(2)
   const transactionIndex = indexOf(log.transactionIndex)

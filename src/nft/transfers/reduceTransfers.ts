@@ -1,7 +1,7 @@
 import type { Address } from '../../util/hex.ts'
 import type { Standard } from './decodeTransfers.ts'
 import { tokenHash } from './tokenHash.ts'
-import { type Transfer, zeroAddress } from './transfer.ts'
+import { movesNothing, type Transfer, zeroAddress } from './transfer.ts'
 
 /** What some transfers, in any order, do to one token. */
 export type TokenChange = {
@@ -9,10 +9,14 @@ export type TokenChange = {
   tokenId: string
   /** ERC-721: `to` of the latest of them, null when burned. ERC-1155: always null here. */
   owner: string | null
-  /** `to` of the earliest of them where it is a mint. */
+  /** `to` of the earliest mint among them; null: there is none. */
   minter: string | null
-  lastPosition: number
-  firstPosition: number
+  /** The position of the latest of them that moved more than nothing; null: none did. */
+  lastPosition: number | null
+  /** The position of the earliest such one. */
+  firstPosition: number | null
+  /** The position of the earliest mint, where that is not the first one. */
+  mintedPosition: number | null
   /** ERC-721: 1, or 0 when burned. ERC-1155: minted less burned, which may be negative; what exists of it, the balances tell. */
   amount: bigint
   /** How many transfers these are. */
@@ -27,7 +31,7 @@ export type Changes = { tokens: TokenChange[]; balances: BalanceChange[] }
 
 /**
  * Reduces transfers to one change of each token and one of each balance. Their order does not matter: the owner is the `to` of the latest
- * transfer, minter and mint block come from the earliest, and a balance is a sum.
+ * transfer, minter and mint block come from the earliest mint, and a balance is a sum. Transfers of nothing are only counted.
  */
 export function reduceTransfers(address: Address, standard: Standard, transfers: Iterable<Transfer>): Changes {
   const tokens = new Map<string, TokenChange>()
@@ -42,26 +46,29 @@ export function reduceTransfers(address: Address, standard: Standard, transfers:
         tokenId: t.tokenId,
         owner: null,
         minter: null,
-        lastPosition: -1,
-        firstPosition: Number.POSITIVE_INFINITY,
+        lastPosition: null,
+        firstPosition: null,
+        mintedPosition: null,
         amount: 0n,
         transfers: 0,
       }
       tokens.set(t.tokenId, change)
     }
     change.transfers++
-    if (t.position < change.firstPosition) {
-      change.firstPosition = t.position
-      change.minter = minted ? t.to : null
+    if (movesNothing(t)) continue
+    if (change.firstPosition === null || t.position < change.firstPosition) change.firstPosition = t.position
+    if (minted && (change.mintedPosition === null || t.position < change.mintedPosition)) {
+      change.mintedPosition = t.position
+      change.minter = t.to
     }
-    if (t.position > change.lastPosition) {
+    if (change.lastPosition === null || t.position > change.lastPosition) {
       change.lastPosition = t.position
       if (standard === 'ERC721') {
         change.owner = burned ? null : t.to
         change.amount = burned ? 0n : 1n
       }
     }
-    if (standard === 'ERC1155' && t.amount !== '0') {
+    if (standard === 'ERC1155') {
       const amount = BigInt(t.amount)
       if (minted) change.amount += amount
       else addBalance(balances, change.hash, t.from, -amount)
@@ -69,6 +76,7 @@ export function reduceTransfers(address: Address, standard: Standard, transfers:
       else addBalance(balances, change.hash, t.to, amount)
     }
   }
+  for (const change of tokens.values()) if (change.mintedPosition === change.firstPosition) change.mintedPosition = null
   return {
     tokens: [...tokens.values()].sort((a, b) => (a.hash < b.hash ? -1 : 1)),
     balances: [...balances.values()].filter((b) => b.amount !== 0n),

@@ -1,7 +1,10 @@
 /**
  * One movement of one token (ERC-721) or of an amount of one id (ERC-1155).
- * Glossary: *mint* is a transfer from the zero address, *burn* one to it; *position* orders logs (position.ts);
+ * Glossary: *mint* is a transfer of more than nothing from the zero address, *burn* one to it; *position* orders logs (position.ts);
  * *item* orders the movements within one log.
+ *
+ * Anybody can transfer amount 0 of any ERC-1155 id. Such a transfer is an event that is listed and counted, and changes no other fact of the
+ * token (`movesNothing`, `movedSome`).
  */
 export type Transfer = {
   position: number
@@ -27,6 +30,13 @@ export type Transfer = {
 
 /** The zero address as a Transfer holds it. */
 export const zeroAddress = '0'.repeat(40)
+
+export function movesNothing(transfer: Pick<Transfer, 'amount'>): boolean {
+  return transfer.amount === '0'
+}
+
+/** SQL condition: a row of `transfer` moved more than nothing. */
+export const movedSome = (row: string) => `${row}.amount > 0`
 
 /** The zero address in SQL, as the columns of tables hold it. */
 export const zeroBytes = `'\\x${zeroAddress}'::bytea`

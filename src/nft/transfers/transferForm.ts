@@ -13,14 +13,57 @@ export function formByIdentity(identity: ContractIdentity): TransferForm | undef
   return { standard, idInData: unindexedMeaning(identity) === 'tokenId' }
 }
 
+/** A log that indexes a token id: it shows the standard of its contract without asking anybody. */
+function formOf(log: RpcLog): TransferForm | undefined {
+  const event = readTokenEvent(log)
+  if (event?.kind === 'multiTransfer') return { standard: 'ERC1155', idInData: false }
+  if (event?.kind === 'consecutiveTransfer' || (event?.kind === 'transfer' && event.indexed === 3))
+    return { standard: 'ERC721', idInData: false }
+  return undefined
+}
+
 /**
- * The form that logs tell, in the order of the chain, where ERC-165 tells none: that of the earliest log of a token event; undefined where
- * there is no such log. Where that log is a Transfer that could be of coins, the contract is asked whether it has tokens with the ids
+ * Whether a log may show the standard of a contract that has shown none yet. `coins`: Transfers that index no token id are known to be of
+ * coins.
+ */
+export function mayShowStandard(log: RpcLog, coins: boolean): boolean {
+  return formOf(log) !== undefined || (!coins && readTokenEvent(log)?.kind === 'transfer')
+}
+
+/**
+ * The form that logs show, in the order of the chain, where ERC-165 shows none: that of the earliest log that shows one; undefined where
+ * there is no such log. A Transfer that indexes no token id could be of coins, so the contract is asked whether it has tokens with the ids
  * that these logs would name, or else those of `latestIds`, which have an owner now if they are of tokens: the former may all have been
- * burned since. `latestIds(true)` reads them anew. 'none': it has none. 'later': every token would be burned by now, so that only later logs
- * can tell.
+ * burned since. `latestIds(true)` reads them anew. Where it has none, these Transfers are of coins, and later logs that index an id decide (ERC-404).
+ * 'coins': there is no such log. 'later': every token would be burned by now, so that only later logs can tell.
  */
 export async function formByLogs(
+  logs: readonly RpcLog[],
+  address: Address,
+  {
+    contracts,
+    latestIds,
+    coins = false,
+  }: {
+    contracts: Pick<ContractReader, 'identify' | 'hasToken'>
+    latestIds: (again?: boolean) => Promise<readonly bigint[]>
+    /** It is known already that such Transfers are of coins. */
+    coins?: boolean
+  },
+  signal: AbortSignal,
+): Promise<TransferForm | 'coins' | 'later' | undefined> {
+  const shown = logs.find((log) => mayShowStandard(log, coins))
+  if (!shown) return undefined
+  const form = formOf(shown)
+  if (form) return form
+  const meaning = await unindexedMeaningOf(shown, logs, address, { contracts, latestIds }, signal)
+  if (typeof meaning === 'object') return meaning
+  return logs.map(formOf).find((later) => later !== undefined) ?? meaning
+}
+
+/** What a Transfer that indexes no token id shows. */
+async function unindexedMeaningOf(
+  log: RpcLog,
   logs: readonly RpcLog[],
   address: Address,
   {
@@ -31,27 +74,20 @@ export async function formByLogs(
     latestIds: (again?: boolean) => Promise<readonly bigint[]>
   },
   signal: AbortSignal,
-): Promise<TransferForm | 'none' | 'later' | undefined> {
-  for (const log of logs) {
-    const event = readTokenEvent(log)
-    if (event?.kind === 'multiTransfer') return { standard: 'ERC1155', idInData: false }
-    if (event?.kind === 'consecutiveTransfer') return { standard: 'ERC721', idInData: false }
-    if (event?.kind !== 'transfer') continue
-    if (event.indexed === 3) return { standard: 'ERC721', idInData: false }
-    const meaning = unindexedMeaning(await contracts.identify(address, signal))
-    if (meaning === 'amount') return 'none'
-    const form: TransferForm = { standard: 'ERC721', idInData: event.indexed === 2 }
-    if (meaning === 'tokenId') return form
-    const ids = lastIds(logs)
-    if (ids.length > 0 && (await contracts.hasToken(address, ids, signal))) return form
-    const latest = await latestIds()
-    if (latest.length === 0) return 'later'
-    if (await contracts.hasToken(address, latest, signal)) return form
-    // All of them may have been burned between the two reads: only what still would have an owner shows that they are no tokens.
-    const still = new Set(await latestIds(true))
-    return latest.some((id) => still.has(id)) ? 'none' : 'later'
-  }
-  return undefined
+): Promise<TransferForm | 'coins' | 'later'> {
+  const meaning = unindexedMeaning(await contracts.identify(address, signal))
+  if (meaning === 'amount') return 'coins'
+  const event = readTokenEvent(log)
+  const form: TransferForm = { standard: 'ERC721', idInData: event?.kind === 'transfer' && event.indexed === 2 }
+  if (meaning === 'tokenId') return form
+  const ids = lastIds(logs)
+  if (ids.length > 0 && (await contracts.hasToken(address, ids, signal))) return form
+  const latest = await latestIds()
+  if (latest.length === 0) return 'later'
+  if (await contracts.hasToken(address, latest, signal)) return form
+  // All of them may have been burned between the two reads: only what still would have an owner shows that they are no tokens.
+  const still = new Set(await latestIds(true))
+  return latest.some((id) => still.has(id)) ? 'coins' : 'later'
 }
 
 /** At most 100 ids that logs would name if they were of tokens, without those that were burned since, the latest first. */

@@ -26,7 +26,7 @@ export async function* namedHolders(options: {
   const { source, contract, standard, to, onBlock, signal } = options
   let batch: NamedHolder[] = []
   for (let from = options.from; from <= to; ) {
-    const range = { address: contract, topics: [transferTopics(standard)], from, to }
+    const range = { address: contract, topics: [transferTopics], from, to }
     const answer = await source.logs(range, signal)
     for (const transfer of decodeTransfers(answer.logs, { standard, idInData: true })) {
       if (transfer.to === zeroAddress) continue

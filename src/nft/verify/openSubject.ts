@@ -37,6 +37,8 @@ export async function openSubject(tx: Transaction, options: SubjectOptions): Pro
   const { state, address, chainId, at, sample } = options
   const { partition, id, standard, fromBlock, toBlock } = state
   const key = [partition, id]
+  if (standard === null && state.status === 'live')
+    throw new BadRequestError('this contract has moved no tokens: there is nothing to compare')
   if (standard === null || fromBlock === null || toBlock === null)
     throw new BadRequestError(
       `nothing of this collection is indexed without a gap yet (${state.status}): wait with "mintmark index … --wait"`,

@@ -54,12 +54,12 @@ const selectCovered = `
 SELECT count(*) FILTER (WHERE c.status = 'live'), min(coalesce(h.block_number, -1)) FILTER (WHERE c.status = 'live'),
   (array_agg(h.block_hash ORDER BY h.block_number) FILTER (WHERE c.status = 'live'))[1],
   count(*) FILTER (WHERE c.status <> 'live'), min(coalesce(c.to_block, c.from_block - 1)) FILTER (WHERE c.status <> 'live'),
-  count(*) FILTER (WHERE c.wide_logs > 0 OR c.surplus_transfers > 0 OR c.claims_both),
+  count(*) FILTER (WHERE c.wide_logs > 0 OR c.surplus_transfers > 0 OR c.claims_both OR c.other_position IS NOT NULL),
   min(h.block_hash::text) FILTER (WHERE c.status = 'live') = max(h.block_hash::text) FILTER (WHERE c.status = 'live'),
   min(h.finalized_number) FILTER (WHERE c.status = 'live')
 FROM collection c LEFT JOIN chain h ON h.id = c.chain_id
-WHERE c.chain_id = $1 AND (c.status = 'live'
-  OR (c.status IN ('queued', 'syncing', 'failed') AND c.standard IS NOT NULL AND c.from_block IS NOT NULL))`
+WHERE c.chain_id = $1 AND c.standard IS NOT NULL
+  AND (c.status = 'live' OR (c.status IN ('queued', 'syncing', 'failed') AND c.from_block IS NOT NULL))`
 
 /** A collection whose node does not have the block on its chain. */
 const selectForked = `

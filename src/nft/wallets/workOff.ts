@@ -210,7 +210,7 @@ GROUP BY d.partition, d.collection_id, d.chain_id, u.token_hash`
 const stageOwned = (tokens: string) =>
   stageHeld(
     `(
-  SELECT f.partition, f.collection_id, f.chain_id, f.token_hash, t.owner, t.amount, t.last_position, t.first_position, t.minter, t.token_id,
+  SELECT f.partition, f.collection_id, f.chain_id, f.token_hash, t.owner, t.amount, t.last_position, t.first_position, t.minted_position, t.minter, t.token_id,
     unnest(f.givers || f.receivers || CASE WHEN t.owner = ANY (f.receivers) THEN NULL ELSE ARRAY[t.owner] END
       || CASE WHEN f.position > t.first_position THEN ARRAY(
         SELECT b.to_address FROM (

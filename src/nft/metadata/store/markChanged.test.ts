@@ -6,6 +6,7 @@ import { laterBy } from '../../../../test/laterBy.ts'
 import { createScriptedChain } from '../../../../test/scriptedChain.ts'
 import { seedCollection } from '../../../../test/seedCollection.ts'
 import { knownChains } from '../../../chain/evm/chains.ts'
+import type { ContractReader } from '../../../chain/evm/contracts/contract.ts'
 import { tokenTopic } from '../../../chain/evm/source/tokenEvents.ts'
 import { silentLog } from '../../../log.ts'
 import { createMetrics } from '../../../metrics.ts'
@@ -35,7 +36,7 @@ async function follow(standard: Standard, tokens: readonly bigint[] = []) {
   const { source } = createScriptedChain(address, 8)
   const handler = await followCollections({
     ...{ chain, source, db, metrics: createMetrics(), log: silentLog },
-    ...{ metadataCoolOffMs: 0, maxTokens: 100_000 },
+    ...{ contracts: {} as ContractReader, metadataCoolOffMs: 0, maxTokens: 100_000 },
   })
   const ids = [key.partition, key.id]
   /** Whether a sweep of the collection is asked for. */

@@ -1,0 +1,59 @@
+import type { ContractIdentity, ContractReader } from '../../chain/evm/contracts/contract.ts'
+import type { EvmSource } from '../../chain/evm/source/source.ts'
+import type { Database, Transaction } from '../../db/database.ts'
+import { blockHashes, readChain } from '../../sync/chainStore.ts'
+import { holdsLease } from '../../sync/leases/lease.ts'
+import { confirmLearned, type Learned, readUncertain } from '../store/learned.ts'
+import { requeueCollection } from '../store/requeueCollections.ts'
+import { formByIdentity } from '../transfers/transferForm.ts'
+
+export type ConfirmOptions = {
+  chainId: bigint
+  source: Pick<EvmSource, 'head'>
+  contracts: Pick<ContractReader, 'identify'>
+  db: Database
+  worker: number
+}
+
+/**
+ * Asks the contracts again of which something was learned in blocks that a reorganisation undid. A collection whose contract says what it said
+ * before is certain again; one of another contract, or of none any more, is taken away and indexed anew. False: some could not be asked of a
+ * block that is followed, and are to be asked later.
+ */
+export async function confirmIdentities(options: ConfirmOptions, signal: AbortSignal): Promise<boolean> {
+  const { chainId, source, contracts, db, worker } = options
+  let all = true
+  for (const known of await readUncertain(db, chainId)) {
+    const { head } = await source.head(signal)
+    const identity = await contracts.identify(known.address, signal)
+    all = (await db.transaction((tx) => settle(tx, known, { identity, head, worker }))) && all
+  }
+  return all
+}
+
+async function settle(
+  tx: Transaction,
+  known: Learned,
+  { identity, head, worker }: { identity: ContractIdentity; head: { number: bigint; hash: string }; worker: number },
+): Promise<boolean> {
+  const { chainId } = known
+  // The lock of the chain's row keeps reorganisations away.
+  const row = await readChain(tx, chainId, true)
+  if (!row?.block || !(await holdsLease(tx, 'chain', chainId, worker))) return false
+  const { number, hash } = row.block
+  const followed =
+    head.number === number ? hash : (await blockHashes(tx, chainId, head.number, head.number)).get(head.number)
+  if (followed !== head.hash) return false
+  if (!isSame(known, identity)) await requeueCollection(tx, known)
+  else await confirmLearned(tx, known, head.number)
+  return true
+}
+
+function isSame(known: Learned, identity: ContractIdentity): boolean {
+  const form = formByIdentity(identity)
+  const sameStandard = form ? known.bySelf && form.standard === known.standard : !known.bySelf
+  // A contract that destroyed itself is listed by its logs.
+  const isThere = identity.hasCode || known.transfers > 0n
+  const { claimsBoth, name, symbol } = identity
+  return isThere && sameStandard && claimsBoth === known.claimsBoth && name === known.name && symbol === known.symbol
+}

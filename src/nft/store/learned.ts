@@ -1,0 +1,46 @@
+import type { Sql, Transaction } from '../../db/database.ts'
+import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
+import { bufferToHex } from '../../util/hex.ts'
+import { raisedVersion } from '../collection/version.ts'
+import type { Standard } from '../transfers/decodeTransfers.ts'
+
+const learned = defineRow({
+  partition: column.int2('partition'),
+  id: column.int8('id'),
+  chainId: column.int8('chain_id'),
+  address: column.bytea('address').map(bufferToHex),
+  standard: column.text<Standard>('standard').orNull(),
+  /** The contract itself said its standard. */
+  bySelf: column.bool('standard IS NOT NULL AND by_self'),
+  claimsBoth: column.bool('claims_both'),
+  name: column.text('name').orNull(),
+  symbol: column.text('symbol').orNull(),
+  transfers: column.int8('transfers'),
+})
+
+/** What was learned of a contract, in blocks that were undone since. */
+export type Learned = RowOf<typeof learned>
+
+/** Marks the collections of a chain whose contracts were asked who they are above block `fork`, which is undone: they are asked again. */
+export async function undoLearned(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
+  await tx.run(
+    `UPDATE collection SET identity_undone = true, ${raisedVersion()}
+     WHERE chain_id = $1 AND learned_block > $2 AND NOT identity_undone AND status IN ('syncing', 'live', 'failed', 'none')`,
+    [chainId, fork],
+  )
+}
+
+/** The marked collections of a chain. */
+export async function readUncertain(sql: Sql, chainId: bigint): Promise<Learned[]> {
+  const text = `SELECT ${learned.columns} FROM collection WHERE chain_id = $1 AND identity_undone`
+  return (await sql.rows(text, [chainId])).map(learned.decode)
+}
+
+/** The contract said the same at block `block`, which is followed. */
+export async function confirmLearned(tx: Transaction, { partition, id }: Learned, block: bigint): Promise<void> {
+  await tx.run(
+    `UPDATE collection SET identity_undone = false, learned_block = greatest(learned_block, $3), ${raisedVersion()}
+     WHERE partition = $1 AND id = $2 AND identity_undone`,
+    [partition, id, block],
+  )
+}

@@ -1,0 +1,174 @@
+import { toFunctionSelector, toHex } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Address, Hex } from '../../src/util/hex.ts'
+import { zeroAddress } from '../../src/util/hex.ts'
+import { type Anvil, startAnvil } from '../anvil.ts'
+import { emitter } from '../contracts/artifacts/emitter.ts'
+import { nameless721 } from '../contracts/artifacts/nameless721.ts'
+import { plain20 } from '../contracts/artifacts/plain20.ts'
+import { plain721 } from '../contracts/artifacts/plain721.ts'
+import { plain1155 } from '../contracts/artifacts/plain1155.ts'
+import { type LogToEmit, transferLogs } from '../contracts/transferLogs.ts'
+import { startTestServer, type TestServer } from '../mintmark.ts'
+import { expectTruth } from './ownership.ts'
+
+// Contracts whose tokens come late, or come of another standard, or of another contract at the same address.
+
+let anvil: Anvil
+let server: TestServer
+let alice: Address
+let bob: Address
+
+beforeAll(async () => {
+  anvil = await startAnvil({ slotsInAnEpoch: 4 })
+  ;[alice, bob] = anvil.accounts as [Address, Address]
+  await anvil.mine(20)
+  server = await startTestServer({ rpc: [anvil.url] })
+})
+afterAll(async () => {
+  await server?.close()
+  await anvil?.stop()
+})
+
+const emission = (to: Address, logs: readonly LogToEmit[]) =>
+  ({ to, abi: emitter.abi, functionName: 'emitLogs', args: [logs as { topics: Hex[]; data: Hex }[]] }) as const
+const emit = (to: Address, ...logs: LogToEmit[]) => anvil.send(emission(to, logs))
+
+/** A contract that says decimals() 18 and names no standard: its Transfers of three topics move coins. */
+async function deployCoins(): Promise<Address> {
+  const to = await anvil.deploy(emitter, [])
+  const selector = toFunctionSelector('decimals()')
+  await anvil.send({ to, abi: emitter.abi, functionName: 'answer', args: [selector, false, toHex(18n, { size: 32 })] })
+  return to
+}
+
+/** What the list shows once it covers the head. */
+async function listed(address: Address): Promise<unknown[]> {
+  await server.untilSynced(address, await anvil.blockNumber())
+  return (await server.walk(address)).map((r) => [r.token_id, r.owner_of, r.contract_type]).sort()
+}
+
+const status = async (address: Address) => (await server.page(address)).headers.get('x-index-status')
+
+test('default: a contract that moved no token is SYNCED and empty, and its tokens are listed when they come', async () => {
+  const to = await anvil.deploy(nameless721, [])
+  await anvil.mine(10)
+  expect(await listed(to)).toEqual([])
+  expect((await server.page(to)).body).toMatchObject({ result: [], status: 'SYNCED' })
+  await anvil.mine(3)
+  expect(await listed(to)).toEqual([])
+  await anvil.send({ to, abi: nameless721.abi, functionName: 'mint', args: [alice, 1n] })
+  expect(await expectTruth({ anvil, client: server }, to)).toHaveLength(1)
+
+  // The block of the first token is undone: nothing is left, and the next token is found as well.
+  await anvil.reorg(1)
+  await expect.poll(() => listed(to)).toEqual([])
+  await anvil.send({ to, abi: nameless721.abi, functionName: 'mint', args: [bob, 2n] })
+  expect(await listed(to)).toEqual([['2', bob, 'ERC721']])
+})
+
+test('behavior: a contract of coins whose tokens come later lists them, asked before the first token or after it', async () => {
+  const [early, late] = [await deployCoins(), await deployCoins()]
+  for (const to of [early, late]) await emit(to, transferLogs.erc20(zeroAddress, alice, 10n ** 18n))
+  await anvil.mine(10)
+  expect(await listed(early)).toEqual([])
+  // Further coins change nothing.
+  await emit(early, transferLogs.erc20(alice, bob, 5n))
+  expect(await listed(early)).toEqual([])
+  for (const to of [early, late])
+    await emit(to, transferLogs.erc20(alice, bob, 10n ** 18n), transferLogs.erc721(zeroAddress, bob, 1n))
+  expect(await listed(early)).toEqual([['1', bob, 'ERC721']])
+  await anvil.mine(10)
+  expect(await listed(late)).toEqual([['1', bob, 'ERC721']])
+  for (const to of [early, late])
+    await emit(to, transferLogs.erc20(bob, alice, 7n), transferLogs.erc721(zeroAddress, alice, 2n))
+  for (const to of [early, late]) expect(await listed(to)).toHaveLength(2)
+})
+
+test('behavior: a plain coin is SYNCED and empty while it moves', async () => {
+  const to = await anvil.deploy(plain20, [])
+  for (let round = 0; round < 3; round++) {
+    await anvil.send({ to, abi: plain20.abi, functionName: 'mint', args: [alice, 5n] })
+    await anvil.mine(6)
+    expect(await listed(to)).toEqual([])
+    await expect.poll(() => status(to)).toBe('synced')
+  }
+})
+
+/** `x-index-incomplete` on every route that shows the collection. */
+async function incomplete(to: Address, token: bigint): Promise<(string | null)[]> {
+  const block = String(await anvil.blockNumber())
+  const paths = [
+    ...[`nft/${to}`, `nft/${to}/${token}`, `nft/${to}/owners`, `nft/${to}/${token}/owners`],
+    ...[`nft/${to}/transfers`, `nft/${to}/${token}/transfers`, `nft/${to}/stats`, `nft/${to}/${token}/stats`],
+    ...[`nft/${to}`, `nft/${to}/${token}`, `nft/${to}/owners`].map((path) => `${path}?as_of_block=${block}`),
+  ]
+  const answers = paths.map(async (path) => {
+    const answer = await server.get(`/api/v2/${path}${path.includes('?') ? '&' : '?'}chain=local`)
+    expect(answer.status, path).toBe(200)
+    return answer.headers.get('x-index-incomplete')
+  })
+  return [...new Set(await Promise.all(answers))]
+}
+
+test('behavior: what a contract moves of another standard than it is listed as is named by every route', async () => {
+  const [to, history] = [await anvil.deploy(emitter, []), await anvil.deploy(emitter, [])]
+  await emit(to, transferLogs.erc721(zeroAddress, alice, 1n))
+  await emit(history, transferLogs.single(alice, zeroAddress, alice, 1n, 5n), transferLogs.erc721(zeroAddress, bob, 2n))
+  await anvil.mine(10)
+  expect(await listed(to)).toEqual([['1', alice, 'ERC721']])
+  // Nothing of the other standard moved nothing.
+  await emit(to, transferLogs.single(bob, bob, bob, 1n, 0n))
+  await listed(to)
+  expect(await incomplete(to, 1n)).toEqual([null])
+  const before = await anvil.blockNumber()
+  await emit(to, transferLogs.single(bob, zeroAddress, bob, 2n, 5n))
+  await listed(to)
+  expect(await incomplete(to, 1n)).toEqual([
+    'left out: what the contract moves as ERC-1155, as it is listed as ERC-721',
+  ])
+  const earlier = await server.page(to, { as_of_block: String(before) })
+  expect(earlier.headers.get('x-index-incomplete')).toBe(null)
+  const wallet = await server.get(`/api/v2/${alice}/nft?chain=local&token_addresses[]=${to}`)
+  expect(wallet.headers.get('x-index-incomplete')).toMatch(/^left out/)
+  await anvil.reorg(1)
+  await expect.poll(() => incomplete(to, 1n)).toEqual([null])
+
+  expect(await listed(history)).toEqual([['1', alice, 'ERC1155']])
+  expect(await incomplete(history, 1n)).toEqual([
+    'left out: what the contract moves as ERC-721, as it is listed as ERC-1155',
+  ])
+})
+
+/** Deploys in the place of a contract that a rollback took away, as its deployer has the same nonce again. */
+test('behavior: another contract at the address of one that was undone is learned anew, and one that is gone is 404', async () => {
+  await using own = await startAnvil({ slotsInAnEpoch: 16 })
+  await own.mine(5)
+  await using client = await startTestServer({ rpc: [own.url] })
+  const [holder] = own.accounts as [Address]
+  const records = async (address: Address) =>
+    (await client.walk(address)).map((r) => [r.token_id, r.owner_of, r.contract_type, r.name, r.symbol]).sort()
+  const first = await own.deploy(plain721, ['First', 'FST', ''])
+  await own.send({ to: first, abi: plain721.abi, functionName: 'mint', args: [holder, 1n] })
+  await client.untilSynced(first, await own.blockNumber())
+  expect(await records(first)).toEqual([['1', holder, 'ERC721', 'First', 'FST']])
+
+  await own.rollback(2)
+  const second = await own.deploy(plain1155, ['Second', 'SND'])
+  expect(second).toBe(first)
+  await own.send({ to: second, abi: plain1155.abi, functionName: 'mint', args: [holder, 7n, 3n] })
+  await own.mine(1)
+  await expect.poll(() => records(first)).toEqual([['7', holder, 'ERC1155', 'Second', 'SND']])
+  await client.untilSynced(first, await own.blockNumber())
+
+  // The same standard under another name.
+  await own.rollback(3)
+  await own.deploy(plain1155, ['Third', 'TRD'])
+  await own.send({ to: first, abi: plain1155.abi, functionName: 'mint', args: [holder, 8n, 1n] })
+  await own.mine(2)
+  await expect.poll(() => records(first)).toEqual([['8', holder, 'ERC1155', 'Third', 'TRD']])
+
+  await own.rollback(4)
+  await own.mine(5)
+  await expect.poll(async () => (await client.get(`/api/v2/nft/${first}?chain=local`)).status).toBe(404)
+})
