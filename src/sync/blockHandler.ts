@@ -1,6 +1,7 @@
 import type { Header, InternalTransfer, RpcLog, RpcReceipt, RpcTransaction } from '../chain/evm/rpc/rpc.ts'
 import type { Transaction } from '../db/database.ts'
 import { MintmarkError } from '../errors.ts'
+import { smaller } from '../util/extremes.ts'
 import type { Address, Hex } from '../util/hex.ts'
 import type { Followed } from './catchUpCost.ts'
 
@@ -95,3 +96,9 @@ export type BlockHandler = {
   /** Ends the work that the handler began. */
   close?(): Promise<void>
 }
+
+/**
+ * The last block that a collection's history may end with when it joins. History is read of blocks that are final by the nodes; above what
+ * is final here, the chain may still be followed on a fork that was undone.
+ */
+export const lastFinal = ({ number, finalized }: ChainCursor) => smaller(number, finalized)

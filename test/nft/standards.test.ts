@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Address, Hex } from '../../src/util/hex.ts'
-import { zeroAddress } from '../../src/util/hex.ts'
+import { type Address, type Hex, zeroAddress } from '../../src/util/hex.ts'
 import { type Anvil, startAnvil } from '../anvil.ts'
 import { both } from '../contracts/artifacts/both.ts'
 import { bytes32Name721 } from '../contracts/artifacts/bytes32Name721.ts'
@@ -292,11 +291,10 @@ test('error: an address without code is 404 once that is known, and leaves no wo
 
 test('behavior: names are read through multicall where the chain has it', async () => {
   await installMulticall(anvil)
-  const fresh = await startTestServer({ rpc: [anvil.url] })
+  await using fresh = await startTestServer({ rpc: [anvil.url] })
   const to = await anvil.deploy(plain721, ['By multicall', 'MUL', ''])
   await anvil.send({ to, abi: plain721.abi, functionName: 'mint', args: [alice, 1n] })
   await fresh.untilSynced(to, await anvil.blockNumber())
   const [record] = await fresh.walk(to)
   expect(record).toMatchObject({ name: 'By multicall', symbol: 'MUL' })
-  await fresh.close()
 })

@@ -1,13 +1,14 @@
 import type { ContractIdentity, ContractReader } from '../../chain/evm/contracts/contract.ts'
 import type { EvmSource } from '../../chain/evm/source/source.ts'
 import type { Database, Transaction } from '../../db/database.ts'
+import type { Log } from '../../log.ts'
 import { blockHashes, readChain } from '../../sync/chainStore.ts'
 import { holdsLease } from '../../sync/leases/lease.ts'
 import { confirmLearned, type Learned, readUncertain } from '../store/learned.ts'
 import { requeueCollection } from '../store/requeueCollections.ts'
 import { formByIdentity } from '../transfers/transferForm.ts'
 
-export type ConfirmOptions = {
+type ConfirmOptions = {
   chainId: bigint
   source: Pick<EvmSource, 'head'>
   contracts: Pick<ContractReader, 'identify'>
@@ -15,12 +16,57 @@ export type ConfirmOptions = {
   worker: number
 }
 
+/** Asks contracts again beside the chain's blocks: as the handler is made, and after each reorganisation. */
+export type Confirmations = {
+  /** A reorganisation may have undone what was learned of a contract. */
+  doubt(): void
+  /** Begins to ask, where there is a doubt and nothing is asked already. */
+  confirm(worker: number, signal: AbortSignal): void
+  close(): Promise<void>
+}
+
+export function createConfirmations(
+  options: Omit<ConfirmOptions, 'chainId' | 'worker'> & { chain: { id: bigint; name: string }; log: Log },
+): Confirmations {
+  const { chain, log, ...common } = options
+  let isDoubtful = true
+  let confirming: Promise<void> | undefined
+  const closing = new AbortController()
+
+  /** Never throws. */
+  async function ask(worker: number, signal: AbortSignal): Promise<void> {
+    isDoubtful = false
+    try {
+      if (!(await confirmIdentities({ ...common, chainId: chain.id, worker }, signal))) isDoubtful = true
+    } catch (err) {
+      isDoubtful = true
+      if (!signal.aborted) log.warn({ chain: chain.name, err }, 'contracts could not be asked again')
+    }
+  }
+
+  return {
+    doubt() {
+      isDoubtful = true
+    },
+    confirm(worker, signal) {
+      if (!isDoubtful || confirming) return
+      confirming = ask(worker, AbortSignal.any([signal, closing.signal])).finally(() => {
+        confirming = undefined
+      })
+    },
+    async close() {
+      closing.abort()
+      await confirming
+    },
+  }
+}
+
 /**
  * Asks the contracts again of which something was learned in blocks that a reorganisation undid. A collection whose contract says what it said
  * before is certain again; one of another contract, or of none any more, is taken away and indexed anew. False: some could not be asked of a
  * block that is followed, and are to be asked later.
  */
-export async function confirmIdentities(options: ConfirmOptions, signal: AbortSignal): Promise<boolean> {
+async function confirmIdentities(options: ConfirmOptions, signal: AbortSignal): Promise<boolean> {
   const { chainId, source, contracts, db, worker } = options
   let all = true
   for (const known of await readUncertain(db, chainId)) {

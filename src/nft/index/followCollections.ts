@@ -6,44 +6,41 @@ import type { Database, Transaction } from '../../db/database.ts'
 import { isConnectionError } from '../../db/databaseError.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
-import { type BlockHandler, type ChainCursor, unionOf } from '../../sync/blockHandler.ts'
+import { type BlockHandler, type ChainCursor, lastFinal, unionOf } from '../../sync/blockHandler.ts'
 import { keptBelowFinalized, readChain, reviseChain } from '../../sync/chainStore.ts'
 import { holdsLease } from '../../sync/leases/lease.ts'
-import { smaller } from '../../util/extremes.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
 import { type Address, quantity } from '../../util/hex.ts'
 import { metadataTopics } from '../metadata/store/changedIds.ts'
 import { metadataDemandChannel } from '../metadata/store/createMetadataDemand.ts'
-import { markChanged, metadataChanges } from '../metadata/store/markChanged.ts'
-import { forgetUpdates, recordUpdates, revertUpdates } from '../metadata/store/undoUpdates.ts'
+import { forgetUpdates, revertUpdates } from '../metadata/store/undoUpdates.ts'
 import { raiseVersions } from '../store/collectionStore.ts'
-import { demandChannel } from '../store/createDemand.ts'
 import { undoLearned } from '../store/learned.ts'
 import {
   goLive,
+  isDecided,
   type Joinable,
   leaveHead,
   postponeJoin,
   readCatchingUp,
   readJoinable,
   readLive,
-  readUndecided,
   releaseLive,
-  releaseUndecided,
   revertParts,
-  type UndecidedKey,
 } from '../store/liveCollections.ts'
 import { requeueFormed } from '../store/requeueCollections.ts'
 import { forgetUndo, revertTransfers } from '../store/revertTransfers.ts'
 import { createLogStore } from '../store/storeLogs.ts'
 import { surveyLogs, transferTopics } from '../transfers/decodeTransfers.ts'
 import { mayShowStandard } from '../transfers/transferForm.ts'
-import type { CollectionKey, TransferGroup } from '../transfers/transferGroup.ts'
-import { confirmIdentities } from './confirmIdentities.ts'
+import { byAddress, type CollectionKey, type TransferGroup } from '../transfers/transferGroup.ts'
+import { changeStore } from './changeStore.ts'
+import { createConfirmations } from './confirmIdentities.ts'
 import { createJoins, type JoinRead } from './createJoins.ts'
-import { planLeaving } from './planLeaving.ts'
+import { followedIn, planLeaving } from './planLeaving.ts'
 import { readFollowedLogs } from './readFollowedLogs.ts'
 import { releaseCatchingUp, storeNextPart } from './storeNextPart.ts'
+import { openUndecided } from './undecidedCollections.ts'
 import { warnLeftOut } from './warnLeftOut.ts'
 
 /** Pause of a collection that could not join. */
@@ -79,8 +76,8 @@ export type FollowCollectionsOptions = {
 export async function followCollections(options: FollowCollectionsOptions): Promise<BlockHandler> {
   const { chain, source, db, metrics, log, mostTransfers = usualPart } = options
   const live = byAddress(await readLive(db, chain.id))
-  /** Live collections that moved no token yet. A log that may show their standard gives them back to history, which finds it out. */
-  const undecided = byAddress(await readUndecided(db, chain.id))
+  const undecided = await openUndecided(db, chain.id)
+  const identities = createConfirmations({ chain, source, contracts: options.contracts, db, log })
   /** Collections of which parts are stored: what their contracts say of metadata is followed. */
   const catchingUp = byAddress(await readCatchingUp(db, chain.id))
   /** Collections that leave the head in the step under way, with the first block that they leave out. */
@@ -88,6 +85,8 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
   const read = (due: Joinable, to: bigint, signal: AbortSignal) =>
     readFollowedLogs({ source, db, chainId: chain.id }, due, { to, signal })
   const joins = createJoins({ read, onRead: options.onRead ?? (() => undefined) })
+
+  const applyMetadata = changeStore({ chainId: chain.id, coolOffMs: options.metadataCoolOffMs, live, catchingUp })
 
   const logStore = createLogStore({
     chainId: chain.id,
@@ -134,22 +133,6 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     })
   }
 
-  /**
-   * What a block's transfers and events mean for metadata: `groups` were stored, `logs` are of the block. To be called with the last groups
-   * for the events, as these may name tokens that any part of the block minted.
-   */
-  async function applyMetadata(
-    tx: Transaction,
-    groups: readonly TransferGroup[],
-    logs: readonly RpcLog[],
-    undoable: bigint | undefined,
-  ): Promise<void> {
-    const followed = catchingUp.size === 0 ? live : new Map([...live, ...catchingUp])
-    const changes = metadataChanges(groups, logs, followed)
-    await markChanged(tx, changes, options.metadataCoolOffMs)
-    if (undoable !== undefined) await recordUpdates(tx, changes, { chainId: chain.id, number: undoable })
-  }
-
   /** `logs`: all from the end of the collection's history up to the cursor. Those that the history covers by now are not stored again. */
   async function joinOne(cursor: ChainCursor, due: Joinable, logs: RpcLog[]): Promise<boolean> {
     const { toBlock: _, coins, ...key } = due
@@ -158,7 +141,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     const collection = due.standard === null ? undefined : { ...key, standard: due.standard }
     if (collection && (catchingUp.has(due.address) || surveyLogs(logs, collection).transfers > mostTransfers))
       return joinByPart(cursor, due, collection, logs)
-    const only = collection ? new Map([[due.address, collection]]) : nobody
+    const only = collection ? new Map([[due.address, collection]]) : new Map<Address, CollectionKey>()
     const joined = await between(cursor, async (tx) => {
       const covered = await goLive(tx, due, { from: due.toBlock, to: lastFinal(cursor) })
       if (covered === undefined) return false
@@ -171,7 +154,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       return true
     })
     if (joined && collection) live.set(due.address, collection)
-    if (joined && due.standard === null) undecided.set(due.address, { ...key, standard: null, coins })
+    if (joined && due.standard === null) undecided.add({ ...key, standard: null, coins })
     if (joined) noteLive(due.address, cursor)
     return joined ?? false
   }
@@ -219,44 +202,10 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     for (const [address, { id }] of catchingUp) if (released?.includes(id)) catchingUp.delete(address)
   }
 
-  /** The live collections that block `number` is applied to. */
-  function followedIn(number: bigint): ReadonlyMap<Address, CollectionKey> {
-    if (leaving.size === 0) return live
-    return new Map([...live].filter(([address]) => (leaving.get(address) ?? number + 1n) > number))
-  }
-
-  /** Of some collections the contract may have to be asked again: as the handler is made, and after a reorganisation. */
-  let mayBeUncertain = true
-  let confirming: Promise<void> | undefined
-  const closing = new AbortController()
-
-  /** Never throws. */
-  async function confirm(worker: number, signal: AbortSignal): Promise<void> {
-    mayBeUncertain = false
-    const common = { chainId: chain.id, source, contracts: options.contracts, db, worker }
-    try {
-      if (!(await confirmIdentities(common, signal))) mayBeUncertain = true
-    } catch (err) {
-      mayBeUncertain = true
-      if (!signal.aborted) log.warn({ chain: chain.name, err }, 'contracts could not be asked again')
-    }
-  }
-
-  /** The undecided collections of which a log may show the standard. */
-  function shownBy(logs: readonly RpcLog[]): Map<Address, UndecidedKey> {
-    const shown = new Map<Address, UndecidedKey>()
-    if (undecided.size === 0) return shown
-    for (const entry of logs) {
-      const collection = undecided.get(entry.address)
-      if (collection && mayShowStandard(entry, collection.coins)) shown.set(entry.address, collection)
-    }
-    return shown
-  }
-
   return {
     topics: [...transferTopics, ...metadataTopics],
-    watched: () => unionOf([live, undecided, joins.watched]),
-    followed: () => ({ collections: live.size + undecided.size, streams: 0 }),
+    watched: () => unionOf([live, undecided.collections, joins.watched]),
+    followed: () => ({ collections: live.size + undecided.collections.size, streams: 0 }),
 
     fitting: (blocks) => planLeaving(blocks, live, mostTransfers).fitting,
 
@@ -271,19 +220,16 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
         if (from === header.number) await leaveHead(tx, live.get(address)!, header.number - 1n)
       // Not every node tells the time of the block in its logs.
       const timed = logs.map((entry) => ({ ...entry, blockTimestamp: quantity(header.timestamp) }))
-      await storeLogs(tx, timed, followedIn(header.number), number, async (groups) => {
+      await storeLogs(tx, timed, followedIn(live, leaving, header.number), number, async (groups) => {
         if (stored.length > 0) await applyMetadata(tx, stored, [], number)
         stored = groups
       })
       await applyMetadata(tx, stored, logs, number)
-      const shown = [...shownBy(logs).values()]
-      if (shown.length === 0) return
-      await releaseUndecided(tx, shown, header.number)
-      await tx.rows('SELECT pg_notify($1, $2)', [demandChannel, ''])
+      await undecided.release(tx, logs, header.number)
     },
 
     async revert(tx, fork) {
-      mayBeUncertain = true
+      identities.doubt()
       // The handler is made anew then; until that, what it stores of a collection that is gone is removed with the collection.
       if ((await requeueFormed(tx, chain.id, fork)) > 0) await reviseChain(tx, chain.id)
       await undoLearned(tx, chain.id, fork)
@@ -318,16 +264,13 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
           log.info({ chain: chain.name, collection: address, block: String(from) }, 'large block is stored in parts')
         }
       leaving = new Map()
-      for (const { logs } of step.blocks) for (const address of shownBy(logs).keys()) undecided.delete(address)
+      for (const { logs } of step.blocks) undecided.forget(logs)
       joins.committed(step)
     },
 
     async join(cursor, signal) {
       let joined = false
-      if (mayBeUncertain && !confirming)
-        confirming = confirm(cursor.worker, AbortSignal.any([signal, closing.signal])).finally(() => {
-          confirming = undefined
-        })
+      identities.confirm(cursor.worker, signal)
       // The next block waits for all of this, so what is more than one part comes after it.
       let room = mostTransfers
       for (const read of joins.take()) {
@@ -349,22 +292,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     },
 
     async close() {
-      closing.abort()
-      await Promise.all([joins.close(), confirming])
+      await Promise.all([joins.close(), identities.close()])
     },
   }
-}
-
-/**
- * The last block that a collection's history may end with when it joins. History is read of blocks that are final by the nodes; above what
- * is final here, the chain may still be followed on a fork that was undone.
- */
-const lastFinal = ({ number, finalized }: ChainCursor) => smaller(number, finalized)
-
-const isDecided = (due: Joinable): due is Joinable & CollectionKey => due.standard !== null
-
-const nobody: ReadonlyMap<Address, CollectionKey> = new Map()
-
-function byAddress<T extends { address: Address }>(collections: readonly T[]): Map<Address, T> {
-  return new Map(collections.map((collection) => [collection.address, collection]))
 }

@@ -37,6 +37,16 @@ export function planLeaving(
   return { leaving, fitting }
 }
 
+/** The live collections that block `number` is applied to. */
+export function followedIn(
+  live: ReadonlyMap<Address, CollectionKey>,
+  leaving: LeavingPlan['leaving'],
+  number: bigint,
+): ReadonlyMap<Address, CollectionKey> {
+  if (leaving.size === 0) return live
+  return new Map([...live].filter(([address]) => (leaving.get(address) ?? number + 1n) > number))
+}
+
 /** The transfers of each live collection in a block. */
 function countTransfers(
   logs: FollowedBlock['logs'],

@@ -12,6 +12,9 @@ export type Joinable = (CollectionKey | UndecidedKey) & { toBlock: bigint; coins
 /** A collection that moved no token yet. `coins`: its Transfers that index no token id are of coins. */
 export type UndecidedKey = Omit<CollectionKey, 'standard'> & { standard: null; coins: boolean }
 
+/** Whether it moved tokens already, which showed its standard. */
+export const isDecided = (due: Joinable): due is Joinable & CollectionKey => due.standard !== null
+
 type Key = Pick<CollectionKey, 'partition' | 'id'>
 
 const key = {

@@ -31,3 +31,7 @@ export function historyGroup(collection: CollectionKey, transfers: readonly Tran
   const minted = collection.standard === 'ERC721' ? group.changes.tokens.filter((token) => token.minter !== null) : []
   return { ...group, minted }
 }
+
+export function byAddress<T extends { address: Address }>(collections: readonly T[]): Map<Address, T> {
+  return new Map(collections.map((collection) => [collection.address, collection]))
+}
