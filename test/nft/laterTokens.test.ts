@@ -2,7 +2,7 @@ import { toFunctionSelector, toHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Address, Hex } from '../../src/util/hex.ts'
 import { zeroAddress } from '../../src/util/hex.ts'
-import { type Anvil, startAnvil } from '../anvil.ts'
+import { type Anvil, startAnvil, toTransaction } from '../anvil.ts'
 import { emitter } from '../contracts/artifacts/emitter.ts'
 import { nameless721 } from '../contracts/artifacts/nameless721.ts'
 import { plain20 } from '../contracts/artifacts/plain20.ts'
@@ -65,6 +65,9 @@ test('default: a contract that moved no token is SYNCED and empty, and its token
   await expect.poll(() => listed(to)).toEqual([])
   await anvil.send({ to, abi: nameless721.abi, functionName: 'mint', args: [bob, 2n] })
   expect(await listed(to)).toEqual([['2', bob, 'ERC721']])
+  // Another first token in the same place.
+  await anvil.reorg(1, [[toTransaction({ to, abi: nameless721.abi, functionName: 'mint', args: [alice, 3n] }), 0]])
+  await expect.poll(() => listed(to)).toEqual([['3', alice, 'ERC721']])
 })
 
 test('behavior: a contract of coins whose tokens come later lists them, asked before the first token or after it', async () => {

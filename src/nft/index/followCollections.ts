@@ -230,12 +230,13 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
 
     async revert(tx, fork) {
       identities.doubt()
-      // The handler is made anew then; until that, what it stores of a collection that is gone is removed with the collection.
-      if ((await requeueFormed(tx, chain.id, fork)) > 0) await reviseChain(tx, chain.id)
-      await undoLearned(tx, chain.id, fork)
       await raiseVersions(tx, await revertTransfers(tx, chain.id, fork))
       await revertParts(tx, chain.id, fork)
       await revertUpdates(tx, chain.id, fork, options.metadataCoolOffMs)
+      // Last, as only rows of collections that are there are taken back, and the next blocks are stored in their places. The handler is made anew
+      // after this step; what the step still stores of a collection that is gone is removed with the collection.
+      if ((await requeueFormed(tx, chain.id, fork)) > 0) await reviseChain(tx, chain.id)
+      await undoLearned(tx, chain.id, fork)
     },
 
     async finalize(tx, number) {
