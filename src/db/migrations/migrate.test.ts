@@ -100,7 +100,7 @@ test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "c69ab3825c4f5d713bd0e229ba5d2af44dd9a0dbc4aecac4870f87fc30dac80c",
+      "100": "27bf7f2caabc16dbc109730fc8cdc5c6b4dd1ad1e622ef2ecf57247bf9f98800",
     }
   `)
 })
