@@ -23,6 +23,7 @@ export default defineConfig({
         name: 'system',
         description: 'takes several seconds or many processes; run by `npm run test:system`, not by `npm test`',
       },
+      { name: 'citus', description: 'starts a Citus cluster of its own; run by `npm run test:citus` alone' },
     ],
     provide: { rounds: 1 },
     // What tests import, and the programs that they start, are compiled once for all runs.

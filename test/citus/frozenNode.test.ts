@@ -1,3 +1,5 @@
+// @module-tag citus
+
 import { expect, onTestFinished, test } from 'vitest'
 import { createPipeline } from '../../src/db/pipeline/pipeline.ts'
 import { silentLog } from '../../src/log.ts'

@@ -1,3 +1,5 @@
+// @module-tag citus
+
 import { expect, onTestFinished, test } from 'vitest'
 import { parseConfig } from '../../src/config.ts'
 import { createLog, silentLog } from '../../src/log.ts'

@@ -1,3 +1,5 @@
+// @module-tag citus
+
 import { expect, test } from 'vitest'
 import { stages } from '../../src/db/stages/stages.ts'
 import type { Address } from '../../src/util/hex.ts'

@@ -1,3 +1,5 @@
+// @module-tag citus
+
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { errorAnswer } from '../../src/api/http/errorAnswer.ts'

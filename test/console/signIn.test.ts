@@ -6,6 +6,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { testApiKey } from '../mintmark.ts'
 import { patienceMs } from '../patience.ts'
+import { system } from '../system.ts'
 import { launchBrowserOn, withoutBrowser } from './browser.ts'
 import { seriousFaults, signIn, useConsole } from './consoleTest.ts'
 
@@ -28,7 +29,7 @@ consoleTest('default: no file of a browser profile has the key that somebody sig
   expect(filesWith(profile, testApiKey)).toEqual([])
 })
 
-consoleTest('behavior: the code of a link stays in the profile, and opens nothing a second time', async () => {
+consoleTest('behavior: the code of a link stays in the profile, and opens nothing a second time', system, async () => {
   const profile = await newProfile()
   const link = console().server.signInLink()!
   await use(profile, async (page) => {
@@ -142,7 +143,7 @@ consoleTest('behavior: each tab is signed in by itself', async () => {
   await first.getByRole('heading', { name: 'Keys', level: 1 }).waitFor()
 })
 
-consoleTest('behavior: a server that is starting while the page is loaded again signs nobody out', async () => {
+consoleTest('behavior: a server that is starting while the page is loaded again signs nobody out', system, async () => {
   const page = await console().open('/console/keys', { expected: /status of 503/ })
   const heading = page.getByRole('heading', { name: 'Keys', level: 1 })
   await heading.waitFor()

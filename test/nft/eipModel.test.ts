@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { encodeAbiParameters, getContractAddress, toFunctionSelector, toHex } from 'viem'
 import { expect, inject, test } from 'vitest'
 import type { Address, Hex } from '../../src/util/hex.ts'

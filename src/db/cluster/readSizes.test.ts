@@ -37,6 +37,7 @@ test('behavior: every table that grows has a kind', async () => {
     'chain_name',
     'chain_pause',
     'chain_stall',
+    'console_session',
     'lease',
     'migration',
     'minute_count',

@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { onCluster } from '../../../test/onCluster.ts'
