@@ -88,6 +88,18 @@ test('behavior: a contract of coins whose tokens come later lists them, asked be
   for (const to of [early, late]) expect(await listed(to)).toHaveLength(2)
 })
 
+test('behavior: a standard goes with the block whose log showed it, though coins moved before that block', async () => {
+  const to = await deployCoins()
+  await emit(to, transferLogs.erc20(zeroAddress, alice, 9n))
+  await emit(to, transferLogs.erc721(zeroAddress, bob, 1n))
+  expect(await listed(to)).toEqual([['1', bob, 'ERC721']])
+  await anvil.reorg(1)
+  const contract = async () => (await server.get(`/api/v2/nft/${to}/metadata?chain=local`)).json()
+  await expect.poll(contract).toMatchObject({ contract_type: null })
+  await emit(to, transferLogs.single(alice, zeroAddress, alice, 2n, 3n))
+  await expect.poll(() => listed(to)).toEqual([['2', alice, 'ERC1155']])
+})
+
 test('behavior: a plain coin is SYNCED and empty while it moves', async () => {
   const to = await anvil.deploy(plain20, [])
   for (let round = 0; round < 3; round++) {

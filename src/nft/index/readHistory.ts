@@ -27,7 +27,7 @@ import {
   surveyLogs,
   topicsOf,
 } from '../transfers/decodeTransfers.ts'
-import { formByLogs, mayShowStandard } from '../transfers/transferForm.ts'
+import { formByLogs } from '../transfers/transferForm.ts'
 import { type CollectionKey, historyGroup, type TransferGroup } from '../transfers/transferGroup.ts'
 import { readLatestIds } from './readLatestIds.ts'
 import { warnLeftOut } from './warnLeftOut.ts'
@@ -143,14 +143,13 @@ export async function readHistory(
       await store.setCoins(db, key)
       coins = true
     } else if (found) {
-      const shown = isFinal ? undefined : logs.find((entry) => mayShowStandard(entry, false))
-      await store.setForm(db, key, found, shown ? BigInt(shown.blockNumber) : null)
+      await store.setForm(db, key, found.form, isFinal ? null : BigInt(found.log.blockNumber))
       // The follower may have undone the block before the row said that the standard is of it.
-      if (shown && !(await source.headerByHash(shown.blockHash, signal))) {
+      if (!isFinal && !(await source.headerByHash(found.log.blockHash, signal))) {
         await takeCollectionAway(db, { chainId: chain.id, address: due.address, requeue: true, held: false })
         throw new TurnLostError('the block that showed the standard was undone')
       }
-      form = found
+      form = found.form
     }
     if (coins && !form) coinLogs += logs.length
     if (coinLogs > mostCoinLogs) ended.abort()

@@ -31,7 +31,7 @@ export function mayShowStandard(log: RpcLog, coins: boolean): boolean {
 }
 
 /**
- * The form that logs show, in the order of the chain, where ERC-165 shows none: that of the earliest log that shows one; undefined where
+ * The form that logs show, in the order of the chain, and the log that shows it, where ERC-165 shows none: that of the earliest log that shows one; undefined where
  * there is no such log. A Transfer that indexes no token id could be of coins, so the contract is asked whether it has tokens with the ids
  * that these logs would name, or else those of `latestIds`, which have an owner now if they are of tokens: the former may all have been
  * burned since. `latestIds(true)` reads them anew. Where it has none, these Transfers are of coins, and later logs that index an id decide (ERC-404).
@@ -51,14 +51,18 @@ export async function formByLogs(
     coins?: boolean
   },
   signal: AbortSignal,
-): Promise<TransferForm | 'coins' | 'later' | undefined> {
+): Promise<{ form: TransferForm; log: RpcLog } | 'coins' | 'later' | undefined> {
   const shown = logs.find((log) => mayShowStandard(log, coins))
   if (!shown) return undefined
   const form = formOf(shown)
-  if (form) return form
+  if (form) return { form, log: shown }
   const meaning = await unindexedMeaningOf(shown, logs, address, { contracts, latestIds }, signal)
-  if (typeof meaning === 'object') return meaning
-  return logs.map(formOf).find((later) => later !== undefined) ?? meaning
+  if (typeof meaning === 'object') return { form: meaning, log: shown }
+  for (const log of logs) {
+    const later = formOf(log)
+    if (later) return { form: later, log }
+  }
+  return meaning
 }
 
 /** What a Transfer that indexes no token id shows. */
