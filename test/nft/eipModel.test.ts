@@ -24,7 +24,8 @@ test('behavior: every route says what the EIPs say of the logs, whatever contrac
   const random = createRandom(freshSeed())
   process.stdout.write(`seed ${random.seed}\n`)
   await using anvil = await startAnvil({ slotsInAnEpoch: 16 })
-  await using server = await startTestServer({ rpc: [anvil.url] })
+  // No page of an undone block is trusted for a moment longer.
+  await using server = await startTestServer({ rpc: [anvil.url], config: { pageCache: { freshMs: 0 } } })
   const world = await createWorld(anvil, random)
   for (let round = 0; round < rounds; round++) {
     await world.act(1 + random.int(5))
