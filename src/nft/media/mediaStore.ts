@@ -105,6 +105,7 @@ export async function renewMedia(sql: Sql, parentHash: string): Promise<boolean>
 /** Stores the outcome of a preview and raises the collection's version. False: another worker holds the partition. */
 export async function settleMedia(db: Database, due: DueMedia, result: MediaResult, worker: number): Promise<boolean> {
   return db.transaction(async (tx) => {
+    if (result.retryAt) await turnBy(tx, due, result.retryAt)
     // What is ready is written beside the other values: Citus takes no such function in the SET.
     const changed = await tx.run(
       `UPDATE media m SET status = d.status, mimetype = d.mimetype, category = d.category, parent_hash = d.parent_hash,
@@ -130,7 +131,6 @@ export async function settleMedia(db: Database, due: DueMedia, result: MediaResu
       ],
     )
     if (changed === 0) return false
-    if (result.retryAt) await turnBy(tx, due, result.retryAt)
     await raiseVersion(tx, { partition: due.partition, id: due.collectionId })
     return true
   })
@@ -144,6 +144,7 @@ export async function settleMedia(db: Database, due: DueMedia, result: MediaResu
 export async function postponeMedia(db: Database, due: DueMedia, retryAt: Date, worker: number): Promise<boolean> {
   const key = [due.partition, due.collectionId, due.urlHash]
   return db.transaction(async (tx) => {
+    await turnBy(tx, due, retryAt)
     const postponed = await tx.run(
       `UPDATE media SET due_at = $4
        WHERE partition = $1 AND collection_id = $2 AND url_hash = $3 AND ${heldBy('partition', '$1', '$5')}`,
@@ -159,13 +160,15 @@ export async function postponeMedia(db: Database, due: DueMedia, retryAt: Date, 
        WHERE m.partition = $1 AND m.collection_id = $2 AND m.url_hash = $3 AND m.status = 'processing'`,
       [...key, due.url],
     )
-    await turnBy(tx, due, retryAt)
     if (told > 0) await raiseVersion(tx, { partition: due.partition, id: due.collectionId })
     return true
   })
 }
 
-/** Has the collection's next turn begin when this preview is due, if not before. */
+/**
+ * Has the collection's next turn begin when this preview is due, if not before. Every transaction locks the turn of a collection before its
+ * previews, as `turnDue` does: an INSERT that meets a preview waits for the transaction that changes it.
+ */
 async function turnBy(sql: Sql, { partition, collectionId }: DueMedia, at: Date): Promise<void> {
   await sql.run('UPDATE media_turn SET due_at = least(due_at, $3) WHERE partition = $1 AND collection_id = $2', [
     partition,
