@@ -29,6 +29,7 @@ import {
 } from '../transfers/decodeTransfers.ts'
 import { formByLogs } from '../transfers/transferForm.ts'
 import { type CollectionKey, historyGroup, type TransferGroup } from '../transfers/transferGroup.ts'
+import { nextWidth } from './nextWidth.ts'
 import { readLatestIds } from './readLatestIds.ts'
 import { warnLeftOut } from './warnLeftOut.ts'
 
@@ -82,9 +83,6 @@ const leastLogsPerRead = 1_000
 
 /** Blocks of the first reads, before it is known how busy the contract is. */
 const firstRead = 1_000
-
-/** Most blocks of a read, where a contract is quiet. */
-const widestRead = 2_000_000n
 
 /**
  * Most logs of coins that a turn reads of a contract that moved no token: a plain coin. A contract that has tokens too (ERC-404) moves the first
@@ -294,16 +292,4 @@ export async function readHistory(
   if (turn.isOver() && (form || !leftUnexplained || turn.signal.aborted)) return 'over'
   // A contract that moved no token is followed all the same: its next log may be of one.
   return form || !leftUnexplained ? 'complete' : 'undecided'
-}
-
-/** Twice as wide after a read that brought little, narrower after one that brought much: at once by as much as fewer logs are wanted. */
-function nextWidth(width: bigint, asked: BlockRange, to: bigint, logs: { brought: number; wanted: number }): bigint {
-  const complete = to === asked.to
-  const asWide = asked.to - asked.from + 1n >= width
-  if (logs.brought > 1.5 * logs.wanted) {
-    const narrower = width / BigInt(Math.max(2, Math.floor(logs.brought / logs.wanted)))
-    return narrower > 1n ? narrower : 1n
-  }
-  if (complete && asWide && logs.brought < 0.6 * logs.wanted) return width * 2n < widestRead ? width * 2n : widestRead
-  return width
 }

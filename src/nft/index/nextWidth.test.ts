@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { nextWidth } from './nextWidth.ts'
+
+/** Widths of the answers of a scan of `blocks` blocks without logs, by a node that answers at most `cap` blocks. */
+function scan(blocks: bigint, cap: bigint): bigint[] {
+  const answered: bigint[] = []
+  let width = 1_000n
+  for (let from = 0n; from < blocks; ) {
+    const end = from + width < blocks ? from + width : blocks
+    // A range that was answered in part is read to its end before the next one begins.
+    while (from < end) {
+      const taken = end - from < cap ? end - from : cap
+      const asked = { from, to: end - 1n }
+      width = nextWidth(width, asked, from + taken - 1n, { brought: 0, wanted: 8_000 })
+      answered.push(taken)
+      from += taken
+    }
+  }
+  return answered
+}
+
+test('default: doubles the width up to millions of blocks while reads bring few logs', () => {
+  expect(scan(20_000_000n, 100_000_000n).length).toBeLessThanOrEqual(21)
+})
+
+test.each([10_000n, 3_000n, 37n])('behavior: reads are multiples of the %s blocks that the node takes', (cap) => {
+  const answers = scan(cap * 300n, cap)
+  // The widths before the first partial answer, and the remainder of that read.
+  const firstPartial = answers.indexOf(cap)
+  const short = answers.slice(firstPartial, -1).filter((width) => width < cap)
+  expect(short.length).toBeLessThanOrEqual(1)
+})
+
+test('behavior: a partial answer to an older, wider read does not widen', () => {
+  const width = nextWidth(10n, { from: 0n, to: 99n }, 49n, { brought: 0, wanted: 8_000 })
+  expect(width).toBe(10n)
+})
+
+test('behavior: a read with too many logs narrows at once by as much', () => {
+  expect(nextWidth(1_000n, { from: 0n, to: 999n }, 999n, { brought: 80_000, wanted: 8_000 })).toBe(100n)
+})
