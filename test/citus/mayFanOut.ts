@@ -80,6 +80,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/store/liveCollections.ts readCatchingUp',
       'src/nft/store/liveCollections.ts readJoinable',
       'src/nft/store/liveCollections.ts readLive',
+      'src/nft/store/liveCollections.ts readUndecided',
       'src/nft/store/liveCollections.ts releaseLive',
       'src/nft/store/removals.ts nextRemoval',
       'src/nft/wallets/walletDue.ts countWalletsDue',
