@@ -17,7 +17,8 @@ const bytesOf: ReadonlyMap<string, number> = new Map([
   ['eth_chainId', mebibyte / 16],
   ['eth_blockNumber', mebibyte / 16],
   ['eth_getBalance', mebibyte / 16],
-  ['eth_getCode', 2 * mebibyte],
+  // 24 kB on public chains (EIP-170), but development chains may have no limit.
+  ['eth_getCode', 16 * mebibyte],
   ['eth_getTransactionReceipt', 64 * mebibyte],
   ['eth_getLogs', 64 * mebibyte],
 ])
