@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { adminKey, createTestApi, type TestApi } from '../../../test/api.ts'
 import { runCommand } from '../../../test/commandLine.ts'
+import { patience } from '../../../test/patience.ts'
 import { createKey } from '../../db/keys.ts'
 
 let t: TestApi
@@ -48,13 +49,19 @@ test('default: a key is made, shown once, works, is listed without its text, and
     expect(JSON.stringify(body)).not.toContain((key as string).slice(3))
     return body.result.find(({ id }) => id === shown.id)
   }
-  await vi.waitFor(async () => expect(await find()).toMatchObject({ lastUsedAt: expect.stringMatching(/Z$/) }))
+  await vi.waitFor(
+    async () => expect(await find()).toMatchObject({ lastUsedAt: expect.stringMatching(/Z$/) }),
+    patience,
+  )
 
   const revoked = await send('DELETE', `/admin/keys/${shown.id}`)
   expect(revoked).toMatchObject({ status: 200, body: { id: shown.id, revokedAt: expect.stringMatching(/Z$/) } })
   expect(revoked.body).not.toHaveProperty('key')
   expect((await send('DELETE', `/admin/keys/${shown.id}`)).status).toBe(404)
-  await vi.waitFor(async () => expect((await send('GET', '/coins/latest', undefined, key as string)).status).toBe(401))
+  await vi.waitFor(
+    async () => expect((await send('GET', '/coins/latest', undefined, key as string)).status).toBe(401),
+    patience,
+  )
 })
 
 test('behavior: a list goes on by its cursor, by status, and never names the key of the configuration', async () => {
@@ -109,7 +116,10 @@ test('behavior: a key revokes itself, and control characters of its name are not
   expect(out).toMatch(/ {2}shop\[2J1A admin\n/)
   const own = `/admin/keys/${body.id}`
   expect(await send('DELETE', own, undefined, body.key as string)).toMatchObject({ status: 200, body: { name } })
-  await vi.waitFor(async () => expect((await send('DELETE', own, undefined, body.key as string)).status).toBe(401))
+  await vi.waitFor(
+    async () => expect((await send('DELETE', own, undefined, body.key as string)).status).toBe(401),
+    patience,
+  )
   const blank = await runCommand(['keys', 'create', ' ', '--database-url', t.url])
   expect(blank).toMatchObject({ code: 2, out: '', err: expect.stringContaining('text of which something is seen') })
 })
