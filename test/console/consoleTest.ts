@@ -140,10 +140,11 @@ export function useConsole(
   return () => running
 }
 
-/** Signs in as people do, on the page that asks for a key. */
+/** Signs in as people do, on the page that asks for a key, and waits for the session: a page that is loaded again before has none. */
 export async function signIn(page: Page, key: string): Promise<void> {
   await page.getByLabel('API key').fill(key)
   await page.keyboard.press('Enter')
+  await expect.poll(() => page.evaluate('sessionStorage.length')).toBe(1)
 }
 
 /** Says what axe-core finds serious or critical on a page. */
