@@ -33,6 +33,7 @@ const selection = [
   'src/stream/definition/*.test.ts',
   'src/stream/follow/createRowWriter.test.ts',
   'src/sync/follow.test.ts',
+  'src/sync/followInParts.test.ts',
   'src/sync/leases/*.test.ts',
   'src/db/backup/restoreBackup.test.ts',
   'test/nft/evictedPreviews.test.ts',

@@ -23,10 +23,16 @@ test('behavior: a service whose follower waits for a long statement closes, with
   const client = new pg.Client({ host, port: socketPort, user: 'postgres', database: 'postgres' })
   const ended = new Promise<void>((resolve) => client.on('error', () => resolve()))
   await client.connect()
-  // Everything that a process writes of itself and of its leases waits now.
-  await client.query('BEGIN; LOCK TABLE lease, worker IN ACCESS EXCLUSIVE MODE')
-  const isWaiting = `SELECT count(*) > 0 AS waits FROM pg_locks WHERE NOT granted`
-  await vi.waitUntil(async () => (await client.query(isWaiting)).rows[0].waits, patience)
+  await client.query(
+    `INSERT INTO collection (partition, chain_id, address, status, standard, from_block, to_block)
+     VALUES (0, 31337, decode(repeat('aa', 20), 'hex'), 'live', 'ERC721', 0, 0)`,
+  )
+  const isTrue = (sql: string) => async () =>
+    (await client.query({ text: sql, rowMode: 'array' })).rows[0]?.[0] === true
+  await vi.waitUntil(isTrue('SELECT block_number IS NOT NULL FROM chain'), patience)
+  // The follower's next statement waits now, as behind one that takes minutes.
+  await client.query('BEGIN; LOCK TABLE chain IN ACCESS EXCLUSIVE MODE')
+  await vi.waitUntil(isTrue('SELECT count(*) > 0 FROM pg_locks WHERE NOT granted'), patience)
   await service.close()
   await ended
   close()

@@ -22,7 +22,12 @@ export const stages = [
 export type Stage = (typeof stages)[number]
 
 /** `partition`: of which all rows of the stages are, so that a cluster empties them on one shard; undefined: they may be of several. */
-export type UsedStages = { stages: readonly Stage[]; partition?: number | undefined }
+export type UsedStages = {
+  stages: readonly Stage[]
+  partition?: number | undefined
+  /** The statements only look up keys of the tables that they join with stages: see `lookUpKeys`. */
+  byKeys?: boolean
+}
 
 /**
  * For statements that change the rows of a table which a stage has the keys of. Where statistics take the table for an empty one, as after
@@ -47,12 +52,12 @@ export async function joinedWithin(tx: Transaction, partition: number | undefine
  * rows the plan expects (`lookUpKeys`), and two stages are joined by FULL JOIN, which is never one loop within another.
  */
 export async function withStages<T>(tx: Transaction, used: UsedStages, work: () => Promise<T>): Promise<T> {
-  await tx.script(`${joinByKeys}; ${writeBesideOthers}`)
+  await tx.script(`${joinByKeys}; ${writeBesideOthers}${used.byKeys ? `; ${lookUpKeys}` : ''}`)
   const result = await work()
   const where = used.partition === undefined ? '' : ` WHERE partition = ${used.partition}`
   const empty = used.stages.map((stage) => `DELETE FROM ${stage}${where}`).join('; ')
   await tx.script(
-    `${empty}; SET LOCAL enable_hashjoin = DEFAULT; SET LOCAL enable_mergejoin = DEFAULT; SET LOCAL citus.enable_deadlock_prevention = DEFAULT`,
+    `${empty}; ${scanIndexes}; SET LOCAL enable_hashjoin = DEFAULT; SET LOCAL enable_mergejoin = DEFAULT; SET LOCAL citus.enable_deadlock_prevention = DEFAULT`,
   )
   return result
 }

@@ -24,7 +24,7 @@ import { followCollections } from './followCollections.ts'
 const tokens = 1_000
 
 /** Rows that a step may read of one table, for each token. A plan that joins all rows with all reads `tokens` times as many. */
-const rowsPerToken = 60
+const rowsPerToken = 150
 
 const word = (n: number | bigint): Hex => `0x${n.toString(16).padStart(64, '0')}`
 const digits = (values: readonly (number | bigint)[]) => values.map((n) => word(n).slice(2)).join('')

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../db/database.ts'
-import { lookUpKeys, scanIndexes, withStages } from '../../db/stages/stages.ts'
+import { withStages } from '../../db/stages/stages.ts'
 import { within } from '../../db/stages/within.ts'
 import { revertMetadata } from '../metadata/store/revertMetadata.ts'
 import { firstPositionOf } from '../transfers/position.ts'
@@ -17,10 +17,12 @@ import {
 } from './storeTransfers.ts'
 import { revertRanges } from './transferRanges.ts'
 
+const undoStages = { stages: [...mergeStages, 'stage_undo'], byKeys: true } as const
+
 /** Takes back every transfer above block `fork` of all followed collections of a chain, exactly. */
 export async function revertTransfers(tx: Transaction, chainId: bigint, fork: bigint): Promise<CountChange[]> {
   await revertLeftOut(tx, chainId, fork)
-  return withStages(tx, { stages: [...mergeStages, 'stage_undo'] }, () => revertStaged(tx, chainId, fork))
+  return withStages(tx, undoStages, () => revertStaged(tx, chainId, fork))
 }
 
 /** The same of a single collection. */
@@ -29,7 +31,7 @@ export async function revertCollection(
   { chainId, id }: { chainId: bigint; id: bigint },
   fork: bigint,
 ): Promise<CountChange[]> {
-  return withStages(tx, { stages: [...mergeStages, 'stage_undo'] }, () => revertStaged(tx, chainId, fork, id))
+  return withStages(tx, undoStages, () => revertStaged(tx, chainId, fork, id))
 }
 
 /** A block may have moved collections of any partitions. */
@@ -39,7 +41,6 @@ async function revertStaged(tx: Transaction, chainId: bigint, fork: bigint, only
   const position = firstPositionOf(fork + 1n)
   const touched = await tx.fresh.run(stageUndo, [chainId, fork, only ?? null])
   if (touched === 0) return []
-  await tx.script(lookUpKeys)
   const before = await tx.fresh.rows<[number, bigint, bigint]>(selectListedNow)
   await tx.fresh.run(stageReversedBalances, [position])
   await tx.fresh.run(stageReversedAmounts, [position])
@@ -56,7 +57,6 @@ async function revertStaged(tx: Transaction, chainId: bigint, fork: bigint, only
   await tx.fresh.run(deleteUndo, [chainId, fork, only ?? null])
   const after = await tx.fresh.rows<[number, bigint, bigint]>(selectListedNow)
   await revertMetadata(tx)
-  await tx.script(scanIndexes)
   const listedAfter = new Map(after.map(([, id, listed]) => [id, listed]))
   const transfersGone = new Map(gone)
   return before.map(([partition, id, listed]) => ({

@@ -1,6 +1,6 @@
 import { copyBytes, copyRows } from '../../db/copyRows.ts'
 import type { Transaction } from '../../db/database.ts'
-import { joinedWithin, lookUpKeys, type Stage, scanIndexes, withStages } from '../../db/stages/stages.ts'
+import { joinedWithin, type Stage, withStages } from '../../db/stages/stages.ts'
 import { onlyPartition, type Within, within } from '../../db/stages/within.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import { selectHashesIn } from '../transfers/keyed.ts'
@@ -58,19 +58,17 @@ export async function mergeStaged(
   const summed = has(groups, 'ERC1155')
   const partition = onlyPartition(groups.map(({ collection }) => collection))
   const merge = mergeOf(partition)
-  return withStages(tx, { stages: summed ? mergeStages : ['stage_token'], partition }, async () => {
-    if (undo) await tx.fresh.run(merge.saveUndo, [undo.chainId, undo.number])
+  const joined = within(await joinedWithin(tx, partition))
+  return withStages(tx, { stages: summed ? mergeStages : ['stage_token'], partition, byKeys: true }, async () => {
+    if (undo) await tx.fresh.run(saveUndo(joined), [undo.chainId, undo.number])
     let listed: Listed[] = []
     for (const group of groups) if (group.minted.length > 0) listed.push(await insertMinted(tx, group))
     if (has(groups, 'ERC721')) listed = listed.concat(await tx.fresh.rows<Listed>(merge.owned))
     if (summed) {
-      const joined = within(await joinedWithin(tx, partition))
       await tx.fresh.run(merge.balances)
-      await tx.script(lookUpKeys)
       await tx.fresh.run(deleteGoneBalances(joined))
       listed = listed.concat(await tx.fresh.rows<Listed>(merge.summed))
       await tx.fresh.run(setSoleHolders(joined))
-      await tx.script(scanIndexes)
     }
     return countChanges(groups, listed)
   })
@@ -163,17 +161,13 @@ export const mergeStages: readonly Stage[] = ['stage_token', 'stage_balance', 's
 function mergeOf(partition: number | undefined) {
   const of = within(partition)
   return {
-    saveUndo: saveUndo(of),
     owned: mergeOwned(of),
     balances: mergeBalances(of),
     summed: mergeSummed(of),
   }
 }
 
-/**
- * Keeps what staged tokens were before block $2 of chain $1. Where a block is stored in parts, the first part with a token knows that. Each
- * token is looked up by its key: a join may be planned through all tokens of the partition for each of them, where statistics know of none.
- */
+/** Keeps what staged tokens were before block $2 of chain $1. Where a block is stored in parts, the first part with a token knows that. */
 const saveUndo = (of: Within) => `
 INSERT INTO token_undo (partition, collection_id, chain_id, block_number, token_hash, owner, minter, last_position, first_position, minted_position, transfers)
 SELECT s.partition, s.collection_id, $1, $2, s.token_hash, t.owner, t.minter, t.last_position, t.first_position, t.minted_position, t.transfers

@@ -146,17 +146,20 @@ const stageUndone = (of: Within) => `
 INSERT INTO stage_wallet (partition, chain_id, wallet, collection_id, position, item)
 SELECT ${partitionSql('u.chain_id', 'u.wallet')}, u.chain_id, u.wallet, u.collection_id, u.position, u.item
 FROM (
-  SELECT d.partition, d.chain_id, d.collection_id, unnest(d.undone_wallets) AS wallet, unnest(d.undone_positions) AS position, unnest(d.undone_items) AS item
-  FROM ${dueRows(of)}
+  SELECT u.*, (
+      SELECT t.from_address = u.wallet OR t.to_address = u.wallet FROM (
+        SELECT t.position, t.item, t.from_address, t.to_address FROM transfer t
+        WHERE t.partition = u.partition AND t.collection_id = u.collection_id
+          AND (t.position, t.item) >= (u.position, u.item) AND (t.position, t.item) <= (u.position, u.item)
+        ORDER BY t.position, t.item LIMIT 1
+      ) t WHERE t.position = u.position AND t.item = u.item
+    ) AS is_there
+  FROM (
+    SELECT d.partition, d.chain_id, d.collection_id, unnest(d.undone_wallets) AS wallet, unnest(d.undone_positions) AS position, unnest(d.undone_items) AS item
+    FROM ${dueRows(of)}
+  ) u
 ) u
-WHERE u.position IS NOT NULL AND NOT EXISTS (
-  SELECT 1 FROM (
-    SELECT t.position, t.item, t.from_address, t.to_address FROM transfer t
-    WHERE t.partition = u.partition AND t.collection_id = u.collection_id AND (t.position, t.item) >= (u.position, u.item)
-    ORDER BY t.position, t.item LIMIT 1
-  ) t
-  WHERE t.position = u.position AND t.item = u.item AND (t.from_address = u.wallet OR t.to_address = u.wallet)
-)`
+WHERE u.position IS NOT NULL AND u.is_there IS NOT TRUE`
 
 /** SQL condition: a row of a table of wallets and one of the stage are of one wallet and collection. */
 const sameWallet = (row: string, staged: string) =>
@@ -237,10 +240,11 @@ SELECT d.partition, d.collection_id, d.chain_id, u.token_hash, u.wallet FROM ${d
 /** Each wallet once with a token, before its balance is looked up: a plan that joins balances with transfers may read all of a collection's for each. */
 const stageSummed = (touched: string) =>
   stageHeld(
-    `(SELECT DISTINCT * FROM (${touched}) t) t LEFT JOIN LATERAL (
-    SELECT b.amount FROM balance b WHERE ${sameToken('b', 't')} AND b.holder = t.wallet AND b.amount > 0 LIMIT 1
-  ) b ON true`,
-    'b.amount',
+    `(
+  SELECT t.*, (SELECT b.amount FROM balance b WHERE ${sameToken('b', 't')} AND b.holder = t.wallet AND b.amount > 0) AS amount
+  FROM (SELECT DISTINCT * FROM (${touched}) t) t
+) t`,
+    't.amount',
     'NULL::bytea',
   )
 

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../db/database.ts'
-import { lookUpKeys, scanIndexes, withStages } from '../../../db/stages/stages.ts'
+import { withStages } from '../../../db/stages/stages.ts'
 import { lockCollectionsOf } from '../../collection/lock.ts'
 import { raisedVersion } from '../../collection/version.ts'
 import { sameToken } from '../../transfers/tokenHash.ts'
@@ -35,15 +35,12 @@ UPDATE collection c SET metadata_tried = metadata_tried - n.tokens, metadata_doc
  */
 export async function forgetTokens(tx: Transaction, tokens: readonly TokenKey[]): Promise<void> {
   if (tokens.length === 0) return
-  await withStages(tx, { stages: ['stage_gone'] }, async () => {
+  await withStages(tx, { stages: ['stage_gone'], byKeys: true }, async () => {
     const staged = await tx.fresh.run(stageNamed, tokenLists.lists(tokens))
-    await tx.script(lookUpKeys)
-    if ((await tx.fresh.run(dropListed)) < staged) {
-      await lockCollectionsOf(tx, 'stage_gone')
-      await tx.fresh.run(dropDue)
-      await tx.fresh.run(dropMetadata)
-      await tx.fresh.run(dropOldest('stage_gone'))
-    }
-    await tx.script(scanIndexes)
+    if ((await tx.fresh.run(dropListed)) === staged) return
+    await lockCollectionsOf(tx, 'stage_gone')
+    await tx.fresh.run(dropDue)
+    await tx.fresh.run(dropMetadata)
+    await tx.fresh.run(dropOldest('stage_gone'))
   })
 }

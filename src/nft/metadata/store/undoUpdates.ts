@@ -16,15 +16,20 @@ const namedLists = defineLists<TokenKey & { minted: boolean }>({ ...tokenColumns
  */
 const recordTokens = `
 INSERT INTO metadata_undo AS o (partition, collection_id, chain_id, block_number, tokens)
-SELECT v.partition, v.collection_id, $1, $2, array_agg(DISTINCT v.token_hash)
-FROM ${namedLists.unnest(3)} JOIN token t ON ${sameToken('t', 'v')} AND t.amount > 0
-  LEFT JOIN LATERAL (
-    SELECT u.token_hash, u.last_position FROM token_undo u
-    WHERE u.partition = t.partition AND u.collection_id = t.collection_id AND u.block_number = $2 AND u.token_hash >= t.token_hash
-    ORDER BY u.token_hash LIMIT 1
-  ) u ON u.token_hash = t.token_hash
-WHERE NOT v.minted OR u.last_position IS NOT NULL
-GROUP BY v.partition, v.collection_id
+SELECT n.partition, n.collection_id, $1, $2, array_agg(DISTINCT n.token_hash)
+FROM (
+  SELECT t.partition, t.collection_id, t.token_hash, v.minted, (
+      SELECT u.last_position FROM (
+        SELECT u.token_hash, u.last_position FROM token_undo u
+        WHERE u.partition = t.partition AND u.collection_id = t.collection_id AND u.block_number = $2
+          AND u.token_hash >= t.token_hash AND u.token_hash <= t.token_hash
+        ORDER BY u.token_hash LIMIT 1
+      ) u WHERE u.token_hash = t.token_hash
+    ) AS last_position
+  FROM ${namedLists.unnest(3)} JOIN token t ON ${sameToken('t', 'v')} AND t.amount > 0
+) n
+WHERE NOT n.minted OR n.last_position IS NOT NULL
+GROUP BY n.partition, n.collection_id
 ON CONFLICT (partition, collection_id, block_number) DO UPDATE
   SET tokens = o.tokens || excluded.tokens`
 
