@@ -189,6 +189,7 @@ test('behavior: a bloom that is wrong does not stop the chain where the logs of 
 
 test.each<[string, RpcHandler]>([
   ['receipts that are not of its transactions', ({ method }) => (method === 'eth_getBlockReceipts' ? 'others' : [])],
+  ['receipts whose logs are texts', ({ method }) => (method === 'eth_getBlockReceipts' ? 'texts' : [])],
   ['nothing but empty lists of logs', ({ method }) => (method === 'eth_getLogs' ? [] : new RpcFailure(-32601, 'no'))],
 ])('error: a bloom is not overruled by %s', async (_, answer) => {
   const chain = withBloom(nearlyAllOnes)
@@ -197,6 +198,7 @@ test.each<[string, RpcHandler]>([
   const lie: RpcHandler = (call, exchange) => {
     if (call.method.startsWith('eth_getBlockBy')) return undefined
     const given = answer(call, exchange)
+    if (given === 'texts') return others.map((receipt) => ({ ...receipt, logs: ['0x', '0x'] }))
     return given === 'others' ? others : given
   }
   const handler = lying(chain, (call, exchange) => (call.method === 'eth_chainId' ? undefined : lie(call, exchange)))

@@ -97,7 +97,8 @@ function readReceipts(header: Header, answer: unknown): LogsRead | string {
   for (const receipt of receipts) {
     if (hash32Of(receipt?.blockHash) !== header.hash) return 'receipts of another block'
     const logs = receipt.logs ?? []
-    if (!Array.isArray(logs) || logs.includes(null)) return 'a receipt without logs'
+    if (!Array.isArray(logs) || logs.some((log) => typeof log !== 'object' || log === null))
+      return 'a receipt without logs'
     lists.push(logs)
   }
   const read = readBlockLogs(header, logsOfReceipts(lists))
