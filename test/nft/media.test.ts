@@ -78,8 +78,8 @@ test('behavior: previews are made on first demand, served and kept, and each fai
     databaseUrl: database.url,
     dataDir: await temporaryFolder(),
     chains: { local: { id: '0x7a69', rpc: [anvil.url], pollIntervalMs: 50 } },
-    outbound: { allow: ['127.0.0.1'], timeoutMs: 500 },
-    metadata: { retryDelaysMs: [100, 3_600_000], coolOffMs: 0 },
+    outbound: { allow: ['127.0.0.1'], timeoutMs: 2_000 },
+    metadata: { retryDelaysMs: [100, 100, 100, 3_600_000], coolOffMs: 0 },
   })
   let service = await createService({ config, log: silentLog })
   try {
@@ -91,7 +91,7 @@ test('behavior: previews are made on first demand, served and kept, and each fai
     const first = await mediaById(client, address)
     expect(first.get('6')).toBe(null)
     for (const id of ['0', '1', '2', '3', '4', '5', '7', '8', '9', '10', '11'])
-      expect(first.get(id)).toMatchObject({ status: 'processing' })
+      expect(first.get(id), id).toMatchObject({ status: 'processing' })
 
     const expected = {
       0: 'success',

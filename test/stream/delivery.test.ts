@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { keccak256, toBytes } from 'viem'
 import { expect, test } from 'vitest'
@@ -165,8 +166,13 @@ test('behavior: below a success rate of 70 a stream is in error; after five days
 })
 
 test('behavior: too many webhooks from the head stop a stream, those of history do not, nor those that waited when it was resumed', async () => {
-  await using t = await createTestDelivery({ maxQueued: 50, timeoutMs: 300 })
-  await using receiver = await startReceiver(() => undefined)
+  await using t = await createTestDelivery({ maxQueued: 50 })
+  // Nothing is answered, so no rate of success stops a stream.
+  const held: ServerResponse[] = []
+  await using receiver = await startReceiver((_, response) => {
+    held.push(response)
+    return undefined
+  })
   const [stream, history] = await insertStreams(t.db, [`${receiver.url}/live`, `${receiver.url}/history`])
   await t.start()
   await t.enqueue(testWebhooks(history!, 1, 60, { live: false }))
@@ -178,6 +184,7 @@ test('behavior: too many webhooks from the head stop a stream, those of history 
     await resumeStream(tx, { ...stream!, webhookUrl: stream!.url })
   })
   const seen = receiver.received.length
+  for (const response of held) response.destroy()
   await receiver.until(seen + 1)
   expect(await t.db.rows('SELECT status FROM stream WHERE id = $1', [stream!.id])).toEqual([['active']])
 })
