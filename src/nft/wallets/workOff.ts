@@ -56,7 +56,6 @@ export async function workOff(db: Database, due: readonly DueRow[], worker: numb
         await tx.script(lookUpKeys)
         await tx.fresh.run(writeHeld, collectionKey.lists([...locked.values()]))
         await tx.fresh.run(deleteLeft)
-        await tx.script(scanIndexes)
       })
       return own
     }, settings)
