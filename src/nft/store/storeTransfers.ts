@@ -167,7 +167,10 @@ function mergeOf(partition: number | undefined) {
   }
 }
 
-/** Keeps what staged tokens were before block $2 of chain $1. Where a block is stored in parts, the first part with a token knows that. */
+/**
+ * Keeps what staged tokens were before block $2 of chain $1. Where a block is stored in parts, the first part with a token knows that. Each
+ * token is looked up by its key: a join may be planned through all tokens of the partition for each of them, where statistics know of none.
+ */
 const saveUndo = (of: Within) => `
 INSERT INTO token_undo (partition, collection_id, chain_id, block_number, token_hash, owner, minter, last_position, first_position, minted_position, transfers)
 SELECT s.partition, s.collection_id, $1, $2, s.token_hash, t.owner, t.minter, t.last_position, t.first_position, t.minted_position, t.transfers
