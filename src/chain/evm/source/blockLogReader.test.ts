@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   address,
+  everything,
   headerOf,
   lying,
   mint,
@@ -13,7 +14,7 @@ import {
   word,
 } from '../../../../test/evmSource.ts'
 import { createRpcServer, RpcFailure, type RpcHandler } from '../../../../test/rpcServer.ts'
-import { createScriptedNode } from '../../../../test/scriptedNode.ts'
+import { createScriptedNode, type ScriptedNode } from '../../../../test/scriptedNode.ts'
 import type { Hex } from '../../../util/hex.ts'
 
 test('default: logs of a block by its hash', async () => {
@@ -191,4 +192,59 @@ test('behavior: a block that a backend does not know is asked for elsewhere', as
   expect(await reversed.source.blockLogs(header, watch(nft))).toHaveLength(1)
   await using alone = openSource([lagging])
   await expect(alone.source.blockLogs(header, watch(nft))).rejects.toMatchObject({ code: 'BLOCK_UNSETTLED' })
+})
+
+type Rewrite = (logs: Record<string, unknown>[]) => Record<string, unknown>[]
+
+/** The chain's node, with its answers to eth_getLogs rewritten. */
+const rewriting = (chain: ScriptedNode, rewrite: Rewrite) =>
+  lying(chain, async (call, exchange) => {
+    if (call.method !== 'eth_getLogs') return undefined
+    return rewrite((await chain.handler()(call, exchange)) as Record<string, unknown>[])
+  })
+
+/** Puts a log of another contract before each log, in the same transaction and under the same index. */
+const withForeignLogs: Rewrite = (logs) => logs.flatMap((log) => [{ ...log, address: address(0xcc) }, log])
+
+test('behavior: foreign logs in a block of which all logs are requested shift no log index', async () => {
+  const chain = createScriptedNode({ blocks: 5 })
+  const block = chain.add([mint(), mint(other, 2), { address: other, topics: [word(9)] }])
+  await using server = await createRpcServer(rewriting(chain, withForeignLogs))
+  await using over = openSource([server])
+  expect(await over.source.blockLogs(await headerOf(over, 5), everything)).toEqual(block.logs)
+})
+
+test.each<[string, { wanted: typeof everything | ReturnType<typeof watch>; rewrite: Rewrite; expected: number[] }]>([
+  [
+    'with some topics',
+    { wanted: watch(nft), rewrite: (logs) => logs.map((log) => ({ ...log, logIndex: '0x0' })), expected: [1, 2] },
+  ],
+  ['of all topics', { wanted: everything, rewrite: withForeignLogs, expected: [0, 1, 2] }],
+])(
+  'behavior: logs %s that only a second node of a chain without blooms returns have the log indexes of the receipts',
+  async (_, { wanted, rewrite, expected }) => {
+    const chain = createScriptedNode({ blocks: 5, blooms: false })
+    chain.add([mint(other), mint(nft)])
+    const block = chain.add([{ address: other, topics: [word(9)] }, mint(nft, 3), mint(nft, 4)])
+    await using empty = await createRpcServer(
+      rewriting(chain, (logs) => logs.filter(({ blockHash }) => blockHash !== block.hash)),
+    )
+    await using second = await createRpcServer(rewriting(chain, rewrite))
+    await using over = openSource([empty, second])
+    // The first block shows that the log indexes of the first node are right.
+    expect(await over.source.blockLogs(await headerOf(over, 5), watch(nft))).toHaveLength(2)
+    const logs = await over.source.blockLogs(await headerOf(over, 6), wanted)
+    expect(logs).toEqual(expected.map((index) => block.logs[index]))
+  },
+)
+
+test('behavior: where a second node refuses to confirm that a block of a chain without blooms is empty, its receipts are read', async () => {
+  const chain = createScriptedNode({ blocks: 5, blooms: false })
+  const block = chain.add([mint()])
+  await using empty = await createRpcServer(rewriting(chain, () => []))
+  await using second = await createRpcServer(
+    lying(chain, ({ method }) => (method === 'eth_getLogs' ? new RpcFailure(-32000, 'response too large') : undefined)),
+  )
+  await using over = openSource([empty, second])
+  expect(await over.source.blockLogs(await headerOf(over, 5), watch(nft))).toEqual(block.logs)
 })

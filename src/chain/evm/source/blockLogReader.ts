@@ -21,6 +21,9 @@ export type BlockLogReaderOptions = {
   metrics: Metrics
 }
 
+/** An answer of eth_getLogs that is all of this block. `misnumbered`: has the block where its log indexes cannot be right. */
+type FoundLogs = { logs: RpcLog[]; endpoint: string; misnumbered: ReadonlySet<number> }
+
 /** A node that takes no block hash in eth_getLogs is asked by number for this long. */
 const byNumberMs = 600_000
 const refusesHash = new Set(['invalid_params', 'unknown', 'method_disabled', 'range_cap'])
@@ -59,7 +62,12 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
   }
 
   /** Logs that are all of this block; undefined where the nodes refuse them, so that its receipts have to be read instead. */
-  async function ask(header: Header, topics: Topics, doubted: Set<string>, signal?: AbortSignal) {
+  async function ask(
+    header: Header,
+    topics: Topics,
+    doubted: Set<string>,
+    signal?: AbortSignal,
+  ): Promise<FoundLogs | undefined> {
     const number = Number(header.number)
     const question = { topics, from: number, to: number, blockHash: header.hash }
     const misnumbered = new Set<number>()
@@ -92,29 +100,39 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
     throw new BlockUnsettledError({ chain: chain.name, block: header, reasons })
   }
 
+  /** The logs of an answer, with their log indexes in the block. */
+  async function numbered(
+    header: Header,
+    topics: Topics,
+    answer: FoundLogs,
+    doubted: ReadonlySet<string>,
+    signal?: AbortSignal,
+  ): Promise<RpcLog[]> {
+    const { logs, misnumbered } = answer
+    if (topics.length > 0) return numbering.settle({ logs, asked: { topics }, misnumbered, headers: [header] }, signal)
+    // An answer for all topics has the whole block, but two logs of one index may be a log and a foreign one, which a bloom does not show.
+    return misnumbered.size > 0 ? settler.settle(header, topics, { given: answer, doubted }, signal) : logs
+  }
+
   return async (header, { topics, watched, watchedList }, signal) => {
     if (header.absent) return []
     const blooms = await options.blooms
     const doubted = new Set<string>()
     const answer = await ask(header, topics, doubted, signal)
     if (!answer) return settler.settle(header, topics, { doubted }, signal)
-    const { logs, misnumbered } = answer
-    // Two logs of one index may be a log and one that is none of the block, which the bloom does not show: numbers are those of the receipts.
-    if (topics.length === 0 && misnumbered.size > 0)
-      return settler.settle(header, topics, { given: answer, doubted }, signal)
+    const { logs } = answer
     const bloom = headerBloom(chain, header)
-    // The answer for all topics holds the whole block already.
-    const numbered = (found: RpcLog[]) =>
-      topics.length === 0
-        ? found
-        : numbering.settle({ logs: found, asked: { topics }, misnumbered, headers: [header] }, signal)
     if (!bloom || isEmptyBloom(bloom)) {
       // The block has no logs, or the chain keeps no blooms; on such a chain only a second node can confirm an empty answer.
       if (!bloom || logs.length > 0) keepsBlooms = false
-      if (keepsBlooms || logs.length > 0 || header.transactionCount === 0 || rpc.endpoints === 1) return numbered(logs)
-      return numbered((await ask(header, topics, doubted, signal))?.logs ?? logs)
+      if (keepsBlooms || logs.length > 0 || header.transactionCount === 0 || rpc.endpoints === 1)
+        return numbered(header, topics, answer, doubted, signal)
+      const second = await ask(header, topics, doubted, signal)
+      if (!second) return settler.settle(header, topics, { doubted }, signal)
+      return numbered(header, topics, second, doubted, signal)
     }
-    if (!isSuspicious(blooms, bloom, logs, topics, watched, watchedList)) return numbered(logs)
+    if (!isSuspicious(blooms, bloom, logs, topics, watched, watchedList))
+      return numbered(header, topics, answer, doubted, signal)
     const settled = await settler.settle(header, topics, { given: answer, doubted }, signal)
     if (lackingIn(logs, settled).length > 0) metrics.rpcOmissions.inc({ chain: chain.name, kind: 'omitted' })
     return settled
