@@ -8,13 +8,13 @@ import { patience } from '../../../test/patience.ts'
 import { temporaryFolder } from '../../../test/temporaryFolder.ts'
 import { silentLog } from '../../log.ts'
 import type { MadeFile } from '../fileQuery.ts'
-import { createMadeFiles, type MadeFiles } from './createMadeFiles.ts'
+import { createMadeFiles, type MadeFiles, mostMs, stallMs } from './createMadeFiles.ts'
 import { factsBytes } from './madeFile.ts'
 
 type Facts = { rows: number }
 
 async function openFiles(
-  options: { folder?: string; maxBytes?: number; mostMs?: number; stallMs?: number } = {},
+  options: { folder?: string; maxBytes?: number } = {},
 ): Promise<MadeFiles & { folder: string }> {
   const folder = options.folder ?? (await temporaryFolder())
   const stopping = new AbortController()
@@ -189,21 +189,51 @@ test.skipIf(process.platform !== 'linux')(
   },
 )
 
+/** The timers of this test run by `vi.advanceTimersByTime` alone. */
+function holdTimers(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+}
+
 test('error: a file that is not made in time leaves its place, also where its source never ends', async () => {
-  const files = await openFiles({ mostMs: 50 })
-  const endless = () => new Promise<Facts>(() => undefined)
-  await expect(files.get<Facts>({ name: 'a', keyId: 1n, make: endless })).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  const files = await openFiles()
+  holdTimers()
+  const began = Promise.withResolvers<void>()
+  const endless = () => {
+    began.resolve()
+    return new Promise<Facts>(() => undefined)
+  }
+  const asked = files.get<Facts>({ name: 'a', keyId: 1n, make: endless })
+  const refused = expect(asked).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  await began.promise
+  vi.advanceTimersByTime(mostMs - 1)
+  await expect(files.get<Facts>({ name: 'b', keyId: 1n, make: endless })).rejects.toMatchObject({
+    code: 'TOO_MANY_REQUESTS',
+  })
+  vi.advanceTimersByTime(1)
+  await refused
   const held = heldFile('good')
   held.finish()
   expect(await bodyOf(await files.get<Facts>({ name: 'b', keyId: 1n, make: held.make }))).toBe('good')
 })
 
 test('error: a file whose reader takes nothing any more is closed, one that is read slowly is not', async () => {
-  const files = await openFiles({ stallMs: 50 })
+  const files = await openFiles()
+  holdTimers()
   const held = heldFile('x'.repeat(300_000))
   held.finish()
-  const stalled = (await files.get<Facts>({ name: 'a', keyId: 1n, make: held.make })).open().getReader()
+  const read = async () => (await files.get<Facts>({ name: 'a', keyId: 1n, make: held.make })).open().getReader()
+  const stalled = await read()
   await stalled.read()
+  vi.advanceTimersByTime(stallMs)
   await expect(stalled.closed).rejects.toThrow('takes nothing')
-  expect(await bodyOf(await files.get<Facts>({ name: 'a', keyId: 1n, make: held.make }))).toHaveLength(300_000)
+  const slow = await read()
+  let bytes = 0
+  for (;;) {
+    const { done, value } = await slow.read()
+    if (done) break
+    bytes += value.length
+    vi.advanceTimersByTime(stallMs - 1)
+  }
+  expect(bytes).toBe(300_000)
 })

@@ -19,10 +19,6 @@ export type MadeFilesOptions = {
   maxBytes: number
   /** Most files that this process makes at once. */
   atOnce: number
-  /** Longest time in which a file is made; half an hour where left out. Afterwards its place is free for another one. */
-  mostMs?: number
-  /** A reader that takes nothing for so long has its file closed; two minutes where left out. */
-  stallMs?: number
   /** Stops what is being made. */
   signal: AbortSignal
   /** Takes the errors of what could not be made, before who asked hears of them. */
@@ -59,18 +55,17 @@ export type MadeFiles = {
 /** After so long a client that was refused may ask again. */
 const retryAfterSeconds = 5
 
-/** For a collection of some hundred million transfers. */
-const longestMs = 1_800_000
+/** Longest time in which a file is made, for a collection of some hundred million transfers. Afterwards its place is free for another one. */
+export const mostMs = 1_800_000
 
-/** Well above the pauses of a slow network. */
-const longestStallMs = 120_000
+/** A reader that takes nothing for so long has its file closed: well above the pauses of a slow network. */
+export const stallMs = 120_000
 
 /** How often a file is made for one request, where others remove it before it was opened. */
 const mostTries = 3
 
 export function createMadeFiles(options: MadeFilesOptions): MadeFiles {
   const { folder, maxBytes, atOnce, signal, onError = () => undefined, log } = options
-  const { mostMs = longestMs, stallMs = longestStallMs } = options
   const times = createAccessTimes({ log })
   const eviction = createEviction({ folder, maxBytes, prepare: times.flush, log })
   const jobs = new Map<string, { keyId: bigint; done: Promise<void> }>()
@@ -81,8 +76,9 @@ export function createMadeFiles(options: MadeFilesOptions): MadeFiles {
     await makeFolder(folder)
     if (!(await eviction.keepReserve())) throw new DiskReserveError()
     const temporary = join(folder, `${name}.${ownMark()}.${randomUUID()}.tmp`)
-    const late = AbortSignal.timeout(mostMs)
-    const ending = AbortSignal.any([signal, late])
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(new DOMException('the file is late', 'TimeoutError')), mostMs).unref()
+    const ending = AbortSignal.any([signal, late.signal])
     // What goes on after the signal may still be writing.
     const drop = () => rm(temporary, { force: true }).catch((err: unknown) => log.warn({ err }, 'file not removed'))
     const written = write(temporary, ending)
@@ -95,8 +91,11 @@ export function createMadeFiles(options: MadeFilesOptions): MadeFiles {
       await drop()
       onError(error)
       if (signal.aborted) throw new UnavailableError('the server is stopping; ask again')
-      if (late.aborted) throw new UnavailableError(`the file was not made within ${mostMs / 1_000} s; ask again later`)
+      if (late.signal.aborted)
+        throw new UnavailableError(`the file was not made within ${mostMs / 1_000} s; ask again later`)
       throw error
+    } finally {
+      clearTimeout(timer)
     }
   }
 
