@@ -1,0 +1,53 @@
+import { expect, test, vi } from 'vitest'
+import { address } from '../../../test/evmSource.ts'
+import { patience } from '../../../test/patience.ts'
+import type { CompiledStream } from './compileStream.ts'
+import { createStreamIndex } from './createStreamIndex.ts'
+
+const stream = (id: string, allAddresses = false) => ({ id, definition: { allAddresses } }) as CompiledStream
+
+test('default: an address has the slots of the streams that watch it, until each of them leaves it', () => {
+  const index = createStreamIndex()
+  const [a, b, c] = ['a', 'b', 'c'].map((id) => index.put(stream(id))) as [number, number, number]
+  const [shared, own] = [address(1), address(2)]
+  for (const slot of [a, b, c, b]) index.watch(slot, [shared])
+  index.watch(a, [own])
+  expect(index.watching(shared)).toEqual([a, b, c])
+  index.unwatch(b, [shared])
+  expect(index.watching(shared)).toEqual([a, c])
+  index.unwatch(a, [shared])
+  expect(index.watching(shared)).toBe(c)
+  expect(index.watching(own)).toBe(a)
+  index.unwatch(a, [shared])
+  expect(index.watching(shared)).toBe(c)
+  index.unwatch(c, [shared])
+  expect(index.watching(shared)).toBeUndefined()
+  expect(index.size()).toBe(1)
+})
+
+test('behavior: a stream that is removed leaves its addresses to the others at once, and its slot to a later stream once it is in no address', async () => {
+  const index = createStreamIndex()
+  const [leaving, staying] = [index.put(stream('leaving', true)), index.put(stream('staying'))]
+  const addresses = Array.from({ length: 50_000 }, (_, i) => address(i + 1))
+  const last = addresses.at(-1)!
+  index.watch(leaving, addresses)
+  index.watch(staying, [last])
+  expect(index.all).toEqual(new Set([leaving]))
+  index.remove('leaving')
+  expect([...index.all]).toEqual([])
+  expect(index.find('leaving')).toBeUndefined()
+  expect(index.slots[leaving]).toBeUndefined()
+  expect(index.watching(addresses.at(-2)!)).toBeUndefined()
+  expect(index.watching(last)).toEqual([staying])
+  // The addresses still name the slot.
+  expect(index.size()).toBeGreaterThan(1)
+  const early = index.put(stream('early'))
+  expect([leaving, staying]).not.toContain(early)
+  await vi.waitUntil(() => index.size() === 1, patience)
+  expect(index.watching(last)).toBe(staying)
+  await vi.waitUntil(() => {
+    const later = index.put(stream(`later ${index.slots.length}`))
+    return later === leaving
+  }, patience)
+  expect(index.watching(last)).toBe(staying)
+})
