@@ -3,12 +3,13 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { seedCollection } from '../../../test/seedCollection.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
+import type { CollectionState } from '../query.ts'
 import { takeCollectionAway } from '../store/requeueCollections.ts'
 import { storeTransfers } from '../store/storeTransfers.ts'
 import type { TransferSource } from '../transferQuery.ts'
-import { positionOf } from '../transfers/position.ts'
+import { positionOf, rangeOf } from '../transfers/position.ts'
 import { type CollectionKey, transferGroup } from '../transfers/transferGroup.ts'
-import { countTransfers } from './countTransfers.ts'
+import { countTransfers, mostCounted } from './countTransfers.ts'
 
 const chainId = 1n
 const [giver, wallet]: [string, string] = ['2'.repeat(40), '1'.repeat(40)]
@@ -67,4 +68,49 @@ test('behavior: a block that can be undone has the transfers of its hash alone, 
   expect([await of(40), await of(41)]).toEqual([1, 0])
   await db.run('UPDATE chain SET finalized_number = 40')
   expect([await of(40), await of(41)]).toEqual([1, 1])
+})
+
+test('behavior: as many transfers as are counted at most are counted, one more is not', async () => {
+  const { db } = database
+  const many = 2n
+  const address: Address = `0x${'d4'.repeat(20)}`
+  const key = await seedCollection(db, { address, chainId: many, columns: { standard: 'ERC1155', from_block: 0n } })
+  const first = positionOf(50, 0)
+  const add = async (from: number, to: number) => {
+    await db.run(
+      `INSERT INTO transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, block_hash)
+       SELECT $1, $2, $3::int8 + i, 0, 1, $4, $5, 1, '\\x01', $6 FROM generate_series($7::int8, $8::int8) i`,
+      [
+        ...[key.partition, key.id, first],
+        ...[giver, wallet, hashOf(50)].map((digits) => Buffer.from(digits, 'hex')),
+        ...[from, to],
+      ],
+    )
+    await db.run(
+      'INSERT INTO wallet_transfer SELECT $1, $2, $3, $4::int8 + i, 0, $5, $6 FROM generate_series($7::int8, $8::int8) i',
+      [
+        ...[partitionOf(many, `0x${wallet}`), many, hexToBuffer(`0x${wallet}`), first],
+        ...[key.id, key.partition, from, to],
+      ],
+    )
+  }
+  await db.run('INSERT INTO transfer_range (partition, chain_id, range, collection_id) VALUES ($1, $2, $3, $4)', [
+    ...[key.partition, many, rangeOf(first), key.id],
+  ])
+  await add(1, mostCounted)
+  await db.run('UPDATE chain SET finalized_number = 1000 WHERE id = $1', [many])
+  const ofWallet: TransferSource = { of: 'wallet', chainId: many, wallet: `0x${wallet}` }
+  const state = { ...key } as CollectionState
+  const sources: TransferSource[] = [
+    ofWallet,
+    { ...ofWallet, only: [key] },
+    { of: 'chain', chainId: many },
+    { of: 'chain', chainId: many, hash: `0x${hashOf(50)}` },
+    { of: 'contract', chainId: many, state, address },
+    { of: 'contract', chainId: many, state, address, tokenId: 1n },
+  ]
+  const counts = () => Promise.all(sources.map((source) => countTransfers(db, source, { from: 50n, to: 50n })))
+  expect(await counts()).toEqual(sources.map(() => mostCounted))
+  await add(mostCounted + 1, mostCounted + 1)
+  expect(await counts()).toEqual(sources.map(() => null))
 })

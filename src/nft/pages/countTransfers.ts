@@ -7,7 +7,7 @@ import { tokenHash } from '../transfers/tokenHash.ts'
 import { ofBlock } from './transferSql.ts'
 
 /** Most transfers that are counted one by one for a request: it takes 30 ms. */
-const mostCounted = 100_000
+export const mostCounted = 100_000
 
 /**
  * How many transfers a source has. Of a whole contract and of a whole token that is a counter; everything else is counted, up to

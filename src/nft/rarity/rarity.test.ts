@@ -136,6 +136,22 @@ test('default: a request has the tokens ranked, at most once a minute, and again
   expect(await isDue(collection)).toBe(false)
 })
 
+test('behavior: a token that is the only one to have lost its metadata loses its rank', async () => {
+  const collection = await seed(api, idsUpTo(4))
+  const documents: Documents = new Map()
+  await read(
+    api,
+    collection,
+    documents,
+    new Map(idsUpTo(4).map((id) => [id, [{ trait_type: 'Hat', value: Number(id % 2n) }]])),
+  )
+  await rank(collection)
+  await burn(api, collection, documents, [3n])
+  await rank(collection)
+  await expectLikeNaive(collection, documents)
+  expect(await api.db.rows('SELECT 1 FROM token_rarity WHERE collection_id = $1', [collection.id])).toHaveLength(3)
+})
+
 test('behavior: a cursor carries the places by rarity, also with a filter', async () => {
   const collection = await seed(api, idsUpTo(6))
   const documents: Documents = new Map()

@@ -26,3 +26,25 @@ test('behavior: rows that no statistics know of yet are removed along the index 
     )
   expect((await db.rows('SELECT 1 FROM token')).length).toBe(1)
 })
+
+test('behavior: rows that another process adds to a table which was emptied already are removed too', async () => {
+  const { db, drop } = await createTestDatabase()
+  onTestFinished(drop)
+  const key = await seedCollection(db, { address: `0x${'ab'.repeat(20)}`, tokens: [1n, 2n] })
+  const other = await seedCollection(db, { address: `0x${'cd'.repeat(20)}` })
+  const addTurn = ({ partition, id }: typeof key) =>
+    db.run('INSERT INTO media_turn (partition, collection_id, due_at) VALUES ($1, $2, now())', [partition, id])
+  await addTurn(other)
+  let added = 0
+  const raced: Sql = {
+    ...db,
+    async run(text, values) {
+      const rows = await db.run(text, values)
+      if (rows > 0 && text.startsWith('DELETE FROM "token" ')) added += await addTurn(key)
+      return rows
+    },
+  }
+  expect(await removeRows(raced, key)).toEqual({ tokens: 2, transfers: 0 })
+  expect(added).toBe(1)
+  expect(await db.rows('SELECT collection_id FROM media_turn')).toEqual([[other.id]])
+})

@@ -9,6 +9,7 @@ import { tokenHash } from '../transfers/tokenHash.ts'
 import { zeroAddress } from '../transfers/transfer.ts'
 import { type CollectionKey, transferGroup } from '../transfers/transferGroup.ts'
 import { readWalletCoverage } from './readWalletCoverage.ts'
+import { nextDue } from './walletDue.ts'
 
 let database: TestDatabase
 let addresses = 0
@@ -100,4 +101,22 @@ test('behavior: what is queued bounds how far the wallets of a chain are known',
   expect(await coverage()).toMatchObject({ collections: 2, toBlock: 250n, incomplete: 0 })
   await seed(602n, { status: 'failed', from_block: 10n, to_block: 100n })
   expect(await coverage()).toMatchObject({ collections: 3, toBlock: 100n, incomplete: 0 })
+})
+
+test('behavior: the next rows of the queue have as many transfers as fit, or are the first row alone', async () => {
+  const { db } = database
+  const collection = await seed(604n)
+  await store(collection, 300, zeroAddress, [alice, bob])
+  await store(collection, 301, bob, [alice])
+  await store(collection, 302, alice, [bob])
+  const partitions = [BigInt(collection.partition)]
+  const next = async (most: number, except: bigint[] = []) => {
+    const rows = await nextDue(db, { atHead: false, partitions, except, most })
+    return rows.filter(({ collectionId }) => collectionId === collection.id).map(({ transfers }) => transfers)
+  }
+  expect(await next(1)).toEqual([2])
+  expect(await next(2)).toEqual([2])
+  expect(await next(3)).toEqual([2, 1])
+  expect(await next(4)).toEqual([2, 1, 1])
+  expect(await next(4, [collection.id])).toEqual([])
 })

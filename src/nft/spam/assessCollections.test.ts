@@ -1,0 +1,70 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { patience } from '../../../test/patience.ts'
+import { seedCollection } from '../../../test/seedCollection.ts'
+import { temporaryFolder } from '../../../test/temporaryFolder.ts'
+import { silentLog } from '../../log.ts'
+import type { Leases } from '../../sync/leases/lease.ts'
+import { type Address, bufferToHex } from '../../util/hex.ts'
+import { assessCollections } from './assessCollections.ts'
+import { createLists } from './createLists.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+const address = (digit: string): Address => `0x${digit.repeat(40)}`
+
+test('behavior: a spam list outweighs a verified list, and a verified list outweighs the rules', async () => {
+  const { db } = database
+  const folder = await temporaryFolder()
+  const [spam, verified] = [join(folder, 'spam.txt'), join(folder, 'verified.txt')]
+  const [both, onSpam, onVerified, ruled, plain] = ['1', '2', '3', '4', '5'].map(address) as [
+    Address,
+    Address,
+    Address,
+    Address,
+    Address,
+  ]
+  await writeFile(spam, [both, onSpam].join('\n'))
+  await writeFile(verified, [both, onVerified].join('\n'))
+  const begging = 'Claim 5000$ at usdc-gift.com'
+  for (const [contract, name] of [
+    [both, 'Both'],
+    [onSpam, 'Listed'],
+    [onVerified, begging],
+    [ruled, begging],
+    [plain, 'Plain'],
+  ] as const)
+    await seedCollection(db, { address: contract, columns: { name } })
+  const stopping = new AbortController()
+  const held = () => Array.from({ length: 256 }, (_, i) => BigInt(i))
+  const http = { get: () => Promise.reject(new TypeError('no list has an address')) }
+  const running = assessCollections({
+    leases: { held } as unknown as Leases,
+    db,
+    lists: createLists({ sources: { spam: [spam], verified: [verified] }, http, log: silentLog }),
+    settings: { refreshMs: 60_000, spamThreshold: 50 },
+    log: silentLog,
+    signal: stopping.signal,
+  })
+  const read = async () =>
+    (
+      await db.rows<[Buffer, boolean, boolean, string[]]>(
+        'SELECT address, possible_spam, verified, spam_reasons FROM collection WHERE assessed_at IS NOT NULL',
+      )
+    ).map(([contract, ...rest]) => [bufferToHex(contract), rest] as const)
+  await expect.poll(async () => (await read()).length, patience).toBe(5)
+  stopping.abort()
+  await running
+  const found = new Map(await read())
+  expect(found.get(both)).toEqual([true, true, [`on the list ${spam}`, `verified by the list ${verified}`]])
+  expect(found.get(onSpam)).toEqual([true, false, [`on the list ${spam}`]])
+  expect(found.get(onVerified)?.slice(0, 2)).toEqual([false, true])
+  expect(found.get(ruled)?.slice(0, 2)).toEqual([true, false])
+  expect(found.get(plain)).toEqual([false, false, []])
+})
