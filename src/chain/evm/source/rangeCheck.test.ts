@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { lying, mint, nft, openSource, topics, word } from '../../../../test/evmSource.ts'
+import { createRpcServer } from '../../../../test/rpcServer.ts'
+import { createScriptedNode } from '../../../../test/scriptedNode.ts'
+
+test('behavior: logs near the head of a block that another one has replaced are refused and requested elsewhere', async () => {
+  const chain = createScriptedNode({ blocks: 5 })
+  const earlier = chain.add([mint(), mint(nft, 2)])
+  const last = chain.add([mint(nft, 3)])
+  await using liar = await createRpcServer(
+    lying(chain, async (call, exchange) => {
+      if (call.method !== 'eth_getLogs') return undefined
+      const logs = (await chain.handler()(call, exchange)) as Record<string, unknown>[]
+      return logs.map((log) => (log.blockHash === earlier.hash ? { ...log, blockHash: word(9) } : log))
+    }),
+  )
+  await using good = await createRpcServer(chain.handler())
+  await using over = openSource([liar, good])
+  const range = { address: nft, topics, from: 0n, to: 6n }
+  const { logs } = await over.source.logs(range)
+  expect(logs).toEqual([...earlier.logs, ...last.logs])
+  expect(await over.omissions()).toEqual({ incomplete: 1 })
+  await using alone = openSource([liar])
+  await expect(alone.source.logs(range)).rejects.toMatchObject({
+    code: 'DOUBTFUL_ANSWER',
+    message: expect.stringContaining('logs of another block 5'),
+  })
+})
