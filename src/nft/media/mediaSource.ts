@@ -24,13 +24,18 @@ export async function recallSource(sql: Sql, hash: Buffer): Promise<MediaResult 
   return { ...known, parentHash: known.status === 'success' ? hash.toString('hex') : null }
 }
 
-/** Remembers the outcome of an image's bytes, and forgets the oldest ones. */
+/**
+ * Remembers the outcome of an image's bytes, and forgets the oldest ones, except those that another worker has locked: each of two workers
+ * could remember one that the other one forgets.
+ */
 export async function rememberSource(sql: Sql, hash: Buffer, known: MediaResult): Promise<void> {
   await sql.run(
     `WITH forgotten AS (
        DELETE FROM media_source WHERE partition = $1 AND source_hash IN (
-         SELECT source_hash FROM media_source WHERE partition = $1 AND source_hash <> $2
-         ORDER BY seen_at DESC OFFSET ${keptRows - 1})
+         SELECT source_hash FROM media_source WHERE partition = $1 AND source_hash IN (
+           SELECT source_hash FROM media_source WHERE partition = $1 AND source_hash <> $2
+           ORDER BY seen_at DESC OFFSET ${keptRows - 1})
+         FOR UPDATE SKIP LOCKED)
      )
      INSERT INTO media_source (partition, source_hash, status, mimetype, category, sizes, retry_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7)

@@ -1,4 +1,4 @@
-import type { Database, Sql } from '../../db/database.ts'
+import type { Database, Sql, Transaction } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import type { DueMedia } from './mediaStore.ts'
 
@@ -48,32 +48,44 @@ SELECT ${dueRow.columns} FROM media
 WHERE partition = $1 AND collection_id = $2 AND due_at <= now() AND url_hash <> ALL($3::uuid[]) ORDER BY due_at LIMIT $4`
 
 /** Moves collections behind all others, as some of their previews were begun. */
-export async function markMediaTurns(sql: Sql, turns: readonly MediaTurn[]): Promise<void> {
-  await sql.run(
-    `UPDATE media_turn t SET turn_at = now() FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, id)
-     WHERE t.partition = v.partition AND t.collection_id = v.id`,
-    [turns.map((turn) => turn.partition), turns.map((turn) => turn.collectionId)],
-  )
+export async function markMediaTurns(db: Database, turns: readonly MediaTurn[]): Promise<void> {
+  await db.transaction(async (tx) => {
+    await lockTurns(tx, turns)
+    await tx.run(
+      `UPDATE media_turn t SET turn_at = now() FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, id)
+       WHERE t.partition = v.partition AND t.collection_id = v.id`,
+      keysOf(turns),
+    )
+  })
 }
 
 /** Ends the turns of collections without a due preview: the next turn of each comes when its next preview is due. */
 export async function endMediaTurns(db: Database, turns: readonly MediaTurn[]): Promise<void> {
-  const values = [turns.map((turn) => turn.partition), turns.map((turn) => turn.collectionId)]
   await db.transaction(async (tx) => {
-    // In order, so that no two wait for each other. A request for a preview meanwhile waits for this row, and then sees the new `due_at`; the next statement sees an earlier request.
-    for (const { partition, collectionId } of turns.toSorted(
-      (a, b) => a.partition - b.partition || Number(a.collectionId - b.collectionId),
-    ))
-      await tx.rows('SELECT 1 FROM media_turn WHERE partition = $1 AND collection_id = $2 FOR UPDATE', [
-        partition,
-        collectionId,
-      ])
+    // A request for a preview meanwhile waits for this row, and then sees the new `due_at`; the next statement sees an earlier request.
+    await lockTurns(tx, turns)
     await tx.run(
       `UPDATE media_turn t SET due_at = (SELECT min(m.due_at) FROM media m
          WHERE m.partition = t.partition AND m.collection_id = t.collection_id AND m.due_at IS NOT NULL)
        FROM unnest($1::smallint[], $2::bigint[]) AS v (partition, id)
        WHERE t.partition = v.partition AND t.collection_id = v.id`,
-      values,
+      keysOf(turns),
     )
   })
+}
+
+const keysOf = (turns: readonly MediaTurn[]) => [
+  turns.map((turn) => turn.partition),
+  turns.map((turn) => turn.collectionId),
+]
+
+/** Locks turns in the order of their keys, so that no two workers wait for each other. One by one, as Citus locks no rows of several shards. */
+async function lockTurns(tx: Transaction, turns: readonly MediaTurn[]): Promise<void> {
+  for (const { partition, collectionId } of turns.toSorted(
+    (a, b) => a.partition - b.partition || Number(a.collectionId - b.collectionId),
+  ))
+    await tx.rows('SELECT 1 FROM media_turn WHERE partition = $1 AND collection_id = $2 FOR UPDATE', [
+      partition,
+      collectionId,
+    ])
 }
