@@ -29,6 +29,8 @@ export type FakeStreamOptions = {
   withoutVersion?: 'head' | 'refuse'
   /** What happens past the head: `wait` as older services, `refuse` as newer ones. */
   pastHead?: 'wait' | 'refuse'
+  /** How many versions the server that takes the request is behind the chain. */
+  behind?: () => bigint
   batchSize?: number
   /** Says what it went through, as newer services do. */
   processedRange?: boolean
@@ -57,6 +59,7 @@ export async function serveStream(options: FakeStreamOptions): Promise<FakeStrea
     oldest = () => 0n,
     prunedStatus = 5,
     silent = () => false,
+    behind = () => 0n,
   } = options
   const sessions = new Set<ServerHttp2Session>()
   let requests = 0
@@ -78,7 +81,7 @@ export async function serveStream(options: FakeStreamOptions): Promise<FakeStrea
     if (request.startingVersion === undefined && withoutVersion === 'refuse')
       return end(stream, 3, 'starting_version is needed')
     let next = request.startingVersion ?? (chain.head() < 0n ? 0n : chain.head())
-    if (next > chain.head() + 10_000n && pastHead === 'refuse') return end(stream, 9, 'far future')
+    if (next > chain.head() - behind() + 10_000n && pastHead === 'refuse') return end(stream, 9, 'far future')
     if (next < oldest() && prunedStatus !== 0) return end(stream, prunedStatus, `version ${next} is not kept`)
     if (next < oldest()) next = oldest()
     const last = request.transactionsCount === undefined ? undefined : next + request.transactionsCount - 1n

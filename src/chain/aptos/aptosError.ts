@@ -25,6 +25,13 @@ export class AptosAnswerError extends AptosError {
 export class AptosAbsentError extends AptosError {
   readonly code = 'APTOS_ABSENT'
   override readonly retryable = true
+  /** The server says that the version is past its head; false: it does not say which. */
+  readonly isPastHead: boolean
+
+  constructor(message: string, options: { isPastHead: boolean; cause?: unknown }) {
+    super(message, options)
+    this.isPastHead = options.isPastHead
+  }
 }
 
 /** The node repeatedly names a head at which it has no version. */

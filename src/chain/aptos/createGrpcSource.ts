@@ -166,9 +166,12 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
     return { chainId: last.chainId, from: next, to: next - 1n, head: last.last, transactions: [] }
   }
 
-  /** Why the server does not have a version: one past the head may still come, one below was dropped for good. */
+  /**
+   * Why the server does not have a version: one past the head may still come, one below was dropped for good. Of several servers behind
+   * one address some may lag, so a server's own word that a version is past its head counts, whatever another one gave.
+   */
   function absence(error: AptosAbsentError, version: bigint): Error {
-    if (version > larger(found, highest)) return error
+    if (error.isPastHead || version > larger(found, highest)) return error
     return new AptosPrunedError(`${error.message}: it does not keep version ${version}`, { cause: error })
   }
 

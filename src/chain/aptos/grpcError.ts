@@ -23,8 +23,10 @@ export function grpcError(target: string, error: unknown, mask: Mask): AptosErro
     case status.OUT_OF_RANGE:
     case status.NOT_FOUND:
     case status.INVALID_ARGUMENT:
+      return new AptosAbsentError(text, { ...options, isPastHead: false })
+    // A data service refuses a version far past its head with this status, and one that it dropped with NOT_FOUND.
     case status.FAILED_PRECONDITION:
-      return new AptosAbsentError(text, options)
+      return new AptosAbsentError(text, { ...options, isPastHead: true })
     default:
       return new AptosUnavailableError(text, options)
   }
