@@ -30,15 +30,15 @@ export function dueHistory<T extends HistoryOf>(collection: T) {
   }
 }
 
-/** Reads the history of a collection in one turn that has no end of its own. No contract is asked anything. */
+/** Reads the history of a collection in one turn that has no end of its own. No contract is asked anything, unless `contracts` is given. */
 export function readWholeHistory(
   options: { db: Database; source: EvmSource; worker: number; settings: HistoryOptions['settings'] } & Partial<
-    Pick<HistoryOptions, 'precedence'>
+    Pick<HistoryOptions, 'precedence' | 'contracts'>
   >,
   due: Parameters<typeof readHistory>[1],
 ): Promise<HistoryOutcome> {
   const { db, source, worker, settings, precedence = createPrecedence() } = options
-  const contracts = {} as ContractReader
+  const { contracts = {} as ContractReader } = options
   return readHistory(
     {
       chain: scriptedEth,

@@ -162,7 +162,6 @@ async function readOn(
     isOver: createSlice(settings.sliceMs, signal),
     signal,
   })
-  if (outcome === 'none') await store.endWithout(db, due, 'none')
   if (outcome === 'undecided') await store.endWithout(db, due, 'none', 'nothing tells yet whether it has tokens')
   if (outcome !== 'complete') return
   await store.rest(db, due, 1)

@@ -84,18 +84,13 @@ const leastLogsPerRead = 1_000
 /** Blocks of the first reads, before it is known how busy the contract is. */
 const firstRead = 1_000
 
-/**
- * Most logs of coins that a turn reads of a contract that moved no token: a plain coin. A contract that has tokens too (ERC-404) moves the first
- * of them before, and nodes that mind how many topics are asked for give no logs of coins at all.
- */
-const mostCoinLogs = 30_000
-
 /** How a turn ended. */
-export type HistoryOutcome = 'complete' | 'over' | 'none' | 'undecided'
+export type HistoryOutcome = 'complete' | 'over' | 'undecided'
 
 /**
  * Reads what is missing of a collection's history up to the finalized block. `complete`: nothing is missing now. `over`: the turn ended
- * first. `none`: the logs show that it is a coin. `undecided`: logs may be of tokens, and nothing tells yet whether they are.
+ * first. `undecided`: logs may be of tokens, and nothing tells yet whether they are. A coin is complete, too: it may have tokens later
+ * (ERC-404), and only logs with four topics are read of it.
  */
 export async function readHistory(
   options: HistoryOptions,
@@ -109,7 +104,6 @@ export async function readHistory(
   const row = await readChain(db, chain.id)
   const finalized = row?.block ? smaller(finalAtNodes, row.finalized) : finalAtNodes
   const whole = { from: due.fromBlock, to: finalized }
-  const ended = new AbortController()
   const coverage = [...due.coverage]
   let form = due.form ?? undefined
   const holdings = await readHoldings(db, key)
@@ -121,7 +115,6 @@ export async function readHistory(
   let width = BigInt(Math.min(settings.firstRange, firstRead))
   let leftUnexplained = false
   let { coins } = due
-  let coinLogs = 0
   /** Ids that the contract's latest logs name, where its first ones do not tell its standard: as they were last read in this turn. */
   let latest: Promise<bigint[]> | undefined
 
@@ -149,8 +142,6 @@ export async function readHistory(
       }
       form = found.form
     }
-    if (coins && !form) coinLogs += logs.length
-    if (coinLogs > mostCoinLogs) ended.abort()
     return true
   }
 
@@ -197,7 +188,7 @@ export async function readHistory(
   async function commit(range: BlockRange, batch: Batch | undefined, turn: () => Promise<void>): Promise<void> {
     // The range stays uncovered: logs beyond the bound are read again in the order of the chain, and logs of an unknown standard once
     // the standard is known.
-    if (ended.signal.aborted || !batch || (crowded && !inOrder)) return
+    if (!batch || (crowded && !inOrder)) return
     const worker = options.worker()
     if (worker === undefined) throw new TurnLostError('this process holds no leases')
     const lost = new TurnLostError('the collection is worked on elsewhere')
@@ -263,14 +254,14 @@ export async function readHistory(
       read,
       commit,
       turn: (work, signal) => precedence.turn('history', signal, work, due.id),
-      isOver: () => turn.isOver() || ended.signal.aborted || stop(),
+      isOver: () => turn.isOver() || stop(),
       signal: turn.signal,
     })
   }
 
   /** The contract's first logs may not be final yet: they suffice to tell its standard, and the chain's follower stores them. */
   async function decideByRecent(): Promise<void> {
-    for (let from = finalized; from <= head.number && !form && !ended.signal.aborted && !turn.isOver(); ) {
+    for (let from = finalized; from <= head.number && !form && !turn.isOver(); ) {
       const { logs, to } = await source.logs(
         { address: due.address, topics: topicsOf(coins), from, to: head.number },
         turn.signal,
@@ -282,12 +273,11 @@ export async function readHistory(
 
   // One range after the other until a log shows what the contract is: the earliest such log decides, whichever answer comes first.
   if (!form) await readMissing(1, () => form !== undefined)
-  if (!form && !ended.signal.aborted) await decideByRecent()
+  if (!form) await decideByRecent()
   if (form && !inOrder) await readMissing(settings.rangesInFlight, () => crowded)
   // Near the bound the order decides which tokens are left out, so it is that of the chain, as where every block is followed.
   inOrder ||= crowded
   if (form && inOrder) await readMissing(1, () => false)
-  if (ended.signal.aborted) return 'none'
   // Logs of an unknown standard are read again each time, so the collection waits for the next request.
   if (turn.isOver() && (form || !leftUnexplained || turn.signal.aborted)) return 'over'
   // A contract that moved no token is followed all the same: its next log may be of one.
