@@ -156,19 +156,18 @@ function fieldOfArgument({ type, indexed, at }: Argument): Field {
     : (log: RpcLog) => (log.data.length >= at + 64 ? log.data.slice(at, at + 64) : undefined)
   switch (type.kind) {
     case 'number': {
-      const { bits, signed } = type
-      const read = signed
-        ? (log: RpcLog) => {
-            const raw = toUnsigned(word(log))
-            return raw === undefined ? undefined : BigInt.asIntN(bits, raw)
-          }
-        : (log: RpcLog) => toUnsigned(word(log))
+      const { bits } = type
+      const cut = type.signed ? BigInt.asIntN : BigInt.asUintN
+      const read = (log: RpcLog) => {
+        const raw = toUnsigned(word(log))
+        return raw === undefined ? undefined : cut(bits, raw)
+      }
       return { read, parse: toNumber(type), numeric: true }
     }
     case 'address':
       return { read: (log) => prefixed(word(log)?.slice(24)), parse: toAddress, numeric: false }
     case 'bool':
-      return { read: (log) => toUnsigned(word(log)), parse: toTruth, numeric: false }
+      return { read: (log) => toBit(word(log)), parse: toTruth, numeric: false }
     case 'fixedBytes': {
       const { size } = type
       return { read: (log) => prefixed(word(log)?.slice(0, size * 2)), parse: toFixedBytes(size), numeric: false }
@@ -204,6 +203,11 @@ function hashField(type: AbiType, at: number): Field {
 
 function toUnsigned(digits: string | undefined): bigint | undefined {
   return digits === undefined ? undefined : BigInt(`0x${digits}`)
+}
+
+/** 1 for every word but zero, as decoders read it. */
+function toBit(digits: string | undefined): bigint | undefined {
+  return digits === undefined ? undefined : /[^0]/.test(digits) ? 1n : 0n
 }
 
 function prefixed(digits: string | undefined): string | undefined {

@@ -117,6 +117,34 @@ test('behavior: a number with decimals and a function in the data take their wor
   expect(() => passes(event, log, { eq: ['rate', '1.25'] })).toThrow(/no ufixed8x1; .*at most 1 decimals/)
 })
 
+test('behavior: a value within many tuples of one part is read', () => {
+  const depth = 8
+  const event = parseAbiItem(`event E(${'('.repeat(depth)}uint256${')'.repeat(depth)}[] a)`) as AbiEvent
+  const value = (n: number) => JSON.parse(`${'['.repeat(depth)}${n}${']'.repeat(depth)}`) as unknown
+  const words = [32, 2, 7, 8].map((n) => n.toString(16).padStart(64, '0'))
+  const log = logOf([toEventSelector(event)], `0x${words.join('')}`)
+  expect(passes(event, log, { eq: ['a', [value(7), value(8)]] })).toBe(true)
+  expect(passes(event, log, { ne: ['a', [value(7), value(9)]] })).toBe(true)
+})
+
+test('behavior: bits of a word that do not belong to the value are left out, alone and in a tuple', () => {
+  const types = ['uint8', 'int8', 'bool', 'address', 'bytes4']
+  const ones = 'f'.repeat(64)
+  const written = [`${ones.slice(2)}05`, `${'0'.repeat(62)}fe`, '2'.padStart(64, '0'), ones, ones]
+  const values = ['5', '-2', true, `0x${'ff'.repeat(20)}`, '0xffffffff']
+  const alone = parseAbiItem(`event E(${types.map((type, i) => `${type} a${i}`).join(', ')})`) as AbiEvent
+  const log = logOf([toEventSelector(alone)], `0x${written.join('')}`)
+  for (const [i, value] of values.entries())
+    expect([i, passes(alone, log, { eq: [`a${i}`, value] }), passes(alone, log, { ne: [`a${i}`, value] })]).toEqual([
+      i,
+      true,
+      false,
+    ])
+  const tuple = parseAbiItem(`event F((${types.join(', ')}) a)`) as AbiEvent
+  expect(passes(tuple, log, { eq: ['a', values] })).toBe(true)
+  expect(passes(tuple, log, { ne: ['a', values] })).toBe(false)
+})
+
 test.each([
   ['uint256[2]', ['1'], /no uint256\[2\]; allowed: a list of 2 values/],
   ['uint256[2]', '[1,', /no uint256\[2\]; allowed: a list of 2 values/],

@@ -3,7 +3,10 @@ import type { AbiType } from './abiType.ts'
 /** Hex digits of a word. */
 const word = 64
 
-/** How often each word of the data may be read on average: once where a compiler wrote it, more often where parts share words. */
+/**
+ * How often each word of the data may be read on average, besides once for each level of the type: once where a compiler wrote it, more often
+ * where parts share words.
+ */
 const readsOfWord = 4
 
 /**
@@ -12,7 +15,7 @@ const readsOfWord = 4
  * the same words again and again would make a small log a value of any size.
  */
 export function readEncoded(type: AbiType, data: string, at: number): string | undefined {
-  let left = (data.length / word) * readsOfWord
+  let left = (data.length / word) * (readsOfWord + levelsOf(type))
   return readMember(type, 2, at)
 
   /** `start`: where the offsets are counted from. */
@@ -29,7 +32,7 @@ export function readEncoded(type: AbiType, data: string, at: number): string | u
       const length = readNumber(place)
       return length === undefined ? undefined : readMembers(length, () => own.item, place + word)
     }
-    if (own.kind !== 'bytes' && own.kind !== 'string') return readDigits(place, word)
+    if (own.kind !== 'bytes' && own.kind !== 'string') return cleanWord(own, readDigits(place, word))
     const length = readNumber(place)
     return length === undefined ? undefined : readDigits(place + word, length * 2)
   }
@@ -59,5 +62,31 @@ export function readEncoded(type: AbiType, data: string, at: number): string | u
   function readDigits(place: number, count: number): string | undefined {
     left -= Math.ceil(count / word)
     return left >= 0 && place + count <= data.length ? data.slice(place, place + count) : undefined
+  }
+}
+
+/** How many arrays and tuples are in one another, or more: a value in the innermost one is a member of each. */
+function levelsOf(type: AbiType): number {
+  return type.text.match(/[[(]/g)?.length ?? 0
+}
+
+/** A word as a compiler writes its value: decoders leave out what a contract wrote into the rest of the word. */
+function cleanWord(type: AbiType, digits: string | undefined): string | undefined {
+  if (digits === undefined) return undefined
+  switch (type.kind) {
+    case 'number': {
+      const number = type.signed ? BigInt.asIntN(type.bits, BigInt(`0x${digits}`)) : BigInt(`0x${digits}`)
+      return BigInt.asUintN(type.signed ? 256 : type.bits, number)
+        .toString(16)
+        .padStart(word, '0')
+    }
+    case 'bool':
+      return (/[^0]/.test(digits) ? '1' : '0').padStart(word, '0')
+    case 'address':
+      return digits.slice(24).padStart(word, '0')
+    case 'fixedBytes':
+      return digits.slice(0, type.size * 2).padEnd(word, '0')
+    default:
+      return digits
   }
 }
