@@ -1,4 +1,4 @@
-import { escapeHash } from './escapeHash.ts'
+import { escapeNames } from './escapeNames.ts'
 import type { ResolvedUri } from './resolvedUri.ts'
 
 type ArweaveUri = Extract<ResolvedUri, { kind: 'arweave' }>
@@ -7,7 +7,7 @@ type ArweaveUri = Extract<ResolvedUri, { kind: 'arweave' }>
 export function parseArweaveUri(text: string): ArweaveUri | undefined {
   const [, id, rest = ''] = /^[/\\\s]*([\w-]{1,128})(?:([/\\?#].*))?$/s.exec(text) ?? []
   if (!id) return undefined
-  const url = new URL(`https://arweave.invalid/${escapeHash(rest).replace(/^[/\\]+/, '')}`)
+  const url = new URL(`https://arweave.invalid/${escapeNames(rest).replace(/^[/\\]+/, '')}`)
   return { kind: 'arweave', id, path: withoutRoot(url), original: null }
 }
 

@@ -2,7 +2,7 @@ import { base16 } from 'multiformats/bases/base16'
 import { base32upper } from 'multiformats/bases/base32'
 import { base36 } from 'multiformats/bases/base36'
 import { CID, type MultibaseDecoder } from 'multiformats/cid'
-import { escapeHash } from './escapeHash.ts'
+import { escapeNames } from './escapeNames.ts'
 import type { ResolvedUri } from './resolvedUri.ts'
 
 type IpfsUri = Extract<ResolvedUri, { kind: 'ipfs' }>
@@ -69,6 +69,6 @@ const decoders = new Map<string, MultibaseDecoder<string>>([
  * hold a key for that gateway) and no part of the content. A fragment is dropped.
  */
 function encodePath(path: string): string {
-  const url = new URL(`https://ipfs.invalid/${escapeHash(path).replace(/^[/\\]+/, '')}`)
+  const url = new URL(`https://ipfs.invalid/${escapeNames(path).replace(/^[/\\]+/, '')}`)
   return url.pathname === '/' ? '' : url.pathname
 }

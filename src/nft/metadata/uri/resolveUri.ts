@@ -1,5 +1,5 @@
 import { maxUriLength, maxUrlLength } from '../../../util/documentBounds.ts'
-import { escapeHash } from './escapeHash.ts'
+import { escapeNames } from './escapeNames.ts'
 import { parseArweaveUri, parseArweaveUrl } from './parseArweaveUri.ts'
 import { parseBareDocument, parseDataUri } from './parseDataUri.ts'
 import { isIpnsName, parseGatewayUrl, parseIpfsUri } from './parseIpfsUri.ts'
@@ -71,9 +71,10 @@ function resolveHttp(text: string): ResolvedUri {
   const doubled = text.replace(/^(?:https?:[/\\]*)+(?=https?:)/i, '')
   if (!URL.canParse(doubled)) return refused('malformed URL')
   const url = new URL(doubled)
-  const whole = url.hash === '' ? null : URL.parse(escapeHash(doubled))
+  const escaped = escapeNames(doubled)
+  const whole = escaped === doubled ? null : URL.parse(escaped)
   const file = whole && whole.host === url.host ? resolveUrl(whole) : undefined
-  // Only there a `#` can belong to a name.
+  // Only there a `#` or a bare `%` can belong to a name.
   return file?.kind === 'ipfs' || file?.kind === 'arweave' ? file : resolveUrl(url)
 }
 

@@ -21,7 +21,23 @@ test.each([
   ],
   [`ar://${tx}/Cat #7.png`, arweave('/Cat%20%237.png', null)],
   [`https://arweave.net/${tx}/Cat #7.png`, arweave('/Cat%20%237.png', `https://arweave.net/${tx}/Cat%20%237.png`)],
-])('behavior: the # in %s belongs to the name of a file', (text, expected) => {
+  [`ipfs://${v0}/Cat #7`, ipfs('/Cat%20%237', null)],
+  [`ipfs://${v0}/Cat%20#7`, ipfs('/Cat%20%237', null)],
+  [`ipfs://${v0}/Cat #7/1.json`, ipfs('/Cat%20%237/1.json', null)],
+  [`${gateway}/Cat #7`, ipfs('/Cat%20%237', `${gateway}/Cat%20%237`)],
+  [`ar://${tx}/Cat #7`, arweave('/Cat%20%237', null)],
+])('behavior: the # in %s belongs to a name', (text, expected) => {
+  expect(resolveUri(text, 1n)).toEqual(expected)
+})
+
+test.each([
+  [`ipfs://${v0}/100%.json`, ipfs('/100%25.json', null)],
+  [`ipfs://${v0}/100% Cat #7.json`, ipfs('/100%25%20Cat%20%237.json', null)],
+  [`${gateway}/100%.json`, ipfs('/100%25.json', `${gateway}/100%25.json`)],
+  [`ar://${tx}/100%/1`, arweave('/100%25/1', null)],
+  [`ipfs://${v0}/Cat%237.json`, ipfs('/Cat%237.json', null)],
+  ['https://host.example/100%.json', { kind: 'http', url: 'https://host.example/100%.json' }],
+])('behavior: a %% in %s that begins no escape belongs to a name', (text, expected) => {
   expect(resolveUri(text, 1n)).toEqual(expected)
 })
 
@@ -29,6 +45,8 @@ test.each([
   [`ipfs://${v0}/a.html#seed=7`, ipfs('/a.html', null)],
   [`${gateway}/a.html#seed=7`, ipfs('/a.html', `${gateway}/a.html`)],
   [`${gateway}/a.html#/img/7.png`, ipfs('/a.html', `${gateway}/a.html`)],
+  [`ipfs://${v0}/#7`, ipfs('', null)],
+  [`ipfs://${v0}/1?x= #7`, ipfs('/1', null)],
   [`${gateway}/1?x=1#7.png`, ipfs('/1', `${gateway}/1?x=1`)],
   [`ipfs://${v0}/1?x=1#7.png`, ipfs('/1', null)],
   [`ar://${tx}/a.html#seed=7`, arweave('/a.html', null)],
