@@ -116,6 +116,22 @@ test('behavior: the deployment block is found, also block 1 and the head', async
   expect(server.exchanges.filter((exchange) => exchange.calls[0]!.method === 'eth_getCode').length).toBeLessThan(12)
 })
 
+test.each(['0x0', '', null])('behavior: %j in place of code is no code', async (none) => {
+  await using anvil = await startAnvil()
+  await anvil.mine(30)
+  const collection = await anvil.deploy(nameless721, [])
+  await anvil.mine(30)
+  await using server = await inFrontOf(anvil, async ({ method, params }) => {
+    if (method !== 'eth_getCode') return undefined
+    const code = await anvil.rpc<string>(method, params)
+    return code === '0x' ? none : code
+  })
+  await using reader = readerOver(server.url)
+  expect(await reader.identify(address(0xdead))).toMatchObject({ hasCode: false })
+  expect(await reader.identify(collection)).toMatchObject({ hasCode: true })
+  expect(await reader.deploymentBlock(collection, 61n)).toBe(31n)
+})
+
 test('behavior: no deployment block from a node that keeps no old state', async () => {
   await using anvil = await startAnvil()
   const collection = await anvil.deploy(nameless721, [])

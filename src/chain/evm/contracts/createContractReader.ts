@@ -4,6 +4,7 @@ import { maxUriLength } from '../../../util/documentBounds.ts'
 import type { Address, Hex } from '../../../util/hex.ts'
 import { keccak256 } from '../../../util/keccak256.ts'
 import type { EvmChain } from '../chains.ts'
+import { isCode } from '../rpc/normalForm.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { createCallMany } from './callMany.ts'
 import type { ContractIdentity, ContractReader, NoUri } from './contract.ts'
@@ -62,7 +63,7 @@ export function createContractReader({ rpc, chain, log }: ContractReaderOptions)
     const { result, endpoint } = await rpc.together<unknown>(calls, { avoid, ...(signal && { signal }) })
     const [code, ...answers] = result
     if (code instanceof Error) throw code
-    const hasCode = typeof code === 'string' && code.length > 2
+    const hasCode = isCode(code)
     const data = Object.fromEntries(names.map((name, i) => [name, hasCode ? toResult(answers[i]) : undefined]))
     return { hasCode, endpoint, data: data as Record<keyof typeof questions, Hex | undefined> }
   }

@@ -1,6 +1,7 @@
 import type { Log } from '../../../log.ts'
 import { type Address, type Hex, quantity } from '../../../util/hex.ts'
 import type { EvmChain } from '../chains.ts'
+import { isCode } from '../rpc/normalForm.ts'
 import { parseHeader } from '../rpc/parseHeader.ts'
 import type { Header, Rpc } from '../rpc/rpc.ts'
 import { type FaultClass, RpcError } from '../rpc/rpcError.ts'
@@ -88,7 +89,7 @@ export function createStateReader(options: StateReaderOptions): StateReader {
           `${node} keeps no state of block ${block} (${code.words}): verify a later block, or name an archive node under chains.${chain.name}.rpc`,
         )
       if (code instanceof Error) throw code
-      return { hash: headerOf(found, block).hash, hasCode: typeof code === 'string' && code.length > 2 }
+      return { hash: headerOf(found, block).hash, hasCode: isCode(code) }
     },
     async genesis(signal) {
       return headerOf(await rpc.call('eth_getBlockByNumber', ['0x0', false], signal && { signal }), 0n).hash

@@ -1,4 +1,5 @@
-import { type Address, type Hex, quantity } from '../../../util/hex.ts'
+import { type Address, quantity } from '../../../util/hex.ts'
+import { isCode } from '../rpc/normalForm.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 
@@ -69,14 +70,14 @@ async function hasLogs({ rpc, address, head, signal }: Options): Promise<boolean
 /** Whether there was code at each height; undefined where the node cannot tell of one of them. */
 async function codesAt({ rpc, address, signal }: Options, heights: readonly bigint[]): Promise<boolean[] | undefined> {
   const calls = heights.map((height) => ({ method: 'eth_getCode', params: [address, quantity(height)] }))
-  const answers = await rpc.batch<Hex>(calls, signal && { signal })
+  const answers = await rpc.batch<unknown>(calls, signal && { signal })
   const codes: boolean[] = []
   for (const answer of answers) {
     if (answer instanceof Error) {
       if (answer instanceof RpcError && !isPassing(answer)) return undefined
       throw answer
     }
-    codes.push(typeof answer === 'string' && answer.length > 2)
+    codes.push(isCode(answer))
   }
   return codes
 }

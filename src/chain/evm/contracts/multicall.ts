@@ -1,6 +1,7 @@
 import type { Log } from '../../../log.ts'
 import { type Address, type Hex, quantity } from '../../../util/hex.ts'
 import type { EvmChain } from '../chains.ts'
+import { isCode } from '../rpc/normalForm.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { type CallResult, decodeAggregate3, encodeAggregate3 } from './aggregate3.ts'
 import { type ContractCall, toResult } from './ethCall.ts'
@@ -52,8 +53,8 @@ export function createMulticall({ rpc, chain, block, log }: MulticallOptions): M
     tag,
     async isDeployed(signal) {
       if (present || performance.now() < absentUntil) return present
-      const code = await rpc.call<Hex>('eth_getCode', [to, tag], signal && { signal })
-      present = typeof code === 'string' && code.length > 2
+      const code = await rpc.call<unknown>('eth_getCode', [to, tag], signal && { signal })
+      present = isCode(code)
       if (!present) absentUntil = performance.now() + absentMs
       log.debug({ chain: chain.name, present }, 'multicall looked for')
       return present

@@ -26,6 +26,11 @@ export function dataOf(value: unknown): Hex | undefined {
   return matching(value, lowerData)
 }
 
+/** Whether what `eth_getCode` gave is code. Some nodes write none as 0x0. */
+export function isCode(value: unknown): boolean {
+  return (dataOf(value) ?? '0x') !== '0x'
+}
+
 /** A number below 2^63 without leading zeros. Some nodes give a JSON number. Undefined for anything else. */
 export function quantityOf(value: unknown): Hex | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? quantity(value) : undefined
