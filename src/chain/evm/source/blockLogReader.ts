@@ -4,7 +4,7 @@ import type { EvmChain } from '../chains.ts'
 import type { Header, Rpc, RpcLog } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 import { type Blooms, coversBloom, headerBloom, isEmptyBloom } from './bloom.ts'
-import type { LogNumbering } from './logNumbering.ts'
+import { type LogNumbering, numberedInOrder } from './logNumbering.ts'
 import { readLogs } from './readLogs.ts'
 import { lackingIn } from './sameLogs.ts'
 import type { BlockSettler } from './settleBlock.ts'
@@ -100,6 +100,27 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
     throw new BlockUnsettledError({ chain: chain.name, block: header, reasons })
   }
 
+  /**
+   * All logs of a block by their order. `given` has two logs of one index, which may be a log and one that is none of the block, or a gap, which
+   * may be a log that is missing; neither has to show in the bloom. undefined: there is only a gap, and the nodes cannot show more.
+   */
+  async function settleWhole(
+    header: Header,
+    given: { logs: RpcLog[]; endpoint: string; misnumbered: ReadonlySet<number> },
+    doubted: ReadonlySet<string>,
+    signal?: AbortSignal,
+  ): Promise<RpcLog[] | undefined> {
+    try {
+      const settled = await settler.settle(header, [], { given, doubted }, signal)
+      if (lackingIn(given.logs, settled).length > 0) metrics.rpcOmissions.inc({ chain: chain.name, kind: 'omitted' })
+      else numbering.misnumbers(Number(header.number))
+      return numberedInOrder(settled)
+    } catch (error) {
+      if (!(error instanceof BlockUnsettledError) || given.misnumbered.size > 0) throw error
+      return undefined
+    }
+  }
+
   /** The logs of an answer, with their log indexes in the block. */
   async function numbered(
     header: Header,
@@ -110,8 +131,8 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
   ): Promise<RpcLog[]> {
     const { logs, misnumbered } = answer
     if (topics.length > 0) return numbering.settle({ logs, asked: { topics }, misnumbered, headers: [header] }, signal)
-    // An answer for all topics has the whole block, but two logs of one index may be a log and a foreign one, which a bloom does not show.
-    return misnumbered.size > 0 ? settler.settle(header, topics, { given: answer, doubted }, signal) : logs
+    if (isInOrder(logs, misnumbered)) return logs
+    return (await settleWhole(header, answer, doubted, signal)) ?? logs
   }
 
   return async (header, { topics, watched, watchedList }, signal) => {
@@ -119,7 +140,14 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
     const blooms = await options.blooms
     const doubted = new Set<string>()
     const answer = await ask(header, topics, doubted, signal)
-    if (!answer) return settler.settle(header, topics, { doubted }, signal)
+    const renumbered = (settled: RpcLog[]) =>
+      topics.length === 0
+        ? numberedInOrder(settled)
+        : numbering.settle(
+            { logs: settled, asked: { topics }, misnumbered: answer?.misnumbered ?? new Set(), headers: [header] },
+            signal,
+          )
+    if (!answer) return renumbered(await settler.settle(header, topics, { doubted }, signal))
     const { logs } = answer
     const bloom = headerBloom(chain, header)
     if (!bloom || isEmptyBloom(bloom)) {
@@ -128,15 +156,19 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
       if (keepsBlooms || logs.length > 0 || header.transactionCount === 0 || rpc.endpoints === 1)
         return numbered(header, topics, answer, doubted, signal)
       const second = await ask(header, topics, doubted, signal)
-      if (!second) return settler.settle(header, topics, { doubted }, signal)
+      if (!second) return renumbered(await settler.settle(header, topics, { doubted }, signal))
       return numbered(header, topics, second, doubted, signal)
     }
     if (!isSuspicious(blooms, bloom, logs, topics, watched, watchedList))
       return numbered(header, topics, answer, doubted, signal)
     const settled = await settler.settle(header, topics, { given: answer, doubted }, signal)
     if (lackingIn(logs, settled).length > 0) metrics.rpcOmissions.inc({ chain: chain.name, kind: 'omitted' })
-    return settled
+    return renumbered(settled)
   }
+}
+
+function isInOrder(logs: readonly RpcLog[], misnumbered: ReadonlySet<number>): boolean {
+  return misnumbered.size === 0 && logs.every(({ logIndex }, i) => Number(logIndex) === i)
 }
 
 /**

@@ -45,6 +45,8 @@ const writings: [what: string, write: Writing][] = [
   ['by transaction', (log, { inTransaction }) => ({ ...log, logIndex: toHex(inTransaction) })],
   ['by message', (log) => ({ ...log, logIndex: '0x0' })],
   ['all by one number', (log) => ({ ...log, logIndex: '0x7' })],
+  ['by the block from 1', (log, { inBlock }) => ({ ...log, logIndex: toHex(inBlock + 1) })],
+  ['with gaps', (log, { inBlock }) => ({ ...log, logIndex: toHex(inBlock * 2) })],
   ['through the chain', (log, { inBlock }) => ({ ...log, logIndex: toHex(2 ** 24 + inBlock) })],
   ['by the block', (log) => log],
 ]
@@ -56,7 +58,7 @@ const numbered = (logs: readonly { topics: readonly string[]; logIndex: string }
 const threeTransactions = [1, 2, 3].flatMap((i) => [mint(other, 10 + i), mint(nft, i)])
 
 test.each(writings)(
-  'behavior: logs that a node numbers %s have their number in the block, read by range or by hash',
+  'behavior: logs that a node numbers %s have their number in the block, read by range, by hash or with all others',
   async (_, write) => {
     const chain = createScriptedNode({ blocks: 5 })
     chain.add(threeTransactions)
@@ -70,17 +72,18 @@ test.each(writings)(
     ]
     await using server = await createRpcServer(countingNode(chain, 2, write))
     // Each way first, with nothing learnt from the other one.
-    for (const first of ['range', 'hash']) {
+    for (const first of ['range', 'hash', 'whole']) {
       await using over = openSource([server], { finalityDepth: 1 })
       const byRange = async () => numbered((await over.source.logs({ address: nft, topics, from: 0n, to: 9n })).logs)
-      const byHash = async () => {
+      const byHash = async (options: Parameters<typeof over.source.blockLogs>[1] = watch(nft)) => {
         const found = await Promise.all(
-          [5, 6].map(async (number) => over.source.blockLogs(await headerOf(over, number), watch(nft))),
+          [5, 6].map(async (number) => over.source.blockLogs(await headerOf(over, number), options)),
         )
         return numbered(found.flat().filter((log) => log.address === nft))
       }
-      const ways = first === 'range' ? [byRange, byHash, byRange] : [byHash, byRange, byHash]
-      for (const read of ways) expect(await read(), first).toEqual(expected)
+      const ways = { range: byRange, hash: () => byHash(), whole: () => byHash(everything) }
+      const order = [first, ...Object.keys(ways), first] as (keyof typeof ways)[]
+      for (const way of order) expect([first, way, await ways[way]()]).toEqual([first, way, expected])
     }
     await using over = openSource([server])
     const whole = await over.source.blockLogs(await headerOf(over, 5), everything)
@@ -143,5 +146,24 @@ test('behavior: where no whole block can be had, logs are numbered in the order 
     [1, 0],
     [2, 1],
     [3, 2],
+  ])
+})
+
+test('behavior: a log that another one hides in the answer of a whole block is found by its missing number', async () => {
+  const chain = createScriptedNode({ blocks: 5 })
+  chain.add([mint(other, 1), mint(nft, 2), mint(other, 1), mint(nft, 3)])
+  const node = chain.handler()
+  // The bloom has every bit of the log that is left out.
+  await using server = await createRpcServer(async (call, exchange) => {
+    const answer = await node(call, exchange)
+    return call.method === 'eth_getLogs' && Array.isArray(answer) ? answer.toSpliced(2, 1) : answer
+  })
+  await using over = openSource([server])
+  const whole = await over.source.blockLogs(await headerOf(over, 5), everything)
+  expect(numbered(whole)).toEqual([
+    [1, 0],
+    [2, 1],
+    [1, 2],
+    [3, 3],
   ])
 })

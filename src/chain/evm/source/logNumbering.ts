@@ -1,6 +1,6 @@
 import { MintmarkError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
-import type { Address, Hex } from '../../../util/hex.ts'
+import { type Address, type Hex, quantity } from '../../../util/hex.ts'
 import type { EvmChain } from '../chains.ts'
 import type { Header, RpcLog } from '../rpc/rpc.ts'
 import { matchesTopics } from './readLogs.ts'
@@ -26,6 +26,8 @@ export type PartialLogs = {
  */
 export type LogNumbering = {
   settle(part: PartialLogs, signal?: AbortSignal): Promise<RpcLog[]>
+  /** A whole block showed that the node's log indexes are not those of the block. */
+  misnumbers(block: number): void
 }
 
 export type LogNumberingOptions = {
@@ -64,8 +66,8 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
     return joinLogs(own, lackingIn(own, logs))
   }
 
-  /** Gives the logs their numbers in the whole block, and notes whether the node's are the same. */
-  function renumber(whole: readonly RpcLog[], logs: readonly RpcLog[]): void {
+  /** The logs with their numbers in the whole block. Notes whether the node's are the same. */
+  function renumber(whole: readonly RpcLog[], logs: readonly RpcLog[]): RpcLog[] {
     const numbers = new Map<string, Hex[]>()
     for (const entry of whole) {
       const content = contentOf(entry)
@@ -76,15 +78,22 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
     const first = whole[0]?.transactionHash
     let isRight = true
     let shows = false
+    const found: RpcLog[] = []
+    const beside: RpcLog[] = []
     for (const entry of logs) {
       const number = numbers.get(contentOf(entry))?.shift()
-      if (number === undefined) continue
+      if (number === undefined) {
+        beside.push(entry)
+        continue
+      }
+      found.push(entry)
       if (number !== entry.logIndex) isRight = false
       if (entry.transactionHash !== first) shows = true
       entry.logIndex = number
     }
     if (shows || !isRight) note(isRight, Number(logs[0]!.blockNumber))
     else looks--
+    return joinLogs(found, beside)
   }
 
   /** Whole blocks, in the order of `blocks`. `mustSettle`: a fault that may pass is thrown; else undefined comes for any fault. */
@@ -97,7 +106,9 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
     try {
       const named = blocks.map(([entry]) => ({ number: BigInt(entry!.blockNumber), hash: entry!.blockHash }))
       const headers = known ?? (await headersOf(named, signal))
-      return await Promise.all(headers.map((header) => settler.settle(header, [], {}, signal)))
+      return await Promise.all(
+        headers.map(async (header) => numberedInOrder(await settler.settle(header, [], {}, signal))),
+      )
     } catch (error) {
       signal?.throwIfAborted()
       if (!(error instanceof MintmarkError)) throw error
@@ -111,6 +122,7 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
   }
 
   return {
+    misnumbers: (block) => note(false, block),
     async settle({ logs, asked, misnumbered, headers }, signal) {
       const trusts = wanted === 0 || looks <= 0
       if (misnumbered.size === 0 && trusts) return logs
@@ -129,19 +141,29 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
           if (wholes) blocks.set(block, takenFrom(wholes[i]!, blocks.get(block)!, asked))
         }
       }
-      // Logs of the first transaction have the same numbers however the node counts.
+      // Logs of the first transaction have the same numbers for most ways in which nodes count, and would show nothing.
+      const isDoubtful = ({ transactionIndex }: RpcLog) => isKnown || Number(transactionIndex) !== 0
       const doubtful = [...blocks.entries()].flatMap(([block, own]) =>
-        !misnumbered.has(block) && own.some(({ transactionIndex }) => Number(transactionIndex) !== 0) ? [own] : [],
+        !misnumbered.has(block) && own.some(isDoubtful) ? [own] : [],
       )
       for (let at = 0; at < doubtful.length && wanted > 0 && looks > 0; ) {
         const some = doubtful.slice(at, at + Math.min(atOnce, wanted))
         const wholes = await wholeBlocks(some, headers, isKnown, signal)
-        if (wholes) for (const [i, own] of some.entries()) renumber(wholes[i]!, own)
+        if (wholes)
+          for (const [i, own] of some.entries()) blocks.set(Number(own[0]!.blockNumber), renumber(wholes[i]!, own))
         at += some.length
       }
       return isKnown ? [...blocks.values()].flat().sort(byPlace) : logs
     },
   }
+}
+
+/**
+ * All logs of a block by their order. A node that adds a log which is none of the block gives those behind it higher numbers, and these
+ * stay when the block is settled without it.
+ */
+export function numberedInOrder(whole: readonly RpcLog[]): RpcLog[] {
+  return whole.map((entry, i) => ({ ...entry, logIndex: quantity(i) }))
 }
 
 function blocksOf(logs: readonly RpcLog[]): Map<number, RpcLog[]> {

@@ -130,7 +130,11 @@ export function createLogReader(options: LogReaderOptions): LogReader {
   /** The logs of a block that all nodes refuse. The refusal is thrown where the block's receipts do not settle it either. */
   async function settleRefused(range: LogRange, refusal: RpcError, signal?: AbortSignal): Promise<RangeLogs> {
     try {
-      return await settleOne(range, signal)
+      const found = await settleOne(range, signal)
+      return {
+        ...found,
+        logs: await numbering.settle({ logs: found.logs, asked: range, misnumbered: new Set() }, signal),
+      }
     } catch (error) {
       if (!(error instanceof MintmarkError)) throw error
       const { address, to: block } = range
