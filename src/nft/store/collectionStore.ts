@@ -74,7 +74,10 @@ export async function takeTurns(
 
 type Key = { partition: number; id: bigint }
 
-/** Stores what a contract said of itself; from here on the collection's history is read. */
+/**
+ * Stores what a contract said of itself; from here on the collection's history is read. A standard that a log showed before a fault is kept, and
+ * stays bound to the block of that log.
+ */
 export async function beginSyncing(
   sql: Sql,
   key: Key,
@@ -92,7 +95,8 @@ export async function beginSyncing(
 ): Promise<void> {
   await sql.run(
     `UPDATE collection SET status = 'syncing', reason = NULL, retry_at = NULL, checked_at = now(), standard = $3, id_in_data = $4, coins = false, by_self = $10,
-       claims_both = $8, learned_block = $9, identity_undone = false, form_block = NULL, name = $5, symbol = $6, from_block = coalesce(from_block, $7), ${raisedVersion()}
+       claims_both = $8, learned_block = $9, identity_undone = false,
+       form_block = CASE WHEN standard IS NOT NULL THEN form_block END, name = $5, symbol = $6, from_block = coalesce(from_block, $7), ${raisedVersion()}
      WHERE partition = $1 AND id = $2 AND status IN ('queued', 'failed', 'syncing') AND stored_of_next IS NULL`,
     [
       key.partition,

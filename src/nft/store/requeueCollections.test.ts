@@ -1,0 +1,25 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { createTestDatabase } from '../../../test/database.ts'
+import { seedCollection } from '../../../test/seedCollection.ts'
+import * as store from './collectionStore.ts'
+import { requeueFormed } from './requeueCollections.ts'
+
+const address = `0x${'aa'.repeat(20)}` as const
+const form = { standard: 'ERC721', idInData: false } as const
+const identity = {
+  ...{ form, bySelf: false, claimsBoth: false, name: null, symbol: null },
+  ...{ fromBlock: 10n, learnedBlock: 1_000n },
+}
+
+test('behavior: a standard that a log showed goes with the block of that log, after a fault in between too', async () => {
+  const database = await createTestDatabase()
+  onTestFinished(database.drop)
+  const { db } = database
+  const key = await seedCollection(db, { address, columns: { status: 'syncing', standard: null } })
+  await store.setForm(db, key, form, 1_000n)
+  await store.setFailed(db, key, 'the node is away', 0)
+  await store.beginSyncing(db, key, identity)
+  expect(await db.transaction((tx) => requeueFormed(tx, 1n, 1_000n))).toBe(0)
+  expect(await db.transaction((tx) => requeueFormed(tx, 1n, 999n))).toBe(1)
+  expect(await db.rows('SELECT status, standard FROM collection')).toEqual([['queued', null]])
+})
