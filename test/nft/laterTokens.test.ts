@@ -1,4 +1,4 @@
-import { toFunctionSelector, toHex } from 'viem'
+import { encodeAbiParameters, toFunctionSelector, toHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Address, Hex } from '../../src/util/hex.ts'
 import { zeroAddress } from '../../src/util/hex.ts'
@@ -8,6 +8,7 @@ import { nameless721 } from '../contracts/artifacts/nameless721.ts'
 import { plain20 } from '../contracts/artifacts/plain20.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { plain1155 } from '../contracts/artifacts/plain1155.ts'
+import { silentDataId721 } from '../contracts/artifacts/silentDataId721.ts'
 import { type LogToEmit, transferLogs } from '../contracts/transferLogs.ts'
 import { startTestServer, type TestServer } from '../mintmark.ts'
 import { expectTruth } from './ownership.ts'
@@ -186,4 +187,28 @@ test('behavior: another contract at the address of one that was undone is learne
   await own.rollback(4)
   await own.mine(5)
   await expect.poll(async () => (await client.get(`/api/v2/nft/${first}?chain=local`)).status).toBe(404)
+})
+
+test('behavior: a contract of tokens in the place of one of coins that was undone lists its tokens, though it has the same name', async () => {
+  await using own = await startAnvil({ slotsInAnEpoch: 16 })
+  await own.mine(5)
+  await using client = await startTestServer({ rpc: [own.url] })
+  const [holder] = own.accounts as [Address]
+  const coins = await own.deploy(emitter, [])
+  const text = (value: string) => encodeAbiParameters([{ type: 'string' }], [value])
+  const says = { decimals: toHex(18n, { size: 32 }), name: text('Ids in the data'), symbol: text('DATA') }
+  for (const [name, data] of Object.entries(says)) {
+    const args = [toFunctionSelector(`${name}()`), false, data] as const
+    await own.send({ to: coins, abi: emitter.abi, functionName: 'answer', args })
+  }
+  await own.send(emission(coins, [transferLogs.erc20(zeroAddress, holder, 10n ** 18n)]))
+  await client.untilSynced(coins, await own.blockNumber())
+  expect(await client.walk(coins)).toEqual([])
+
+  await own.rollback(5)
+  expect(await own.deploy(silentDataId721, [])).toBe(coins)
+  await own.send({ to: coins, abi: silentDataId721.abi, functionName: 'mintBatch', args: [holder, 1n, 2n] })
+  await own.mine(2)
+  const records = async () => (await client.walk(coins)).map((r) => [r.token_id, r.owner_of, r.contract_type]).sort()
+  await expect.poll(records).toEqual([1, 2].map((id) => [String(id), holder, 'ERC721']))
 })

@@ -101,5 +101,13 @@ function isSame(known: Learned, identity: ContractIdentity): boolean {
   // A contract that destroyed itself is listed by its logs.
   const isThere = identity.hasCode || known.transfers > 0n
   const { claimsBoth, name, symbol } = identity
-  return isThere && sameStandard && claimsBoth === known.claimsBoth && name === known.name && symbol === known.symbol
+  // What its Transfers are of was asked of the contract too. Nothing is stored of it, so it is soon found out again.
+  return (
+    isThere &&
+    sameStandard &&
+    !known.coins &&
+    claimsBoth === known.claimsBoth &&
+    name === known.name &&
+    symbol === known.symbol
+  )
 }
