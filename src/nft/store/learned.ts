@@ -13,7 +13,7 @@ const learned = defineRow({
   /** The contract itself said its standard. */
   bySelf: column.bool('standard IS NOT NULL AND by_self'),
   claimsBoth: column.bool('claims_both'),
-  /** It has shown no token, and its tokens, if there are some, showed that Transfers without an indexed id are of coins. */
+  /** It has shown no token, and was asked: its Transfers that index no token id are of coins. */
   coins: column.bool('standard IS NULL AND coins'),
   name: column.text('name').orNull(),
   symbol: column.text('symbol').orNull(),

@@ -167,3 +167,21 @@ test('behavior: a log that another one hides in the answer of a whole block is f
     [3, 3],
   ])
 })
+
+test('behavior: logs of a block that a node refuses by range have their number in the block', async () => {
+  const chain = createScriptedNode({ blocks: 5 })
+  chain.add(threeTransactions)
+  const node = countingNode(chain, 2, (log, { inBlock }) => ({ ...log, logIndex: toHex(inBlock * 2) }))
+  await using server = await createRpcServer((call, exchange) =>
+    call.method === 'eth_getLogs' && (call.params[0] as Fields).address
+      ? new RpcFailure(-32005, 'query returned more than 10000 results')
+      : node(call, exchange),
+  )
+  await using over = openSource([server])
+  const { logs } = await over.source.logs({ address: nft, topics, from: 5n, to: 5n })
+  expect(numbered(logs)).toEqual([
+    [1, 1],
+    [2, 3],
+    [3, 5],
+  ])
+})
