@@ -9,11 +9,11 @@ import { lastPositionOf } from '../transfers/position.ts'
 /**
  * The collection $2 in partition $1, its chain and the chain's block `number`, where that can still be undone or could be lately. What is
  * stored of a collection whose history is being read is of no followed block that is not final: its blocks are final by the nodes, while the
- * chain may still be followed on a fork that was undone.
+ * chain may still be followed on a fork that was undone. What is stored of one that catches up with the head in parts is of followed blocks.
  */
 const collectionAt = (number: string) => `
 FROM collection c LEFT JOIN chain h ON h.id = c.chain_id LEFT JOIN block b ON b.chain_id = c.chain_id AND b.number = ${number}
-  AND (c.status IN ('live', 'none') OR b.number <= h.finalized_number)
+  AND (c.status IN ('live', 'none') OR c.stored_of_next IS NOT NULL OR b.number <= h.finalized_number)
 WHERE c.partition = $1 AND c.id = $2`
 
 const blockAtRow = defineRow({
