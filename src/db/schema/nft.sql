@@ -60,6 +60,9 @@ CREATE TABLE collection (
   -- step of the chain (nft/index/followCollections.ts): how many of the block after to_block are stored. What it has above the finalized
   -- block can be undone, as that of live ones.
   stored_of_next bigint,
+  -- Blocks above this one were undone, and the collection still has transfers of them, which are taken back in parts
+  -- (nft/store/undoInParts.ts). Until then nothing else is stored of it, and stored_of_next is 0. Null: nothing is left to undo.
+  undo_above bigint,
   -- When coverage last grew in history: with the next two, how fast history is read lately (nft/store/readingRate.ts).
   covered_at timestamptz,
   -- Blocks read lately, older ones counted for less.

@@ -31,6 +31,7 @@ import {
 import { requeueFormed } from '../store/requeueCollections.ts'
 import { forgetUndo, revertTransfers } from '../store/revertTransfers.ts'
 import { createLogStore } from '../store/storeLogs.ts'
+import { beginUndo, readLargeUndos, readUndoing, undoNextPart } from '../store/undoInParts.ts'
 import { surveyLogs, transferTopics } from '../transfers/decodeTransfers.ts'
 import { mayShowStandard } from '../transfers/transferForm.ts'
 import { byAddress, type CollectionKey, type TransferGroup } from '../transfers/transferGroup.ts'
@@ -50,8 +51,9 @@ const joinPauseSeconds = 5
 const joinsAtOnce = 16
 
 /**
- * Most transfers that one transaction of a chain stores, which takes a second: all other collections of the chain wait for it. Where a block
- * has more, the collections with most of them leave it to catch up with the head in parts of so many transfers, between two blocks.
+ * Most transfers that one transaction of a chain stores or undoes, which takes a second: all other collections of the chain wait for it. Where a
+ * block has more, the collections with most of them leave it to catch up with the head in parts of so many transfers, between two blocks. Where
+ * more are undone, they are taken back in such parts before that.
  */
 const usualPart = 4_000
 
@@ -82,6 +84,10 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
   const catchingUp = byAddress(await readCatchingUp(db, chain.id))
   /** Collections that leave the head in the step under way, with the first block that they leave out. */
   let leaving = new Map<Address, bigint>()
+  /** Those of the collections that catch up which undo blocks in parts first; undefined: they have to be read. */
+  let undoing: Map<Address, CollectionKey> | undefined
+  /** Collections that are not released with the others, as they still undo blocks. */
+  let unreleased = new Map<Address, CollectionKey>()
   const read = (due: Joinable, to: bigint, signal: AbortSignal) =>
     readFollowedLogs({ source, db, chainId: chain.id }, due, { to, signal })
   const joins = createJoins({ read, onRead: options.onRead ?? (() => undefined) })
@@ -196,10 +202,53 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
   /** Where catching up took so long that the blocks to catch up with are no longer known, history goes on. */
   async function releaseBehind(cursor: ChainCursor): Promise<void> {
     if (catchingUp.size === 0) return
-    const released = await between(cursor, (tx) =>
-      releaseCatchingUp(tx, chain.id, cursor.finalized - keptBelowFinalized),
-    )
-    for (const [address, { id }] of catchingUp) if (released?.includes(id)) catchingUp.delete(address)
+    const behind = await between(cursor, (tx) => releaseCatchingUp(tx, chain.id, cursor.finalized - keptBelowFinalized))
+    if (behind?.isUndoing) undoing = undefined
+    for (const [address, { id }] of catchingUp) if (behind?.released.includes(id)) catchingUp.delete(address)
+  }
+
+  /** Undoes `most` transfers at most, of collections of which too many are undone for one step. Gives how many these were. */
+  async function undoParts(cursor: ChainCursor, most: number, signal: AbortSignal): Promise<number> {
+    undoing ??= byAddress(await readUndoing(db, chain.id))
+    let undone = 0
+    for (const [address, collection] of [...undoing]) {
+      while (undone < most) {
+        const part = await undoPart(cursor, collection, most - undone, signal)
+        if (part === 'later') break
+        undone += part?.transfers ?? 0
+        if (part && !part.next) continue
+        undoing.delete(address)
+        if (part?.next !== 'head') catchingUp.delete(address)
+        log.info({ chain: chain.name, collection: address }, 'collection finished undoing blocks in parts')
+        break
+      }
+    }
+    return undone
+  }
+
+  /** undefined: the collection has nothing to undo any more. A collection that cannot undo stops neither the chain nor the others. */
+  async function undoPart(cursor: ChainCursor, collection: CollectionKey, most: number, signal: AbortSignal) {
+    try {
+      const part = await between(cursor, async (tx) => ({ outcome: await undoNextPart(tx, collection, most) }))
+      return part ? part.outcome : 'later'
+    } catch (err) {
+      if (signal.aborted) return 'later'
+      if (isConnectionError(err)) throw err
+      log.warn({ chain: chain.name, collection: collection.address, err }, 'collection could not undo blocks')
+      await postponeJoin(db, collection, shownReason(err), joinPauseSeconds)
+      return 'later'
+    }
+  }
+
+  /** Has the collections with too many transfers above block `fork` undo these in parts. Gives the ids of all that do so. */
+  async function leaveToUndo(tx: Transaction, fork: bigint): Promise<bigint[]> {
+    const ids = (await readUndoing(tx, chain.id)).map(({ id }) => id)
+    for (const large of await readLargeUndos(tx, { chainId: chain.id, fork, most: mostTransfers, except: [...ids] })) {
+      if (!(await beginUndo(tx, large, fork))) continue
+      ids.push(large.id)
+      if (live.has(large.address)) leaving.set(large.address, fork + 1n)
+    }
+    return ids
   }
 
   return {
@@ -230,7 +279,9 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
 
     async revert(tx, fork) {
       identities.doubt()
-      await raiseVersions(tx, await revertTransfers(tx, chain.id, fork))
+      // Read again by the next turn between two blocks, whether this transaction commits or not.
+      undoing = undefined
+      await raiseVersions(tx, await revertTransfers(tx, chain.id, fork, await leaveToUndo(tx, fork)))
       await revertParts(tx, chain.id, fork)
       await revertUpdates(tx, chain.id, fork, options.metadataCoolOffMs)
       // Last, as only rows of collections that are there are taken back, and the next blocks are stored in their places. The handler is made anew
@@ -240,15 +291,19 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     },
 
     async finalize(tx, number) {
-      const inParts = [...catchingUp.values()].map(({ id }) => id)
-      await forgetUndo(tx, chain.id, number, inParts)
+      const left = [...leaving.keys()].flatMap((address) => live.get(address) ?? [])
+      const inParts = [...catchingUp.values(), ...left].map(({ id }) => id)
+      await forgetUndo(tx, chain.id, inParts, number)
       await forgetUpdates(tx, chain.id, number)
     },
 
     async release(tx, number) {
       await releaseCatchingUp(tx, chain.id, number + 1n)
       await releaseLive(tx, chain.id, number)
-      await forgetUndo(tx, chain.id)
+      undoing = undefined
+      unreleased = byAddress(await readUndoing(tx, chain.id))
+      const stillUndoing = [...unreleased.values()].map(({ id }) => id)
+      await forgetUndo(tx, chain.id, stillUndoing)
       await forgetUpdates(tx, chain.id)
     },
 
@@ -257,12 +312,16 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
         live.clear()
         undecided.clear()
         catchingUp.clear()
+        for (const [address, collection] of unreleased) catchingUp.set(address, collection)
         logStore.forget()
       } else
         for (const [address, from] of leaving) {
           catchingUp.set(address, live.get(address)!)
           live.delete(address)
-          log.info({ chain: chain.name, collection: address, block: String(from) }, 'large block is stored in parts')
+          log.info(
+            { chain: chain.name, collection: address, block: String(from) },
+            'collection left the head, catches up in parts',
+          )
         }
       leaving = new Map()
       for (const { logs } of step.blocks) undecided.forget(logs)
@@ -273,7 +332,8 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       let joined = false
       identities.confirm(cursor.worker, signal)
       // The next block waits for all of this, so what is more than one part comes after it.
-      let room = mostTransfers
+      let room = mostTransfers - (await undoParts(cursor, mostTransfers, signal))
+      joined = room < mostTransfers
       for (const read of joins.take()) {
         if ('logs' in read) {
           if (room <= 0) {

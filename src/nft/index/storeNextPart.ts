@@ -1,10 +1,9 @@
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { Transaction } from '../../db/database.ts'
 import type { BlockRange } from '../../sync/blockRange.ts'
-import { raiseVersions } from '../store/collectionStore.ts'
 import { beginPart, endPart, goLive, readPartsBelow, releaseParts } from '../store/liveCollections.ts'
-import { revertCollection } from '../store/revertTransfers.ts'
 import type { LogStore } from '../store/storeLogs.ts'
+import { beginUndo } from '../store/undoInParts.ts'
 import type { CollectionKey, TransferGroup } from '../transfers/transferGroup.ts'
 
 export type NextPart = {
@@ -61,14 +60,18 @@ function inOrder(logs: readonly RpcLog[]): RpcLog[] {
 }
 
 /**
- * Hands the collections that catch up and are covered to below block `below` over to their history, and takes back what they have of the block
- * after that in part. Gives their ids.
+ * Hands the collections that catch up and are covered to below block `below` over to their history, and gives their ids. Those that have a part
+ * of the block after that begin to undo it first: `isUndoing` where there are some.
  */
-export async function releaseCatchingUp(tx: Transaction, chainId: bigint, below: bigint): Promise<bigint[]> {
+export async function releaseCatchingUp(
+  tx: Transaction,
+  chainId: bigint,
+  below: bigint,
+): Promise<{ released: bigint[]; isUndoing: boolean }> {
   const behind = await readPartsBelow(tx, chainId, below)
-  for (const key of behind) {
-    await raiseVersions(tx, await revertCollection(tx, { chainId, id: key.id }, key.toBlock))
-    await releaseParts(tx, key)
-  }
-  return behind.map(({ id }) => id)
+  for (const key of behind)
+    if (key.ofNext > 0) await beginUndo(tx, key, key.toBlock)
+    else await releaseParts(tx, key)
+  const released = behind.filter(({ ofNext }) => ofNext === 0).map(({ id }) => id)
+  return { released, isUndoing: released.length < behind.length }
 }

@@ -88,7 +88,7 @@ export async function revertLeftOut(tx: Transaction, chainId: bigint, fork: bigi
   )
   await tx.run(
     `UPDATE collection SET other_position = NULL, ${raisedVersion()}
-     WHERE chain_id = $1 AND other_position >= $2 AND status = 'live'`,
+     WHERE chain_id = $1 AND other_position >= $2 AND (status = 'live' OR stored_of_next IS NOT NULL)`,
     [chainId, firstPositionOf(fork + 1n)],
   )
 }

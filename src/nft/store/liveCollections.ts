@@ -25,7 +25,7 @@ const key = {
   standard: column.text<Standard>('standard'),
   idInData: column.bool('id_in_data'),
 }
-const keyRow = defineRow(key)
+export const keyRow = defineRow(key)
 const undecided = { ...key, standard: column.text<Standard>('standard').orNull(), coins: column.bool('coins') }
 const undecidedRow = defineRow(undecided)
 const joinableRow = defineRow({ toBlock: column.int8('to_block'), ...undecided })
@@ -42,8 +42,11 @@ export async function readLive(sql: Sql, chainId: bigint): Promise<CollectionKey
   return (await sql.rows(text, [chainId])).map(keyRow.decode)
 }
 
-/** A collection of which only followed blocks are missing: its history ends within $3 to $4, or it catches up with the head in parts. */
-const endsNearHead = `status = 'syncing' AND to_block >= $3 AND (to_block <= $4 OR stored_of_next IS NOT NULL)
+/**
+ * A collection of which only followed blocks are missing: its history ends within $3 to $4, or it catches up with the head in parts and has
+ * nothing left of undone blocks.
+ */
+const endsNearHead = `status = 'syncing' AND to_block >= $3 AND (to_block <= $4 OR stored_of_next IS NOT NULL) AND undo_above IS NULL
   AND upper(coverage) = to_block + 1`
 
 /** The followed collections of a chain that moved no token yet. */
@@ -108,7 +111,7 @@ export async function goLive(tx: Transaction, key: Key, range: BlockRange): Prom
 export type PartsStored = { toBlock: bigint; ofNext: number }
 
 /** SQL of a SET clause: the collection is covered up to block `to`, and no further. */
-const coveredUpTo = (to: string) => `to_block = CASE WHEN from_block <= ${to} THEN ${to} END,
+export const coveredUpTo = (to: string) => `to_block = CASE WHEN from_block <= ${to} THEN ${to} END,
   coverage = CASE WHEN from_block <= ${to} THEN int8multirange(int8range(from_block, ${to}, '[]')) ELSE '{}' END`
 
 /** Takes a live collection out of what is followed, after block `toBlock`: from there it catches up with the head in parts. */
@@ -138,30 +141,28 @@ export async function endPart(tx: Transaction, key: Key, { toBlock, ofNext }: Pa
   )
 }
 
-/** What collections that catch up have of blocks above `fork` was taken back. */
+/** What collections that catch up have of blocks above `fork` was taken back, or is taken back in parts with what they have of an earlier fork. */
 export async function revertParts(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
   await tx.run(
-    `UPDATE collection SET stored_of_next = 0, ${raisedVersion()}, ${coveredUpTo('$2')}
+    `UPDATE collection SET stored_of_next = 0, undo_above = CASE WHEN undo_above IS NOT NULL THEN least(undo_above, $2) END,
+       ${raisedVersion()}, ${coveredUpTo('$2')}
      WHERE chain_id = $1 AND stored_of_next IS NOT NULL AND to_block >= $2`,
     [chainId, fork],
   )
 }
 
-/** The collections of a chain that catch up and are covered to a block below `number`, with the last block that they have whole. */
-export async function readPartsBelow(
-  sql: Sql,
-  chainId: bigint,
-  number: bigint,
-): Promise<(Key & { toBlock: bigint })[]> {
-  const rows = await sql.rows<[number, bigint, bigint]>(
-    `SELECT partition, id, coalesce(to_block, from_block - 1) FROM collection
-     WHERE chain_id = $1 AND stored_of_next IS NOT NULL AND coalesce(to_block, from_block - 1) < $2 ORDER BY partition, id`,
+/** The collections of a chain that catch up, have nothing left of undone blocks and are covered to a block below `number`. */
+export async function readPartsBelow(sql: Sql, chainId: bigint, number: bigint): Promise<(Key & PartsStored)[]> {
+  const rows = await sql.rows<[number, bigint, bigint, bigint]>(
+    `SELECT partition, id, coalesce(to_block, from_block - 1), stored_of_next FROM collection
+     WHERE chain_id = $1 AND stored_of_next IS NOT NULL AND undo_above IS NULL AND coalesce(to_block, from_block - 1) < $2
+     ORDER BY partition, id`,
     [chainId, number],
   )
-  return rows.map(([partition, id, toBlock]) => ({ partition, id, toBlock }))
+  return rows.map(([partition, id, toBlock, ofNext]) => ({ partition, id, toBlock, ofNext: Number(ofNext) }))
 }
 
-/** Hands a collection that catches up over to its history, which goes on after its last whole block. What it has of the next one was taken back. */
+/** Hands a collection that catches up over to its history, which goes on after its last whole block. It has nothing of the next one. */
 export async function releaseParts(tx: Transaction, key: Key): Promise<void> {
   await tx.run(
     `UPDATE collection SET stored_of_next = NULL, turn_at = now(), ${raisedVersion()}

@@ -1,10 +1,12 @@
 import type { Transaction } from '../../db/database.ts'
-import { withStages } from '../../db/stages/stages.ts'
-import { within } from '../../db/stages/within.ts'
+import { column, defineRow } from '../../db/defineRow.ts'
+import { joinedWithin, withStages } from '../../db/stages/stages.ts'
+import { type Within, within } from '../../db/stages/within.ts'
 import { revertMetadata } from '../metadata/store/revertMetadata.ts'
-import { firstPositionOf } from '../transfers/position.ts'
+import { firstPlaceOf, firstPositionOf, type Place } from '../transfers/position.ts'
 import { sameToken, tokenHashSql } from '../transfers/tokenHash.ts'
 import { zeroBytes } from '../transfers/transfer.ts'
+import { isUndone, type UndoneTransfers, undoneOf } from '../transfers/undoneTransfers.ts'
 import { noteUndone } from '../wallets/walletDue.ts'
 import { revertLeftOut } from './leftOut.ts'
 import {
@@ -19,89 +21,196 @@ import { revertRanges } from './transferRanges.ts'
 
 const undoStages = { stages: [...mergeStages, 'stage_undo'], byKeys: true } as const
 
-/** Takes back every transfer above block `fork` of all followed collections of a chain, exactly. */
-export async function revertTransfers(tx: Transaction, chainId: bigint, fork: bigint): Promise<CountChange[]> {
-  await revertLeftOut(tx, chainId, fork)
-  return withStages(tx, undoStages, () => revertStaged(tx, chainId, fork))
-}
-
-/** The same of a single collection. */
-export async function revertCollection(
-  tx: Transaction,
-  { chainId, id }: { chainId: bigint; id: bigint },
-  fork: bigint,
-): Promise<CountChange[]> {
-  return withStages(tx, undoStages, () => revertStaged(tx, chainId, fork, id))
-}
-
 /** A block may have moved collections of any partitions. */
 const ofAny = within(undefined)
 
-async function revertStaged(tx: Transaction, chainId: bigint, fork: bigint, only?: bigint): Promise<CountChange[]> {
-  const position = firstPositionOf(fork + 1n)
-  const touched = await tx.fresh.run(stageUndo, [chainId, fork, only ?? null])
-  if (touched === 0) return []
-  const before = await tx.fresh.rows<[number, bigint, bigint]>(selectListedNow)
-  await tx.fresh.run(stageReversedBalances, [position])
-  await tx.fresh.run(stageReversedAmounts, [position])
-  await tx.fresh.run(mergeBalances(ofAny))
-  await tx.fresh.run(deleteGoneBalances(ofAny))
-  await tx.fresh.run(restoreSummed)
-  await tx.fresh.run(restoreTokens)
-  await tx.fresh.run(deleteNewTokens)
-  await tx.fresh.run(setSoleHolders(ofAny))
-  await tx.fresh.run(revertRangeMoves, [position])
-  await noteUndone(tx, chainId, position)
-  const gone = await tx.fresh.rows<[bigint, bigint]>(deleteTransfers, [position])
-  await revertRanges(tx, chainId, position)
-  await tx.fresh.run(deleteUndo, [chainId, fork, only ?? null])
-  const after = await tx.fresh.rows<[number, bigint, bigint]>(selectListedNow)
-  await revertMetadata(tx)
+/** All transfers above a block of the collections whose tokens are staged. */
+const whole: UndoneTransfers = {
+  collections: (standard) => {
+    const which = standard === undefined ? '' : ` WHERE ${standard === 'ERC1155' ? 'summed' : 'NOT summed'}`
+    return `(SELECT DISTINCT partition, collection_id, address FROM stage_undo${which}) c`
+  },
+  of: ofAny,
+  isPart: false,
+}
+
+/**
+ * Takes back every transfer above block `fork` of all followed collections of a chain, exactly. `except`: the collections whose transfers are
+ * taken back in parts.
+ */
+export async function revertTransfers(
+  tx: Transaction,
+  chainId: bigint,
+  fork: bigint,
+  except: readonly bigint[] = [],
+): Promise<CountChange[]> {
+  await revertLeftOut(tx, chainId, fork)
+  return withStages(tx, undoStages, async () => {
+    const touched = await tx.fresh.run(stageUndo, [chainId, fork, except])
+    if (touched === 0) return []
+    const { listed, gone } = await revertStaged(tx, { chainId, fork, from: firstPlaceOf(fork + 1n) }, whole)
+    await tx.fresh.run(deleteUndo, [chainId, fork, except])
+    await revertMetadata(tx)
+    return listed.map((change) => ({ ...change, transfers: -(gone.get(change.id) ?? 0n) }))
+  })
+}
+
+/** Transfers of one collection that one transaction takes back: the last ones of its last block, from a place on. */
+export type UndoPart = { chainId: bigint; partition: number; id: bigint; fork: bigint; block: bigint; from: Place }
+
+/**
+ * Takes back a part of what a collection has above block `fork`, which is all of the blocks above `part.block` by now. A token is as it was before the
+ * block once all of its transfers of the block are gone; until then it has the owner and the places of the whole block.
+ */
+export async function revertPart(tx: Transaction, part: UndoPart): Promise<CountChange> {
+  const { partition, id, block, from } = part
+  const of = within(await joinedWithin(tx, partition))
+  const undone: UndoneTransfers = {
+    collections: (standard) =>
+      `(SELECT partition, id AS collection_id, address, standard FROM collection
+        WHERE partition = ${partition} AND id = ${id}${standard ? ` AND standard = '${standard}'` : ''}) c`,
+    of,
+    isPart: true,
+  }
+  const rest = await readRest(tx, part)
+  return withStages(tx, { ...undoStages, partition }, async () => {
+    await tx.fresh.run(stageUndoPart(undone), [from.position, from.item, block, rest.map(({ tokenId }) => tokenId)])
+    await countRest(tx, part, rest)
+    const { listed, gone } = await revertStaged(tx, part, undone)
+    await tx.fresh.run(deleteUndoPart(of), [block])
+    await revertMetadata(tx)
+    return { partition, id, listed: listed[0]?.listed ?? 0n, transfers: -(gone.get(id) ?? 0n) }
+  })
+}
+
+const restRow = defineRow({
+  tokenId: column.text('t.token_id'),
+  transfers: column.int8('count(*)'),
+})
+
+/** Tokens of a part that have other transfers in its block, and how many transfers of them are in the part. */
+async function readRest(
+  tx: Transaction,
+  { partition, id, block, from }: UndoPart,
+): Promise<{ tokenId: string; transfers: bigint }[]> {
+  if (from.position === firstPositionOf(block) && from.item === 0) return []
+  const values = [from.position, from.item, partition, id, firstPositionOf(block)]
+  return (await tx.fresh.rows(selectRest, values)).map(restRow.decode)
+}
+
+/** The transfer before a place is found by (token_id, position, item) as one value, which only the index transfer_token has in its order: one row is read. */
+const selectRest = `
+SELECT ${restRow.columns} FROM transfer t
+WHERE t.partition = $3 AND t.collection_id = $4 AND ${isUndone} AND EXISTS (
+  SELECT 1 FROM (
+    SELECT r.token_id, r.position FROM transfer r
+    WHERE r.partition = t.partition AND r.collection_id = t.collection_id AND (r.token_id, r.position, r.item) < (t.token_id, $1::int8, $2::int4)
+    ORDER BY r.token_id DESC, r.position DESC, r.item DESC LIMIT 1
+  ) r WHERE r.token_id = t.token_id AND r.position >= $5
+)
+GROUP BY t.token_id`
+
+/** Takes the transfers of a part out of the counts of tokens that have others in its block. */
+async function countRest(
+  tx: Transaction,
+  { partition, id }: UndoPart,
+  rest: readonly { tokenId: string; transfers: bigint }[],
+): Promise<void> {
+  if (rest.length === 0) return
+  await tx.fresh.run(
+    `UPDATE token SET transfers = transfers - ($4::int8[])[array_position($3::numeric[], token_id)]
+     WHERE partition = $1 AND collection_id = $2 AND token_hash = ANY(ARRAY(
+       SELECT ${tokenHashSql('c.address', 'm.token_id')} FROM collection c CROSS JOIN unnest($3::numeric[]) AS m (token_id)
+       WHERE c.partition = $1 AND c.id = $2
+     ))`,
+    [partition, id, rest.map(({ tokenId }) => tokenId), rest.map(({ transfers }) => transfers)],
+  )
+}
+
+/**
+ * Takes back the transfers `undone`, with the tokens in `stage_undo`, as these were before. Gives for each collection how many more tokens it
+ * lists, and how many transfers are gone.
+ */
+async function revertStaged(
+  tx: Transaction,
+  { chainId, fork, from }: { chainId: bigint; fork: bigint; from: Place },
+  undone: UndoneTransfers,
+): Promise<{ listed: { partition: number; id: bigint; listed: bigint }[]; gone: Map<bigint, bigint> }> {
+  const { of } = undone
+  const place = [from.position, from.item]
+  await tx.fresh.run(stageReversedBalances(undone), place)
+  await tx.fresh.run(stageReversedAmounts(undone), place)
+  const before = await tx.fresh.rows<[number, bigint, bigint]>(selectListedNow(of))
+  await noteUndone(tx, { chainId, keptBlock: fork, from }, undone)
+  await tx.fresh.run(mergeBalances(of))
+  await tx.fresh.run(deleteGoneBalances(of))
+  await tx.fresh.run(restoreSummed(of))
+  await tx.fresh.run(restoreTokens(of))
+  await tx.fresh.run(deleteNewTokens(of))
+  await tx.fresh.run(setSoleHolders(of))
+  await tx.fresh.run(revertRangeMoves(undone), place)
+  const gone = await tx.fresh.rows<[bigint, bigint]>(deleteTransfers(undone), place)
+  await revertRanges(tx, chainId, from.position, undone)
+  const after = await tx.fresh.rows<[number, bigint, bigint]>(selectListedNow(of))
   const listedAfter = new Map(after.map(([, id, listed]) => [id, listed]))
-  const transfersGone = new Map(gone)
-  return before.map(([partition, id, listed]) => ({
+  const listed = before.map(([partition, id, listed]) => ({
     partition,
     id,
     listed: (listedAfter.get(id) ?? 0n) - listed,
-    transfers: -(transfersGone.get(id) ?? 0n),
   }))
+  return { listed, gone: new Map(gone) }
 }
 
 /**
  * Forgets what undoes blocks that can no longer be undone: those of a chain up to `number`, or all. `except`: the collections whose rows are
- * kept, as a part of a block undoes them too.
+ * kept, as parts of blocks undo them too.
  */
 export async function forgetUndo(
   tx: Transaction,
   chainId: bigint,
+  except: readonly bigint[],
   number?: bigint,
-  except: readonly bigint[] = [],
 ): Promise<void> {
   const all = 'DELETE FROM token_undo WHERE chain_id = $1'
-  if (number === undefined) await tx.run(all, [chainId])
-  else if (except.length === 0) await tx.run(`${all} AND block_number <= $2`, [chainId, number])
-  else await tx.run(`${all} AND block_number <= $2 AND NOT collection_id = ANY($3::int8[])`, [chainId, number, except])
+  const kept = (place: number) => (except.length === 0 ? '' : ` AND NOT collection_id = ANY($${place}::int8[])`)
+  const ids = except.length === 0 ? [] : [except]
+  if (number === undefined) await tx.run(`${all}${kept(2)}`, [chainId, ...ids])
+  else await tx.run(`${all} AND block_number <= $2${kept(3)}`, [chainId, number, ...ids])
 }
 
 // The statements, in the order in which a transaction runs them. They use the stages of `storeTransfers` too, which are empty at first.
 
-/** Tokens of chain $1 that blocks above $2 touched, as they were before the first of these blocks. $3: of one collection; null: of all. */
+/** Tokens of chain $1 that blocks above $2 touched, as they were before the first of these blocks; none of the collections $3. */
 const stageUndo = `
 INSERT INTO stage_undo
 SELECT DISTINCT ON (u.partition, u.collection_id, u.token_hash)
   u.partition, u.collection_id, u.token_hash, c.address, c.standard = 'ERC1155', u.owner, u.minter, u.last_position, u.first_position, u.minted_position, u.transfers
 FROM token_undo u JOIN collection c ON c.partition = u.partition AND c.id = u.collection_id
-WHERE u.chain_id = $1 AND u.block_number > $2 AND ($3::int8 IS NULL OR u.collection_id = $3)
+WHERE u.chain_id = $1 AND u.block_number > $2 AND NOT u.collection_id = ANY($3::int8[])
 ORDER BY u.partition, u.collection_id, u.token_hash, u.block_number`
 
-/** What ERC-1155 transfers from position $1 on moved, by holder and with the sign reversed. */
-const stageReversedBalances = `
+/** Tokens of a part, but for those with the ids $4, as they were before block $3. Each is asked for by its key. */
+const stageUndoPart = ({ collections, of }: UndoneTransfers) => `
+INSERT INTO stage_undo
+SELECT m.partition, m.collection_id, u.token_hash, m.address, m.summed, u.owner, u.minter, u.last_position, u.first_position, u.minted_position, u.transfers
+FROM (
+  SELECT DISTINCT c.partition, c.collection_id, c.address, c.standard = 'ERC1155' AS summed, ${tokenHashSql('c.address', 't.token_id')} AS token_hash
+  FROM ${collections()} JOIN ${undoneOf} WHERE NOT t.token_id = ANY($4::numeric[])
+) m
+CROSS JOIN LATERAL (
+  SELECT u.* FROM token_undo u
+  WHERE u.partition = m.partition AND u.collection_id = m.collection_id AND u.block_number = $3
+    AND u.token_hash >= m.token_hash AND u.token_hash <= m.token_hash${of('u')}
+  ORDER BY u.token_hash LIMIT 1
+) u`
+
+/** What the undone ERC-1155 transfers moved, by holder and with the sign reversed. */
+const stageReversedBalances = ({ collections }: UndoneTransfers) => `
 INSERT INTO stage_balance (partition, collection_id, token_hash, holder, amount)
 SELECT m.partition, m.collection_id, m.token_hash, m.holder, sum(m.amount)
 FROM (
   SELECT t.partition, t.collection_id, ${tokenHashSql('c.address', 't.token_id')} AS token_hash, side.holder, side.amount
-  FROM (SELECT DISTINCT partition, collection_id, address FROM stage_undo WHERE summed) c
-  JOIN transfer t ON t.partition = c.partition AND t.collection_id = c.collection_id AND t.position >= $1
+  FROM ${collections('ERC1155')} JOIN ${undoneOf}
   CROSS JOIN LATERAL (VALUES (t.from_address, t.amount), (t.to_address, -t.amount)) AS side (holder, amount)
   WHERE side.holder <> ${zeroBytes}
 ) m
@@ -109,76 +218,82 @@ GROUP BY m.partition, m.collection_id, m.token_hash, m.holder
 HAVING sum(m.amount) <> 0`
 
 /** What the same transfers minted and burned, by id and with the sign reversed; 0 of an id that only changed hands. */
-const stageReversedAmounts = `
+const stageReversedAmounts = ({ collections }: UndoneTransfers) => `
 INSERT INTO stage_token (partition, collection_id, token_hash, amount, summed)
 SELECT partition, collection_id, token_hash, sum(amount), true
 FROM (
-  SELECT partition, collection_id, token_hash, 0 AS amount FROM stage_undo WHERE summed
-  UNION ALL
   SELECT t.partition, t.collection_id, ${tokenHashSql('c.address', 't.token_id')} AS token_hash,
     CASE WHEN t.to_address = ${zeroBytes} THEN t.amount ELSE 0 END
       - CASE WHEN t.from_address = ${zeroBytes} THEN t.amount ELSE 0 END AS amount
-  FROM (SELECT DISTINCT partition, collection_id, address FROM stage_undo WHERE summed) c
-  JOIN transfer t ON t.partition = c.partition AND t.collection_id = c.collection_id AND t.position >= $1
+  FROM ${collections('ERC1155')} JOIN ${undoneOf}
 ) m
 GROUP BY partition, collection_id, token_hash`
 
 /** By collection: how many of the staged tokens are listed now. */
-const selectListedNow = `
+const selectListedNow = (of: Within) => `
 SELECT u.partition, u.collection_id, count(*) FILTER (WHERE t.amount > 0)
-FROM stage_undo u LEFT JOIN token t USING (partition, collection_id, token_hash)
+FROM (
+  SELECT partition, collection_id, token_hash FROM (
+    SELECT s.partition, s.collection_id, s.token_hash FROM stage_undo s WHERE true${of('s')}
+    UNION ALL
+    SELECT s.partition, s.collection_id, s.token_hash FROM stage_token s WHERE true${of('s')}
+  ) s GROUP BY partition, collection_id, token_hash
+) u LEFT JOIN token t ON ${sameToken('t', 'u')}${of('t')}
 GROUP BY u.partition, u.collection_id`
 
 /** ERC-1155: amounts and holder counts as they were, once the balances are. Ids with exactly one holder are staged, as in the merge. */
-const restoreSummed = `
+const restoreSummed = (of: Within) => `
 WITH restored AS (
   UPDATE token t SET
     amount = t.amount + n.amount,
     holders = t.holders + n.change,
     owner = CASE WHEN t.holders + n.change = 1 THEN t.owner END
   FROM (
-    SELECT partition, collection_id, token_hash, s.amount + coalesce(h.lacking, 0) AS amount, coalesce(h.change, 0) AS change FROM ${summedTokens(ofAny)}
+    SELECT partition, collection_id, token_hash, s.amount + coalesce(h.lacking, 0) AS amount, coalesce(h.change, 0) AS change FROM ${summedTokens(of)}
   ) n
-  WHERE ${sameToken('t', 'n')}
+  WHERE ${sameToken('t', 'n')}${of('t')}
   RETURNING t.partition, t.collection_id, t.token_hash, t.holders
 )
 INSERT INTO stage_sole SELECT partition, collection_id, token_hash FROM restored WHERE holders = 1`
 
-const restoreTokens = `
+const restoreTokens = (of: Within) => `
 UPDATE token t SET
   owner = CASE WHEN u.summed THEN t.owner ELSE u.owner END,
   amount = CASE WHEN u.summed THEN t.amount ELSE (u.owner IS NOT NULL)::int END,
   holders = CASE WHEN u.summed THEN t.holders ELSE (u.owner IS NOT NULL)::int END,
   minter = u.minter, last_position = u.last_position, first_position = u.first_position, minted_position = u.minted_position, transfers = u.transfers
 FROM stage_undo u
-WHERE ${sameToken('t', 'u')}
+WHERE ${sameToken('t', 'u')}${of('t', 'u')}
   AND u.transfers IS NOT NULL`
 
-const deleteNewTokens = `
+const deleteNewTokens = (of: Within) => `
 DELETE FROM token t USING stage_undo u
-WHERE ${sameToken('t', 'u')}
+WHERE ${sameToken('t', 'u')}${of('t', 'u')}
   AND u.transfers IS NULL`
 
-/** Takes back what ConsecutiveTransfers from position $1 on moved beyond the first token of each, counted while the transfers are stored. */
-const revertRangeMoves = `
-UPDATE collection c SET range_moves = c.range_moves - m.moves
+/** Takes back what undone ConsecutiveTransfers moved beyond the first token of each, counted while the transfers are stored. */
+const revertRangeMoves = ({ collections, of }: UndoneTransfers) => `
+UPDATE collection o SET range_moves = o.range_moves - m.moves
 FROM (
   SELECT t.partition, t.collection_id, count(*) AS moves
-  FROM (SELECT DISTINCT partition, collection_id FROM stage_undo WHERE NOT summed) u
-  JOIN collection o ON o.partition = u.partition AND o.id = u.collection_id AND o.range_moves > 0
-  JOIN transfer t ON t.partition = u.partition AND t.collection_id = u.collection_id AND t.position >= $1 AND t.item > 0
+  FROM ${collections('ERC721')}
+  JOIN collection r ON r.partition = c.partition AND r.id = c.collection_id AND r.range_moves > 0
+  JOIN ${undoneOf} AND t.item > 0
   GROUP BY t.partition, t.collection_id
 ) m
-WHERE c.partition = m.partition AND c.id = m.collection_id`
+WHERE o.partition = m.partition AND o.id = m.collection_id${of('o')}`
 
 /** Gives by collection how many transfers are gone. */
-const deleteTransfers = `
+const deleteTransfers = ({ collections, of }: UndoneTransfers) => `
 WITH gone AS (
-  DELETE FROM transfer t USING (SELECT DISTINCT partition, collection_id FROM stage_undo) c
-  WHERE t.partition = c.partition AND t.collection_id = c.collection_id AND t.position >= $1
+  DELETE FROM transfer t USING ${collections()}
+  WHERE t.partition = c.partition AND t.collection_id = c.collection_id AND ${isUndone}${of('t')}
   RETURNING t.collection_id
 )
 SELECT collection_id, count(*) FROM gone GROUP BY collection_id`
 
 const deleteUndo =
-  'DELETE FROM token_undo WHERE chain_id = $1 AND block_number > $2 AND ($3::int8 IS NULL OR collection_id = $3)'
+  'DELETE FROM token_undo WHERE chain_id = $1 AND block_number > $2 AND NOT collection_id = ANY($3::int8[])'
+
+const deleteUndoPart = (of: Within) => `
+DELETE FROM token_undo u USING stage_undo s WHERE ${sameToken('u', 's')} AND u.block_number = $1${of('u', 's')}`

@@ -2,6 +2,7 @@ import type { Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { positionsPerRange, rangeOf } from '../transfers/position.ts'
 import type { CollectionKey, TransferGroup } from '../transfers/transferGroup.ts'
+import type { UndoneTransfers } from '../transfers/undoneTransfers.ts'
 
 /** A range of blocks in which a collection has transfers. */
 type MovedRange = { collection: CollectionKey; range: number }
@@ -27,14 +28,19 @@ export async function noteRanges(tx: Transaction, groups: readonly TransferGroup
 const insertRanges = `
 INSERT INTO transfer_range (${movedRange.columns}) SELECT * FROM ${movedRange.unnest()} ON CONFLICT DO NOTHING`
 
-/** Takes back the ranges in which collections of `stage_undo` have no transfers any more, once those from `firstPosition` on are deleted. */
-export async function revertRanges(tx: Transaction, chainId: bigint, firstPosition: bigint): Promise<void> {
-  await tx.fresh.run(deleteRanges, [chainId, firstPosition])
+/** Takes back the ranges in which the collections have no transfers any more, once those from `firstPosition` on are deleted. */
+export async function revertRanges(
+  tx: Transaction,
+  chainId: bigint,
+  firstPosition: bigint,
+  undone: UndoneTransfers,
+): Promise<void> {
+  await tx.fresh.run(deleteRanges(undone), [chainId, firstPosition])
 }
 
-const deleteRanges = `
-DELETE FROM transfer_range r USING (SELECT DISTINCT partition, collection_id FROM stage_undo) c
-WHERE r.partition = c.partition AND r.chain_id = $1 AND r.range >= $2::int8 / ${positionsPerRange} AND r.collection_id = c.collection_id
+const deleteRanges = ({ collections, of }: UndoneTransfers) => `
+DELETE FROM transfer_range r USING ${collections()}
+WHERE r.partition = c.partition AND r.chain_id = $1 AND r.range >= $2::int8 / ${positionsPerRange} AND r.collection_id = c.collection_id${of('r')}
   AND NOT EXISTS (
     SELECT 1 FROM transfer t
     WHERE t.partition = r.partition AND t.collection_id = r.collection_id

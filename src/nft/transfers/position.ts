@@ -33,3 +33,9 @@ export function blockOfPosition(position: bigint): bigint {
 export function logIndexOfPosition(position: bigint): number {
   return Number(position % BigInt(positionsPerBlock))
 }
+
+/** The place of a transfer among those of its chain: a log may have several. */
+export type Place = { position: bigint; item: number }
+
+/** The place before which no transfer of a block is. */
+export const firstPlaceOf = (block: bigint): Place => ({ position: firstPositionOf(block), item: 0 })

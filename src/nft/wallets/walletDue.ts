@@ -1,10 +1,11 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
-import { positionsPerBlock } from '../transfers/position.ts'
-import { tokenHashSql } from '../transfers/tokenHash.ts'
+import { firstPositionOf, type Place } from '../transfers/position.ts'
+import { sameToken, tokenHashSql } from '../transfers/tokenHash.ts'
 import { type Transfer, zeroBytes } from '../transfers/transfer.ts'
 import type { TransferGroup } from '../transfers/transferGroup.ts'
+import { type UndoneTransfers, undoneOf } from '../transfers/undoneTransfers.ts'
 
 /** Notified when transfers at the head were stored or undone. */
 export const walletDueChannel = 'mintmark_wallet_due'
@@ -51,29 +52,38 @@ const insertStored = `
 INSERT INTO wallet_due (at_head, ${storedGroup.columns}) SELECT $1, * FROM ${storedGroup.unnest(2)}`
 
 /**
- * Queues what undoing the transfers of a chain from `position` on takes from wallets and gives back, before they are deleted. The tokens that
- * they moved are in `stage_undo`, with the owners that they have again. Until that is worked off, wallets do not hold what they held at the end of
- * the last block that is kept, so that block counts as lacking too.
+ * Queues what undoing transfers takes from wallets and gives back, before they are deleted and before their tokens are as they were. The tokens
+ * that are as they were before are in `stage_undo`, with the owners that they have again. Until that is worked off, wallets do not hold what
+ * they held at the end of `keptBlock`, the last one that is kept, so that block counts as lacking too.
  */
-export async function noteUndone(tx: Transaction, chainId: bigint, position: bigint): Promise<void> {
-  const kept = position > BigInt(positionsPerBlock) ? position - BigInt(positionsPerBlock) : 0n
-  const noted = await tx.fresh.run(insertUndone, [chainId, position, kept])
+export async function noteUndone(
+  tx: Transaction,
+  { chainId, keptBlock, from }: { chainId: bigint; keptBlock: bigint; from: Place },
+  undone: UndoneTransfers,
+): Promise<void> {
+  const kept = keptBlock > 0n ? firstPositionOf(keptBlock) : 0n
+  const noted = await tx.fresh.run(insertUndone(undone), [from.position, from.item, chainId, kept])
   if (noted > 0) await tx.rows('SELECT pg_notify($1, $2)', [walletDueChannel, ''])
 }
 
-const insertUndone = `
+/** Where an earlier part took back the transfer that gave a token to its present owner, none of these transfers has that owner. */
+const presentOwners = (of: UndoneTransfers['of']) => `
+  UNION ALL
+  SELECT s.partition, s.collection_id, t.owner, s.token_hash, NULL, NULL
+  FROM stage_undo s JOIN token t ON ${sameToken('t', 's')}${of('t', 's')} WHERE NOT s.summed AND t.owner IS NOT NULL`
+
+const insertUndone = ({ collections, of, isPart }: UndoneTransfers) => `
 INSERT INTO wallet_due (partition, collection_id, chain_id, at_head, from_position, to_position, transfers,
   undone_wallets, undone_tokens, undone_positions, undone_items)
-SELECT partition, collection_id, $1, true, $3::int8, coalesce(max(position), $2), count(*),
+SELECT partition, collection_id, $3, true, $4::int8, coalesce(max(position), $1), count(*),
   array_agg(wallet), array_agg(token_hash), array_agg(position), array_agg(item)
 FROM (
   SELECT t.partition, t.collection_id, side.wallet, ${tokenHashSql('c.address', 't.token_id')} AS token_hash, t.position, t.item
-  FROM (SELECT DISTINCT partition, collection_id, address FROM stage_undo) c
-  JOIN transfer t ON t.partition = c.partition AND t.collection_id = c.collection_id AND t.position >= $2
+  FROM ${collections()} JOIN ${undoneOf}
   CROSS JOIN LATERAL (VALUES (t.from_address), (t.to_address)) AS side (wallet)
   WHERE side.wallet <> ${zeroBytes}
   UNION ALL
-  SELECT partition, collection_id, owner, token_hash, NULL, NULL FROM stage_undo WHERE NOT summed AND owner IS NOT NULL
+  SELECT s.partition, s.collection_id, s.owner, s.token_hash, NULL, NULL FROM stage_undo s WHERE NOT s.summed AND s.owner IS NOT NULL${of('s')}${isPart ? presentOwners(of) : ''}
 ) touched
 GROUP BY partition, collection_id`
 

@@ -1,0 +1,199 @@
+import fc from 'fast-check'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { seedLease, seedWorker } from '../../../test/seedLease.ts'
+import { stagedRows } from '../../../test/stagedRows.ts'
+import { expectWalletTruth } from '../../../test/walletTruth.ts'
+import type { Address } from '../../util/hex.ts'
+import { holdingAt, stateAt } from '../asOf/stateAt.ts'
+import type { Standard } from '../transfers/decodeTransfers.ts'
+import { mintAt } from '../transfers/mint.ts'
+import { blockOfPosition, lastPositionOf, positionOf } from '../transfers/position.ts'
+import { type Transfer, zeroAddress } from '../transfers/transfer.ts'
+import { type CollectionKey, transferGroup } from '../transfers/transferGroup.ts'
+import { nextDue } from '../wallets/walletDue.ts'
+import { workOff } from '../wallets/workOff.ts'
+import { raiseVersions } from './collectionStore.ts'
+import { storeTransfers } from './storeTransfers.ts'
+import { beginUndo, undoNextPart } from './undoInParts.ts'
+
+const chainId = 1n
+const address: Address = '0x00000000000000000000000000000000000000aa'
+let database: TestDatabase
+let worker: number
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  worker = await seedWorker(database.db)
+  for (let partition = 0; partition < 256; partition++) await seedLease(database.db, 'partition', partition, worker)
+})
+afterAll(() => database.drop())
+afterEach(async () => expect(await stagedRows(database.db)).toEqual([]))
+
+const empty = `TRUNCATE collection, token, balance, transfer, transfer_range, token_undo, metadata_due,
+  wallet_due, wallet_transfer, wallet_token, wallet_collection, owner_count`
+
+async function createCollection(standard: Standard): Promise<CollectionKey> {
+  await database.db.transaction((tx) => tx.script(empty))
+  const [row] = await database.db.rows<[bigint]>(
+    `INSERT INTO collection (partition, chain_id, address, status, standard, from_block) VALUES (7, $1, $2, 'live', $3, 0) RETURNING id`,
+    [chainId, Buffer.from(address.slice(2), 'hex'), standard],
+  )
+  return { partition: 7, id: row![0], chainId, address, standard, idInData: false }
+}
+
+const hash = 'ab'.repeat(32)
+const place = { operator: null, transactionHash: hash, transactionIndex: 0, blockHash: hash, blockTime: null }
+const holders = [zeroAddress, ...['11', '22', '33'].map((digits) => digits.repeat(20))]
+
+/** Transfers of few tokens, many in a block, of a contract that keeps the standard or one that does not. A log of ERC-1155 may name a token twice. */
+const history = (standard: Standard) =>
+  fc
+    .array(
+      fc.record({
+        begins: fc.nat(6).map((n) => n === 0),
+        tokens: fc.array(fc.nat(3), { minLength: 1, maxLength: standard === 'ERC721' ? 1 : 3 }),
+        from: fc.nat(3),
+        to: fc.nat(3),
+        amount: standard === 'ERC721' ? fc.constant(1) : fc.nat(3),
+      }),
+      { minLength: 15, maxLength: 40 },
+    )
+    .map((steps) => {
+      let block = 10
+      let index = 0
+      return steps.flatMap(({ begins, tokens, from, to, amount }) => {
+        if (begins) block++
+        index = begins ? 0 : index + 1
+        const moved = { from: holders[from]!, to: holders[to]!, amount: String(amount), ...place }
+        const position = positionOf(block, index)
+        return tokens.map((token, item): Transfer => ({ position, item, tokenId: String(token), ...moved }))
+      })
+    })
+
+const blockOf = ({ position }: Transfer) => Number(blockOfPosition(BigInt(position)))
+
+/** Stores the transfers as a live collection gets them: blocks above `final` can be undone. */
+async function store(collection: CollectionKey, transfers: readonly Transfer[], final: number): Promise<void> {
+  for (const [block, own] of Map.groupBy(transfers, blockOf)) {
+    const undo = block > final ? { chainId, number: BigInt(block) } : undefined
+    await database.db.transaction(async (tx) =>
+      raiseVersions(tx, await storeTransfers(tx, [transferGroup(collection, own)], undo)),
+    )
+  }
+}
+
+const { minter, mintedPosition } = mintAt('$3')
+
+/** Tokens and holders at the end of a block, as pages of an earlier state have them. */
+async function stateOf({ partition, id, standard }: CollectionKey, block: number): Promise<unknown[]> {
+  const values = [partition, id, lastPositionOf(BigInt(block))]
+  const tokens = await database.db.rows(
+    `SELECT * FROM (
+       SELECT w.token_id, s.owner, ${minter}, s.last_position, w.first_position, ${mintedPosition}, s.amount
+       FROM token w CROSS JOIN LATERAL (${stateAt[standard]}) s (owner, last_position, amount)
+       WHERE w.partition = $1 AND w.collection_id = $2 AND w.first_position <= $3 AND s.amount > 0
+     ) t ORDER BY token_id`,
+    values,
+  )
+  const held = await database.db.rows(
+    `SELECT w.token_id, h.owner, h.amount FROM token w CROSS JOIN LATERAL (${holdingAt[standard]}) h
+     WHERE w.partition = $1 AND w.collection_id = $2 AND w.first_position <= $3 ORDER BY w.token_id, h.owner`,
+    values,
+  )
+  return [tokens, held]
+}
+
+/** All rows of the collection, but for its number. */
+async function rowsOf(): Promise<unknown[]> {
+  const all: unknown[] = []
+  for (const [table, key, leftOut] of [
+    ['token', 'token_hash', 'was_listed'],
+    ['balance', 'token_hash, holder', 'was_held,was_below'],
+    ['transfer', 'position, item', ''],
+    ['transfer_range', 'range', ''],
+  ])
+    all.push(
+      await database.db.rows(
+        `SELECT to_jsonb(t) - 'collection_id' - string_to_array($1, ',') FROM ${table} t ORDER BY ${key}`,
+        [leftOut],
+      ),
+    )
+  return all
+}
+
+/** What the collection's row and its tokens count is there. */
+async function expectCounts(): Promise<void> {
+  const [row] = await database.db.rows(
+    `SELECT tokens, transfers, (SELECT count(*) FROM token WHERE amount > 0), (SELECT count(*) FROM transfer) FROM collection`,
+  )
+  expect(row!.slice(0, 2)).toEqual(row!.slice(2))
+  // An id of ERC-1155 may be gone before the last transfers of its balances are.
+  const wrong = await database.db.rows(
+    `SELECT 1 FROM token t WHERE t.transfers <> (SELECT count(*) FROM transfer x WHERE x.token_id = t.token_id)`,
+  )
+  expect(wrong).toEqual([])
+}
+
+async function updateWallets(rows: number): Promise<void> {
+  const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
+  const all = { partitions, except: [], most: 1e9 }
+  const due = [
+    ...(await nextDue(database.db, { ...all, atHead: true })),
+    ...(await nextDue(database.db, { ...all, atHead: false })),
+  ]
+  await workOff(database.db, due.slice(0, rows), worker)
+}
+
+test.each(['ERC721', 'ERC1155'] as const)(
+  'behavior: %s: blocks that are undone in parts are never covered by halves, and leave what a fresh collection has',
+  async (standard) => {
+    const undo = fc.record({
+      all: history(standard),
+      final: fc.nat(2),
+      above: fc.nat(2),
+      most: fc.integer({ min: 1, max: 6 }),
+      deeper: fc.nat(3),
+      wallets: fc.array(fc.nat(3), { minLength: 3, maxLength: 8 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(undo, async ({ all, final: before, above, most, deeper, wallets }) => {
+        const final = 10 + before
+        const fresh = await createCollection(standard)
+        let fork = final + above
+        const left = () => all.filter((transfer) => blockOf(transfer) <= fork)
+        await store(fresh, left(), final)
+        const states = new Map([
+          [fork, await stateOf(fresh, fork)],
+          [fork - 1, await stateOf(fresh, fork - 1)],
+        ])
+
+        const collection = await createCollection(standard)
+        await store(collection, all, final)
+        const { db } = database
+        await db.transaction((tx) => beginUndo(tx, collection, BigInt(fork)))
+        for (let parts = 0; ; parts++) {
+          await updateWallets(wallets[parts % wallets.length]!)
+          const part = await db.transaction((tx) => undoNextPart(tx, collection, most))
+          await expectCounts()
+          expect(await stateOf(collection, fork)).toEqual(states.get(fork))
+          expect(part!.transfers).toBeLessThanOrEqual(most)
+          if (part!.next) break
+          // A deeper reorganisation meanwhile.
+          if (parts !== deeper || fork === final) continue
+          fork--
+          await db.transaction((tx) => beginUndo(tx, collection, BigInt(fork)))
+        }
+        expect(await db.transaction((tx) => undoNextPart(tx, collection, most))).toBeUndefined()
+        const undone = await rowsOf()
+        await updateWallets(1e9)
+        await expectWalletTruth(db)
+        expect(await db.rows('SELECT 1 FROM token_undo WHERE block_number > $1', [fork])).toEqual([])
+        expect(await stateOf(collection, fork)).toEqual(states.get(fork))
+        await store(await createCollection(standard), left(), final)
+        expect(undone).toEqual(await rowsOf())
+      }),
+      { numRuns: 20 },
+    )
+  },
+)
