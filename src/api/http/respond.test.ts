@@ -9,6 +9,7 @@ import { jsonAnswer } from './answer.ts'
 import { createApp, operationsByPath } from './app.ts'
 import { createCors } from './cors.ts'
 import { createNegotiate } from './negotiate.ts'
+import { createPacer } from './pacer.ts'
 import { wholeNumber } from './parameters.ts'
 import { createRequestIds } from './requestId.ts'
 import { createRespond } from './respond.ts'
@@ -45,6 +46,7 @@ beforeAll(async () => {
     requestId: createRequestIds(),
     count: createMetrics().requests.count,
     scheduler: createScheduler(),
+    pacer: createPacer(),
     log: silentLog,
     maxTargetLength: 1_000,
     maxBodyBytes: 1_000,

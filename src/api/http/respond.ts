@@ -19,6 +19,7 @@ import {
 } from './errors.ts'
 import { bytesTag, matchesEtag } from './etag.ts'
 import type { Negotiate } from './negotiate.ts'
+import type { Pacer } from './pacer.ts'
 import type { PageTarget } from './pageTarget.ts'
 import { parseJson, readBytes } from './readJson.ts'
 import { credentialsOf, type Exchange, isTagged, type Route, type Schedule, schedulingOf } from './route.ts'
@@ -56,6 +57,7 @@ export type RespondOptions = {
   requestId(incoming: string | undefined): string
   count: CountRequest
   scheduler: Scheduler
+  pacer: Pacer
   log: Log
   maxTargetLength: number
   maxBodyBytes: number
@@ -63,7 +65,7 @@ export type RespondOptions = {
 
 /** What every request goes through: limits, Accept, key, rate, parameters, operation, and what every answer carries. */
 export function createRespond(options: RespondOptions): Respond {
-  const { keyring, cors, negotiate, requestId, count, scheduler, log, maxTargetLength, maxBodyBytes } = options
+  const { keyring, cors, negotiate, requestId, count, scheduler, pacer, log, maxTargetLength, maxBodyBytes } = options
 
   async function keyOf(route: Route, incoming: Incoming): Promise<Key | undefined> {
     if (route.access === 'none') return undefined
@@ -185,7 +187,8 @@ export function createRespond(options: RespondOptions): Respond {
       else if (answer.status > 500 && !(error instanceof BeingMadeError))
         log[request.route === '/ready' ? 'debug' : 'warn'](fields, 'request refused for now')
     }
-    const { body } = answer
+    const { body, stream } = answer
+    const keyId = request.key?.id ?? 0n
     const headers = [
       ...answer.headers,
       ...(body && headerOf(answer, 'content-length') === undefined ? ['content-length', String(body.length)] : []),
@@ -197,7 +200,10 @@ export function createRespond(options: RespondOptions): Respond {
       ...(incoming.method !== 'OPTIONS' || !operations ? cors.headers(incoming.header('origin')) : []),
     ]
     count(request.route, incoming.method, answer.status, (performance.now() - startedAt) / 1_000)
-    return { ...answer, headers }
+    return {
+      ...{ ...answer, headers },
+      ...(stream && { stream: { open: () => pacer.pace(keyId, stream.open()), discard: stream.discard } }),
+    }
   }
 }
 

@@ -6,6 +6,7 @@ import { createKeyring, type Keyring } from '../keys/keyring.ts'
 import { createApp, operationsByPath } from './app.ts'
 import { createCors } from './cors.ts'
 import { createNegotiate } from './negotiate.ts'
+import { createPacer } from './pacer.ts'
 import { defaultBodyBytes } from './readJson.ts'
 import { maxTargetLength } from './refusals.ts'
 import { createRequestIds } from './requestId.ts'
@@ -36,7 +37,7 @@ export function wireRoutes(options: {
   }
   const operations = operationsByPath(routes)
   const respond = createRespond({
-    ...{ ...common, scheduler: createScheduler(), log },
+    ...{ ...common, scheduler: createScheduler(), pacer: createPacer(), log },
     ...{ maxTargetLength, maxBodyBytes: defaultBodyBytes },
   })
   return { app: createApp({ operations, respond, log }), operations, respond, common }

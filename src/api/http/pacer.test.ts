@@ -1,0 +1,72 @@
+import { text } from 'node:stream/consumers'
+import { setImmediate as tick } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { createPacer } from './pacer.ts'
+
+/** A stream whose parts are always ready, as those of a file in the memory of the system. */
+function readyStream(parts: number, onPart: () => void = () => undefined): ReadableStream<Uint8Array> {
+  let sent = 0
+  return new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        if (sent++ === parts) return controller.close()
+        onPart()
+        controller.enqueue(Buffer.from('x'))
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+test('behavior: however many streams a key reads, one part is sent between two looks for requests', async () => {
+  const { pace } = createPacer()
+  let inRound = 0
+  const most: number[] = []
+  const streams = Array.from({ length: 8 }, () =>
+    pace(
+      1n,
+      readyStream(20, () => inRound++),
+    ),
+  )
+  let reading = true
+  const read = Promise.all(streams.map((stream) => text(stream))).finally(() => {
+    reading = false
+  })
+  while (reading) {
+    await tick()
+    most.push(inRound)
+    inRound = 0
+  }
+  expect(await read).toEqual(Array(8).fill('x'.repeat(20)))
+  expect(Math.max(...most)).toBe(1)
+})
+
+test('behavior: a key with one stream sends as much as a key with eight', async () => {
+  const { pace } = createPacer()
+  let ofMany = 0
+  const many = Array.from({ length: 8 }, () =>
+    text(
+      pace(
+        1n,
+        readyStream(100, () => ofMany++),
+      ),
+    ),
+  )
+  await text(pace(2n, readyStream(100)))
+  expect(ofMany).toBeLessThan(150)
+  await Promise.all(many)
+})
+
+test('behavior: a stream that is cancelled or fails makes room for the others of its key', async () => {
+  const { pace } = createPacer()
+  const left = pace(1n, readyStream(10)).getReader()
+  await left.read()
+  await left.cancel()
+  const failing = new ReadableStream<Uint8Array>({
+    pull() {
+      throw new Error('the disk failed')
+    },
+  })
+  await expect(text(pace(1n, failing))).rejects.toThrow('the disk failed')
+  expect(await text(pace(1n, readyStream(3)))).toBe('xxx')
+})
