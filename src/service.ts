@@ -187,7 +187,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const ofPrimary = createPageQueries({ db: forClients, reader: forPages, lookups, ...reading })
     const pages = replica ? createPageQueries({ ...replica, primary: forClients, ...reading }) : ofPrimary
     const { query } = ofPrimary.nft
-    const files = openFiles({ config, db, query, onError: disks.observe, log, signal: stopping.signal })
+    const files = openFiles({
+      ...{ config, db, background, query, onError: disks.observe, log, signal: stopping.signal },
+    })
     undo.push(files.close)
     disks.keeps(files.keepReserve)
     const api = createApi({

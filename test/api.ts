@@ -113,7 +113,7 @@ export async function createTestApi(
   const stopping = new AbortController()
   const folder = await scratchFolder('mintmark-api-')
   const files = openFiles({
-    ...{ config: { ...config, dataDir: folder }, db, query },
+    ...{ config: { ...config, dataDir: folder }, db, background: db, query },
     ...{ onError: () => undefined, log: silentLog, signal: stopping.signal },
   })
   const api = createApi({

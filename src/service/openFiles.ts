@@ -10,16 +10,21 @@ import type { NftQuery } from '../nft/query.ts'
 /** Snapshots and exports, in `files` below the data folder. What is being made stops with the signal. */
 export function openFiles(options: {
   config: Pick<Config, 'dataDir' | 'files'>
-  /** For whole collections: its statements have no bound on time. */
   db: Database
+  /** For whole collections: its statements have no bound on time. */
+  background: Database
   query: NftQuery
   /** Takes the errors of the disk. */
   onError: (error: unknown) => void
   log: Log
   signal: AbortSignal
 }): NftFiles & Pick<MadeFiles, 'keepReserve' | 'close'> {
-  const { config, db, query, ...common } = options
+  const { config, db, background, query, ...common } = options
   const { maxStoredBytes: maxBytes, atOnce } = config.files
   const files = createMadeFiles({ folder: join(config.dataDir, 'files'), maxBytes, atOnce, ...common })
-  return { ...createNftFiles({ db, query, files, maxBytes }), keepReserve: files.keepReserve, close: files.close }
+  return {
+    ...createNftFiles({ db, background, query, files, maxBytes }),
+    keepReserve: files.keepReserve,
+    close: files.close,
+  }
 }

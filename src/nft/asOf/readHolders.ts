@@ -6,8 +6,8 @@ import { holdersAt } from './stateAt.ts'
 /** A token id in decimal digits, an address that held it, and how many pieces in decimal digits; 1 for ERC-721. */
 export type HolderRow = [tokenId: string, owner: Buffer, amount: string]
 
-/** Rows that are read at once: some 200 bytes each. */
-const rowsAtOnce = 5_000
+/** Rows that are read at once: parsing them holds up requests for some 2 ms. */
+const rowsAtOnce = 500
 
 /**
  * Everybody who held a token of a collection at the end of a block, in lists, in the order of token ids, then owners. PostgreSQL keeps what

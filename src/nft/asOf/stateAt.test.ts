@@ -134,3 +134,19 @@ test.each(['ERC721', 'ERC1155'] as const)(
     )
   },
 )
+
+test('behavior: holders come in lists that are short enough to be parsed between two requests', async () => {
+  const collection = await createCollection('ERC721', address)
+  const tokens = Array.from({ length: 1_203 }, (_, i) => i)
+  await database.db.run(
+    `INSERT INTO transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, block_hash)
+     SELECT $1, $2, n * 1048576, 0, n, $3, $4, 1, '\\x00', '\\x00' FROM unnest($5::int8[]) n`,
+    [collection.partition, collection.id, Buffer.alloc(20), Buffer.alloc(20, 1), tokens],
+  )
+  const lists: HolderRow[][] = []
+  await database.db.transaction(async (tx) => {
+    for await (const some of readHolders(tx, collection, 5_000n)) lists.push(some)
+  })
+  expect(lists.map((list) => list.length)).toEqual([500, 500, 203])
+  expect(lists.flat().map(([id]) => Number(id))).toEqual(tokens)
+})

@@ -21,8 +21,10 @@ class BlockReplacedError extends MintmarkError {
 }
 
 export type NftFilesOptions = {
-  /** For reading whole collections, without a bound on time. */
+  /** For short statements. */
   db: Database
+  /** For reading whole collections, without a bound on time: its sorts take a core from urgent work where they are not niced down. */
+  background: Database
   /** For reading the pages of exports. */
   query: NftQuery
   files: MadeFiles
@@ -31,7 +33,7 @@ export type NftFilesOptions = {
 }
 
 /** Snapshots and exports, by the same jobs. */
-export function createNftFiles({ db, query, files, maxBytes }: NftFilesOptions): NftFiles {
+export function createNftFiles({ db, background, query, files, maxBytes }: NftFilesOptions): NftFiles {
   /** Whether the chain still has this block, as far as the database tells: it has the hash of each block that can be undone. */
   async function isCurrent(state: CollectionState, block: { number: bigint; hash: Hex }): Promise<boolean> {
     const at = await readBlockAt(db, state, block.number)
@@ -44,7 +46,7 @@ export function createNftFiles({ db, query, files, maxBytes }: NftFilesOptions):
     async snapshot({ chainId, address, state, block, format, keyId }) {
       const name = `${chainId}-${address}-${state.id}-${block.hash}.holders-${fileLayout}.${format}`
       const make = (path: string, signal: AbortSignal): Promise<SnapshotFacts> =>
-        db.transaction(async (tx) => {
+        background.transaction(async (tx) => {
           await tx.script('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
           const at = await readBlockAt(tx.fresh, state, block.number)
           if (at?.covered !== true || (at.hash ?? block.hash) !== block.hash)

@@ -14,11 +14,16 @@ test('behavior: a collection that moves while its pages are read is read to its 
   const query = createNftQuery({ db, refreshAfterMs: null })
   const state = (await query.state(1n, address))!
   const found: string[] = []
+  const sizes: number[] = []
   const { signal } = new AbortController()
   for await (const records of tokenBatches(query, { state, address, signal })) {
-    found.push(...(JSON.parse(records) as { token_id: string }[]).map((record) => record.token_id))
+    const batch = (JSON.parse(records) as { token_id: string }[]).map((record) => record.token_id)
+    found.push(...batch)
+    sizes.push(batch.length)
     await db.run('UPDATE collection SET version = version + 1 WHERE id = $1', [id])
     await db.run(`UPDATE chain SET block_number = block_number + 1, block_hash = '\\x01' WHERE id = 1`)
   }
   expect(found.map(BigInt).toSorted((a, b) => Number(a - b))).toEqual(tokens)
+  // Each holds up the requests of others while it is rendered.
+  expect(sizes).toEqual([...Array(12).fill(100), 3])
 })

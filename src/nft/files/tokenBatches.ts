@@ -1,8 +1,8 @@
 import type { Address } from '../../util/hex.ts'
 import type { CollectionState, NftQuery } from '../query.ts'
 
-/** Records of one page: a statement that takes some 10 ms, so that the pages of clients wait no longer. */
-const pageSize = 500
+/** Records of one page, as many as a client's: rendering them and handing them to the thread that writes holds up requests for some 2 ms. */
+const pageSize = 100
 
 /**
  * The records of all listed tokens with their normalised metadata, as JSON lists, in the order of token hash descending. Each page is

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { StandardMerkleTree } from '@openzeppelin/merkle-tree'
@@ -44,6 +45,26 @@ test('default: a snapshot has a line a holder, and the root of the published tre
       .map((line) => Object.values(JSON.parse(line))),
   ).toEqual(holdings)
 })
+
+/** The niceness of each thread of this process, a field of proc_pid_stat(5). */
+const nicenesses = () =>
+  readdirSync('/proc/self/task').map((id) => {
+    const stat = readFileSync(`/proc/self/task/${id}/stat`, 'latin1')
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])
+  })
+
+test.runIf(process.platform === 'linux')(
+  'behavior: the thread that writes gives way to the one that answers requests',
+  async () => {
+    async function* batches(): AsyncGenerator<string> {
+      yield lines[0]!
+      await expect.poll(nicenesses).toContain(Math.min(19, getPriority() + 5))
+      yield lines[1]!
+    }
+    expect(nicenesses()).not.toContain(Math.min(19, getPriority() + 5))
+    expect(await written({ format: 'csv', batches: batches() })).toMatchObject({ rows: 2 })
+  },
+)
 
 test('behavior: a snapshot of nobody has its head and no root', async () => {
   expect(await written({ format: 'csv', batches: batchesOf() })).toMatchObject({ rows: 0, root: null, bytes: 25 })
