@@ -1,6 +1,4 @@
-import { createDatabase } from '../src/db/database.ts'
-import { silentLog } from '../src/log.ts'
-import { mediaText } from '../src/nft/media/mediaText.ts'
+import { addPreviews } from './addPreviews.ts'
 import { type Child, startChild } from './child.ts'
 import type { DocumentHostAddress, DocumentHostInput } from './documentHost.ts'
 import { type Figure, mean, medians, type Row, shareOf } from './figure.ts'
@@ -10,7 +8,6 @@ import { embeddedPoolSize, untilTried } from './measuredService.ts'
 import { type PageLoad, startPageLoad } from './pageLoad.ts'
 import type { PagePeerResult } from './pagePeer.ts'
 import { startPagePeer, walkPages } from './storedPages.ts'
-import type { SocketConnection } from './temporaryPostgres.ts'
 
 const shape = { seed: 5, logs: 30_000, blocks: 40_000, mintShare: 1, holders: 8_000 }
 const connections = 16
@@ -92,23 +89,4 @@ async function measure(load: PageLoad, { what, goal, peer, origin, paths }: Side
     { what: `${what}, time of a page, median`, value: mean(own.map((result) => result.medianMs)), unit: 'ms' },
     { what: `${what}, bytes of an answer`, value: own[0]!.bytes, unit: 'B' },
   ]
-}
-
-/** Previews of all images, as making them would have left them: nothing is fetched while pages are measured. */
-async function addPreviews(connection: SocketConnection): Promise<void> {
-  const db = createDatabase({ connection, poolSize: 1, log: silentLog })
-  const size = (name: string, pixels: number) => ({
-    [name]: { width: pixels, height: pixels, url: `/media/${'ab'.repeat(32)}/${name}.webp` },
-  })
-  const sizes = JSON.stringify({ ...size('low', 100), ...size('medium', 250), ...size('high', 500) })
-  await db.run(
-    `INSERT INTO media (partition, collection_id, url_hash, url, status, mimetype, category, parent_hash, sizes, due_at, updated_at, ready)
-     SELECT d.*, ${mediaText('d')} FROM (
-       SELECT DISTINCT partition, collection_id, media_hash, media_url AS url, 'success' AS status, 'image/png' AS mimetype,
-         'image' AS category, $1::text AS parent_hash, $2::text AS sizes, NULL::timestamptz AS due_at, now() AS updated_at
-       FROM token_metadata WHERE media_url IS NOT NULL) d`,
-    ['ab'.repeat(32), sizes],
-  )
-  await db.run('VACUUM ANALYZE')
-  await db.close()
 }

@@ -19,6 +19,8 @@ import { isolation } from './isolation.ts'
 import { latency } from './latency.ts'
 import { matching } from './matching.ts'
 import { metadata } from './metadata.ts'
+import { neighbours } from './neighbours.ts'
+import { overload } from './overload.ts'
 import { ownersPages } from './ownersPages.ts'
 import { previews } from './previews.ts'
 import { type Section, table, writeReport } from './report.ts'
@@ -59,6 +61,7 @@ const figures: readonly Figure[] = [
   slowReceiver,
   idle,
   isolation,
+  neighbours,
   latency,
   matching,
   walletIndex,
@@ -70,6 +73,7 @@ const figures: readonly Figure[] = [
   takeover,
   allAtOnce,
   allAtOnceApart,
+  overload,
 ]
 const { values, positionals } = parseArgs({
   allowPositionals: true,

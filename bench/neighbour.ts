@@ -1,0 +1,88 @@
+import { randomBytes, randomInt } from 'node:crypto'
+import { Pool } from 'undici'
+import { answer, childInput } from './child.ts'
+
+/** What the neighbour requests, again and again over all of its connections. */
+export type NeighbourKind = 'tokens' | 'traits' | 'snapshots' | 'exports' | 'unknown'
+
+/** A client with a key of its own that requests as much as it can, and whatever it is answered requests the next thing at once. */
+export type NeighbourInput = {
+  origin: string
+  key: string
+  connections: number
+  chain: string
+  contract: string
+  tokens: number
+  /** Block numbers, the first and the last one that is final. */
+  blocks: [number, number]
+}
+/** What it was answered since it began. `longestMs`: the longest time of an answer other than 429. */
+export type NeighbourResult = { answered: number; refused: number; failed: number; longestMs: number; seconds: number }
+
+type Asked = { method: 'GET' | 'POST'; path: string; body?: string }
+
+const colours = ['Red', 'Green', 'Blue', 'Gold', 'Grey', 'Teal', 'Plum', 'Rust']
+const traitTypes = ['Background', 'Fur', 'Eyes', 'Mouth', 'Hat', 'Clothes']
+
+const input = childInput<NeighbourInput>()
+const { origin, key, connections, chain, contract, tokens, blocks } = input
+const nft = `/api/v2/nft/${contract}`
+
+/** No two requests are alike, as far as the kind has room for it: no answer is in a cache. */
+const make: Record<NeighbourKind, () => Asked> = {
+  tokens() {
+    const asked = Array.from({ length: 100 }, () => ({ token_address: contract, token_id: String(randomInt(tokens)) }))
+    const body = JSON.stringify({ tokens: asked, normalizeMetadata: true, media_items: true })
+    return { method: 'POST', path: `/api/v2/nft/getMultipleNFTs?chain=${chain}`, body }
+  },
+  traits() {
+    const id = randomInt(256)
+    const query = new URLSearchParams({ chain, limit: String(randomInt(1, 101)), disable_total: 'false' })
+    for (const [i, type] of traitTypes.entries()) query.append('traits', `${type}:${colours[(id >> i) % 8]} ${type}`)
+    return { method: 'GET', path: `${nft}?${query}` }
+  },
+  snapshots: () => ({ method: 'GET', path: `${nft}/snapshot?chain=${chain}&as_of_block=${randomInt(...blocks)}` }),
+  exports: () => ({ method: 'GET', path: `${nft}/export?chain=${chain}&format=ndjson` }),
+  unknown: () => ({ method: 'GET', path: `/api/v2/nft/0x${randomBytes(20).toString('hex')}?chain=${chain}` }),
+}
+
+let running: { stop: AbortController; ended: Promise<NeighbourResult> } | undefined
+
+/** A kind: it begins; null: it ends and answers. */
+process.on('message', async (kind: NeighbourKind | null) => {
+  if (kind !== null) {
+    const stop = new AbortController()
+    running = { stop, ended: run(make[kind], stop.signal) }
+    return
+  }
+  running!.stop.abort()
+  answer(await running!.ended)
+})
+
+async function run(next: () => Asked, signal: AbortSignal): Promise<NeighbourResult> {
+  const pool = new Pool(origin, { connections })
+  const found: NeighbourResult = { answered: 0, refused: 0, failed: 0, longestMs: 0, seconds: 0 }
+  const began = performance.now()
+  async function ask(): Promise<void> {
+    const headers = { 'x-api-key': key, accept: '*/*', 'content-type': 'application/json' }
+    while (!signal.aborted) {
+      const askedAt = performance.now()
+      try {
+        const { statusCode, body } = await pool.request({ ...next(), headers, signal })
+        for await (const _ of body);
+        if (statusCode === 429) found.refused++
+        else {
+          found.longestMs = Math.max(found.longestMs, performance.now() - askedAt)
+          if (statusCode < 500) found.answered++
+          else found.failed++
+        }
+      } catch (error) {
+        if (!signal.aborted) throw error
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, ask))
+  found.seconds = (performance.now() - began) / 1_000
+  await pool.destroy()
+  return found
+}
