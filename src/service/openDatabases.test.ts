@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../test/database.ts'
@@ -23,6 +24,8 @@ test('default: connections of background work of the embedded database are niced
     (await sql.rows<[number, string]>(`SELECT pg_backend_pid(), current_setting('application_name')`))[0]!
   const [urgent, later] = [await read(db), await read(background)]
   expect(getPriority(later[0]) - getPriority(urgent[0])).toBe(5)
+  // Each of them is a session of its own, and Linux may group by sessions.
+  if (existsSync('/proc/self/autogroup')) expect([urgent[0], later[0]].map(groupNiceness)).toEqual([0, 5])
   expect(later[1]).toBe(urgent[1])
   for (const stop of undo.reverse()) await stop()
 })
@@ -46,3 +49,7 @@ test('behavior: a pooler that keeps a session for each connection is passed, and
   )
   expect(await Promise.all(bounds)).toEqual([['0'], ['0'], ['5s'], ['5s']])
 })
+
+function groupNiceness(pid: number): number {
+  return Number(/nice (-?\d+)/.exec(readFileSync(`/proc/${pid}/autogroup`, 'latin1'))![1])
+}

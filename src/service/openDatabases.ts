@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { availableParallelism, constants, getPriority, setPriority } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
@@ -117,6 +118,13 @@ function niceDown(pid: number): void {
     setPriority(pid, Math.min(leastPriority, getPriority(pid) + backgroundNiceness))
   } catch {
     // Where the server runs as a user whose processes this one may not change, all of them are alike.
+  }
+  try {
+    // Each connection's process is a session of its own. Where Linux groups processes by session (sched(7), autogroup), it compares their
+    // groups first, and a niceness counts within its group alone.
+    writeFileSync(`/proc/${pid}/autogroup`, String(backgroundNiceness), { flag: 'r+' })
+  } catch {
+    // There are no such groups here.
   }
 }
 
