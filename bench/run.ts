@@ -13,6 +13,7 @@ import { documentPages } from './documentPages.ts'
 import { type Figure, type FigureOptions, type Row, reached } from './figure.ts'
 import { filteredPage } from './filteredPage.ts'
 import { firstPage } from './firstPage.ts'
+import { firstRequestFar } from './firstRequestFar.ts'
 import { history, history1155, historyMints } from './history.ts'
 import { idle } from './idle.ts'
 import { isolation } from './isolation.ts'
@@ -45,6 +46,7 @@ const figures: readonly Figure[] = [
   history1155,
   historyMints,
   firstPage,
+  firstRequestFar,
   uncachedPage,
   transferPages,
   documentPages,

@@ -1,0 +1,102 @@
+import type { FarCounts, NodeRules } from '../test/farNode.ts'
+import { startChild } from './child.ts'
+import type { FarAddress, FarStandInInput } from './farStandIn.ts'
+import type { Figure, Row } from './figure.ts'
+import { secondsUntilSynced, startMeasuredService } from './measuredService.ts'
+import { startTemporaryPostgres } from './temporaryPostgres.ts'
+
+const delayMs = 80
+const blocks = 20_000_000
+const first = 1_000_000
+
+/** Four nodes as providers have them. The last one has a tenth of the blocks: the necessary calls alone take minutes of all of them. */
+const nodes: readonly { name: string; rules: NodeRules; blocks: number }[] = [
+  { name: 'no cap', rules: { delayMs }, blocks },
+  { name: '10,000 blocks', rules: { delayMs, maxBlocks: 10_000 }, blocks },
+  { name: '10,000 logs', rules: { delayMs, maxLogs: 10_000 }, blocks },
+  {
+    name: '1,000 blocks, 25 calls/s',
+    rules: { delayMs, maxBlocks: 1_000, callsPerSecond: 25 },
+    blocks: blocks / 10,
+  },
+]
+
+const contracts = [
+  { name: 'sparse', mints: 300 },
+  { name: 'dense', mints: 40_000 },
+] as const
+
+/** Logs of the largest answer that is worth its memory. */
+const logsOfAnswer = 20_000
+/** Requests under way at once by default (`rpc.maxConcurrency`). */
+const underWay = 16
+/**
+ * Round trips that depend on each other, apart from the history: the chain's identity, its head, what the contract says of itself, two for its first
+ * block, and headers and logs up to the head.
+ */
+const otherRounds = 7
+
+/** Seconds of the calls that no reader of this history can do without, by the node's own rules. */
+function necessarySeconds(
+  rules: NodeRules,
+  shape: { blocks: number; mints: number },
+): { ranges: number; seconds: number } {
+  const byBlocks = Math.ceil(shape.blocks / (rules.maxBlocks ?? shape.blocks))
+  const byLogs = Math.ceil(shape.mints / (rules.maxLogs ?? logsOfAnswer))
+  const ranges = Math.max(byBlocks, byLogs)
+  const rounds = otherRounds + Math.ceil(ranges / underWay)
+  const seconds = Math.max(
+    (rounds * delayMs) / 1_000,
+    (ranges + otherRounds) / (rules.callsPerSecond ?? Number.POSITIVE_INFINITY),
+  )
+  return { ranges, seconds }
+}
+
+/** How long the first request for a collection far from the head takes, beside the calls that nothing can spare. */
+export const firstRequestFar: Figure = {
+  name: 'first-request-far',
+  title:
+    'First request for a contract of 20,000,000 blocks at four nodes that answer after 80 ms, until it is complete',
+  async run() {
+    const rows: Row[] = []
+    for (const node of nodes) for (const contract of contracts) rows.push(...(await measure(node, contract)))
+    return rows
+  },
+}
+
+async function measure(node: (typeof nodes)[number], contract: (typeof contracts)[number]): Promise<Row[]> {
+  const input: FarStandInInput = { rules: node.rules, first, blocks: node.blocks, mints: contract.mints }
+  const standIn = startChild('./farStandIn.ts', input)
+  const address = await standIn.next<FarAddress>()
+  const postgres = await startTemporaryPostgres()
+  const service = await startMeasuredService({ databaseUrl: postgres.url, nodeUrl: address.url })
+  const seconds = await secondsUntilSynced(service.url, address)
+  standIn.send('counts')
+  const counts = await standIn.next<FarCounts>()
+  await service.stop()
+  await postgres.stop()
+  await standIn.stop()
+  const shape = { blocks: node.blocks, mints: contract.mints }
+  const necessary = necessarySeconds(node.rules, shape)
+  const name = `${node.name}, ${contract.name}`
+  const calls = Object.values(counts.calls).reduce((sum, count) => sum + count, 0)
+  process.stdout.write(`${name}: ${JSON.stringify(counts)}\n`)
+  return [
+    { what: `${name}: complete after`, value: seconds, unit: 's', goal: { atMost: 1.3 * necessary.seconds } },
+    { what: `${name}: the necessary calls`, value: necessary.seconds, unit: 's' },
+    {
+      what: `${name}: ranges of logs asked for`,
+      value: counts.calls.eth_getLogs ?? 0,
+      unit: `of ${necessary.ranges} necessary`,
+    },
+    { what: `${name}: calls in all`, value: calls, unit: '' },
+    {
+      what: `${name}: most refusals of one width`,
+      value: Math.max(0, ...Object.values(counts.refused)),
+      unit: `of ${Object.keys(counts.refused).length} widths`,
+      goal: { atMost: 1 },
+    },
+    { what: `${name}: requests refused for their rate`, value: counts.rateLimited, unit: '' },
+    { what: `${name}: most logs of one answer`, value: counts.mostLogs, unit: '', goal: { atMost: logsOfAnswer } },
+  ]
+}

@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { keccak256, toHex } from 'viem'
+import type { Address, Hex } from '../src/util/hex.ts'
+import { RawAnswer, type RpcExchange, RpcFailure, type RpcHandler } from './rpcServer.ts'
+
+/** What a node allows. Everything left out has no limit. */
+export type NodeRules = {
+  /** Milliseconds until it answers an HTTP request. */
+  delayMs?: number
+  /** Most blocks of one eth_getLogs. */
+  maxBlocks?: number
+  /** Most logs of one eth_getLogs. */
+  maxLogs?: number
+  /** Calls a second, each call of a batch counted, with as many at once. More get HTTP 429. */
+  callsPerSecond?: number
+  /** Whether a refused range is answered without the number of blocks that the node allows. */
+  isSilent?: boolean
+}
+
+/** What a far node was asked, and what it refused. */
+export type FarCounts = {
+  requests: number
+  calls: Record<string, number>
+  /** Refused ranges, by their width. */
+  refused: Record<string, number>
+  rateLimited: number
+  /** Most logs of one answer. */
+  mostLogs: number
+}
+
+export type FarChain = {
+  contract: Address
+  /** The block of each mint, ascending. Block `first` deploys the contract. */
+  mints: readonly number[]
+  first: number
+  finalized: number
+}
+
+const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+const unfinalized = 64
+const word = (value: number): Hex => `0x${value.toString(16).padStart(64, '0')}`
+const quantityOf = (value: number): Hex => `0x${value.toString(16)}`
+const noBloom: Hex = `0x${'0'.repeat(512)}`
+
+/** The hash of a block, which ends with the block's number. */
+const hashOf = (number: number): Hex => `0x${'fa4b10c5'.repeat(6)}${number.toString(16).padStart(16, '0')}`
+const numberOf = (hash: string): number => Number.parseInt(hash.slice(-16), 16)
+
+/**
+ * A node of a chain with millions of blocks, each made as it is asked for, with one contract of ERC-721 that only mints. It answers by rules.
+ * `call`: the answer to eth_call, hex without 0x; undefined: it reverts.
+ */
+export function createFarNode(
+  chain: FarChain,
+  rules: NodeRules = {},
+  call: (to: string, data: string) => string | undefined = () => '',
+): { handler: RpcHandler; counts: FarCounts } {
+  const { contract, mints, first, finalized } = chain
+  const head = finalized + unfinalized
+  const counts: FarCounts = { requests: 0, calls: {}, refused: {}, rateLimited: 0, mostLogs: 0 }
+  const admitted = new WeakMap<RpcExchange, boolean>()
+  let tokens = rules.callsPerSecond ?? 0
+  let filledAt = performance.now()
+
+  /** The place of the first mint at or after a block. */
+  function placeOf(block: number): number {
+    let [low, high] = [0, mints.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (mints[middle]! < block) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  function logOf(token: number) {
+    const block = mints[token]!
+    const index = token - placeOf(block)
+    return {
+      address: contract,
+      topics: [transferTopic, word(0), word(1 + (token % 500)), word(token)],
+      data: '0x',
+      blockNumber: quantityOf(block),
+      blockHash: hashOf(block),
+      transactionHash: `0x${createHash('sha256').update(`mint ${token}`).digest('hex')}`,
+      transactionIndex: quantityOf(index),
+      logIndex: quantityOf(index),
+      removed: false,
+    }
+  }
+
+  const logsOf = (from: number, to: number) => {
+    const [begin, end] = [placeOf(from), placeOf(to + 1)]
+    return Array.from({ length: end - begin }, (_, i) => logOf(begin + i))
+  }
+
+  function blockOf(tag: unknown) {
+    const number = tag === 'latest' ? head : tag === 'finalized' ? finalized : Number(tag)
+    if (!(number >= 0 && number <= head)) return null
+    const logs = logsOf(number, number)
+    return {
+      number: quantityOf(number),
+      hash: hashOf(number),
+      parentHash: number === 0 ? word(0) : hashOf(number - 1),
+      timestamp: quantityOf(Math.floor(Date.now() / 1_000) - (head - number) * 2),
+      logsBloom: bloomOf(logs),
+      transactions: logs.map((log) => log.transactionHash),
+    }
+  }
+
+  function getLogs(filter: Record<string, unknown>): unknown {
+    const of = filter.blockHash === undefined ? undefined : numberOf(String(filter.blockHash))
+    const from = of ?? Number(filter.fromBlock ?? 0)
+    const to = of ?? Number(filter.toBlock)
+    const width = to - from + 1
+    if (rules.maxBlocks !== undefined && width > rules.maxBlocks) {
+      refuse(width)
+      const limit = rules.isSilent ? '' : `, the limit is ${rules.maxBlocks}`
+      return new RpcFailure(-32000, `block range is too large${limit}`)
+    }
+    const [asked] = (filter.topics ?? []) as (string | string[] | null)[]
+    const isAsked = asked === undefined || asked === null || [asked].flat().includes(transferTopic)
+    if (filter.address !== undefined && ![filter.address].flat().includes(contract)) return []
+    if (!isAsked) return []
+    const matching = placeOf(to + 1) - placeOf(from)
+    if (rules.maxLogs !== undefined && matching > rules.maxLogs) {
+      refuse(width)
+      return new RpcFailure(-32005, `query returned more than ${rules.maxLogs} results`)
+    }
+    counts.mostLogs = Math.max(counts.mostLogs, matching)
+    return logsOf(from, to)
+  }
+
+  function refuse(width: number): void {
+    counts.refused[width] = (counts.refused[width] ?? 0) + 1
+  }
+
+  /** Whether the rate allows all calls of a request. */
+  function admit(exchange: RpcExchange): boolean {
+    const known = admitted.get(exchange)
+    if (known !== undefined) return known
+    counts.requests++
+    const rate = rules.callsPerSecond
+    let isAdmitted = true
+    if (rate !== undefined) {
+      const now = performance.now()
+      tokens = Math.min(rate, tokens + ((now - filledAt) / 1_000) * rate)
+      filledAt = now
+      isAdmitted = tokens >= exchange.calls.length
+      if (isAdmitted) tokens -= exchange.calls.length
+      else counts.rateLimited++
+    }
+    admitted.set(exchange, isAdmitted)
+    return isAdmitted
+  }
+
+  function answer(method: string, params: readonly unknown[]): unknown {
+    const [one, two] = params
+    switch (method) {
+      case 'eth_chainId':
+        return '0x7a69'
+      case 'eth_blockNumber':
+        return quantityOf(head)
+      case 'eth_getBlockByNumber':
+        return blockOf(one)
+      case 'eth_getBlockByHash':
+        return blockOf(numberOf(String(one)))
+      case 'eth_getBlockReceipts': {
+        const number = String(one).length === 66 ? numberOf(String(one)) : Number(one)
+        return logsOf(number, number).map((log) => ({ ...log, status: '0x1', logs: [log] }))
+      }
+      case 'eth_getCode':
+        return one === contract && (two === 'latest' || Number(two) >= first) ? '0x6080' : '0x'
+      case 'eth_getLogs':
+        return getLogs(one as Record<string, unknown>)
+      case 'eth_call': {
+        const { to, data, input } = one as { to: string; data?: string; input?: string }
+        const output = call(to.toLowerCase(), (data ?? input ?? '0x').slice(2))
+        return output === undefined ? new RpcFailure(3, 'execution reverted', '0x') : `0x${output}`
+      }
+      default:
+        return new RpcFailure(-32601, 'Method not found')
+    }
+  }
+
+  return {
+    counts,
+    async handler({ method, params }, exchange) {
+      const isAdmitted = admit(exchange)
+      if (rules.delayMs !== undefined) await sleep(rules.delayMs)
+      if (!isAdmitted)
+        return new RawAnswer(429, { jsonrpc: '2.0', id: null, error: { code: 429, message: 'Too many requests' } })
+      counts.calls[method] = (counts.calls[method] ?? 0) + 1
+      return answer(method, params)
+    },
+  }
+}
+
+/** The bloom of logs by the yellow paper. */
+function bloomOf(logs: readonly { address: Hex; topics: readonly string[] }[]): Hex {
+  if (logs.length === 0) return noBloom
+  let bloom = 0n
+  for (const value of logs.flatMap((log) => [log.address, ...log.topics])) {
+    const hash = keccak256(value as Hex, 'bytes')
+    for (const i of [0, 2, 4]) bloom |= 1n << BigInt(((hash[i]! << 8) | hash[i + 1]!) & 2047)
+  }
+  return toHex(bloom, { size: 256 })
+}
