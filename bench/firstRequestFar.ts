@@ -86,7 +86,7 @@ async function measure(node: (typeof nodes)[number], contract: (typeof contracts
     { what: `${name}: the necessary calls`, value: necessary.seconds, unit: 's' },
     {
       what: `${name}: ranges of logs asked for`,
-      value: counts.calls.eth_getLogs ?? 0,
+      value: counts.ranges,
       unit: `of ${necessary.ranges} necessary`,
     },
     { what: `${name}: calls in all`, value: calls, unit: '' },

@@ -32,7 +32,7 @@ export type OpenSource = {
 export function openSource(
   nodes: readonly { url: string }[],
   overrides: Partial<EvmChain> = {},
-  maxLogRange = 1_000,
+  maxLogRange: number | null = 1_000,
   widthMemory?: WidthMemory,
 ): OpenSource {
   const metrics = createMetrics()

@@ -22,6 +22,8 @@ export type NodeRules = {
 export type FarCounts = {
   requests: number
   calls: Record<string, number>
+  /** Calls of eth_getLogs for a range, not for a block by its hash. */
+  ranges: number
   /** Refused ranges, by their width. */
   refused: Record<string, number>
   rateLimited: number
@@ -58,7 +60,7 @@ export function createFarNode(
 ): { handler: RpcHandler; counts: FarCounts } {
   const { contract, mints, first, finalized } = chain
   const head = finalized + unfinalized
-  const counts: FarCounts = { requests: 0, calls: {}, refused: {}, rateLimited: 0, mostLogs: 0 }
+  const counts: FarCounts = { requests: 0, calls: {}, ranges: 0, refused: {}, rateLimited: 0, mostLogs: 0 }
   const admitted = new WeakMap<RpcExchange, boolean>()
   let tokens = rules.callsPerSecond ?? 0
   let filledAt = performance.now()
@@ -114,6 +116,7 @@ export function createFarNode(
     const from = of ?? Number(filter.fromBlock ?? 0)
     const to = of ?? Number(filter.toBlock)
     const width = to - from + 1
+    if (of === undefined) counts.ranges++
     if (rules.maxBlocks !== undefined && width > rules.maxBlocks) {
       refuse(width)
       const limit = rules.isSilent ? '' : `, the limit is ${rules.maxBlocks}`

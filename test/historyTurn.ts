@@ -32,13 +32,19 @@ export function dueHistory<T extends HistoryOf>(collection: T) {
 
 /** Reads the history of a collection in one turn that has no end of its own. No contract is asked anything, unless `contracts` is given. */
 export function readWholeHistory(
-  options: { db: Database; source: EvmSource; worker: number; settings: HistoryOptions['settings'] } & Partial<
-    Pick<HistoryOptions, 'precedence' | 'contracts'>
-  >,
+  options: {
+    db: Database
+    source: EvmSource
+    worker: number
+    settings: HistoryOptions['settings']
+    /** Blocks of the first reads; left out: none is known. */
+    width?: number
+  } & Partial<Pick<HistoryOptions, 'precedence' | 'contracts'>>,
   due: Parameters<typeof readHistory>[1],
 ): Promise<HistoryOutcome> {
   const { db, source, worker, settings, precedence = createPrecedence() } = options
   const { contracts = {} as ContractReader } = options
+  const widths = new Map(options.width === undefined ? [] : [[due.id, BigInt(options.width)]])
   return readHistory(
     {
       chain: scriptedEth,
@@ -47,6 +53,7 @@ export function readWholeHistory(
       db,
       worker: () => worker,
       settings,
+      widths,
       precedence,
       metrics: createMetrics(),
       log: silentLog,

@@ -87,8 +87,9 @@ export async function startSync(options: {
     ...(await startMetadata({ ...later, config, http, gateways, store: media, wakers, undo })),
     indexCollections({
       ...later,
-      settings: { ...config.sync, firstRange: config.rpc.maxLogRange },
+      settings: config.sync,
       waker: indexWaker,
+      onBegin: followWaker.wake,
       onComplete: followWaker.wake,
     }),
     indexWallets({ ...later, forHead: db, waker: walletWaker }),

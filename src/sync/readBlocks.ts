@@ -10,7 +10,7 @@ export type WantedLogs = Parameters<EvmSource['blockLogs']>[1]
 export const everyLog: WantedLogs = { topics: [], watched: () => false, watchedList: () => [] }
 
 /** Blocks read at once. */
-const readsAtOnce = 8
+const readsAtOnce = 16
 
 /**
  * Reads blocks with the logs that are wanted of each, in the order of the headers. Further parts of a block are read when they are

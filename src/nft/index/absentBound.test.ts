@@ -58,7 +58,7 @@ test('behavior: tokens that history stored during an absence count towards the b
   const [[coverage] = ['']] = await db.rows<[string]>('SELECT upper(coverage)::text FROM collection')
   const read = [{ from: 0n, to: BigInt(coverage) - 1n }]
   const outcome = await readWholeHistory(
-    { db, source: chain.source, worker, settings: { rangesInFlight: 2, maxTokens, firstRange: 1_000 } },
+    { db, source: chain.source, worker, settings: { rangesInFlight: 2, maxTokens } },
     dueHistory({ partition, id, address, coverage: read, fromBlock: 0n }),
   )
   expect(outcome).toBe('complete')

@@ -4,6 +4,7 @@ import type { Metrics } from '../../metrics.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import type { OpenChain, OpenChains } from '../../sync/openChains.ts'
 import { type Begin, createSlice, schedule, type UnderWay } from '../../sync/schedule.ts'
+import { createLru } from '../../util/createLru.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
 import type { Precedence } from '../../util/precedence.ts'
 import type { Waker } from '../../util/wait.ts'
@@ -11,7 +12,7 @@ import { createDueChains } from '../store/askedChains.ts'
 import * as store from '../store/collectionStore.ts'
 import { takeCollectionAway } from '../store/requeueCollections.ts'
 import { formByIdentity } from '../transfers/transferForm.ts'
-import { readHistory, TurnLostError } from './readHistory.ts'
+import { type HistoryOptions, readHistory, TurnLostError } from './readHistory.ts'
 
 export type IndexCollectionsOptions = {
   chains: OpenChains
@@ -22,12 +23,13 @@ export type IndexCollectionsOptions = {
     rangesInFlight: number
     sliceMs: number
     maxTokens: number
-    firstRange: number
   }
   precedence: Precedence
   metrics: Metrics
   log: Log
   waker: Waker
+  /** A collection's history begins: its chain has to be followed. */
+  onBegin: () => void
   /** A collection's history is complete: the follower of its chain can take the collection over. */
   onComplete: () => void
   signal: AbortSignal
@@ -35,6 +37,9 @@ export type IndexCollectionsOptions = {
 
 /** How often collections are counted and old addresses without code forgotten. */
 const housekeepingMs = 60_000
+
+/** Collections of which the width of the last read is remembered. */
+const mostWidths = 10_000
 
 /** How long an address without code is remembered after it was last looked at. */
 const rememberCodelessSeconds = 600
@@ -48,6 +53,7 @@ export async function indexCollections(options: IndexCollectionsOptions): Promis
   /** Chains whose last turn failed. */
   const failing = new Set<bigint>()
   const dueChains = createDueChains(db)
+  const widths = createLru<bigint, bigint>(mostWidths)
   let keptHouseAt = Number.NEGATIVE_INFINITY
 
   async function keepHouse(): Promise<void> {
@@ -85,7 +91,7 @@ export async function indexCollections(options: IndexCollectionsOptions): Promis
   }
 
   async function runAndNote(due: store.DueCollection): Promise<void> {
-    if (await runTurn(options, due)) failing.delete(due.chainId)
+    if (await runTurn(options, widths, due)) failing.delete(due.chainId)
     else failing.add(due.chainId)
   }
 
@@ -93,13 +99,17 @@ export async function indexCollections(options: IndexCollectionsOptions): Promis
 }
 
 /** One slice of work on one collection. Never throws: an error is stored in the collection's row, and the answer is false. */
-async function runTurn(options: IndexCollectionsOptions, due: store.DueCollection): Promise<boolean> {
+async function runTurn(
+  options: IndexCollectionsOptions,
+  widths: HistoryOptions['widths'],
+  due: store.DueCollection,
+): Promise<boolean> {
   const { chains, db, log, signal } = options
   const fields = { chain: due.chainId, collection: due.address }
   try {
     const open = await chains.open(due.chainId, signal)
     const fromBlock = await identify(options, open, due)
-    if (fromBlock !== undefined) await readOn(options, open, { ...due, fromBlock })
+    if (fromBlock !== undefined) await readOn(options, { ...open, widths }, { ...due, fromBlock })
     return true
   } catch (error) {
     if (signal.aborted || error instanceof TurnLostError) return true
@@ -123,16 +133,22 @@ async function identify(
   const { source, contracts, chain } = open
   if (due.fromBlock !== null && due.status === 'syncing') return due.fromBlock
   const { head: before } = await source.head(signal)
-  const identity = await contracts.identify(due.address, signal)
+  // The first block is looked for meanwhile.
+  const search = new AbortController()
+  const ended = AbortSignal.any([signal, search.signal])
+  const deployment = due.fromBlock === null ? contracts.deploymentBlock(due.address, before.number, ended) : undefined
+  deployment?.catch(() => undefined)
+  const identity = await contracts.identify(due.address, signal).catch((error: unknown) => {
+    search.abort()
+    throw error
+  })
+  if (!identity.hasCode) search.abort()
   const { head, finalized } = await source.head(signal)
   if (!identity.hasCode && due.fromBlock === null && !(await contracts.wasContract(due.address, head.number, signal))) {
     await store.endWithout(db, due, 'nocode')
     return undefined
   }
-  const deployed =
-    due.fromBlock ??
-    (identity.hasCode ? await contracts.deploymentBlock(due.address, head.number, signal) : undefined) ??
-    0n
+  const deployed = due.fromBlock ?? (identity.hasCode ? await deployment : undefined) ?? 0n
   const fromBlock = deployed < finalized ? deployed : finalized
   const own = formByIdentity(identity)
   const form = due.form ?? own
@@ -140,6 +156,7 @@ async function identify(
     ...{ ...identity, form, fromBlock },
     ...{ bySelf: own !== undefined, learnedBlock: head.number },
   })
+  options.onBegin()
   const { address: collection } = due
   log.info({ chain: chain.name, collection, standard: form?.standard, fromBlock: String(fromBlock) }, 'indexing')
   due.form = form ?? null
@@ -153,7 +170,7 @@ async function identify(
 
 async function readOn(
   options: IndexCollectionsOptions,
-  open: OpenChain,
+  open: OpenChain & Pick<HistoryOptions, 'widths'>,
   due: store.DueCollection & { fromBlock: bigint },
 ): Promise<void> {
   const { db, leases, settings, precedence, metrics, log, signal } = options

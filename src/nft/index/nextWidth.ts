@@ -1,11 +1,14 @@
 import type { BlockRange } from '../../sync/blockRange.ts'
 
-/** Most blocks of a read, where a contract is quiet. */
-const widestRead = 2_000_000n
+/** Most blocks of a read, where a contract is quiet: all of most chains. The source reads less where nodes take less. */
+export const widestRead = 100_000_000n
+
+/** The width grows by so much at most from one read to the next: what comes behind quiet blocks may be busy. */
+const mostGrowth = 16
 
 /**
- * Width of the next read. It doubles after a read that brought few logs. It shrinks after a read that brought many, by as much as fewer
- * logs are wanted. After a partial answer it becomes a multiple of what the node took, so that no short remainder costs a request.
+ * Width of the next read, so that it brings about as many logs as are wanted. It grows after a read that brought few, and shrinks after one that
+ * brought many. After a partial answer it is a multiple of what was read, so that no short remainder costs a request.
  */
 export function nextWidth(
   width: bigint,
@@ -13,14 +16,16 @@ export function nextWidth(
   to: bigint,
   logs: { brought: number; wanted: number },
 ): bigint {
-  const complete = to === asked.to
-  const asWide = asked.to - asked.from + 1n >= width
+  const isComplete = to === asked.to
+  const read = to - asked.from + 1n
+  const factor = Math.min(mostGrowth, (0.75 * logs.wanted) / Math.max(1, logs.brought))
+  const growth = BigInt(Math.max(1, Math.floor(factor)))
   if (logs.brought > 1.5 * logs.wanted) {
-    const narrower = width / BigInt(Math.max(2, Math.floor(logs.brought / logs.wanted)))
-    return narrower > 1n ? narrower : 1n
+    const narrower = (read * BigInt(logs.wanted)) / BigInt(logs.brought)
+    return narrower < 1n ? 1n : narrower < width ? narrower : width
   }
-  if (complete && asWide && logs.brought < 0.6 * logs.wanted) return width * 2n < widestRead ? width * 2n : widestRead
-  const taken = to - asked.from + 1n
-  if (!complete && taken > 0n && taken < width) return width - (width % taken)
-  return width
+  if (!isComplete) return read > width ? width : read * growth < width ? read * growth : width - (width % read)
+  if (read < width) return width
+  const wider = width * growth
+  return wider < widestRead ? wider : widestRead
 }

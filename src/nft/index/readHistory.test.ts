@@ -60,8 +60,8 @@ function read(
   due: DueCollection & { fromBlock: bigint },
   precedence: HistoryOptions['precedence'] = createPrecedence(),
 ): Promise<HistoryOutcome> {
-  const settings = { rangesInFlight: 3, maxTokens: 1_000, firstRange: 4 }
-  return readWholeHistory({ db: database.db, source, worker, settings, precedence }, due)
+  const settings = { rangesInFlight: 3, maxTokens: 1_000 }
+  return readWholeHistory({ db: database.db, source, worker, settings, precedence, width: 4 }, due)
 }
 
 /** Runs `act` before the answer to the first request for blocks above 0. */

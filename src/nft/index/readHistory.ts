@@ -29,7 +29,7 @@ import {
 } from '../transfers/decodeTransfers.ts'
 import { formByLogs } from '../transfers/transferForm.ts'
 import { type CollectionKey, historyGroup, type TransferGroup } from '../transfers/transferGroup.ts'
-import { nextWidth } from './nextWidth.ts'
+import { nextWidth, widestRead } from './nextWidth.ts'
 import { readLatestIds } from './readLatestIds.ts'
 import { warnLeftOut } from './warnLeftOut.ts'
 
@@ -42,7 +42,9 @@ export type HistoryOptions = {
   db: Database
   /** This worker's id; undefined where it no longer serves the collection. */
   worker: () => number | undefined
-  settings: { rangesInFlight: number; maxTokens: number; firstRange: number }
+  settings: { rangesInFlight: number; maxTokens: number }
+  /** The width of the last read of each collection, which the next turn begins with. */
+  widths: { get(collection: bigint): bigint | undefined; set(collection: bigint, width: bigint): unknown }
   precedence: Pick<Precedence, 'turn' | 'size'>
   metrics: Metrics
   log: Log
@@ -81,9 +83,6 @@ const logsPerRead = 8_000
 /** The same while urgent work is late: parsing and decoding 8,000 holds the event loop for 25 to 40 ms. */
 const leastLogsPerRead = 1_000
 
-/** Blocks of the first reads, before it is known how busy the contract is. */
-const firstRead = 1_000
-
 /** How a turn ended. */
 export type HistoryOutcome = 'complete' | 'over' | 'undecided'
 
@@ -97,7 +96,7 @@ export async function readHistory(
   due: store.DueCollection & { fromBlock: bigint },
   turn: { isOver: () => boolean; signal: AbortSignal },
 ): Promise<HistoryOutcome> {
-  const { chain, source, contracts, db, settings, precedence, metrics, log } = options
+  const { chain, source, contracts, db, settings, widths, precedence, metrics, log } = options
   const key = { partition: due.partition, id: due.id }
   const { head, finalized: finalAtNodes } = await source.head(turn.signal)
   // While the chain is followed, history ends where that has come, so that both are of one fork, and the collection can join.
@@ -112,7 +111,10 @@ export async function readHistory(
   let inOrder = room < settings.maxTokens / 2
   /** True from the first batch on that may be more than the collection has room for. */
   let crowded = false
-  let width = BigInt(Math.min(settings.firstRange, firstRead))
+  const knownWidth = widths.get(due.id)
+  /** Before the first answer the source decides how much it reads. */
+  let width = knownWidth ?? widestRead
+  let isMeasured = knownWidth !== undefined
   let leftUnexplained = false
   let { coins } = due
   /** Ids that the contract's latest logs name, where its first ones do not tell its standard: as they were last read in this turn. */
@@ -157,6 +159,8 @@ export async function readHistory(
       brought: logs.length,
       wanted: precedence.size(logsPerRead, leastLogsPerRead),
     })
+    widths.set(due.id, width)
+    isMeasured = true
     return { batch: explained ? prepare(logs) : undefined, to }
   }
 
@@ -274,6 +278,8 @@ export async function readHistory(
   // One range after the other until a log shows what the contract is: the earliest such log decides, whichever answer comes first.
   if (!form) await readMissing(1, () => form !== undefined)
   if (!form) await decideByRecent()
+  // One read shows how wide the others may be.
+  if (form && !inOrder && !isMeasured) await readMissing(1, () => isMeasured)
   if (form && !inOrder) await readMissing(settings.rangesInFlight, () => crowded)
   // Near the bound the order decides which tokens are left out, so it is that of the chain, as where every block is followed.
   inOrder ||= crowded

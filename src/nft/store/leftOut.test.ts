@@ -88,9 +88,9 @@ async function readAsHistory(
       return { ...answer, logs: blocks.slice(Number(range.from), Number(answer.to) + 1).flat() }
     },
   }
-  const settings = { rangesInFlight: 3, maxTokens: options.maxTokens, firstRange: options.width }
+  const settings = { rangesInFlight: 3, maxTokens: options.maxTokens }
   const due = dueHistory({ ...key, address, coverage: [], fromBlock: 0n })
-  const outcome = await readWholeHistory({ db: database.db, source, worker, settings }, due)
+  const outcome = await readWholeHistory({ db: database.db, source, worker, settings, width: options.width }, due)
   expect(outcome).toBe('complete')
 }
 

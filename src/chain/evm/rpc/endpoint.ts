@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { buildConnector, Pool } from 'undici'
 import type { Log } from '../../../log.ts'
 import type { Metrics } from '../../../metrics.ts'
@@ -9,6 +10,7 @@ import { secretsOfUrl } from '../../../util/urls/secretsOfUrl.ts'
 import type { EvmChain } from '../chains.ts'
 import { answerBounds, isShort } from './answerBounds.ts'
 import { createBatchSize } from './batchSize.ts'
+import { createCallPace } from './callPace.ts'
 import { createEndpointAbsence } from './endpointAbsence.ts'
 import { createEndpointHealth, type EndpointHealth } from './endpointHealth.ts'
 import { createEndpointIdentity } from './endpointIdentity.ts'
@@ -51,6 +53,8 @@ export type EndpointOptions = {
 
 /** An address that served another chain is looked at again after this long, unless `expect` asks for it. */
 const wrongChainMs = 300_000
+/** How often a part of many calls is sent again that the node refused for its rate. */
+const mostAgain = 3
 /** Faults of a light call that do not show whether the node works: a gateway before it may have given them. */
 const nothingShown: ReadonlySet<Fault['class']> = new Set<Fault['class']>([
   'overload',
@@ -76,23 +80,33 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const absence = createEndpointAbsence({ chain: chain.name, endpoint: name, log })
   const limiter = createLimiter({ max: settings.maxConcurrency })
   const batch = createBatchSize({ max: settings.batchSize })
+  const pace = createCallPace()
   /** Methods whose last answers cannot be right, and why. */
   const wrongAnswers = new Map<string, string>()
   let lastId = 0
   let lastFault: Fault | undefined
   let probing: Promise<boolean> | undefined
   const counted = { calls: 0, failed: 0 }
-  const identity = createEndpointIdentity({ chain, send: (calls) => inTurn(calls, batch.size()), onOther: wrongChain })
+  const identity = createEndpointIdentity({ chain, send: (calls) => inTurn(calls, Math.min(batch.size(), pace.most())), onOther: wrongChain })
   /** The words about another chain that the log got last, so that it gets them once; undefined: the chain is right. */
   let otherChain: string | undefined
 
+  /** `parsed` undefined: nothing was sent, as these are more calls than the node takes a second. */
   async function exchange(
     calls: readonly RpcCall[],
     signal?: AbortSignal,
-  ): Promise<{ parsed: Parsed; byWeight: 'yes' | 'no' | 'perhaps' }> {
+  ): Promise<{ parsed: Parsed | undefined; byWeight: 'yes' | 'no' | 'perhaps' }> {
     const permit = await limiter.acquire(signal)
+    // The rate was found while these calls waited.
+    if (calls.length > pace.most()) {
+      permit.release('neutral')
+      return { parsed: undefined, byWeight: 'no' }
+    }
     let outcome: 'ok' | 'overloaded' | 'neutral' = 'neutral'
     try {
+      const wait = pace.reserve(calls.length)
+      if (wait > 0) await sleep(wait, undefined, { signal })
+      const number = pace.begin()
       const ids = calls.map(() => ++lastId)
       const bodies = calls.map((call, i) => ({ jsonrpc: '2.0', id: ids[i], method: call.method, params: call.params }))
       const body = JSON.stringify(bodies.length === 1 ? bodies[0] : bodies)
@@ -111,6 +125,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
           ? parseReply(reply.json, reply.status, ids, mask)
           : { kind: 'fault' as const, fault: faultOf(reply, timeoutMs, bounds.bytes, calls.every(isShort)) }
       counted.failed += unansweredCalls(calls.length, parsed)
+      notePace(calls.length, parsed, number)
       const byWeight = failedByWeight(calls, reply, parsed)
       if (byWeight === 'no') outcome = judge(reply, parsed, ms)
       else health.neutral()
@@ -123,10 +138,15 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     }
   }
 
+  function notePace(calls: number, parsed: Parsed, number: number): void {
+    const limited = faultsIn(parsed).filter((fault) => fault.class === 'rate_limit').length
+    if (limited > 0) pace.refused(calls, number)
+    else if (parsed.kind === 'outcomes') pace.admitted(calls)
+  }
+
   function judge(reply: Reply, parsed: Parsed, ms: number): 'ok' | 'overloaded' | 'neutral' {
     const now = performance.now()
-    const faults =
-      parsed.kind === 'fault' ? [parsed.fault] : parsed.kind === 'outcomes' ? faultsOf(parsed.outcomes) : []
+    const faults = faultsIn(parsed)
     if (faults.some((fault) => fault.class === 'rate_limit')) {
       health.rateLimited(now, reply.kind === 'reply' ? reply.retryAfterMs : undefined)
       lastFault = { class: 'rate_limit', words: 'rate limited' }
@@ -170,7 +190,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     probing ??= exchange([{ method: 'eth_blockNumber', params: [] }])
       .then(
         ({ parsed }) =>
-          parsed.kind === 'outcomes' && !faultsOf(parsed.outcomes).some(({ class: c }) => nothingShown.has(c)),
+          parsed?.kind === 'outcomes' && !faultsOf(parsed.outcomes).some(({ class: c }) => nothingShown.has(c)),
       )
       .finally(() => {
         probing = undefined
@@ -180,6 +200,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 
   async function sendPart(calls: readonly RpcCall[], together: boolean, signal?: AbortSignal): Promise<Outcome[]> {
     const { parsed, byWeight } = await exchange(calls, signal)
+    if (!parsed) return inTurn(calls, pace.most(), signal)
     const heavy = byWeight === 'yes' || (byWeight === 'perhaps' && (await answersOthers()))
     if (parsed.kind === 'fault') return calls.map(() => ({ fault: { ...parsed.fault, heavy } }))
     if (parsed.kind === 'batch_refused') {
@@ -206,8 +227,16 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 
   async function inTurn(calls: readonly RpcCall[], size: number, signal?: AbortSignal): Promise<Outcome[]> {
     let outcomes: Outcome[] = []
-    for (let at = 0; at < calls.length; at += size)
-      outcomes = outcomes.concat(await sendPart(calls.slice(at, at + size), false, signal))
+    for (let at = 0; at < calls.length; at += size) {
+      const part = calls.slice(at, at + size)
+      let found = await sendPart(part, false, signal)
+      // What was answered before is not requested again for the rate of the rest.
+      for (let again = 0; again < mostAgain && found.every(isRateLimited); again++) {
+        await sleep(health.waitMs(performance.now(), true), undefined, { signal })
+        found = await sendPart(part, false, signal)
+      }
+      outcomes = outcomes.concat(found)
+    }
     return outcomes
   }
 
@@ -237,7 +266,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       if (fault) return calls.map(() => ({ fault }))
       if (otherChain !== undefined) log.info({ chain: chain.name, endpoint: name }, 'node serves the right chain again')
       otherChain = undefined
-      const size = batch.size()
+      const size = Math.min(batch.size(), pace.most())
       if (calls.length <= size) return sendPart(calls, together, signal)
       if (together) return inTurn(calls, size, signal)
       const parts: Promise<Outcome[]>[] = []
@@ -248,8 +277,17 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   }
 }
 
+function isRateLimited(outcome: Outcome): boolean {
+  return 'fault' in outcome && outcome.fault.class === 'rate_limit'
+}
+
 function isTooMuch(fault: Fault): boolean {
   return fault.class === 'response_size' || fault.class === 'timeout'
+}
+
+function faultsIn(parsed: Parsed): Fault[] {
+  if (parsed.kind === 'fault') return [parsed.fault]
+  return parsed.kind === 'outcomes' ? faultsOf(parsed.outcomes) : []
 }
 
 function faultsOf(outcomes: readonly Outcome[]): Fault[] {

@@ -25,8 +25,11 @@ export const rpcSettings = z
       .int()
       .min(1)
       .max(10_000_000)
-      .default(10_000)
-      .describe('Most blocks that one eth_getLogs asks for; the server asks for fewer where a node takes fewer.'),
+      .nullable()
+      .default(null)
+      .describe(
+        'Most blocks that one eth_getLogs asks for; null for no limit: the server finds what each node takes and how busy a contract is.',
+      ),
   })
   .describe('How the nodes of EVM chains are asked.')
 

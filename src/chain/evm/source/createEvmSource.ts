@@ -26,8 +26,8 @@ export type EvmSourceOptions = {
   rpc: Rpc
   chain: EvmChain
   settings: {
-    /** Widest block range asked of eth_getLogs. */
-    maxLogRange: number
+    /** Widest block range asked of eth_getLogs; null: no limit. */
+    maxLogRange: number | null
   }
   /** Where the widths of eth_getLogs that worked are kept; left out: in the memory of this process. */
   widthMemory?: WidthMemory
@@ -56,7 +56,9 @@ export function createEvmSource(options: EvmSourceOptions): EvmSource {
     metrics,
   })
   const rangeCheck = createRangeCheck({ headers: finalHeaders, settler, blooms, finalized, metrics, chain })
-  const widths = createLogWidths({ chain, max: settings.maxLogRange, memory: widthMemory, log })
+  const widths = createLogWidths({
+    ...{ chain, max: settings.maxLogRange ?? Number.MAX_SAFE_INTEGER, memory: widthMemory, log },
+  })
   const parts = createBlockPartReader({ rpc, chain, metrics })
   const settleOne = createOneBlockSettler({ headers, settler, chain })
   const numbering = createLogNumbering({ settler, headersOf: single.headersOf, chain, log })

@@ -1,21 +1,26 @@
 import { MintmarkError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { Metrics } from '../../../metrics.ts'
-import { type Hex, quantity } from '../../../util/hex.ts'
+import type { Hex } from '../../../util/hex.ts'
+import { unlessAborted } from '../../../util/wait.ts'
 import type { EvmChain } from '../chains.ts'
-import { parseHeader } from '../rpc/parseHeader.ts'
 import type { Header, Rpc, RpcLog } from '../rpc/rpc.ts'
 import { type FaultClass, RpcError } from '../rpc/rpcError.ts'
 import type { LogNumbering } from './logNumbering.ts'
+import { askLogs, type Doubt } from './askLogs.ts'
+import { type LogWidth, logsPerAnswer } from './logWidth.ts'
 import type { LogWidths } from './logWidths.ts'
-import { readLogs } from './readLogs.ts'
+import { around, createPieceReader } from './pieceReader.ts'
 import type { LogRange } from './source.ts'
 import { DoubtfulAnswerError, LogRangeError } from './sourceError.ts'
 
 export type RangeLogs = { logs: RpcLog[]; to: bigint; toHash: Hex }
 
 export type LogReader = {
-  /** Logs of `from`…`to` or of a shorter prefix, each checked against the question. An empty answer is asked for twice. */
+  /**
+   * Logs of `from`…`to` or of a shorter prefix, each checked against the question. An empty answer is made sure of: by a wider one, by another one,
+   * or by what `createPieceReader` says.
+   */
   read(range: LogRange, signal?: AbortSignal): Promise<RangeLogs>
 }
 
@@ -30,8 +35,10 @@ export type LogReaderOptions = {
   /** The header that stands for a number without a block; undefined where there is one, or where none can be shown. */
   absent(number: bigint, signal?: AbortSignal): Promise<Header | undefined>
   numbering: LogNumbering
-  /** Says in words what an answer lacks, of which every log is right; undefined: nothing. May add logs to the answer. */
-  complete(range: LogRange, found: RangeLogs, signal?: AbortSignal): Promise<string | undefined>
+  /**
+   * Says in words what an answer lacks, of which every log is right. May add logs to the answer. `isWhole`: blooms show that it lacks nothing.
+   */
+  complete(range: LogRange, found: RangeLogs, signal?: AbortSignal): Promise<{ missing: string } | { isWhole: boolean }>
 }
 
 /** Faults that a narrower range can cure; an unknown one may be about the range as well. */
@@ -49,82 +56,90 @@ function isCurable(error: RpcError): boolean {
   return error.heavy || curable.has(error.class)
 }
 
-type Asked =
-  | { found: RangeLogs; misnumbered: ReadonlySet<number>; endpoint: string }
-  | { doubt: string; kind: string; endpoint: string }
+/** An endpoint that gave a false empty answer is distrusted for this long. */
+const distrustMs = 3_600_000
+
+type Settled = { found: RangeLogs; endpoint: string }
 
 export function createLogReader(options: LogReaderOptions): LogReader {
-  const { rpc, chain, widths, metrics, log, numbering, complete, settleOne, absent } = options
+  const { rpc, chain, widths, metrics, log, numbering, complete, settleOne } = options
+  /** When each endpoint last gave no logs where there are some. */
+  const omittedAt = new Map<string, number>()
 
-  /** Asks one backend for the logs and for the last block of the range, which shows whether that backend lags. */
-  async function ask(range: LogRange, to: bigint, avoid: ReadonlySet<string>, signal?: AbortSignal): Promise<Asked> {
-    const filter = {
-      address: range.address,
-      topics: range.topics,
-      fromBlock: quantity(range.from),
-      toBlock: quantity(to),
-    }
-    const misnumbered = new Set<number>()
-    const { result, endpoint } = await rpc.together<unknown>(
-      [
-        { method: 'eth_getLogs', params: [filter] },
-        { method: 'eth_getBlockByNumber', params: [quantity(to), false] },
-      ],
-      { avoid, ...(signal && { signal }) },
-    )
-    const [answer, block] = result
-    if (answer instanceof Error) throw answer
-    if (block instanceof Error && !(block instanceof RpcError && block.class === 'beyond_head')) throw block
-    // Where the block is missing, this chain has no block of the number, or the backend lags.
-    const header = parseHeader(block) ?? (await absent(to, signal))
-    if (!header || header.number !== to) return { doubt: `block ${to} is not known`, kind: 'lag', endpoint }
-    const { address, topics } = range
-    const question = { address, topics, from: Number(range.from), to: Number(to) }
-    const logs = readLogs(answer, question, (number) => misnumbered.add(number))
-    if (typeof logs === 'string') return { doubt: logs, kind: 'wrong_log', endpoint }
-    const found = { logs, to, toHash: header.hash }
-    const last = found.logs.at(-1)
-    if (last && Number(last.blockNumber) === Number(to) && last.blockHash !== header.hash)
-      return { doubt: `logs of another block ${to}`, kind: 'wrong_log', endpoint }
-    return { found, misnumbered, endpoint }
+  function noteDoubt({ doubt, kind, endpoint }: { doubt: string; kind: string; endpoint: string }, range: LogRange) {
+    metrics.rpcOmissions.inc({ chain: chain.name, kind })
+    const { from, to } = range
+    log.warn({ chain: chain.name, endpoint, kind, words: doubt, from, to }, 'rpc response rejected')
+    if (kind === 'wrong_log') rpc.judge(endpoint, 'eth_getLogs', doubt)
   }
 
-  /** Asks until an answer passes every check; `to` is fixed. Throws the node's refusal, or DoubtfulAnswerError. */
-  async function settle(range: LogRange, to: bigint, avoid: ReadonlySet<string>, signal?: AbortSignal) {
-    const doubted = new Set(avoid)
+  function noteOmission(endpoint: string, { from, to }: { from: bigint; to: bigint }) {
+    metrics.rpcOmissions.inc({ chain: chain.name, kind: 'empty' })
+    log.warn({ chain: chain.name, endpoint, from, to }, 'rpc response rejected: it lacks all logs of its range')
+    omittedAt.set(endpoint, performance.now())
+  }
+
+  const ask = (ranges: readonly LogRange[], avoid: ReadonlySet<string>, signal?: AbortSignal) =>
+    askLogs(options, ranges, avoid, signal)
+  const pieces = createPieceReader({
+    ask,
+    endpoints: rpc.endpoints,
+    onDoubt: (doubt: Doubt, range) => noteDoubt(doubt, range),
+    onOmission: noteOmission,
+    isDistrusted: (endpoint) => performance.now() - (omittedAt.get(endpoint) ?? Number.NEGATIVE_INFINITY) < distrustMs,
+  })
+
+  /**
+   * Requests logs until an answer passes every check; `to` is fixed. Throws the node's refusal, or DoubtfulAnswerError. `empty`: an empty answer of
+   * these blocks, or of the first of them. `isUnsure`: the answer is empty too, and blocks of it were in no other one; only where `mayBeUnsure`.
+   */
+  async function settle(
+    range: LogRange,
+    options: { avoid: ReadonlySet<string>; empty?: Settled | undefined; mayBeUnsure: boolean },
+    signal?: AbortSignal,
+  ): Promise<Settled & { isUnsure: boolean }> {
+    const { avoid, mayBeUnsure } = options
+    const doubted = new Set<string>()
+    let { empty } = options
+    if (empty) doubted.add(empty.endpoint)
     let reason = ''
-    let emptyOnce: RangeLogs | undefined
-    const doubt = (kind: string, words: string, endpoint: string) => {
-      metrics.rpcOmissions.inc({ chain: chain.name, kind })
-      log.warn({ chain: chain.name, endpoint, kind, words, from: range.from, to }, 'answer doubted')
-      reason = words
-      if (kind === 'wrong_log') rpc.judge(endpoint, 'eth_getLogs', words)
-      doubted.add(endpoint)
+    const doubt = (doubt: Doubt | { doubt: string; kind: 'incomplete'; endpoint: string }) => {
+      noteDoubt(doubt, range)
+      reason = doubt.doubt
+      doubted.add(doubt.endpoint)
     }
     for (let attempt = 0; attempt < rpc.endpoints + 2; attempt++) {
-      const asked = await ask(range, to, doubted, signal)
-      if ('doubt' in asked) {
-        doubt(asked.kind, asked.doubt, asked.endpoint)
+      const answer = await ask([range], around(avoid, doubted, rpc.endpoints), signal)
+      if ('doubt' in answer) {
+        doubt(answer)
         continue
       }
-      const { found, misnumbered, endpoint } = asked
+      const { endpoint, toHash, misnumbered } = answer
+      const [logs] = answer.logs
+      if (!logs || logs instanceof Error) throw logs
       rpc.judge(endpoint, 'eth_getLogs', undefined)
-      if (found.logs.length === 0 && !emptyOnce) {
-        emptyOnce = found
+      const found: RangeLogs = { logs, to: range.to, toHash }
+      const first = logs[0]
+      if (empty && first && BigInt(first.blockNumber) <= empty.found.to)
+        noteOmission(empty.endpoint, { from: range.from, to: empty.found.to })
+      const isSure = first !== undefined || empty?.found.to === range.to
+      if (!isSure && mayBeUnsure) return { found, endpoint, isUnsure: true }
+      const completed = await complete(range, found, signal)
+      if ('missing' in completed) {
+        doubt({ doubt: completed.missing, kind: 'incomplete', endpoint })
+        continue
+      }
+      if (!isSure && !completed.isWhole && found.logs.length === 0) {
+        empty = { found, endpoint }
         doubted.add(endpoint)
-        // Every empty answer is asked for twice, so the second question is no further attempt.
+        // An empty answer is made sure of by a second one, which is no further attempt.
         attempt--
         continue
       }
-      if (emptyOnce && found.logs.length > 0) metrics.rpcOmissions.inc({ chain: chain.name, kind: 'empty' })
-      const missing = await complete({ ...range, to }, found, signal)
-      if (missing === undefined) {
-        found.logs = await numbering.settle({ logs: found.logs, asked: range, misnumbered }, signal)
-        return { found, endpoint }
-      }
-      doubt('incomplete', missing, endpoint)
+      found.logs = await numbering.settle({ logs: found.logs, asked: range, misnumbered }, signal)
+      return { found, endpoint, isUnsure: false }
     }
-    throw new DoubtfulAnswerError({ chain: chain.name, question: `eth_getLogs ${range.from}–${to}`, reason })
+    throw new DoubtfulAnswerError({ chain: chain.name, question: `eth_getLogs ${range.from}–${range.to}`, reason })
   }
 
   /** The logs of a block that all nodes refuse. The refusal is thrown where the block's receipts do not settle it either. */
@@ -143,22 +158,68 @@ export function createLogReader(options: LogReaderOptions): LogReader {
     }
   }
 
+  /** The logs of a range that is wider than what the endpoints take; undefined where its first part has to be read alone. */
+  async function readPieces(range: LogRange, width: LogWidth, signal?: AbortSignal): Promise<RangeLogs | undefined> {
+    const read = await pieces.read(range, width, signal)
+    if (!read) return undefined
+    const { misnumbered, ...found } = read
+    const asked = { ...range, to: found.to }
+    const completed = await complete(asked, found, signal)
+    if ('missing' in completed) return undefined
+    found.logs = await numbering.settle({ logs: found.logs, asked, misnumbered }, signal)
+    return found
+  }
+
+  /** Whether a range takes several answers of the width, which an endpoint is known to give, and no more at once. */
+  function isOfPieces(range: { from: bigint; to: bigint }, width: LogWidth): boolean {
+    const { width: blocks, isCapped, isProven } = width.next()
+    return isCapped && isProven && range.to - range.from >= BigInt(blocks)
+  }
+
   return {
     async read(range, signal) {
       const width = await widths.of(range.address)
+      if (isOfPieces(range, width)) {
+        const found = await readPieces(range, width, signal)
+        if (found) return found
+      }
       let narrowest = Number.POSITIVE_INFINITY
       const refusers = new Set<string>()
+      /** An empty answer of the first blocks, which a wider one makes sure of. */
+      let empty: Settled | undefined
       for (;;) {
         const { width: blocks, avoid } = width.next()
         const most = BigInt(Math.min(blocks, narrowest))
-        const to = range.from + most - 1n < range.to ? range.from + most - 1n : range.to
+        let to = range.from + most - 1n < range.to ? range.from + most - 1n : range.to
+        if (empty && to < empty.found.to) to = empty.found.to
         const asked = Number(to - range.from) + 1
+        const trial = width.begin(asked)
+        if (trial.wait) {
+          await (signal ? unlessAborted(trial.wait, signal) : trial.wait)
+          continue
+        }
+        const started = performance.now()
         try {
-          const { found, endpoint } = await settle(range, to, new Set([...avoid, ...refusers]), signal)
-          width.answered(asked, endpoint)
-          return found
+          const settled = await settle(
+            { ...range, to },
+            { avoid: new Set([...avoid, ...refusers]), empty, mayBeUnsure: to < range.to },
+            signal,
+          )
+          const { found, endpoint } = settled
+          width.answered(asked, endpoint, found.logs.length, performance.now() - started)
+          trial.end()
+          if (!settled.isUnsure) return await readOn(range, found, width, signal)
+          empty = settled
+          if (isOfPieces(range, width)) {
+            const read = await readPieces(range, width, signal)
+            if (read) return read
+          }
+          // Asked once more where no wider range can be asked for.
+          if (Math.min(width.next().width, narrowest) <= asked) narrowest = Math.min(narrowest, asked)
         } catch (error) {
           if (!(error instanceof RpcError) || !isCurable(error)) throw error
+          // Another backend or endpoint refuses what one gave: nothing makes sure of that.
+          if (to === empty?.found.to) empty = undefined
           if (asked === 1) {
             if (refusers.has(error.endpoint) || refusers.size + 1 >= rpc.endpoints)
               return await settleRefused({ ...range, to }, error, signal)
@@ -171,8 +232,20 @@ export function createLogReader(options: LogReaderOptions): LogReader {
             { chain: chain.name, endpoint: error.endpoint, blocks: asked, takes, words: error.words },
             'range refused',
           )
+        } finally {
+          trial.end()
         }
       }
     },
+  }
+
+  /** Adds the logs of the blocks behind a first answer, where the endpoints take no more at once and it brought few. */
+  async function readOn(range: LogRange, found: RangeLogs, width: LogWidth, signal?: AbortSignal): Promise<RangeLogs> {
+    pieces.remember(range, found.logs)
+    const rest = { ...range, from: found.to + 1n }
+    if (rest.from > rest.to || found.logs.length >= logsPerAnswer || !isOfPieces(rest, width)) return found
+    const more = await readPieces(rest, width, signal)
+    if (!more) return found
+    return { ...more, logs: found.logs.concat(more.logs) }
   }
 }

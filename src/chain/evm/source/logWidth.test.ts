@@ -1,14 +1,86 @@
 import { expect, test } from 'vitest'
-import { createLogWidth } from './logWidth.ts'
+import { createLogWidth, type LogWidth } from './logWidth.ts'
 
-test('default: asks the most at first and stays there', () => {
-  const width = createLogWidth({ max: 10_000, endpoints: 1 })
-  for (let i = 0; i < 20; i++) width.answered(10_000, 'a')
-  expect(width.next().width).toBe(10_000)
+/** A width that answers without logs have brought to its most. */
+function grown(options: Parameters<typeof createLogWidth>[0]): LogWidth {
+  const width = createLogWidth(options)
+  for (let i = 0; i < 3; i++) width.answered(width.next().width, 'a')
+  return width
+}
+
+/** The widths that are asked until a node with this cap takes them, and each that it refused. `say`: whether it gives the number. */
+function found(cap: number, say: boolean): { asked: number[]; refused: number[] } {
+  const width = createLogWidth({ max: Number.MAX_SAFE_INTEGER, endpoints: 1 })
+  const [asked, refused]: [number[], number[]] = [[], []]
+  for (let i = 0; i < 30; i++) {
+    const blocks = width.next().width
+    asked.push(blocks)
+    if (blocks <= cap) width.answered(blocks, 'a')
+    else {
+      refused.push(blocks)
+      width.refused(blocks, 'a', { class: 'range_cap', ...(say && { cap: BigInt(cap) }) })
+    }
+  }
+  return { asked, refused }
+}
+
+test('default: grows from a first guess to the most within a few answers, and stays there', () => {
+  const width = createLogWidth({ max: 20_000_000, endpoints: 1 })
+  const asked = Array.from({ length: 6 }, () => {
+    const blocks = width.next().width
+    width.answered(blocks, 'a')
+    return blocks
+  })
+  expect(asked).toEqual([1_000, 16_000, 256_000, 4_096_000, 20_000_000, 20_000_000])
+})
+
+test('behavior: a cap with its number costs one refusal, a usual one without it a few, none twice', () => {
+  expect(found(10_000, true)).toMatchObject({ refused: [16_000] })
+  expect(found(10_000, false)).toMatchObject({ refused: [16_000] })
+  const silent = found(2_000, false)
+  expect(silent.refused).toEqual([16_000, 10_000, 5_000, 3_000])
+  expect(silent.asked.at(-1)).toBe(2_000)
+  expect(found(137, false).asked.at(-1)).toBe(100)
+})
+
+test('behavior: answers of many logs narrow, and of few widen, by as much as is wanted', () => {
+  const width = createLogWidth({ max: 20_000_000, endpoints: 1 })
+  width.answered(1_000, 'a', 1_000)
+  expect(width.next().width).toBe(6_000)
+  width.answered(6_000, 'a', 80_000)
+  expect(width.next().width).toBe(600)
+})
+
+test('behavior: a slow answer widens by so much as a node has time for', () => {
+  const width = createLogWidth({ max: 20_000_000, endpoints: 1 })
+  width.answered(1_000, 'a', 0, 2_000)
+  expect(width.next().width).toBe(2_000)
+  width.answered(2_000, 'a', 0, 9_000)
+  expect(width.next().width).toBe(2_000)
+})
+
+test('behavior: an answer that was too long for the client narrows by much', () => {
+  const width = grown({ max: 8_000, endpoints: 1 })
+  width.refused(8_000, 'a', { class: 'response_size' })
+  expect(width.next().width).toBe(1_000)
+})
+
+test('behavior: one reader tries a width that no endpoint has answered, the others wait for it', async () => {
+  const width = createLogWidth({ max: 20_000, endpoints: 1 })
+  const trial = width.begin(1_000)
+  expect(trial.wait).toBeUndefined()
+  const { wait } = width.begin(1_000)
+  width.answered(1_000, 'a')
+  trial.end()
+  await wait
+  expect(width.begin(1_000).wait).toBeUndefined()
+  expect(width.begin(16_000).wait).toBeUndefined()
+  expect(width.begin(16_000).wait).toBeInstanceOf(Promise)
+  expect(width.begin(1_000).wait).toBeUndefined()
 })
 
 test('behavior: refusals of one moment shrink once', () => {
-  const width = createLogWidth({ max: 10_000, endpoints: 1 })
+  const width = grown({ max: 10_000, endpoints: 1 })
   for (let i = 0; i < 4; i++) width.refused(10_000, 'a', { class: 'result_cap' })
   expect(width.next().width).toBe(5_000)
 })
@@ -26,7 +98,7 @@ test('behavior: grows again after success, never beyond the cap of the provider'
 
 test('behavior: a cap is tried again after a time', () => {
   let now = 0
-  const width = createLogWidth({ max: 10_000, endpoints: 1, now: () => now })
+  const width = grown({ max: 10_000, endpoints: 1, now: () => now })
   width.refused(10_000, 'a', { class: 'range_cap', cap: 2_000n })
   expect(width.next().width).toBe(2_000)
   now = 700_000
@@ -35,18 +107,18 @@ test('behavior: a cap is tried again after a time', () => {
 })
 
 test('behavior: a short range that passes does not widen', () => {
-  const width = createLogWidth({ max: 10_000, endpoints: 1 })
+  const width = grown({ max: 10_000, endpoints: 1 })
   width.refused(10_000, 'a', undefined)
   for (let i = 0; i < 100; i++) width.answered(10, 'a')
   expect(width.next().width).toBe(5_000)
 })
 
 test('behavior: of two endpoints the wider one sets the width, and both caps the widest of them', () => {
-  const width = createLogWidth({ max: 10_000, endpoints: 2 })
+  const width = grown({ max: 10_000, endpoints: 2 })
   width.refused(10_000, 'narrow', { class: 'range_cap', cap: 10n })
-  expect(width.next()).toEqual({ width: 10_000, avoid: new Set(['narrow']) })
+  expect(width.next()).toMatchObject({ width: 10_000, avoid: new Set(['narrow']), isCapped: true })
   width.refused(10_000, 'wide', { class: 'range_cap', cap: 800n })
-  expect(width.next()).toEqual({ width: 800, avoid: new Set(['narrow']) })
+  expect(width.next()).toMatchObject({ width: 800, avoid: new Set(['narrow']), isCapped: true })
 })
 
 test('behavior: a suggestion or cap that is no narrower is not believed', () => {

@@ -2,13 +2,23 @@ import { largest } from '../../../util/extremes.ts'
 import type { Refusal } from '../rpc/classifyRefusal.ts'
 
 /**
- * How many blocks to ask of eth_getLogs at once for one contract, shared by all readers of that contract: shrinks as nodes refuse
- * or fail, grows again as they answer. Each contract has its own, so one with heavy logs slows no other.
+ * How many blocks to request from eth_getLogs at once for one contract, shared by all readers of that contract. It begins narrow, grows with each
+ * answer of few logs, and shrinks as nodes refuse or fail. Each contract has its own, so one with heavy logs slows no other.
  */
 export type LogWidth = {
-  /** Blocks to ask for, and the endpoints known to refuse so many. */
-  next(): { width: number; avoid: ReadonlySet<string> }
-  answered(width: number, endpoint: string): void
+  /**
+   * Blocks to request, and the endpoints known to refuse so many. `isCapped`: no endpoint takes more. `isProven`: an endpoint has answered as many.
+   */
+  next(): { width: number; avoid: ReadonlySet<string>; isCapped: boolean; isProven: boolean }
+  /**
+   * To be called before a request. Where no endpoint has answered as many blocks, one reader tries it: `wait` is set for the others, who look at
+   * `next` again after it. `end` is to be called once the try has ended.
+   */
+  begin(width: number): { wait: Promise<void> | undefined; end(): void }
+  /** `logs`: how many the answer brought, `ms`: how long it took. */
+  answered(width: number, endpoint: string, logs?: number, ms?: number): void
+  /** Blocks that bring as many logs as are wanted, as far as the last answer shows; undefined: it brought none. */
+  wanted(): number | undefined
   /** `endpoint` refused `width`, so less is asked from now on, or another endpoint. Gives what this endpoint may take. */
   refused(width: number, endpoint: string, refusal: Refusal | undefined): number
 }
@@ -17,11 +27,28 @@ export type LogWidth = {
  * The widest range that each endpoint takes, whatever the contract: a node that takes 10 blocks must not slow one that takes 10,000.
  */
 export type RangeCaps = {
-  lower(endpoint: string, blocks: number): number
+  /** `endpoint` refused `asked` blocks. `said`: the number that it allows; left out: it is guessed. Gives what the endpoint may take. */
+  lower(endpoint: string, asked: number, said?: number): number
+  /** An endpoint gave logs of so many blocks. */
+  answered(endpoint: string, blocks: number): void
   /** What the most generous endpoint takes; `max` while one has no cap. */
   widest(): number
   narrowerThan(width: number): Set<string>
+  /** Whether an endpoint has answered as many blocks. */
+  isProven(width: number): boolean
 }
+
+/** Logs that one answer should bring: enough that calls cost little, few enough to keep memory flat (1.5 kB each while read). */
+export const logsPerAnswer = 8_000
+/** With more logs than this, the width shrinks at once. */
+const mostLogs = 1.5 * logsPerAnswer
+/** Blocks of the first request of a contract, before it is known how busy the contract is. */
+const firstGuess = 1_000
+/** The width grows by so much at most from one answer to the next. */
+const mostGrowth = 16
+
+/** Time that a wider answer may take, if it takes as much longer as it is wider. Nodes give up on longer ones. */
+const longestMs = 5_000
 
 const growAfter = 4
 const growBy = 1.5
@@ -29,26 +56,60 @@ const growBy = 1.5
 const longestPatience = 256
 /** A cap on the range is tried again after this long: plans and nodes change. */
 const capLastsMs = 600_000
+/** Caps of providers, which are tried one after the other where a node refuses and gives no number. */
+const usualCaps = [1_000_000, 100_000, 50_000, 10_000, 5_000, 3_000, 2_000, 1_000, 500, 100]
+/** A cap that is tried again grows by this factor with each answer. */
+const retryGrowth = 4
+/** An answer of more bytes than a client reads has this many times the logs that are wanted. */
+const oversize = 8
 
 type Clock = { now?: () => number }
 
+/** `isRetried`: it is found anew, as it was found long ago. */
+type Cap = { blocks: number; isRetried: boolean; at: number }
+
 export function createRangeCaps(options: { max: number; endpoints: number } & Clock): RangeCaps {
   const { max, endpoints, now = () => performance.now() } = options
-  const caps = new Map<string, { blocks: number; at: number }>()
+  const caps = new Map<string, Cap>()
+  /** The widest range that each endpoint answered. */
+  const proven = new Map<string, number>()
+
+  /** After a time the endpoint is asked for twice as much, and for more with each answer. */
+  function retry(cap: Cap): void {
+    if (now() - cap.at <= capLastsMs) return
+    cap.blocks *= 2
+    cap.isRetried = true
+    cap.at = now()
+  }
+
+  /** What an endpoint may take that refused `asked` and gave no number. */
+  function guess(endpoint: string, asked: number): number {
+    const taken = proven.get(endpoint) ?? 0
+    const usual = usualCaps.find((blocks) => blocks < asked)
+    if (usual !== undefined && usual > taken) return usual
+    return taken > 0 && taken < asked ? taken : Math.max(1, Math.floor(asked / 2))
+  }
+
   return {
-    lower(endpoint, blocks) {
-      const known = caps.get(endpoint)
-      if (known && known.blocks <= blocks) return known.blocks
-      caps.set(endpoint, { blocks, at: now() })
+    lower(endpoint, asked, said) {
+      const blocks = Math.min(said ?? guess(endpoint, asked), caps.get(endpoint)?.blocks ?? Number.POSITIVE_INFINITY)
+      proven.set(endpoint, Math.min(proven.get(endpoint) ?? 0, blocks))
+      caps.set(endpoint, { blocks, isRetried: false, at: now() })
       return blocks
     },
+    answered(endpoint, blocks) {
+      if (blocks > (proven.get(endpoint) ?? 0)) proven.set(endpoint, blocks)
+      const cap = caps.get(endpoint)
+      if (cap?.isRetried && blocks >= cap.blocks) cap.blocks *= retryGrowth
+    },
     widest() {
-      for (const [endpoint, cap] of caps) if (now() - cap.at > capLastsMs) caps.delete(endpoint)
-      return caps.size < endpoints ? max : largest([...caps.values()].map((cap) => cap.blocks))
+      for (const cap of caps.values()) retry(cap)
+      return caps.size < endpoints ? max : Math.min(max, largest([...caps.values()].map((cap) => cap.blocks)))
     },
     narrowerThan(width) {
       return new Set([...caps].flatMap(([endpoint, cap]) => (cap.blocks < width ? [endpoint] : [])))
     },
+    isProven: (width) => proven.values().some((blocks) => blocks >= width),
   }
 }
 
@@ -57,30 +118,64 @@ export type LogWidthOptions = {
   endpoints: number
   /** Shared by the contracts of a chain; its own where left out. */
   caps?: RangeCaps
-  /** The width that worked before; left out: `max`. */
+  /** The width that worked before; left out: a first guess. */
   start?: number
-  /** Called with each width that worked while the contract takes less than `max`. */
+  /** Called with each width that worked while the contract takes less than the endpoint's cap. */
   worked?: (width: number, endpoint: string) => void
 } & Clock
 
 export function createLogWidth(options: LogWidthOptions): LogWidth {
   const { max, now = () => performance.now() } = options
   const caps = options.caps ?? createRangeCaps({ ...options, now })
-  let width = Math.min(max, options.start ?? max)
+  let width = Math.min(max, options.start ?? firstGuess)
+  /** Nodes refused the logs of this contract for another reason than the number of blocks. */
   let heavy = options.start !== undefined
   let streak = 0
   let patience = growAfter
   /** The width was raised and has not been answered since. */
   let trying = false
+  /** Logs of one block, by the last answer. */
+  let density = 0
+
+  /** The width by what an answer brought. */
+  function byLogs(asked: number, logs: number, ms: number): number {
+    if (logs > mostLogs) return Math.max(1, Math.floor((asked * logsPerAnswer) / logs))
+    if (logs > 0.6 * logsPerAnswer) return asked
+    const growth = Math.min(mostGrowth, (0.75 * logsPerAnswer) / Math.max(1, logs), longestMs / Math.max(1, ms))
+    return asked * Math.max(1, Math.floor(growth))
+  }
+
+  /** A reader requests more than any endpoint has answered. */
+  let trial: Promise<void> | undefined
 
   return {
-    next() {
-      width = Math.max(1, Math.min(width, caps.widest()))
-      return { width, avoid: caps.narrowerThan(width) }
+    begin(asked) {
+      if (trial || caps.isProven(asked)) return { wait: caps.isProven(asked) ? undefined : trial, end: () => undefined }
+      const { promise, resolve } = Promise.withResolvers<void>()
+      trial = promise
+      return {
+        wait: undefined,
+        end() {
+          if (trial === promise) trial = undefined
+          resolve()
+        },
+      }
     },
-    answered(asked, endpoint) {
-      if (asked < width) return
-      if (heavy) options.worked?.(asked, endpoint)
+    next() {
+      const widest = caps.widest()
+      width = Math.max(1, Math.min(width, widest))
+      return { width, avoid: caps.narrowerThan(width), isCapped: width === widest, isProven: caps.isProven(width) }
+    },
+    answered(asked, endpoint, logs = 0, ms = 0) {
+      caps.answered(endpoint, asked)
+      density = logs / asked
+      if (logs > mostLogs) width = Math.min(width, byLogs(asked, logs, ms))
+      if (asked < width || logs > mostLogs) return
+      if (!heavy) {
+        width = Math.max(1, Math.min(max, caps.widest(), byLogs(asked, logs, ms)))
+        return
+      }
+      options.worked?.(asked, endpoint)
       if (trying) patience = Math.max(growAfter, Math.floor(patience / 4))
       trying = false
       if (++streak < patience) return
@@ -89,16 +184,18 @@ export function createLogWidth(options: LogWidthOptions): LogWidth {
       width = Math.max(1, Math.min(max, caps.widest(), Math.max(width + 1, Math.floor(width * growBy))))
       trying = width > before
     },
+    wanted: () => (density > 0 ? Math.max(1, Math.floor(logsPerAnswer / density)) : undefined),
     refused(asked, endpoint, refusal) {
       streak = 0
       if (refusal?.class === 'range_cap') {
         const said = Number(refusal.cap ?? refusal.suggestedWidth ?? 0)
-        // A cap that is not below the refused width counts something else than blocks: halving finds it.
-        return caps.lower(endpoint, said > 0 && said < asked ? said : Math.max(1, Math.floor(asked / 2)))
+        // A cap that is not below the refused width counts something else than blocks.
+        return said > 0 && said < asked ? caps.lower(endpoint, asked, said) : caps.lower(endpoint, asked)
       }
       heavy = true
       const suggested = Number(refusal?.suggestedWidth ?? 0)
-      const narrower = suggested > 0 && suggested < asked ? suggested : Math.floor(asked / 2)
+      const part = refusal?.class === 'response_size' ? oversize : 2
+      const narrower = suggested > 0 && suggested < asked ? suggested : Math.floor(asked / part)
       // A node refuses too many logs or bytes at once; a time limit costs all of its time with each try.
       const isDear = refusal?.class !== 'result_cap' && refusal?.class !== 'response_size'
       if (trying && isDear) patience = Math.min(longestPatience, patience * 4)

@@ -2,7 +2,7 @@ import type { Metrics } from '../../../metrics.ts'
 import type { EvmChain } from '../chains.ts'
 import type { RpcLog } from '../rpc/rpc.ts'
 import { hitsTopic } from './blockLogReader.ts'
-import { type Blooms, headerBloom } from './bloom.ts'
+import { type Blooms, headerBloom, isEmptyBloom } from './bloom.ts'
 import { doubtfulBlocks, type FinalHeaders } from './finalHeaders.ts'
 import type { LogReaderOptions, RangeLogs } from './logReader.ts'
 import { byPlace } from './sameLogs.ts'
@@ -29,15 +29,20 @@ export function createRangeCheck(options: RangeCheckOptions): LogReaderOptions['
   async function check(range: LogRange, found: RangeLogs, from: bigint, signal?: AbortSignal) {
     const blooms = await options.blooms
     const known = await headers.recall({ from, to: range.to, toHash: found.toHash }, signal)
-    if (known.length !== Number(range.to - from) + 1) return 'headers of the range are missing'
-    if (known.at(-1)!.hash !== found.toHash) return `another block ${range.to} than its header`
+    if (known.length !== Number(range.to - from) + 1) return { missing: 'headers of the range are missing' }
+    if (known.at(-1)!.hash !== found.toHash) return { missing: `another block ${range.to} than its header` }
     const hashes = new Map<number, string>()
     for (const log of found.logs) hashes.set(Number(log.blockNumber), log.blockHash)
     const missed: RpcLog[] = []
+    /** All blocks have a bloom, and not all of these are empty, as on chains that keep none. */
+    let [tellsAll, tellsAny] = [true, false]
     for (const header of known) {
       const hash = hashes.get(Number(header.number))
-      if (hash !== undefined && hash !== header.hash) return `logs of another block ${header.number}`
-      if (hash === undefined && mayHave(blooms, headerBloom(chain, header), range)) {
+      if (hash !== undefined && hash !== header.hash) return { missing: `logs of another block ${header.number}` }
+      const bloom = headerBloom(chain, header)
+      if (!bloom) tellsAll = false
+      else if (!isEmptyBloom(bloom)) tellsAny = true
+      if (hash === undefined && mayHave(blooms, bloom, range)) {
         const logs = await settler.settle(header, range.topics, {}, signal)
         for (const log of logs) if (log.address.toLowerCase() === range.address) missed.push(log)
       }
@@ -47,12 +52,12 @@ export function createRangeCheck(options: RangeCheckOptions): LogReaderOptions['
       for (const log of missed) found.logs.push(log)
       found.logs.sort(byPlace)
     }
-    return undefined
+    return { isWhole: from === range.from && tellsAll && tellsAny }
   }
 
   return async (range, found, signal) => {
     const finalized = await options.finalized(signal)
-    if (range.to + doubtfulBlocks < finalized) return undefined
+    if (range.to + doubtfulBlocks < finalized) return { isWhole: false }
     const lowest = finalized > doubtfulBlocks ? finalized - doubtfulBlocks : 0n
     const from = range.from > lowest ? range.from : lowest
     return check(range, found, from, signal)

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { createCallPace } from './callPace.ts'
+
+/** Sends calls for so many seconds to a node that takes `limit` of them a second; gives how many passed in the last ten. */
+function send(limit: number, seconds: number, together: number): { passed: number; refused: number } {
+  let now = 0
+  const pace = createCallPace({ now: () => now })
+  let tokens = limit
+  let filledAt = 0
+  const lately = { passed: 0, refused: 0 }
+  while (now < seconds * 1_000) {
+    const calls = Math.min(together, pace.most())
+    now += pace.reserve(calls)
+    tokens = Math.min(limit, tokens + ((now - filledAt) / 1_000) * limit)
+    filledAt = now
+    const number = pace.begin()
+    const isLate = now > (seconds - 10) * 1_000
+    now += 80
+    if (tokens >= calls) {
+      tokens -= calls
+      pace.admitted(calls)
+      if (isLate) lately.passed += calls
+    } else {
+      pace.refused(calls, number)
+      if (isLate) lately.refused++
+      now += 250
+    }
+  }
+  return lately
+}
+
+test('default: nothing is limited before a refusal', () => {
+  const pace = createCallPace()
+  expect([pace.reserve(1_000), pace.reserve(1_000), pace.most()]).toEqual([0, 0, Number.POSITIVE_INFINITY])
+})
+
+test.each([
+  [25, 12],
+  [25, 100],
+  [5, 100],
+  [200, 20],
+])(
+  'behavior: of a node that takes %i calls a second most of them are used, with few refusals, in requests of %i',
+  (limit, together) => {
+    const { passed, refused } = send(limit, 60, together)
+    expect(passed).toBeGreaterThan(limit * 10 * 0.75)
+    expect(refused).toBeLessThanOrEqual(4)
+  },
+)
+
+test('behavior: refusals of one moment count once', () => {
+  const now = 0
+  const pace = createCallPace({ now: () => now })
+  const numbers = [pace.begin(), pace.begin(), pace.begin()]
+  pace.admitted(40)
+  for (const number of numbers) pace.refused(1, number)
+  expect(pace.most()).toBe(40)
+})

@@ -1,0 +1,68 @@
+/**
+ * How many calls a second a node takes, where it limits them: found from its refusals, each call of a batch counted, as providers do. Before the
+ * first refusal nothing is limited.
+ */
+export type CallPace = {
+  /** Milliseconds until so many calls may be sent. They count as sent. */
+  reserve(calls: number): number
+  /** Most calls of one request. */
+  most(): number
+  /** The number of a request that begins, for `refused`. */
+  begin(): number
+  admitted(calls: number): void
+  /** The node refused a request of so many calls for its rate. Many refusals of one moment count once: only a request that began after the last cut cuts again. */
+  refused(calls: number, number: number): void
+}
+
+const windowMs = 1_000
+const leastRate = 1
+/** Growth a second: until the second refusal, which shows that the rate is near, and after it. */
+const searchGrowth = 0.5
+const growth = 0.03
+const cut = 0.8
+
+export function createCallPace(options: { now?: () => number } = {}): CallPace {
+  const { now = () => performance.now() } = options
+  let rate = Number.POSITIVE_INFINITY
+  let isSearching = true
+  let nextAt = 0
+  let begun = 0
+  let cutAt = 0
+  /** Calls that the node answered lately. */
+  let answered: { at: number; calls: number }[] = []
+
+  return {
+    reserve(calls) {
+      if (rate === Number.POSITIVE_INFINITY) return 0
+      const at = Math.max(now(), nextAt)
+      nextAt = at + (calls * 1_000) / rate
+      return at - now()
+    },
+    most: () => Math.max(1, Math.floor(rate)),
+    begin: () => ++begun,
+    admitted(calls) {
+      if (rate !== Number.POSITIVE_INFINITY) {
+        // So many seconds' worth of calls.
+        rate += calls * (isSearching ? searchGrowth : growth)
+        return
+      }
+      const at = now()
+      answered = answered.filter((one) => at - one.at < windowMs)
+      answered.push({ at, calls })
+    },
+    refused(calls, number) {
+      if (number <= cutAt) return
+      cutAt = begun
+      if (rate === Number.POSITIVE_INFINITY) {
+        const at = now()
+        const lately = answered.reduce((sum, one) => sum + (at - one.at < windowMs ? one.calls : 0), 0)
+        // A request of many calls may be more than the node ever takes at once, whatever it answered before.
+        rate = Math.max(leastRate, lately, calls / 2)
+        answered = []
+        return
+      }
+      isSearching = false
+      rate = Math.max(leastRate, rate * cut)
+    },
+  }
+}

@@ -1,0 +1,149 @@
+import { expect, test } from 'vitest'
+import { type OpenSource, openSource } from '../../../../test/evmSource.ts'
+import { createFarNode, type FarChain, type NodeRules } from '../../../../test/farNode.ts'
+import { createRpcServer, type RpcExchange, type RpcHandler } from '../../../../test/rpcServer.ts'
+
+const contract = '0xfa40000000000000000000000000000000000000'
+const first = 1_000_000
+const blocks = 600_000
+const topics = [['0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef' as const]]
+const rules: NodeRules = { maxBlocks: 1_000 }
+
+/** A log each so many blocks. */
+const farChain = (every: number): FarChain => ({
+  ...{ contract, first, finalized: first + blocks + 5_000 },
+  mints: Array.from({ length: Math.floor(blocks / every) }, (_, i) => first + i * every),
+})
+
+/** The node with some backends that have no logs: `isBad` gets how many requests came before, and how many calls this one has. */
+function withBackends(handler: RpcHandler, isBad: (request: number, calls: number) => boolean): RpcHandler {
+  const kinds = new Map<RpcExchange, boolean>()
+  return async (call, exchange) => {
+    const bad = kinds.get(exchange) ?? isBad(kinds.size, exchange.calls.length)
+    kinds.set(exchange, bad)
+    const answer = await handler(call, exchange)
+    return bad && Array.isArray(answer) ? [] : answer
+  }
+}
+
+/** The tokens of all logs, in their order. */
+async function readAll({ source }: OpenSource): Promise<number[]> {
+  const tokens: number[] = []
+  const to = BigInt(first + blocks - 1)
+  for (let from = BigInt(first); from <= to; ) {
+    const read = await source.logs({ address: contract, topics, from, to })
+    tokens.push(...read.logs.map((log) => Number(log.topics[3])))
+    from = read.to + 1n
+  }
+  return tokens
+}
+
+const tokensOf = ({ mints }: FarChain) => mints.map((_, token) => token)
+
+test('default: pieces of what the node takes give all logs in order, hardly one asked for twice', async () => {
+  const chain = farChain(7_000)
+  const { handler, counts } = createFarNode(chain, rules)
+  await using server = await createRpcServer(handler, { keeps: false })
+  await using over = openSource([server], {}, null)
+  expect(await readAll(over)).toEqual(tokensOf(chain))
+  expect(counts.ranges).toBeLessThanOrEqual(600 * 1.2 + 10)
+  expect(counts.refused).toEqual({ 16000: 1 })
+  expect(await over.omissions()).toEqual({})
+})
+
+test('behavior: a backend that gives no logs is found by a block that is known to have some, where there is no other node', async () => {
+  const chain = farChain(7_000)
+  const { handler } = createFarNode(chain, rules)
+  const spoilt = withBackends(handler, (request, calls) => calls > 3 && request % 3 === 0)
+  await using server = await createRpcServer(spoilt, { keeps: false })
+  await using over = openSource([server], {}, null)
+  expect(await readAll(over)).toEqual(tokensOf(chain))
+  expect((await over.omissions()).empty).toBeGreaterThan(0)
+})
+
+test('behavior: a backend that gives no logs before any is known is found by asking for a piece of it once more', async () => {
+  const chain = farChain(100)
+  const { handler } = createFarNode(chain, rules)
+  let left = 0
+  await using server = await createRpcServer(
+    withBackends(handler, () => left-- > 0),
+    { keeps: false },
+  )
+  await using over = openSource([server], {}, null)
+  // Quiet blocks show what the node takes.
+  await over.source.logs({ address: contract, topics, from: 500_000n, to: 560_000n })
+  left = 2
+  expect(await readAll(over)).toEqual(tokensOf(chain))
+  expect((await over.omissions()).empty).toBeGreaterThan(0)
+})
+
+test('behavior: an empty answer of the first blocks is made sure of where no wider range is taken', async () => {
+  const chain = farChain(100)
+  const { handler } = createFarNode(chain, rules)
+  await using server = await createRpcServer(
+    withBackends(handler, (request) => request === 1),
+    { keeps: false },
+  )
+  await using over = openSource([server], {}, null)
+  expect(await readAll(over)).toEqual(tokensOf(chain))
+  expect(await over.omissions()).toEqual({ empty: 1 })
+})
+
+test('behavior: empty pieces are made sure of by another node', async () => {
+  const chain = farChain(7_000)
+  const node = createFarNode(chain, rules)
+  await using liar = await createRpcServer(
+    withBackends(node.handler, () => true),
+    { keeps: false },
+  )
+  await using good = await createRpcServer(createFarNode(chain, rules).handler, { keeps: false })
+  await using over = openSource([liar, good], {}, null)
+  expect(await readAll(over)).toEqual(tokensOf(chain))
+  expect((await over.omissions()).empty).toBeGreaterThan(0)
+})
+
+test('behavior: a backend that lacks the last blocks of the pieces is not believed', async () => {
+  const chain = farChain(7_000)
+  const { handler } = createFarNode(chain, rules)
+  let request = 0
+  const seen = new Map<RpcExchange, boolean>()
+  await using server = await createRpcServer(
+    (call, exchange) => {
+      const lags = seen.get(exchange) ?? (exchange.calls.length > 3 && request++ % 4 === 0)
+      seen.set(exchange, lags)
+      if (lags && call.method === 'eth_getLogs') return []
+      return lags && call.method === 'eth_getBlockByNumber' ? null : handler(call, exchange)
+    },
+    { keeps: false },
+  )
+  await using over = openSource([server], {}, null)
+  expect(await readAll(over)).toEqual(tokensOf(chain))
+  expect((await over.omissions()).lag).toBeGreaterThan(0)
+})
+
+test('behavior: dense pieces bring few logs more than are wanted at once', async () => {
+  const chain = farChain(20)
+  const { handler, counts } = createFarNode(chain, { maxBlocks: 5_000 })
+  await using server = await createRpcServer(handler, { keeps: false })
+  await using over = openSource([server], {}, null)
+  const to = BigInt(first + blocks - 1)
+  let most = 0
+  for (let from = BigInt(first); from <= to; ) {
+    const read = await over.source.logs({ address: contract, topics, from, to })
+    most = Math.max(most, read.logs.length)
+    from = read.to + 1n
+  }
+  expect(most).toBeLessThanOrEqual(20_000)
+  expect(counts.ranges).toBeLessThanOrEqual(120 * 1.3 + 20)
+})
+
+test('behavior: a node that refuses a piece amid others is asked for less there', async () => {
+  const quiet = farChain(7_000)
+  // A thousand logs in one piece, of a node that gives 500.
+  const busy = Array.from({ length: 1_000 }, (_, i) => first + 300_100 + (i >> 1))
+  const chain = { ...quiet, mints: [...quiet.mints, ...busy].sort((a, b) => a - b) }
+  const { handler } = createFarNode(chain, { ...rules, maxLogs: 500 })
+  await using server = await createRpcServer(handler, { keeps: false })
+  await using over = openSource([server], {}, null)
+  expect(await readAll(over)).toEqual(tokensOf(chain))
+})

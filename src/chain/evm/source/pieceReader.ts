@@ -1,0 +1,281 @@
+import { createLru } from '../../../util/createLru.ts'
+import { createLimiter } from '../rpc/limiter.ts'
+import type { RpcLog } from '../rpc/rpc.ts'
+import { RpcError } from '../rpc/rpcError.ts'
+import type { Doubt, LogAnswer } from './askLogs.ts'
+import type { RangeLogs } from './logReader.ts'
+import { type LogWidth, logsPerAnswer } from './logWidth.ts'
+import type { LogRange } from './source.ts'
+
+/** Reads a range that is wider than what the endpoints take in pieces of what they take, many at once. */
+export type PieceReader = {
+  /**
+   * Logs of a prefix of the range: as much as is read within a second, or brings as many logs as are wanted. Undefined where not even the first
+   * pieces were answered without doubt: the caller reads them one by one.
+   */
+  read(range: LogRange, width: LogWidth, signal?: AbortSignal): Promise<PieceLogs | undefined>
+  /** Remembers blocks with logs of an address and topics. An endpoint that gives none of them has no logs of these blocks, or of none. */
+  remember(range: Pick<LogRange, 'address' | 'topics'>, logs: readonly RpcLog[]): void
+}
+
+export type PieceLogs = RangeLogs & { misnumbered: ReadonlySet<number> }
+
+export type PieceReaderOptions = {
+  ask(ranges: readonly LogRange[], avoid: ReadonlySet<string>, signal?: AbortSignal): Promise<LogAnswer | Doubt>
+  endpoints: number
+  /** An answer that cannot be right was given. */
+  onDoubt(doubt: Doubt, range: LogRange): void
+  /** An endpoint gave no logs where there are some. */
+  onOmission(endpoint: string, range: LogRange): void
+  /** Whether each empty answer of the endpoint is to be asked for again. */
+  isDistrusted(endpoint: string): boolean
+}
+
+/** No further piece is requested after this long. */
+const longestMs = 1_000
+/** HTTP requests for pieces under way at once on one chain. Fewer where the node gets slow. */
+const mostAtOnce = 16
+/** Pieces of one HTTP request. With the block and one control that is a fifth of calls more than there are pieces. */
+const mostPieces = 10
+/** A request that takes longer than this holds too many pieces; where it took a third of that before, too many are under way. */
+const slowMs = 1_500
+/** Before any logs are known, at most so many times the blocks that were read are requested. */
+const growth = 16
+/** Contracts and topics of which blocks with logs are remembered, and blocks of each. */
+const mostKnown = 10_000
+const mostControls = 16
+
+/** A block that has logs. */
+type Control = { from: bigint; to: bigint }
+/** `logs` undefined: not answered, or in doubt. */
+type Batch = { pieces: LogRange[]; endpoint?: string; logs?: RpcLog[]; toHash?: RangeLogs['toHash'] }
+type Recheck = { batch: Batch; piece: LogRange }
+
+export function createPieceReader(options: PieceReaderOptions): PieceReader {
+  const { ask, endpoints, onDoubt, onOmission, isDistrusted } = options
+  const limiter = createLimiter({ max: mostAtOnce })
+  const controls = createLru<string, Control[]>(mostKnown)
+  /** Pieces of one HTTP request, as the node bears. */
+  let piecesTogether = 2
+  /** The shortest time of a request lately. */
+  let usualMs = Number.POSITIVE_INFINITY
+
+  /** Notes how long a request took, and says whether too many are under way. */
+  function noteTime(ms: number): boolean {
+    usualMs = Math.min(ms, usualMs * 1.05)
+    if (ms < slowMs / 2) piecesTogether = Math.min(mostPieces, piecesTogether * 2)
+    if (ms < slowMs) return false
+    if (ms > 3 * usualMs && limiter.limit() > 1) return true
+    piecesTogether = Math.max(1, piecesTogether >> 1)
+    return false
+  }
+
+  const keyOf = ({ address, topics }: Pick<LogRange, 'address' | 'topics'>) => `${address} ${JSON.stringify(topics)}`
+
+  function remember(range: Pick<LogRange, 'address' | 'topics'>, logs: readonly RpcLog[]): void {
+    const key = keyOf(range)
+    const known = controls.get(key) ?? []
+    for (const log of new Set([logs[0], logs.at(-1)])) {
+      if (!log) continue
+      const number = BigInt(log.blockNumber)
+      const place = known.length < mostControls ? known.length : Math.floor(Math.random() * mostControls)
+      known[place] = { from: number, to: number }
+    }
+    if (known.length > 0) controls.set(key, known)
+  }
+
+  /** The nearest block below `to` that is known to have logs. */
+  function controlOf(range: LogRange, to: bigint): LogRange | undefined {
+    let nearest: Control | undefined
+    for (const control of controls.get(keyOf(range)) ?? [])
+      if (control.to <= to && (!nearest || control.to > nearest.to)) nearest = control
+    return nearest && { ...range, ...nearest }
+  }
+
+  function forget(control: LogRange): void {
+    const known = controls.get(keyOf(control))?.filter(({ from }) => from !== control.from)
+    if (known) controls.set(keyOf(control), known)
+  }
+
+  return {
+    remember,
+    async read(range, width, signal) {
+      const started = performance.now()
+      const batches: Batch[] = []
+      const running = new Set<Promise<void>>()
+      const rechecks: Recheck[] = []
+      const misnumbered = new Set<number>()
+      let next = range.from
+      let stopped = false
+      const read = { blocks: 0, logs: 0 }
+      const { width: blocks, avoid } = width.next()
+      const begun = BigInt(blocks) * BigInt(growth)
+
+      /** Blocks that may be under way, so that they bring about as many logs as are wanted. */
+      function room(): bigint {
+        const wanted = read.logs > 0 ? (logsPerAnswer * read.blocks) / read.logs : width.wanted()
+        const most = wanted === undefined ? begun + BigInt(read.blocks * growth) : BigInt(Math.ceil(wanted))
+        return range.from + most - next
+      }
+
+      function nextBatch(): Batch {
+        const fits = Math.max(1, Math.min(piecesTogether, Number(room() / BigInt(blocks))))
+        const pieces: LogRange[] = []
+        for (; pieces.length < fits && next <= range.to; next += BigInt(blocks)) {
+          const to = next + BigInt(blocks) - 1n
+          pieces.push({ ...range, from: next, to: to < range.to ? to : range.to })
+        }
+        return { pieces }
+      }
+
+      /** Reads a batch; its `logs` stay undefined where they are in doubt. */
+      async function readBatch(batch: Batch): Promise<void> {
+        const doubted = new Set<string>()
+        for (let attempt = 0; attempt <= endpoints && batch.logs === undefined; attempt++) {
+          const last = batch.pieces.at(-1)!
+          const recheck = rechecks.shift()
+          const control = recheck?.piece ?? controlOf(range, last.to)
+          const asked = control ? [...batch.pieces, control] : batch.pieces
+          const answer = await ask(asked, around(avoid, doubted, endpoints), signal)
+          if ('doubt' in answer) {
+            if (recheck) rechecks.push(recheck)
+            onDoubt(answer, { ...range, from: batch.pieces[0]!.from, to: last.to })
+            doubted.add(answer.endpoint)
+            continue
+          }
+          const { endpoint } = answer
+          if (answer.logs.some((logs) => logs instanceof Error)) {
+            if (recheck) rechecks.push(recheck)
+            return refuse(answer)
+          }
+          const logs = answer.logs as RpcLog[][]
+          const checked = control && logs.pop()
+          if (recheck && checked!.length > 0) omitted(recheck.batch, recheck.piece)
+          if (!recheck && control && checked!.length === 0) {
+            forget(control)
+            onOmission(endpoint, control)
+            doubted.add(endpoint)
+            continue
+          }
+          const isChecked = await confirm(batch, logs, answer, control !== undefined && !recheck)
+          if (!isChecked) return
+          for (const number of answer.misnumbered) misnumbered.add(number)
+          const found = logs.flat()
+          width.answered(blocks, endpoint, Math.ceil(found.length / batch.pieces.length))
+          remember(range, found)
+          Object.assign(batch, { logs: found, toHash: answer.toHash, endpoint })
+          read.blocks += blocks * batch.pieces.length
+          read.logs += found.length
+        }
+      }
+
+      /**
+       * Makes sure of empty answers: each by another endpoint where there is one, or where this one gave false ones before; else one of them by a
+       * later request, unless the answer had the logs of the control. False where the batch stays in doubt.
+       */
+      async function confirm(batch: Batch, logs: RpcLog[][], answer: LogAnswer, isControlled: boolean): Promise<boolean> {
+        const empty = batch.pieces.filter((_, i) => logs[i]!.length === 0)
+        if (empty.length === 0) return true
+        const { endpoint } = answer
+        if (endpoints - avoid.size <= 1 && !isDistrusted(endpoint)) {
+          if (!isControlled) rechecks.push({ batch, piece: empty[Math.floor(Math.random() * empty.length)]! })
+          return true
+        }
+        const again = await ask(empty, around(avoid, new Set([endpoint]), endpoints), signal)
+        if ('doubt' in again) {
+          onDoubt(again, empty[0]!)
+          return false
+        }
+        for (const [i, piece] of empty.entries()) {
+          const found = again.logs[i]!
+          if (found instanceof Error) return false
+          if (found.length === 0) continue
+          onOmission(endpoint, piece)
+          logs[batch.pieces.indexOf(piece)] = found
+        }
+        for (const number of again.misnumbered) (answer.misnumbered as Set<number>).add(number)
+        return true
+      }
+
+      function omitted(batch: Batch, piece: LogRange): void {
+        onOmission(batch.endpoint!, piece)
+        delete batch.logs
+        stopped = true
+      }
+
+      /** The caller asks for less, one by one. */
+      function refuse(answer: LogAnswer): void {
+        stopped = true
+        const error = answer.logs.find((logs) => logs instanceof Error)
+        if (error instanceof RpcError) width.refused(blocks, error.endpoint, error.refusal)
+      }
+
+      async function run(batch: Batch, release: (outcome: 'ok' | 'overloaded') => void): Promise<void> {
+        const begun = performance.now()
+        try {
+          await readBatch(batch)
+        } catch {
+          // Whatever it is, the caller meets it again where it matters.
+          stopped = true
+        }
+        if (!batch.logs) stopped = true
+        release(noteTime(performance.now() - begun) ? 'overloaded' : 'ok')
+      }
+
+      while (!stopped && next <= range.to && read.logs < logsPerAnswer && performance.now() - started < longestMs) {
+        if (room() <= 0n && running.size > 0) {
+          await Promise.race(running)
+          continue
+        }
+        const permit = await limiter.acquire(signal)
+        if (stopped) {
+          permit.release('neutral')
+          break
+        }
+        const batch = nextBatch()
+        batches.push(batch)
+        const done = run(batch, permit.release).finally(() => running.delete(done))
+        running.add(done)
+      }
+      await Promise.all(running)
+      signal?.throwIfAborted()
+      await settleRechecks()
+      const end = batches.findIndex((batch) => !batch.logs)
+      const whole = end === -1 ? batches : batches.slice(0, end)
+      const last = whole.at(-1)
+      if (!last) return undefined
+      return {
+        logs: whole.flatMap((batch) => batch.logs!),
+        to: last.pieces.at(-1)!.to,
+        toHash: last.toHash!,
+        misnumbered,
+      }
+
+      /** Empty answers that no later request made sure of. */
+      async function settleRechecks(): Promise<void> {
+        const left = rechecks.splice(0)
+        if (left.length === 0) return
+        const answer = await ask(
+          left.map(({ piece }) => piece),
+          avoid,
+          signal,
+        )
+        for (const [i, { batch, piece }] of left.entries()) {
+          const logs = 'doubt' in answer ? undefined : answer.logs[i]
+          if (logs === undefined || logs instanceof Error) delete batch.logs
+          else if (logs.length > 0) omitted(batch, piece)
+        }
+      }
+    },
+  }
+}
+
+/** The endpoints to avoid: those that refuse and those in doubt. Where no other is left, one in doubt is better than one that refuses. */
+export function around(
+  refusing: ReadonlySet<string>,
+  doubted: ReadonlySet<string>,
+  endpoints: number,
+): ReadonlySet<string> {
+  const both = new Set([...refusing, ...doubted])
+  return both.size < endpoints ? both : refusing
+}

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { openSource } from '../../../test/evmSource.ts'
+import { createFarNode, type FarChain, type NodeRules } from '../../../test/farNode.ts'
+import { dueHistory, readWholeHistory } from '../../../test/historyTurn.ts'
+import { createRpcServer } from '../../../test/rpcServer.ts'
+import { seedLease, seedWorker } from '../../../test/seedLease.ts'
+import { hexToBuffer } from '../../util/hex.ts'
+
+const contract = '0xfa40000000000000000000000000000000000000'
+const first = 1_000_000
+let database: TestDatabase
+let worker: number
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+beforeEach(async () => {
+  await database.db.transaction((tx) => tx.script('TRUNCATE collection, token, transfer, worker, lease'))
+  worker = await seedWorker(database.db)
+  await seedLease(database.db, 'partition', 7, worker)
+})
+
+/** `mints` logs over so many blocks, a third of them in the first twentieth. */
+function farChain(blocks: number, mints: number): FarChain {
+  const early = Math.ceil(mints / 3)
+  const blockOf = (i: number) =>
+    i < early ? Math.floor((i * blocks) / 20 / early) : Math.floor(blocks / 20 + ((i - early) * blocks * 0.95) / mints)
+  return {
+    ...{ contract, first, finalized: first + blocks - 1 },
+    mints: Array.from({ length: mints }, (_, i) => first + blockOf(i)),
+  }
+}
+
+/** Reads the whole history by nodes with these rules, and gives what each was asked. */
+async function readBy(chain: FarChain, rules: NodeRules[]) {
+  const nodes = rules.map((rule) => createFarNode(chain, rule))
+  await using stack = new AsyncDisposableStack()
+  const servers = await Promise.all(nodes.map(({ handler }) => createRpcServer(handler, { keeps: false })))
+  for (const server of servers) stack.use(server)
+  const over = stack.use(openSource(servers, {}, null))
+  const [row] = await database.db.rows<[bigint]>(
+    `INSERT INTO collection (partition, chain_id, address, status, standard, from_block) VALUES (7, 1, $1, 'syncing', 'ERC721', $2) RETURNING id`,
+    [hexToBuffer(contract), first],
+  )
+  const due = dueHistory({
+    partition: 7,
+    id: row![0],
+    address: contract,
+    coverage: [],
+    fromBlock: BigInt(first),
+  } as const)
+  const settings = { rangesInFlight: 3, maxTokens: 1_000_000 }
+  const outcome = await readWholeHistory({ db: database.db, source: over.source, worker, settings }, due)
+  expect(outcome).toBe('complete')
+  const [stored] = await database.db.rows<[bigint, string]>(
+    'SELECT (SELECT count(*) FROM transfer), (SELECT coverage::text FROM collection)',
+  )
+  expect(stored).toEqual([BigInt(chain.mints.length), `{[${first},${chain.finalized + 1})}`])
+  return nodes.map(({ counts }) => counts)
+}
+
+/** Blocks, the node's rules, the ranges that cannot be spared, and most widths that are refused. */
+const nodes: readonly (readonly [string, number, NodeRules, number, number])[] = [
+  ['without a cap', 20_000_000, {}, 1, 0],
+  ['that takes 10,000 blocks', 4_000_000, { maxBlocks: 10_000 }, 400, 1],
+  ['that takes 1,000 blocks', 400_000, { maxBlocks: 1_000 }, 400, 1],
+  ['that takes 10,000 blocks and does not say so', 4_000_000, { maxBlocks: 10_000, isSilent: true }, 400, 2],
+]
+
+test.for(
+  nodes.flatMap((node) => [
+    { name: node[0], mints: 300, node },
+    { name: node[0], mints: 20_000, node },
+  ]),
+)(
+  'default: $mints logs far apart are read of a node $name by hardly more calls than are necessary',
+  async ({ mints, node }) => {
+    const [, blocks, rules, necessary, widths] = node
+    const [counts] = await readBy(farChain(blocks, mints), [rules])
+    // A few first guesses, and one call in ten that makes sure of the others.
+    expect(counts!.ranges).toBeLessThanOrEqual(necessary * 1.25 + 16)
+    expect(Object.values(counts!.refused).every((times) => times === 1)).toBe(true)
+    expect(Object.keys(counts!.refused).length).toBeLessThanOrEqual(widths)
+    expect(counts!.mostLogs).toBeLessThanOrEqual(20_000)
+  },
+)
+
+test('behavior: a node that gives 10,000 logs at most is asked for fewer, by few refusals', async () => {
+  const [counts] = await readBy(farChain(20_000_000, 20_000), [{ maxLogs: 10_000 }])
+  expect(counts!.ranges).toBeLessThanOrEqual(16)
+  expect(Object.values(counts!.refused).every((times) => times === 1)).toBe(true)
+})
+
+test('behavior: a contract without logs costs a few calls, and one more that makes sure', async () => {
+  const [counts] = await readBy(farChain(20_000_000, 0), [{}])
+  expect(counts!.ranges).toBeLessThanOrEqual(7)
+})
+
+test('behavior: a node with a narrow cap beside one without slows no quiet contract', async () => {
+  const [narrow, wide] = await readBy(farChain(20_000_000, 0), [{ maxBlocks: 10 }, {}])
+  expect(narrow!.ranges + wide!.ranges).toBeLessThanOrEqual(9)
+})
