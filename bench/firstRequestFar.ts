@@ -35,6 +35,11 @@ const underWay = 16
  * block, and headers and logs up to the head.
  */
 const otherRounds = 7
+/**
+ * Calls apart from the history where a node counts them: headers of the newest 1,024 final blocks, which show whether logs were omitted, headers and
+ * logs of the 64 blocks above, and 96 for the contract's first block.
+ */
+const otherCalls = 1_024 + 2 * 64 + 96 + otherRounds
 
 /** Seconds of the calls that no reader of this history can do without, by the node's own rules. */
 function necessarySeconds(
@@ -47,7 +52,7 @@ function necessarySeconds(
   const rounds = otherRounds + Math.ceil(ranges / underWay)
   const seconds = Math.max(
     (rounds * delayMs) / 1_000,
-    (ranges + otherRounds) / (rules.callsPerSecond ?? Number.POSITIVE_INFINITY),
+    (ranges + otherCalls) / (rules.callsPerSecond ?? Number.POSITIVE_INFINITY),
   )
   return { ranges, seconds }
 }

@@ -19,6 +19,7 @@ import { failedByWeight, isHeavy } from './heavyCalls.ts'
 import { createLimiter } from './limiter.ts'
 import { type Fault, type Outcome, type Parsed, parseReply } from './parseReply.ts'
 import { postJson, type Reply } from './postJson.ts'
+import { faultOf, faultsIn, faultsOf, isRateLimited, isTooMuch } from './replyFaults.ts'
 import type { Mark, RpcCall } from './rpc.ts'
 import type { RpcSettings } from './rpcSettings.ts'
 
@@ -87,7 +88,11 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   let lastFault: Fault | undefined
   let probing: Promise<boolean> | undefined
   const counted = { calls: 0, failed: 0 }
-  const identity = createEndpointIdentity({ chain, send: (calls) => inTurn(calls, Math.min(batch.size(), pace.most())), onOther: wrongChain })
+  const identity = createEndpointIdentity({
+    chain,
+    send: (calls) => inTurn(calls, Math.min(batch.size(), pace.most())),
+    onOther: wrongChain,
+  })
   /** The words about another chain that the log got last, so that it gets them once; undefined: the chain is right. */
   let otherChain: string | undefined
 
@@ -275,36 +280,6 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     },
     close: () => pool.destroy(),
   }
-}
-
-function isRateLimited(outcome: Outcome): boolean {
-  return 'fault' in outcome && outcome.fault.class === 'rate_limit'
-}
-
-function isTooMuch(fault: Fault): boolean {
-  return fault.class === 'response_size' || fault.class === 'timeout'
-}
-
-function faultsIn(parsed: Parsed): Fault[] {
-  if (parsed.kind === 'fault') return [parsed.fault]
-  return parsed.kind === 'outcomes' ? faultsOf(parsed.outcomes) : []
-}
-
-function faultsOf(outcomes: readonly Outcome[]): Fault[] {
-  return outcomes.flatMap((outcome) => ('fault' in outcome ? [outcome.fault] : []))
-}
-
-/** `isShort`: no answer to these calls is long, so a long one is a fault of the endpoint and not of what was asked for. */
-function faultOf(reply: Exclude<Reply, { kind: 'reply' }>, timeoutMs: number, bytes: number, isShort: boolean): Fault {
-  if (reply.kind === 'timeout') return { class: 'timeout', words: `no answer within ${timeoutMs} ms` }
-  if (reply.kind === 'too_large')
-    return {
-      class: isShort ? 'broken' : 'response_size',
-      words: `answer of more than ${bytes} bytes, or packed too small`,
-    }
-  if (reply.kind === 'too_nested')
-    return { class: 'broken', words: 'answer nested too deep, or of too many lists and objects' }
-  return { class: 'unreachable', words: reply.words, cause: reply.cause }
 }
 
 function requestHeaders(url: URL): Record<string, string> {

@@ -5,6 +5,9 @@ import { RpcError } from '../rpc/rpcError.ts'
 import { readLogs } from './readLogs.ts'
 import type { LogRange } from './source.ts'
 
+/** Logs of a range that ends in block `to`, of hash `toHash`. */
+export type RangeLogs = { logs: RpcLog[]; to: bigint; toHash: Hex }
+
 /** An inconsistent answer: why it cannot be right, by words and kind. */
 export type Doubt = { doubt: string; kind: 'lag' | 'wrong_log'; endpoint: string }
 

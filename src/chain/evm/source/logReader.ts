@@ -1,20 +1,17 @@
 import { MintmarkError } from '../../../errors.ts'
 import type { Log } from '../../../log.ts'
 import type { Metrics } from '../../../metrics.ts'
-import type { Hex } from '../../../util/hex.ts'
 import { unlessAborted } from '../../../util/wait.ts'
 import type { EvmChain } from '../chains.ts'
-import type { Header, Rpc, RpcLog } from '../rpc/rpc.ts'
+import type { Header, Rpc } from '../rpc/rpc.ts'
 import { type FaultClass, RpcError } from '../rpc/rpcError.ts'
+import { askLogs, type Doubt, type RangeLogs } from './askLogs.ts'
 import type { LogNumbering } from './logNumbering.ts'
-import { askLogs, type Doubt } from './askLogs.ts'
 import { type LogWidth, logsPerAnswer } from './logWidth.ts'
 import type { LogWidths } from './logWidths.ts'
 import { around, createPieceReader } from './pieceReader.ts'
 import type { LogRange } from './source.ts'
 import { DoubtfulAnswerError, LogRangeError } from './sourceError.ts'
-
-export type RangeLogs = { logs: RpcLog[]; to: bigint; toHash: Hex }
 
 export type LogReader = {
   /**

@@ -2,8 +2,7 @@ import { createLru } from '../../../util/createLru.ts'
 import { createLimiter } from '../rpc/limiter.ts'
 import type { RpcLog } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
-import type { Doubt, LogAnswer } from './askLogs.ts'
-import type { RangeLogs } from './logReader.ts'
+import type { Doubt, LogAnswer, RangeLogs } from './askLogs.ts'
 import { type LogWidth, logsPerAnswer } from './logWidth.ts'
 import type { LogRange } from './source.ts'
 
@@ -173,7 +172,12 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
        * Makes sure of empty answers: each by another endpoint where there is one, or where this one gave false ones before; else one of them by a
        * later request, unless the answer had the logs of the control. False where the batch stays in doubt.
        */
-      async function confirm(batch: Batch, logs: RpcLog[][], answer: LogAnswer, isControlled: boolean): Promise<boolean> {
+      async function confirm(
+        batch: Batch,
+        logs: RpcLog[][],
+        answer: LogAnswer,
+        isControlled: boolean,
+      ): Promise<boolean> {
         const empty = batch.pieces.filter((_, i) => logs[i]!.length === 0)
         if (empty.length === 0) return true
         const { endpoint } = answer

@@ -1,0 +1,40 @@
+import type { Fault, Outcome, Parsed } from './parseReply.ts'
+import type { Reply } from './postJson.ts'
+
+/** Whether the node refused a call for its rate. */
+export function isRateLimited(outcome: Outcome): boolean {
+  return 'fault' in outcome && outcome.fault.class === 'rate_limit'
+}
+
+/** Whether fewer calls at once may be answered. */
+export function isTooMuch(fault: Fault): boolean {
+  return fault.class === 'response_size' || fault.class === 'timeout'
+}
+
+/** The faults of an exchange: its own, or those of its calls. */
+export function faultsIn(parsed: Parsed): Fault[] {
+  if (parsed.kind === 'fault') return [parsed.fault]
+  return parsed.kind === 'outcomes' ? faultsOf(parsed.outcomes) : []
+}
+
+export function faultsOf(outcomes: readonly Outcome[]): Fault[] {
+  return outcomes.flatMap((outcome) => ('fault' in outcome ? [outcome.fault] : []))
+}
+
+/** The fault of an exchange without an answer. `isShort`: no answer to these calls is long, so a long one is a fault of the endpoint and not of what was asked for. */
+export function faultOf(
+  reply: Exclude<Reply, { kind: 'reply' }>,
+  timeoutMs: number,
+  bytes: number,
+  isShort: boolean,
+): Fault {
+  if (reply.kind === 'timeout') return { class: 'timeout', words: `no answer within ${timeoutMs} ms` }
+  if (reply.kind === 'too_large')
+    return {
+      class: isShort ? 'broken' : 'response_size',
+      words: `answer of more than ${bytes} bytes, or packed too small`,
+    }
+  if (reply.kind === 'too_nested')
+    return { class: 'broken', words: 'answer nested too deep, or of too many lists and objects' }
+  return { class: 'unreachable', words: reply.words, cause: reply.cause }
+}
