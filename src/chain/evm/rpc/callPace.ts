@@ -15,11 +15,16 @@ export type CallPace = {
 }
 
 const windowMs = 1_000
-const leastRate = 1
+/** Providers allow more than this. A node that refuses all the same does so for another reason, against which no rate helps. */
+const leastRate = 10
 /** Growth a second: until the second refusal, which shows that the rate is near, and after it. */
 const searchGrowth = 0.5
-const growth = 0.03
+const growth = 0.07
+/** A cut is made up for by the growth until the next one, so that refusals by chance do not stop the calls. */
 const cut = 0.8
+const cutEveryMs = 3_000
+/** A request of fewer calls may pass where one was refused; the next ones grow by this part. */
+const sizeGrowth = 0.1
 
 export function createCallPace(options: { now?: () => number } = {}): CallPace {
   const { now = () => performance.now() } = options
@@ -27,7 +32,11 @@ export function createCallPace(options: { now?: () => number } = {}): CallPace {
   let isSearching = true
   let nextAt = 0
   let begun = 0
+  /** The last request that had begun when the rate was cut, and when that was. */
   let cutAt = 0
+  let cutTime = Number.NEGATIVE_INFINITY
+  /** Most calls of one request, by what was refused. */
+  let size = Number.POSITIVE_INFINITY
   /** Calls that the node answered lately. */
   let answered: { at: number; calls: number }[] = []
 
@@ -38,9 +47,10 @@ export function createCallPace(options: { now?: () => number } = {}): CallPace {
       nextAt = at + (calls * 1_000) / rate
       return at - now()
     },
-    most: () => Math.max(1, Math.floor(rate)),
+    most: () => Math.max(1, Math.floor(Math.min(rate, size))),
     begin: () => ++begun,
     admitted(calls) {
+      if (calls >= Math.floor(size)) size += Math.max(1, size * sizeGrowth)
       if (rate !== Number.POSITIVE_INFINITY) {
         // So many seconds' worth of calls.
         rate += calls * (isSearching ? searchGrowth : growth)
@@ -53,6 +63,9 @@ export function createCallPace(options: { now?: () => number } = {}): CallPace {
     refused(calls, number) {
       if (number <= cutAt) return
       cutAt = begun
+      size = Math.max(1, calls / 2)
+      if (now() - cutTime < cutEveryMs) return
+      cutTime = now()
       if (rate === Number.POSITIVE_INFINITY) {
         const at = now()
         const lately = answered.reduce((sum, one) => sum + (at - one.at < windowMs ? one.calls : 0), 0)
