@@ -1,76 +1,28 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
+import {
+  address,
+  type CollectionsInParts,
+  createChainOfTwo,
+  createCollectionsInParts,
+  neighbour,
+  never,
+} from '../../test/collectionsInParts.ts'
 import { createScriptedChain, type ScriptedChain } from '../../test/scriptedChain.ts'
-import { seedLease } from '../../test/seedLease.ts'
-import { expectWalletTruth } from '../../test/walletTruth.ts'
-import { knownChains } from '../chain/evm/chains.ts'
-import type { ContractReader } from '../chain/evm/contracts/contract.ts'
-import { tokenTopic } from '../chain/evm/source/tokenEvents.ts'
-import { silentLog } from '../log.ts'
-import { createMetrics } from '../metrics.ts'
-import { followCollections } from '../nft/index/followCollections.ts'
 import { createNftQuery } from '../nft/pages/createNftQuery.ts'
-import { takeCollectionAway } from '../nft/store/requeueCollections.ts'
-import { nextDue } from '../nft/wallets/walletDue.ts'
-import { workOff } from '../nft/wallets/workOff.ts'
-import { type Address, type Hex, hexToBuffer } from '../util/hex.ts'
-import { insertChain } from './chainStore.ts'
-import { createFollower, type Follower } from './follow.ts'
-import { partitionOf } from './partition.ts'
+import type { Address } from '../util/hex.ts'
 
-const address = '0x00000000000000000000000000000000000000aa'
-const evm = { ...knownChains[0]!, name: 'eth', configured: false }
-const never = new AbortController().signal
-let database: TestDatabase
-let worker: number
+let database: CollectionsInParts
 
 beforeAll(async () => {
-  database = await createTestDatabase()
-  const [row] = await database.db.rows<[number]>(`INSERT INTO worker (host, pid) VALUES ('test', 1) RETURNING id`)
-  worker = row![0]
-  await database.db.run(`INSERT INTO lease (kind, key, worker_id) VALUES ('chain', 1, $1)`, [worker])
-  for (let partition = 0; partition < 256; partition++) await seedLease(database.db, 'partition', partition, worker)
+  database = await createCollectionsInParts()
 })
 afterAll(() => database.drop())
-beforeEach(wipe)
+beforeEach(() => database.wipe())
 
-async function wipe(): Promise<void> {
-  await database.db.transaction((tx) =>
-    tx.script(
-      `TRUNCATE chain, collection_removal, block, collection, token, balance, transfer, transfer_range, token_undo, metadata_undo, metadata_due,
-         wallet_due, wallet_transfer, wallet_token, wallet_collection, owner_count`,
-    ),
-  )
-}
-
-/** A collection whose history is read up to the first block. */
-async function addCollection(contract: Address, standard = 'ERC721'): Promise<void> {
-  await database.db.run(
-    `INSERT INTO collection (partition, chain_id, address, status, standard, from_block, to_block, coverage)
-     VALUES ($2, 1, $1, 'syncing', $3, 0, 0, '{[0,0]}')`,
-    [hexToBuffer(contract), partitionOf(1n, contract), standard],
-  )
-}
-
-/** `most`: transfers of a part. */
-async function follow(chain: ScriptedChain, most: number): Promise<Follower> {
-  const { db } = database
-  await insertChain(db, 1n, (await chain.source.identity()).genesisHash, 0n, 0n)
-  const common = { chain: evm, source: chain.source, db, metrics: createMetrics(), log: silentLog }
-  const bounds = { metadataCoolOffMs: 0, maxTokens: 1_000, mostTransfers: most }
-  const handler = await followCollections({ ...common, contracts: {} as ContractReader, ...bounds })
-  return createFollower({ ...common, handler, worker: () => worker })
-}
-
-/** Steps until the follower is idle and all collections are live. */
-async function settle(follower: Follower): Promise<void> {
-  for (let steps = 0; steps < 1_000; steps++) {
-    if ((await follower.step(never)) !== 'idle') continue
-    if ((await database.db.rows(`SELECT 1 FROM collection WHERE status <> 'live'`)).length === 0) return
-  }
-  throw new Error('the follower does not come to rest')
-}
+const addCollection: CollectionsInParts['addCollection'] = (...of) => database.addCollection(...of)
+const follow: CollectionsInParts['follow'] = (...of) => database.follow(...of)
+const settle: CollectionsInParts['settle'] = (follower) => database.settle(follower)
 
 async function owners(): Promise<Record<string, string>> {
   const sql = `SELECT token_id, encode(owner, 'hex') FROM token WHERE amount > 0`
@@ -104,7 +56,7 @@ test('behavior: a collection whose blocks are stored in parts has the state of t
       fc.integer({ min: 9, max: 12 }),
       fc.integer({ min: 1, max: 4 }),
       async (all, finality, most) => {
-        await wipe()
+        await database.wipe()
         const chain = createScriptedChain(address, finality)
         for (let i = 0; i < 5; i++) chain.add([])
         await addCollection(address)
@@ -133,19 +85,6 @@ test('behavior: a collection whose blocks are stored in parts has the state of t
     { numRuns: 25 },
   )
 })
-
-const neighbour = '0x00000000000000000000000000000000000000bb'
-
-/** A chain whose logs are of several contracts. */
-function createChainOfTwo(finality: number): ScriptedChain {
-  const chain = createScriptedChain(address, finality)
-  const logs = chain.source.logs
-  chain.source.logs = async (range, signal) => {
-    const answer = await logs(range, signal)
-    return { ...answer, logs: answer.logs.filter((entry) => entry.address === range.address) }
-  }
-  return chain
-}
 
 test('behavior: while a collection catches up with a large block in parts, the others of the chain follow each block', async () => {
   const chain = createChainOfTwo(20)
@@ -178,217 +117,4 @@ test('behavior: while a collection catches up with a large block in parts, the o
   }
   expect([...new Set(seen)]).toEqual([0, 4, 8])
   expect(await stateOf(address)).toMatchObject({ toBlock: chain.head(), tokens: 10 })
-})
-
-/** Adds a block in which the collection mints so many tokens, and its neighbour one. */
-function mint(chain: ScriptedChain, tokens: number): void {
-  const first = 100 * Number(chain.head())
-  chain.add(Array.from({ length: tokens + 1 }, (_, i) => ({ token: first + i, from: 0, to: 1 })))
-  chain.logs().at(-1)!.address = neighbour
-}
-
-/** Two live collections, the one with 10 tokens in block 4, after one in each of the blocks before; parts are of 4 transfers. */
-async function followLarge() {
-  await wipe()
-  const chain = createChainOfTwo(20)
-  await addCollection(address)
-  await addCollection(neighbour)
-  const follower = await follow(chain, 4)
-  for (let block = 1; block <= 3; block++) mint(chain, 1)
-  mint(chain, 10)
-  await settle(follower)
-  const query = createNftQuery({ db: database.db })
-  const stateOf = async (contract: Address) => {
-    const { status, toBlock, tokens } = (await query.state(1n, contract))!
-    return { status, toBlock, tokens: Number(tokens) }
-  }
-  return { chain, follower, stateOf }
-}
-
-const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
-
-async function updateWallets(): Promise<void> {
-  for (const atHead of [true, false]) {
-    const due = await nextDue(database.db, { atHead, partitions, except: [], most: 1e9 })
-    await workOff(database.db, due, worker)
-  }
-}
-
-/** All rows of both collections, but for their numbers, and for times of blocks, which are known where a block was followed. */
-async function rows(): Promise<unknown[]> {
-  const all: unknown[] = []
-  for (const [table, key] of [
-    ['token', 'partition, token_hash'],
-    ['balance', 'partition, token_hash, holder'],
-    ['transfer', 'partition, position, item'],
-    ['transfer_range', 'partition, range'],
-  ])
-    all.push(
-      await database.db.rows(
-        `SELECT to_jsonb(t) - 'collection_id' - 'was_listed' - 'was_held' - 'was_below' - 'block_time' FROM ${table} t ORDER BY ${key}`,
-      ),
-    )
-  const counts =
-    'SELECT address, status, standard, tokens, transfers, stored_of_next, undo_above FROM collection ORDER BY address'
-  return [...all, await database.db.rows(counts)]
-}
-
-/** Expects what a database has that was never on another fork. */
-async function expectFresh(chain: ScriptedChain, standard = 'ERC721'): Promise<void> {
-  const stored = await rows()
-  await wipe()
-  // All blocks are followed.
-  chain.finalityDepth = 1_000
-  await addCollection(address)
-  await addCollection(neighbour, standard)
-  await settle(await follow(chain, 1_000))
-  expect(stored).toEqual(await rows())
-}
-
-test('behavior: a large block is undone in parts, while the others of the chain follow each block and it says what it covers', async () => {
-  const { chain, follower, stateOf } = await followLarge()
-  expect(await stateOf(address)).toEqual({ status: 'live', toBlock: 4n, tokens: 13 })
-  chain.drop(2)
-  mint(chain, 0)
-  mint(chain, 0)
-  const seen: number[] = []
-  do {
-    mint(chain, 0)
-    await follower.step(never)
-    expect(await stateOf(neighbour)).toEqual({ status: 'live', toBlock: chain.head(), tokens: Number(chain.head()) })
-    const { status, toBlock, tokens } = await stateOf(address)
-    if (status === 'live') break
-    expect({ status, toBlock }).toEqual({ status: 'syncing', toBlock: 2n })
-    seen.push(tokens)
-  } while (seen.length < 10)
-  expect(seen.slice(0, 3)).toEqual([9, 5, 2])
-  await settle(follower)
-  expect(await stateOf(address)).toEqual({ status: 'live', toBlock: chain.head(), tokens: 2 })
-  await expectFresh(chain)
-})
-
-test.each([
-  ['an earlier block', 3, 1n],
-  ['the same block', 2, 2n],
-  ['a later block', 1, 2n],
-])(
-  'behavior: while a large block is undone in parts, a second reorganisation goes back to %s',
-  async (_, depth, toBlock) => {
-    const { chain, follower, stateOf } = await followLarge()
-    chain.drop(2)
-    mint(chain, 1)
-    mint(chain, 0)
-    await follower.step(never)
-    expect(await stateOf(address)).toEqual({ status: 'syncing', toBlock: 2n, tokens: 9 })
-    chain.drop(depth)
-    for (let i = 0; i <= depth; i++) mint(chain, 0)
-    await follower.step(never)
-    expect(await stateOf(address)).toEqual({ status: 'syncing', toBlock, tokens: 5 })
-    expect(await stateOf(neighbour)).toMatchObject({ status: 'live', toBlock: chain.head() })
-    await settle(follower)
-    await expectFresh(chain)
-  },
-)
-
-test('behavior: a process that takes the chain over goes on undoing a large block', async () => {
-  const { chain, follower, stateOf } = await followLarge()
-  chain.drop(2)
-  for (let i = 0; i < 3; i++) mint(chain, 0)
-  await follower.step(never)
-  expect(await stateOf(address)).toMatchObject({ status: 'syncing', toBlock: 2n, tokens: 9 })
-  for (const tokens of [5, 2]) {
-    await (await follow(chain, 4)).step(never)
-    expect(await stateOf(address)).toMatchObject({ status: 'syncing', toBlock: 2n, tokens })
-  }
-  await settle(await follow(chain, 4))
-  await expectFresh(chain)
-})
-
-test('behavior: a collection that is removed while it undoes a large block holds up nobody', async () => {
-  const { chain, follower, stateOf } = await followLarge()
-  chain.drop(2)
-  for (let i = 0; i < 3; i++) mint(chain, 0)
-  await follower.step(never)
-  expect(await stateOf(address)).toMatchObject({ status: 'syncing', tokens: 9 })
-  await takeCollectionAway(database.db, { chainId: 1n, address, requeue: false, held: true })
-  mint(chain, 0)
-  for (const next of [follower, await follow(chain, 4)]) await settle(next)
-  expect(await stateOf(neighbour)).toEqual({ status: 'live', toBlock: chain.head(), tokens: Number(chain.head()) })
-})
-
-/** Adds a block with these transfers: those of even tokens are of the collection, those of odd ones of an ERC-1155 beside it. */
-function addMixed(chain: ScriptedChain, moved: { token: number; from: number; to: number }[]): void {
-  const before = chain.logs().length
-  chain.add(moved)
-  for (const log of chain.logs().slice(before)) {
-    const [, from, to, token] = log.topics
-    if (BigInt(token!) % 2n === 0n) continue
-    log.address = neighbour
-    log.topics = [tokenTopic.transferSingle, from!, from!, to!]
-    log.data = `${token!}${'1'.padStart(64, '0')}` as Hex
-  }
-}
-
-const manyUndone = fc.array(
-  fc.record({
-    drop: fc.nat(6),
-    add: fc.array(fc.array(fc.record({ token: fc.nat(7), from: fc.nat(3), to: fc.nat(3) }), { maxLength: 14 }), {
-      minLength: 1,
-      maxLength: 4,
-    }),
-    steps: fc.nat(9),
-    dies: fc.boolean(),
-  }),
-  { minLength: 2, maxLength: 6 },
-)
-
-test('behavior: collections of both standards that undo blocks in parts have in the end what a fresh index has, wallets too', async () => {
-  await fc.assert(
-    fc.asyncProperty(manyUndone, fc.integer({ min: 1, max: 5 }), async (all, most) => {
-      await wipe()
-      const chain = createChainOfTwo(8)
-      for (let i = 0; i < 3; i++) chain.add([])
-      await addCollection(address)
-      await addCollection(neighbour, 'ERC1155')
-      let follower = await follow(chain, most)
-      await settle(follower)
-      let final = 0n
-      for (const { drop, add, steps, dies } of all) {
-        chain.drop(Math.min(drop, Number(chain.head() - final)))
-        for (const block of add) addMixed(chain, block)
-        for (let i = add.length; i <= drop; i++) chain.add([])
-        for (let i = 0; i < steps; i++) {
-          await follower.step(never)
-          await updateWallets()
-        }
-        if (dies) follower = await follow(chain, most)
-        if (chain.head() - 8n > final) final = chain.head() - 8n
-      }
-      await settle(follower)
-      await updateWallets()
-      await expectWalletTruth(database.db)
-      await expectFresh(chain, 'ERC1155')
-    }),
-    { numRuns: 15 },
-  )
-})
-
-test('behavior: after a long absence a collection that undoes a large block finishes that, and goes on with its history', async () => {
-  const { chain, follower, stateOf } = await followLarge()
-  chain.drop(2)
-  for (let i = 0; i < 3; i++) mint(chain, 0)
-  await follower.step(never)
-  for (let i = 0; i < 3_000; i++) chain.add([])
-  for (let steps = 0; (await stateOf(neighbour)).status === 'live'; steps++) {
-    await follower.step(never)
-    if (steps > 3_000) throw new Error('the follower does not go back to history')
-  }
-  await follower.step(never)
-  await expect.poll(() => follower.step(never)).toBe('idle')
-  expect(await stateOf(address)).toEqual({ status: 'syncing', toBlock: 2n, tokens: 2 })
-  const due = await database.db.rows('SELECT stored_of_next, undo_above FROM collection')
-  expect(due).toEqual([
-    [null, null],
-    [null, null],
-  ])
 })

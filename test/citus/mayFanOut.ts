@@ -27,7 +27,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/store/requeueCollections.ts moveAside',
       'src/nft/store/revertTransfers.ts forgetUndo',
       'src/nft/store/revertTransfers.ts revertStaged',
-      'src/nft/store/revertTransfers.ts revertTransfers',
+      'src/nft/store/revertTransfers.ts revertWhole',
       'src/nft/store/storeTransfers.ts',
       'src/nft/store/transferRanges.ts revertRanges',
       'src/nft/store/undoInParts.ts readLargeUndos',

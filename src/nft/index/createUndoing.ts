@@ -1,0 +1,109 @@
+import type { Database, Transaction } from '../../db/database.ts'
+import { isConnectionError } from '../../db/databaseError.ts'
+import type { Log } from '../../log.ts'
+import type { ChainCursor } from '../../sync/blockHandler.ts'
+import { keptBelowFinalized } from '../../sync/chainStore.ts'
+import { shownReason } from '../../util/faults/shownReason.ts'
+import type { Address } from '../../util/hex.ts'
+import { postponeJoin } from '../store/liveCollections.ts'
+import { beginUndo, readLargeUndos, readUndoing, type UndoneInPart, undoNextPart } from '../store/undoInParts.ts'
+import { byAddress, type CollectionKey } from '../transfers/transferGroup.ts'
+import type { BetweenBlocks } from './betweenBlocks.ts'
+import { releaseCatchingUp } from './storeNextPart.ts'
+
+export type UndoingOptions = {
+  chain: { id: bigint; name: string }
+  db: Database
+  /** Most transfers that one transaction undoes. */
+  most: number
+  /** A failed undo is tried again after so many seconds. */
+  pauseSeconds: number
+  between: BetweenBlocks
+  /** All collections that catch up with the head; those that undo blocks are among them. What goes on with its history, or is gone, is taken out. */
+  catchingUp: Map<Address, CollectionKey>
+  log: Log
+}
+
+/** The collections of a chain whose undone blocks are too large for one step: they undo them in parts, between two blocks. */
+export type Undoing = {
+  /** Has the collections with too many transfers above block `fork` undo these in parts. Gives all that do so, and the new ones of these. */
+  begin(tx: Transaction, fork: bigint): Promise<{ ids: bigint[]; begun: CollectionKey[] }>
+  /** Reads the collections in a transaction that may change them. */
+  read(tx: Transaction): Promise<Map<Address, CollectionKey>>
+  /** Where catching up took so long that the blocks to catch up with are no longer known, history goes on. */
+  releaseBehind(cursor: ChainCursor): Promise<void>
+  /** Undoes `most` transfers at most. Gives how many these were. */
+  undoParts(cursor: ChainCursor, most: number, signal: AbortSignal): Promise<number>
+}
+
+export function createUndoing(options: UndoingOptions): Undoing {
+  const { chain, db, between, catchingUp, log } = options
+  /** undefined: they have to be read, as a transaction changed them that may have failed. */
+  let undoing: Map<Address, CollectionKey> | undefined
+
+  async function read(tx: Transaction): Promise<Map<Address, CollectionKey>> {
+    undoing = undefined
+    return byAddress(await readUndoing(tx, chain.id))
+  }
+
+  /** undefined: the collection has nothing to undo any more. A collection that cannot undo stops neither the chain nor the others. */
+  async function undoPart(
+    cursor: ChainCursor,
+    collection: CollectionKey,
+    most: number,
+    signal: AbortSignal,
+  ): Promise<UndoneInPart | 'later' | undefined> {
+    try {
+      const part = await between(cursor, async (tx) => ({ outcome: await undoNextPart(tx, collection, most) }))
+      return part ? part.outcome : 'later'
+    } catch (err) {
+      if (signal.aborted) return 'later'
+      if (isConnectionError(err)) throw err
+      log.warn({ chain: chain.name, collection: collection.address, err }, 'collection could not undo blocks')
+      await postponeJoin(db, collection, shownReason(err), options.pauseSeconds)
+      return 'later'
+    }
+  }
+
+  return {
+    read,
+
+    async releaseBehind(cursor) {
+      if (catchingUp.size === 0) return
+      const below = cursor.finalized - keptBelowFinalized
+      const behind = await between(cursor, (tx) => releaseCatchingUp(tx, chain.id, below))
+      if (behind?.isUndoing) undoing = undefined
+      for (const [address, { id }] of catchingUp) if (behind?.released.includes(id)) catchingUp.delete(address)
+    },
+
+    async begin(tx, fork) {
+      const ids = [...(await read(tx)).values()].map(({ id }) => id)
+      const begun: CollectionKey[] = []
+      const large = await readLargeUndos(tx, { chainId: chain.id, fork, most: options.most, except: [...ids] })
+      for (const collection of large) {
+        if (!(await beginUndo(tx, collection, fork))) continue
+        ids.push(collection.id)
+        begun.push(collection)
+      }
+      return { ids, begun }
+    },
+
+    async undoParts(cursor, most, signal) {
+      undoing ??= byAddress(await readUndoing(db, chain.id))
+      let undone = 0
+      for (const [address, collection] of [...undoing]) {
+        while (undone < most) {
+          const part = await undoPart(cursor, collection, most - undone, signal)
+          if (part === 'later') break
+          undone += part?.transfers ?? 0
+          if (part && !part.next) continue
+          undoing.delete(address)
+          if (part?.next !== 'head') catchingUp.delete(address)
+          log.info({ chain: chain.name, collection: address }, 'collection finished undoing blocks in parts')
+          break
+        }
+      }
+      return undone
+    },
+  }
+}
