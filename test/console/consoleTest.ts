@@ -95,6 +95,8 @@ export function useConsole(
   afterEach(async () => {
     const problems: string[] = []
     for (const { context, problems: own } of opened.splice(0)) {
+      // What a test still answers in the place of the server ends with the page.
+      for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' })
       await context.close()
       problems.push(...own)
     }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { asOfQuery, createTestApi, type TestApi } from '../../../test/api.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { addTokens, seedCollection } from '../../../test/seedCollection.ts'
@@ -57,6 +57,8 @@ const count = async (response: Promise<Response>) =>
   ((await (await response).json()) as { result: unknown[] }).result.length
 
 test('behavior: a hundred requests at once read the state once and cut the page once', async () => {
+  // A hundred answers may take a busy machine longer than a state is fresh.
+  using _ = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
   const counts = await Promise.all(Array.from({ length: 100 }, () => count(api.get(`/api/v2/nft/${address}`))))
   expect(new Set(counts)).toEqual(new Set([3]))
   expect(calls).toEqual({ state: 1, page: 1, count: 0 })
