@@ -109,6 +109,76 @@ test('error: two Host headers are refused, whatever they say', async () => {
     }
 })
 
+/** What came back for a text, and what keys there are once the connection is over. */
+async function exchanged(text: string, url = server.url): Promise<{ answers: string[]; keys: unknown[] }> {
+  const socket = open(url)
+  let answer = ''
+  socket.setEncoding('latin1').on('data', (part) => {
+    answer += part
+  })
+  socket.write(text)
+  await once(socket, 'close')
+  const keys = await api.db.rows('SELECT name FROM api_key')
+  return { answers: answer.match(/HTTP\/1\.1 \d+/g) ?? [], keys: keys.flat() }
+}
+
+/** A request that creates a key. */
+const creating = (name: string) => {
+  const body = JSON.stringify({ name, access: 'read' })
+  return `POST /admin/keys HTTP/1.1\r\nHost: x\r\n${key}Content-Length: ${body.length}\r\n\r\n${body}`
+}
+
+test.each([
+  ['that asks to close', 'GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 200],
+  ['of HTTP/1.0', 'GET /health HTTP/1.0\r\n\r\n', 200],
+  ['with two Host headers', 'GET /health HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', 400],
+  ['with an unknown Expect', 'GET /health HTTP/1.1\r\nHost: x\r\nExpect: y\r\n\r\n', 417],
+  ['with too long a body', `${multiple}${key}Content-Length: 2000000\r\n\r\n${' '.repeat(2_000_000)}`, 413],
+])('error: nothing runs behind the last answer of a connection: a request %s', async (_, first, status) => {
+  expect(await exchanged(first + creating('behind the last'))).toEqual({ answers: [`HTTP/1.1 ${status}`], keys: [] })
+})
+
+test('behavior: nothing runs behind the last answer of a server that is closing', async () => {
+  const { requests } = createMetrics()
+  const own = await startServer({
+    ...{ host: '127.0.0.1', port: 0, version: '1', closeTimeoutMs: 10_000, count: requests.count },
+  })
+  own.serve(api.api.served)
+  const socket = open(own.url)
+  let answer = ''
+  socket.setEncoding('latin1').on('data', (part) => {
+    answer += part
+  })
+  // It is under way, so the connection is open when the server begins to close.
+  socket.write(`POST /admin/keys HTTP/1.1\r\nHost: x\r\n${key}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n`)
+  await once(socket, 'data')
+  const closed = own.close()
+  socket.write(`{}GET /health HTTP/1.1\r\nHost: x\r\n\r\n${creating('behind the last')}`)
+  await closed
+  await expect.poll(() => socket.destroyed || socket.readableEnded).toBe(true)
+  expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 100', 'HTTP/1.1 400', 'HTTP/1.1 200'])
+  expect(await api.db.rows('SELECT name FROM api_key')).toEqual([])
+})
+
+test('error: a request that was answered 408 does not run when the rest of it comes', async () => {
+  const { requests } = createMetrics()
+  const limits = { headMs: 100, requestMs: 200 }
+  const own = await startServer({
+    ...{ host: '127.0.0.1', port: 0, version: '1', closeTimeoutMs: 1_000, count: requests.count, limits },
+  })
+  onTestFinished(own.close)
+  own.serve(api.api.served)
+  const socket = open(own.url)
+  const text = creating('too late')
+  socket.write(text.slice(0, -1))
+  const [answer] = (await once(socket.setEncoding('latin1'), 'data')) as [string]
+  expect(answer).toMatch(/^HTTP\/1\.1 408 /)
+  socket.end(text.slice(-1))
+  await once(socket, 'close')
+  const after = await exchanged(`GET /admin/keys HTTP/1.1\r\nHost: x\r\n${key}Connection: close\r\n\r\n`)
+  expect(after).toEqual({ answers: ['HTTP/1.1 200'], keys: [] })
+})
+
 test('behavior: a head, a silent connection and a body each end by their own limit', async () => {
   const { requests } = createMetrics()
   const limits = { headMs: 100, requestMs: 3_000 }

@@ -10,6 +10,17 @@ const drainBytes = 67_108_864
 const lookMs = 100
 
 /**
+ * Throws away what still comes on a connection whose last answer was given: none of it may run as a request, as no client would hear of it.
+ */
+export function ignoreRest(socket: Socket): void {
+  const parsing = socket.listeners('data') as (() => void)[]
+  // Node gives the bytes to its parser past these listeners, until somebody else listens.
+  socket.on('data', () => undefined)
+  for (const listener of parsing) socket.off('data', listener)
+  socket.resume()
+}
+
+/**
  * Closes a connection only after what the client still sends was read: a reset, which the system sends for unread bytes, makes the client
  * lose the answer. Node calls `destroySoon` after the last answer of a connection, also where the request is not at its end.
  */
@@ -17,7 +28,7 @@ export function drainBeforeClose(socket: Socket): void {
   socket.destroySoon = () => {
     if (socket.destroyed) return
     socket.end()
-    socket.resume()
+    ignoreRest(socket)
     const startedAt = performance.now()
     const readBefore = socket.bytesRead
     const timer = setInterval(() => {

@@ -1,7 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Answer } from './answer.ts'
-import { drainMs } from './drainBeforeClose.ts'
+import { drainMs, ignoreRest } from './drainBeforeClose.ts'
 import { failure } from './errorAnswer.ts'
 
 /** All methods of all paths. */
@@ -91,6 +91,6 @@ export function refuseSocket(socket: Socket, { status, headers, body }: Answer, 
   socket.end(body ?? '')
   const timer = setTimeout(() => socket.destroy(), drainMs).unref()
   socket.once('close', () => clearTimeout(timer))
-  socket.resume()
+  ignoreRest(socket)
   return true
 }

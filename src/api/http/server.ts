@@ -65,8 +65,12 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
     ...{ maxHeaderSize: maxHeadBytes, requireHostHeader: false, keepAliveTimeout: 65_000 },
     ...{ headersTimeout: limits.headMs, requestTimeout: limits.requestMs, connectionsCheckingInterval: checkMs },
   }
+  /** Connections on which an answer says that it is the last one. */
+  const ending = new WeakSet<Socket>()
   const server = createServer(settings, (request, response) => {
-    if (closing) response.shouldKeepAlive = false
+    // No client hears of a request that came behind the last one.
+    if (ending.has(request.socket)) return void request.resume()
+    if (closing) endWith(request, response)
     const refused = answerToHead(request)
     request.url = originForm(request.url ?? '/')
     if (refused) answer(request, response, { route: 'unknown', answer: refused })
@@ -76,7 +80,8 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
   server.on('connection', drainBeforeClose)
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET') socket.destroy()
-    else refuse(socket, parserAnswer(error))
+    // More came behind a request that asked to close: its own answer ends the connection.
+    else if (error.code !== 'HPE_CLOSED_CONNECTION') refuse(socket, parserAnswer(error))
   })
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
     answer(request, response, { route: 'unknown', answer: expectationAnswer() }),
@@ -86,8 +91,15 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
     refuse(socket, tunnelAnswer(), request)
   })
 
+  /** Makes an answer the last one of its connection. */
+  function endWith(request: IncomingMessage, response: ServerResponse): void {
+    response.shouldKeepAlive = false
+    ending.add(request.socket)
+  }
+
   /** Answers a request that comes to no route. */
   function answer(request: IncomingMessage, response: ServerResponse, given: { route: string; answer: Answer }): void {
+    endWith(request, response)
     write(response, given.answer, requestId(idOf(request)))
     count(given.route, methodOf(request), given.answer.status, 0)
   }
@@ -163,7 +175,6 @@ function badRequest(requestId: string): Response {
 
 /** Writes an answer that needs no route. */
 function write(response: ServerResponse, { status, headers, body }: Answer, requestId: string): void {
-  response.shouldKeepAlive = false
   const length = body ? ['content-length', String(body.length)] : []
   response.writeHead(status, [...headers, ...length, 'x-request-id', requestId])
   response.end(body ?? undefined)
