@@ -2,29 +2,48 @@ import { expect, test } from 'vitest'
 import { holdClock } from '../../../test/holdClock.ts'
 import { createSignInCodes } from './signInCodes.ts'
 
-test('default: a code works once', () => {
+const open = async () => true
+
+test('default: a code works once', async () => {
   const codes = createSignInCodes()
   const code = codes.issue()
-  expect(codes.redeem('no code')).toBe(false)
-  expect(codes.redeem(code)).toBe(true)
-  expect(codes.redeem(code)).toBe(false)
+  expect(await codes.redeem('no code', open)).toBe(undefined)
+  expect(await codes.redeem(code, open)).toBe(true)
+  expect(await codes.redeem(code, open)).toBe(undefined)
 })
 
-test('behavior: a code works for a minute, in the process that issued it', () => {
+test('error: a code that opened nothing still works, once, and for the rest of its minute', async () => {
+  const clock = holdClock()
+  const codes = createSignInCodes()
+  const code = codes.issue()
+  const gate = Promise.withResolvers<never>()
+  const first = codes.redeem(code, () => gate.promise)
+  expect(await codes.redeem(code, open)).toBe(undefined)
+  gate.reject(new Error('the database is away'))
+  await expect(first).rejects.toThrow('the database is away')
+  expect(await codes.redeem(code, open)).toBe(true)
+  expect(await codes.redeem(code, open)).toBe(undefined)
+  const late = codes.issue()
+  await expect(codes.redeem(late, () => gate.promise)).rejects.toThrow()
+  clock.advance(60_000)
+  expect(await codes.redeem(late, open)).toBe(undefined)
+})
+
+test('behavior: a code works for a minute, in the process that issued it', async () => {
   const clock = holdClock()
   const codes = createSignInCodes()
   const [first, second] = [codes.issue(), codes.issue()]
-  expect(createSignInCodes().redeem(first)).toBe(false)
+  expect(await createSignInCodes().redeem(first, open)).toBe(undefined)
   clock.advance(59_999)
-  expect(codes.redeem(first)).toBe(true)
+  expect(await codes.redeem(first, open)).toBe(true)
   clock.advance(1)
-  expect(codes.redeem(second)).toBe(false)
+  expect(await codes.redeem(second, open)).toBe(undefined)
 })
 
-test('behavior: of many codes the latest hundred work', () => {
+test('behavior: of many codes the latest hundred work', async () => {
   const codes = createSignInCodes()
   const issued = Array.from({ length: 101 }, codes.issue)
-  expect(codes.redeem(issued[0]!)).toBe(false)
-  expect(codes.redeem(issued[1]!)).toBe(true)
-  expect(codes.redeem(issued[100]!)).toBe(true)
+  expect(await codes.redeem(issued[0]!, open)).toBe(undefined)
+  expect(await codes.redeem(issued[1]!, open)).toBe(true)
+  expect(await codes.redeem(issued[100]!, open)).toBe(true)
 })

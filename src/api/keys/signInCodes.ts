@@ -4,8 +4,11 @@ import { hash as digestOf, randomBytes, timingSafeEqual } from 'node:crypto'
 export type SignInCodes = {
   /** A new code, good for a minute. */
   issue(): string
-  /** Uses up a code. False: it is none, was used already, or is older than a minute. */
-  redeem(code: string): boolean
+  /**
+   * Uses up a code for what `open` gives; where `open` fails, the code stays as good as it was. Undefined: it is none, was used already, or is
+   * older than a minute.
+   */
+  redeem<T>(code: string, open: () => Promise<T>): Promise<T | undefined>
 }
 
 const validMs = 60_000
@@ -21,13 +24,21 @@ export function createSignInCodes(): SignInCodes {
       codes = [...codes, { digest: digest(code), endsAt: performance.now() + validMs }].slice(-mostCodes)
       return code
     },
-    redeem(code) {
+    async redeem(code, open) {
       const given = digest(code)
       const now = performance.now()
+      codes = codes.filter((known) => known.endsAt > now)
       // All are compared, each in constant time.
       const found = codes.filter((known) => timingSafeEqual(known.digest, given))
-      codes = codes.filter((known) => known.endsAt > now && !found.includes(known))
-      return found.some((known) => known.endsAt > now)
+      if (found.length === 0) return undefined
+      // Another request with the code finds none meanwhile.
+      codes = codes.filter((known) => !found.includes(known))
+      try {
+        return await open()
+      } catch (error) {
+        codes = [...codes, ...found]
+        throw error
+      }
     },
   }
 }

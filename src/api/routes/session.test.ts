@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { adminKey, createTestApi, type TestApi } from '../../../test/api.ts'
+import { DatabaseUnavailableError } from '../../db/databaseError.ts'
 import { createKey, revokeKey } from '../../db/keys.ts'
 import { createKeyring } from '../keys/keyring.ts'
 
@@ -116,6 +117,33 @@ test('default: the code of a link begins a session once, and no cache keeps it',
   expect(again.body.message).toContain('used already')
 })
 
+test('error: a code whose session the database could not take still works', async () => {
+  let isAway = true
+  const own = await createTestApi({
+    db: {
+      ...api.db,
+      async run(text, values) {
+        if (isAway) throw new DatabaseUnavailableError('the database is away')
+        return api.db.run(text, values)
+      },
+    },
+  })
+  await using _ = { [Symbol.asyncDispose]: own.drop }
+  const body = JSON.stringify({ code: own.api.signInCode()! })
+  const redeem = async () =>
+    (await own.api.request(new Request('http://localhost/session/code', { method: 'POST', body }))).status
+  expect(await redeem()).toBe(503)
+  isAway = false
+  expect(await redeem()).toBe(200)
+  expect(await redeem()).toBe(401)
+})
+
+test('behavior: of many requests with one code at once one gets a session', async () => {
+  const body = { code: api.api.signInCode()! }
+  const answers = await Promise.all(Array.from({ length: 20 }, () => send('POST', '/session/code', undefined, body)))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+})
+
 test("behavior: without a key in the configuration there is no code, and another process's code is none", async () => {
   const other = await createTestApi({ config: { apiKey: null } })
   await using _ = { [Symbol.asyncDispose]: other.drop }
@@ -144,4 +172,6 @@ test('error: a session begins no other, and a key is not ended', async () => {
   for (const body of [{}, { code: 1 }, { code: 'x'.repeat(201) }])
     expect((await send('POST', '/session/code', undefined, body)).status, JSON.stringify(body)).toBe(400)
   expect((await send('POST', '/session', 'wrong')).status).toBe(401)
+  // Nobody had to show a key before.
+  expect((await send('POST', '/session/code', undefined, { code: 'x'.repeat(2_000) })).status).toBe(413)
 })

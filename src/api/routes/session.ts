@@ -57,12 +57,15 @@ export function sessionRoutes({ sessions, codes }: SessionRoutesOptions): Route[
         "Begins a session of the configuration's key for a code that a command printed. A code works once, within a minute, at the process that printed it.",
       access: 'none',
       body: {
+        // Anybody may send it.
+        maxBytes: 1_024,
         schema: z.object({ code: z.string().max(200).describe('The code, which a link has behind `#code=`.') }),
       },
       ok: { description: 'The session.', schema: sessionSchema },
       errors: [401, 429],
       async handle({ body: { code }, exchange }) {
-        if (codes.redeem(code)) return privately({ token: await sessions.beginSession(0n), access: 'admin' })
+        const token = await codes.redeem(code, () => sessions.beginSession(0n))
+        if (token !== undefined) return privately({ token, access: 'admin' })
         const retryAfterSeconds = sessions.refuse(exchange.address)
         if (retryAfterSeconds === undefined)
           throw new UnauthorizedError(
