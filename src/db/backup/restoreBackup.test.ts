@@ -8,6 +8,7 @@ import { silentLog } from '../../log.ts'
 import { createKey, listKeys } from '../keys.ts'
 import { migrations } from '../migrations/index.ts'
 import type { Migration } from '../migrations/migration.ts'
+import { insertSession } from '../sessions.ts'
 import { readBackupFile, writeBackupFile } from './backupFile.ts'
 import { jsonFrame } from './backupFormat.ts'
 import { restoreBackup } from './restoreBackup.ts'
@@ -57,6 +58,13 @@ test('behavior: who served the saved database serves nothing in the restored one
   const t = await database(false)
   await restore(t, path)
   expect(await t.db.rows('SELECT 1 FROM process')).toEqual([])
+})
+
+test('behavior: a restored database has no session of the console, as those that ended since the backup would be there again', async () => {
+  const path = await backedUp(({ db }) => insertSession(db, { hash: Buffer.alloc(32), keyId: 0n }))
+  const t = await database(false)
+  await restore(t, path)
+  expect(await t.db.rows('SELECT 1 FROM console_session')).toEqual([])
 })
 
 test('behavior: a backup of an older schema is migrated, tables of strangers are left out', async () => {

@@ -49,6 +49,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
     await onFilled?.(tx, report.head)
     // They serve the database that was saved, not this one.
     await tx.script('DELETE FROM process')
+    // Some may have ended since the backup was made.
+    await tx.script('DELETE FROM console_session')
     return report
   })
 }
