@@ -89,6 +89,17 @@ test('error: a code that is refused leaves nobody signed in, with the reason', a
   expect(session.state.value).toEqual({ status: 'out', reason: 'used already' })
 })
 
+test.each([413, 431])(
+  'error: what is too long for any request is refused, and not asked for again: %i',
+  async (status) => {
+    const { session, waited } = setUp([{ status, body: { message: 'too long' } }])
+    void session.signIn('x'.repeat(70_000))
+    await expect.poll(() => session.state.value).not.toEqual({ status: 'checking', fault: null })
+    expect(session.state.value).toEqual({ status: 'out', reason: 'too long' })
+    expect(waited).toEqual([])
+  },
+)
+
 test('error: a key that is refused, or that no request can carry, ends the session with the reason', async () => {
   const { session, stored } = setUp([{ status: 401, body: { message: 'revoked' } }], 'kept')
   await expect.poll(() => session.state.value).toEqual({ status: 'out', reason: 'revoked' })
@@ -99,13 +110,14 @@ test('error: a key that is refused, or that no request can carry, ends the sessi
 })
 
 test('behavior: of two keys that are given one after the other the second one counts, whichever is answered first', async () => {
-  const { session, stored } = setUp([
+  const { session, stored, asked } = setUp([
     { status: 200, body: { access: 'read', token: 'of the first' } },
     { status: 200, body: { access: 'admin', token: 'of the second' } },
   ])
   await Promise.all([session.signIn('first'), session.signIn('second')])
   expect(stored.get('mintmark.session')).toBe('of the second')
   expect(session.state.value).toMatchObject({ status: 'in', token: 'of the second' })
+  expect(asked.slice(2)).toEqual(['DELETE /session of the first'])
 })
 
 test('behavior: a server that gives no answer at all is told after a minute, and asked again', async () => {

@@ -40,6 +40,9 @@ export type SessionOptions = {
 const firstPauseMs = 1_000
 const longestPauseMs = 30_000
 
+/** The last two: no request can be as long as the key or the code. */
+const refusals = new Set([400, 401, 403, 413, 431])
+
 const storageKey = 'mintmark.session'
 
 type Opened = { token: string; access: Access }
@@ -74,7 +77,9 @@ export function createSession({ storage, fetch: ask = fetch, pause = sleep }: Se
     for (let pauseMs = firstPauseMs; own === turn; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
       try {
         const opened = await open()
+        // Nobody else would end a session that came too late.
         if (own === turn) begin(opened)
+        else end(opened.token)
         return
       } catch (error) {
         if (own !== turn) return
@@ -117,7 +122,7 @@ export function createSession({ storage, fetch: ask = fetch, pause = sleep }: Se
 
 /** The key, the code or the session is at fault; anything else is the server's fault, or that of the way to it, and passes. */
 function isRefusal({ status }: ApiFault): boolean {
-  return status === 400 || status === 401 || status === 403
+  return refusals.has(status)
 }
 
 function messageOf(error: unknown): string {
