@@ -6,50 +6,76 @@ const { signal } = new AbortController()
 
 test('default: bytes that fit are held at once, others when room was given back, the oldest holder first', async () => {
   const budget = createByteBudget(100)
-  const [first, second, third] = [budget.open(), budget.open(), budget.open()]
-  expect(first.take(90, signal)).toBe(undefined)
+  const [first, second, third, fourth] = [budget.open(), budget.open(), budget.open(), budget.open()]
+  expect(first.take(60, signal)).toBe(undefined)
   const order: string[] = []
-  // The oldest that waits may exceed the budget; all others wait for room.
+  // One that waits may exceed the budget; all others wait for room.
   const wide = second.take(50, signal)!.then(() => order.push('second'))
-  const later = third.take(5, signal)!.then(() => order.push('third'))
+  const later = third.take(20, signal)!.then(() => order.push('third'))
+  const last = fourth.take(1, signal)!.then(() => order.push('fourth'))
   await wide
-  expect(budget.held()).toBe(140)
+  expect(budget.held()).toBe(110)
+  expect(second.take(50, signal)).toBe(undefined)
   expect(order).toEqual(['second'])
-  second.close()
-  await later
-  expect(order).toEqual(['second', 'third'])
   first.close()
-  third.close()
+  await Promise.all([later, last])
+  expect(order).toEqual(['second', 'third', 'fourth'])
+  for (const holder of [second, third, fourth]) holder.close()
+  expect(budget.held()).toBe(0)
+})
+
+test('behavior: what one share holds and waits for leaves room for another', async () => {
+  const budget = createByteBudget(100)
+  const greedy = budget.share()
+  const [first, exceeding, ...others] = Array.from({ length: 16 }, greedy.open)
+  expect(first!.take(70, signal)).toBe(undefined)
+  await exceeding!.take(100, signal)
+  const waits = others.map((holder) => holder.take(100, signal)!)
+  const good = budget.share()
+  const [small, large] = [good.open(), good.open()]
+  for (let i = 0; i < 4; i++) expect(small.take(5, signal)).toBe(undefined)
+  small.close()
+  // Of those that want more than there is, one of a share that had a turn less recently is next.
+  const order: string[] = []
+  const wide = large.take(90, signal)!.then(() => order.push('good'))
+  void waits[0]!.then(() => order.push('greedy'))
+  exceeding!.close()
+  await wide
+  expect(order).toEqual(['good'])
+  large.close()
+  await waits[0]
+  for (const holder of [first!, ...others]) holder.close()
   expect(budget.held()).toBe(0)
 })
 
 test('error: a holder that is stopped while it waits gets the reason, and others go on', async () => {
   const budget = createByteBudget(10)
   const [full, wide, stopped, last] = [budget.open(), budget.open(), budget.open(), budget.open()]
-  full.take(10, signal)
+  full.take(5, signal)
   await wide.take(10, signal)
   const stop = new AbortController()
   const waits = stopped.take(5, stop.signal)
-  const goesOn = last.take(5, signal)
+  const goesOn = last.take(1, signal)
   stop.abort(new Error('enough'))
   await expect(waits).rejects.toThrow('enough')
+  await goesOn
   stopped.close()
   wide.close()
   full.close()
-  await goesOn
-  expect(budget.held()).toBe(5)
+  expect(budget.held()).toBe(1)
 })
 
 test('behavior: holders that all want more than there is come to an end, and never hold more than the budget and one of them', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 6 }), { maxLength: 12 }),
+      fc.array(fc.tuple(fc.nat(2), fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 6 })), { maxLength: 12 }),
       async (wants) => {
         const budget = createByteBudget(50)
+        const shares = Array.from({ length: 3 }, budget.share)
         let most = 0
         await Promise.all(
-          wants.map(async (parts) => {
-            const holder = budget.open()
+          wants.map(async ([share, parts]) => {
+            const holder = shares[share]!.open()
             for (const part of parts) {
               await holder.take(part, signal)
               most = Math.max(most, budget.held())

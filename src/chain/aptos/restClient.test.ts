@@ -6,6 +6,7 @@ import { createAptosChain } from '../../../test/aptos/aptosChain.ts'
 import { startFakeFullnode } from '../../../test/aptos/fakeFullnode.ts'
 import { patienceMs } from '../../../test/patience.ts'
 import { silentLog } from '../../log.ts'
+import { createByteBudget } from '../../util/byteBudget.ts'
 import { AptosUnavailableError } from './aptosError.ts'
 import { createRestClient } from './restClient.ts'
 
@@ -29,6 +30,25 @@ test('error: an answer without an end is cut off at 64 MB', async () => {
   })
   await expect(client.get('', AbortSignal.timeout(patienceMs))).rejects.toThrow(AptosUnavailableError)
   expect(sent).toBeLessThan(200_000_000)
+})
+
+test('error: an answer that drips without an end is given up, and what it held is free again', async () => {
+  const server = createServer((_, response) => {
+    response.write('x'.repeat(1_000_000))
+    const drip = setInterval(() => response.write(' '), 10)
+    response.on('close', () => clearInterval(drip))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  const budget = createByteBudget(64 * 1_048_576)
+  const client = createRestClient({ base, token: undefined, timeoutMs: 200, budget, log: silentLog })
+  onTestFinished(async () => {
+    await client.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  await expect(client.get('', new AbortController().signal)).rejects.toThrow(AptosUnavailableError)
+  expect(budget.held()).toBe(0)
 })
 
 test.each([

@@ -4,6 +4,7 @@ import { type ByteBudget, createByteBudget } from '../../util/byteBudget.ts'
 import { jsonNesting } from '../../util/jsonNesting.ts'
 import { parseRetryAfter } from '../../util/retryAfter.ts'
 import { skipInterim } from '../../util/skipInterim.ts'
+import { createStopwatch } from '../../util/stopwatch.ts'
 import { basicAuthorization } from '../../util/urls/basicAuthorization.ts'
 import { joinUrl } from '../../util/urls/joinUrl.ts'
 import { createMask } from '../../util/urls/secrets.ts'
@@ -39,6 +40,9 @@ export type RestClient = {
 /** Most that one answer may have; a page of 100 transactions has less than a megabyte, genesis some. */
 const maxBytes = 64 * 1024 * 1024
 
+/** Most time that a whole answer may take, by the longest wait for a part of it. */
+const timesWait = 3
+
 /** Longest time for which a node's Retry-After is obeyed. */
 const longestRetryAfterMs = 300_000
 
@@ -47,11 +51,13 @@ export function createRestClient(options: {
   /** Such as https://node.example/v1; its query, user and password go with every request. */
   base: string
   token: string | undefined
+  /** Longest wait for each part of an answer. */
   timeoutMs: number
   budget?: ByteBudget
   log: Log
 }): RestClient {
-  const { base, token, timeoutMs, budget = createByteBudget(maxBytes), log } = options
+  const { base, token, timeoutMs, log } = options
+  const budget = (options.budget ?? createByteBudget(maxBytes)).share()
   const { host } = new URL(base)
   const mask = createMask([...secretsOfUrl(base), ...secretsOfText(token ?? '')])
   const agent = new Agent({
@@ -71,11 +77,23 @@ export function createRestClient(options: {
     signal: AbortSignal,
   ): Promise<{ status: number; headers: RestAnswer['headers']; text: string }> {
     const holder = budget.open()
+    const stop = new AbortController()
+    const abort = () => stop.abort()
+    signal.addEventListener('abort', abort, { once: true })
+    // Else an answer that drips would hold its part of the budget for ever.
+    const timer = createStopwatch(timesWait * timeoutMs, abort)
     try {
-      const response = await request(joinUrl(base, path), { dispatcher: agent, headers, signal })
+      signal.throwIfAborted()
+      timer.goOn()
+      const response = await request(joinUrl(base, path), { dispatcher: agent, headers, signal: stop.signal })
       const chunks: Buffer[] = []
       for await (const chunk of response.body as AsyncIterable<Buffer>) {
-        await holder.take(chunk.length, signal)
+        const room = holder.take(chunk.length, stop.signal)
+        if (room) {
+          timer.pause()
+          await room
+          timer.goOn()
+        }
         chunks.push(chunk)
       }
       return { status: response.statusCode, headers: response.headers, text: Buffer.concat(chunks).toString('utf8') }
@@ -83,7 +101,9 @@ export function createRestClient(options: {
       signal.throwIfAborted()
       throw new AptosUnavailableError(`${host} does not answer`, { cause })
     } finally {
+      timer.pause()
       holder.close()
+      signal.removeEventListener('abort', abort)
     }
   }
 

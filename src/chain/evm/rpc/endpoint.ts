@@ -65,7 +65,8 @@ const nothingShown: ReadonlySet<Fault['class']> = new Set<Fault['class']>([
 ])
 
 export function createEndpoint(options: EndpointOptions): Endpoint {
-  const { name, chain, settings, budget, metrics, log } = options
+  const { name, chain, settings, metrics, log } = options
+  const budget = options.budget.share()
   const url = new URL(options.url)
   const pool = new Pool(url.origin, {
     connections: settings.maxConcurrency,

@@ -81,6 +81,37 @@ test('error: an answer longer than its bound is cut off', async () => {
   expect(budget.held()).toBe(0)
 })
 
+test('error: a node whose answers grow and never end leaves room for the answers of others', async () => {
+  const server = createServer((request, response) => {
+    if (request.url === '/good') return void response.end(JSON.stringify('x'.repeat(50_000)))
+    response.write('x'.repeat(600_000))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const pool = new Pool(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, { connections: 16 })
+  const stop = new AbortController()
+  onTestFinished(async () => {
+    await pool.destroy()
+    server.closeAllConnections()
+    server.close()
+  })
+  const budget = createByteBudget(mebibyte)
+  const common = { pool, headers: {}, body: '{}', timeoutMs: 30_000, bounds: { bytes: mebibyte, nesting: 64 } }
+  const greedy = budget.share()
+  let ended = 0
+  const endless = Array.from({ length: 8 }, async () => {
+    await postJson({ ...common, path: '/', budget: greedy, signal: stop.signal }).catch(() => undefined)
+    ended++
+  })
+  // More than the budget: one of them exceeds it, and the others wait.
+  await expect.poll(budget.held).toBeGreaterThan(1_200_000)
+  const good = budget.share()
+  expect(await postJson({ ...common, path: '/good', budget: good })).toMatchObject({ kind: 'reply', status: 200 })
+  expect(ended).toBe(0)
+  stop.abort()
+  await Promise.all(endless)
+  expect(budget.held()).toBe(0)
+})
+
 test('behavior: sixteen answers at once share a budget that only two of them fit', async () => {
   const value = 'x'.repeat(mebibyte)
   const { post } = await startServer([{ body: JSON.stringify(value) }])

@@ -6,6 +6,7 @@ import type { ByteBudget } from '../../../util/byteBudget.ts'
 import { connectionWords } from '../../../util/faults/connectionWords.ts'
 import { jsonNesting } from '../../../util/jsonNesting.ts'
 import { parseRetryAfter } from '../../../util/retryAfter.ts'
+import { createStopwatch } from '../../../util/stopwatch.ts'
 import type { AnswerBounds } from './answerBounds.ts'
 
 export type PostOptions = {
@@ -121,30 +122,6 @@ async function readText(
     chunks.push(chunk)
   }
   return (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)).toString('utf8')
-}
-
-/** Calls `onOver` once it has run for so long; it stands still at first and between `pause` and `goOn`. */
-function createStopwatch(ms: number, onOver: () => void): { goOn(): void; pause(): void; isOver(): boolean } {
-  let left = ms
-  let since = 0
-  let timer: NodeJS.Timeout | undefined
-  let over = false
-  return {
-    goOn() {
-      since = performance.now()
-      timer = setTimeout(() => {
-        over = true
-        onOver()
-      }, left)
-    },
-    pause() {
-      if (timer === undefined) return
-      clearTimeout(timer)
-      timer = undefined
-      left = Math.max(0, left - (performance.now() - since))
-    },
-    isOver: () => over,
-  }
 }
 
 function parse(text: string): unknown {
