@@ -12,6 +12,9 @@ import { openDatabases } from './openDatabases.ts'
 
 test('default: connections of background work of the embedded database are niced down, and of one name with those of urgent work', async () => {
   const undo: (() => Promise<void>)[] = []
+  onTestFinished(async () => {
+    for (const stop of undo.reverse()) await stop()
+  })
   const config = await loadConfig({
     flags: { dataDir: await temporaryFolder() },
     env: {},
@@ -27,7 +30,6 @@ test('default: connections of background work of the embedded database are niced
   // Each of them is a session of its own, and Linux may group by sessions.
   if (existsSync('/proc/self/autogroup')) expect([urgent[0], later[0]].map(groupNiceness)).toEqual([0, 5])
   expect(later[1]).toBe(urgent[1])
-  for (const stop of undo.reverse()) await stop()
 })
 
 test('behavior: a pooler that keeps a session for each connection is passed, and statements of clients have their bound behind it', async () => {

@@ -5,7 +5,7 @@ import type { MadeFile } from '../fileQuery.ts'
 export const factsBytes = 4_096
 
 /** What is read of the disk at once. */
-const pieceBytes = 65_536
+const pieceBytes = 262_144
 
 /** What stands at the beginning of a kept file. `bytes`: of its rows, so that a file that lost its end is no file. */
 type Head = { bytes: number; facts: unknown }
