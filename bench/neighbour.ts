@@ -17,7 +17,14 @@ export type NeighbourInput = {
   blocks: [number, number]
 }
 /** What it was answered since it began. `longestMs`: the longest time of an answer other than 429. */
-export type NeighbourResult = { answered: number; refused: number; failed: number; longestMs: number; seconds: number }
+export type NeighbourResult = {
+  answered: number
+  refused: number
+  failed: number
+  bytes: number
+  longestMs: number
+  seconds: number
+}
 
 type Asked = { method: 'GET' | 'POST'; path: string; body?: string }
 
@@ -61,7 +68,7 @@ process.on('message', async (kind: NeighbourKind | null) => {
 
 async function run(next: () => Asked, signal: AbortSignal): Promise<NeighbourResult> {
   const pool = new Pool(origin, { connections })
-  const found: NeighbourResult = { answered: 0, refused: 0, failed: 0, longestMs: 0, seconds: 0 }
+  const found: NeighbourResult = { answered: 0, refused: 0, failed: 0, bytes: 0, longestMs: 0, seconds: 0 }
   const began = performance.now()
   async function ask(): Promise<void> {
     const headers = { 'x-api-key': key, accept: '*/*', 'content-type': 'application/json' }
@@ -69,7 +76,7 @@ async function run(next: () => Asked, signal: AbortSignal): Promise<NeighbourRes
       const askedAt = performance.now()
       try {
         const { statusCode, body } = await pool.request({ ...next(), headers, signal })
-        for await (const _ of body);
+        for await (const part of body) found.bytes += (part as Buffer).length
         if (statusCode === 429) found.refused++
         else {
           found.longestMs = Math.max(found.longestMs, performance.now() - askedAt)
