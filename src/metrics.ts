@@ -154,7 +154,7 @@ export function createMetrics(
     backgroundWaited: new Counter({
       registers,
       name: 'mintmark_background_waited_seconds_total',
-      help: 'Seconds for which pieces of work that can wait gave way to late urgent work, all pieces together, by kind.',
+      help: 'Seconds for which pieces of work that can wait gave way to late urgent work, all pieces together, by kind; of webhooks: for which they paused as requests were late.',
       labelNames: ['work'] as const,
     }),
     requests: createRequestMetrics({ registers }),

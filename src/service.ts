@@ -219,7 +219,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         config,
         db: forClients,
         chains: { forWork: db, openChains, log },
-        overview: { own, diskFaults: disks.faults, nodesAway },
+        overview: { own, diskFaults: disks.faults, nodesAway, backpressure: precedence.backpressure },
         streams: { chains, openChains, sendTest, settings: config.webhooks },
       }),
       ready,

@@ -143,6 +143,7 @@ export async function createTestApi(
         own: describeProcess({ role: config.role, version: testVersion }),
         diskFaults: () => [],
         nodesAway: () => [],
+        backpressure: async () => ({ active: false, yielded: [] }),
         freshMs: 0,
         ...overview,
       },

@@ -1,3 +1,5 @@
+import { channel } from 'node:diagnostics_channel'
+import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { patience } from '../../test/patience.ts'
@@ -51,4 +53,20 @@ test('behavior: late requests are of one process alone', async () => {
   own.precedence.late('head')
   await vi.waitUntil(other.precedence.givesWay, patience)
   expect(await other.late()).toEqual([['elsewhere', 1]])
+})
+
+test('behavior: webhooks pause while a busy thread holds up many requests, and what yielded is reported', async () => {
+  await using own = await openProcess()
+  const requests = channel('http.server.request.start')
+  expect(await own.precedence.backpressure()).toEqual({ active: false, yielded: [] })
+  while (own.precedence.webhookPauseMs(10) === 0) {
+    for (let i = 0; i < 20; i++) requests.publish({})
+    for (const end = performance.now() + 40; performance.now() < end; );
+    await setImmediate()
+  }
+  own.precedence.webhooksPause(1_500)
+  expect(await own.precedence.backpressure()).toEqual({
+    active: true,
+    yielded: [{ work: 'webhooks', seconds: 1.5 }],
+  })
 })

@@ -11,12 +11,19 @@ export const lateChannel = 'mintmark_late'
 /** How often a process tells the others. */
 const tellEveryMs = 1_000
 
+/** Requests are very late while this thread is late for a quarter of the time: then one request in four waits for it. */
+const veryLateShare = 0.25
+
 const requestStarted = 'http.server.request.start'
 
 /** What the parts of this process have of the order of its work. */
 export type Urgency = Precedence & {
   /** A webhook was sent: while many are, the delay of this thread is theirs. */
   sent(): void
+  /** Webhooks pause for so long, as requests are very late. */
+  webhooksPause(ms: number): void
+  /** Whether anything yields now, and for how many seconds each kind of work did since the start, the most first. */
+  backpressure(): Promise<{ active: boolean; yielded: { work: string; seconds: number }[] }>
 }
 
 /**
@@ -49,7 +56,10 @@ export async function openPrecedence(options: {
     },
     onWaited: (work, ms) => metrics.backgroundWaited.inc({ work }, ms / 1_000),
   })
-  const arrivals = watchArrivals<'requests' | 'webhooks'>(precedence.late)
+  const arrivals = watchArrivals<'requests' | 'webhooks'>((kind, lateShare) => {
+    precedence.late(kind)
+    if (kind === 'requests' && lateShare >= veryLateShare) precedence.requestsVeryLate()
+  })
   const count = () => arrivals.count('requests')
   subscribe(requestStarted, count)
   undo.push(async () => {
@@ -62,5 +72,17 @@ export async function openPrecedence(options: {
         if (name !== '' && name !== db.name) precedence.late('elsewhere')
       }),
     )
-  return { ...precedence, sent: () => arrivals.count('webhooks') }
+  return {
+    ...precedence,
+    sent: () => arrivals.count('webhooks'),
+    webhooksPause: (ms) => metrics.backgroundWaited.inc({ work: 'webhooks' }, ms / 1_000),
+    async backpressure() {
+      const { values } = await metrics.backgroundWaited.get()
+      const yielded = values.map(({ labels, value }) => ({ work: String(labels.work), seconds: value }))
+      return {
+        active: precedence.givesWay(),
+        yielded: yielded.filter(({ seconds }) => seconds > 0).toSorted((a, b) => b.seconds - a.seconds),
+      }
+    },
+  }
 }

@@ -47,6 +47,8 @@ export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> 
       ...{ db, client, settings, metrics, log },
       onLate: () => precedence.late('webhooks'),
       onSent: precedence.sent,
+      pauseMs: precedence.webhookPauseMs,
+      onPause: precedence.webhooksPause,
     })
     undo.push(delivery.close)
     // A failure is told by the close that waits for it.

@@ -49,6 +49,22 @@ test('default: while nothing urgent is late, pieces begin at once, many beside e
   expect(precedence.size(8_000, 1_000)).toBe(8_000)
 })
 
+test('behavior: webhooks pause while requests are very late, for three times the time that they work at most, and not for late webhooks', async () => {
+  const precedence = createPrecedence()
+  precedence.late('requests')
+  precedence.late('webhooks')
+  expect(precedence.webhookPauseMs(10)).toBe(0)
+  precedence.requestsVeryLate()
+  expect(precedence.webhookPauseMs(10)).toBe(10)
+  for (let i = 0; i < 10; i++) {
+    await vi.advanceTimersByTimeAsync(300)
+    precedence.requestsVeryLate()
+  }
+  expect(precedence.webhookPauseMs(10)).toBe(30)
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(precedence.webhookPauseMs(10)).toBe(0)
+})
+
 test('behavior: while urgent work is late, pieces are fewer and smaller, and pauses are between them', async () => {
   const waited: number[] = []
   const precedence = createPrecedence({ onWaited: (_, ms) => waited.push(ms) })

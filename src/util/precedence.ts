@@ -12,6 +12,10 @@ export type BackgroundWork = 'history' | 'stream_history' | 'coins' | 'documents
 export type Precedence = {
   /** Urgent work was late: the part that says so knows what late is for it. */
   late(work: UrgentWork): void
+  /** Requests were so late that webhooks yield to them, too. */
+  requestsVeryLate(): void
+  /** How long webhooks pause after they kept this thread busy for so many milliseconds; 0 while requests are not very late. */
+  webhookPauseMs(busyMs: number): number
   /**
    * Runs a piece of background work: at once where nothing urgent is late. A signal that aborts ends the wait, and the piece begins; it
    * looks at the signal itself. `of`: for whom, where a kind works for several: they take turns, and a new one has its first seconds before
@@ -30,8 +34,9 @@ export type PrecedenceOptions = {
   onWaited?: (work: BackgroundWork, ms: number) => void
 }
 
-/** The least share of the time that background work gets. */
+/** The least share of the time that background work gets, and that of webhooks. */
 const leastShare = 1 / 8
+const leastWebhookShare = 1 / 4
 
 /** The share is halved this often at most: what was late at the same moment is one lateness. */
 const cutEveryMs = 250
@@ -63,17 +68,38 @@ type Had = { headMs: number; ms: number; at: number }
 /** The pieces of one kind. */
 type Lane = { freeAt: number; waiting: Set<Waiting>; timer: NodeJS.Timeout | undefined; had: Map<bigint, Had> }
 
-export function createPrecedence({ onLate, onWaited }: PrecedenceOptions = {}): Precedence {
-  const lanes = new Map<BackgroundWork, Lane>()
-  /** The share that the last lateness left, and when that was. */
+/** The share of the time that work may use which yields to other work. `cut`: that was late. */
+type Share = { value(): number; cut(): void }
+
+function createShare(least: number): Share {
+  /** What the last cut left, and when that was. */
   let left = 1
   let cutAt = Number.NEGATIVE_INFINITY
   let lateAt = Number.NEGATIVE_INFINITY
 
-  function share(): number {
+  function value(): number {
     const quietMs = performance.now() - lateAt - holdMs
     return quietMs <= 0 ? left : Math.min(1, left * growth ** (quietMs / 1_000))
   }
+
+  return {
+    value,
+    cut() {
+      const now = performance.now()
+      if (now - cutAt >= cutEveryMs) {
+        left = Math.max(least, value() / 2)
+        cutAt = now
+      }
+      lateAt = now
+    },
+  }
+}
+
+export function createPrecedence({ onLate, onWaited }: PrecedenceOptions = {}): Precedence {
+  const lanes = new Map<BackgroundWork, Lane>()
+  const background = createShare(leastShare)
+  const webhooks = createShare(leastWebhookShare)
+  const share = background.value
 
   function laneOf(work: BackgroundWork): Lane {
     let lane = lanes.get(work)
@@ -140,13 +166,10 @@ export function createPrecedence({ onLate, onWaited }: PrecedenceOptions = {}): 
   return {
     late(work) {
       onLate?.(work)
-      const now = performance.now()
-      if (now - cutAt >= cutEveryMs) {
-        left = Math.max(leastShare, share() / 2)
-        cutAt = now
-      }
-      lateAt = now
+      background.cut()
     },
+    requestsVeryLate: webhooks.cut,
+    webhookPauseMs: (busyMs) => busyMs * (1 / webhooks.value() - 1),
     async turn(work, signal, piece, of = 0n) {
       const lane = laneOf(work)
       const asked = performance.now()

@@ -23,8 +23,8 @@ const many = 50
 /** Delays in that time, together, from which on they are late: a fiftieth of it, so that more than one in a hundred waited. */
 const lateMs = 10
 
-/** `onLate` is told of each kind of which many were held up. */
-export function watchArrivals<Kind extends string>(onLate: (kind: Kind) => void): Arrivals<Kind> {
+/** `onLate` gets each kind of which many were held up, and the part of the time for which the thread was late. */
+export function watchArrivals<Kind extends string>(onLate: (kind: Kind, lateShare: number) => void): Arrivals<Kind> {
   let arrived = new Map<Kind, number>()
   let timer: NodeJS.Timeout | undefined
   let since = 0
@@ -52,7 +52,7 @@ export function watchArrivals<Kind extends string>(onLate: (kind: Kind) => void)
       return
     }
     timer = undefined
-    if (delayed >= lateMs) for (const [kind, count] of arrived) if (count >= many) onLate(kind)
+    if (delayed >= lateMs) for (const [kind, count] of arrived) if (count >= many) onLate(kind, delayed / (now - since))
     if (arrived.size > 0) begin()
   }
 

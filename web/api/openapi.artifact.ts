@@ -3000,6 +3000,7 @@ export interface components {
             /** @description Nodes of the database's cluster that do not answer, by host and port; empty where one server has all tables. */
             nodesAway: string[];
             disk: components["schemas"]["DiskState"];
+            backpressure: components["schemas"]["Backpressure"];
             queue: components["schemas"]["WorkQueue"];
             /** @description null: not read in time. */
             rates: components["schemas"]["MinuteRates"] | null;
@@ -3077,6 +3078,21 @@ export interface components {
             totalBytes: number | null;
             /** @description Why nothing can be written, to files or to the database; empty: both can be written. */
             faults: string[];
+        };
+        /** @description What the process that answers holds back where there is more work than processor. */
+        Backpressure: {
+            /** @description Work yields now, as more urgent work is late. */
+            active: boolean;
+            /** @description What yielded since the process started, the most first: webhooks to requests, everything else to requests, webhooks and blocks. */
+            yielded: {
+                /**
+                 * @description Kind of work.
+                 * @example history
+                 */
+                work: string;
+                /** @description Seconds for which it yielded since the start, all of its pieces together. */
+                seconds: number;
+            }[];
         };
         /** @description What there is to do. */
         WorkQueue: {
@@ -10478,6 +10494,15 @@ export interface operations {
                      *         "freeBytes": 812000000000,
                      *         "totalBytes": 1000000000000,
                      *         "faults": []
+                     *       },
+                     *       "backpressure": {
+                     *         "active": true,
+                     *         "yielded": [
+                     *           {
+                     *             "work": "history",
+                     *             "seconds": 41.7
+                     *           }
+                     *         ]
                      *       },
                      *       "queue": {
                      *         "collections": {

@@ -72,6 +72,28 @@ const diskSchema = z
   })
   .meta({ id: 'DiskState', description: 'The disk of the process that answers.' })
 
+const backpressureSchema = z
+  .object({
+    active: z.boolean().describe('Work yields now, as more urgent work is late.'),
+    yielded: z
+      .array(
+        z.object({
+          work: z.string().meta({ description: 'Kind of work.', examples: ['history'] }),
+          seconds: z
+            .number()
+            .min(0)
+            .describe('Seconds for which it yielded since the start, all of its pieces together.'),
+        }),
+      )
+      .describe(
+        'What yielded since the process started, the most first: webhooks to requests, everything else to requests, webhooks and blocks.',
+      ),
+  })
+  .meta({
+    id: 'Backpressure',
+    description: 'What the process that answers holds back where there is more work than processor.',
+  })
+
 const queueSchema = z
   .object({
     collections: counts('Collections'),
@@ -128,6 +150,7 @@ export const overviewSchema = z
         "Nodes of the database's cluster that do not answer, by host and port; empty where one server has all tables.",
       ),
     disk: diskSchema,
+    backpressure: backpressureSchema,
     queue: queueSchema,
     rates: ratesSchema.nullable().describe('null: not read in time.'),
     missing: z

@@ -28,6 +28,7 @@ export const overviewExample = {
   },
   nodesAway: [],
   disk: { freeBytes: 812_000_000_000, totalBytes: 1_000_000_000_000, faults: [] },
+  backpressure: { active: true, yielded: [{ work: 'history', seconds: 41.7 }] },
   queue: {
     collections: { live: 12, syncing: 1 },
     streams: { active: 2 },

@@ -170,7 +170,12 @@ test('error: a part that the database does not give in time is null, with the re
 
 test('behavior: however many requests come, the overview is read once, and again once it is old or could not be read', async () => {
   const { db, drop } = await createTestDatabase()
-  const faults = { diskFaults: () => ['full'], nodesAway: () => ['10.0.0.1:5432'] }
+  const backpressure = { active: true, yielded: [{ work: 'history', seconds: 2.5 }] }
+  const faults = {
+    diskFaults: () => ['full'],
+    nodesAway: () => ['10.0.0.1:5432'],
+    backpressure: async () => backpressure,
+  }
   const options = { db, own: api, dataDir: '/nowhere', ...faults, partMs: longMs, wholeMs: longMs }
   const kept = createAdminOverview({ ...options, freshMs: longMs })
   const first = kept()
@@ -178,6 +183,7 @@ test('behavior: however many requests come, the overview is read once, and again
   expect(await first).toMatchObject({
     disk: { freeBytes: null, totalBytes: null, faults: ['full'] },
     nodesAway: ['10.0.0.1:5432'],
+    backpressure,
   })
   expect(kept()).toBe(first)
   const old = createAdminOverview({ ...options, freshMs: 0 })

@@ -22,6 +22,8 @@ export type AdminOverviewOptions = {
   diskFaults: () => string[]
   /** The nodes of the database's cluster that do not answer. */
   nodesAway: () => readonly string[]
+  /** What this process holds back where there is more work than processor. */
+  backpressure: () => Promise<Overview['backpressure']>
   /** Longest time of a statement, in milliseconds. */
   partMs?: number
   /** Milliseconds after which no further part is read. */
@@ -31,7 +33,8 @@ export type AdminOverviewOptions = {
 }
 
 export function createAdminOverview(options: AdminOverviewOptions): AdminOverview {
-  const { db, own, dataDir, diskFaults, nodesAway, partMs = 1_000, wholeMs = 4_000, freshMs = 1_000 } = options
+  const { db, own, dataDir, diskFaults, nodesAway, backpressure } = options
+  const { partMs = 1_000, wholeMs = 4_000, freshMs = 1_000 } = options
   let latest: { overview: Promise<Overview>; at: number } | undefined
 
   async function read(): Promise<Overview> {
@@ -84,6 +87,7 @@ export function createAdminOverview(options: AdminOverviewOptions): AdminOvervie
       database,
       nodesAway: [...nodesAway()],
       disk: { freeBytes: room?.free ?? null, totalBytes: room?.total ?? null, faults: diskFaults() },
+      backpressure: await backpressure(),
       queue: {
         collections,
         streams,

@@ -11,6 +11,7 @@ import { createLegacySignature } from '../sign/legacySignature.ts'
 import { type Clock, createAttempt } from './attempt/createAttempt.ts'
 import { continueReplays } from './continueReplays.ts'
 import { createDispatcher, type Dispatcher } from './createDispatcher.ts'
+import { createSendPace } from './createSendPace.ts'
 import { createSettler } from './createSettler.ts'
 import { createClaims } from './lanes/claims.ts'
 import { createLoader } from './lanes/createLoader.ts'
@@ -36,6 +37,10 @@ export type DeliveryOptions = {
   onLate?: () => void
   /** A webhook was sent and answered. */
   onSent?: () => void
+  /** How long to send nothing after so many milliseconds at work, as requests are late; 0 where left out. */
+  pauseMs?: (busyMs: number) => number
+  /** Nothing is sent for so long. */
+  onPause?: (ms: number) => void
 }
 
 export type Delivery = {
@@ -95,13 +100,21 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     settler.add(made)
     onSent?.()
   }
+  const pace = createSendPace({
+    pauseMs: options.pauseMs ?? (() => 0),
+    onPause: options.onPause ?? (() => undefined),
+    onResumed: () => sender.resume(),
+  })
   const sender = createSender({
-    attempt,
+    attempt(webhook, target, sending) {
+      pace.count()
+      return attempt(webhook, target, sending)
+    },
     clock,
     claims,
     settings,
     holds,
-    isFull: settler.isFull,
+    isFull: () => pace.isPaused() || settler.isFull(),
     onAttempt,
     onFreed: loader.free,
     signal: posting.signal,
@@ -162,6 +175,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
   async function end(): Promise<void> {
     loading.abort()
     const drained = sender.halt()
+    pace.close()
     // The streams that wait for no attempt are another process's at once.
     await leases.retire().catch((err: unknown) => log.warn({ err }, 'leases could not be given back'))
     const timer = setTimeout(() => posting.abort(new DOMException('the server stops', 'AbortError')), drainMs)

@@ -28,14 +28,14 @@ function WholeOverview() {
       lead={data && `Mintmark ${data.version}, role ${data.role}, up ${formatDuration(data.uptimeSeconds)}`}
     >
       <Shown of={overview}>
-        {({ missing, queue, rates, database, nodesAway, disk }) => (
+        {({ missing, queue, rates, database, nodesAway, disk, backpressure }) => (
           <>
             {missing.length > 0 && (
               <p class="failed" role="status">
                 Not read: {missing.map(({ part, reason }) => `${part} (${reason})`).join(', ')}
               </p>
             )}
-            <Work queue={queue} database={database} nodesAway={nodesAway} disk={disk} />
+            <Work queue={queue} database={database} nodesAway={nodesAway} disk={disk} backpressure={backpressure} />
             {rates && <LastHour rates={rates} />}
           </>
         )}

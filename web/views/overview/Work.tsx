@@ -11,7 +11,8 @@ export function Work({
   database,
   nodesAway,
   disk,
-}: Pick<Overview, 'queue' | 'database' | 'nodesAway' | 'disk'>) {
+  backpressure,
+}: Pick<Overview, 'queue' | 'database' | 'nodesAway' | 'disk' | 'backpressure'>) {
   const { metadata, previews, webhooks, streams } = queue
   const isFull = disk.freeBytes !== null && disk.totalBytes !== null && disk.freeBytes < disk.totalBytes / 20
   const { active = 0, paused = 0, error = 0, terminated = 0 } = streams ?? {}
@@ -27,6 +28,12 @@ export function Work({
           Nothing can be written: {fault}
         </p>
       ))}
+      {backpressure.active && (
+        <p role="status">
+          Overloaded. Less urgent work waits:{' '}
+          {backpressure.yielded.map(({ work }) => work.replaceAll('_', ' ')).join(', ')}
+        </p>
+      )}
       <Stats
         of={[
           {
