@@ -40,10 +40,10 @@ test.each([
   [12, 100],
   [200, 20],
 ])(
-  'behavior: of a node that takes %i calls a second most of them are used, with few refusals, in requests of %i',
+  'behavior: of a node that takes %i calls a second nearly all of them are used, with few refusals, in requests of %i',
   (limit, together) => {
     const { passed, refused } = send(limit, 60, together)
-    expect(passed).toBeGreaterThan(limit * 10 * 0.65)
+    expect(passed).toBeGreaterThan(limit * 10 * 0.9)
     expect(refused).toBeLessThanOrEqual(8)
   },
 )
@@ -62,7 +62,7 @@ test('behavior: refusals by chance, whatever the rate, do not stop the calls', (
       passed++
     }
   }
-  expect(passed / 120).toBeGreaterThan(8)
+  expect(passed / 120).toBeGreaterThan(40)
 })
 
 test('behavior: refusals of one moment count once', () => {
@@ -71,5 +71,8 @@ test('behavior: refusals of one moment count once', () => {
   const numbers = [pace.begin(), pace.begin(), pace.begin()]
   pace.admitted(40)
   for (const number of numbers) pace.refused(40, number)
+  expect(pace.most()).toBe(Number.POSITIVE_INFINITY)
+  pace.refused(40, pace.begin())
+  for (const number of numbers) pace.refused(10, number)
   expect(pace.most()).toBe(20)
 })

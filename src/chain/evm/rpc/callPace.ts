@@ -10,11 +10,16 @@ export type CallPace = {
   /** The number of a request that begins, for `refused`. */
   begin(): number
   admitted(calls: number): void
-  /** The node refused a request of so many calls for its rate. Many refusals of one moment count once: only a request that began after the last cut cuts again. */
+  /** The node refused a request of so many calls for its rate. Many refusals of one moment count once: of those under way together the first. */
   refused(calls: number, number: number): void
 }
 
 const windowMs = 1_000
+/** Parts of the latest requests that were refused: more than this shows a limit, and that a known rate is too high. Fewer come by chance. */
+const limitRatio = 0.3
+const cutRatio = 0.12
+/** Weight of the latest request. */
+const weight = 0.15
 /** Providers allow more than this. A node that refuses all the same does so for another reason, against which no rate helps. */
 const leastRate = 10
 /** Growth a second: until the second refusal, which shows that the rate is near, and after it. */
@@ -32,9 +37,11 @@ export function createCallPace(options: { now?: () => number } = {}): CallPace {
   let isSearching = true
   let nextAt = 0
   let begun = 0
-  /** The last request that had begun when the rate was cut, and when that was. */
+  /** The last request that had begun at the last refusal, and when the rate was cut. */
   let cutAt = 0
   let cutTime = Number.NEGATIVE_INFINITY
+  /** Part of the latest requests that were refused. */
+  let ratio = 0
   /** Most calls of one request, by what was refused. */
   let size = Number.POSITIVE_INFINITY
   /** Calls that the node answered lately. */
@@ -50,6 +57,7 @@ export function createCallPace(options: { now?: () => number } = {}): CallPace {
     most: () => Math.max(1, Math.floor(Math.min(rate, size))),
     begin: () => ++begun,
     admitted(calls) {
+      ratio *= 1 - weight
       if (calls >= Math.floor(size)) size += Math.max(1, size * sizeGrowth)
       if (rate !== Number.POSITIVE_INFINITY) {
         // So many seconds' worth of calls.
@@ -61,8 +69,10 @@ export function createCallPace(options: { now?: () => number } = {}): CallPace {
       answered.push({ at, calls })
     },
     refused(calls, number) {
+      ratio = ratio * (1 - weight) + weight
       if (number <= cutAt) return
       cutAt = begun
+      if (ratio < (rate === Number.POSITIVE_INFINITY ? limitRatio : cutRatio)) return
       size = Math.max(1, calls / 2)
       if (now() - cutTime < cutEveryMs) return
       cutTime = now()

@@ -146,7 +146,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 
   function notePace(calls: number, parsed: Parsed, number: number): void {
     const limited = faultsIn(parsed).filter((fault) => fault.class === 'rate_limit').length
-    if (limited > 0) pace.refused(calls, number)
+    // A fault of the whole exchange is one of all calls.
+    if (limited > 0 && (parsed.kind === 'fault' || limited * 2 > calls)) pace.refused(calls, number)
     else if (parsed.kind === 'outcomes') pace.admitted(calls)
   }
 
