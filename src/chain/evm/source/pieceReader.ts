@@ -36,8 +36,8 @@ const longestMs = 1_000
 const mostAtOnce = 16
 /** Pieces of one HTTP request. With the block and one control that is a fifth of calls more than there are pieces. */
 const mostPieces = 10
-/** A request that takes longer than this holds too many pieces; where it took a third of that before, too many are under way. */
-const slowMs = 1_500
+/** A request that takes longer than this holds too many pieces; where others took a third of its time, too many are under way. */
+const slowMs = 5_000
 /** Before any logs are known, at most so many times the blocks that were read are requested. */
 const growth = 16
 /** Contracts and topics of which blocks with logs are remembered, and blocks of each. */
@@ -219,7 +219,8 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
         try {
           await readBatch(batch)
         } catch {
-          // Whatever it is, the caller meets it again where it matters.
+          // Whatever it is, the caller meets it again where it matters. It may have been too much at once.
+          piecesTogether = Math.max(1, piecesTogether >> 1)
           stopped = true
         }
         if (!batch.logs) stopped = true
