@@ -7,7 +7,7 @@ import { matchesTopics } from './readLogs.ts'
 import { byPlace, contentOf, joinLogs, lackingIn } from './sameLogs.ts'
 import type { BlockSettler } from './settleBlock.ts'
 import type { EvmSource, Topics } from './source.ts'
-import { BlockUnsettledError } from './sourceError.ts'
+import { BlockUnsettledError, DoubtfulAnswerError } from './sourceError.ts'
 
 /** Logs of a part of a chain's contracts, whose log indexes may not be those of their blocks. */
 export type PartialLogs = {
@@ -178,5 +178,5 @@ function blocksOf(logs: readonly RpcLog[]): Map<number, RpcLog[]> {
 }
 
 function isPassing(fault: unknown): boolean {
-  return fault instanceof MintmarkError && fault.outage !== undefined
+  return fault instanceof DoubtfulAnswerError || (fault instanceof MintmarkError && fault.outage !== undefined)
 }

@@ -187,6 +187,27 @@ test('behavior: a bloom that is wrong does not stop the chain where the logs of 
   })
 })
 
+test('behavior: logs with one that is none of the block do not shift the numbers of the others, where receipts do not come', async () => {
+  const chain = createScriptedNode({ blocks: 5 })
+  const { logs } = chain.add([mint(), mint(nft, 2)])
+  const foreign = { ...logs[0], address: address(0xbad) }
+  let refuses = false
+  const lie: RpcHandler = ({ method }) => {
+    if (method === 'eth_getBlockReceipts') return []
+    if (method === 'eth_getLogs') return [logs[0], foreign, logs[1]]
+    return refuses && method === 'eth_getTransactionReceipt' ? new RpcFailure(-32601, 'no') : undefined
+  }
+  await using server = await createRpcServer(lying(chain, lie))
+  await using over = openSource([server])
+  const found = await over.source.blockLogs(await headerOf(over, 5), watching)
+  expect(found.filter((entry) => entry.address === nft)).toEqual(logs)
+  refuses = true
+  await expect(over.source.blockLogs(await headerOf(over, 5), watching)).rejects.toMatchObject({
+    code: 'BLOCK_UNSETTLED',
+    message: expect.stringContaining('two logs of one index, of which the bloom lacks one'),
+  })
+})
+
 test.each<[string, RpcHandler]>([
   ['receipts that are not of its transactions', ({ method }) => (method === 'eth_getBlockReceipts' ? 'others' : [])],
   ['receipts whose logs are texts', ({ method }) => (method === 'eth_getBlockReceipts' ? 'texts' : [])],

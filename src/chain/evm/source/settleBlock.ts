@@ -9,7 +9,7 @@ import { type Blooms, coversBloom, headerBloom } from './bloom.ts'
 import { matchesTopics, readLogs } from './readLogs.ts'
 import { joinLogs, lackingIn, sameLogs } from './sameLogs.ts'
 import type { Topics } from './source.ts'
-import { BlockUnsettledError } from './sourceError.ts'
+import { BlockUnsettledError, DoubtfulAnswerError } from './sourceError.ts'
 import { type WholeBlockLogs, wholeBlockLogs } from './wholeBlockLogs.ts'
 
 /** The answer of eth_getLogs that is being settled. */
@@ -43,6 +43,16 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
   function explains(blooms: Blooms, header: Header, logs: readonly RpcLog[]): boolean {
     const bloom = headerBloom(chain, header)
     return bloom === undefined || coversBloom(blooms.of(logs), bloom)
+  }
+
+  /**
+   * Whether an answer has a log that is none of the block, which would shift the numbers of those behind it: its index is that of another log, and
+   * the bloom lacks its address. Logs of system transactions, which a bloom may lack, have indexes of their own.
+   */
+  function hasForeign(blooms: Blooms, header: Header, { kind, logs, misnumbered }: WholeBlockLogs): boolean {
+    const bloom = headerBloom(chain, header)
+    if (bloom === undefined || kind === 'receipts' || !misnumbered) return false
+    return logs.some(({ address }) => !blooms.hits(bloom, address))
   }
 
   /** Whether answers that agree name the block's own transactions: two empty lists of logs would show nothing. */
@@ -135,8 +145,9 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
         return given ? withGiven(header, topics, settled, given, transactions, signal) : settled
       }
       for await (const answer of wholeBlockLogs(options, header, doubted, reasons, signal)) {
-        if (explains(blooms, header, answer.logs)) return finish(answer.logs)
         const { kind, endpoint } = answer
+        const foreign = hasForeign(blooms, header, answer)
+        if (!foreign && explains(blooms, header, answer.logs)) return finish(answer.logs)
         const twin = unexplained.find((other) => isApart(other, answer) && sameLogs(other.logs, answer.logs))
         if (twin && speakOfBlock([twin, answer], await transactions())) {
           tellWrongBloom(header)
@@ -144,7 +155,16 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
         }
         unexplained.push(answer)
         metrics.rpcOmissions.inc({ chain: chain.name, kind })
-        reasons.push(`${kind} of ${endpoint}: logs are missing that the bloom has`)
+        const question = `${kind} of ${endpoint}`
+        reasons.push(
+          foreign
+            ? new DoubtfulAnswerError({
+                chain: chain.name,
+                question,
+                reason: 'two logs of one index, of which the bloom lacks one',
+              })
+            : `${question}: logs are missing that the bloom has`,
+        )
       }
       metrics.rpcOmissions.inc({ chain: chain.name, kind: 'unsettled' })
       throw new BlockUnsettledError({ chain: chain.name, block: header, reasons })

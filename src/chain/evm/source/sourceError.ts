@@ -21,12 +21,14 @@ export class BlockUnsettledError extends MintmarkError {
   readonly code = 'BLOCK_UNSETTLED'
   override readonly retryable = true
 
-  /** `reasons`: words and faults, in the order in which they came. The last fault is the cause. */
+  /** `reasons`: words and faults, in the order in which they came. The last doubtful answer is the cause, else the last fault. */
   constructor(options: { chain: string; block: { number: bigint; hash: Hex }; reasons: readonly unknown[] }) {
     const { chain, block, reasons } = options
     const { number, hash } = block
     super(`block ${number} (${hash}) of ${chain} cannot be settled: ${wordsOf(reasons).join('; ')}`, {
-      cause: reasons.findLast((reason) => reason instanceof Error),
+      cause:
+        reasons.findLast((reason) => reason instanceof DoubtfulAnswerError) ??
+        reasons.findLast((reason) => reason instanceof Error),
       details: { chain, number: String(number), hash },
     })
   }
@@ -37,7 +39,7 @@ export function wordsOf(reasons: readonly unknown[]): string[] {
   return [...new Set(reasons.map((reason) => (typeof reason === 'string' ? reason : shownReason(reason))))]
 }
 
-/** Every node gave an answer that cannot be true, or lags behind what was already seen. */
+/** An answer that cannot be true, or lags behind what was already seen; nodes may give another one later. */
 export class DoubtfulAnswerError extends MintmarkError {
   readonly code = 'DOUBTFUL_ANSWER'
   override readonly retryable = true

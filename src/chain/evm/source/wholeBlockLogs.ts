@@ -16,9 +16,11 @@ export type WholeBlockLogs = {
   logs: RpcLog[]
   /** Hashes of the transactions whose receipts came, in their order; empty where logs came. */
   receiptsOf: Hex[]
+  /** The node's log indexes are not those of the block: its own way to count, or logs that are none of the block. */
+  misnumbered: boolean
 }
 
-type LogsRead = Pick<WholeBlockLogs, 'logs' | 'receiptsOf'>
+type LogsRead = Pick<WholeBlockLogs, 'logs' | 'receiptsOf' | 'misnumbered'>
 
 type WholeBlockWay = Way<LogsRead> & Pick<WholeBlockLogs, 'kind'>
 
@@ -84,8 +86,11 @@ export async function* wholeBlockLogs(
 
 function readBlockLogs(header: Header, answer: unknown): LogsRead | string {
   const number = Number(header.number)
-  const logs = readLogs(answer, { topics: [], from: number, to: number, blockHash: header.hash })
-  return typeof logs === 'string' ? logs : { logs, receiptsOf: [] }
+  let misnumbered = false
+  const logs = readLogs(answer, { topics: [], from: number, to: number, blockHash: header.hash }, () => {
+    misnumbered = true
+  })
+  return typeof logs === 'string' ? logs : { logs, receiptsOf: [], misnumbered }
 }
 
 function readReceipts(header: Header, answer: unknown): LogsRead | string {
