@@ -139,8 +139,9 @@ test.each(texts)('error: $name is refused in every text of every body, by its pl
     for (const place of places) {
       const { status, answer } = await send(method, target, withText(baseBodies[operationId] ?? {}, place, text))
       const what = `${operationId} ${place.join('.')}: ${status} ${answer.message}`.slice(0, 500)
-      expect(status, what).toBe(400)
-      expect(answer.message, what).toContain(String(place[0]))
+      // A body may be limited to less than the text as a whole.
+      expect(text.length > 1_000 ? [400, 413] : [400], what).toContain(status)
+      if (status === 400) expect(answer.message, what).toContain(String(place[0]))
       expect(answer.message.length, what).toBeLessThan(1_000)
     }
   }

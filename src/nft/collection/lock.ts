@@ -25,6 +25,18 @@ export async function lockServedCollection(
   return row !== undefined && isServedBy(tx, { partition, chainId: row[0] }, worker)
 }
 
+/** Locks a collection whose newest blocks are being undone, and gives the last block that stays. undefined: it has none to undo, or is gone. */
+export async function lockUndone(
+  tx: Transaction,
+  { partition, id }: { partition: number; id: bigint },
+): Promise<bigint | undefined> {
+  const [row] = await tx.rows<[bigint]>(
+    'SELECT undo_above FROM collection WHERE partition = $1 AND id = $2 AND undo_above IS NOT NULL FOR UPDATE',
+    [partition, id],
+  )
+  return row?.[0]
+}
+
 const lockOfPartition = `
 SELECT id, tokens FROM collection WHERE partition = $1 AND id = ANY($2::bigint[]) ORDER BY id FOR UPDATE`
 

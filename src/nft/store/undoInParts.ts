@@ -1,4 +1,5 @@
 import type { Sql, Transaction } from '../../db/database.ts'
+import { lockUndone } from '../collection/lock.ts'
 import { raisedVersion } from '../collection/version.ts'
 import { blockOfPosition, firstPlaceOf, firstPositionOf } from '../transfers/position.ts'
 import type { CollectionKey } from '../transfers/transferGroup.ts'
@@ -69,12 +70,8 @@ export type UndoneInPart = { transfers: number; next?: 'head' | 'history' }
 /** Takes back `most` transfers of a collection at most, all of one block. undefined: nothing is to be undone, or the collection is gone. */
 export async function undoNextPart(tx: Transaction, key: Key, most: number): Promise<UndoneInPart | undefined> {
   const { partition, id } = key
-  const [row] = await tx.rows<[bigint]>(
-    'SELECT undo_above FROM collection WHERE partition = $1 AND id = $2 AND undo_above IS NOT NULL FOR UPDATE',
-    [partition, id],
-  )
-  if (!row) return undefined
-  const [fork] = row
+  const fork = await lockUndone(tx, key)
+  if (fork === undefined) return undefined
   const [last] = await tx.fresh.rows<[bigint]>(
     `SELECT position FROM transfer WHERE partition = $1 AND collection_id = $2 AND position >= $3
      ORDER BY position DESC, item DESC LIMIT 1`,
