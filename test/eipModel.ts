@@ -42,6 +42,11 @@ export const emissions = {
   }),
 }
 
+/** The standard of a token: ERC-1155 once an ERC-1155 event moved some of it, as its balances are then what such events say. */
+function followed(moves: readonly PlacedMove[]): Standard {
+  return moves.some(({ standard, amount }) => standard === 'ERC1155' && amount > 0n) ? 'ERC1155' : 'ERC721'
+}
+
 /** What contracts emitted, by block. A reorganisation takes the blocks above its fork away. */
 export class EipModel {
   readonly #blocks = new Map<bigint, { address: Address; emitted: readonly Emission[] }[]>()
@@ -55,21 +60,14 @@ export class EipModel {
     for (const block of [...this.#blocks.keys()]) if (block > fork) this.#blocks.delete(block)
   }
 
-  /** The standard that a collection has: that of the first log with an indexed id. */
+  /** What a collection says of itself: the standard of the first log with an indexed id. Its tokens may be of both. */
   standardOf(address: Address): Standard | null {
     return this.#movesOf(address)[0]?.standard ?? null
   }
 
-  /** A piece or a token was moved by the standard that the collection does not have, up to a block. */
-  isIncomplete(address: Address, block: bigint): boolean {
-    const standard = this.standardOf(address)
-    return this.#movesOf(address).some((m) => m.standard !== standard && m.amount > 0n && m.block <= block)
-  }
-
   /** The transfers that the collection has up to a block, of amount zero too. */
   transfers(address: Address, block: bigint): PlacedMove[] {
-    const standard = this.standardOf(address)
-    return this.#movesOf(address).filter((m) => m.standard === standard && m.block <= block)
+    return this.#movesOf(address).filter((m) => m.block <= block)
   }
 
   /** Who has what at the end of a block, by token id. */
@@ -77,7 +75,9 @@ export class EipModel {
     const held = new Map<bigint, TrueBalance[]>()
     for (const [tokenId, moves] of Map.groupBy(this.transfers(address, block), ({ id }) => id)) {
       const sums = new Map<Address, bigint>()
+      const follows = followed(moves)
       for (const { standard, from, to, amount } of moves) {
+        if (standard !== follows) continue
         if (standard === 'ERC721') sums.clear()
         else sums.set(from, (sums.get(from) ?? 0n) - amount)
         sums.set(to, (sums.get(to) ?? 0n) + amount)
@@ -108,7 +108,7 @@ export class EipModel {
           minter_address: mint?.to ?? null,
           block_number: String(moves.at(-1)!.block),
           block_number_minted: String((mint ?? moves[0]!).block),
-          contract_type: moves[0]!.standard,
+          contract_type: followed(moves),
           amount: String(holders.reduce((sum, { amount }) => sum + amount, 0n)),
         }
       })

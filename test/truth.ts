@@ -25,8 +25,6 @@ export type TruthOptions = {
    * never could.
    */
   ownership?: 'contract' | 'logs'
-  /** The contract's standard; by default that of its transfers, ERC1155 where it has both kinds. */
-  standard?: 'ERC721' | 'ERC1155'
   /** Transfers of the ERC-20 shape name token ids. */
   idInData?: boolean
 }
@@ -48,16 +46,27 @@ export async function readTruth(
   options: TruthOptions = {},
 ): Promise<TrueRecord[]> {
   const block = atBlock ?? (await readHead(url))
-  const all = await readTransfers(url, address, block, options.idInData)
-  const standard = options.standard ?? (all.some((t) => t.standard === 'ERC1155') ? 'ERC1155' : 'ERC721')
-  const transfers = all.filter((transfer) => transfer.standard === standard)
+  const transfers = await readTransfers(url, address, block, options.idInData)
   const byToken = Map.groupBy(transfers, (transfer) => transfer.tokenId)
-  const fromLogs = options.ownership === 'logs'
-  const balances = fromLogs
-    ? balancesByLogs(byToken)
-    : standard === 'ERC721'
-      ? await balancesByOwnerOf(url, address, block, [...byToken.keys()])
-      : await balancesByBalanceOf(url, address, block, transfers)
+  // A token is an ERC-1155 one once an event of that standard moved some of it.
+  const pieces = new Set(
+    transfers.filter(({ standard, amount }) => standard === 'ERC1155' && amount > 0n).map(({ tokenId }) => tokenId),
+  )
+  const standardOf = (tokenId: bigint) => (pieces.has(tokenId) ? 'ERC1155' : 'ERC721')
+  const deciding = transfers.filter(({ tokenId, standard }) => standard === standardOf(tokenId))
+  const owned = [...byToken.keys()].filter((tokenId) => !pieces.has(tokenId))
+  const balances =
+    options.ownership === 'logs'
+      ? balancesByLogs(Map.groupBy(deciding, ({ tokenId }) => tokenId))
+      : [
+          ...(await balancesByOwnerOf(url, address, block, owned)),
+          ...(await balancesByBalanceOf(
+            url,
+            address,
+            block,
+            deciding.filter(({ standard }) => standard === 'ERC1155'),
+          )),
+        ]
   const byId = Map.groupBy(balances, (balance) => balance.tokenId)
   const records: TrueRecord[] = []
   for (const [tokenId, moves] of byToken) {
@@ -74,7 +83,7 @@ export async function readTruth(
         minter_address: mint?.to ?? null,
         block_number: String(last.block),
         block_number_minted: String((mint ?? first).block),
-        contract_type: standard,
+        contract_type: standardOf(tokenId),
         amount: String(held.reduce((sum, balance) => sum + balance.amount, 0n)),
       })
   }

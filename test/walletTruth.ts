@@ -18,10 +18,10 @@ export async function expectWalletTruth(sql: Sql): Promise<void> {
 const held = `
 SELECT ${partitionSql('c.chain_id', 'o.wallet')} AS wallet_partition, c.chain_id, o.wallet, c.id, c.partition, o.token_hash, o.amount, o.facts
 FROM collection c JOIN (
-  SELECT partition, collection_id, owner AS wallet, token_hash, 1::numeric AS amount, 'ERC721' AS standard, ${tokenFacts} AS facts FROM token t WHERE amount > 0
+  SELECT partition, collection_id, owner AS wallet, token_hash, 1::numeric AS amount, ${tokenFacts} AS facts FROM token t WHERE amount > 0 AND NOT erc1155
   UNION ALL
-  SELECT partition, collection_id, holder, token_hash, amount, 'ERC1155', NULL FROM balance WHERE amount > 0
-) o ON o.partition = c.partition AND o.collection_id = c.id AND o.standard = c.standard`
+  SELECT partition, collection_id, holder, token_hash, amount, NULL FROM balance WHERE amount > 0
+) o ON o.partition = c.partition AND o.collection_id = c.id`
 
 const tables = [
   [

@@ -20,7 +20,7 @@ export type MadeFile<F> = {
 }
 
 /** What is known of a snapshot. `root`: of its Merkle tree; null where nobody holds anything, as there is no tree then. */
-export type SnapshotFacts = { standard: CollectionState['standard']; holders: number; root: Hex | null }
+export type SnapshotFacts = { standard: CollectionState['standard'] | 'both'; holders: number; root: Hex | null }
 
 /**
  * What is known of an export. The versions are those of the collection before and after it was read: where they are equal, all rows are

@@ -10,8 +10,7 @@ export type CollectionStatus = (typeof collectionStatuses)[number]
 
 export const collectionStatuses = ['queued', 'syncing', 'live', 'none', 'nocode', 'failed'] as const
 
-/** `otherStandard`: what the contract moves by that standard, as it is listed as the other one; null: it moves nothing of another. */
-export type LeftOutCounts = { wideLogs: bigint; surplusTransfers: bigint; otherStandard: 'ERC721' | 'ERC1155' | null }
+export type LeftOutCounts = { wideLogs: bigint; surplusTransfers: bigint }
 
 /** A collection and its chain as they stand together at one moment. */
 export type CollectionState = {
@@ -30,7 +29,10 @@ export type CollectionState = {
   lookAgainAt: number | null
   /** What its tables leave out: logs that name too many tokens, and transfers beyond `sync.maxTokens`. */
   leftOut: LeftOutCounts
+  /** What the contract says that it follows, or what its first log showed. */
   standard: 'ERC721' | 'ERC1155' | null
+  /** It may have tokens of the other standard too: each token says which one it follows. */
+  mixed: boolean
   name: string | null
   symbol: string | null
   /** Tokens listed. */
@@ -124,7 +126,7 @@ export type Records = {
 /** What records show of the collection of their tokens. */
 export type ShownCollection = Pick<
   CollectionState,
-  'epoch' | 'partition' | 'id' | 'standard' | 'name' | 'symbol' | 'metadataLongest' | 'possibleSpam' | 'verified'
+  'epoch' | 'partition' | 'id' | 'name' | 'symbol' | 'metadataLongest' | 'possibleSpam' | 'verified'
 >
 
 /** A token that is asked for. */
@@ -248,11 +250,6 @@ export function followedBlock({ standing, status }: CollectionState): { number: 
     : { number: BigInt(number), hash: `0x${hash}` }
 }
 
-/** The standard that a collection is not listed as. */
-export function otherOf(standard: CollectionState['standard']): CollectionState['standard'] {
-  return standard === null ? null : standard === 'ERC1155' ? 'ERC721' : 'ERC1155'
-}
-
 /** Why a collection is not called synced although every known block is covered. */
 export function unconfirmed(maxAgeMs: number | null): string {
   const bound = maxAgeMs === null ? 'long' : `more than ${Math.floor(maxAgeMs / 1_000)} s`
@@ -260,11 +257,9 @@ export function unconfirmed(maxAgeMs: number | null): string {
 }
 
 /** What was left out of a collection and why, in a line of ASCII; null where nothing was. */
-export function describeLeftOut({ wideLogs, surplusTransfers, otherStandard }: LeftOutCounts): string | null {
+export function describeLeftOut({ wideLogs, surplusTransfers }: LeftOutCounts): string | null {
   const parts = []
   if (wideLogs > 0n) parts.push(`${wideLogs} logs that name more than 100000 tokens each`)
   if (surplusTransfers > 0n) parts.push(`${surplusTransfers} transfers beyond sync.maxTokens`)
-  if (otherStandard === 'ERC721') parts.push('what the contract moves as ERC-721, as it is listed as ERC-1155')
-  if (otherStandard === 'ERC1155') parts.push('what the contract moves as ERC-1155, as it is listed as ERC-721')
   return parts.length === 0 ? null : `left out: ${parts.join(', ')}`
 }

@@ -72,7 +72,7 @@ testOnTwoNodes(
       // What is stored of the collection is read first, and its chain's nodes are asked for minutes.
       await tx.rows('SELECT 1 FROM collection WHERE partition = $1', [key.partition])
       await move(2n, '8')
-      return countWalletFaults(tx.fresh, { ...key, chainId, standard: 'ERC721' })
+      return countWalletFaults(tx.fresh, { ...key, chainId, standards: 'ERC721' })
     })
     expect(faults).toEqual({ tokens: 0n, collections: 0n, transfers: 0n })
   },

@@ -1,4 +1,4 @@
-import { type Abi, encodeFunctionData } from 'viem'
+import { type Abi, encodeFunctionData, pad } from 'viem'
 import type { Address } from '../../src/util/hex.ts'
 import type { Anvil, Artifact } from '../anvil.ts'
 import { initializable20 } from './artifacts/initializable20.ts'
@@ -31,4 +31,12 @@ export async function deployCloned721(anvil: Anvil, name: string, symbol: string
 async function deployProxy(anvil: Anvil, artifact: Artifact, name: string, symbol: string): Promise<Address> {
   const implementation = await anvil.deploy(artifact, [])
   return anvil.deploy(proxy, [implementation, initialize(artifact.abi, name, symbol)])
+}
+
+/** Where ERC-1967 has a proxy keep the address of its implementation. */
+const implementationSlot = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'
+
+/** Gives a proxy another implementation. */
+export async function upgradeProxy(anvil: Anvil, to: Address, implementation: Address): Promise<void> {
+  await anvil.rpc('anvil_setStorageAt', [to, implementationSlot, pad(implementation)])
 }

@@ -3,12 +3,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Address, Hex } from '../../src/util/hex.ts'
 import { zeroAddress } from '../../src/util/hex.ts'
 import { type Anvil, startAnvil, toTransaction } from '../anvil.ts'
+import { both } from '../contracts/artifacts/both.ts'
 import { emitter } from '../contracts/artifacts/emitter.ts'
+import { initializable721 } from '../contracts/artifacts/initializable721.ts'
 import { nameless721 } from '../contracts/artifacts/nameless721.ts'
 import { plain20 } from '../contracts/artifacts/plain20.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { plain1155 } from '../contracts/artifacts/plain1155.ts'
 import { silentDataId721 } from '../contracts/artifacts/silentDataId721.ts'
+import { deployProxied721, upgradeProxy } from '../contracts/deployBehind.ts'
 import { type LogToEmit, transferLogs } from '../contracts/transferLogs.ts'
 import { startTestServer, type TestServer } from '../mintmark.ts'
 import { expectTruth } from './ownership.ts'
@@ -127,33 +130,114 @@ async function incomplete(to: Address, token: bigint): Promise<(string | null)[]
   return [...new Set(await Promise.all(answers))]
 }
 
-test('behavior: what a contract moves of another standard than it is listed as is named by every route', async () => {
-  const [to, history] = [await anvil.deploy(emitter, []), await anvil.deploy(emitter, [])]
-  await emit(to, transferLogs.erc721(zeroAddress, alice, 1n))
-  await emit(history, transferLogs.single(alice, zeroAddress, alice, 1n, 5n), transferLogs.erc721(zeroAddress, bob, 2n))
-  await anvil.mine(10)
-  expect(await listed(to)).toEqual([['1', alice, 'ERC721']])
-  // Nothing of the other standard moved nothing.
-  await emit(to, transferLogs.single(bob, bob, bob, 1n, 0n))
-  await listed(to)
-  expect(await incomplete(to, 1n)).toEqual([null])
-  const before = await anvil.blockNumber()
-  await emit(to, transferLogs.single(bob, zeroAddress, bob, 2n, 5n))
-  await listed(to)
-  expect(await incomplete(to, 1n)).toEqual([
-    'left out: what the contract moves as ERC-1155, as it is listed as ERC-721',
-  ])
-  const earlier = await server.page(to, { as_of_block: String(before) })
-  expect(earlier.headers.get('x-index-incomplete')).toBe(null)
-  const wallet = await server.get(`/api/v2/${alice}/nft?chain=local&token_addresses[]=${to}`)
-  expect(wallet.headers.get('x-index-incomplete')).toMatch(/^left out/)
-  await anvil.reorg(1)
-  await expect.poll(() => incomplete(to, 1n)).toEqual([null])
+/** Token id, type, owner and amount of each token on a page. */
+const kept = async (to: Address, query: Record<string, string> = {}) => {
+  const { result } = (await server.page(to, query)).body
+  return result.map((r) => [r.token_id, r.contract_type, r.owner_of, r.amount]).sort()
+}
 
-  expect(await listed(history)).toEqual([['1', alice, 'ERC1155']])
-  expect(await incomplete(history, 1n)).toEqual([
-    'left out: what the contract moves as ERC-721, as it is listed as ERC-1155',
+const ask = async <T>(path: string) =>
+  (await (await server.get(`/api/v2/${path}${path.includes('?') ? '&' : '?'}chain=local`)).json()) as T
+
+test('behavior: a proxy that turns from ERC-721 to ERC-1155 keeps its tokens and gets those of the other standard, on every route', async () => {
+  const to = await deployProxied721(anvil, 'Turning', 'TRN')
+  for (const id of [1n, 2n])
+    await anvil.send({ to, abi: initializable721.abi, functionName: 'mint', args: [alice, id] })
+  await anvil.mine(10)
+  expect(await listed(to)).toHaveLength(2)
+  const before = await anvil.blockNumber()
+  const tokens = [
+    ['1', 'ERC721', alice, '1'],
+    ['2', 'ERC721', alice, '1'],
+  ]
+
+  await upgradeProxy(anvil, to, await anvil.deploy(both, []))
+  const own = { to, abi: both.abi } as const
+  await anvil.send({ ...own, functionName: 'mint1155', args: [alice, 3n, 5n] })
+  await anvil.send({ ...own, functionName: 'mint1155', args: [bob, 3n, 2n] })
+  // Pieces of an id that was a token: it is one no more.
+  await anvil.send({ ...own, functionName: 'mint1155', args: [bob, 2n, 4n] })
+  await listed(to)
+  await expect
+    .poll(() => kept(to))
+    .toEqual([
+      ['1', 'ERC721', alice, '1'],
+      ['2', 'ERC1155', bob, '4'],
+      ['3', 'ERC1155', null, '7'],
+    ])
+  expect(await kept(to, { as_of_block: String(before) })).toEqual(tokens)
+  expect(await incomplete(to, 3n)).toEqual([null])
+  expect(await ask(`nft/${to}/metadata`)).toMatchObject({ contract_type: 'ERC721', name: 'Turning' })
+  const { result: transfers } = await ask<{ result: Record<string, string>[] }>(`nft/${to}/transfers?order=ASC`)
+  expect(transfers.map((t) => [t.token_id, t.contract_type, t.amount])).toEqual([
+    ...[1, 2].map((id) => [String(id), 'ERC721', '1']),
+    ...[['3', 'ERC1155', '5'] as const, ['3', 'ERC1155', '2'] as const, ['2', 'ERC1155', '4'] as const],
   ])
+  const { result: owners } = await ask<{ result: Record<string, string>[] }>(`nft/${to}/owners`)
+  expect(owners.map((r) => [r.token_id, r.contract_type, r.owner_of, r.amount]).sort()).toEqual([
+    ['1', 'ERC721', alice, '1'],
+    ['2', 'ERC1155', bob, '4'],
+    ...[
+      ['3', 'ERC1155', alice, '5'],
+      ['3', 'ERC1155', bob, '2'],
+    ].sort((a, b) => (a[2]! < b[2]! ? -1 : 1)),
+  ])
+  const held = async (wallet: Address) => {
+    const { result } = await ask<{ result: Record<string, string>[] }>(`${wallet}/nft?token_addresses[]=${to}`)
+    return result.map((r) => [r.token_id, r.contract_type, r.owner_of, r.amount]).sort()
+  }
+  await expect
+    .poll(() => held(alice))
+    .toEqual([
+      ['1', 'ERC721', alice, '1'],
+      ['3', 'ERC1155', alice, '5'],
+    ])
+  await expect
+    .poll(() => held(bob))
+    .toEqual([
+      ['2', 'ERC1155', bob, '4'],
+      ['3', 'ERC1155', bob, '2'],
+    ])
+
+  // The upgrade is undone with all that came of it.
+  await anvil.reorg(Number((await anvil.blockNumber()) - before))
+  await expect.poll(() => kept(to)).toEqual(tokens)
+  await expect.poll(() => held(alice)).toEqual(tokens)
+  await expect.poll(() => held(bob)).toEqual([])
+})
+
+type Documented = { token_id: string; metadata: string | null }
+const nameOf = (r: Documented) => [r.token_id, r.metadata && JSON.parse(r.metadata).name]
+
+test('behavior: a contract without ERC-165 that emits both from its first block has tokens of both, with the metadata of each', async () => {
+  const to = await anvil.deploy(emitter, [])
+  for (const [signature, name] of [
+    ['tokenURI(uint256)', 'token'],
+    ['uri(uint256)', 'pieces'],
+  ] as const) {
+    const data = encodeAbiParameters([{ type: 'string' }], [`data:application/json,{"name":"${name}"}`])
+    const args = [toFunctionSelector(signature), false, data] as const
+    await anvil.send({ to, abi: emitter.abi, functionName: 'answer', args })
+  }
+  const both = [transferLogs.single(alice, zeroAddress, alice, 1n, 5n), transferLogs.erc721(zeroAddress, bob, 2n)]
+  await emit(to, ...both, transferLogs.consecutive(3n, 4n, zeroAddress, bob))
+  // A contract may emit both events for one movement.
+  await emit(to, transferLogs.erc721(zeroAddress, bob, 5n), transferLogs.single(bob, zeroAddress, bob, 5n, 1n))
+  await anvil.mine(10)
+  expect(await listed(to)).toHaveLength(5)
+  expect(await kept(to)).toEqual([
+    ['1', 'ERC1155', alice, '5'],
+    ...['2', '3', '4'].map((id) => [id, 'ERC721', bob, '1']),
+    ['5', 'ERC1155', bob, '1'],
+  ])
+  // Pieces of nothing make nothing of a token.
+  await emit(to, transferLogs.single(bob, bob, bob, 2n, 0n))
+  await listed(to)
+  expect((await kept(to)).map(([id, type]) => `${id} ${type}`)).toContain('2 ERC721')
+  expect(await incomplete(to, 2n)).toEqual([null])
+  await expect
+    .poll(async () => (await ask<{ result: Documented[] }>(`nft/${to}`)).result.map(nameOf).sort())
+    .toEqual([['1', 'pieces'], ...['2', '3', '4'].map((id) => [id, 'token']), ['5', 'pieces']])
 })
 
 /** Deploys in the place of a contract that a rollback took away, as its deployer has the same nonce again. */

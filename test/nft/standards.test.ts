@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Address, type Hex, zeroAddress } from '../../src/util/hex.ts'
 import { type Anvil, startAnvil } from '../anvil.ts'
-import { both } from '../contracts/artifacts/both.ts'
 import { bytes32Name721 } from '../contracts/artifacts/bytes32Name721.ts'
 import { consecutive721 } from '../contracts/artifacts/consecutive721.ts'
 import { dataId721 } from '../contracts/artifacts/dataId721.ts'
@@ -226,18 +225,6 @@ test('behavior: contracts of coins give an empty page that is synced', async () 
   }
 })
 
-test('behavior: a contract of both standards is listed as ERC-1155, and what it moves as ERC-721 is named', async () => {
-  const to = await anvil.deploy(both, [])
-  await anvil.send({ to, abi: both.abi, functionName: 'mint721', args: [alice, 1n] })
-  await anvil.send({ to, abi: both.abi, functionName: 'mint1155', args: [alice, 1n, 9n] })
-  await expectTruth(to, { standard: 'ERC1155', ownership: 'logs' })
-  const block = await anvil.blockNumber()
-  for (const query of [{}, { as_of_block: String(block) }]) {
-    const { headers } = await server.page(to, query)
-    expect(headers.get('x-index-incomplete')).toMatch(/^left out: what the contract moves as ERC-721/)
-  }
-})
-
 test('behavior: a collection that destroyed itself is listed from its logs', async () => {
   await using old = await startAnvil({ hardfork: 'shanghai', slotsInAnEpoch: 4 })
   await using own = await startTestServer({ rpc: [old.url] })
@@ -262,9 +249,10 @@ test('behavior: a contract that emits anything changes nothing but its own list'
   await anvil.send({ to, abi: emitter.abi, functionName: 'emitLogs', args: [logs] } as never)
   await server.untilSynced(to, await anvil.blockNumber())
   const records = await server.walk(to)
-  expect(records.map((r) => [r.token_id, r.owner_of, r.minter_address]).sort()).toEqual([
-    ['5', alice, alice],
-    ['6', alice, null],
+  expect(records.map((r) => [r.token_id, r.owner_of, r.minter_address, r.contract_type]).sort()).toEqual([
+    ['1', bob, bob, 'ERC1155'],
+    ['5', alice, alice, 'ERC721'],
+    ['6', alice, null, 'ERC721'],
   ])
 })
 

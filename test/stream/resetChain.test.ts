@@ -137,7 +137,6 @@ test('behavior: history of a chain that was opened anew names its contracts as t
       identify: async () => ({
         hasCode: true,
         standard: 'ERC721',
-        claimsBoth: false,
         hasDecimals: false,
         name,
         symbol: 'A',

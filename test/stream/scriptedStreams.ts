@@ -74,7 +74,6 @@ export type ScriptedStreams = {
 const identity = {
   hasCode: true,
   standard: 'ERC721',
-  claimsBoth: false,
   hasDecimals: false,
   name: 'A',
   symbol: 'A',

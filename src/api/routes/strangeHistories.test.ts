@@ -28,7 +28,13 @@ beforeAll(async () => {
 afterAll(() => api.drop())
 
 const hash = 'ab'.repeat(32)
-const place = { operator: null, transactionHash: hash, transactionIndex: 0, blockHash: hash, blockTime: 1_700_000_000 }
+const place = {
+  operator: '99'.repeat(20),
+  transactionHash: hash,
+  transactionIndex: 0,
+  blockHash: hash,
+  blockTime: 1_700_000_000,
+}
 const wallets = ['11', '22', '33'].map((digits) => digits.repeat(20))
 const tokens = [0, 1, 2, 3]
 let addresses = 0
@@ -151,7 +157,8 @@ async function expectAt(collection: CollectionKey, block: number, transfers: rea
   expect([linesOf(owners), owners.total]).toEqual([held, held.length])
   const rows = await api.db.transaction(async (tx) => {
     const all: HolderRow[] = []
-    for await (const some of readHolders(tx, collection, BigInt(block))) all.push(...some)
+    for await (const some of readHolders(tx, { ...collection, standards: collection.standard }, BigInt(block)))
+      all.push(...some)
     return all
   })
   expect(rows.map(([id, owner, amount]) => `${id} 0x${owner.toString('hex')} ${amount}`).sort()).toEqual(held)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Command, InvalidArgumentError } from 'commander'
 import { describeError, MintmarkError } from '../../errors.ts'
-import type { Standard } from '../../nft/transfers/decodeTransfers.ts'
+import type { Standards } from '../../nft/transfers/decodeTransfers.ts'
 import { findChain } from '../../service/findChain.ts'
 import { recountLedger } from '../../stream/ledger/recountLedger.ts'
 import type { Address } from '../../util/hex.ts'
@@ -141,13 +141,13 @@ async function verifyFile(path: string, options: VerifyCommandOptions, context: 
   const seed = options.seed ?? randomBytes(6).toString('hex')
   const { contract } = facts
   const to = BigInt(facts.block)
-  async function* named(standard: Standard) {
+  async function* named(standards: Standards) {
     const { node, source, contracts } = nodes.first()
     try {
       const from = (await contracts.deploymentBlock(contract, to, signal)) ?? 0n
       const onBlock = (block: bigint) =>
         progress.update(Number(block - from + 1n) / Number(to - from + 1n), `the logs of blocks ${from} to ${block}`)
-      yield* namedHolders({ source, contract, standard, from, to, onBlock, signal })
+      yield* namedHolders({ source, contract, standards, from, to, onBlock, signal })
     } catch (error) {
       if (signal.aborted) throw error
       throw new NotComparableError(

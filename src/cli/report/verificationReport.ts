@@ -44,7 +44,7 @@ export function printVerification(print: Print, chain: NamedChain, address: Addr
   print.line(`${chain.name} ${address}, ${standard}, at block ${block} (${blockHash})`)
   const what = [
     `${compared.tokens} tokens`,
-    ...(standard === 'ERC1155' ? [`${compared.balances} balances`] : []),
+    ...(standard === 'ERC1155' || compared.balances > 0 ? [`${compared.balances} balances`] : []),
     `${compared.uris} token URIs`,
   ]
   const asked = nodes.filter((node) => node.failure === null).map(({ node }) => node)

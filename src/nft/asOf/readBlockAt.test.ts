@@ -28,9 +28,9 @@ async function seed(columns: Record<string, unknown>) {
 test('default: a live collection is covered from block 0 to the last block that was followed', async () => {
   const { at } = await seed({ from_block: 10n, to_block: 500n })
   expect(await at(1_010n)).toEqual({
-    ...{ chainId: 1n, standard: 'ERC721', covered: true, fromBlock: 10n, toBlock: 1_010n },
+    ...{ chainId: 1n, standard: 'ERC721', mixed: false, covered: true, fromBlock: 10n, toBlock: 1_010n },
     ...{ hash: `0x${(1_010).toString(16).padStart(64, '0')}`, unfinal: true },
-    leftOut: { wideLogs: 0n, surplusTransfers: 0n, otherStandard: null },
+    leftOut: { wideLogs: 0n, surplusTransfers: 0n },
   })
   expect(await at(1_000n)).toMatchObject({ covered: true, unfinal: false })
   expect(await at(0n)).toMatchObject({ covered: true, unfinal: false, hash: null })
@@ -102,8 +102,8 @@ test('behavior: what is left out is told of the blocks up to the one that is ask
        VALUES ($1, $2, 1, $3, $4, $5, 0, '\\x00')`,
       [partition, id, position, reason, transfers],
     )
-  expect((await at(19n))?.leftOut).toEqual({ wideLogs: 0n, surplusTransfers: 0n, otherStandard: null })
-  expect((await at(21n))?.leftOut).toEqual({ wideLogs: 1n, surplusTransfers: 3n, otherStandard: null })
-  expect((await at(22n))?.leftOut).toEqual({ wideLogs: 1n, surplusTransfers: 7n, otherStandard: null })
-  expect((await at(1_010n))?.leftOut).toEqual({ wideLogs: 2n, surplusTransfers: 7n, otherStandard: null })
+  expect((await at(19n))?.leftOut).toEqual({ wideLogs: 0n, surplusTransfers: 0n })
+  expect((await at(21n))?.leftOut).toEqual({ wideLogs: 1n, surplusTransfers: 3n })
+  expect((await at(22n))?.leftOut).toEqual({ wideLogs: 1n, surplusTransfers: 7n })
+  expect((await at(1_010n))?.leftOut).toEqual({ wideLogs: 2n, surplusTransfers: 7n })
 })

@@ -2,7 +2,7 @@ import type { Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import { bufferToHex, type Hex } from '../../util/hex.ts'
 import { coveredTo } from '../collection/coveredTo.ts'
-import { type LeftOutCounts, otherOf } from '../query.ts'
+import type { LeftOutCounts } from '../query.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import { lastPositionOf } from '../transfers/position.ts'
 
@@ -19,6 +19,7 @@ WHERE c.partition = $1 AND c.id = $2`
 const blockAtRow = defineRow({
   chainId: column.int8('c.chain_id'),
   standard: column.text<Standard>('c.standard').orNull(),
+  mixed: column.bool('c.mixed'),
   fromBlock: column.int8('c.from_block').orNull(),
   toBlock: column.int8(coveredTo).orNull(),
   hash: column
@@ -26,7 +27,6 @@ const blockAtRow = defineRow({
     .map(bufferToHex)
     .orNull(),
   unfinal: column.bool('coalesce(b.number > h.finalized_number, false)'),
-  ofOther: column.bool('c.claims_both OR coalesce(c.other_position <= $3, false)'),
   wideLogs: column.int8(
     `(SELECT count(*) FROM left_out l WHERE l.partition = $1 AND l.collection_id = $2 AND l.position <= $3 AND l.reason = 'wide')`,
   ),
@@ -41,6 +41,8 @@ export type BlockAt = {
   chainId: bigint
   /** null: not known yet. */
   standard: Standard | null
+  /** As in `CollectionState`. */
+  mixed: boolean
   /** The state at the end of the block is known: every block up to it is covered, or nothing happened up to it. */
   covered: boolean
   /** The first block with anything to read; null: not known yet. */
@@ -67,7 +69,7 @@ export async function readBlockAt(
   const values = [partition, id, lastPositionOf(number), number]
   const [row] = await sql.rows(`SELECT ${blockAtRow.columns} ${collectionAt('$4')}`, values)
   if (!row) return undefined
-  const { wideLogs, surplusTransfers, ofOther, toBlock: covered, ...rest } = blockAtRow.decode(row)
+  const { wideLogs, surplusTransfers, toBlock: covered, ...rest } = blockAtRow.decode(row)
   const { fromBlock } = rest
   // Nothing happened before the first block, whatever was read by now.
   const before = fromBlock !== null && fromBlock > 0n ? fromBlock - 1n : null
@@ -76,7 +78,7 @@ export async function readBlockAt(
     ...rest,
     toBlock,
     covered: toBlock !== null && number <= toBlock,
-    leftOut: { wideLogs, surplusTransfers, otherStandard: ofOther ? otherOf(rest.standard) : null },
+    leftOut: { wideLogs, surplusTransfers },
   }
 }
 

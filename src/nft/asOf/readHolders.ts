@@ -1,5 +1,5 @@
 import type { Transaction } from '../../db/database.ts'
-import type { Standard } from '../transfers/decodeTransfers.ts'
+import type { Standards } from '../transfers/decodeTransfers.ts'
 import { lastPositionOf } from '../transfers/position.ts'
 import { holdersAt } from './stateAt.ts'
 
@@ -16,11 +16,11 @@ const rowsAtOnce = 500
  */
 export async function* readHolders(
   tx: Transaction,
-  { partition, id, standard }: { partition: number; id: bigint; standard: Standard },
+  { partition, id, standards }: { partition: number; id: bigint; standards: Standards },
   block: bigint,
 ): AsyncGenerator<HolderRow[]> {
   await tx.script('SET LOCAL cursor_tuple_fraction = 1')
-  await tx.fresh.run(`DECLARE holders_at NO SCROLL CURSOR FOR ${holdersAt[standard]}`, [
+  await tx.fresh.run(`DECLARE holders_at NO SCROLL CURSOR FOR ${holdersAt[standards]}`, [
     partition,
     id,
     lastPositionOf(block),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import type { Address } from '../../util/hex.ts'
 import { storeTransfers } from '../store/storeTransfers.ts'
-import type { Standard } from '../transfers/decodeTransfers.ts'
+import type { Standards } from '../transfers/decodeTransfers.ts'
 import { mintAt } from '../transfers/mint.ts'
 import { blockOfPosition, lastPositionOf, positionOf } from '../transfers/position.ts'
 import { type Transfer, zeroAddress } from '../transfers/transfer.ts'
@@ -19,20 +19,24 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-async function createCollection(standard: Standard, contract: Address): Promise<CollectionKey> {
+type Stored = CollectionKey & { standards: Standards }
+
+/** One with tokens of both standards says that it is an ERC-721. */
+async function createCollection(standards: Standards, contract: Address): Promise<Stored> {
+  const standard = standards === 'both' ? 'ERC721' : standards
   await database.db.run('DELETE FROM collection WHERE address = $1', [Buffer.from(contract.slice(2), 'hex')])
   const [row] = await database.db.rows<[bigint]>(
     `INSERT INTO collection (partition, chain_id, address, status, standard, from_block) VALUES (7, 1, $1, 'live', $2, 0) RETURNING id`,
     [Buffer.from(contract.slice(2), 'hex'), standard],
   )
-  return { partition: 7, id: row![0], chainId: 1n, address: contract, standard, idInData: false }
+  return { partition: 7, id: row![0], chainId: 1n, address: contract, standard, standards, idInData: false }
 }
 
 const store = (collection: CollectionKey, transfers: readonly Transfer[]) =>
   database.db.transaction((tx) => storeTransfers(tx, [transferGroup(collection, transfers)]))
 
 const hash = 'ab'.repeat(32)
-const place = { operator: null, transactionHash: hash, transactionIndex: 0, blockHash: hash, blockTime: null }
+const place = { transactionHash: hash, transactionIndex: 0, blockHash: hash, blockTime: null }
 
 const owners = [zeroAddress, ...['11', '22', '33'].map((digits) => digits.repeat(20))]
 
@@ -40,34 +44,36 @@ const owners = [zeroAddress, ...['11', '22', '33'].map((digits) => digits.repeat
  * Transfers of few tokens among few owners in the order of the chain, as hostile contracts tell them too: mints of what exists, burns of what
  * does not, gifts of those who have nothing. A log of ERC-1155 may name a token twice.
  */
-const historyOf = (standard: Standard) =>
+const historyOf = (standards: Standards) =>
   fc
     .array(
       fc.record({
         blocks: fc.nat(2),
-        tokens: fc.array(fc.nat(4), { minLength: 1, maxLength: standard === 'ERC721' ? 1 : 3 }),
+        tokens: fc.array(fc.nat(4), { minLength: 1, maxLength: standards === 'ERC721' ? 1 : 3 }),
         from: fc.nat(3),
         to: fc.nat(3),
-        amount: standard === 'ERC721' ? fc.constant(1) : fc.nat(3),
+        amount: fc.nat(3),
+        pieces: standards === 'both' ? fc.boolean() : fc.constant(standards === 'ERC1155'),
       }),
       { minLength: 1, maxLength: 40 },
     )
     .map((steps) => {
       let block = 10
       let index = 0
-      return steps.flatMap(({ blocks, tokens, from, to, amount }) => {
+      return steps.flatMap(({ blocks, tokens, from, to, amount, pieces }) => {
         block += blocks
         index = blocks > 0 ? 0 : index + 1
         const position = positionOf(block, index)
         return tokens.map((token, item): Transfer => {
-          const moved = { tokenId: String(token), from: owners[from]!, to: owners[to]!, amount: String(amount) }
-          return { position, item, ...moved, ...place }
+          const moved = { tokenId: String(token), from: owners[from]!, to: owners[to]! }
+          const by = pieces ? { amount: String(amount), operator: owners[1]! } : { amount: '1', operator: null }
+          return { position, item, ...moved, ...by, ...place }
         })
       })
     })
 
 const columns = `token_id, encode(owner, 'hex'), encode(minter, 'hex'), last_position, first_position,
-  coalesce(minted_position, first_position), amount`
+  coalesce(minted_position, first_position), amount, erc1155`
 
 const { minter, mintedPosition } = mintAt('$3')
 
@@ -78,49 +84,51 @@ const present = ({ partition, id }: CollectionKey) =>
     [partition, id],
   )
 
-const at = ({ partition, id, standard }: CollectionKey, block: number) =>
+const at = ({ partition, id, standards }: Stored, block: number) =>
   database.db.rows(
     `SELECT ${columns} FROM (
-       SELECT w.token_id, s.owner, ${minter} AS minter, s.last_position, w.first_position, ${mintedPosition} AS minted_position, s.amount
-       FROM token w CROSS JOIN LATERAL (${stateAt[standard]}) s (owner, last_position, amount)
+       SELECT w.token_id, s.owner, ${minter} AS minter, s.last_position, w.first_position, ${mintedPosition} AS minted_position, s.amount, s.erc1155
+       FROM token w CROSS JOIN LATERAL (${stateAt[standards]}) s (owner, last_position, amount, erc1155)
        WHERE w.partition = $1 AND w.collection_id = $2 AND w.first_position <= $3 AND s.amount > 0
      ) t ORDER BY token_id`,
     [partition, id, lastPositionOf(BigInt(block))],
   )
 
-const presentHolders = ({ partition, id, standard }: CollectionKey) =>
+const presentHolders = ({ partition, id }: CollectionKey) =>
   database.db.rows(
-    standard === 'ERC721'
-      ? `SELECT token_id, encode(owner, 'hex'), amount FROM token WHERE partition = $1 AND collection_id = $2 AND amount > 0 ORDER BY token_id`
-      : `SELECT token_id, encode(holder, 'hex'), b.amount FROM balance b JOIN token USING (partition, collection_id, token_hash)
-         WHERE partition = $1 AND collection_id = $2 AND b.amount > 0 ORDER BY token_id, holder`,
+    `SELECT token_id, encode(holder, 'hex'), amount FROM (
+       SELECT token_id, owner AS holder, amount FROM token WHERE partition = $1 AND collection_id = $2 AND amount > 0 AND NOT erc1155
+       UNION ALL
+       SELECT token_id, holder, b.amount FROM balance b JOIN token USING (partition, collection_id, token_hash)
+       WHERE partition = $1 AND collection_id = $2 AND b.amount > 0
+     ) h ORDER BY token_id, holder`,
     [partition, id],
   )
 
-const holdersOfTokens = ({ partition, id, standard }: CollectionKey, block: number) =>
+const holdersOfTokens = ({ partition, id, standards }: Stored, block: number) =>
   database.db.rows(
-    `SELECT w.token_id, encode(h.owner, 'hex'), h.amount FROM token w CROSS JOIN LATERAL (${holdingAt[standard]}) h
+    `SELECT w.token_id, encode(h.owner, 'hex'), h.amount FROM token w CROSS JOIN LATERAL (${holdingAt[standards]}) h
      WHERE w.partition = $1 AND w.collection_id = $2 AND w.first_position <= $3 ORDER BY w.token_id, h.owner`,
     [partition, id, lastPositionOf(BigInt(block))],
   )
 
-const holders = (collection: CollectionKey, block: number) =>
+const holders = (collection: Stored, block: number) =>
   database.db.transaction(async (tx) => {
     const rows: HolderRow[] = []
     for await (const some of readHolders(tx, collection, BigInt(block))) rows.push(...some)
     return rows.map(([tokenId, owner, amount]) => [tokenId, owner.toString('hex'), amount])
   })
 
-test.each(['ERC721', 'ERC1155'] as const)(
+test.each(['ERC721', 'ERC1155', 'both'] as const)(
   'behavior: %s: the state at the end of any block is what the tables were when that block was the last',
-  async (standard) => {
+  async (standards) => {
     await fc.assert(
-      fc.asyncProperty(historyOf(standard), fc.nat(90), async (transfers, later) => {
-        const whole = await createCollection(standard, address)
+      fc.asyncProperty(historyOf(standards), fc.nat(90), async (transfers, later) => {
+        const whole = await createCollection(standards, address)
         await store(whole, transfers)
         const blockOf = ({ position }: Transfer) => Number(blockOfPosition(BigInt(position)))
         for (const block of [9, 10 + later, blockOf(transfers.at(-1)!)]) {
-          const before = await createCollection(standard, '0x00000000000000000000000000000000000000bb')
+          const before = await createCollection(standards, '0x00000000000000000000000000000000000000bb')
           await store(
             before,
             transfers.filter((transfer) => blockOf(transfer) <= block),

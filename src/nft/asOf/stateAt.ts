@@ -1,5 +1,5 @@
-import type { Standard } from '../transfers/decodeTransfers.ts'
-import { movedSome, zeroBytes } from '../transfers/transfer.ts'
+import type { Standards } from '../transfers/decodeTransfers.ts'
+import { byErc1155, movedSome, zeroBytes } from '../transfers/transfer.ts'
 
 /** The giving and the getting side of each transfer `x` for which `which` holds, as columns token_id, holder and amount. */
 const sides = (which: string) => `
@@ -16,59 +16,107 @@ const ofCollection = 'x.partition = $1 AND x.collection_id = $2 AND x.position <
 const ofToken = `x.partition = $1 AND x.collection_id = $2
   AND (x.token_id, x.position) >= (w.token_id, 0) AND (x.token_id, x.position) <= (w.token_id, $3)`
 
+/** Such a transfer makes a token an ERC-1155 one (`nft/transfers/transfer.ts`). */
+const ofPieces = (which: string) => `${which} AND ${byErc1155('x')} AND ${movedSome('x')}`
+
+const ofErc721 = (which: string) => `${which} AND NOT ${byErc1155('x')}`
+
+/** SQL condition, where there are tokens of both standards: no transfer for which `which` holds made the token an ERC-1155 one. */
+const without = (which: string) => `NOT EXISTS (SELECT 1 FROM transfer x WHERE ${ofPieces(which)})`
+
 const latestFirst = 'ORDER BY x.token_id DESC, x.position DESC, x.item DESC'
 
+const movedLater = `w.last_position > $3 AND ${ofToken}`
+
+/** Nothing changed since. */
+const asNow = 'SELECT w.owner, w.last_position, w.amount, w.erc1155 WHERE w.last_position <= $3'
+
+/** The receiver of the latest of the transfers for which `which` holds has the token. */
+const ownedAt = (which: string) => `
+SELECT nullif(x.to_address, ${zeroBytes}), x.position, (x.to_address <> ${zeroBytes})::int::numeric, false
+FROM transfer x WHERE ${which}
+${latestFirst} LIMIT 1`
+
+/** What the transfers for which `which` holds come to, added up. */
+const summedAt = (which: string) => `
+SELECT CASE WHEN count(*) FILTER (WHERE h.held) = 1 THEN (array_agg(h.holder) FILTER (WHERE h.held))[1] END,
+  (SELECT x.position FROM transfer x WHERE ${ofToken} AND ${movedSome('x')} ${latestFirst} LIMIT 1),
+  coalesce(sum(h.amount) FILTER (WHERE h.held), 0), true
+FROM (
+  SELECT s.holder, sum(s.amount) AS amount, sum(s.amount) > 0 AND s.holder <> ${zeroBytes} AS held
+  FROM (${sides(which)}) s GROUP BY s.holder
+) h
+HAVING count(*) > 0`
+
 /**
- * SQL of a token's owner, last position and amount after position $3, of a row `w` of `token` in the collection $2 of partition $1 whose
+ * SQL of a token's owner, last position and amount after position $3, and of whether it was an ERC-1155 one, of a row `w` of `token` in the collection $2 of partition $1 whose
  * first position is not above $3; no row and no amount above zero both mean that the token is not listed. The same rules as those of the
  * merge (`nft/store/storeTransfers.ts`). A token that did not move later is as its row says.
  */
-export const stateAt: Record<Standard, string> = {
-  ERC721: `
-SELECT w.owner, w.last_position, w.amount WHERE w.last_position <= $3
-UNION ALL
-(SELECT nullif(x.to_address, ${zeroBytes}), x.position, (x.to_address <> ${zeroBytes})::int::numeric
-FROM transfer x WHERE w.last_position > $3 AND ${ofToken}
-${latestFirst} LIMIT 1)`,
-  ERC1155: `
-SELECT w.owner, w.last_position, w.amount WHERE w.last_position <= $3
-UNION ALL
-SELECT CASE WHEN count(*) FILTER (WHERE h.held) = 1 THEN (array_agg(h.holder) FILTER (WHERE h.held))[1] END,
-  (SELECT x.position FROM transfer x WHERE ${ofToken} AND ${movedSome('x')} ${latestFirst} LIMIT 1),
-  coalesce(sum(h.amount) FILTER (WHERE h.held), 0)
-FROM (
-  SELECT s.holder, sum(s.amount) AS amount, sum(s.amount) > 0 AND s.holder <> ${zeroBytes} AS held
-  FROM (${sides(`w.last_position > $3 AND ${ofToken}`)}) s GROUP BY s.holder
-) h
-HAVING count(*) > 0`,
+export const stateAt: Record<Standards, string> = {
+  ERC721: `${asNow} UNION ALL (${ownedAt(movedLater)})`,
+  ERC1155: `${asNow} UNION ALL ${summedAt(movedLater)}`,
+  both: `
+${asNow}
+UNION ALL (${ownedAt(`${ofErc721(movedLater)} AND ${without(ofToken)}`)})
+UNION ALL ${summedAt(ofPieces(movedLater))}`,
 }
 
 /** SQL of those who held a token, and how many pieces, after position $3: for rows `w` as in `stateAt`, columns owner and amount. */
-export const holdingAt: Record<Standard, string> = {
-  ERC721: `SELECT s.owner, s.amount FROM (${stateAt.ERC721}) s WHERE s.amount > 0`,
-  ERC1155: `
+export const holdingAt: Record<Standards, string> = {
+  ERC721: owningAt(stateAt.ERC721),
+  ERC1155: heldAt(movedLater),
+  both: `${heldAt(ofPieces(movedLater))} UNION ALL ${owningAt(`SELECT e.* FROM (${stateAt.both}) e (owner, last_position, amount, erc1155) WHERE NOT e.erc1155`)}`,
+}
+
+function owningAt(state: string): string {
+  return `SELECT s.owner, s.amount FROM (${state}) s (owner, last_position, amount, erc1155) WHERE s.amount > 0`
+}
+
+/** ERC-721 tokens have no balances. */
+function heldAt(which: string): string {
+  return `
 SELECT b.holder AS owner, b.amount FROM balance b
 WHERE w.last_position <= $3 AND b.partition = $1 AND b.collection_id = $2 AND b.token_hash = w.token_hash AND b.amount > 0
 UNION ALL
-SELECT s.holder, sum(s.amount) FROM (${sides(`w.last_position > $3 AND ${ofToken}`)}) s
-WHERE s.holder <> ${zeroBytes} GROUP BY s.holder HAVING sum(s.amount) > 0`,
+SELECT s.holder, sum(s.amount) FROM (${sides(which)}) s
+WHERE s.holder <> ${zeroBytes} GROUP BY s.holder HAVING sum(s.amount) > 0`
 }
 
 /**
  * SQL of everybody who held a token of collection $2 in partition $1 after position $3, in the order of token ids, then holders. The text of an id has
  * a name of its own: Citus leaves out which table a name is of, and would order by the text.
  */
-export const holdersAt: Record<Standard, string> = {
+export const holdersAt: Record<Standards, string> = {
   ERC721: `
-SELECT s.token_id::text AS id, s.to_address, '1' FROM (
-  SELECT DISTINCT ON (x.token_id) x.token_id, x.to_address FROM transfer x WHERE ${ofCollection}
-  ORDER BY x.token_id, x.position DESC, x.item DESC
-) s WHERE s.to_address <> ${zeroBytes} ORDER BY s.token_id`,
+SELECT s.token_id::text AS id, s.to_address, '1' FROM (${latestOfEach(ofCollection)}) s
+WHERE s.to_address <> ${zeroBytes} ORDER BY s.token_id`,
   ERC1155: `
 SELECT s.token_id::text AS id, s.holder, sum(s.amount)::text FROM (${sides(ofCollection)}) s WHERE s.holder <> ${zeroBytes}
 GROUP BY s.token_id, s.holder HAVING sum(s.amount) > 0 ORDER BY s.token_id, s.holder`,
+  both: `
+SELECT h.token_id::text AS id, h.holder, h.amount::text FROM (${holdingsAt('both', ofCollection)}) h ORDER BY h.token_id, h.holder`,
 }
 
-/** SQL of both sides of the transfers up to position $3 of all tokens, or of the one with the id $4. */
-export const sidesAt = (of: 'all' | 'one') =>
-  sides(of === 'all' ? ofCollection : `${ofCollection} AND x.token_id = $4::numeric`)
+/** The latest of the transfers of each token for which `which` holds. */
+function latestOfEach(which: string): string {
+  return `
+  SELECT DISTINCT ON (x.token_id) x.token_id, x.to_address FROM transfer x WHERE ${which}
+  ORDER BY x.token_id, x.position DESC, x.item DESC`
+}
+
+/** SQL of who held which token, and how many pieces, by the transfers for which `which` holds: columns token_id, holder and amount. */
+function holdingsAt(standards: Exclude<Standards, 'ERC721'>, which: string): string {
+  const held = (moved: string) => `
+SELECT s.token_id, s.holder, sum(s.amount) AS amount FROM (${sides(moved)}) s WHERE s.holder <> ${zeroBytes}
+GROUP BY s.token_id, s.holder HAVING sum(s.amount) > 0`
+  if (standards === 'ERC1155') return held(which)
+  return `${held(ofPieces(which))}
+UNION ALL
+SELECT s.token_id, s.to_address, 1 FROM (${latestOfEach(ofErc721(which))}) s
+WHERE s.to_address <> ${zeroBytes} AND ${without(`${which} AND x.token_id = s.token_id`)}`
+}
+
+/** The same of all tokens up to position $3, or of the one with the id $4. */
+export const holdingsOf = (standards: Exclude<Standards, 'ERC721'>, of: 'all' | 'one') =>
+  holdingsAt(standards, of === 'all' ? ofCollection : `${ofCollection} AND x.token_id = $4::numeric`)

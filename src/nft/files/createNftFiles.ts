@@ -7,6 +7,7 @@ import type { Hex } from '../../util/hex.ts'
 import { readBlockAt } from '../asOf/readBlockAt.ts'
 import { type ExportFacts, fileLayout, type NftFiles, type SnapshotFacts } from '../fileQuery.ts'
 import type { CollectionState, NftQuery } from '../query.ts'
+import { standardsOf } from '../transfers/decodeTransfers.ts'
 import type { MadeFiles } from './createMadeFiles.ts'
 import { finalBlock } from './finalBlock.ts'
 import { holderLines } from './holderLines.ts'
@@ -51,13 +52,13 @@ export function createNftFiles({ db, background, query, files, maxBytes }: NftFi
           const at = await readBlockAt(tx.fresh, state, block.number)
           if (at?.covered !== true || (at.hash ?? block.hash) !== block.hash)
             throw new BlockReplacedError(`block ${block.number} is not ${block.hash} any more`)
-          const collection = { ...state, standard: at.standard }
+          const collection = { ...state, standards: standardsOf(at) }
           const batches = holderLines(tx, collection, { block: block.number, signal })
           const { bytes: leastFree } = await readDiskReserve(dirname(path))
           const bounds = { reserve: factsBytes, maxBytes, leastFree }
           const options = { path, ...bounds, signal, kind: 'holders', format, batches } as const
           const { rows, root } = await cancelWith({ db, tx, signal }, () => writeFile(options))
-          return { standard: at.standard, holders: rows, root }
+          return { standard: collection.standards, holders: rows, root }
         })
       try {
         const file = await files.get<SnapshotFacts>({ name, keyId, make })

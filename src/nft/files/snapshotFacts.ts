@@ -10,7 +10,8 @@ const snapshotFacts = z.object({
   chain: z.string(),
   chainId: z.string().regex(/^\d{1,19}$/),
   contract: z.string().regex(/^0x[0-9a-f]{40}$/) as unknown as z.ZodType<Address>,
-  standard: z.enum(['ERC721', 'ERC1155']).nullable(),
+  /** `both`: it may have tokens of each standard. */
+  standard: z.enum(['ERC721', 'ERC1155', 'both']).nullable(),
   block: z.string().regex(/^\d{1,19}$/),
   blockHash: hash,
   root: hash.nullable(),

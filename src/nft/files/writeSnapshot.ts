@@ -7,6 +7,7 @@ import type { Address, Hex } from '../../util/hex.ts'
 import { readBlockAt } from '../asOf/readBlockAt.ts'
 import type { FileFormat } from '../fileQuery.ts'
 import type { CollectionState } from '../query.ts'
+import { standardsOf } from '../transfers/decodeTransfers.ts'
 import { holderLines } from './holderLines.ts'
 import { factsPath, type WrittenSnapshot } from './snapshotFacts.ts'
 import { writeFile } from './writeFile.ts'
@@ -49,9 +50,10 @@ export async function writeSnapshot(options: WriteSnapshotOptions): Promise<Writ
       if (!at?.covered) throw notCovered(block, at?.toBlock ?? null)
       const blockHash = at.hash ?? (await askHash(block))
       await rm(temporary, { force: true })
-      const batches = holderLines(tx, { ...state, standard: at.standard }, { block, signal, onRows })
+      const standards = standardsOf(at)
+      const batches = holderLines(tx, { ...state, standards }, { block, signal, onRows })
       const { rows, root } = await writeFile({ path: temporary, mode, kind: 'holders', format, batches, signal })
-      return { standard: at.standard, blockHash, root, holders: rows }
+      return { standard: standards, blockHash, root, holders: rows }
     })
     const named = { chain: chain.name, chainId: String(chain.id), contract: address, block: String(block) }
     const facts: WrittenSnapshot = { ...named, ...written, format }

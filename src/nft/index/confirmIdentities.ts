@@ -100,14 +100,7 @@ function isSame(known: Learned, identity: ContractIdentity): boolean {
   const sameStandard = form ? known.bySelf && form.standard === known.standard : !known.bySelf
   // A contract that destroyed itself is listed by its logs.
   const isThere = identity.hasCode || known.transfers > 0n
-  const { claimsBoth, name, symbol } = identity
+  const { name, symbol } = identity
   // What its Transfers are of was asked of the contract too. Nothing is stored of it, so it is soon found out again.
-  return (
-    isThere &&
-    sameStandard &&
-    !known.coins &&
-    claimsBoth === known.claimsBoth &&
-    name === known.name &&
-    symbol === known.symbol
-  )
+  return isThere && sameStandard && !known.coins && name === known.name && symbol === known.symbol
 }

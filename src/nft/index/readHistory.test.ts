@@ -274,7 +274,7 @@ test.each([
   { first: 'ERC721', isMulti: (block: bigint) => block > 3n },
   { first: 'ERC1155', isMulti: (block: bigint) => block <= 3n },
 ] as const)(
-  'behavior: a contract with logs of both standards is of that of its first log, $first, whichever range is read first',
+  'behavior: a contract with logs of both standards is of that of its first log, $first, and keeps both, whichever range is read first',
   async ({ first, isMulti }) => {
     const due = await createCollection(null)
     const { source } = scripted()
@@ -289,9 +289,13 @@ test.each([
     }
     expect(await read(late, due)).toBe('complete')
     const rows = await database.db.rows(
-      `SELECT DISTINCT c.standard, (t.position / 1048576) > 3 FROM transfer t
-       JOIN collection c ON c.partition = t.partition AND c.id = t.collection_id`,
+      `SELECT DISTINCT c.standard, c.mixed, (t.position / 1048576) > 3 AS is_late, t.operator IS NULL FROM transfer t
+       JOIN collection c ON c.partition = t.partition AND c.id = t.collection_id ORDER BY is_late`,
     )
-    expect(rows).toEqual([[first, false]])
+    expect(rows).toEqual([false, true].map((isLate) => [first, true, isLate, isLate !== (first === 'ERC721')]))
+    const [wrong] = await database.db.rows(
+      `SELECT count(*) FROM token t WHERE erc1155 <> EXISTS (SELECT 1 FROM transfer x WHERE x.token_id = t.token_id AND x.operator IS NOT NULL)`,
+    )
+    expect(wrong).toEqual([0n])
   },
 )

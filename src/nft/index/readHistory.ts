@@ -220,7 +220,7 @@ export async function readHistory(
     warnLeftOut(log, { chain: chain.name, collection: due.address }, leftOut)
   }
 
-  async function mergeBatch(tx: Transaction, { first, rest, wide, rangeMoves, otherPosition }: Batch): Promise<Stored> {
+  async function mergeBatch(tx: Transaction, { first, rest, wide, rangeMoves }: Batch): Promise<Stored> {
     let transfers = 0n
     if (first) {
       let changes = await mergeStaged(tx, [first])
@@ -229,7 +229,7 @@ export async function readHistory(
       transfers = changes.reduce((sum, change) => sum + change.transfers, 0n)
       await store.raiseVersions(tx, [{ ...key, listed, transfers }])
     }
-    await recordBounds(tx, chain.id, key, { leftOut: wide, rangeMoves, otherPosition })
+    await recordBounds(tx, chain.id, key, { leftOut: wide, rangeMoves })
     return { transfers: Number(transfers), leftOut: wide }
   }
 
@@ -238,8 +238,7 @@ export async function readHistory(
     const { listed, transfers, rows, ...bounds } = await storeBounded(tx, collection, batch.logs, { maxTokens })
     const leftOut = [...batch.wide, ...bounds.leftOut]
     await store.raiseVersions(tx, [{ ...key, listed, transfers }])
-    const { otherPosition } = batch
-    await recordBounds(tx, chain.id, key, { leftOut, rangeMoves: bounds.rangeMoves, rows, otherPosition })
+    await recordBounds(tx, chain.id, key, { leftOut, rangeMoves: bounds.rangeMoves, rows })
     return { transfers: Number(transfers), leftOut }
   }
 

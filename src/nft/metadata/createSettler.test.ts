@@ -23,7 +23,7 @@ async function open(count: number) {
   const leases = { serving: () => worker } as Pick<Leases, 'serving'> as Leases
   const metrics = createMetrics()
   const options = { db, leases, settings, isBusy: () => false, metrics, log: silentLog }
-  const settler = createSettler(options, { ...collection, chainId: 1n, address, standard: 'ERC721' })
+  const settler = createSettler(options, { ...collection, chainId: 1n, address, standard: 'ERC721', mixed: false })
   return { db, ids, collection, metrics, settler }
 }
 

@@ -87,7 +87,7 @@ async function seed(count: number, due = count) {
     ...{ key, host },
     /** How many documents had been asked for when the contract was asked for the URI of a token. */
     urisAsked: (id: string) => uris.filter((one) => one.id === id).map(({ documents }) => documents),
-    turn: () => readTurn(options, { ...key, chainId: 1n, address, standard: 'ERC721' }),
+    turn: () => readTurn(options, { ...key, chainId: 1n, address, standard: 'ERC721', mixed: false }),
     resync: (id: bigint) => createMetadataDemand({ db }).resync(state, address, id),
     due: async () => {
       const sql = 'SELECT token_id FROM metadata_due WHERE partition = $1 AND collection_id = $2 ORDER BY token_id'
@@ -182,7 +182,7 @@ test('behavior: a token that becomes due while a turn ends has a later turn', as
   let ended: Promise<void> | undefined
   await db.transaction(async (tx) => {
     await tx.rows(lockCollection, values)
-    ended = endMetadataTurn(db, { ...key, chainId: 1n, address: '0x', standard: 'ERC721' })
+    ended = endMetadataTurn(db, { ...key, chainId: 1n, address: '0x', standard: 'ERC721', mixed: false })
     await expect.poll(() => lockWaits(db), { interval: 5 }).toBe(1)
     await tx.run(
       `INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at)

@@ -61,7 +61,7 @@ async function readDueTokens(options: TurnOptions, turn: store.MetadataTurn): Pr
       // Tokens that are not begun stay due, at no cost.
       if (rest.isNeeded() || !due.begin(token)) continue
       await pace()
-      const fetched = await documentOf(options, turn, next, { hosts, signal })
+      const fetched = await documentOf(options, next, { hosts, signal })
       const waitedFor = begun!.woken.get(token.hash)
       if (waitedFor !== undefined && typeof uri === 'string' && documentHost(uri, token.tokenId) !== waitedFor)
         hosts.left(waitedFor)
@@ -116,12 +116,11 @@ function createRest() {
 
 async function documentOf(
   { origins }: TurnOptions,
-  turn: store.MetadataTurn,
-  { token, uri }: Waiting,
+  { token, standard, uri }: Waiting,
   { hosts, signal }: { hosts: DocumentHosts; signal: AbortSignal },
 ): Promise<Fetched> {
   if (typeof uri === 'string') return fetchDocument(origins, { uri, tokenId: token.tokenId, hosts, signal })
-  const reason = `${turn.standard === 'ERC1155' ? 'uri' : 'tokenURI'} ${uri.reason}`
+  const reason = `${standard === 'ERC1155' ? 'uri' : 'tokenURI'} ${uri.reason}`
   return uri.lasting ? { kind: 'permanent', reason } : { kind: 'failed', reason, retryAfterMs: undefined }
 }
 

@@ -5,6 +5,7 @@ import type { OpenChains } from '../../sync/openChains.ts'
 import type { Buffered } from './createBuffer.ts'
 import { duePriority } from './store/due.ts'
 import type { DueTokens, QueuedToken } from './store/dueTokens.ts'
+import { groupByStandard } from './store/groupByStandard.ts'
 import type { MetadataTurn } from './store/metadataStore.ts'
 
 /** Longest slice of one collection while others wait. */
@@ -31,7 +32,7 @@ export const uriBytes = 2_097_152
 const tokenBytes = 1_000
 
 /** A token whose URI was asked for. */
-export type Waiting = { token: QueuedToken; uri: string | NoUri }
+export type Waiting = { token: QueuedToken; standard: MetadataTurn['standard']; uri: string | NoUri }
 
 export type ReadUrisOptions = {
   chains: OpenChains
@@ -68,19 +69,21 @@ export async function readUris(
       continue
     }
     let bytes = 0
-    for (let rest = batch; rest.length > 0 && !signal.aborted; ) {
-      const ids = rest.map((token) => token.tokenId)
-      // The block that was applied last: a node that has it knows all of these tokens.
-      const since = (await readChain(db, turn.chainId))?.block?.number
-      const uris = await contracts.tokenUris(turn.address, turn.standard, ids, { since, room: uriBytes, signal })
-      for (const [i, uri] of uris.entries()) {
-        const token = rest[i]!
-        const weight = tokenBytes + (typeof uri === 'string' ? uri.length : 0)
-        bytes += weight
-        waiting.add({ token, uri }, weight, token.priority === duePriority.named)
+    for (const [standard, tokens] of await groupByStandard(db, turn, batch)) {
+      for (let rest = tokens; rest.length > 0 && !signal.aborted; ) {
+        const ids = rest.map((token) => token.tokenId)
+        // The block that was applied last: a node that has it knows all of these tokens.
+        const since = (await readChain(db, turn.chainId))?.block?.number
+        const uris = await contracts.tokenUris(turn.address, standard, ids, { since, room: uriBytes, signal })
+        for (const [i, uri] of uris.entries()) {
+          const token = rest[i]!
+          const weight = tokenBytes + (typeof uri === 'string' ? uri.length : 0)
+          bytes += weight
+          waiting.add({ token, standard, uri }, weight, token.priority === duePriority.named)
+        }
+        rest = rest.slice(uris.length)
+        if (rest.length > 0) await waiting.room()
       }
-      rest = rest.slice(uris.length)
-      if (rest.length > 0) await waiting.room()
     }
     width = Math.max(1, Math.min(mostUris, width * 8, Math.floor((uriBytes / bytes) * batch.length)))
   }

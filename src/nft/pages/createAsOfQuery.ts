@@ -6,7 +6,7 @@ import { readBlockAt } from '../asOf/readBlockAt.ts'
 import type { AsOf, AsOfQuery } from '../asOfQuery.ts'
 import type { BlockHashes } from '../blocks/createBlockHashes.ts'
 import type { CollectionState, RecordOptions, Records } from '../query.ts'
-import type { Standard } from '../transfers/decodeTransfers.ts'
+import { type Standard, standardsOf } from '../transfers/decodeTransfers.ts'
 import { lastPositionOf } from '../transfers/position.ts'
 import { highestHash, lowestHash, tokenHash } from '../transfers/tokenHash.ts'
 import { createPageReader, type PageReaderOptions } from './createPageReader.ts'
@@ -60,10 +60,10 @@ export function createAsOfQuery(options: PageReaderOptions & { blockHashes: Bloc
     return rows ? rows[0]![0] : null
   }
 
-  /** Each token of an ERC-721 had one owner, whom its line tells. */
+  /** Each token of a collection of ERC-721 tokens alone had one owner, whom its line tells. */
   async function ownersOf(asked: Parameters<typeof ownersAsOf>[1]): Promise<OwnerLines | 'moved'> {
     const { state, asOf, token, after, limit } = asked
-    if (state.standard === 'ERC1155') return ownersAsOf(db, asked)
+    if (standardsOf(state) !== 'ERC721') return ownersAsOf(db, asked)
     if (token === null) {
       const walk = await walkAsOf(db, { state, asOf, bounds: { from: lowestHash, to: after?.hash ?? null }, limit })
       if (walk === 'moved') return walk
@@ -77,7 +77,7 @@ export function createAsOfQuery(options: PageReaderOptions & { blockHashes: Bloc
   return {
     async find(state, block) {
       const at = await readBlockAt(db, state, block)
-      if (!at || at.standard !== state.standard) return 'moved'
+      if (!at || at.standard !== state.standard || at.mixed !== state.mixed) return 'moved'
       if (!at.covered) return { first: 0n, last: at.toBlock }
       const hash = at.hash ?? (await blockHashes.read(state, at.chainId, block))
       return { block, hash, leftOut: at.leftOut }
@@ -97,7 +97,7 @@ export function createAsOfQuery(options: PageReaderOptions & { blockHashes: Bloc
       if (!isKnown(state)) return 0
       const whole = from === null && to === null
       const part = whole ? [null, null, false] : [from ?? lowestHash, to ?? highestHash, to === null]
-      return counted(countAt[state.standard], state, asOf, part)
+      return counted(countAt[standardsOf(state)], state, asOf, part)
     },
 
     async owners({ state, address, tokenId, after, limit, asOf, ...written }) {
@@ -113,9 +113,10 @@ export function createAsOfQuery(options: PageReaderOptions & { blockHashes: Bloc
 
     async countOwners({ state, address, tokenId, asOf }) {
       if (!isKnown(state)) return 0
-      if (state.standard === 'ERC1155')
+      const standards = standardsOf(state)
+      if (standards !== 'ERC721')
         return counted(
-          countHoldingsAt(tokenId === null ? 'all' : 'one'),
+          countHoldingsAt(standards, tokenId === null ? 'all' : 'one'),
           state,
           asOf,
           tokenId === null ? [] : [String(tokenId)],

@@ -1,5 +1,5 @@
 import type { Sql } from '../../db/database.ts'
-import type { NftQuery, RecordOptions } from '../query.ts'
+import type { CollectionState, NftQuery, RecordOptions } from '../query.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import type { PageReader } from './createPageReader.ts'
 import { fitting, isWide, listedWidths } from './pageWidth.ts'
@@ -7,8 +7,11 @@ import { type HoldersAsked, holderBounds, holdersWanted, readHolders } from './r
 
 const everything = { from: null, to: null }
 
+/** Whether there may be ERC-1155 tokens, which have several holders. */
+const hasPieces = ({ standard, mixed }: CollectionState) => mixed || standard === 'ERC1155'
+
 /**
- * Pages of owners. Those of an ERC-721 are pages of its list, as each token has one owner. Otherwise a token stands on them once for each of
+ * Pages of owners. Those of a collection of ERC-721 tokens alone are pages of its list, as each token has one owner. Otherwise a token stands on them once for each of
  * its holders. `counting`: connections on which a statement may take long.
  */
 export function createOwnerPages(options: {
@@ -29,7 +32,7 @@ export function createOwnerPages(options: {
 
   return {
     async owners({ state, address, tokenId, after, limit: most, ...written }) {
-      if (tokenId === null && state.standard !== 'ERC1155') {
+      if (tokenId === null && !hasPieces(state)) {
         const from = { range: everything, traits: null, after: after?.hash ?? null }
         const { records, count, last } = await page({ state, address, limit: most, ...from, ...written })
         return { records, count, last: last === null ? null : { hash: last, holder: null } }
@@ -50,7 +53,7 @@ export function createOwnerPages(options: {
 
     async countOwners({ state, address, tokenId }) {
       const key = [state.partition, state.id]
-      if (tokenId === null && state.standard !== 'ERC1155') return Number(state.tokens)
+      if (tokenId === null && !hasPieces(state)) return Number(state.tokens)
       const [row] =
         tokenId === null
           ? await counting.rows<[bigint]>(countAll, key)

@@ -13,14 +13,14 @@ import { type AsOfAsked, type AsOfLine, tokenAsOf, walkAsOf } from './walkAsOf.t
 export type OwnerLines = { lines: (AsOfLine & { holder: Address | null })[]; last: HolderPlace | null }
 
 /**
- * SQL of who held some tokens of an ERC-1155: $1 partition, $2 collection, $3 the last position of the block, $4 the tokens, $5 the address
+ * SQL of who held some tokens, where there are ERC-1155 ones: $1 partition, $2 collection, $3 the last position of the block, $4 the tokens, $5 the address
  * after which the first one's holders begin, $6 most rows, $7 and $8 number and hash of the block.
  */
-const selectHolders = `
+const selectHolders = (standards: 'ERC1155' | 'both') => `
 SELECT ${stillAt('$7', '$8')}, ${holdersText}
 FROM (
   SELECT w.token_hash, h.owner AS holder, h.amount FROM ${keyed({ table: 'token', row: 'w', list: '$4::uuid[]' })} CROSS JOIN LATERAL (
-    SELECT h.owner, h.amount FROM (${holdingAt.ERC1155}) h
+    SELECT h.owner, h.amount FROM (${holdingAt[standards]}) h
     WHERE w.token_hash < ($4::uuid[])[1] OR h.owner > $5 ORDER BY h.owner LIMIT $6
   ) h
   WHERE w.first_position <= $3
@@ -49,10 +49,13 @@ export async function ownersAsOf(
   const further = walk.to === null ? null : { hash: walk.to, holder: null }
   if (tokens.length === 0) return { lines: [], last: further }
   const from = holdersAfter(found ? after : null)
-  const [row] = await sql.rows<[still: boolean | null, text: string | null]>(selectHolders, [
-    ...[state.partition, state.id, lastPositionOf(asOf.block), tokens.map(({ hash }) => hash), from],
-    ...[limit + 1, asOf.block, hexToBuffer(asOf.hash)],
-  ])
+  const [row] = await sql.rows<[still: boolean | null, text: string | null]>(
+    selectHolders(state.mixed ? 'both' : 'ERC1155'),
+    [
+      ...[state.partition, state.id, lastPositionOf(asOf.block), tokens.map(({ hash }) => hash), from],
+      ...[limit + 1, asOf.block, hexToBuffer(asOf.hash)],
+    ],
+  )
   if (row?.[0] !== true) return 'moved'
   const byHash = new Map(tokens.map(({ hash, line }) => [hash, line]))
   const lines = parseHolders(row[1]).map(({ hash, holder, amount }) => ({

@@ -55,7 +55,9 @@ const fromIdToHash = '","token_hash":"'.length
 const hashLength = 32
 const fromHashToOwner = '","owner_of":'.length
 const ownerLength = '"0x"'.length + 40
-const fromAmountToEnd = '",'.length
+const fromAmountToEnd = { erc721: '","contract_type":"ERC721",'.length, erc1155: '","contract_type":"ERC1155",'.length }
+const fromTypeToEnd = '5",'.length
+const endOfErc1155 = '5'.charCodeAt(0)
 const nothing = Buffer.alloc(0)
 const quote = '"'.charCodeAt(0)
 const separator = textSeparator.charCodeAt(0)
@@ -86,7 +88,8 @@ export function readPageRow(row: ByteRow, asked: AskedOfPage, take: (size: numbe
   }
   function holdingOf(line: number): { owner: Span; amount: Span } {
     const owner = hashAt(line) + hashLength + fromHashToOwner
-    const end = lines.ends[line]! - fromAmountToEnd
+    const isErc1155 = lines.bytes[lines.ends[line]! - fromTypeToEnd] === endOfErc1155
+    const end = lines.ends[line]! - (isErc1155 ? fromAmountToEnd.erc1155 : fromAmountToEnd.erc721)
     let amount = end
     while (lines.bytes[amount - 1] !== quote) amount--
     const hasOwner = lines.bytes[owner] === quote

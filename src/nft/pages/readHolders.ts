@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/database.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
-import type { HolderPlace, ShownCollection } from '../query.ts'
+import type { CollectionState, HolderPlace } from '../query.ts'
 import { highestHash } from '../transfers/tokenHash.ts'
 import { tokenColumns } from './tokenLines.ts'
 
@@ -8,8 +8,8 @@ import { tokenColumns } from './tokenLines.ts'
 export type Holder = { hash: string; holder: Address; amount: string }
 
 export type HoldersAsked = {
-  state: ShownCollection
-  /** One token, 32 hex digits; null: all of an ERC-1155. */
+  state: CollectionState
+  /** One token, 32 hex digits; null: all, where there are ERC-1155 tokens. */
   token: string | null
   /** The last holder of the page before; null on the first page. */
   after: HolderPlace | null
@@ -51,10 +51,14 @@ export async function readHolders(sql: Sql, asked: HoldersAsked): Promise<Holder
   return parseHolders(row?.[0])
 }
 
-/** Whose holders are wanted: those of all tokens of an ERC-1155, those of one, or the owner of a token of an ERC-721. */
-export type HoldersWanted = 'holdersOfAll' | 'holdersOfOne' | 'ownerOfOne'
+/**
+ * Whose holders are wanted: those of all tokens of an ERC-1155, those of one, or the owner of a token of an ERC-721. `…OfEach`: the same of a
+ * collection that has tokens of both standards.
+ */
+export type HoldersWanted = 'holdersOfAll' | 'holdersOfOne' | 'ownerOfOne' | 'allOfEach' | 'oneOfEach'
 
 export function holdersWanted({ state, token }: Pick<HoldersAsked, 'state' | 'token'>): HoldersWanted {
+  if (state.mixed) return token === null ? 'allOfEach' : 'oneOfEach'
   if (token === null) return 'holdersOfAll'
   return state.standard === 'ERC1155' ? 'holdersOfOne' : 'ownerOfOne'
 }
@@ -67,14 +71,19 @@ export function holderBounds({ token, after, limit }: Omit<HoldersAsked, 'state'
 /** SQL of what `holderBounds` gives. */
 type Bounds = { token: string; holder: string; limit: string }
 
-/** The holders of each token `t` after the address `after`, by one walk along the key. */
-const held = (tokens: string, after: string, limit: string) => `
-SELECT t.token_hash, t.token_id, t.minter, t.last_position, t.first_position, t.minted_position, b.holder AS owner, b.amount
-FROM (${tokens}) t CROSS JOIN LATERAL (
+/** The holders of each token `t` after the address `after`, by one walk along the key. `ofEach`: a token may be an ERC-721 one, which has no balances. */
+const held = (ofEach: boolean, tokens: string, after: string, limit: string) => {
+  const balances = `
   SELECT b.holder, b.amount FROM balance b
   WHERE b.partition = $1 AND b.collection_id = $2 AND b.token_hash = t.token_hash AND b.amount > 0 AND b.holder > ${after}
-  ORDER BY b.holder LIMIT ${limit}
+  ORDER BY b.holder LIMIT ${limit}`
+  return `
+SELECT t.token_hash, t.token_id, t.minter, t.last_position, t.first_position, t.minted_position, t.erc1155, b.holder AS owner, b.amount
+FROM (${tokens}) t CROSS JOIN LATERAL (${
+    ofEach ? `(${balances}) UNION ALL SELECT t.owner, t.amount WHERE NOT t.erc1155 AND t.owner > ${after}` : balances
+  }
 ) b`
+}
 
 /**
  * SQL of tokens `t`, each with one of its holders and what that one has in the place of owner and amount: $1 partition, $2 collection.
@@ -83,9 +92,11 @@ FROM (${tokens}) t CROSS JOIN LATERAL (
  * A listed token has a holder at least, as what its holders have adds up to what exists of it. So no more than three pages of balances
  * are read, in whatever order PostgreSQL reads them.
  */
-export const holderSources: Record<HoldersWanted, (bounds: Bounds) => string> = {
-  holdersOfAll: ({ token, holder, limit }) =>
+const holdersOfAll =
+  (ofEach: boolean) =>
+  ({ token, holder, limit }: Bounds) =>
     `${held(
+      ofEach,
       `
   SELECT s.* FROM (
     SELECT ${tokenColumns}, sum(CASE WHEN t.token_hash < ${token} THEN t.holders ELSE 0 END) OVER (
@@ -99,13 +110,23 @@ export const holderSources: Record<HoldersWanted, (bounds: Bounds) => string> = 
   ) s WHERE coalesce(s.above, 0) < ${limit}`,
       `CASE WHEN t.token_hash < ${token} THEN ''::bytea ELSE ${holder} END`,
       limit,
-    )} ORDER BY t.token_hash DESC, b.holder LIMIT ${limit}`,
-  holdersOfOne: ({ token, holder, limit }) =>
+    )} ORDER BY t.token_hash DESC, b.holder LIMIT ${limit}`
+
+const holdersOfOne =
+  (ofEach: boolean) =>
+  ({ token, holder, limit }: Bounds) =>
     held(
+      ofEach,
       `SELECT ${tokenColumns} FROM token t WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0 AND t.token_hash = ${token}`,
       holder,
       limit,
-    ),
+    )
+
+export const holderSources: Record<HoldersWanted, (bounds: Bounds) => string> = {
+  holdersOfAll: holdersOfAll(false),
+  holdersOfOne: holdersOfOne(false),
+  allOfEach: holdersOfAll(true),
+  oneOfEach: holdersOfOne(true),
   ownerOfOne: ({ token, holder, limit }) => `
 SELECT ${tokenColumns} FROM token t
 WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash = ${token} AND t.amount > 0 AND t.owner > ${holder} LIMIT ${limit}`,
@@ -120,4 +141,6 @@ const statements: Record<HoldersWanted, string> = {
   holdersOfAll: statement('holdersOfAll'),
   holdersOfOne: statement('holdersOfOne'),
   ownerOfOne: statement('ownerOfOne'),
+  allOfEach: statement('allOfEach'),
+  oneOfEach: statement('oneOfEach'),
 }

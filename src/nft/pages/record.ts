@@ -16,10 +16,10 @@ export type CollectionText = {
 }
 
 export function collectionText(address: Address, state: ShownCollection): CollectionText {
-  const { standard, name, symbol, possibleSpam, verified } = state
+  const { name, symbol, possibleSpam, verified } = state
   return {
     head: `{"token_address":"${address}",`,
-    tail: `"contract_type":${JSON.stringify(standard)},"name":${JSON.stringify(name)},"symbol":${JSON.stringify(symbol)},"possible_spam":${possibleSpam},"verified_collection":${verified}}`,
+    tail: `"name":${JSON.stringify(name)},"symbol":${JSON.stringify(symbol)},"possible_spam":${possibleSpam},"verified_collection":${verified}}`,
   }
 }
 

@@ -5,7 +5,7 @@ import { type BlockRange, parseMultirange } from '../../sync/blockRange.ts'
 import { headAgeColumns, headAgeOf, isOld } from '../../sync/headAge.ts'
 import { type Address, bufferToHex } from '../../util/hex.ts'
 import { coveredToOf, standingColumns, standingOf } from '../collection/coveredTo.ts'
-import { type CollectionState, type CollectionStatus, otherOf, unconfirmed } from '../query.ts'
+import { type CollectionState, type CollectionStatus, unconfirmed } from '../query.ts'
 import { lookAgainAt } from '../store/createDemand.ts'
 
 /**
@@ -21,9 +21,8 @@ export const stateColumns = {
   checkedAt: column.timestamptz('c.checked_at').map(Number).orNull(),
   wideLogs: column.int8('c.wide_logs'),
   surplusTransfers: column.int8('c.surplus_transfers'),
-  claimsBoth: column.bool('c.claims_both'),
-  otherPosition: column.int8('c.other_position').orNull(),
   standard: column.text<'ERC721' | 'ERC1155'>('c.standard').orNull(),
+  mixed: column.bool('c.mixed'),
   identityUndone: column.bool('c.identity_undone'),
   name: column.text('c.name').orNull(),
   symbol: column.text('c.symbol').orNull(),
@@ -74,8 +73,7 @@ export function decodeNamedState(row: Row): [address: Address, state: Collection
 /** The state that a row tells. */
 export function stateOf(row: RowOf<typeof stateRow>): CollectionState {
   const { storedTo, followedTo, followedHash, confirmedAt, askedAt, spamOverride, verifiedOverride, ...others } = row
-  const { wideLogs, surplusTransfers, claimsBoth, otherPosition, coverage, metadataTried, identityUndone, ...known } =
-    others
+  const { wideLogs, surplusTransfers, coverage, metadataTried, identityUndone, ...known } = others
   const { contradicted, chainFailure, maxHeadAgeMs, ...state } = known
   const { status, tokens, fromBlock, headBlock } = state
   const toBlock = coveredToOf(row)
@@ -96,11 +94,7 @@ export function stateOf(row: RowOf<typeof stateRow>): CollectionState {
     ...state,
     reason: reasonOf(),
     lookAgainAt: lookAgainAt(state),
-    leftOut: {
-      wideLogs,
-      surplusTransfers,
-      otherStandard: claimsBoth || otherPosition !== null ? otherOf(state.standard) : null,
-    },
+    leftOut: { wideLogs, surplusTransfers },
     standing: standingOf(row),
     toBlock,
     possibleSpam: spamOverride ?? state.possibleSpam,

@@ -30,14 +30,15 @@ const token = fc.record({
   minter: fc.option(bytes(20)),
   last: position,
   first: position,
+  erc1155: fc.boolean(),
 })
 
 const select = `
-SELECT string_agg(${tokenBytes}, '' ORDER BY place) FROM unnest($1::uuid[], $2::numeric[], $3::numeric[], $4::text[], $5::text[], $6::int8[], $7::int8[])
-  WITH ORDINALITY AS u (token_hash, token_id, amount, owner_hex, minter_hex, last_position, first_position, place)
+SELECT string_agg(${tokenBytes}, '' ORDER BY place) FROM unnest($1::uuid[], $2::numeric[], $3::numeric[], $4::text[], $5::text[], $6::int8[], $7::int8[], $8::bool[])
+  WITH ORDINALITY AS u (token_hash, token_id, amount, owner_hex, minter_hex, last_position, first_position, erc1155, place)
   CROSS JOIN LATERAL (
     SELECT u.token_hash, u.token_id, u.amount, decode(nullif(u.owner_hex, ''), 'hex') AS owner, decode(nullif(u.minter_hex, ''), 'hex') AS minter,
-      u.last_position, u.first_position, NULL::int8 AS minted_position
+      u.last_position, u.first_position, u.erc1155, NULL::int8 AS minted_position
   ) t`
 
 test('behavior: lines say what PostgreSQL has of tokens, whatever their numbers, and whoever is unknown', async () => {
@@ -45,7 +46,7 @@ test('behavior: lines say what PostgreSQL has of tokens, whatever their numbers,
     const list = (of: (one: (typeof tokens)[number]) => unknown) => tokens.map(of)
     const values = [list((t) => t.hash), list((t) => t.id), list((t) => t.amount)]
     const hexes = [list((t) => t.owner ?? ''), list((t) => t.minter ?? '')]
-    const positions = [list((t) => t.last), list((t) => t.first)]
+    const positions = [list((t) => t.last), list((t) => t.first), list((t) => t.erc1155)]
     const [row] = await database.db.rows<[Buffer]>(select, [...values, ...hexes, ...positions])
     return row![0]
   }
@@ -70,6 +71,7 @@ test('behavior: lines say what PostgreSQL has of tokens, whatever their numbers,
             block_number: block(one.last),
             block_number_minted: block(one.first),
             amount: one.amount,
+            contract_type: one.erc1155 ? 'ERC1155' : 'ERC721',
           }),
         ),
       )

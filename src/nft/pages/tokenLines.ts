@@ -15,21 +15,23 @@ import {
 export type Texts = { bytes: Buffer; starts: number[]; ends: number[] }
 
 /**
- * SQL of a token as bytes: its hash, its owner (`addressBytes`), and all else that its record shows (`tokenFacts`). Writing lines of these
+ * SQL of a token as bytes: a byte that says whether it is an ERC-1155 one, its hash, its owner (`addressBytes`), and all else that its record
+ * shows (`tokenFacts`). Writing lines of these
  * bytes takes the two processes two thirds of the time that PostgreSQL alone took to write them.
  */
-export const bytesOfToken = (hash: string, owner: string, facts: string) =>
-  `uuid_send(${hash}) || ${addressBytes(owner)} || ${facts}`
+export const bytesOfToken = (erc1155: string, hash: string, owner: string, facts: string) =>
+  `boolsend(${erc1155}) || uuid_send(${hash}) || ${addressBytes(owner)} || ${facts}`
 
 /** SQL of the columns of a token `t` that its bytes are made of: each column more makes a statement's plan dearer. */
 export const tokenColumns =
-  't.token_hash, t.token_id, t.owner, t.minter, t.last_position, t.first_position, t.minted_position, t.amount'
+  't.token_hash, t.token_id, t.owner, t.minter, t.last_position, t.first_position, t.minted_position, t.amount, t.erc1155'
 
 /** SQL of a token `t` as bytes. */
-export const tokenBytes = bytesOfToken('t.token_hash', 't.owner', tokenFacts)
+export const tokenBytes = bytesOfToken('t.erc1155', 't.token_hash', 't.owner', tokenFacts)
 
 /** Where the parts of a token are in its bytes; the positions behind its owner. */
-const ownerAt = 16
+const hashAt = 1
+const ownerAt = hashAt + 16
 const firstAt = 8
 const minterAt = 16
 const toId = constant('"token_id":"')
@@ -39,11 +41,14 @@ const toMinter = constant(',"minter_address":')
 const toBlock = constant(',"block_number":"')
 const toMinted = constant('","block_number_minted":"')
 const toAmount = constant('","amount":"')
+const toType = constant('","contract_type":"')
 const toEnd = constant('",')
+const erc721 = constant('ERC721')
+const erc1155 = constant('ERC1155')
 const noAddress = constant('null')
 
 /** More than the names, the blocks and the addresses of a line can take; the numbers of a token come on top. */
-const roomOfLine = 320
+const roomOfLine = 350
 
 /**
  * The part of a record that the token's own row decides, as JSON text, for each token in `rows`: the members from `"token_id":"` up to
@@ -76,12 +81,13 @@ function writeLine(to: Buffer, start: number, rows: Buffer, row: number): number
   const minter = last + minterAt
   const id = minter + 1 + rows[minter]!
   let at = writeNumeric(to, write(to, start, toId), rows, id)
-  at = writeHex(to, write(to, at, toHash), rows, row, row + ownerAt)
+  at = writeHex(to, write(to, at, toHash), rows, row + hashAt, row + ownerAt)
   at = writeAddress(to, write(to, at, toOwner), rows, row + ownerAt)
   at = writeAddress(to, write(to, at, toMinter), rows, minter)
   at = writeNumber(to, write(to, at, toBlock), blockAt(rows, last))
   at = writeNumber(to, write(to, at, toMinted), blockAt(rows, last + firstAt))
   at = writeNumeric(to, write(to, at, toAmount), rows, numericEnd(rows, id))
+  at = write(to, write(to, at, toType), rows[row] === 1 ? erc1155 : erc721)
   return write(to, at, toEnd)
 }
 

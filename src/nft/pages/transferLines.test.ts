@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { nameOfBlock } from '../blocks/createBlockTimes.ts'
-import type { Standard } from '../transfers/decodeTransfers.ts'
 import { collectionBytes, collectionMembers, transferBytes, writeTransfers } from './transferLines.ts'
 
 let database: TestDatabase
@@ -36,7 +35,6 @@ const transfer = fc.record({
   blockHash: bytes(32),
   collection: fc.record({
     address: bytes(20),
-    standard: fc.constantFrom<Standard>('ERC721', 'ERC1155'),
     verified: fc.boolean(),
     possibleSpam: fc.boolean(),
   }),
@@ -53,12 +51,12 @@ async function read(transfers: readonly Given[], told: boolean): Promise<Buffer>
          decode(u.operator_hex, 'hex') AS operator, decode(u.transaction_hex, 'hex') AS transaction_hash, decode(u.block_hex, 'hex') AS block_hash,
          7::int2 AS partition, 9::int8 AS collection_id
        FROM unnest($1::int8[], $2::int4[], $3::int8[], $4::int4[], $5::numeric[], $6::numeric[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[],
-           $12::text[], $13::text[], $14::bool[], $15::bool[])
+           $12::text[], $13::bool[], $14::bool[])
          WITH ORDINALITY AS u (position, item, time, transaction_index, id, amount, from_hex, to_hex, operator_hex, transaction_hex, block_hex,
-           address_hex, standard, verified, possible_spam, place)
+           address_hex, verified, possible_spam, place)
      ) t CROSS JOIN LATERAL (
        SELECT ${collectionBytes} AS told FROM (
-         SELECT decode(t.address_hex, 'hex') AS address, t.standard, NULL::bool AS verified_override, t.verified,
+         SELECT decode(t.address_hex, 'hex') AS address, NULL::bool AS verified_override, t.verified,
            t.possible_spam AS spam_override, NOT t.possible_spam AS possible_spam
        ) c
      ) c`,
@@ -66,8 +64,7 @@ async function read(transfers: readonly Given[], told: boolean): Promise<Buffer>
       ...[list((t) => t.position), list((t) => t.item), list((t) => t.time), list((t) => t.transactionIndex)],
       ...[list((t) => t.id), list((t) => t.amount), list((t) => t.from), list((t) => t.to), list((t) => t.operator)],
       ...[list((t) => t.transactionHash), list((t) => t.blockHash), list((t) => t.collection.address)],
-      ...[list((t) => t.collection.standard), list((t) => t.collection.verified)],
-      list((t) => t.collection.possibleSpam),
+      ...[list((t) => t.collection.verified), list((t) => t.collection.possibleSpam)],
     ],
   )
   return row![0]
@@ -75,10 +72,11 @@ async function read(transfers: readonly Given[], told: boolean): Promise<Buffer>
 
 const latest = 253_402_300_799n
 
-function expected(t: Given, { address, standard, verified, possibleSpam }: Given['collection'], hex: boolean) {
+function expected(t: Given, { address, verified, possibleSpam }: Given['collection'], hex: boolean) {
   return {
     token_id: hex ? `0x${BigInt(t.id).toString(16)}` : t.id,
-    ...{ token_address: `0x${address}`, contract_type: standard, verified, possible_spam: possibleSpam },
+    ...{ token_address: `0x${address}`, verified, possible_spam: possibleSpam },
+    ...{ contract_type: t.operator === null ? 'ERC721' : 'ERC1155' },
     ...{ from_address: `0x${t.from}`, to_address: `0x${t.to}`, amount: t.amount },
     ...{ block_number: String(t.position >> 20n), block_hash: `0x${t.blockHash}` },
     block_timestamp: new Date(Number(t.time < latest ? t.time : latest) * 1_000).toISOString(),

@@ -14,14 +14,13 @@ import {
 } from './writeText.ts'
 
 /**
- * SQL of what a record says of a collection `c` whose standard is known, as bytes: its address, and a byte of its standard and verdicts.
+ * SQL of what a record says of a collection `c` whose standard is known, as bytes: its address, and a byte of its verdicts.
  */
-export const collectionBytes = `c.address || set_byte('\\x00', 0, (c.standard = 'ERC1155')::int
-    + 2 * coalesce(c.verified_override, c.verified)::int + 4 * coalesce(c.spam_override, c.possible_spam)::int)`
+export const collectionBytes = `c.address || set_byte('\\x00', 0, coalesce(c.verified_override, c.verified)::int
+    + 2 * coalesce(c.spam_override, c.possible_spam)::int)`
 
-const isErc1155 = 1
-const isVerified = 2
-const isSpam = 4
+const isVerified = 1
+const isSpam = 2
 
 /**
  * SQL of a transfer `t` as the bytes of a row, as PostgreSQL sends one: how many columns there are, then of each its type and its length, 32 bits
@@ -52,6 +51,8 @@ const mostColumns = 14
 
 const toId = constant('{"token_id":"')
 const afterId = constant('",')
+const ofErc721 = constant(',"contract_type":"ERC721"')
+const ofErc1155 = constant(',"contract_type":"ERC1155"')
 const toFrom = constant(',"from_address":')
 const toTo = constant(',"to_address":')
 const toAmount = constant(',"amount":"')
@@ -81,11 +82,9 @@ const daySeconds = 86_400
 /** The members of a record that are about its collection, without a comma behind them. */
 export function collectionMembers(
   address: Address,
-  { standard, verified, possibleSpam }: Pick<CollectionState, 'standard' | 'verified' | 'possibleSpam'>,
+  { verified, possibleSpam }: Pick<CollectionState, 'verified' | 'possibleSpam'>,
 ): Buffer {
-  return Buffer.from(
-    `"token_address":"${address}","contract_type":${JSON.stringify(standard)},"verified":${verified},"possible_spam":${possibleSpam}`,
-  )
+  return Buffer.from(`"token_address":"${address}","verified":${verified},"possible_spam":${possibleSpam}`)
 }
 
 /** The one collection of all transfers, with the members about it; or that the bytes of each transfer tell its own. */
@@ -248,6 +247,7 @@ function writeRecord(
   at = hex ? writeHexId(target, at, row) : writeNumeric(target, at, bytes, row.start(tokenId))
   at = write(target, at, afterId)
   at += textOf(row).copy(target, at)
+  at = write(target, at, row.isNull(operator) ? ofErc721 : ofErc1155)
   at = writeColumn(write(target, at, toFrom), from)
   at = writeColumn(write(target, at, toTo), to)
   at = writeNumeric(target, write(target, at, toAmount), bytes, row.start(amount))
@@ -292,7 +292,6 @@ function createTextOf(of: CollectionOfTransfers): TextOf {
     if (!text) {
       const has = (which: number) => (row.bytes[facts]! & which) !== 0
       text = collectionMembers(bufferToHex(row.bytes.subarray(start, facts)), {
-        standard: has(isErc1155) ? 'ERC1155' : 'ERC721',
         verified: has(isVerified),
         possibleSpam: has(isSpam),
       })

@@ -4,8 +4,8 @@ import { hexToBuffer } from '../../util/hex.ts'
 import { stillAt } from '../asOf/readBlockAt.ts'
 import { stateAt } from '../asOf/stateAt.ts'
 import type { AsOf } from '../asOfQuery.ts'
-import type { ShownCollection } from '../query.ts'
-import type { Standard } from '../transfers/decodeTransfers.ts'
+import type { CollectionState } from '../query.ts'
+import { type Standard, type Standards, standardsOf } from '../transfers/decodeTransfers.ts'
 import { keyed } from '../transfers/keyed.ts'
 import { mintAt } from '../transfers/mint.ts'
 import { lastPositionOf } from '../transfers/position.ts'
@@ -34,7 +34,7 @@ const fewTransfers = 10_000
 const patience = 2_000
 
 /** What the state of a token costs that moved after the block: a lookup, or the sum of its transfers. */
-const costs: Record<Standard, string> = { ERC721: '1', ERC1155: 't.transfers' }
+const costs: Record<Standards, string> = { ERC721: '1', ERC1155: 't.transfers', both: 't.transfers' }
 
 const between = (bounds: string) => `token t WHERE t.partition = $1 AND t.collection_id = $2 AND ${bounds}`
 
@@ -66,31 +66,31 @@ const { minter, mintedPosition } = mintAt('$3')
  * SQL of one step: $1 partition, $2 collection, $3 the last position of the block, $4 and $5 as in `sources`, $6 most tokens, $7 most that may
  * be spent, $8 and $9 number and hash of the block.
  */
-const stepSql = (standard: Standard, source: keyof typeof sources) => `
+const stepSql = (standards: Standards, source: keyof typeof sources) => `
 SELECT ${stepRow.columns} FROM (
   SELECT t.*, coalesce(sum(t.cost) OVER (ORDER BY t.token_hash DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) < $7 AS reached
   FROM (
-    SELECT t.token_hash, t.token_id, t.owner, t.minter, t.last_position, t.first_position, t.minted_position, t.amount,
-      CASE WHEN t.first_position <= $3 AND t.last_position > $3 THEN ${costs[standard]} ELSE 0 END AS cost
+    SELECT t.token_hash, t.token_id, t.owner, t.minter, t.last_position, t.first_position, t.minted_position, t.amount, t.erc1155,
+      CASE WHEN t.first_position <= $3 AND t.last_position > $3 THEN ${costs[standards]} ELSE 0 END AS cost
     FROM ${sources[source]}
     ORDER BY t.token_hash DESC LIMIT $6
   ) t
 ) w LEFT JOIN LATERAL (
   SELECT w.token_hash, w.token_id, s.owner, ${minter} AS minter, s.last_position, w.first_position,
-    ${mintedPosition} AS minted_position, s.amount
-  FROM (${stateAt[standard]}) s (owner, last_position, amount) WHERE w.reached AND w.first_position <= $3
+    ${mintedPosition} AS minted_position, s.amount, s.erc1155
+  FROM (${stateAt[standards]}) s (owner, last_position, amount, erc1155) WHERE w.reached AND w.first_position <= $3
 ) t ON true`
 
 const steps = Object.fromEntries(
-  (['ERC721', 'ERC1155'] as const).map((standard) => [
-    standard,
+  (['ERC721', 'ERC1155', 'both'] as const).map((standards) => [
+    standards,
     {
-      below: stepSql(standard, 'below'),
-      toTop: stepSql(standard, 'toTop'),
-      listed: stepSql(standard, 'listed'),
+      below: stepSql(standards, 'below'),
+      toTop: stepSql(standards, 'toTop'),
+      listed: stepSql(standards, 'listed'),
     },
   ]),
-) as Record<Standard, Record<keyof typeof sources, string>>
+) as Record<Standards, Record<keyof typeof sources, string>>
 
 const selectFew = `
 SELECT count(*)::int FROM (
@@ -110,7 +110,10 @@ export type AsOfBounds = {
 }
 
 /** A collection, and the block at whose end it is asked for. */
-export type AsOfAsked = { state: ShownCollection & { standard: Standard }; asOf: AsOf }
+export type AsOfAsked = {
+  state: Pick<CollectionState, 'partition' | 'id' | 'mixed'> & { standard: Standard }
+  asOf: AsOf
+}
 
 /**
  * The tokens of a part of a collection that were listed at the end of a block, in descending order of their hashes, at most `limit`. Rows of
@@ -171,7 +174,7 @@ async function readStep(
   const kind = 'from' in source ? (source.to === null ? 'toTop' : 'below') : 'listed'
   const bounds = 'from' in source ? [source.from, source.to ?? highestHash] : [source, null]
   const { block, hash } = asOf
-  const [row] = await sql.rows(steps[state.standard][kind], [
+  const [row] = await sql.rows(steps[standardsOf(state)][kind], [
     ...[state.partition, state.id, lastPositionOf(block), ...bounds],
     ...[most, budget, block, hexToBuffer(hash)],
   ])

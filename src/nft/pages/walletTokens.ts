@@ -91,13 +91,13 @@ WITH ${whole ? wholeWallet : ofCollections(choice)}, held AS MATERIALIZED (
     SELECT collection_id, array_agg(token_hash ORDER BY token_hash DESC) AS token_hashes,
       string_agg(uuid_send(token_hash), '' ORDER BY token_hash DESC) AS hashes,
       string_agg(amount::text, ',' ORDER BY token_hash DESC) AS amounts,
-      CASE WHEN bool_and(facts IS NOT NULL) THEN string_agg(${bytesOfToken('token_hash', '$3', 'facts')}, '' ORDER BY token_hash DESC) END AS bytes
+      CASE WHEN bool_and(facts IS NOT NULL) THEN string_agg(${bytesOfToken('false', 'token_hash', '$3', 'facts')}, '' ORDER BY token_hash DESC) END AS bytes
     FROM page GROUP BY collection_id ORDER BY collection_id DESC
   ) t CROSS JOIN LATERAL (
     SELECT w.collection_partition FROM wallet_collection w WHERE ${ofWallet('w')} AND w.collection_id = t.collection_id LIMIT 1
   ) w
 ), shown AS MATERIALIZED (
-  SELECT t.*, c.partition, c.address, c.version, c.standard, c.name, c.symbol, c.metadata_longest, c.traits_version,
+  SELECT t.*, c.partition, c.address, c.version, c.name, c.symbol, c.metadata_longest, c.traits_version,
     ${isSpam} AS possible_spam, coalesce(c.verified_override, c.verified) AS verified
   FROM held t JOIN collection c ON c.partition = t.collection_partition AND c.id = t.collection_id
 )
@@ -113,7 +113,7 @@ const byCollection = 'ORDER BY p.collection_id DESC'
 
 /** What `collectionOf` reads. */
 const numbers = `concat_ws(' ', p.collection_id, p.partition, encode(p.address, 'hex'), octet_length(p.hashes), octet_length(p.bytes) IS NOT NULL,
-    coalesce(octet_length(p.bytes), 0), p.metadata_longest, p.possible_spam, p.verified, p.version, p.standard)`
+    coalesce(octet_length(p.bytes), 0), p.metadata_longest, p.possible_spam, p.verified, p.version)`
 
 const fits = `(SELECT coalesce(sum(f.metadata_longest::int8 * octet_length(f.hashes) / 16), 0) <= ${mostPageBytes} FROM shown f)`
 
@@ -206,10 +206,9 @@ type Listed = [numbers: string, name: string | null, symbol: string | null]
 
 /** A collection with how many tokens there are of it, and how many bytes they have where these are told. */
 function collectionOf([numbers, name, symbol]: Listed, epoch: string) {
-  const [id, partition, address, width, told, size, longest, spam, verified, , standard] = numbers.split(' ')
+  const [id, partition, address, width, told, size, longest, spam, verified] = numbers.split(' ')
   const state: ShownCollection = {
     ...{ epoch, id: BigInt(id!), partition: Number(partition), name, symbol },
-    standard: (standard as 'ERC721' | 'ERC1155' | undefined) ?? null,
     metadataLongest: Number(longest),
     possibleSpam: spam === 't',
     verified: verified === 't',

@@ -85,7 +85,6 @@ export async function beginSyncing(
     form: TransferForm | undefined
     /** The contract itself says its standard. */
     bySelf: boolean
-    claimsBoth: boolean
     name: string | null
     symbol: string | null
     fromBlock: bigint
@@ -94,8 +93,8 @@ export async function beginSyncing(
   },
 ): Promise<void> {
   await sql.run(
-    `UPDATE collection SET status = 'syncing', reason = NULL, retry_at = NULL, checked_at = now(), standard = $3, id_in_data = $4, coins = false, by_self = $10,
-       claims_both = $8, learned_block = $9, identity_undone = false,
+    `UPDATE collection SET status = 'syncing', reason = NULL, retry_at = NULL, checked_at = now(), standard = $3, id_in_data = $4, coins = false, by_self = $9,
+       learned_block = $8, identity_undone = false,
        form_block = CASE WHEN standard IS NOT NULL THEN form_block END, name = $5, symbol = $6, from_block = coalesce(from_block, $7), ${raisedVersion()}
      WHERE partition = $1 AND id = $2 AND status IN ('queued', 'failed', 'syncing') AND stored_of_next IS NULL`,
     [
@@ -106,7 +105,6 @@ export async function beginSyncing(
       identity.name,
       identity.symbol,
       identity.fromBlock,
-      identity.claimsBoth,
       identity.learnedBlock,
       identity.bySelf,
     ],

@@ -12,7 +12,6 @@ const learned = defineRow({
   standard: column.text<Standard>('standard').orNull(),
   /** The contract itself said its standard. */
   bySelf: column.bool('standard IS NOT NULL AND by_self'),
-  claimsBoth: column.bool('claims_both'),
   /** It has shown no token, and was asked: its Transfers that index no token id are of coins. */
   coins: column.bool('standard IS NULL AND coins'),
   name: column.text('name').orNull(),

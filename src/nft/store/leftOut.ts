@@ -39,15 +39,15 @@ const entries = defineLists<LeftOut>({
   transaction_hash: list.bytea((entry) => hexToBuffer(`0x${entry.transactionHash}`)),
 })
 
-/** Stores what was left out of some logs, also of the other standard, and what they moved. To be called after `raiseVersions`, which forgets the number of rows. */
+/** Stores what was left out of some logs, and what they moved. To be called after `raiseVersions`, which forgets the number of rows. */
 export async function recordBounds(
   tx: Transaction,
   chainId: bigint,
   { partition, id }: Key,
-  found: { leftOut: readonly LeftOut[]; rangeMoves: number; rows?: number; otherPosition: number | null },
+  found: { leftOut: readonly LeftOut[]; rangeMoves: number; rows?: number },
 ): Promise<void> {
-  const { leftOut, rangeMoves, rows, otherPosition } = found
-  if (leftOut.length === 0 && rangeMoves === 0 && rows === undefined && otherPosition === null) return
+  const { leftOut, rangeMoves, rows } = found
+  if (leftOut.length === 0 && rangeMoves === 0 && rows === undefined) return
   if (leftOut.length > 0)
     await tx.run(
       `INSERT INTO left_out (partition, collection_id, chain_id, ${entries.columns})
@@ -58,9 +58,9 @@ export async function recordBounds(
   const surplus = leftOut.reduce((sum, entry) => sum + (entry.reason === 'surplus' ? entry.transfers : 0n), 0n)
   await tx.run(
     `UPDATE collection SET range_moves = range_moves + $3, wide_logs = wide_logs + $4, surplus_transfers = surplus_transfers + $5,
-       token_rows = $6, other_position = least(other_position, $7), ${raisedVersion()}
+       token_rows = $6, ${raisedVersion()}
      WHERE partition = $1 AND id = $2`,
-    [partition, id, rangeMoves, wide, surplus, rows ?? null, otherPosition],
+    [partition, id, rangeMoves, wide, surplus, rows ?? null],
   )
 }
 
@@ -84,11 +84,6 @@ export async function revertLeftOut(tx: Transaction, chainId: bigint, fork: bigi
      UPDATE collection c SET wide_logs = c.wide_logs - s.wide, surplus_transfers = c.surplus_transfers - s.surplus,
        range_moves = c.range_moves - s.moves, ${raisedVersion('c')}
      FROM sums s WHERE c.partition = s.partition AND c.id = s.collection_id`,
-    [chainId, firstPositionOf(fork + 1n)],
-  )
-  await tx.run(
-    `UPDATE collection SET other_position = NULL, ${raisedVersion()}
-     WHERE chain_id = $1 AND other_position >= $2 AND (status = 'live' OR stored_of_next IS NOT NULL)`,
     [chainId, firstPositionOf(fork + 1n)],
   )
 }

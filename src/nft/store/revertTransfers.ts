@@ -5,7 +5,7 @@ import { type Within, within } from '../../db/stages/within.ts'
 import { revertMetadata } from '../metadata/store/revertMetadata.ts'
 import { firstPlaceOf, firstPositionOf, type Place } from '../transfers/position.ts'
 import { sameToken, tokenHashSql } from '../transfers/tokenHash.ts'
-import { zeroBytes } from '../transfers/transfer.ts'
+import { byErc1155, movedSome, zeroBytes } from '../transfers/transfer.ts'
 import { isUndone, type UndoneTransfers, undoneOf } from '../transfers/undoneTransfers.ts'
 import { noteUndone } from '../wallets/walletDue.ts'
 import { revertLeftOut } from './leftOut.ts'
@@ -26,10 +26,7 @@ const ofAny = within(undefined)
 
 /** All transfers above a block of the collections whose tokens are staged. */
 const whole: UndoneTransfers = {
-  collections: (standard) => {
-    const which = standard === undefined ? '' : ` WHERE ${standard === 'ERC1155' ? 'summed' : 'NOT summed'}`
-    return `(SELECT DISTINCT partition, collection_id, address FROM stage_undo${which}) c`
-  },
+  collections: '(SELECT DISTINCT partition, collection_id, address FROM stage_undo) c',
   of: ofAny,
   isPart: false,
 }
@@ -73,9 +70,7 @@ export async function revertPart(tx: Transaction, part: UndoPart): Promise<Count
   const { partition, id, block, from } = part
   const of = within(await joinedWithin(tx, partition))
   const undone: UndoneTransfers = {
-    collections: (standard) =>
-      `(SELECT partition, id AS collection_id, address, standard FROM collection
-        WHERE partition = ${partition} AND id = ${id}${standard ? ` AND standard = '${standard}'` : ''}) c`,
+    collections: `(SELECT partition, id AS collection_id, address FROM collection WHERE partition = ${partition} AND id = ${id}) c`,
     of,
     isPart: true,
   }
@@ -191,7 +186,7 @@ export async function forgetUndo(
 const stageUndo = `
 INSERT INTO stage_undo
 SELECT DISTINCT ON (u.partition, u.collection_id, u.token_hash)
-  u.partition, u.collection_id, u.token_hash, c.address, c.standard = 'ERC1155', u.owner, u.minter, u.last_position, u.first_position, u.minted_position, u.transfers
+  u.partition, u.collection_id, u.token_hash, c.address, coalesce(u.erc1155, false), u.owner, u.minter, u.last_position, u.first_position, u.minted_position, u.transfers
 FROM token_undo u JOIN collection c ON c.partition = u.partition AND c.id = u.collection_id
 WHERE u.chain_id = $1 AND u.block_number > $2 AND NOT u.collection_id = ANY($3::int8[])
 ORDER BY u.partition, u.collection_id, u.token_hash, u.block_number`
@@ -199,10 +194,10 @@ ORDER BY u.partition, u.collection_id, u.token_hash, u.block_number`
 /** Tokens of a part, but for those with the ids $4, as they were before block $3. Each is asked for by its key. */
 const stageUndoPart = ({ collections, of }: UndoneTransfers) => `
 INSERT INTO stage_undo
-SELECT m.partition, m.collection_id, u.token_hash, m.address, m.summed, u.owner, u.minter, u.last_position, u.first_position, u.minted_position, u.transfers
+SELECT m.partition, m.collection_id, u.token_hash, m.address, coalesce(u.erc1155, false), u.owner, u.minter, u.last_position, u.first_position, u.minted_position, u.transfers
 FROM (
-  SELECT DISTINCT c.partition, c.collection_id, c.address, c.standard = 'ERC1155' AS summed, ${tokenHashSql('c.address', 't.token_id')} AS token_hash
-  FROM ${collections()} JOIN ${undoneOf} WHERE NOT t.token_id = ANY($4::numeric[])
+  SELECT DISTINCT c.partition, c.collection_id, c.address, ${tokenHashSql('c.address', 't.token_id')} AS token_hash
+  FROM ${collections} JOIN ${undoneOf} WHERE NOT t.token_id = ANY($4::numeric[])
 ) m
 CROSS JOIN LATERAL (
   SELECT u.* FROM token_undo u
@@ -217,7 +212,7 @@ INSERT INTO stage_balance (partition, collection_id, token_hash, holder, amount)
 SELECT m.partition, m.collection_id, m.token_hash, m.holder, sum(m.amount)
 FROM (
   SELECT t.partition, t.collection_id, ${tokenHashSql('c.address', 't.token_id')} AS token_hash, side.holder, side.amount
-  FROM ${collections('ERC1155')} JOIN ${undoneOf}
+  FROM ${collections} JOIN ${undoneOf} AND ${byErc1155('t')} AND ${movedSome('t')}
   CROSS JOIN LATERAL (VALUES (t.from_address, t.amount), (t.to_address, -t.amount)) AS side (holder, amount)
   WHERE side.holder <> ${zeroBytes}
 ) m
@@ -232,7 +227,7 @@ FROM (
   SELECT t.partition, t.collection_id, ${tokenHashSql('c.address', 't.token_id')} AS token_hash,
     CASE WHEN t.to_address = ${zeroBytes} THEN t.amount ELSE 0 END
       - CASE WHEN t.from_address = ${zeroBytes} THEN t.amount ELSE 0 END AS amount
-  FROM ${collections('ERC1155')} JOIN ${undoneOf}
+  FROM ${collections} JOIN ${undoneOf} AND ${byErc1155('t')} AND ${movedSome('t')}
 ) m
 GROUP BY partition, collection_id, token_hash`
 
@@ -263,8 +258,10 @@ WITH restored AS (
 )
 INSERT INTO stage_sole SELECT partition, collection_id, token_hash FROM restored WHERE holders = 1`
 
+/** A token that was an ERC-1155 one before is one still; of one that became it the balances are gone by now. */
 const restoreTokens = (of: Within) => `
 UPDATE token t SET
+  erc1155 = u.summed,
   owner = CASE WHEN u.summed THEN t.owner ELSE u.owner END,
   amount = CASE WHEN u.summed THEN t.amount ELSE (u.owner IS NOT NULL)::int END,
   holders = CASE WHEN u.summed THEN t.holders ELSE (u.owner IS NOT NULL)::int END,
@@ -283,9 +280,9 @@ const revertRangeMoves = ({ collections, of }: UndoneTransfers) => `
 UPDATE collection o SET range_moves = o.range_moves - m.moves
 FROM (
   SELECT t.partition, t.collection_id, count(*) AS moves
-  FROM ${collections('ERC721')}
+  FROM ${collections}
   JOIN collection r ON r.partition = c.partition AND r.id = c.collection_id AND r.range_moves > 0
-  JOIN ${undoneOf} AND t.item > 0
+  JOIN ${undoneOf} AND t.item > 0 AND NOT ${byErc1155('t')}
   GROUP BY t.partition, t.collection_id
 ) m
 WHERE o.partition = m.partition AND o.id = m.collection_id${of('o')}`
@@ -293,7 +290,7 @@ WHERE o.partition = m.partition AND o.id = m.collection_id${of('o')}`
 /** Gives by collection how many transfers are gone. */
 const deleteTransfers = ({ collections, of }: UndoneTransfers) => `
 WITH gone AS (
-  DELETE FROM transfer t USING ${collections()}
+  DELETE FROM transfer t USING ${collections}
   WHERE t.partition = c.partition AND t.collection_id = c.collection_id AND ${isUndone}${of('t')}
   RETURNING t.collection_id
 )

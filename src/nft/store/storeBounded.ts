@@ -4,7 +4,7 @@ import { chunksOf } from '../transfers/chunksOf.ts'
 import { decodeTransfers, type LeftOut } from '../transfers/decodeTransfers.ts'
 import { positionOf } from '../transfers/position.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
-import type { Transfer } from '../transfers/transfer.ts'
+import { isErc1155, type Transfer } from '../transfers/transfer.ts'
 import { type CollectionKey, type TransferGroup, transferGroup } from '../transfers/transferGroup.ts'
 import { readHoldings } from './leftOut.ts'
 import { storeTransfers, type UndoBlock } from './storeTransfers.ts'
@@ -69,10 +69,11 @@ export async function storeBounded(
   /** The transfers of tokens that the collection has, or has room for. */
   async function admit(transfers: readonly Transfer[]): Promise<Transfer[]> {
     const held = await heldOf(tx, collection, new Set(transfers.map(({ tokenId }) => tokenId)))
-    return transfers.filter(({ tokenId, position, item, transactionHash }) => {
+    return transfers.filter((transfer) => {
+      const { tokenId, position, item, transactionHash } = transfer
       if (held.has(tokenId)) return true
       if (holdings.rows >= maxTokens) {
-        leave(position, transactionHash, 1, item > 0 && collection.standard === 'ERC721' ? 1 : 0)
+        leave(position, transactionHash, 1, item > 0 && !isErc1155(transfer) ? 1 : 0)
         return false
       }
       holdings.rows++

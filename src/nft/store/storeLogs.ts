@@ -3,6 +3,7 @@ import type { Transaction } from '../../db/database.ts'
 import type { Address } from '../../util/hex.ts'
 import { chunkSize } from '../transfers/chunksOf.ts'
 import { decodeTransfers, type LeftOut, surveyLogs } from '../transfers/decodeTransfers.ts'
+import { isErc1155 } from '../transfers/transfer.ts'
 import { type CollectionKey, type TransferGroup, transferGroup } from '../transfers/transferGroup.ts'
 import { raiseVersions } from './collectionStore.ts'
 import { readHoldings, readMostHoldings, recordBounds } from './leftOut.ts'
@@ -75,7 +76,6 @@ export function createLogStore({ chainId, maxTokens, onLeftOut }: LogStoreOption
       leftOut: LeftOut[]
       rangeMoves: number
       rows?: number
-      otherPosition: number | null
     }[] = []
 
     async function flush(): Promise<void> {
@@ -88,12 +88,12 @@ export function createLogStore({ chainId, maxTokens, onLeftOut }: LogStoreOption
     }
 
     for (const [collection, own] of byCollection(logs, collections)) {
-      const { transfers, rangeMoves, wide, otherPosition } = surveyLogs(own, collection)
+      const { transfers, rangeMoves, wide } = surveyLogs(own, collection)
       if (transfers <= chunkSize && (transfers === 0 || (await hasRoom(tx, collection, transfers)))) {
         if (waiting + transfers > chunkSize) await flush()
         if (transfers > 0) groups.push(transferGroup(collection, [...decodeTransfers(own, collection)]))
         waiting += transfers
-        bounds.push({ collection, leftOut: wide, rangeMoves, otherPosition })
+        bounds.push({ collection, leftOut: wide, rangeMoves })
         continue
       }
       const outcome = await storeBounded(tx, collection, own, {
@@ -106,7 +106,7 @@ export function createLogStore({ chainId, maxTokens, onLeftOut }: LogStoreOption
       stored += Number(kept)
       await raiseVersions(tx, [{ ...collection, listed, transfers: kept }])
       const { rangeMoves: moves } = outcome
-      bounds.push({ collection, leftOut: [...wide, ...outcome.leftOut], rangeMoves: moves, rows, otherPosition })
+      bounds.push({ collection, leftOut: [...wide, ...outcome.leftOut], rangeMoves: moves, rows })
     }
     await flush()
     for (const { collection, ...found } of bounds) {
@@ -117,7 +117,7 @@ export function createLogStore({ chainId, maxTokens, onLeftOut }: LogStoreOption
   }
 
   const storePart: LogStore['storePart'] = async (tx, logs, collection, { undo, skip, take, onStored }) => {
-    const { transfers: all, wide, otherPosition } = surveyLogs(logs, collection)
+    const { transfers: all, wide } = surveyLogs(logs, collection)
     const left = all - skip
     if (skip === 0 && !(await hasRoom(tx, collection, left))) {
       rooms.delete(collection.id)
@@ -132,9 +132,9 @@ export function createLogStore({ chainId, maxTokens, onLeftOut }: LogStoreOption
     }
     const isLast = transfers.length === left
     // As `surveyLogs` counts them: what ConsecutiveTransfers move beyond the first token of each.
-    const rangeMoves = collection.standard === 'ERC721' ? transfers.filter(({ item }) => item > 0).length : 0
+    const rangeMoves = transfers.filter((transfer) => transfer.item > 0 && !isErc1155(transfer)).length
     const leftOut = isLast ? wide : []
-    await recordBounds(tx, chainId, collection, { leftOut, rangeMoves, otherPosition })
+    await recordBounds(tx, chainId, collection, { leftOut, rangeMoves })
     if (leftOut.length > 0) onLeftOut(collection, leftOut)
     return { stored: transfers.length, isLast }
   }

@@ -2,16 +2,15 @@ import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { stagedRows } from '../../../test/stagedRows.ts'
-import { isUniqueViolation } from '../../db/databaseError.ts'
 import type { Address } from '../../util/hex.ts'
-import type { Standard } from '../transfers/decodeTransfers.ts'
+import type { Standards } from '../transfers/decodeTransfers.ts'
 import { blockOfPosition, positionOf } from '../transfers/position.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { type Transfer, zeroAddress } from '../transfers/transfer.ts'
 import { type CollectionKey, historyGroup, transferGroup } from '../transfers/transferGroup.ts'
 import { raiseVersions } from './collectionStore.ts'
 import { revertTransfers } from './revertTransfers.ts'
-import { mergeStaged, stageTransfers, storeTransfers } from './storeTransfers.ts'
+import { storeTransfers } from './storeTransfers.ts'
 
 const chainId = 1n
 const address = '0x00000000000000000000000000000000000000aa'
@@ -28,7 +27,9 @@ afterEach(async () => expect(await stagedRows(database.db)).toEqual([]))
 
 const clear = () => database.db.transaction((tx) => tx.script(empty))
 
-async function createCollection(standard: Standard, contract: Address = address): Promise<CollectionKey> {
+/** One with tokens of both standards says that it is an ERC-721. */
+async function createCollection(standards: Standards, contract: Address = address): Promise<CollectionKey> {
+  const standard = standards === 'both' ? 'ERC721' : standards
   const [row] = await database.db.rows<[bigint]>(
     `INSERT INTO collection (partition, chain_id, address, status, standard, from_block) VALUES (7, $1, $2, 'live', $3, 0) RETURNING id`,
     [chainId, Buffer.from(contract.slice(2), 'hex'), standard],
@@ -51,13 +52,14 @@ const history = fc
       to: fc.nat(3),
       amount: fc.nat(3),
       items: fc.nat(1),
+      pieces: fc.boolean(),
     }),
     { maxLength: 40 },
   )
   .map((steps) => {
     let block = 10
     let index = 0
-    return steps.flatMap(({ blocks, token, from, to, amount, items }): Transfer[] => {
+    return steps.flatMap(({ blocks, token, from, to, amount, items, pieces }): Transfer[] => {
       block += blocks
       index = blocks > 0 ? 0 : index + 1
       const transfer = (item: number): Transfer => ({
@@ -68,6 +70,7 @@ const history = fc
         to: holders[to]!,
         amount: String(amount),
         ...place,
+        operator: pieces ? holders[1]! : null,
       })
       return Array.from({ length: items + 1 }, (_, item) => transfer(item))
     })
@@ -84,32 +87,38 @@ type Expected = {
   amount: bigint
   holders: number
   transfers: number
+  erc1155: boolean
 }
 
 /** The tokens that must be stored, computed from the rules. */
-function truth(standard: Standard, transfers: readonly Transfer[]): Expected[] {
+function truth(transfers: readonly Transfer[]): Expected[] {
   return [...Map.groupBy(transfers, (t) => t.tokenId)]
     .map(([id, own]): Expected => {
       const moves = own.filter(({ amount }) => amount !== '0')
       const mint = moves.find(({ from }) => from === zeroAddress)
       const [first, last] = [moves[0]?.position ?? null, moves.at(-1)?.position ?? null]
       const base = { id, minter: mint?.to ?? null, last, first, minted: mint?.position ?? first, transfers: own.length }
-      if (standard === 'ERC721') {
-        const last = own.at(-1)!
-        const held = last.to !== zeroAddress
-        return { ...base, owner: held ? last.to : null, amount: held ? 1n : 0n, holders: held ? 1 : 0 }
+      const erc1155 = isPiece(own)
+      if (!erc1155) {
+        const owner = own.findLast(({ operator }) => operator === null)?.to ?? zeroAddress
+        const held = owner !== zeroAddress
+        return { ...base, erc1155, owner: held ? owner : null, amount: held ? 1n : 0n, holders: held ? 1 : 0 }
       }
       const holding = [...balancesOf(own)].filter(([, balance]) => balance > 0n)
       const amount = holding.reduce((sum, [, balance]) => sum + balance, 0n)
-      return { ...base, owner: holding.length === 1 ? holding[0]![0] : null, amount, holders: holding.length }
+      return { ...base, erc1155, owner: holding.length === 1 ? holding[0]![0] : null, amount, holders: holding.length }
     })
     .sort((a, b) => (a.id < b.id ? -1 : 1))
 }
+
+/** A token is an ERC-1155 one once a transfer of that standard moved some of it. */
+const isPiece = (own: readonly Transfer[]) => own.some(({ operator, amount }) => operator !== null && amount !== '0')
 
 /** The balances of one token; where the contract breaks the standard, some are below zero. */
 function balancesOf(own: readonly Transfer[]): Map<string, bigint> {
   const balances = new Map<string, bigint>()
   for (const t of own) {
+    if (t.operator === null) continue
     if (t.from !== zeroAddress) balances.set(t.from, (balances.get(t.from) ?? 0n) - BigInt(t.amount))
     if (t.to !== zeroAddress) balances.set(t.to, (balances.get(t.to) ?? 0n) + BigInt(t.amount))
   }
@@ -117,8 +126,7 @@ function balancesOf(own: readonly Transfer[]): Map<string, bigint> {
 }
 
 /** Token hash, holder and amount of every balance that is not zero, computed from the rules. */
-function trueBalances(standard: Standard, transfers: readonly Transfer[]): string[] {
-  if (standard === 'ERC721') return []
+function trueBalances(transfers: readonly Transfer[]): string[] {
   return [...Map.groupBy(transfers, (t) => t.tokenId)]
     .flatMap(([id, own]) =>
       [...balancesOf(own)]
@@ -138,12 +146,24 @@ async function storedBalances(): Promise<string[]> {
 const numberOf = (position: bigint | null) => (position === null ? null : Number(position))
 async function stored(): Promise<Expected[]> {
   const rows = await database.db.rows<
-    [string, string, Buffer | null, Buffer | null, bigint | null, bigint | null, bigint | null, string, number, number]
+    [
+      string,
+      string,
+      Buffer | null,
+      Buffer | null,
+      bigint | null,
+      bigint | null,
+      bigint | null,
+      string,
+      number,
+      number,
+      boolean,
+    ]
   >(
-    `SELECT token_hash, token_id, owner, minter, last_position, first_position, coalesce(minted_position, first_position), amount, holders, transfers
+    `SELECT token_hash, token_id, owner, minter, last_position, first_position, coalesce(minted_position, first_position), amount, holders, transfers, erc1155
      FROM token ORDER BY token_id::text COLLATE "C"`,
   )
-  return rows.map(([hash, id, owner, minter, last, first, minted, amount, count, transfers]) => {
+  return rows.map(([hash, id, owner, minter, last, first, minted, amount, count, transfers, erc1155]) => {
     expect(hash.replaceAll('-', '')).toBe(tokenHash(address, id))
     const hex = (bytes: Buffer | null) => bytes?.toString('hex') ?? null
     return {
@@ -154,6 +174,7 @@ async function stored(): Promise<Expected[]> {
       amount: BigInt(amount),
       holders: count,
       transfers,
+      erc1155,
     }
   })
 }
@@ -165,10 +186,13 @@ async function expectCounts(): Promise<void> {
   expect(row!.slice(0, 2), 'the collection’s counters').toEqual(row!.slice(2))
 }
 
-/** ERC-721 has one owner a token whatever a contract's logs claim of amounts. */
-function lawful(standard: Standard, transfers: readonly Transfer[]): Transfer[] {
-  if (standard === 'ERC1155') return [...transfers]
-  return transfers.filter((t) => t.item === 0).map((t) => ({ ...t, amount: '1' }))
+/** The transfers of a collection with tokens of these standards. ERC-721 has one owner a token whatever a contract's logs claim of amounts. */
+function lawful(standards: Standards, transfers: readonly Transfer[]): Transfer[] {
+  if (standards === 'ERC1155') return transfers.map((t) => ({ ...t, operator: holders[1]! }))
+  const tokens = transfers.map((t) =>
+    standards === 'ERC721' || t.operator === null ? { ...t, operator: null, amount: '1' } : t,
+  )
+  return standards === 'both' ? tokens : tokens.filter((t) => t.item === 0)
 }
 
 /** Items of one log stay together: a log is read once or not at all. */
@@ -177,7 +201,7 @@ function split(transfers: readonly Transfer[], parts: number): Transfer[][] {
   return Array.from({ length: parts }, (_, part) => blocks.filter((_, i) => i % parts === part).flat())
 }
 
-const standards = ['ERC721', 'ERC1155'] as const
+const standards = ['ERC721', 'ERC1155', 'both'] as const
 
 test.each(standards)('behavior: %s: the tables are the same in whatever order ranges are stored', async (standard) => {
   await fc.assert(
@@ -196,9 +220,9 @@ test.each(standards)('behavior: %s: the tables are the same in whatever order ra
           await database.db.transaction(async (tx) =>
             raiseVersions(tx, await storeTransfers(tx, [groupOf(collection, batch)])),
           )
-        expect(await stored()).toEqual(truth(standard, transfers))
+        expect(await stored()).toEqual(truth(transfers))
         await expectCounts()
-        expect(await storedBalances()).toEqual(trueBalances(standard, transfers))
+        expect(await storedBalances()).toEqual(trueBalances(transfers))
       },
     ),
     { numRuns: 60 },
@@ -229,13 +253,13 @@ test.each(standards)(
               await storeTransfers(tx, [transferGroup(collection, own)], { chainId, number: BigInt(block) }),
             ),
           )
-        expect(await stored()).toEqual(truth(standard, transfers))
+        expect(await stored()).toEqual(truth(transfers))
         await database.db.transaction(async (tx) =>
           raiseVersions(tx, await revertTransfers(tx, chainId, BigInt(forkBlock))),
         )
         const left = transfers.filter((t) => blockOf(t) <= forkBlock)
-        expect(await stored()).toEqual(truth(standard, left))
-        expect(await storedBalances()).toEqual(trueBalances(standard, left))
+        expect(await stored()).toEqual(truth(left))
+        expect(await storedBalances()).toEqual(trueBalances(left))
         await expectCounts()
         const [rest] = await database.db.rows<[bigint, bigint]>(
           'SELECT (SELECT count(*) FROM transfer), (SELECT count(*) FROM balance WHERE amount = 0)',
@@ -244,57 +268,5 @@ test.each(standards)(
       }),
       { numRuns: 60 },
     )
-  },
-)
-
-test('error: a transfer stored twice fails and changes nothing', async () => {
-  const collection = await createCollection('ERC1155')
-  const transfer: Transfer = {
-    position: positionOf(1, 0),
-    item: 0,
-    tokenId: '1',
-    from: zeroAddress,
-    to: holders[1]!,
-    amount: '5',
-    ...place,
-  }
-  const store = () => database.db.transaction((tx) => storeTransfers(tx, [transferGroup(collection, [transfer])]))
-  await store()
-  const before = await stored()
-  expect(isUniqueViolation(await store().catch((error: unknown) => error))).toBe(true)
-  expect(await stored()).toEqual(before)
-})
-
-test.each(standards)(
-  'behavior: of two merges of %s at once each takes its own rows, and neither waits',
-  async (standard) => {
-    const one = await createCollection(standard)
-    const two = await createCollection(standard, `0x${'bb'.repeat(20)}`)
-    const mint = (block: number, token: number): Transfer => ({
-      ...{ position: positionOf(block, 0), item: 0, tokenId: String(token), from: zeroAddress, to: holders[1]! },
-      ...{ amount: '1', ...place },
-    })
-    const groups = [transferGroup(one, [mint(1, 1), mint(2, 2)]), transferGroup(two, [mint(3, 7)])] as const
-    const listed = await database.db.transaction(async (tx) => {
-      await stageTransfers(tx, [groups[0]])
-      const beside = await database.db.transaction(async (next) => {
-        await next.script(`SET LOCAL lock_timeout = '5s'`)
-        await stageTransfers(next, [groups[1]])
-        // The first one ends while the second one's rows are staged.
-        return [await mergeStaged(tx, [groups[0]]), await mergeStaged(next, [groups[1]])]
-      })
-      expect(await stagedRows(tx)).toEqual([])
-      return beside
-    })
-    expect(listed).toEqual([
-      [{ partition: 7, id: one.id, listed: 2n, transfers: 2n }],
-      [{ partition: 7, id: two.id, listed: 1n, transfers: 1n }],
-    ])
-    const tokens = await database.db.rows('SELECT collection_id, token_id, amount FROM token ORDER BY token_id')
-    expect(tokens).toEqual([
-      [one.id, '1', '1'],
-      [one.id, '2', '1'],
-      [two.id, '7', '1'],
-    ])
   },
 )

@@ -2,13 +2,13 @@ import { copyBytes, copyRows } from '../../db/copyRows.ts'
 import type { Transaction } from '../../db/database.ts'
 import { joinedWithin, type Stage, withStages } from '../../db/stages/stages.ts'
 import { onlyPartition, type Within, within } from '../../db/stages/within.ts'
-import type { Standard } from '../transfers/decodeTransfers.ts'
 import { selectHashesIn } from '../transfers/keyed.ts'
 import { mergedMint } from '../transfers/mint.ts'
 import type { TokenChange } from '../transfers/reduceTransfers.ts'
 import { sameToken } from '../transfers/tokenHash.ts'
 import type { CollectionKey, TransferGroup } from '../transfers/transferGroup.ts'
-import { noteStored } from '../wallets/walletDue.ts'
+import { noteStored, noteTurned } from '../wallets/walletDue.ts'
+import { markMixed } from './markMixed.ts'
 import { noteRanges } from './transferRanges.ts'
 
 /** A block that can still be undone. */
@@ -18,7 +18,7 @@ export type UndoBlock = { chainId: bigint; number: bigint }
 export type CountChange = { partition: number; id: bigint; listed: bigint; transfers: bigint }
 
 /**
- * Stores transfers and merges them into owners, balances and amounts. Parts of history may come in any order, but each transfer once:
+ * Stores transfers and merges them into owners, balances and amounts, of both standards. Parts of history may come in any order, but each transfer once:
  * the caller's transaction also moves the coverage or cursor that says so, and holds the locks of the collections.
  * With `undo` the transfers are all of that block, later than everything stored, and what they replace is kept.
  */
@@ -41,7 +41,7 @@ export async function stageTransfers(tx: Transaction, groups: readonly TransferG
     copyRows(transferLines(groups)),
   )
   await tx.copy('COPY stage_token FROM STDIN', copyRows(stagedLines(groups)))
-  if (has(groups, 'ERC1155')) await tx.copy('COPY stage_balance FROM STDIN', copyRows(balanceLines(groups)))
+  if (hasTokens(groups, true)) await tx.copy('COPY stage_balance FROM STDIN', copyRows(balanceLines(groups)))
 }
 
 /**
@@ -55,15 +55,18 @@ export async function mergeStaged(
 ): Promise<CountChange[]> {
   await noteRanges(tx, groups)
   await noteStored(tx, groups, undo !== undefined)
-  const summed = has(groups, 'ERC1155')
+  await markMixed(tx, groups)
+  const owned = hasTokens(groups, false)
+  const summed = hasTokens(groups, true)
   const partition = onlyPartition(groups.map(({ collection }) => collection))
   const merge = mergeOf(partition)
   const joined = within(await joinedWithin(tx, partition))
   return withStages(tx, { stages: summed ? mergeStages : ['stage_token'], partition, byKeys: true }, async () => {
     if (undo) await tx.fresh.run(saveUndo(joined), [undo.chainId, undo.number])
+    if (summed) await noteTurned(tx, groups, { atHead: undo !== undefined, of: joined })
     let listed: Listed[] = []
     for (const group of groups) if (group.minted.length > 0) listed.push(await insertMinted(tx, group))
-    if (has(groups, 'ERC721')) listed = listed.concat(await tx.fresh.rows<Listed>(merge.owned))
+    if (owned) listed = listed.concat(await tx.fresh.rows<Listed>(merge.owned))
     if (summed) {
       await tx.fresh.run(merge.balances)
       await tx.fresh.run(deleteGoneBalances(joined))
@@ -107,8 +110,9 @@ async function insertMinted(tx: Transaction, { collection, minted }: TransferGro
   return [id, added.filter(({ amount }) => amount > 0n).length]
 }
 
-function has(groups: readonly TransferGroup[], standard: Standard): boolean {
-  return groups.some(({ collection }) => collection.standard === standard)
+/** Whether there are changes of ERC-1155 tokens, or of others. */
+function hasTokens(groups: readonly TransferGroup[], summed: boolean): boolean {
+  return groups.some(({ changes }) => changes.tokens.some((token) => token.summed === summed))
 }
 
 function* transferLines(groups: readonly TransferGroup[]): Generator<string> {
@@ -124,8 +128,7 @@ function* stagedLines(groups: readonly TransferGroup[]): Generator<string> {
   for (const { collection, changes, minted } of groups) {
     const inserted = new Set(minted)
     const merged = minted.length === 0 ? changes.tokens : changes.tokens.filter((token) => !inserted.has(token))
-    const summed = collection.standard === 'ERC1155' ? 't' : 'f'
-    yield* tokenLines(collection, merged, () => summed)
+    yield* tokenLines(collection, merged, ({ summed }) => (summed ? 't' : 'f'))
   }
 }
 
@@ -172,8 +175,8 @@ function mergeOf(partition: number | undefined) {
  * token is looked up by its key: a join may be planned through all tokens of the partition for each of them, where statistics know of none.
  */
 const saveUndo = (of: Within) => `
-INSERT INTO token_undo (partition, collection_id, chain_id, block_number, token_hash, owner, minter, last_position, first_position, minted_position, transfers)
-SELECT s.partition, s.collection_id, $1, $2, s.token_hash, t.owner, t.minter, t.last_position, t.first_position, t.minted_position, t.transfers
+INSERT INTO token_undo (partition, collection_id, chain_id, block_number, token_hash, owner, minter, last_position, first_position, minted_position, transfers, erc1155)
+SELECT s.partition, s.collection_id, $1, $2, s.token_hash, t.owner, t.minter, t.last_position, t.first_position, t.minted_position, t.transfers, t.erc1155
 FROM stage_token s LEFT JOIN LATERAL (SELECT * FROM token t WHERE ${sameToken('t', 's')}${of('t')} LIMIT 1) t ON true
 WHERE true${of('s')}
 ON CONFLICT DO NOTHING`
@@ -186,8 +189,15 @@ const newlyListed = '(t.amount > 0)::int - t.was_listed::int'
 
 const selectKnown = selectHashesIn('token')
 
+/** SQL condition: the staged transfers of ERC-721 decide who owns the token `t`, of which ERC-1155 transfers may have moved nothing. */
+const takesOwner = 'excluded.last_position > coalesce(t.last_position, -1) AND NOT t.erc1155'
+
+/** SQL of a number of the token `t` that ERC-1155 transfers add to: nothing where only ERC-721 transfers moved it. */
+const summedOf = (column: string) => `CASE WHEN t.erc1155 THEN t.${column} ELSE 0 END`
+
 /**
- * ERC-721: the latest transfer decides the owner, the earliest mint the minter. Gives how many more tokens are listed for each token, to be added up
+ * ERC-721: the latest transfer decides the owner, the earliest mint the minter. A token that is an ERC-1155 one keeps its owner, amount and
+ * holders. Gives how many more tokens are listed for each token, to be added up
  * here: Citus runs the statement within a WITH apart from what counts its rows, and has those rows written to a file of the coordinator and
  * read back from there, which took twice as long. Rows come in order of the hash, as neighbours lie on one page.
  */
@@ -196,9 +206,9 @@ INSERT INTO token AS t (partition, collection_id, token_hash, token_id, owner, m
 SELECT partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, minted_position, amount, transfers, amount::int
 FROM stage_token s WHERE NOT summed${of('s')} ORDER BY token_hash
 ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
-  owner = CASE WHEN excluded.last_position > t.last_position THEN excluded.owner ELSE t.owner END,
-  amount = CASE WHEN excluded.last_position > t.last_position THEN excluded.amount ELSE t.amount END,
-  holders = CASE WHEN excluded.last_position > t.last_position THEN excluded.holders ELSE t.holders END,
+  owner = CASE WHEN ${takesOwner} THEN excluded.owner ELSE t.owner END,
+  amount = CASE WHEN ${takesOwner} THEN excluded.amount ELSE t.amount END,
+  holders = CASE WHEN ${takesOwner} THEN excluded.holders ELSE t.holders END,
   last_position = greatest(excluded.last_position, t.last_position),${mergedMint},
   transfers = t.transfers + excluded.transfers,
   was_listed = t.amount > 0
@@ -244,18 +254,20 @@ export const summedTokens = (of: Within) => `(SELECT * FROM stage_token i WHERE 
 /**
  * ERC-1155: amounts add up, and so do numbers of holders, which the merge of balances before it changed. An amount is what those who have
  * pieces have together: what was minted less what was burned, and what was given by those who had nothing. Some contracts mint that
- * way, in the name of the creator. An id with exactly one holder is staged, any other has no owner.
+ * way, in the name of the creator. An id with exactly one holder is staged, any other has no owner. What ERC-721 transfers said of the token
+ * counts no more.
  */
 const mergeSummed = (of: Within) => `
 WITH merged AS (
-INSERT INTO token AS t (partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, minted_position, amount, transfers, holders)
+INSERT INTO token AS t (partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, minted_position, amount, transfers, holders, erc1155)
 SELECT partition, collection_id, token_hash, s.token_id, NULL, s.minter, s.last_position, s.first_position, s.minted_position, s.amount + coalesce(h.lacking, 0), s.transfers,
-  coalesce(h.change, 0)
+  coalesce(h.change, 0), true
 FROM ${summedTokens(of)} ORDER BY token_hash
 ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
-  amount = t.amount + excluded.amount,
-  holders = t.holders + excluded.holders,
-  owner = CASE WHEN t.holders + excluded.holders = 1 THEN t.owner END,
+  amount = ${summedOf('amount')} + excluded.amount,
+  holders = ${summedOf('holders')} + excluded.holders,
+  owner = CASE WHEN ${summedOf('holders')} + excluded.holders = 1 THEN t.owner END,
+  erc1155 = true,
   last_position = greatest(excluded.last_position, t.last_position),${mergedMint},
   transfers = t.transfers + excluded.transfers,
   was_listed = t.amount > 0

@@ -39,7 +39,7 @@ export async function revertRanges(
 }
 
 const deleteRanges = ({ collections, of }: UndoneTransfers) => `
-DELETE FROM transfer_range r USING ${collections()}
+DELETE FROM transfer_range r USING ${collections}
 WHERE r.partition = c.partition AND r.chain_id = $1 AND r.range >= $2::int8 / ${positionsPerRange} AND r.collection_id = c.collection_id${of('r')}
   AND NOT EXISTS (
     SELECT 1 FROM transfer t

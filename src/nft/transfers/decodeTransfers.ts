@@ -14,8 +14,23 @@ import type { Transfer } from './transfer.ts'
 
 export type Standard = 'ERC721' | 'ERC1155'
 
+/** The standards of a collection's tokens. `both`: it may have tokens of each, and the row of a token says which. */
+export type Standards = Standard | 'both'
+
+/** Those of a collection; null: it moved no token yet. */
+export function standardsOf<S extends Standard | null>({
+  standard,
+  mixed,
+}: {
+  standard: S
+  mixed: boolean
+}): 'both' | S {
+  return mixed && standard !== null ? 'both' : standard
+}
+
 /** How the logs of a contract show its transfers; decided before the first of them is stored. */
 export type TransferForm = {
+  /** What the contract says of itself, or what its first log showed. It may move tokens of the other standard too. */
   standard: Standard
   /** Transfers with two indexed addresses name a token id in their data. False: they move coins. Only ERC-721 contracts have such ones. */
   idInData: boolean
@@ -34,8 +49,7 @@ export type LeftOut = {
 }
 
 /**
- * The events that move tokens, of both standards: a contract may move tokens of another one than it began with, as a proxy does that gets
- * another implementation.
+ * The events that move tokens, of both standards: one contract may move tokens of both, as a proxy does that gets another implementation.
  */
 export const transferTopics: readonly Hex[] = [
   tokenTopic.transfer,
@@ -59,7 +73,7 @@ export function topicsOf(coins: boolean): Topics {
 export const maxTokensInLog = 100_000
 
 /**
- * The transfers of logs, in the order of the logs. A log of another event, another standard or a broken shape has none, nor has one that
+ * The transfers of logs, in the order of the logs. A log of another event, of coins or of a broken shape has none, nor has one that
  * names more than `maxTokensInLog` tokens. `takesRange` may refuse a ConsecutiveTransfer of several tokens.
  */
 export function* decodeTransfers(
@@ -84,19 +98,13 @@ export type LogSurvey = {
   rangeMoves: number
   /** Logs that name too many tokens. */
   wide: LeftOut[]
-  /** The position of the earliest log that moves something of the other standard, of which nothing is stored. */
-  otherPosition: number | null
 }
 
 export function surveyLogs(logs: Iterable<RpcLog>, form: TransferForm): LogSurvey {
   const survey: LogSurvey = { ...nothingFound, wide: [] }
   for (const log of logs) {
     const event = readTokenEvent(log)
-    if (!event) continue
-    if (!moves(event, form)) {
-      if (isOfOther(event, form)) survey.otherPosition = earlierOf(survey.otherPosition, positionOfLog(log))
-      continue
-    }
+    if (!event || !moves(event, form)) continue
     const tokens = tokensNamed(event)
     if (tokens > maxTokensInLog) {
       const position = positionOfLog(log)
@@ -111,30 +119,17 @@ export function surveyLogs(logs: Iterable<RpcLog>, form: TransferForm): LogSurve
 }
 
 /** What no logs come to. */
-export const nothingFound: LogSurvey = { transfers: 0, rangeMoves: 0, wide: [], otherPosition: null }
+export const nothingFound: LogSurvey = { transfers: 0, rangeMoves: 0, wide: [] }
 
 const positionOfLog = (log: RpcLog) => positionOf(Number(log.blockNumber), Number(log.logIndex))
 
-function earlierOf(a: number | null, b: number): number {
-  return a === null || b < a ? b : a
-}
-
-/** Whether an event moves a token of the standard that the collection is not listed as. Transfers that index no id may be of coins. */
-function isOfOther(event: TokenEvent, { standard }: TransferForm): boolean {
-  if (event.kind === 'multiTransfer')
-    return standard === 'ERC721' && event.amounts.some((amount) => !/^0*$/.test(amount))
-  return (
-    standard === 'ERC1155' &&
-    (event.kind === 'consecutiveTransfer' || (event.kind === 'transfer' && event.indexed === 3))
-  )
-}
-
 type MovingEvent = Exclude<TokenEvent, { kind: 'approval' | 'approvalForAll' }>
 
+/** Transfers of an ERC-1155 contract that index no id are of coins. */
 function moves(event: TokenEvent, { standard, idInData }: TransferForm): event is MovingEvent {
-  if (event.kind === 'multiTransfer') return standard === 'ERC1155'
-  if (standard !== 'ERC721') return false
-  return event.kind === 'transfer' ? event.indexed !== 2 || idInData : event.kind === 'consecutiveTransfer'
+  if (event.kind === 'multiTransfer' || event.kind === 'consecutiveTransfer') return true
+  if (event.kind !== 'transfer') return false
+  return event.indexed === 3 || (standard === 'ERC721' && (event.indexed !== 2 || idInData))
 }
 
 /** How many tokens a log names; one that it names twice counts twice. */

@@ -1,7 +1,6 @@
 import type { Address } from '../../util/hex.ts'
-import type { Standard } from './decodeTransfers.ts'
 import { tokenHash } from './tokenHash.ts'
-import { movesNothing, type Transfer, zeroAddress } from './transfer.ts'
+import { isErc1155, movesNothing, type Transfer, zeroAddress } from './transfer.ts'
 
 /** What some transfers, in any order, do to one token. */
 export type TokenChange = {
@@ -19,6 +18,8 @@ export type TokenChange = {
   mintedPosition: number | null
   /** ERC-721: 1, or 0 when burned. ERC-1155: minted less burned, which may be negative; what exists of it, the balances tell. */
   amount: bigint
+  /** An ERC-1155 transfer moved some of it: owner and amount are those of an ERC-1155 token. */
+  summed: boolean
   /** How many transfers these are. */
   transfers: number
 }
@@ -31,9 +32,10 @@ export type Changes = { tokens: TokenChange[]; balances: BalanceChange[] }
 
 /**
  * Reduces transfers to one change of each token and one of each balance. Their order does not matter: the owner is the `to` of the latest
- * transfer, minter and mint block come from the earliest mint, and a balance is a sum. Transfers of nothing are only counted.
+ * transfer, minter and mint block come from the earliest mint, and a balance is a sum. Transfers of nothing are only counted, and so are ERC-721
+ * transfers of a token of which ERC-1155 transfers moved some.
  */
-export function reduceTransfers(address: Address, standard: Standard, transfers: Iterable<Transfer>): Changes {
+export function reduceTransfers(address: Address, transfers: Iterable<Transfer>): Changes {
   const tokens = new Map<string, TokenChange>()
   const balances = new Map<string, BalanceChange>()
   for (const t of transfers) {
@@ -50,6 +52,7 @@ export function reduceTransfers(address: Address, standard: Standard, transfers:
         firstPosition: null,
         mintedPosition: null,
         amount: 0n,
+        summed: false,
         transfers: 0,
       }
       tokens.set(t.tokenId, change)
@@ -63,12 +66,17 @@ export function reduceTransfers(address: Address, standard: Standard, transfers:
     }
     if (change.lastPosition === null || t.position > change.lastPosition) {
       change.lastPosition = t.position
-      if (standard === 'ERC721') {
+      if (!change.summed) {
         change.owner = burned ? null : t.to
         change.amount = burned ? 0n : 1n
       }
     }
-    if (standard === 'ERC1155') {
+    if (isErc1155(t)) {
+      if (!change.summed) {
+        change.summed = true
+        change.owner = null
+        change.amount = 0n
+      }
       const amount = BigInt(t.amount)
       if (minted) change.amount += amount
       else addBalance(balances, change.hash, t.from, -amount)

@@ -3,6 +3,10 @@
  * Glossary: *mint* is a transfer of more than nothing from the zero address, *burn* one to it; *position* orders logs (position.ts);
  * *item* orders the movements within one log.
  *
+ * One contract may emit the events of both standards, even for one id. A token follows ERC-1155 once an ERC-1155 transfer moved some of it:
+ * these transfers alone decide its amount and its holders, and its ERC-721 transfers are events that are listed and counted. So the order
+ * in which ranges of history arrive does not matter, and a contract that emits both events for one movement does not move twice.
+ *
  * Anybody can transfer amount 0 of any ERC-1155 id. Such a transfer is an event that is listed and counted, and changes no other fact of the
  * token (`movesNothing`, `movedSome`).
  */
@@ -27,6 +31,14 @@ export type Transfer = {
   /** The time of its block in seconds since 1970; null where the node's log does not tell. */
   blockTime: number | null
 }
+
+/** The events of which standard showed a transfer: those of ERC-1155 name an operator, those of ERC-721 do not. */
+export function isErc1155(transfer: Pick<Transfer, 'operator'>): boolean {
+  return transfer.operator !== null
+}
+
+/** SQL condition: a row of `transfer` is of an ERC-1155 event. */
+export const byErc1155 = (row: string) => `${row}.operator IS NOT NULL`
 
 /** The zero address as a Transfer holds it. */
 export const zeroAddress = '0'.repeat(40)

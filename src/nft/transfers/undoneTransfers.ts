@@ -1,9 +1,7 @@
-import type { Standard } from './decodeTransfers.ts'
-
 /** SQL of the transfers that one transaction takes back: those of some collections from a place on. */
 export type UndoneTransfers = {
-  /** These collections, as `c` with partition, collection_id and address: all of them, or those of one standard. */
-  collections: (standard?: Standard) => string
+  /** These collections, as `c` with partition, collection_id and address. */
+  collections: string
   /** Continues a condition on these aliases with their partition, where a cluster has to be told it (db/stages/within.ts). */
   of: (...aliases: string[]) => string
   /** A part of what is undone: an earlier part may have taken back later transfers of the same tokens. */

@@ -12,6 +12,7 @@ export async function checkBalances(
   { panel, findings, subject, sql }: { panel: Panel; findings: Findings; subject: Subject; sql: Sql },
   tokens: readonly StoredToken[],
 ): Promise<bigint[]> {
+  if (tokens.length === 0) return []
   const byHash = new Map(tokens.map((token) => [token.hash, token]))
   /** By token hash and node: what the stored holders have together. */
   const sums = new Map(tokens.map((token) => [token.hash, new Map<string, bigint>()]))

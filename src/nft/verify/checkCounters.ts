@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
-import type { Standard } from '../transfers/decodeTransfers.ts'
+import type { Standards } from '../transfers/decodeTransfers.ts'
 import { positionsPerRange } from '../transfers/position.ts'
 
 /** A counter of a collection, or the sum of one in the rows of its tokens, that is not the number of what it counts. */
@@ -12,7 +12,7 @@ export type CounterFault = {
 
 const of = (table: string) => `FROM ${table} t WHERE t.partition = $1 AND t.collection_id = $2`
 
-const countedRow = (standard: Standard) =>
+const countedRow = (standards: Standards) =>
   defineRow({
     tokens: column.int8('c.tokens'),
     listed: column.int8(`(SELECT count(*) ${of('token')} AND t.amount > 0)`),
@@ -23,9 +23,13 @@ const countedRow = (standard: Standard) =>
     moved: column.int8(`(SELECT count(DISTINCT t.position / ${positionsPerRange}) ${of('transfer')})`),
     owners: column.int8(`coalesce((SELECT t.owners ${of('owner_count')}), 0)`),
     holding: column.int8(
-      standard === 'ERC721'
-        ? `(SELECT count(DISTINCT t.owner) ${of('token')} AND t.amount > 0)`
-        : `(SELECT count(DISTINCT t.holder) ${of('balance')} AND t.amount > 0)`,
+      {
+        ERC721: `(SELECT count(DISTINCT t.owner) ${of('token')} AND t.amount > 0)`,
+        ERC1155: `(SELECT count(DISTINCT t.holder) ${of('balance')} AND t.amount > 0)`,
+        both: `(SELECT count(DISTINCT u.holder) FROM (
+          SELECT t.holder ${of('balance')} AND t.amount > 0 UNION ALL SELECT t.owner ${of('token')} AND t.amount > 0 AND NOT t.erc1155
+        ) u)`,
+      }[standards],
     ),
     /** Owners are counted behind the transfers, from a queue. */
     ownersDue: column.bool(`EXISTS (SELECT ${of('wallet_due')})`),
@@ -34,9 +38,9 @@ const countedRow = (standard: Standard) =>
 /** Recounts what the counters of a collection stand for, in one snapshot: a row and its counter change in one transaction. */
 export async function checkCounters(
   sql: Sql,
-  { partition, id, standard }: { partition: number; id: bigint; standard: Standard },
+  { partition, id, standards }: { partition: number; id: bigint; standards: Standards },
 ): Promise<CounterFault[]> {
-  const row = countedRow(standard)
+  const row = countedRow(standards)
   const rows = await sql.rows(`SELECT ${row.columns} FROM collection c WHERE c.partition = $1 AND c.id = $2`, [
     partition,
     id,

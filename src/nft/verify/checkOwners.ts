@@ -8,6 +8,7 @@ export async function checkOwners(
   { panel, findings }: { panel: Panel; findings: Findings },
   tokens: readonly StoredToken[],
 ): Promise<number> {
+  if (tokens.length === 0) return 0
   const answers = await panel.ask((reader, signal) =>
     reader.owners(
       tokens.map((token) => token.tokenId),

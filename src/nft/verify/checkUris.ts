@@ -1,22 +1,33 @@
+import type { Standard } from '../transfers/decodeTransfers.ts'
 import type { Findings } from './createFindings.ts'
 import { answersAt, type Panel } from './createPanel.ts'
-import type { Subject } from './openSubject.ts'
 import type { StoredToken } from './readTokens.ts'
 import { digestUri, type UriDigest } from './uriDigest.ts'
 
 /** URIs that are asked for together: each may be a document of a megabyte. */
 const together = 50
 
+type Options = { panel: Panel; findings: Findings }
+
 /** Compares the stored token URIs with those that the contract gives at the block. */
-export async function checkUris(
-  { panel, findings, subject }: { panel: Panel; findings: Findings; subject: Subject },
-  tokens: readonly StoredToken[],
+export async function checkUris(options: Options, tokens: readonly StoredToken[]): Promise<void> {
+  for (const standard of ['ERC721', 'ERC1155'] as const)
+    await checkUrisOf(
+      options,
+      standard,
+      tokens.filter((token) => token.uri !== null && token.amount > 0n && token.standard === standard),
+    )
+}
+
+async function checkUrisOf(
+  { panel, findings }: Options,
+  standard: Standard,
+  read: readonly StoredToken[],
 ): Promise<void> {
-  const read = tokens.filter((token) => token.uri !== null && token.amount > 0n)
   for (let at = 0; at < read.length; at += together) {
     const part = read.slice(at, at + together)
     const ids = part.map((token) => token.tokenId)
-    const answers = await panel.ask((reader, signal) => reader.tokenUris(subject.standard, ids, signal))
+    const answers = await panel.ask((reader, signal) => reader.tokenUris(standard, ids, signal))
     for (const [i, token] of part.entries()) {
       const stored = token.uri!
       const said = answersAt(answers, i).map(({ node, value }) => ({ node, value: shownBeside(stored, value) }))

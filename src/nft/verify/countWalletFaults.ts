@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/database.ts'
 import { partitionSql } from '../../sync/partition.ts'
-import type { Standard } from '../transfers/decodeTransfers.ts'
+import type { Standards } from '../transfers/decodeTransfers.ts'
 import { tokenFacts } from '../transfers/tokenFacts.ts'
 import { zeroBytes } from '../transfers/transfer.ts'
 import type { WalletFaults } from './verification.ts'
@@ -11,7 +11,7 @@ import type { WalletFaults } from './verification.ts'
  */
 export async function countWalletFaults(
   sql: Sql,
-  { partition, id, chainId, standard }: { partition: number; id: bigint; chainId: bigint; standard: Standard },
+  { partition, id, chainId, standards }: { partition: number; id: bigint; chainId: bigint; standards: Standards },
 ): Promise<WalletFaults | null> {
   const due = await sql.rows('SELECT 1 FROM wallet_due WHERE partition = $1 AND collection_id = $2 LIMIT 1', [
     partition,
@@ -20,18 +20,21 @@ export async function countWalletFaults(
   if (due.length > 0) return null
   const count = async (statement: string) => (await sql.rows<[bigint]>(statement, [partition, id, chainId]))[0]![0]
   return {
-    tokens: await count(tokenFaults[standard]),
-    collections: await count(collectionFaults[standard]),
+    tokens: await count(tokenFaults[standards]),
+    collections: await count(collectionFaults[standards]),
     transfers: await count(transferFaults),
   }
 }
 
 /** Who holds what, from the rows of tokens and balances. */
-const held: Record<Standard, string> = {
-  ERC721: `SELECT t.owner AS wallet, t.token_hash, 1::numeric AS amount, ${tokenFacts} AS facts FROM token t
-    WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0`,
-  ERC1155: `SELECT t.holder AS wallet, t.token_hash, t.amount, NULL::bytea AS facts FROM balance t
-    WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0`,
+const owned = `SELECT t.owner AS wallet, t.token_hash, 1::numeric AS amount, ${tokenFacts} AS facts FROM token t
+    WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0`
+const balances = `SELECT t.holder AS wallet, t.token_hash, t.amount, NULL::bytea AS facts FROM balance t
+    WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0`
+const held: Record<Standards, string> = {
+  ERC721: owned,
+  ERC1155: balances,
+  both: `${owned} AND NOT t.erc1155 UNION ALL ${balances}`,
 }
 
 const partitionOf = (wallet: string) => partitionSql('$3::bigint', wallet)
@@ -47,23 +50,24 @@ SELECT w.partition AS wallet_partition, w.wallet${key}, ${value} AS value FROM $
 
 const amountAndFacts = (row: string) => `${row}.amount || ' ' || coalesce(${row}.facts, '')::text`
 
-const ofEach = (sqlOf: (standard: Standard) => string): Record<Standard, string> => ({
+const ofEach = (sqlOf: (standards: Standards) => string): Record<Standards, string> => ({
   ERC721: sqlOf('ERC721'),
   ERC1155: sqlOf('ERC1155'),
+  both: sqlOf('both'),
 })
 
-const tokenFaults = ofEach((standard) =>
+const tokenFaults = ofEach((standards) =>
   differing(
     ', token_hash',
-    `SELECT ${partitionOf('h.wallet')} AS wallet_partition, h.wallet, h.token_hash, ${amountAndFacts('h')} AS value FROM (${held[standard]}) h`,
+    `SELECT ${partitionOf('h.wallet')} AS wallet_partition, h.wallet, h.token_hash, ${amountAndFacts('h')} AS value FROM (${held[standards]}) h`,
     rows('wallet_token', ', w.token_hash', amountAndFacts('w')),
   ),
 )
 
-const collectionFaults = ofEach((standard) =>
+const collectionFaults = ofEach((standards) =>
   differing(
     '',
-    `SELECT ${partitionOf('h.wallet')} AS wallet_partition, h.wallet, $1::smallint || ' ' || count(*) AS value FROM (${held[standard]}) h
+    `SELECT ${partitionOf('h.wallet')} AS wallet_partition, h.wallet, $1::smallint || ' ' || count(*) AS value FROM (${held[standards]}) h
      GROUP BY h.wallet`,
     rows('wallet_collection', '', `w.collection_partition || ' ' || w.tokens`),
   ),

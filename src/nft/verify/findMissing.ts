@@ -16,7 +16,7 @@ const mostRemembered = 1_000_000
 type Cursor = { position: bigint; item: number }
 
 /**
- * ERC-721: looks for tokens that the kept transfers name and that have no row. Returns how many of them the chain has.
+ * ERC-721: looks for tokens that the kept ERC-721 transfers name and that have no row. Returns how many of them the chain has.
  */
 export async function findMissingTokens(options: Options): Promise<number> {
   const { panel, findings, subject, sql } = options
@@ -24,8 +24,8 @@ export async function findMissingTokens(options: Options): Promise<number> {
   let existing = 0
   for await (const [from, to] of ranges(sql, subject)) {
     const rows = await sql.rows<[string]>(
-      `SELECT DISTINCT x.token_id::text FROM ${transfersHashed} x ${knownToken} WHERE t.known IS NULL`,
-      [...bounds(subject, from, to), subject.address],
+      `SELECT DISTINCT x.token_id::text FROM ${transfersHashed} x ${knownToken} WHERE t.known IS NULL AND ($8 OR x.operator IS NULL)`,
+      [...bounds(subject, from, to), subject.address, subject.standards !== 'both'],
     )
     const ids = rows.map(([id]) => id).filter((id) => !seen.has(id))
     if (ids.length === 0) continue
@@ -57,9 +57,9 @@ export async function findMissingHolders(options: Options, wrong: readonly bigin
   for await (const [from, to] of ranges(sql, subject)) {
     const rows = await sql.rows(
       `SELECT DISTINCT ${missingRow.columns} FROM ${transfersHashed} x ${knownToken} ${knownBalance}
-       WHERE x.to_address <> decode(repeat('00', 20), 'hex') AND b.known IS NULL
+       WHERE x.to_address <> decode(repeat('00', 20), 'hex') AND b.known IS NULL AND ($9 OR x.operator IS NOT NULL)
          AND (t.known IS NULL OR x.token_id = ANY($8::numeric[]))`,
-      [...bounds(subject, from, to), subject.address, wrong.map(String)],
+      [...bounds(subject, from, to), subject.address, wrong.map(String), subject.standards !== 'both'],
     )
     const found = rows.map(missingRow.decode).filter(({ tokenId, holder }) => !seen.has(tokenId + holder))
     if (found.length === 0) continue
@@ -91,7 +91,7 @@ const between =
   'partition = $1 AND collection_id = $2 AND (position, item) > ($3::int8, $4::int4) AND (position, item) <= ($5::int8, $6::int4)'
 
 const transfersHashed = `(
-  SELECT token_id, to_address, md5($7::text || token_id::text)::uuid AS token_hash FROM transfer WHERE ${between}
+  SELECT token_id, to_address, operator, md5($7::text || token_id::text)::uuid AS token_hash FROM transfer WHERE ${between}
 )`
 
 /**

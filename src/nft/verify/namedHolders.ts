@@ -1,10 +1,10 @@
 import type { EvmSource } from '../../chain/evm/source/source.ts'
 import type { Address } from '../../util/hex.ts'
-import { decodeTransfers, type Standard, transferTopics } from '../transfers/decodeTransfers.ts'
-import { zeroAddress } from '../transfers/transfer.ts'
+import { decodeTransfers, type Standard, type Standards, transferTopics } from '../transfers/decodeTransfers.ts'
+import { isErc1155, zeroAddress } from '../transfers/transfer.ts'
 
 /** Somebody whom a log names as the receiver of a token, who may hold it. */
-export type NamedHolder = { tokenId: bigint; owner: Address }
+export type NamedHolder = { tokenId: bigint; owner: Address; standard: Standard }
 
 /** Holders that are given at once: those of a few multicalls. */
 const holdersAtOnce = 1_000
@@ -16,21 +16,23 @@ const holdersAtOnce = 1_000
 export async function* namedHolders(options: {
   source: Pick<EvmSource, 'logs'>
   contract: Address
-  standard: Standard
+  standards: Standards
   from: bigint
   to: bigint
   /** The last block that was read. */
   onBlock: (block: bigint) => void
   signal: AbortSignal
 }): AsyncGenerator<NamedHolder[]> {
-  const { source, contract, standard, to, onBlock, signal } = options
+  const { source, contract, standards, to, onBlock, signal } = options
   let batch: NamedHolder[] = []
   for (let from = options.from; from <= to; ) {
     const range = { address: contract, topics: [transferTopics], from, to }
     const answer = await source.logs(range, signal)
-    for (const transfer of decodeTransfers(answer.logs, { standard, idInData: true })) {
+    const form = { standard: standards === 'both' ? 'ERC721' : standards, idInData: true } as const
+    for (const transfer of decodeTransfers(answer.logs, form)) {
       if (transfer.to === zeroAddress) continue
-      batch.push({ tokenId: BigInt(transfer.tokenId), owner: `0x${transfer.to}` })
+      const standard = standards === 'both' ? (isErc1155(transfer) ? 'ERC1155' : 'ERC721') : standards
+      batch.push({ tokenId: BigInt(transfer.tokenId), owner: `0x${transfer.to}`, standard })
       if (batch.length < holdersAtOnce) continue
       yield batch
       batch = []

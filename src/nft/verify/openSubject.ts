@@ -3,7 +3,7 @@ import { BadRequestError } from '../../errors.ts'
 import { smaller } from '../../util/extremes.ts'
 import { type Address, bufferToHex, type Hex } from '../../util/hex.ts'
 import type { CollectionState } from '../query.ts'
-import type { Standard } from '../transfers/decodeTransfers.ts'
+import { type Standard, type Standards, standardsOf } from '../transfers/decodeTransfers.ts'
 import { rebuildTables } from './rebuildTables.ts'
 
 /** What is compared: a collection at one block, all of it or a sample, as one snapshot of the database has it. */
@@ -12,6 +12,7 @@ export type Subject = {
   id: bigint
   address: Address
   standard: Standard
+  standards: Standards
   block: bigint
   storedHash: Hex | undefined
   source: 'stored' | 'rebuilt'
@@ -35,7 +36,7 @@ export type SubjectOptions = {
 /** Reads what is to be compared; `tx` is one snapshot. Throws BadRequestError where the collection, or the block, cannot be compared. */
 export async function openSubject(tx: Transaction, options: SubjectOptions): Promise<Subject> {
   const { state, address, chainId, at, sample } = options
-  const { partition, id, standard, fromBlock, toBlock } = state
+  const { partition, id, standard, mixed, fromBlock, toBlock } = state
   const key = [partition, id]
   if (standard === null && state.status === 'live')
     throw new BadRequestError('this contract has moved no tokens: there is nothing to compare')
@@ -50,7 +51,8 @@ export async function openSubject(tx: Transaction, options: SubjectOptions): Pro
     )
   // While history is read in parts, rows of tokens already hold blocks beyond a gap.
   const stored = state.status === 'live' && block === toBlock
-  if (!stored) await rebuildTables(tx, { partition, id, standard, address, block })
+  const standards = standardsOf({ standard, mixed })
+  if (!stored) await rebuildTables(tx, { partition, id, standards, address, block })
   const tables = stored
     ? ({ token: 'token', balance: 'balance' } as const)
     : ({ token: 'verify_token', balance: 'verify_balance' } as const)
@@ -64,6 +66,7 @@ export async function openSubject(tx: Transaction, options: SubjectOptions): Pro
     id,
     address,
     standard,
+    standards,
     block,
     storedHash: await readHash(tx, { chainId, block, isLive: state.status === 'live' }),
     source: stored ? 'stored' : 'rebuilt',

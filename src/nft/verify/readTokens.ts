@@ -1,6 +1,7 @@
 import type { Row, Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
+import type { Standard } from '../transfers/decodeTransfers.ts'
 import { keyed } from '../transfers/keyed.ts'
 import type { Subject } from './openSubject.ts'
 import { longestLiteral, shortened, type UriDigest } from './uriDigest.ts'
@@ -12,6 +13,8 @@ export type StoredToken = {
   owner: Address | null
   /** The token is listed while this is above zero. */
   amount: bigint
+  /** The standard that it follows. */
+  standard: Standard
   /** The token URI that was read last; null: none was, or it is not to be compared. */
   uri: UriDigest | null
 }
@@ -26,6 +29,7 @@ const tokenRow = defineRow({
   tokenId: column.numeric('t.token_id'),
   owner: column.bytea('t.owner').map(bufferToHex).orNull(),
   amount: column.numeric('t.amount'),
+  erc1155: column.bool('t.erc1155'),
   md5: column.text('md5(m.uri)').orNull(),
   /** The first characters of the URI as JSON writes it. */
   literal: column.text(`left(m.uri, ${longestLiteral + 1})`).orNull(),
@@ -51,7 +55,7 @@ export async function* readTokens(sql: Sql, subject: Subject): AsyncGenerator<St
     const found = keyed({ table: tables.token, row: 't', list: '$3::uuid[]' })
     const text = selectTokens(subject, `SELECT t.* FROM ${found}`)
     for (let at = 0; at < sample.length; at += pageSize)
-      yield tokensOf(await sql.rows(text, [...key, sample.slice(at, at + pageSize)]))
+      yield tokensOf(subject, await sql.rows(text, [...key, sample.slice(at, at + pageSize)]))
     return
   }
   const text = selectTokens(
@@ -59,18 +63,19 @@ export async function* readTokens(sql: Sql, subject: Subject): AsyncGenerator<St
     `SELECT t.* FROM ${tables.token} t WHERE t.partition = $1 AND t.collection_id = $2 AND ($3::uuid IS NULL OR t.token_hash > $3)`,
   )
   for (let after: string | null = null; ; ) {
-    const tokens: StoredToken[] = tokensOf(await sql.rows(text, [...key, after]))
+    const tokens: StoredToken[] = tokensOf(subject, await sql.rows(text, [...key, after]))
     if (tokens.length === 0) return
     yield tokens
     after = tokens.at(-1)!.hash
   }
 }
 
-function tokensOf(rows: readonly Row[]): StoredToken[] {
+function tokensOf({ standards }: Subject, rows: readonly Row[]): StoredToken[] {
   return rows.map((row) => {
-    const { md5, literal, owner, ...token } = tokenRow.decode(row)
+    const { md5, literal, owner, erc1155, ...token } = tokenRow.decode(row)
+    const standard = standards === 'both' ? (erc1155 ? 'ERC1155' : 'ERC721') : standards
     const uri = md5 !== null && literal !== null ? shortened(literal, md5) : null
-    return { ...token, owner: token.amount === 0n ? null : owner, uri }
+    return { ...token, standard, owner: token.amount === 0n ? null : owner, uri }
   })
 }
 

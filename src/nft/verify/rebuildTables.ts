@@ -1,8 +1,8 @@
 import type { Transaction } from '../../db/database.ts'
 import type { Address } from '../../util/hex.ts'
-import type { Standard } from '../transfers/decodeTransfers.ts'
+import type { Standards } from '../transfers/decodeTransfers.ts'
 import { firstPositionOf } from '../transfers/position.ts'
-import { zeroBytes } from '../transfers/transfer.ts'
+import { byErc1155, movedSome, zeroBytes } from '../transfers/transfer.ts'
 
 /**
  * Makes temporary tables of tokens and balances as they were at the end of a block, from the kept transfers. They have the columns that are
@@ -10,20 +10,28 @@ import { zeroBytes } from '../transfers/transfer.ts'
  */
 export async function rebuildTables(
   tx: Transaction,
-  options: { partition: number; id: bigint; standard: Standard; address: Address; block: bigint },
+  options: { partition: number; id: bigint; standards: Standards; address: Address; block: bigint },
 ): Promise<void> {
-  const { partition, id, standard, address, block } = options
+  const { partition, id, standards, address, block } = options
   const values = [partition, id, firstPositionOf(block + 1n), address]
   await tx.script(`SET LOCAL client_min_messages = warning; ${dropRebuilt}; ${createRebuilt}`)
-  if (standard === 'ERC721') await tx.fresh.run(rebuildOwners, values)
+  if (standards === 'both') {
+    await tx.fresh.run(rebuildAmounts(pieces), values)
+    await tx.fresh.run(rebuildBalances(pieces), values)
+    await tx.fresh.run(rebuildOwners(otherTokens), values)
+  } else if (standards === 'ERC721') await tx.fresh.run(rebuildOwners(below), values)
   else {
-    await tx.fresh.run(rebuildAmounts, values)
-    await tx.fresh.run(rebuildBalances, values)
+    await tx.fresh.run(rebuildAmounts(below), values)
+    await tx.fresh.run(rebuildBalances(below), values)
   }
   await tx.script(indexRebuilt)
 }
 
-const below = 'partition = $1 AND collection_id = $2 AND position < $3'
+const below = 'transfer.partition = $1 AND transfer.collection_id = $2 AND transfer.position < $3'
+/** The transfers that decide about ERC-1155 tokens, where there are tokens of both standards. */
+const pieces = `${below} AND ${byErc1155('transfer')} AND ${movedSome('transfer')}`
+/** Those of all other tokens. */
+const otherTokens = `${below} AND NOT ${byErc1155('transfer')} AND NOT EXISTS (SELECT 1 FROM verify_token v WHERE v.token_id = transfer.token_id)`
 /** $4: the contract's address as text. */
 const hash = 'md5($4::text || token_id::text)::uuid'
 
@@ -31,7 +39,7 @@ const dropRebuilt = 'DROP TABLE IF EXISTS verify_token, verify_balance'
 
 const createRebuilt = `
 CREATE TEMPORARY TABLE verify_token (
-  partition smallint, collection_id bigint, token_hash uuid, token_id numeric, owner bytea, amount numeric
+  partition smallint, collection_id bigint, token_hash uuid, token_id numeric, owner bytea, amount numeric, erc1155 boolean
 ) ON COMMIT DROP;
 CREATE TEMPORARY TABLE verify_balance (
   partition smallint, collection_id bigint, token_hash uuid, holder bytea, amount numeric
@@ -39,27 +47,27 @@ CREATE TEMPORARY TABLE verify_balance (
 `
 
 /** ERC-721: the latest transfer decides. */
-const rebuildOwners = `
+const rebuildOwners = (which: string) => `
 INSERT INTO verify_token
-SELECT $1::smallint, $2::bigint, ${hash}, token_id, nullif(to_address, ${zeroBytes}), (to_address <> ${zeroBytes})::int
+SELECT $1::smallint, $2::bigint, ${hash}, token_id, nullif(to_address, ${zeroBytes}), (to_address <> ${zeroBytes})::int, false
 FROM (
-  SELECT DISTINCT ON (token_id) token_id, to_address FROM transfer WHERE ${below} ORDER BY token_id, position DESC, item DESC
+  SELECT DISTINCT ON (token_id) token_id, to_address FROM transfer WHERE ${which} ORDER BY token_id, position DESC, item DESC
 ) t`
 
-const held = `
+const held = (which: string) => `
 SELECT token_id, holder, sum(moved) AS amount
 FROM transfer CROSS JOIN LATERAL (VALUES (from_address, -amount), (to_address, amount)) AS side (holder, moved)
-WHERE ${below} GROUP BY token_id, holder`
+WHERE ${which} GROUP BY token_id, holder`
 
 /** ERC-1155: what its holders have together. */
-const rebuildAmounts = `
+const rebuildAmounts = (which: string) => `
 INSERT INTO verify_token
-SELECT $1::smallint, $2::bigint, ${hash}, token_id, NULL, coalesce(sum(amount) FILTER (WHERE amount > 0 AND holder <> ${zeroBytes}), 0)
-FROM (${held}) h GROUP BY token_id`
+SELECT $1::smallint, $2::bigint, ${hash}, token_id, NULL, coalesce(sum(amount) FILTER (WHERE amount > 0 AND holder <> ${zeroBytes}), 0), true
+FROM (${held(which)}) h GROUP BY token_id`
 
-const rebuildBalances = `
+const rebuildBalances = (which: string) => `
 INSERT INTO verify_balance
-SELECT $1::smallint, $2::bigint, ${hash}, holder, amount FROM (${held}) h WHERE holder <> ${zeroBytes} AND amount <> 0`
+SELECT $1::smallint, $2::bigint, ${hash}, holder, amount FROM (${held(which)}) h WHERE holder <> ${zeroBytes} AND amount <> 0`
 
 const indexRebuilt = `
 CREATE UNIQUE INDEX ON verify_token (partition, collection_id, token_hash);

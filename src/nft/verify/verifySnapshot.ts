@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { StateReader } from '../../chain/evm/contracts/stateReader.ts'
-import type { Hex } from '../../util/hex.ts'
+import type { Address, Hex } from '../../util/hex.ts'
 import type { HolderOfFile } from '../files/readHolderFile.ts'
 import type { WrittenSnapshot } from '../files/snapshotFacts.ts'
 import { createLeafHash, createLeaves } from '../merkle/leaves.ts'
 import { merkleRoot } from '../merkle/merkleTree.ts'
-import type { Standard } from '../transfers/decodeTransfers.ts'
+import type { Standards } from '../transfers/decodeTransfers.ts'
 import { BlockMovedError, NotComparableError } from './createPanel.ts'
 import type { NamedHolder } from './namedHolders.ts'
 
@@ -34,6 +34,8 @@ export type SnapshotVerification = Omit<WrittenSnapshot, 'root'> & {
   supply: { chain: string; file: number } | null
 }
 
+type Holding = { tokenId: bigint; owner: Address }
+
 /** Most mismatches that are listed. */
 const mostListed = 100
 
@@ -45,7 +47,7 @@ export type VerifySnapshotOptions = {
   /** Whether a row is compared with the chain; all are where it is left out. */
   isSampled?: (row: number) => boolean
   /** All who may hold a token, by which those are found that the file lacks; left out: nobody looks for them. */
-  named?: ((standard: Standard) => AsyncIterable<NamedHolder[]>) | undefined
+  named?: ((standards: Standards) => AsyncIterable<NamedHolder[]>) | undefined
   onProgress: (rows: number) => void
   signal: AbortSignal
 }
@@ -60,6 +62,8 @@ export async function verifySnapshot(options: VerifySnapshotOptions): Promise<Sn
   const leafHash = createLeafHash()
   const leaves = createLeaves()
   const inFile = new Set<string>()
+  /** Those that have no row and were asked about. */
+  const asked = new Set<string>()
   const found = {
     compared: 0,
     named: named ? 0 : null,
@@ -80,10 +84,9 @@ export async function verifySnapshot(options: VerifySnapshotOptions): Promise<Sn
   }
 
   /** Of an ERC-721 token there is one row, whoever holds it. */
-  const nameOf = ({ tokenId, owner }: NamedHolder) =>
-    facts.standard === 'ERC721' ? `${tokenId}` : `${tokenId} ${owner}`
+  const nameOf = ({ tokenId, owner }: Holding) => (facts.standard === 'ERC721' ? `${tokenId}` : `${tokenId} ${owner}`)
 
-  function note({ tokenId, owner }: NamedHolder, file: string | null, chain: string | null): void {
+  function note({ tokenId, owner }: Holding, file: string | null, chain: string | null): void {
     if (file === chain) return
     found.mismatchCount++
     if (found.mismatches.length < mostListed) found.mismatches.push({ tokenId: String(tokenId), owner, file, chain })
@@ -103,7 +106,11 @@ export async function verifySnapshot(options: VerifySnapshotOptions): Promise<Sn
           holders.map(({ owner, tokenId }) => ({ holder: owner, tokenId })),
           signal,
         )
+        // A row does not say of which standard its token is.
+        const ids = facts.standard === 'both' ? holders.map(({ tokenId }) => tokenId) : []
+        const owners = ids.length > 0 ? await reader.owners(ids, signal) : []
         for (const [i, holder] of holders.entries()) {
+          if (holder.amount === 1n && owners[i] === holder.owner) continue
           const balance = balances[i] ?? null
           note(holder, String(holder.amount), balance === null ? null : String(balance))
         }
@@ -114,26 +121,25 @@ export async function verifySnapshot(options: VerifySnapshotOptions): Promise<Sn
   /** Looks for holders that have no row. A contract may name somebody who holds nothing, so the chain decides. */
   async function compareNamed(holders: readonly NamedHolder[]): Promise<void> {
     const missing = new Map<string, NamedHolder>()
-    for (const holder of holders) if (!inFile.has(nameOf(holder))) missing.set(nameOf(holder), holder)
-    const asked = [...missing.values()]
-    if (asked.length === 0) return
-    for (const name of missing.keys()) inFile.add(name)
-    found.named! += asked.length
-    for (const reader of readers)
-      if (facts.standard === 'ERC721') {
-        const owners = await reader.owners(
-          asked.map(({ tokenId }) => tokenId),
-          signal,
-        )
-        for (const [i, { tokenId }] of asked.entries())
-          if (owners[i] != null) note({ tokenId, owner: owners[i] }, null, owners[i])
-      } else {
-        const balances = await reader.balances(
-          asked.map(({ owner, tokenId }) => ({ holder: owner, tokenId })),
-          signal,
-        )
-        for (const [i, holder] of asked.entries()) if (balances[i]) note(holder, null, String(balances[i]))
-      }
+    for (const holder of holders) {
+      const name = nameOf(holder)
+      const once = `${name} ${holder.standard}`
+      if (!inFile.has(name) && !asked.has(once)) missing.set(once, holder)
+    }
+    if (missing.size === 0) return
+    for (const name of missing.keys()) asked.add(name)
+    found.named! += missing.size
+    const { ERC721: tokens = [], ERC1155: pieces = [] } = Object.groupBy(missing.values(), ({ standard }) => standard)
+    for (const reader of readers) {
+      const ids = tokens.map(({ tokenId }) => tokenId)
+      const owners = ids.length > 0 ? await reader.owners(ids, signal) : []
+      for (const [i, { tokenId, owner }] of tokens.entries())
+        if (owners[i] != null && (facts.standard === 'ERC721' || owners[i] === owner))
+          note({ tokenId, owner: owners[i] }, null, owners[i])
+      const held = pieces.map(({ owner, tokenId }) => ({ holder: owner, tokenId }))
+      const balances = held.length > 0 ? await reader.balances(held, signal) : []
+      for (const [i, holder] of pieces.entries()) if (balances[i]) note(holder, null, String(balances[i]))
+    }
   }
 
   await anchor()

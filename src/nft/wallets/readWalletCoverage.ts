@@ -54,7 +54,7 @@ const selectCovered = `
 SELECT count(*) FILTER (WHERE c.status = 'live'), min(coalesce(h.block_number, -1)) FILTER (WHERE c.status = 'live'),
   (array_agg(h.block_hash ORDER BY h.block_number) FILTER (WHERE c.status = 'live'))[1],
   count(*) FILTER (WHERE c.status <> 'live'), min(coalesce(c.to_block, c.from_block - 1)) FILTER (WHERE c.status <> 'live'),
-  count(*) FILTER (WHERE c.wide_logs > 0 OR c.surplus_transfers > 0 OR c.claims_both OR c.other_position IS NOT NULL),
+  count(*) FILTER (WHERE c.wide_logs > 0 OR c.surplus_transfers > 0),
   min(h.block_hash::text) FILTER (WHERE c.status = 'live') = max(h.block_hash::text) FILTER (WHERE c.status = 'live'),
   min(h.finalized_number) FILTER (WHERE c.status = 'live')
 FROM collection c LEFT JOIN chain h ON h.id = c.chain_id

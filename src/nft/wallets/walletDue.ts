@@ -1,9 +1,10 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
+import type { Within } from '../../db/stages/within.ts'
 import { firstPositionOf, type Place } from '../transfers/position.ts'
 import { sameToken, tokenHashSql } from '../transfers/tokenHash.ts'
-import { type Transfer, zeroBytes } from '../transfers/transfer.ts'
+import { byErc1155, type Transfer, zeroBytes } from '../transfers/transfer.ts'
 import type { TransferGroup } from '../transfers/transferGroup.ts'
 import { type UndoneTransfers, undoneOf } from '../transfers/undoneTransfers.ts'
 
@@ -52,6 +53,41 @@ const insertStored = `
 INSERT INTO wallet_due (at_head, ${storedGroup.columns}) SELECT $1, * FROM ${storedGroup.unnest(2)}`
 
 /**
+ * Queues all who got a token as an ERC-721 one, before a merge makes it an ERC-1155 one: the wallet of one of them has it, and holds it no more
+ * although it gave nothing. To be called with what is staged of the groups.
+ */
+export async function noteTurned(
+  tx: Transaction,
+  groups: readonly TransferGroup[],
+  { atHead, of }: { atHead: boolean; of: Within },
+): Promise<void> {
+  const collections = collectionKeys.lists(groups.map(({ collection }) => collection))
+  const mixed = await tx.fresh.rows<[bigint]>(selectMixed(of), collections)
+  if (mixed.length > 0) await tx.fresh.run(insertTurned(of), [atHead, mixed.map(([id]) => id)])
+}
+
+const collectionKeys = defineLists<{ partition: number; id: bigint }>({
+  partition: list.int2(({ partition }) => partition),
+  id: list.int8(({ id }) => id),
+})
+
+const selectMixed = (of: Within) => `
+SELECT c.id FROM ${collectionKeys.unnest(1, 'k')} JOIN collection c ON c.partition = k.partition AND c.id = k.id${of('c')} WHERE c.mixed`
+
+const insertTurned = (of: Within) => `
+INSERT INTO wallet_due (partition, collection_id, chain_id, at_head, from_position, to_position, transfers,
+  undone_wallets, undone_tokens, undone_positions, undone_items)
+SELECT s.partition, s.collection_id, c.chain_id, $1, min(s.first_position), max(s.last_position), count(*),
+  array_agg(x.to_address), array_agg(s.token_hash), array_agg(NULL::bigint), array_agg(NULL::int4)
+FROM stage_token s JOIN token t ON ${sameToken('t', 's')} JOIN collection c ON c.partition = s.partition AND c.id = s.collection_id
+CROSS JOIN LATERAL (
+  SELECT DISTINCT x.to_address FROM transfer x
+  WHERE x.partition = s.partition AND x.collection_id = s.collection_id AND x.token_id = s.token_id AND NOT ${byErc1155('x')} AND x.to_address <> ${zeroBytes}
+) x
+WHERE s.summed AND s.collection_id = ANY($2::int8[]) AND NOT t.erc1155${of('s', 't', 'c')}
+GROUP BY s.partition, s.collection_id, c.chain_id`
+
+/**
  * Queues what undoing transfers takes from wallets and gives back, before they are deleted and before their tokens are as they were. The tokens
  * that are as they were before are in `stage_undo`, with the owners that they have again. Until that is worked off, wallets do not hold what
  * they held at the end of `keptBlock`, the last one that is kept, so that block counts as lacking too.
@@ -79,7 +115,7 @@ SELECT partition, collection_id, $3, true, $4::int8, coalesce(max(position), $1)
   array_agg(wallet), array_agg(token_hash), array_agg(position), array_agg(item)
 FROM (
   SELECT t.partition, t.collection_id, side.wallet, ${tokenHashSql('c.address', 't.token_id')} AS token_hash, t.position, t.item
-  FROM ${collections()} JOIN ${undoneOf}
+  FROM ${collections} JOIN ${undoneOf}
   CROSS JOIN LATERAL (VALUES (t.from_address), (t.to_address)) AS side (wallet)
   WHERE side.wallet <> ${zeroBytes}
   UNION ALL

@@ -52,7 +52,14 @@ const holders = [zeroAddress, ...['11', '22', '33', '44'].map((digits) => digits
 
 /** A block's transfers by collection, of contracts that keep the standard or that do not: who gives a token may never have had it. */
 const moves = fc.array(
-  fc.record({ of: fc.nat(2), token: fc.nat(3), from: fc.nat(4), to: fc.nat(4), amount: fc.nat(3) }),
+  fc.record({
+    of: fc.nat(3),
+    token: fc.nat(3),
+    from: fc.nat(4),
+    to: fc.nat(4),
+    amount: fc.nat(3),
+    pieces: fc.boolean(),
+  }),
   { maxLength: 6 },
 )
 type Moves = typeof moves extends fc.Arbitrary<infer T> ? T : never
@@ -66,11 +73,14 @@ const steps = fc
   .tuple(fc.array(fc.oneof(past, work), { maxLength: 8 }), fc.array(fc.oneof(block, undo, work), { maxLength: 12 }))
   .map((phases) => phases.flat())
 
+/** The collections from the third one on emit the events of both standards. */
 function transfersIn(block: number, all: Moves, { standard }: CollectionKey, of: number): Transfer[] {
-  return all.flatMap(({ token, from, to, amount, of: collection }, index): Transfer[] => {
+  return all.flatMap(({ token, from, to, amount, pieces, of: collection }, index): Transfer[] => {
     if (collection !== of) return []
     const base = { ...place, position: positionOf(block, index), item: 0, tokenId: String(token) }
-    return [{ ...base, from: holders[from]!, to: holders[to]!, amount: standard === 'ERC721' ? '1' : String(amount) }]
+    const moved = { ...base, from: holders[from]!, to: holders[to]! }
+    const ofPieces = of < 2 ? standard === 'ERC1155' : pieces
+    return [ofPieces ? { ...moved, amount: String(amount), operator: holders[1]! } : { ...moved, amount: '1' }]
   })
 }
 
@@ -83,6 +93,7 @@ test('behavior: wallets are what tokens, balances and transfers say, whatever is
         await createCollection('ERC721'),
         await createCollection('ERC1155'),
         await createCollection('ERC721'),
+        await createCollection('ERC1155'),
       ]
       const groups = (number: number, moved: Moves, make: typeof transferGroup) =>
         collections

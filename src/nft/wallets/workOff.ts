@@ -5,10 +5,10 @@ import { lookUpKeys, scanIndexes, withStages } from '../../db/stages/stages.ts'
 import { onlyPartition, type Within, within } from '../../db/stages/within.ts'
 import { heldBy } from '../../sync/leases/lease.ts'
 import { partitionSql } from '../../sync/partition.ts'
-import type { Standard } from '../transfers/decodeTransfers.ts'
+import { type Standard, type Standards, standardsOf } from '../transfers/decodeTransfers.ts'
 import { tokenFacts } from '../transfers/tokenFacts.ts'
 import { sameToken, tokenHashSql } from '../transfers/tokenHash.ts'
-import { zeroBytes } from '../transfers/transfer.ts'
+import { byErc1155, zeroBytes } from '../transfers/transfer.ts'
 import { indexingLock } from './indexingLock.ts'
 import type { DueRow } from './walletDue.ts'
 
@@ -45,13 +45,13 @@ export async function workOff(db: Database, due: readonly DueRow[], worker: numb
           await tx.fresh.run(deleteUndone)
           await tx.script(scanIndexes)
         }
-        for (const standard of ['ERC721', 'ERC1155'] as const) {
+        for (const standards of ['ERC721', 'ERC1155', 'both'] as const) {
           const touched = own.flatMap((row): ContractRow[] => {
             const contract = locked.get(row.collectionId)!
-            return contract.standard === standard ? [{ ...row, address: contract.address }] : []
+            return contract.standards === standards ? [{ ...row, address: contract.address }] : []
           })
           const kind = touched.some(({ undone }) => undone) ? 'undone' : 'moved'
-          if (touched.length > 0) await tx.fresh.run(stages[standard][kind], contractKey.lists(touched))
+          if (touched.length > 0) await tx.fresh.run(stages[standards][kind], contractKey.lists(touched))
         }
         await tx.script(lookUpKeys)
         await tx.fresh.run(writeHeld, collectionKey.lists([...locked.values()]))
@@ -84,7 +84,7 @@ const contractKey = defineLists<ContractRow>({
 })
 
 type Key = { partition: number; collectionId: bigint }
-type Locked = Key & { standard: Standard; address: Buffer }
+type Locked = Key & { standards: Standards | null; address: Buffer }
 
 const collectionKey = defineLists<Key>({
   partition: list.int2((key) => key.partition),
@@ -99,11 +99,11 @@ async function lockCollections(
   const locked = await tx.fresh.rows<[number, bigint]>(lockFree, [...keys, worker])
   // Looked at again, now that they are locked: a removal begins with this lock too, once its collection is gone.
   const ours = collectionKey.lists(locked.map(([partition, collectionId]) => ({ partition, collectionId })))
-  const rows = await tx.fresh.rows<[number, bigint, Standard, Buffer]>(selectExisting(of), ours)
+  const rows = await tx.fresh.rows<[number, bigint, Standard | null, boolean, Buffer]>(selectExisting(of), ours)
   return new Map(
-    rows.map(([partition, collectionId, standard, address]) => [
+    rows.map(([partition, collectionId, standard, mixed, address]) => [
       collectionId,
-      { partition, collectionId, standard, address },
+      { partition, collectionId, standards: standardsOf({ standard, mixed }), address },
     ]),
   )
 }
@@ -113,7 +113,7 @@ SELECT k.partition, k.collection_id FROM ${collectionKey.unnest(1, 'k')}
 WHERE ${heldBy('partition', 'k.partition', '$3')} AND pg_try_advisory_xact_lock(${indexingLock('k.collection_id')})`
 
 const selectExisting = (of: Within) => `
-SELECT c.partition, c.id, c.standard, c.address FROM ${collectionKey.unnest(1, 'k')} JOIN collection c ON c.partition = k.partition AND c.id = k.collection_id${of('c')}`
+SELECT c.partition, c.id, c.standard, c.mixed, c.address FROM ${collectionKey.unnest(1, 'k')} JOIN collection c ON c.partition = k.partition AND c.id = k.collection_id${of('c')}`
 
 /** The rows of the queue, as `d`. */
 const dueRows = (of: Within) => `${dueKey.unnest(1, 'k')}
@@ -190,7 +190,7 @@ const undone = 'CROSS JOIN LATERAL unnest(d.undone_wallets, d.undone_tokens) AS 
 
 const movedHash = tokenHashSql('k.address', 't.token_id')
 
-/** Tokens of ERC-721 that were moved, with who gave and got them, except nobody. */
+/** Tokens that were moved, with who gave and got them, except nobody. */
 const movedTokens = (of: Within) => `
 SELECT d.partition, d.collection_id, d.chain_id, ${movedHash} AS token_hash, d.id, t.token_id, min(t.position) AS position,
   array_agg(t.from_address) FILTER (WHERE t.from_address <> ${zeroBytes}) AS givers,
@@ -211,21 +211,42 @@ GROUP BY d.partition, d.collection_id, d.chain_id, u.token_hash`
  */
 const stageOwned = (tokens: string) =>
   stageHeld(
-    `(
-  SELECT f.partition, f.collection_id, f.chain_id, f.token_hash, t.owner, t.amount, t.last_position, t.first_position, t.minted_position, t.minter, t.token_id,
+    touchedTokens(tokens),
+    'CASE WHEN t.wallet = t.owner AND t.amount > 0 THEN 1 END',
+    `CASE WHEN t.wallet = t.owner AND t.amount > 0 THEN ${tokenFacts} END`,
+  )
+
+/**
+ * The same where there are tokens of both standards: who gave and got pieces are among them. The former owners of a token that became an
+ * ERC-1155 one were queued as that happened (`noteTurned`). Transfers of nothing, which gave nobody the token, may lie before the first one.
+ */
+const stageEach = (tokens: string) =>
+  stageHeld(
+    touchedTokens(tokens, {
+      hasGivers: ' AND NOT t.erc1155',
+      gave: ` AND (b.token_id, b.position) >= (f.token_id, 0) AND NOT ${byErc1155('b')}`,
+    }),
+    `CASE
+    WHEN t.erc1155 THEN (SELECT b.amount FROM balance b WHERE ${sameToken('b', 't')} AND b.holder = t.wallet AND b.amount > 0)
+    WHEN t.wallet = t.owner AND t.amount > 0 THEN 1 END`,
+    `CASE WHEN NOT t.erc1155 AND t.wallet = t.owner AND t.amount > 0 THEN ${tokenFacts} END`,
+  )
+
+/** Rows of tokens, each with one of those who touched it. `gave`: SQL of which earlier transfers may have given it; `hasGivers`: of which tokens there are such ones. */
+function touchedTokens(tokens: string, { hasGivers, gave } = { hasGivers: '', gave: '' }): string {
+  return `(
+  SELECT f.partition, f.collection_id, f.chain_id, f.token_hash, t.owner, t.amount, t.last_position, t.first_position, t.minted_position, t.minter, t.token_id, t.erc1155,
     unnest(f.givers || f.receivers || CASE WHEN t.owner = ANY (f.receivers) THEN NULL ELSE ARRAY[t.owner] END
-      || CASE WHEN f.position > t.first_position THEN ARRAY(
+      || CASE WHEN f.position > t.first_position${hasGivers} THEN ARRAY(
         SELECT b.to_address FROM (
           SELECT b.token_id, b.to_address FROM transfer b
-          WHERE b.partition = f.partition AND b.collection_id = f.collection_id AND (b.token_id, b.position) < (f.token_id, f.position)
+          WHERE b.partition = f.partition AND b.collection_id = f.collection_id AND (b.token_id, b.position) < (f.token_id, f.position)${gave}
           ORDER BY b.token_id DESC, b.position DESC, b.item DESC LIMIT 1
         ) b WHERE b.token_id = f.token_id
       ) END) AS wallet
   FROM (${tokens}) f LEFT JOIN token t ON ${sameToken('t', 'f')}
-) t`,
-    'CASE WHEN t.wallet = t.owner AND t.amount > 0 THEN 1 END',
-    `CASE WHEN t.wallet = t.owner AND t.amount > 0 THEN ${tokenFacts} END`,
-  )
+) t`
+}
 
 /** Who touched which token of ERC-1155: who gave or got pieces. */
 const movedPieces = (of: Within) => `
@@ -247,8 +268,8 @@ const stageSummed = (touched: string) =>
     'NULL::bytea',
   )
 
-/** By standard: what was moved, and what was moved and undone. */
-const stagesOf = (of: Within): Record<Standard, { moved: string; undone: string }> => ({
+/** By standards: what was moved, and what was moved and undone. */
+const stagesOf = (of: Within): Record<Standards, { moved: string; undone: string }> => ({
   ERC721: {
     moved: stageOwned(movedTokens(of)),
     undone: stageOwned(`${movedTokens(of)} UNION ALL ${undoneTokens(of)}`),
@@ -256,6 +277,10 @@ const stagesOf = (of: Within): Record<Standard, { moved: string; undone: string 
   ERC1155: {
     moved: stageSummed(movedPieces(of)),
     undone: stageSummed(`${movedPieces(of)} UNION ALL ${undonePieces(of)}`),
+  },
+  both: {
+    moved: stageEach(movedTokens(of)),
+    undone: stageEach(`${movedTokens(of)} UNION ALL ${undoneTokens(of)}`),
   },
 })
 

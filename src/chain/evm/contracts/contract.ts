@@ -6,8 +6,6 @@ export type ContractIdentity = {
   hasCode: boolean
   /** By ERC-165; undefined where the contract does not say, ERC1155 where it claims both. */
   standard: 'ERC721' | 'ERC1155' | undefined
-  /** By ERC-165 it follows both standards. */
-  claimsBoth: boolean
   /** decimals() gave a number of one byte, ERC-20 style. */
   hasDecimals: boolean
   /** What decimals() gave; left out where `hasDecimals` is false. */

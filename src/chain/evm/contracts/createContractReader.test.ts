@@ -31,7 +31,7 @@ test('behavior: a URI as long as a document may be is read whole, a longer one i
 test('default: identify tells standards, names and decimals apart', async () => {
   await using anvil = await startAnvil()
   await using reader = readerOver(anvil.url)
-  const none = { hasCode: true, standard: undefined, claimsBoth: false, hasDecimals: false, name: null, symbol: null }
+  const none = { hasCode: true, standard: undefined, hasDecimals: false, name: null, symbol: null }
   const deploy = (artifact: Parameters<Anvil['deploy']>[0], ...args: unknown[]) => anvil.deploy(artifact, args as never)
   expect(await reader.identify(await deploy(plain721, 'Plain', 'PLN', ''))).toEqual({
     ...none,

@@ -43,7 +43,6 @@ const mostAsked = 100
 const noContract: ContractIdentity = {
   hasCode: false,
   standard: undefined,
-  claimsBoth: false,
   hasDecimals: false,
   name: null,
   symbol: null,
@@ -81,7 +80,6 @@ export function createContractReader({ rpc, chain, log }: ContractReaderOptions)
       return {
         hasCode,
         standard: is1155 ? 'ERC1155' : is721 ? 'ERC721' : undefined,
-        claimsBoth: is1155 && is721,
         hasDecimals: decimals !== undefined,
         ...(decimals !== undefined && { decimals }),
         name: data.name === undefined ? null : (decodeText(data.name, maxNameLength) ?? null),

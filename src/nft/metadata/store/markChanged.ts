@@ -3,7 +3,7 @@ import type { Transaction } from '../../../db/database.ts'
 import type { Address } from '../../../util/hex.ts'
 import { lockCollections } from '../../collection/lock.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
-import { zeroAddress } from '../../transfers/transfer.ts'
+import { isErc1155, zeroAddress } from '../../transfers/transfer.ts'
 import type { CollectionKey, TransferGroup } from '../../transfers/transferGroup.ts'
 import { addChangedIds, type ChangedIds, type IdSet, idSet, readChangedIds } from './changedIds.ts'
 import { metadataDemandChannel } from './createMetadataDemand.ts'
@@ -13,7 +13,8 @@ import { makeUnknownDue } from './makeUnknownDue.ts'
 import { markStale } from './sweep.ts'
 import { type TokenKey, tokenLists } from './tokenKey.ts'
 
-type ChangedToken = { collection: CollectionKey; tokenId: string }
+/** `again`: an ERC-721 event minted it, so that it is another token where there was one before. */
+type ChangedToken = { collection: CollectionKey; tokenId: string; again?: boolean }
 
 /** The tokens whose documents one block may have changed. */
 export type MetadataChanges = {
@@ -38,14 +39,26 @@ export function metadataChanges(
   for (const { collection, transfers } of groups) {
     const mintedIds = new Set<string>()
     const burnedIds = new Set<string>()
-    for (const { from, to, tokenId } of transfers) {
-      if (from === zeroAddress) mintedIds.add(tokenId)
-      if (to === zeroAddress) burnedIds.add(tokenId)
+    const burnedTokens = new Set<string>()
+    const mintedTokens = new Set<string>()
+    for (const transfer of transfers) {
+      const { from, to, tokenId } = transfer
+      const isToken = !isErc1155(transfer)
+      if (from === zeroAddress) {
+        mintedIds.add(tokenId)
+        if (isToken) mintedTokens.add(tokenId)
+      }
+      if (to === zeroAddress) {
+        burnedIds.add(tokenId)
+        if (isToken) burnedTokens.add(tokenId)
+      }
     }
     for (const tokenId of burnedIds) burned.push({ collection, tokenId })
     // An ERC-721 token that is burned and minted again is another token. Of an ERC-1155 id only some copies are, which says nothing of it.
-    const isRemade = (tokenId: string) => collection.standard === 'ERC721' && burnedIds.has(tokenId)
-    for (const tokenId of mintedIds) (isRemade(tokenId) ? changed : minted).push({ collection, tokenId })
+    const isRemade = (tokenId: string) => mintedTokens.has(tokenId) && burnedTokens.has(tokenId)
+    for (const tokenId of mintedIds)
+      if (isRemade(tokenId)) changed.push({ collection, tokenId })
+      else minted.push({ collection, tokenId, again: mintedTokens.has(tokenId) })
   }
   const said = new Map<CollectionKey, ChangedIds>()
   for (const entry of logs) {

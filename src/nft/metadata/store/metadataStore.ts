@@ -14,6 +14,7 @@ const turnRow = defineRow({
   chainId: column.int8('c.chain_id'),
   address: column.bytea('c.address').map(bufferToHex),
   standard: column.text<Standard>('c.standard'),
+  mixed: column.bool('c.mixed'),
 })
 
 /** A followed collection that has metadata to read. */

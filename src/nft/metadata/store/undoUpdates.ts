@@ -43,7 +43,7 @@ export async function recordUpdates(
   { minted, changed, ranges }: MetadataChanges,
   block: { chainId: bigint; number: bigint },
 ): Promise<void> {
-  const again = minted.filter(({ collection }) => collection.standard === 'ERC721')
+  const again = minted.filter((token) => token.again)
   const named = keysOf([...changed, ...again]).map((key, i) => ({ ...key, minted: i >= changed.length }))
   if (named.length > 0) await tx.fresh.run(recordTokens, [block.chainId, block.number, ...namedLists.lists(named)])
   for (const { collection, ids } of ranges)

@@ -1,0 +1,20 @@
+import type { Sql } from '../../../db/database.ts'
+import type { Standard } from '../../transfers/decodeTransfers.ts'
+import { keyed } from '../../transfers/keyed.ts'
+import type { MetadataTurn } from './metadataStore.ts'
+
+const selectErc1155 = `
+SELECT replace(t.token_hash::text, '-', '')
+FROM ${keyed({ table: 'token', row: 't', list: '$3::uuid[]', columns: 't.token_hash, t.erc1155' })} WHERE t.erc1155`
+
+/** Tokens of a turn by the standard that each follows, which decides how its contract is asked for its URI. Their order stays. */
+export async function groupByStandard<T extends { hash: string }>(
+  sql: Sql,
+  { partition, id, standard, mixed }: MetadataTurn,
+  tokens: readonly T[],
+): Promise<Map<Standard, T[]>> {
+  if (!mixed) return new Map([[standard, [...tokens]]])
+  const keys = [partition, id, tokens.map(({ hash }) => hash)]
+  const found = new Set((await sql.rows<[string]>(selectErc1155, keys)).map(([hash]) => hash))
+  return Map.groupBy(tokens, ({ hash }) => (found.has(hash.replaceAll('-', '')) ? 'ERC1155' : 'ERC721'))
+}
