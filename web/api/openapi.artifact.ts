@@ -1846,7 +1846,7 @@ export interface components {
             rarity_rank?: number | null;
             /** @description With include=rarity: rarity_rank as a percentage of the tokens that were ranked; null until the token is. */
             rarity_percentage?: number | null;
-            /** @description Standard of the contract. */
+            /** @description Standard that the token follows. A collection may hold tokens of both. */
             contract_type: ("ERC721" | "ERC1155") | null;
             /** @description Name of the contract. */
             name: string | null;
@@ -1983,7 +1983,7 @@ export interface components {
             name: string | null;
             /** @description Symbol of the contract. */
             symbol: string | null;
-            /** @description Standard of the contract; null while it is not known, and where there is none. */
+            /** @description Standard that the contract claims, ERC1155 where it claims both, or that its first log showed. Its tokens may be of both. null while it is not known, and where there is none. */
             contract_type: ("ERC721" | "ERC1155") | null;
             /** @description When the server asked the contract for its name, symbol and standard; null: not yet. */
             synced_at: string | null;
@@ -2059,7 +2059,7 @@ export interface components {
             /** @description Pieces; 1 for ERC721. */
             amount: string;
             /**
-             * @description Standard of the contract.
+             * @description Standard of the event that moved it.
              * @enum {string}
              */
             contract_type: "ERC721" | "ERC1155";
@@ -2143,7 +2143,7 @@ export interface components {
             rarity_rank?: number | null;
             /** @description With include=rarity: rarity_rank as a percentage of the tokens that were ranked; null until the token is. */
             rarity_percentage?: number | null;
-            /** @description Standard of the contract. */
+            /** @description Standard that the token follows. A collection may hold tokens of both. */
             contract_type: ("ERC721" | "ERC1155") | null;
             /** @description Name of the contract. */
             name: string | null;
@@ -2280,7 +2280,7 @@ export interface components {
              * @example 0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d
              */
             token_address: string;
-            /** @description Standard of the contract. */
+            /** @description Standard that the contract claims or that its first log showed. */
             contract_type: ("ERC721" | "ERC1155") | null;
             /** @description Name of the contract. */
             name: string | null;
@@ -2855,7 +2855,7 @@ export interface components {
             name: string | null;
             /** @description Symbol that the contract gives. */
             symbol: string | null;
-            /** @description Standard of its tokens; null: not known yet. */
+            /** @description Standard that the contract claims or that its first log showed; null: not known yet. */
             standard: ("ERC721" | "ERC1155") | null;
             /**
              * @description Tokens listed.
@@ -3368,7 +3368,7 @@ export interface components {
             reason: string | null;
             /** @description When a failed collection is tried again; null: it is not tried again by itself. */
             retryAt: string | null;
-            /** @description Standard of its tokens; null: not known yet. */
+            /** @description Standard that the contract claims or that its first log showed; null: not known yet. */
             standard: ("ERC721" | "ERC1155") | null;
             /** @description Name that the contract gives. */
             name: string | null;
@@ -3428,7 +3428,7 @@ export interface components {
             reason: string | null;
             /** @description When a failed collection is tried again; null: it is not tried again by itself. */
             retryAt: string | null;
-            /** @description Standard of its tokens; null: not known yet. */
+            /** @description Standard that the contract claims or that its first log showed; null: not known yet. */
             standard: ("ERC721" | "ERC1155") | null;
             /** @description Name that the contract gives. */
             name: string | null;

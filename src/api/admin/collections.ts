@@ -54,7 +54,10 @@ const collectionShape = {
     .nullable()
     .describe('Why the collection failed or is not synced; null: no reason is known or needed.'),
   retryAt: time.nullable().describe('When a failed collection is tried again; null: it is not tried again by itself.'),
-  standard: z.enum(['ERC721', 'ERC1155']).nullable().describe('Standard of its tokens; null: not known yet.'),
+  standard: z
+    .enum(['ERC721', 'ERC1155'])
+    .nullable()
+    .describe('Standard that the contract claims or that its first log showed; null: not known yet.'),
   name: z.string().nullable().describe('Name that the contract gives.'),
   symbol: z.string().nullable().describe('Symbol that the contract gives.'),
   tokens: count('Tokens listed.'),

@@ -88,7 +88,10 @@ export const nftSchema = z
       .describe(
         'With include=rarity: rarity_rank as a percentage of the tokens that were ranked; null until the token is.',
       ),
-    contract_type: z.enum(['ERC721', 'ERC1155']).nullable().describe('Standard of the contract.'),
+    contract_type: z
+      .enum(['ERC721', 'ERC1155'])
+      .nullable()
+      .describe('Standard that the token follows. A collection may hold tokens of both.'),
     name: textOrNull.describe('Name of the contract.'),
     symbol: textOrNull.describe('Symbol of the contract.'),
     token_uri: textOrNull.describe('Where the metadata is, as the contract gives it.'),

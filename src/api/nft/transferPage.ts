@@ -18,7 +18,7 @@ export const transferSchema = z
     from_address: addressText.describe('Who gave it; the zero address for a mint.'),
     to_address: addressText.describe('Who got it; the zero address for a burn.'),
     amount: digits.describe('Pieces; 1 for ERC721.'),
-    contract_type: z.enum(['ERC721', 'ERC1155']).describe('Standard of the contract.'),
+    contract_type: z.enum(['ERC721', 'ERC1155']).describe('Standard of the event that moved it.'),
     block_number: digits.meta({ description: 'Block of the transfer.', examples: ['12287507'] }),
     block_hash: hashText.describe('Hash of the block.'),
     block_timestamp: z.iso.datetime().describe('Time of the block.'),

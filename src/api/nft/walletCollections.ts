@@ -47,7 +47,7 @@ const { token_address, contract_type, name, symbol, possible_spam, verified_coll
 const walletCollectionSchema = z
   .object({
     token_address,
-    contract_type,
+    contract_type: contract_type.describe('Standard that the contract claims or that its first log showed.'),
     name,
     symbol,
     possible_spam,
