@@ -13,7 +13,7 @@ export type ContractKind =
   | 'silent721'
   /** ERC-1155 with wide batches. */
   | 'plain1155'
-  /** Says that it is both, and has logs of both: what it moves as an ERC-721 is not stored. */
+  /** Says that it is both, and has logs of both. */
   | 'both'
   /** ERC-20: never listed. */
   | 'coin'
@@ -21,7 +21,7 @@ export type ContractKind =
 export type WorldContract = {
   address: Address
   kind: ContractKind
-  /** What its pages list; undefined: nothing. */
+  /** What its pages say of it; undefined: they list nothing. */
   standard: 'ERC721' | 'ERC1155' | undefined
   /** The first block with its code. */
   deployedAt: number
@@ -88,7 +88,10 @@ export function answerCall(
   if (selector === selectors.symbol) return text(contract.symbol)
   if (selector === selectors.decimals && contract.kind === 'coin') return toHex(18n, { size: 32 })
   // tokenURI(uint256) and uri(uint256)
-  if (selector === (contract.standard === 'ERC1155' ? '0x0e89341c' : '0xc87b56dd')) return text(contract.uri(word()))
+  const isUri =
+    (selector === '0x0e89341c' && contract.standard === 'ERC1155') ||
+    (selector === '0xc87b56dd' && (contract.standard === 'ERC721' || contract.kind === 'both'))
+  if (isUri) return text(contract.uri(word()))
   if (selector === '0x6352211e' && contract.standard === 'ERC721') {
     const holder = owner(word())
     return holder && toHex(BigInt(holder), { size: 32 })

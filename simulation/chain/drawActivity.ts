@@ -39,7 +39,7 @@ type Draw = { random: Random; contract: WorldContract; ownership: Ownership; blo
 type Sides = { from: Address; to: Address }
 type Part = Sides & { id: bigint; amount: bigint }
 
-/** Adds a log; what it moves counts where it is of the contract's own standard. */
+/** Adds a log and what it moves. */
 function emit(
   { contract, ownership, block, activity }: Draw,
   log: ScriptedLog,
@@ -47,7 +47,6 @@ function emit(
   parts: Part[],
 ) {
   const logIndex = activity.logs.push(log) - 1
-  if (standard !== contract.standard) return
   for (const [item, { from, to, id, amount }] of parts.entries()) {
     const move: Move = { contract: contract.address, standard, logIndex, item, from, to, tokenId: id, amount }
     activity.moves.push(move)
@@ -99,7 +98,8 @@ function drawSingle(draw: Draw): void {
 
 function drawMultiple(draw: Draw): void {
   const { random, contract, ownership } = draw
-  const held = [...(ownership.get(contract.address) ?? [])].filter(([, token]) => token.holders.size > 0)
+  const tokens = [...(ownership.get(contract.address) ?? [])]
+  const held = tokens.filter(([, token]) => token.standard === 'ERC1155' && token.holders.size > 0)
   const to = random.pick(accounts)
   const kind = held.length === 0 ? 0 : random.int(10)
   if (kind < 3) {

@@ -18,6 +18,7 @@ export type Move = {
 
 /** What is true of a token at a block; never changed, so that states share it. */
 export type TrueToken = {
+  /** ERC-1155 once such a move was of more than nothing: then those of ERC-721 change no holder. */
   standard: Move['standard']
   /** Blocks of its first and of its last transfer of more than nothing, and of its earliest mint; null: there was none. */
   first: number | null
@@ -37,15 +38,20 @@ export function applyMove(ownership: Ownership, move: Move, block: number): void
   ownership.set(move.contract, tokens)
   const before = tokens.get(move.tokenId)
   const isSome = move.amount > 0n
+  const known = before?.standard ?? 'ERC721'
+  const standard = isSome && move.standard === 'ERC1155' ? 'ERC1155' : known
   const isMint = isSome && move.from === zeroAddress && (before?.minted ?? null) === null
   tokens.set(move.tokenId, {
-    standard: move.standard,
+    standard,
     first: before?.first ?? (isSome ? block : null),
     last: isSome ? block : (before?.last ?? null),
     minted: isMint ? block : (before?.minted ?? null),
     minter: isMint ? move.to : (before?.minter ?? null),
     transfers: (before?.transfers ?? 0) + 1,
-    holders: holdersAfter(before?.holders, move),
+    holders:
+      move.standard === standard
+        ? holdersAfter(known === standard ? before?.holders : undefined, move)
+        : (before?.holders ?? new Map()),
   })
 }
 
