@@ -31,8 +31,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'an earlier state is that of the block before',
     file: 'nft/asOf/stateAt.ts',
-    find: 'w.last_position <= $3\nUNION ALL\n(SELECT',
-    put: 'w.last_position < $3 - 1048576\nUNION ALL\n(SELECT',
+    find: 'w.erc1155 WHERE w.last_position <= $3',
+    put: 'w.erc1155 WHERE w.last_position < $3 - 1048576',
     breaks: /^1 state: .* block/,
   },
   {

@@ -77,15 +77,17 @@ SELECT c.id FROM ${collectionKeys.unnest(1, 'k')} JOIN collection c ON c.partiti
 const insertTurned = (of: Within) => `
 INSERT INTO wallet_due (partition, collection_id, chain_id, at_head, from_position, to_position, transfers,
   undone_wallets, undone_tokens, undone_positions, undone_items)
-SELECT s.partition, s.collection_id, c.chain_id, $1, min(s.first_position), max(s.last_position), count(*),
-  array_agg(x.to_address), array_agg(s.token_hash), array_agg(NULL::bigint), array_agg(NULL::int4)
-FROM stage_token s JOIN token t ON ${sameToken('t', 's')} JOIN collection c ON c.partition = s.partition AND c.id = s.collection_id
-CROSS JOIN LATERAL (
-  SELECT DISTINCT x.to_address FROM transfer x
-  WHERE x.partition = s.partition AND x.collection_id = s.collection_id AND x.token_id = s.token_id AND NOT ${byErc1155('x')} AND x.to_address <> ${zeroBytes}
-) x
-WHERE s.summed AND s.collection_id = ANY($2::int8[]) AND NOT t.erc1155${of('s', 't', 'c')}
-GROUP BY s.partition, s.collection_id, c.chain_id`
+SELECT partition, collection_id, chain_id, $1, min(first_position), max(last_position), count(*),
+  array_agg(to_address), array_agg(token_hash), array_agg(NULL::bigint), array_agg(NULL::int4)
+FROM (
+  SELECT s.partition, s.collection_id, c.chain_id, s.token_hash, x.to_address, min(s.first_position) AS first_position, max(s.last_position) AS last_position
+  FROM stage_token s JOIN token t ON ${sameToken('t', 's')} JOIN collection c ON c.partition = s.partition AND c.id = s.collection_id
+  JOIN transfer x ON x.partition = s.partition AND x.collection_id = s.collection_id AND x.token_id = s.token_id
+    AND NOT ${byErc1155('x')} AND x.to_address <> ${zeroBytes}
+  WHERE s.summed AND s.collection_id = ANY($2::int8[]) AND NOT t.erc1155${of('s', 't', 'c', 'x')}
+  GROUP BY s.partition, s.collection_id, c.chain_id, s.token_hash, x.to_address
+) received
+GROUP BY partition, collection_id, chain_id`
 
 /**
  * Queues what undoing transfers takes from wallets and gives back, before they are deleted and before their tokens are as they were. The tokens
