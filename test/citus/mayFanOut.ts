@@ -32,6 +32,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/store/transferRanges.ts revertRanges',
       'src/nft/store/undoInParts.ts readLargeUndos',
       'src/nft/store/undoInParts.ts readUndoing',
+      'src/nft/wallets/walletDue.ts noteTurned',
       'src/nft/wallets/walletDue.ts noteUndone',
     ],
   },

@@ -8,6 +8,7 @@ import { mintAt } from '../transfers/mint.ts'
 import { blockOfPosition, lastPositionOf, positionOf } from '../transfers/position.ts'
 import { type Transfer, zeroAddress } from '../transfers/transfer.ts'
 import { type CollectionKey, transferGroup } from '../transfers/transferGroup.ts'
+import { countAt, countHoldingsAt } from './countAt.ts'
 import { type HolderRow, readHolders } from './readHolders.ts'
 import { holdingAt, stateAt } from './stateAt.ts'
 
@@ -119,6 +120,14 @@ const holders = (collection: Stored, block: number) =>
     return rows.map(([tokenId, owner, amount]) => [tokenId, owner.toString('hex'), amount])
   })
 
+/** How many tokens were listed, and how many owners they had together. */
+async function counts({ partition, id, standards }: Stored, block: number) {
+  const values = [partition, id, lastPositionOf(BigInt(block))]
+  const tokens = await database.db.rows(countAt[standards], [...values, null, null, false])
+  if (standards === 'ERC721') return [tokens, tokens]
+  return [tokens, await database.db.rows(countHoldingsAt(standards, 'all'), values)]
+}
+
 test.each(['ERC721', 'ERC1155', 'both'] as const)(
   'behavior: %s: the state at the end of any block is what the tables were when that block was the last',
   async (standards) => {
@@ -136,6 +145,8 @@ test.each(['ERC721', 'ERC1155', 'both'] as const)(
           expect(await at(whole, block)).toEqual(await present(before))
           expect(await holders(whole, block)).toEqual(await presentHolders(before))
           expect(await holdersOfTokens(whole, block)).toEqual(await presentHolders(before))
+          const listed = [(await present(before)).length, (await presentHolders(before)).length]
+          expect(await counts(whole, block)).toEqual(listed.map((count) => [[count]]))
         }
       }),
       { numRuns: 60 },

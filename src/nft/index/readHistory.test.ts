@@ -294,7 +294,8 @@ test.each([
     )
     expect(rows).toEqual([false, true].map((isLate) => [first, true, isLate, isLate !== (first === 'ERC721')]))
     const [wrong] = await database.db.rows(
-      `SELECT count(*) FROM token t WHERE erc1155 <> EXISTS (SELECT 1 FROM transfer x WHERE x.token_id = t.token_id AND x.operator IS NOT NULL)`,
+      `SELECT count(*) FROM token t WHERE erc1155 <> EXISTS (
+         SELECT 1 FROM transfer x WHERE x.partition = t.partition AND x.collection_id = t.collection_id AND x.token_id = t.token_id AND x.operator IS NOT NULL)`,
     )
     expect(wrong).toEqual([0n])
   },
