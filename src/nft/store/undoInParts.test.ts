@@ -6,7 +6,7 @@ import { stagedRows } from '../../../test/stagedRows.ts'
 import { expectWalletTruth } from '../../../test/walletTruth.ts'
 import type { Address } from '../../util/hex.ts'
 import { holdingAt, stateAt } from '../asOf/stateAt.ts'
-import type { Standard } from '../transfers/decodeTransfers.ts'
+import type { Standards } from '../transfers/decodeTransfers.ts'
 import { mintAt } from '../transfers/mint.ts'
 import { blockOfPosition, lastPositionOf, positionOf } from '../transfers/position.ts'
 import { type Transfer, zeroAddress } from '../transfers/transfer.ts'
@@ -33,39 +33,45 @@ afterEach(async () => expect(await stagedRows(database.db)).toEqual([]))
 const empty = `TRUNCATE collection, token, balance, transfer, transfer_range, token_undo, metadata_due,
   wallet_due, wallet_transfer, wallet_token, wallet_collection, owner_count`
 
-async function createCollection(standard: Standard): Promise<CollectionKey> {
+type Stored = CollectionKey & { standards: Standards }
+
+/** One with tokens of both standards says that it is an ERC-721. */
+async function createCollection(standards: Standards): Promise<Stored> {
+  const standard = standards === 'both' ? 'ERC721' : standards
   await database.db.transaction((tx) => tx.script(empty))
   const [row] = await database.db.rows<[bigint]>(
     `INSERT INTO collection (partition, chain_id, address, status, standard, from_block) VALUES (7, $1, $2, 'live', $3, 0) RETURNING id`,
     [chainId, Buffer.from(address.slice(2), 'hex'), standard],
   )
-  return { partition: 7, id: row![0], chainId, address, standard, idInData: false }
+  return { partition: 7, id: row![0], chainId, address, standard, standards, idInData: false }
 }
 
 const hash = 'ab'.repeat(32)
-const place = { operator: null, transactionHash: hash, transactionIndex: 0, blockHash: hash, blockTime: null }
+const place = { transactionHash: hash, transactionIndex: 0, blockHash: hash, blockTime: null }
 const holders = [zeroAddress, ...['11', '22', '33'].map((digits) => digits.repeat(20))]
 
 /** Transfers of few tokens, many in a block, of a contract that keeps the standard or one that does not. A log of ERC-1155 may name a token twice. */
-const history = (standard: Standard) =>
+const history = (standards: Standards) =>
   fc
     .array(
       fc.record({
         begins: fc.nat(6).map((n) => n === 0),
-        tokens: fc.array(fc.nat(3), { minLength: 1, maxLength: standard === 'ERC721' ? 1 : 3 }),
+        tokens: fc.array(fc.nat(3), { minLength: 1, maxLength: standards === 'ERC721' ? 1 : 3 }),
         from: fc.nat(3),
         to: fc.nat(3),
-        amount: standard === 'ERC721' ? fc.constant(1) : fc.nat(3),
+        amount: fc.nat(3),
+        pieces: standards === 'both' ? fc.boolean() : fc.constant(standards === 'ERC1155'),
       }),
       { minLength: 15, maxLength: 40 },
     )
     .map((steps) => {
       let block = 10
       let index = 0
-      return steps.flatMap(({ begins, tokens, from, to, amount }) => {
+      return steps.flatMap(({ begins, tokens, from, to, amount, pieces }) => {
         if (begins) block++
         index = begins ? 0 : index + 1
-        const moved = { from: holders[from]!, to: holders[to]!, amount: String(amount), ...place }
+        const by = pieces ? { amount: String(amount), operator: holders[1]! } : { amount: '1', operator: null }
+        const moved = { from: holders[from]!, to: holders[to]!, ...by, ...place }
         const position = positionOf(block, index)
         return tokens.map((token, item): Transfer => ({ position, item, tokenId: String(token), ...moved }))
       })
@@ -86,18 +92,18 @@ async function store(collection: CollectionKey, transfers: readonly Transfer[], 
 const { minter, mintedPosition } = mintAt('$3')
 
 /** Tokens and holders at the end of a block, as pages of an earlier state have them. */
-async function stateOf({ partition, id, standard }: CollectionKey, block: number): Promise<unknown[]> {
+async function stateOf({ partition, id, standards }: Stored, block: number): Promise<unknown[]> {
   const values = [partition, id, lastPositionOf(BigInt(block))]
   const tokens = await database.db.rows(
     `SELECT * FROM (
-       SELECT w.token_id, s.owner, ${minter}, s.last_position, w.first_position, ${mintedPosition}, s.amount
-       FROM token w CROSS JOIN LATERAL (${stateAt[standard]}) s (owner, last_position, amount)
+       SELECT w.token_id, s.owner, ${minter}, s.last_position, w.first_position, ${mintedPosition}, s.amount, s.erc1155
+       FROM token w CROSS JOIN LATERAL (${stateAt[standards]}) s (owner, last_position, amount, erc1155)
        WHERE w.partition = $1 AND w.collection_id = $2 AND w.first_position <= $3 AND s.amount > 0
      ) t ORDER BY token_id`,
     values,
   )
   const held = await database.db.rows(
-    `SELECT w.token_id, h.owner, h.amount FROM token w CROSS JOIN LATERAL (${holdingAt[standard]}) h
+    `SELECT w.token_id, h.owner, h.amount FROM token w CROSS JOIN LATERAL (${holdingAt[standards]}) h
      WHERE w.partition = $1 AND w.collection_id = $2 AND w.first_position <= $3 ORDER BY w.token_id, h.owner`,
     values,
   )
@@ -147,11 +153,11 @@ async function updateWallets(rows: number): Promise<void> {
   await workOff(database.db, due.slice(0, rows), worker)
 }
 
-test.each(['ERC721', 'ERC1155'] as const)(
+test.each(['ERC721', 'ERC1155', 'both'] as const)(
   'behavior: %s: blocks that are undone in parts are never covered by halves, and leave what a fresh collection has',
-  async (standard) => {
+  async (standards) => {
     const undo = fc.record({
-      all: history(standard),
+      all: history(standards),
       final: fc.nat(2),
       above: fc.nat(2),
       most: fc.integer({ min: 1, max: 6 }),
@@ -161,7 +167,7 @@ test.each(['ERC721', 'ERC1155'] as const)(
     await fc.assert(
       fc.asyncProperty(undo, async ({ all, final: before, above, most, deeper, wallets }) => {
         const final = 10 + before
-        const fresh = await createCollection(standard)
+        const fresh = await createCollection(standards)
         let fork = final + above
         const left = () => all.filter((transfer) => blockOf(transfer) <= fork)
         await store(fresh, left(), final)
@@ -170,7 +176,7 @@ test.each(['ERC721', 'ERC1155'] as const)(
           [fork - 1, await stateOf(fresh, fork - 1)],
         ])
 
-        const collection = await createCollection(standard)
+        const collection = await createCollection(standards)
         await store(collection, all, final)
         const { db } = database
         await db.transaction((tx) => beginUndo(tx, collection, BigInt(fork)))
@@ -192,7 +198,7 @@ test.each(['ERC721', 'ERC1155'] as const)(
         await expectWalletTruth(db)
         expect(await db.rows('SELECT 1 FROM token_undo WHERE block_number > $1', [fork])).toEqual([])
         expect(await stateOf(collection, fork)).toEqual(states.get(fork))
-        await store(await createCollection(standard), left(), final)
+        await store(await createCollection(standards), left(), final)
         expect(undone).toEqual(await rowsOf())
       }),
       { numRuns: 12 },
