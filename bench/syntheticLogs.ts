@@ -60,10 +60,11 @@ export function createSyntheticLogs(shape: ChainShape): SyntheticLogs {
     const event = multiple
       ? `"topics":["${topic}","0x${holders[to]}",${parties}],"data":"0x${word(token)}${word(amount)}"`
       : `"topics":["${topic}",${parties},"0x${word(token)}"],"data":"0x"`
+    // The transactions before them have no logs: log indexes without gaps, as receipts have them.
     const place = (block % 97) + inBlock
     offsets[i] = written
     written += all.write(
-      `{"address":"${address}",${event},"blockNumber":"0x${block.toString(16)}","transactionHash":"0x${digest('transaction', i)}","transactionIndex":"0x${place.toString(16)}","blockHash":"${blockHash(block)}","logIndex":"0x${(place * 2).toString(16)}","removed":false},`,
+      `{"address":"${address}",${event},"blockNumber":"0x${block.toString(16)}","transactionHash":"0x${digest('transaction', i)}","transactionIndex":"0x${place.toString(16)}","blockHash":"${blockHash(block)}","logIndex":"0x${inBlock.toString(16)}","removed":false},`,
       written,
       'latin1',
     )
