@@ -30,7 +30,7 @@ export const rooms: Record<string, string> = {
 
   // Floor 3: the products. None knows another.
   'nft/collection': 'db sync/leases',
-  'nft/transfers': 'chain/evm/rpc chain/evm/source chain/evm/contracts',
+  'nft/transfers': 'db/copyBinary.ts chain/evm/rpc chain/evm/source chain/evm/contracts',
   'nft/metadata/uri': '',
   'nft/metadata/document': 'nft/metadata/uri',
   nft: 'sync nft/metadata/document',

@@ -1,12 +1,12 @@
-import { copyBytes, copyRows } from '../../db/copyRows.ts'
+import { type CopyRows, copyBinary } from '../../db/copyBinary.ts'
 import type { Transaction } from '../../db/database.ts'
 import { joinedWithin, type Stage, withStages } from '../../db/stages/stages.ts'
 import { onlyPartition, type Within, within } from '../../db/stages/within.ts'
 import { selectHashesIn } from '../transfers/keyed.ts'
 import { mergedMint } from '../transfers/mint.ts'
-import type { TokenChange } from '../transfers/reduceTransfers.ts'
 import { sameToken } from '../transfers/tokenHash.ts'
-import type { CollectionKey, TransferGroup } from '../transfers/transferGroup.ts'
+import type { MintedTokens, TransferGroup } from '../transfers/transferGroup.ts'
+import { sharedTokenColumns, stagedRowOf, transferColumns } from '../transfers/transferRows.ts'
 import { noteStored, noteTurned } from '../wallets/walletDue.ts'
 import { markMixed } from './markMixed.ts'
 import { noteRanges } from './transferRanges.ts'
@@ -36,12 +36,27 @@ export async function storeTransfers(
  * transaction may merge meanwhile.
  */
 export async function stageTransfers(tx: Transaction, groups: readonly TransferGroup[]): Promise<void> {
-  await tx.copy(
-    'COPY transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, transaction_index, operator, block_hash, block_time) FROM STDIN',
-    copyRows(transferLines(groups)),
+  await copy(
+    tx,
+    `transfer (${transferColumns})`,
+    groups.map(({ transfers }) => transfers),
   )
-  await tx.copy('COPY stage_token FROM STDIN', copyRows(stagedLines(groups)))
-  if (hasTokens(groups, true)) await tx.copy('COPY stage_balance FROM STDIN', copyRows(balanceLines(groups)))
+  await copy(
+    tx,
+    'stage_token',
+    groups.map(({ staged }) => staged),
+  )
+  await copy(
+    tx,
+    'stage_balance',
+    groups.map(({ balances }) => balances),
+  )
+}
+
+/** Copies rows, all of which are there already, so that the transaction never waits for this process to make them. */
+async function copy(tx: Transaction, table: string, rows: readonly Uint8Array[]): Promise<void> {
+  const some = rows.filter(({ length }) => length > 0)
+  if (some.length > 0) await tx.copy(`COPY ${table} FROM STDIN (FORMAT binary)`, copyBinary(some))
 }
 
 /**
@@ -56,8 +71,8 @@ export async function mergeStaged(
   await noteRanges(tx, groups)
   await noteStored(tx, groups, undo !== undefined)
   await markMixed(tx, groups)
-  const owned = hasTokens(groups, false)
-  const summed = hasTokens(groups, true)
+  const owned = groups.some((group) => group.hasOwned)
+  const summed = groups.some((group) => group.hasSummed)
   const partition = onlyPartition(groups.map(({ collection }) => collection))
   const merge = mergeOf(partition)
   const joined = within(await joinedWithin(tx, partition))
@@ -65,7 +80,7 @@ export async function mergeStaged(
     if (undo) await tx.fresh.run(saveUndo(joined), [undo.chainId, undo.number])
     if (summed) await noteTurned(tx, groups, { atHead: undo !== undefined, of: joined })
     let listed: Listed[] = []
-    for (const group of groups) if (group.minted.length > 0) listed.push(await insertMinted(tx, group))
+    for (const group of groups) if (group.minted) listed.push(await insertMinted(tx, group, group.minted))
     if (owned) listed = listed.concat(await tx.fresh.rows<Listed>(merge.owned))
     if (summed) {
       await tx.fresh.run(merge.balances)
@@ -82,10 +97,10 @@ type Listed = [id: bigint, count: number]
 /** Each transfer of a group is a row that was copied: a transfer that the table has fails the copying. */
 function countChanges(groups: readonly TransferGroup[], listed: readonly Listed[]): CountChange[] {
   const changes = new Map<bigint, CountChange>()
-  for (const { collection, transfers } of groups) {
+  for (const { collection, count } of groups) {
     const { partition, id } = collection
     const change = changes.get(id) ?? { partition, id, listed: 0n, transfers: 0n }
-    change.transfers += BigInt(transfers.length)
+    change.transfers += BigInt(count)
     changes.set(id, change)
   }
   for (const [id, count] of listed) changes.get(id)!.listed += BigInt(count)
@@ -93,61 +108,42 @@ function countChanges(groups: readonly TransferGroup[], listed: readonly Listed[
 }
 
 /** Copies minted tokens straight into their table, at less than half the cost of a merge. Tokens that the table has are staged for a merge. */
-async function insertMinted(tx: Transaction, { collection, minted }: TransferGroup): Promise<Listed> {
+async function insertMinted(
+  tx: Transaction,
+  { collection }: TransferGroup,
+  { hashes, rows, burned }: MintedTokens,
+): Promise<Listed> {
   const { partition, id } = collection
-  const hashes = minted.map((token) => token.hash)
-  const rows = await tx.fresh.rows<[hash: string]>(selectKnown, [partition, id, hashes])
-  const known = new Set(rows.map(([hash]) => hash))
-  const added = minted.filter((token) => !known.has(token.hash))
-  await tx.copy(
-    'COPY token (partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, minted_position, amount, transfers, holders) FROM STDIN',
-    copyRows(tokenLines(collection, added, ({ amount }) => `${amount}`)),
-  )
-  if (known.size > 0) {
-    const merged = minted.filter((token) => known.has(token.hash))
-    await tx.copy('COPY stage_token FROM STDIN', copyRows(tokenLines(collection, merged, () => 'f')))
+  const found = await tx.fresh.rows<[hash: string]>(selectKnown, [partition, id, hashes])
+  const known = new Set(found.map(([hash]) => hash))
+  const { added, merged } = splitRows(rows, placesOf(hashes, known))
+  await copy(tx, `token (${sharedTokenColumns}, holders)`, added)
+  await copy(tx, 'stage_token', merged.map(stagedRowOf))
+  return [id, rows.ends.length - known.size - burned.filter((hash) => !known.has(hash)).length]
+}
+
+/** The places of some hashes in a list of hashes, in ascending order. */
+function placesOf(list: string, hashes: ReadonlySet<string>): number[] {
+  const size = 33
+  return [...hashes].map((hash) => (list.indexOf(hash) - 1) / size).sort((a, b) => a - b)
+}
+
+/** Rows apart from those at some places. `added` are runs of rows, `merged` single ones. */
+function splitRows(
+  { bytes, ends }: CopyRows,
+  places: readonly number[],
+): { added: Uint8Array[]; merged: Uint8Array[] } {
+  const added: Uint8Array[] = []
+  const merged: Uint8Array[] = []
+  let from = 0
+  for (const place of places) {
+    const start = place === 0 ? 0 : ends[place - 1]!
+    added.push(bytes.subarray(from, start))
+    from = ends[place]!
+    merged.push(bytes.subarray(start, from))
   }
-  return [id, added.filter(({ amount }) => amount > 0n).length]
-}
-
-/** Whether there are changes of ERC-1155 tokens, or of others. */
-function hasTokens(groups: readonly TransferGroup[], summed: boolean): boolean {
-  return groups.some(({ changes }) => changes.tokens.some((token) => token.summed === summed))
-}
-
-function* transferLines(groups: readonly TransferGroup[]): Generator<string> {
-  for (const { collection, transfers } of groups) {
-    const key = `${collection.partition}\t${collection.id}\t`
-    for (const t of transfers)
-      yield `${key}${t.position}\t${t.item}\t${t.tokenId}\t\\\\x${t.from}\t\\\\x${t.to}\t${t.amount}\t\\\\x${t.transactionHash}\t${t.transactionIndex ?? '\\N'}\t${copyBytes(t.operator)}\t\\\\x${t.blockHash}\t${t.blockTime ?? '\\N'}\n`
-  }
-}
-
-/** Lines of the tokens that are merged and not inserted. */
-function* stagedLines(groups: readonly TransferGroup[]): Generator<string> {
-  for (const { collection, changes, minted } of groups) {
-    const inserted = new Set(minted)
-    const merged = minted.length === 0 ? changes.tokens : changes.tokens.filter((token) => !inserted.has(token))
-    yield* tokenLines(collection, merged, ({ summed }) => (summed ? 't' : 'f'))
-  }
-}
-
-/** Lines of the columns that `token` and its stage share, and of the last column of either, which `last` gives. */
-function* tokenLines(
-  collection: CollectionKey,
-  tokens: readonly TokenChange[],
-  last: (token: TokenChange) => string,
-): Generator<string> {
-  const key = `${collection.partition}\t${collection.id}\t`
-  for (const t of tokens)
-    yield `${key}${t.hash}\t${t.tokenId}\t${copyBytes(t.owner)}\t${copyBytes(t.minter)}\t${t.lastPosition ?? '\\N'}\t${t.firstPosition ?? '\\N'}\t${t.mintedPosition ?? '\\N'}\t${t.amount}\t${t.transfers}\t${last(t)}\n`
-}
-
-function* balanceLines(groups: readonly TransferGroup[]): Generator<string> {
-  for (const { collection, changes } of groups) {
-    const key = `${collection.partition}\t${collection.id}\t`
-    for (const b of changes.balances) yield `${key}${b.hash}\t\\\\x${b.holder}\t${b.amount}\n`
-  }
+  added.push(bytes.subarray(from))
+  return { added, merged }
 }
 
 // The statements of the merge. They are planned anew each time (`Transaction.fresh`), as a plan made while a table was small would later

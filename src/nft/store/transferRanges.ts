@@ -1,6 +1,6 @@
 import type { Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
-import { positionsPerRange, rangeOf } from '../transfers/position.ts'
+import { positionsPerRange } from '../transfers/position.ts'
 import type { CollectionKey, TransferGroup } from '../transfers/transferGroup.ts'
 import type { UndoneTransfers } from '../transfers/undoneTransfers.ts'
 
@@ -19,9 +19,7 @@ const movedRange = defineLists<MovedRange>({
  * locks of the collections, so nobody else notes a range of theirs at the same time.
  */
 export async function noteRanges(tx: Transaction, groups: readonly TransferGroup[]): Promise<void> {
-  const moved = groups.flatMap(({ collection, transfers }) =>
-    [...new Set(transfers.map(({ position }) => rangeOf(position)))].map((range) => ({ collection, range })),
-  )
+  const moved = groups.flatMap(({ collection, ranges }) => ranges.map((range) => ({ collection, range })))
   if (moved.length > 0) await tx.run(insertRanges, movedRange.lists(moved))
 }
 

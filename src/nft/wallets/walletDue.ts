@@ -4,46 +4,31 @@ import { column, defineRow } from '../../db/defineRow.ts'
 import type { Within } from '../../db/stages/within.ts'
 import { firstPositionOf, type Place } from '../transfers/position.ts'
 import { sameToken, tokenHashSql } from '../transfers/tokenHash.ts'
-import { byErc1155, type Transfer, zeroBytes } from '../transfers/transfer.ts'
+import { byErc1155, zeroBytes } from '../transfers/transfer.ts'
 import type { TransferGroup } from '../transfers/transferGroup.ts'
 import { type UndoneTransfers, undoneOf } from '../transfers/undoneTransfers.ts'
 
 /** Notified when transfers at the head were stored or undone. */
 export const walletDueChannel = 'mintmark_wallet_due'
 
-/** Transfers of a collection, and the first and the last of them in the order of the chain: a log of many may be stored in parts. */
-type Stored = { group: TransferGroup; first: Transfer; last: Transfer }
-
-const storedGroup = defineLists<Stored>({
-  partition: list.int2(({ group }) => group.collection.partition),
-  collection_id: list.int8(({ group }) => group.collection.id),
-  chain_id: list.int8(({ group }) => group.collection.chainId),
+/** With the item of the first and the last transfer: a log of many may be stored in parts. */
+const storedGroup = defineLists<TransferGroup>({
+  partition: list.int2(({ collection }) => collection.partition),
+  collection_id: list.int8(({ collection }) => collection.id),
+  chain_id: list.int8(({ collection }) => collection.chainId),
   from_position: list.int8(({ first }) => first.position),
   from_item: list.int4(({ first }) => first.item),
   to_position: list.int8(({ last }) => last.position),
   to_item: list.int4(({ last }) => last.item),
-  transfers: list.int4(({ group }) => group.transfers.length),
+  transfers: list.int4(({ count }) => count),
 })
-
-const isBefore = (a: Transfer, b: Transfer) => a.position < b.position || (a.position === b.position && a.item < b.item)
-
-function storedOf(group: TransferGroup): Stored[] {
-  const [any] = group.transfers
-  if (!any) return []
-  let [first, last] = [any, any]
-  for (const transfer of group.transfers) {
-    if (isBefore(transfer, first)) first = transfer
-    if (isBefore(last, transfer)) last = transfer
-  }
-  return [{ group, first, last }]
-}
 
 /**
  * Queues transfers for the tables of wallets, in the transaction that stores them: no other transfer of the collection is between the
  * first and the last of a group.
  */
 export async function noteStored(tx: Transaction, groups: readonly TransferGroup[], atHead: boolean): Promise<void> {
-  const moved = groups.flatMap(storedOf)
+  const moved = groups.filter(({ count }) => count > 0)
   if (moved.length === 0) return
   await tx.run(insertStored, [atHead, ...storedGroup.lists(moved)])
   if (atHead) await tx.rows('SELECT pg_notify($1, $2)', [walletDueChannel, ''])

@@ -3,7 +3,6 @@ import type { Transaction } from '../../../db/database.ts'
 import type { Address } from '../../../util/hex.ts'
 import { lockCollections } from '../../collection/lock.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
-import { isErc1155, zeroAddress } from '../../transfers/transfer.ts'
 import type { CollectionKey, TransferGroup } from '../../transfers/transferGroup.ts'
 import { addChangedIds, type ChangedIds, type IdSet, idSet, readChangedIds } from './changedIds.ts'
 import { metadataDemandChannel } from './createMetadataDemand.ts'
@@ -36,29 +35,13 @@ export function metadataChanges(
   const minted: ChangedToken[] = []
   const changed: ChangedToken[] = []
   const burned: ChangedToken[] = []
-  for (const { collection, transfers } of groups) {
-    const mintedIds = new Set<string>()
-    const burnedIds = new Set<string>()
-    const burnedTokens = new Set<string>()
-    const mintedTokens = new Set<string>()
-    for (const transfer of transfers) {
-      const { from, to, tokenId } = transfer
-      const isToken = !isErc1155(transfer)
-      if (from === zeroAddress) {
-        mintedIds.add(tokenId)
-        if (isToken) mintedTokens.add(tokenId)
-      }
-      if (to === zeroAddress) {
-        burnedIds.add(tokenId)
-        if (isToken) burnedTokens.add(tokenId)
-      }
-    }
-    for (const tokenId of burnedIds) burned.push({ collection, tokenId })
+  for (const { collection, moved } of groups) {
+    for (const tokenId of moved.burned) burned.push({ collection, tokenId })
     // An ERC-721 token that is burned and minted again is another token. Of an ERC-1155 id only some copies are, which says nothing of it.
-    const isRemade = (tokenId: string) => mintedTokens.has(tokenId) && burnedTokens.has(tokenId)
-    for (const tokenId of mintedIds)
+    const isRemade = (tokenId: string) => moved.minted721.has(tokenId) && moved.burned721.has(tokenId)
+    for (const tokenId of moved.minted)
       if (isRemade(tokenId)) changed.push({ collection, tokenId })
-      else minted.push({ collection, tokenId, again: mintedTokens.has(tokenId) })
+      else minted.push({ collection, tokenId, again: moved.minted721.has(tokenId) })
   }
   const said = new Map<CollectionKey, ChangedIds>()
   for (const entry of logs) {

@@ -1,0 +1,95 @@
+import { type CopyRows, type CopyWriter, createCopyWriter } from '../../db/copyBinary.ts'
+import type { BalanceChange, TokenChange } from './reduceTransfers.ts'
+import type { Transfer } from './transfer.ts'
+
+// Rows of the tables of transfers, as COPY takes them.
+
+type Key = { partition: number; id: bigint }
+
+/** Bytes of most rows, so that their memory is taken once. */
+const rowBytes = { transfer: 240, token: 200, balance: 96 }
+
+/** The columns of `transferRows`. */
+export const transferColumns =
+  'partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, transaction_index, operator, block_hash, block_time'
+
+export function transferRows(key: Key, transfers: readonly Transfer[]): CopyRows {
+  const writer = createCopyWriter(rowBytes.transfer * transfers.length)
+  for (const t of transfers) {
+    begin(writer, 13, key)
+    writer.int8(t.position)
+    writer.int4(t.item)
+    writer.numeric(t.tokenId)
+    writer.hex(t.from)
+    writer.hex(t.to)
+    writer.numeric(t.amount)
+    writer.hex(t.transactionHash)
+    writer.int4(t.transactionIndex)
+    writer.hex(t.operator)
+    writer.hex(t.blockHash)
+    writer.int8(t.blockTime)
+  }
+  return writer.finish()
+}
+
+/** The columns that `token` and its stage share: all of the stage but `summed`. */
+export const sharedTokenColumns =
+  'partition, collection_id, token_hash, token_id, owner, minter, last_position, first_position, minted_position, amount, transfers'
+
+/** Rows of `stage_token`. */
+export function stagedRows(key: Key, tokens: readonly TokenChange[]): CopyRows {
+  const writer = createCopyWriter(rowBytes.token * tokens.length)
+  for (const token of tokens) {
+    writeToken(writer, key, token)
+    writer.bool(token.summed)
+  }
+  return writer.finish()
+}
+
+/** Rows of `token` for ERC-721 tokens: the columns that it shares with its stage, and `holders`. */
+export function tokenRows(key: Key, tokens: readonly TokenChange[]): CopyRows {
+  const writer = createCopyWriter(rowBytes.token * tokens.length)
+  for (const token of tokens) {
+    writeToken(writer, key, token)
+    writer.int4(Number(token.amount))
+  }
+  return writer.finish()
+}
+
+/** A row of `tokenRows` as a row of the stage: a boolean in place of the last number, each behind its length. */
+export function stagedRowOf(row: Uint8Array): Buffer {
+  return Buffer.concat([row.subarray(0, row.length - 8), notSummed])
+}
+
+const notSummed = Buffer.from('0000000100', 'hex')
+
+function writeToken(writer: CopyWriter, key: Key, t: TokenChange): void {
+  begin(writer, 12, key)
+  writer.hex(t.hash)
+  writer.numeric(t.tokenId)
+  writer.hex(t.owner)
+  writer.hex(t.minter)
+  writer.int8(t.lastPosition)
+  writer.int8(t.firstPosition)
+  writer.int8(t.mintedPosition)
+  writer.numeric(`${t.amount}`)
+  writer.int4(t.transfers)
+}
+
+/** Rows of `stage_balance`. */
+export function balanceRows(key: Key, balances: readonly BalanceChange[]): CopyRows {
+  const writer = createCopyWriter(rowBytes.balance * balances.length)
+  for (const { hash, holder, amount } of balances) {
+    begin(writer, 5, key)
+    writer.hex(hash)
+    writer.hex(holder)
+    writer.numeric(`${amount}`)
+  }
+  return writer.finish()
+}
+
+function begin(writer: CopyWriter, fields: number, { partition, id }: Key): void {
+  writer.row(fields)
+  writer.int2(partition)
+  writer.int8(id)
+}
