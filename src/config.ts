@@ -126,6 +126,15 @@ export const configSchema = z.strictObject({
         .max(1_000_000_000)
         .default(20_000_000)
         .describe('Most tokens of one collection; further ones are left out, and x-index-incomplete says so.'),
+      decodeThreads: z
+        .int()
+        .min(0)
+        .max(64)
+        .nullable()
+        .default(null)
+        .describe(
+          'Worker threads that decode history; null: one less than the machine has cores, and at least one; 0: the main thread decodes.',
+        ),
     })
     .prefault({})
     .describe('How history is read.'),

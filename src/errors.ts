@@ -88,6 +88,7 @@ export type ErrorCode =
   | 'TIMEOUT'
   | 'TOO_LARGE'
   | 'TOO_MANY_REDIRECTS'
+  | 'THREAD_FAILED'
   | 'TOO_MANY_REQUESTS'
   | 'TRACES_UNAVAILABLE'
   | 'TURN_LOST'

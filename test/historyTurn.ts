@@ -39,10 +39,10 @@ export function readWholeHistory(
     settings: HistoryOptions['settings']
     /** Blocks of the first reads; left out: none is known. */
     width?: number
-  } & Partial<Pick<HistoryOptions, 'precedence' | 'contracts'>>,
+  } & Partial<Pick<HistoryOptions, 'precedence' | 'contracts' | 'decoding'>>,
   due: Parameters<typeof readHistory>[1],
 ): Promise<HistoryOutcome> {
-  const { db, source, worker, settings, precedence = createPrecedence() } = options
+  const { db, source, worker, settings, precedence = createPrecedence(), decoding } = options
   const { contracts = {} as ContractReader } = options
   const widths = new Map(options.width === undefined ? [] : [[due.id, BigInt(options.width)]])
   return readHistory(
@@ -57,6 +57,7 @@ export function readWholeHistory(
       precedence,
       metrics: createMetrics(),
       log: silentLog,
+      ...(decoding && { decoding }),
     },
     due,
     { isOver: () => false, signal: new AbortController().signal },

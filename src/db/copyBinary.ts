@@ -96,7 +96,7 @@ export function createCopyWriter(expected = 65_536): CopyWriter {
       if (digits === null) return writeNull()
       const length = digits.length / 2
       begin(length)
-      if (bytes.hexWrite(digits, at, length) !== length)
+      if (bytes.write(digits, at, length, 'hex') !== length)
         throw new TypeError(`${digits} are no hex digits of whole bytes`)
       at += length
     },

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { Coins } from '../coin/openCoins.ts'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
@@ -7,6 +8,7 @@ import type { Metrics } from '../metrics.ts'
 import { defaultSettings } from '../net/client.ts'
 import { createGuardedClient } from '../net/guard/createGuardedClient.ts'
 import { createGateways } from '../net/ipfs/createGateways.ts'
+import { createDecodeThreads } from '../nft/index/createDecodeThreads.ts'
 import { followCollections } from '../nft/index/followCollections.ts'
 import { indexCollections } from '../nft/index/indexCollections.ts'
 import type { PreviewStore } from '../nft/media/blobs/previewStore.ts'
@@ -82,12 +84,17 @@ export async function startSync(options: {
   const { ipfsGateways: ipfs, arweaveGateways: arweave } = config.outbound
   const gateways = createGateways({ client: http, ipfs, arweave, metrics, log })
   const wantedChains = createWantedChains(db)
+  const decoding = createDecodeThreads({
+    threads: config.sync.decodeThreads ?? Math.max(1, availableParallelism() - 1),
+  })
+  undo.push(decoding.close)
   const loops = [
     ...(await startStreams({ ...later, settings: config.webhooks, wakers, undo })),
     ...(await startMetadata({ ...later, config, http, gateways, store: media, wakers, undo })),
     indexCollections({
       ...later,
       settings: config.sync,
+      decoding,
       waker: indexWaker,
       onBegin: followWaker.wake,
       onComplete: followWaker.wake,

@@ -12,6 +12,7 @@ import { createDueChains } from '../store/askedChains.ts'
 import * as store from '../store/collectionStore.ts'
 import { takeCollectionAway } from '../store/requeueCollections.ts'
 import { formByIdentity } from '../transfers/transferForm.ts'
+import type { DecodeThreads } from './createDecodeThreads.ts'
 import { type HistoryOptions, readHistory, TurnLostError } from './readHistory.ts'
 
 export type IndexCollectionsOptions = {
@@ -27,6 +28,7 @@ export type IndexCollectionsOptions = {
   precedence: Precedence
   metrics: Metrics
   log: Log
+  decoding: Pick<DecodeThreads, 'decoderOf'>
   waker: Waker
   /** A collection's history begins: its chain has to be followed. */
   onBegin: () => void
@@ -173,9 +175,9 @@ async function readOn(
   open: OpenChain & Pick<HistoryOptions, 'widths'>,
   due: store.DueCollection & { fromBlock: bigint },
 ): Promise<void> {
-  const { db, leases, settings, precedence, metrics, log, signal } = options
+  const { db, leases, settings, precedence, metrics, log, decoding, signal } = options
   const worker = () => leases.serving(due)
-  const outcome = await readHistory({ ...open, db, worker, settings, precedence, metrics, log }, due, {
+  const outcome = await readHistory({ ...open, db, worker, settings, precedence, metrics, log, decoding }, due, {
     isOver: createSlice(settings.sliceMs, signal),
     signal,
   })

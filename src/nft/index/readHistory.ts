@@ -29,7 +29,10 @@ import {
 } from '../transfers/decodeTransfers.ts'
 import { formByLogs } from '../transfers/transferForm.ts'
 import { type CollectionKey, historyGroup, type TransferGroup } from '../transfers/transferGroup.ts'
+import type { DecodeThreads } from './createDecodeThreads.ts'
 import { nextWidth, widestRead } from './nextWidth.ts'
+import type { PreparedLogs } from './prepareLogs.ts'
+import { readDecoded } from './readDecoded.ts'
 import { readLatestIds } from './readLatestIds.ts'
 import { warnLeftOut } from './warnLeftOut.ts'
 
@@ -48,6 +51,8 @@ export type HistoryOptions = {
   precedence: Pick<Precedence, 'turn' | 'size'>
   metrics: Metrics
   log: Log
+  /** Threads that decode the answers of nodes; left out: they are decoded here. */
+  decoding?: Pick<DecodeThreads, 'decoderOf'>
 }
 
 /**
@@ -149,31 +154,36 @@ export async function readHistory(
 
   /** `batch` undefined: the standard is unknown, and only later logs can show it. */
   async function read(range: BlockRange, signal: AbortSignal): Promise<{ batch: Batch | undefined; to: bigint }> {
-    const { logs, to } = await source.logs(
-      { address: due.address, topics: topicsOf(form ? form.standard === 'ERC1155' : coins), ...range },
-      signal,
-    )
-    metrics.logs.inc({ chain: chain.name, phase: 'history' }, logs.length)
+    const collection = form && { ...key, chainId: chain.id, address: due.address, ...form }
+    const decoder = collection && !crowded ? options.decoding?.decoderOf(collection) : undefined
+    const asked = { address: due.address, topics: topicsOf(form ? form.standard === 'ERC1155' : coins), ...range }
+    const { logs, to, decoded } = await readDecoded({ source, log, decoder }, asked, signal, {
+      // Which of these transfers are left out, the logs tell.
+      isNeeded: ({ survey }) => inOrder && survey.transfers > room,
+    })
+    const brought = decoded?.count ?? logs.length
+    metrics.logs.inc({ chain: chain.name, phase: 'history' }, brought)
     const explained = form !== undefined || (await decide(logs, signal))
     width = nextWidth(width, range, to, {
-      brought: logs.length,
+      brought,
       wanted: precedence.size(logsPerRead, leastLogsPerRead),
     })
     widths.set(due.id, width)
     isMeasured = true
-    return { batch: explained ? prepare(logs) : undefined, to }
+    return { batch: explained ? prepare(logs, decoded?.of) : undefined, to }
   }
 
   /** Decodes the first chunk ahead of its transaction. Further ones, which few hostile contracts have, are decoded in it, to keep memory flat. */
-  function prepare(logs: readonly RpcLog[]): Batch {
+  function prepare(logs: readonly RpcLog[], decoded?: PreparedLogs): Batch {
     const collection = form && { ...key, chainId: chain.id, address: due.address, ...form }
-    const survey = collection ? surveyLogs(logs, collection) : nothingFound
+    const survey = decoded?.survey ?? (collection ? surveyLogs(logs, collection) : nothingFound)
     const bounded = survey.transfers > room
     if (bounded) crowded = true
     // Nobody knows yet how many of these transfers are of new tokens, so the batches after this one may be too many as well.
     room = bounded ? 0 : room - survey.transfers
     const whole = { ...survey, logs: bounded ? logs : [], collection, bounded }
     if (!collection || bounded || survey.transfers === 0) return { ...whole, first: undefined, rest: nothing }
+    if (decoded) return { ...whole, first: decoded.group, rest: nothing }
     const decode = () => chunksOf(decodeTransfers(logs, collection))
     const [first] = decode().take(1)
     return {

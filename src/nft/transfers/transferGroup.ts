@@ -36,9 +36,9 @@ export type TransferGroup = {
   /** The ranges of 128 blocks that they are in. */
   ranges: readonly number[]
   /** Rows of `transfer`, of `stage_token` and of `stage_balance`. */
-  transfers: Uint8Array
-  staged: Uint8Array
-  balances: Uint8Array
+  transfers: CopyRows['bytes']
+  staged: CopyRows['bytes']
+  balances: CopyRows['bytes']
   /** Changed tokens that are probably new and not in `staged`: those that have no row yet are inserted, which costs less than a merge. */
   minted: MintedTokens | undefined
   /** Some of the transfers are of the standard that the collection does not have. */

@@ -119,7 +119,7 @@ export function createRpc(options: CreateRpcOptions): Rpc {
       if (!endpoint) break
       const outcomes = await endpoint.send(
         open.map((i) => calls[i]!),
-        { together, signal: options.signal },
+        { together, signal: options.signal, parse: options.parse },
       )
       asked.add(endpoint)
       const faults = new Map<FaultClass, Fault>()

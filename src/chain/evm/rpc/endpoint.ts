@@ -17,6 +17,7 @@ import { createEndpointIdentity } from './endpointIdentity.ts'
 import { type EndpointState, endpointState, unansweredCalls } from './endpointState.ts'
 import { failedByWeight, isHeavy } from './heavyCalls.ts'
 import { createLimiter } from './limiter.ts'
+import type { ParseElsewhere } from './parseJson.ts'
 import { type Fault, type Outcome, type Parsed, parseReply } from './parseReply.ts'
 import { postJson, type Reply } from './postJson.ts'
 import { faultOf, faultsIn, faultsOf, isRateLimited, isTooMuch } from './replyFaults.ts'
@@ -36,10 +37,13 @@ export type Endpoint = {
   judge(method: string, wrong: string | undefined): void
   /** Has the endpoint asked again, before its next call, which chain it serves: its id and these blocks have to be right. */
   expect(marks: readonly Mark[]): void
-  /** Rejects only with the signal's reason: a fault of the whole exchange is given as the fault of each call. */
-  send(calls: readonly RpcCall[], options: { together: boolean; signal?: AbortSignal | undefined }): Promise<Outcome[]>
+  /** Rejects only with the signal's reason, or with a ThreadError of `parse`: a fault of the whole exchange is given as the fault of each call. */
+  send(calls: readonly RpcCall[], options: { together: boolean } & Sending): Promise<Outcome[]>
   close(): Promise<void>
 }
+
+/** How calls are sent. */
+type Sending = { signal?: AbortSignal | undefined; parse?: ParseElsewhere | undefined }
 
 export type EndpointOptions = {
   url: string
@@ -100,7 +104,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   /** `parsed` undefined: nothing was sent, as these are more calls than the node takes a second. */
   async function exchange(
     calls: readonly RpcCall[],
-    signal?: AbortSignal,
+    { signal, parse }: Sending = {},
   ): Promise<{ parsed: Parsed | undefined; byWeight: 'yes' | 'no' | 'perhaps' }> {
     const permit = await limiter.acquire(signal)
     // The rate was found while these calls waited.
@@ -123,8 +127,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       const path = url.pathname + url.search
       const { timeoutMs } = settings
       const bounds = answerBounds(calls)
-      const reply = await postJson({ pool, path, headers, body, timeoutMs, bounds, budget, signal })
-      const ms = performance.now() - start
+      const reply = await postJson({ pool, path, headers, body, timeoutMs, bounds, budget, signal, parse })
+      const ms = performance.now() - start - (reply.kind === 'reply' ? reply.parseMs : 0)
       metrics.rpcSeconds.observe({ chain: chain.name }, ms / 1_000)
       const parsed =
         reply.kind === 'reply'
@@ -205,9 +209,9 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     return probing
   }
 
-  async function sendPart(calls: readonly RpcCall[], together: boolean, signal?: AbortSignal): Promise<Outcome[]> {
-    const { parsed, byWeight } = await exchange(calls, signal)
-    if (!parsed) return inTurn(calls, pace.most(), signal)
+  async function sendPart(calls: readonly RpcCall[], together: boolean, sending: Sending): Promise<Outcome[]> {
+    const { parsed, byWeight } = await exchange(calls, sending)
+    if (!parsed) return inTurn(calls, pace.most(), sending)
     const heavy = byWeight === 'yes' || (byWeight === 'perhaps' && (await answersOthers()))
     if (parsed.kind === 'fault') return calls.map(() => ({ fault: { ...parsed.fault, heavy } }))
     if (parsed.kind === 'batch_refused') {
@@ -216,7 +220,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
         { chain: chain.name, endpoint: name, size: calls.length, words: parsed.words.slice(0, 200) },
         'batch refused',
       )
-      return inTurn(calls, batch.size(), signal)
+      return inTurn(calls, batch.size(), sending)
     }
     const { outcomes } = parsed
     if (heavy)
@@ -227,20 +231,20 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     if (tooMuch.length === 0) return outcomes
     // The answers before these filled what the node sends at once.
     const again = tooMuch.map((i) => calls[i]!)
-    const rest = await inTurn(again, Math.max(1, Math.floor(calls.length / 2)), signal)
+    const rest = await inTurn(again, Math.max(1, Math.floor(calls.length / 2)), sending)
     for (const [k, i] of tooMuch.entries()) outcomes[i] = rest[k]!
     return outcomes
   }
 
-  async function inTurn(calls: readonly RpcCall[], size: number, signal?: AbortSignal): Promise<Outcome[]> {
+  async function inTurn(calls: readonly RpcCall[], size: number, sending: Sending = {}): Promise<Outcome[]> {
     let outcomes: Outcome[] = []
     for (let at = 0; at < calls.length; at += size) {
       const part = calls.slice(at, at + size)
-      let found = await sendPart(part, false, signal)
+      let found = await sendPart(part, false, sending)
       // What was answered before is not requested again for the rate of the rest.
       for (let again = 0; again < mostAgain && found.every(isRateLimited); again++) {
-        await sleep(health.waitMs(performance.now(), true), undefined, { signal })
-        found = await sendPart(part, false, signal)
+        await sleep(health.waitMs(performance.now(), true), undefined, { signal: sending.signal })
+        found = await sendPart(part, false, sending)
       }
       outcomes = outcomes.concat(found)
     }
@@ -267,17 +271,17 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       identity.expect(marks)
       health.block(performance.now(), 0)
     },
-    async send(calls, { together, signal }) {
+    async send(calls, { together, ...sending }) {
       const fault = await identity.verify()
-      signal?.throwIfAborted()
+      sending.signal?.throwIfAborted()
       if (fault) return calls.map(() => ({ fault }))
       if (otherChain !== undefined) log.info({ chain: chain.name, endpoint: name }, 'node serves the right chain again')
       otherChain = undefined
       const size = Math.min(batch.size(), pace.most())
-      if (calls.length <= size) return sendPart(calls, together, signal)
-      if (together) return inTurn(calls, size, signal)
+      if (calls.length <= size) return sendPart(calls, together, sending)
+      if (together) return inTurn(calls, size, sending)
       const parts: Promise<Outcome[]>[] = []
-      for (let at = 0; at < calls.length; at += size) parts.push(sendPart(calls.slice(at, at + size), false, signal))
+      for (let at = 0; at < calls.length; at += size) parts.push(sendPart(calls.slice(at, at + size), false, sending))
       return (await Promise.all(parts)).flat()
     },
     close: () => pool.destroy(),

@@ -4,10 +4,11 @@ import type { Pool } from 'undici'
 import { errorCode } from '../../../errors.ts'
 import type { ByteBudget } from '../../../util/byteBudget.ts'
 import { connectionWords } from '../../../util/faults/connectionWords.ts'
-import { jsonNesting } from '../../../util/jsonNesting.ts'
 import { parseRetryAfter } from '../../../util/retryAfter.ts'
 import { createStopwatch } from '../../../util/stopwatch.ts'
+import { ThreadError } from '../../../util/threadPool.ts'
 import type { AnswerBounds } from './answerBounds.ts'
+import { type ParseElsewhere, parseJson } from './parseJson.ts'
 
 export type PostOptions = {
   pool: Pool
@@ -20,11 +21,12 @@ export type PostOptions = {
   /** What all answers under way may hold together. */
   budget: ByteBudget
   signal?: AbortSignal | undefined
+  parse?: ParseElsewhere | undefined
 }
 
-/** What came back from one exchange. `json` is undefined where the body is not JSON. */
+/** What came back from one exchange. `json` is undefined where the body is not JSON. `parseMs`: how long another thread had it. */
 export type Reply =
-  | { kind: 'reply'; status: number; retryAfterMs: number | undefined; json: unknown }
+  | { kind: 'reply'; status: number; retryAfterMs: number | undefined; json: unknown; parseMs: number }
   | { kind: 'timeout' }
   | { kind: 'too_large' }
   /** Nested so deep, or of so many arrays and objects, that parsing it would hold up everything else. */
@@ -49,11 +51,7 @@ const mostRatio = 64
 /** An answer up to this size may be packed as small as can be: calldata of zeros is. */
 const anyRatioBytes = 16 * 1_048_576
 
-/** An answer has this many bytes at least for each array and object; a log has 300. Without the bound 4 MB take a second to parse. */
-const bytesPerContainer = 24
-const anyContainers = 10_000
-
-/** POSTs JSON and reads JSON, bounded in time and bytes. Rejects only with the signal's reason. */
+/** POSTs JSON and reads JSON, bounded in time and bytes. Rejects only with the signal's reason, or with a ThreadError of `parse`. */
 export async function postJson(options: PostOptions): Promise<Reply> {
   const { pool, path, headers, body, timeoutMs, bounds, budget, signal } = options
   signal?.throwIfAborted()
@@ -73,18 +71,23 @@ export async function postJson(options: PostOptions): Promise<Reply> {
   try {
     timer.goOn()
     const response = await pool.request({ method: 'POST', path, headers, body, signal: stop.signal })
-    const text = await readText(response.body, {
+    const bytes = await readBytes(response.body, {
       isPacked: response.headers['content-encoding'] === 'gzip',
       most: bounds.bytes,
       take,
     })
-    if (text === undefined) return { kind: 'too_large' }
-    const containers = anyContainers + text.length / bytesPerContainer
-    if (jsonNesting(text, bounds.nesting, containers).beyondAt !== undefined) return { kind: 'too_nested' }
+    if (bytes === undefined) return { kind: 'too_large' }
+    timer.pause()
+    const answeredAt = performance.now()
+    const elsewhere = options.parse?.(bytes, bounds.nesting, signal)
+    const parsed = elsewhere ? await elsewhere : parseJson(bytes, bounds.nesting)
+    const parseMs = elsewhere ? performance.now() - answeredAt : 0
+    if (parsed === 'too_nested') return { kind: 'too_nested' }
     const retryAfterMs = parseRetryAfter(response.headers['retry-after'], { longestMs: longestRetryAfterMs })
-    return { kind: 'reply', status: response.statusCode, retryAfterMs, json: parse(text) }
+    return { kind: 'reply', status: response.statusCode, retryAfterMs, json: parsed.json, parseMs }
   } catch (cause) {
     if (signal?.aborted) throw signal.reason
+    if (cause instanceof ThreadError) throw cause
     if (timer.isOver()) return { kind: 'timeout' }
     const code = errorCode(cause)
     const words = code === undefined ? 'no answer' : `no answer: ${connectionWords(code)}`
@@ -96,11 +99,11 @@ export async function postJson(options: PostOptions): Promise<Reply> {
   }
 }
 
-/** The text of a body; undefined where it is longer than allowed. `take` is called before bytes are kept. */
-async function readText(
+/** The bytes of a body; undefined where it is longer than allowed. `take` is called before bytes are kept. */
+async function readBytes(
   body: Readable,
   options: { isPacked: boolean; most: number; take(bytes: number): Promise<void> },
-): Promise<string | undefined> {
+): Promise<Buffer | undefined> {
   const { isPacked, most, take } = options
   let packed = 0
   async function* counted(source: AsyncIterable<Buffer>) {
@@ -121,14 +124,5 @@ async function readText(
     await take(chunk.length)
     chunks.push(chunk)
   }
-  return (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)).toString('utf8')
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Not JSON is an answer too: the caller judges it by its status.
-    return undefined
-  }
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)
 }

@@ -1,5 +1,6 @@
 import type { Address, Hex } from '../../../util/hex.ts'
 import type { EndpointState } from './endpointState.ts'
+import type { ParseElsewhere } from './parseJson.ts'
 
 /** One JSON-RPC call. */
 export type RpcCall = { method: string; params: readonly unknown[] }
@@ -8,6 +9,8 @@ export type RpcOptions = {
   signal?: AbortSignal
   /** Endpoints (as in `Answer.endpoint`) to ask only when no other is left: they gave an answer that is doubted. */
   avoid?: ReadonlySet<string>
+  /** Parses the answers elsewhere, of `together` alone. */
+  parse?: ParseElsewhere | undefined
 }
 
 /** A result and the endpoint that gave it, so that a doubtful one can be asked for elsewhere. */

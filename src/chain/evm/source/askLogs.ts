@@ -2,11 +2,14 @@ import { type Hex, quantity } from '../../../util/hex.ts'
 import { parseHeader } from '../rpc/parseHeader.ts'
 import type { Header, Rpc, RpcLog } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
-import { readLogs } from './readLogs.ts'
-import type { LogRange } from './source.ts'
+import { parseBy, readVerdict, verdictIn } from './decodedLogs.ts'
+import type { DecodedLogs, LogDecoder, LogRange } from './source.ts'
 
 /** Logs of a range that ends in block `to`, of hash `toHash`. */
 export type RangeLogs = { logs: RpcLog[]; to: bigint; toHash: Hex }
+
+/** `decoded`: what a decoder made of the logs, which are left out then. */
+export type DecodedRange<T> = RangeLogs & { decoded?: DecodedLogs<T> | undefined }
 
 /** An inconsistent answer: why it cannot be right, by words and kind. */
 export type Doubt = { doubt: string; kind: 'lag' | 'wrong_log'; endpoint: string }
@@ -19,17 +22,20 @@ export type LogAnswer = {
   /** Blocks whose log indexes cannot be right. */
   misnumbered: ReadonlySet<number>
   endpoint: string
+  /** What a decoder made of the logs of a single range, which are left out then. */
+  decoded?: DecodedLogs<unknown>
 }
 
 /**
  * Requests the logs of several ranges, and the highest block of them, from one backend in one HTTP request where the node takes batches. That
- * block shows whether the backend lags.
+ * block shows whether the backend lags. `decoder`: for a single range.
  */
 export async function askLogs(
   options: { rpc: Rpc; absent(number: bigint, signal?: AbortSignal): Promise<Header | undefined> },
   ranges: readonly LogRange[],
   avoid: ReadonlySet<string>,
   signal?: AbortSignal,
+  decoder?: LogDecoder<unknown>,
 ): Promise<LogAnswer | Doubt> {
   const { rpc, absent } = options
   const to = ranges.reduce((highest, range) => (range.to > highest ? range.to : highest), 0n)
@@ -37,9 +43,16 @@ export async function askLogs(
     const filter = { address, topics, fromBlock: quantity(from), toBlock: quantity(to) }
     return { method: 'eth_getLogs', params: [filter] }
   })
+  const questions = ranges.map(({ address, topics, from, to: last }) => ({
+    address,
+    topics,
+    from: Number(from),
+    to: Number(last),
+  }))
+  const parse = decoder && parseBy(decoder, questions[0]!)
   const { result, endpoint } = await rpc.together<unknown>(
     [...calls, { method: 'eth_getBlockByNumber', params: [quantity(to), false] }],
-    { avoid, ...(signal && { signal }) },
+    { avoid, ...(signal && { signal }), parse },
   )
   const block = result.at(-1)
   const answers = result.slice(0, -1)
@@ -57,14 +70,15 @@ export async function askLogs(
       logs.push(answer)
       continue
     }
-    const { address, topics, from, to: last } = ranges[i]!
-    const question = { address, topics, from: Number(from), to: Number(last) }
-    const found = readLogs(answer, question, (number) => misnumbered.add(number))
-    if (typeof found === 'string') return { doubt: found, kind: 'wrong_log', endpoint }
-    const newest = found.at(-1)
+    const verdict = verdictIn(answer) ?? readVerdict(answer, questions[i]!)
+    if ('doubt' in verdict) return { doubt: verdict.doubt, kind: 'wrong_log', endpoint }
+    const newest = 'decoded' in verdict ? verdict.decoded.last : verdict.logs.at(-1)
     if (newest && BigInt(newest.blockNumber) === to && newest.blockHash !== header.hash)
       return { doubt: `logs of another block ${to}`, kind: 'wrong_log', endpoint }
-    logs.push(found)
+    if ('decoded' in verdict)
+      return { logs: [[]], to, toHash: header.hash, misnumbered, endpoint, decoded: verdict.decoded }
+    for (const number of verdict.misnumbered) misnumbered.add(number)
+    logs.push(verdict.logs)
   }
   return { logs, to, toHash: header.hash, misnumbered, endpoint }
 }

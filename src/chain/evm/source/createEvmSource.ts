@@ -65,7 +65,8 @@ export function createEvmSource(options: EvmSourceOptions): EvmSource {
   const absent = async (number: bigint, signal?: AbortSignal) =>
     (await headers.read(number, number, signal)).find((header) => header.absent)
   const complete = rangeCheck
-  const logs = createLogReader({ rpc, chain, widths, metrics, log, numbering, complete, settleOne, absent })
+  const isSettled = async (to: bigint, signal?: AbortSignal) => to + doubtfulBlocks < (await finalized(signal))
+  const logs = createLogReader({ rpc, chain, widths, metrics, log, numbering, complete, isSettled, settleOne, absent })
 
   return {
     async identity(signal) {

@@ -25,6 +25,8 @@ export type PartialLogs = {
  * some logs of a block, so the whole block is read: then the same log has the same number whatever was asked for.
  */
 export type LogNumbering = {
+  /** Whether the numbers of logs are taken as they are, but for those of misnumbered blocks. */
+  trusts(): boolean
   settle(part: PartialLogs, signal?: AbortSignal): Promise<RpcLog[]>
   /** A whole block showed that the node's log indexes are not those of the block. */
   misnumbers(block: number): void
@@ -121,11 +123,13 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
     }
   }
 
+  const trusts = () => wanted === 0 || looks <= 0
+
   return {
+    trusts,
     misnumbers: (block) => note(false, block),
     async settle({ logs, asked, misnumbered, headers }, signal) {
-      const trusts = wanted === 0 || looks <= 0
-      if (misnumbered.size === 0 && trusts) return logs
+      if (misnumbered.size === 0 && trusts()) return logs
       const blocks = blocksOf(logs)
       const wrong = [...misnumbered].filter((block) => blocks.has(block))
       for (let at = 0; at < wrong.length; at += atOnce) {

@@ -5,20 +5,20 @@ import { unlessAborted } from '../../../util/wait.ts'
 import type { EvmChain } from '../chains.ts'
 import type { Header, Rpc } from '../rpc/rpc.ts'
 import { type FaultClass, RpcError } from '../rpc/rpcError.ts'
-import { askLogs, type Doubt, type RangeLogs } from './askLogs.ts'
+import { askLogs, type DecodedRange, type Doubt, type RangeLogs } from './askLogs.ts'
 import type { LogNumbering } from './logNumbering.ts'
 import { type LogWidth, logsPerAnswer } from './logWidth.ts'
 import type { LogWidths } from './logWidths.ts'
 import { around, createPieceReader } from './pieceReader.ts'
-import type { LogRange } from './source.ts'
+import type { LogDecoder, LogRange } from './source.ts'
 import { DoubtfulAnswerError, LogRangeError } from './sourceError.ts'
 
 export type LogReader = {
   /**
    * Logs of `from`…`to` or of a shorter prefix, each checked against the question. An empty answer is made sure of: by a wider one, by another one,
-   * or by what `createPieceReader` says.
+   * or by what `createPieceReader` says. `decoder`: for logs of which nothing else needs to be known. It is not used for logs that are read in pieces.
    */
-  read(range: LogRange, signal?: AbortSignal): Promise<RangeLogs>
+  read<T>(range: LogRange, signal?: AbortSignal, decoder?: LogDecoder<T>): Promise<DecodedRange<T>>
 }
 
 export type LogReaderOptions = {
@@ -32,6 +32,8 @@ export type LogReaderOptions = {
   /** The header that stands for a number without a block; undefined where there is one, or where none can be shown. */
   absent(number: bigint, signal?: AbortSignal): Promise<Header | undefined>
   numbering: LogNumbering
+  /** Whether `complete` has nothing to say of logs up to this block. */
+  isSettled(to: bigint, signal?: AbortSignal): Promise<boolean>
   /**
    * Says in words what an answer lacks, of which every log is right. May add logs to the answer. `isWhole`: blooms show that it lacks nothing.
    */
@@ -56,10 +58,10 @@ function isCurable(error: RpcError): boolean {
 /** An endpoint that gave a false empty answer is distrusted for this long. */
 const distrustMs = 3_600_000
 
-type Settled = { found: RangeLogs; endpoint: string }
+type Settled = { found: DecodedRange<unknown>; endpoint: string }
 
 export function createLogReader(options: LogReaderOptions): LogReader {
-  const { rpc, chain, widths, metrics, log, numbering, complete, settleOne } = options
+  const { rpc, chain, widths, metrics, log, numbering, complete, isSettled, settleOne } = options
   /** When each endpoint last gave no logs where there are some. */
   const omittedAt = new Map<string, number>()
 
@@ -92,12 +94,17 @@ export function createLogReader(options: LogReaderOptions): LogReader {
    */
   async function settle(
     range: LogRange,
-    options: { avoid: ReadonlySet<string>; empty?: Settled | undefined; mayBeUnsure: boolean },
+    how: {
+      avoid: ReadonlySet<string>
+      empty?: Settled | undefined
+      mayBeUnsure: boolean
+      decoder: LogDecoder<unknown> | undefined
+    },
     signal?: AbortSignal,
   ): Promise<Settled & { isUnsure: boolean }> {
-    const { avoid, mayBeUnsure } = options
+    const { avoid, mayBeUnsure, decoder } = how
     const doubted = new Set<string>()
-    let { empty } = options
+    let { empty } = how
     if (empty) doubted.add(empty.endpoint)
     let reason = ''
     const doubt = (doubt: Doubt | { doubt: string; kind: 'incomplete'; endpoint: string }) => {
@@ -106,20 +113,21 @@ export function createLogReader(options: LogReaderOptions): LogReader {
       doubted.add(doubt.endpoint)
     }
     for (let attempt = 0; attempt < rpc.endpoints + 2; attempt++) {
-      const answer = await ask([range], around(avoid, doubted, rpc.endpoints), signal)
+      const answer = await askLogs(options, [range], around(avoid, doubted, rpc.endpoints), signal, decoder)
       if ('doubt' in answer) {
         doubt(answer)
         continue
       }
-      const { endpoint, toHash, misnumbered } = answer
+      const { endpoint, toHash, misnumbered, decoded } = answer
       const [logs] = answer.logs
       if (!logs || logs instanceof Error) throw logs
       rpc.judge(endpoint, 'eth_getLogs', undefined)
-      const found: RangeLogs = { logs, to: range.to, toHash }
-      const first = logs[0]
+      const found: DecodedRange<unknown> = { logs, to: range.to, toHash, decoded }
+      const first = decoded?.first ?? logs[0]
       if (empty && first && BigInt(first.blockNumber) <= empty.found.to)
         noteOmission(empty.endpoint, { from: range.from, to: empty.found.to })
       const isSure = first !== undefined || empty?.found.to === range.to
+      if (decoded) return { found, endpoint, isUnsure: false }
       if (!isSure && mayBeUnsure) return { found, endpoint, isUnsure: true }
       const completed = await complete(range, found, signal)
       if ('missing' in completed) {
@@ -174,7 +182,8 @@ export function createLogReader(options: LogReaderOptions): LogReader {
   }
 
   return {
-    async read(range, signal) {
+    async read<T>(range: LogRange, signal?: AbortSignal, decoder?: LogDecoder<T>) {
+      const usable = decoder && numbering.trusts() && (await isSettled(range.to, signal)) ? decoder : undefined
       const width = await widths.of(range.address)
       if (isOfPieces(range, width)) {
         const found = await readPieces(range, width, signal)
@@ -199,12 +208,16 @@ export function createLogReader(options: LogReaderOptions): LogReader {
         try {
           const settled = await settle(
             { ...range, to },
-            { avoid: new Set([...avoid, ...refusers]), empty, mayBeUnsure: to < range.to },
+            { avoid: new Set([...avoid, ...refusers]), empty, mayBeUnsure: to < range.to, decoder: usable },
             signal,
           )
           const { found, endpoint } = settled
-          width.answered(asked, endpoint, found.logs.length, performance.now() - started)
+          width.answered(asked, endpoint, found.decoded?.count ?? found.logs.length, performance.now() - started)
           trial.end()
+          if (found.decoded) {
+            pieces.remember(range, [found.decoded.first, found.decoded.last])
+            return found as DecodedRange<T>
+          }
           if (!settled.isUnsure) return await readOn(range, found, width, signal)
           empty = settled
           if (isOfPieces(range, width)) {

@@ -14,7 +14,7 @@ export type PieceReader = {
    */
   read(range: LogRange, width: LogWidth, signal?: AbortSignal): Promise<PieceLogs | undefined>
   /** Remembers blocks with logs of an address and topics. An endpoint that gives none of them has no logs of these blocks, or of none. */
-  remember(range: Pick<LogRange, 'address' | 'topics'>, logs: readonly RpcLog[]): void
+  remember(range: Pick<LogRange, 'address' | 'topics'>, logs: readonly Pick<RpcLog, 'blockNumber'>[]): void
 }
 
 export type PieceLogs = RangeLogs & { misnumbered: ReadonlySet<number> }
@@ -71,7 +71,7 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
 
   const keyOf = ({ address, topics }: Pick<LogRange, 'address' | 'topics'>) => `${address} ${JSON.stringify(topics)}`
 
-  function remember(range: Pick<LogRange, 'address' | 'topics'>, logs: readonly RpcLog[]): void {
+  function remember(range: Pick<LogRange, 'address' | 'topics'>, logs: readonly Pick<RpcLog, 'blockNumber'>[]): void {
     const key = keyOf(range)
     const known = controls.get(key) ?? []
     for (const log of new Set([logs[0], logs.at(-1)])) {

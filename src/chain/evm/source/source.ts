@@ -1,4 +1,5 @@
 import type { Address, Hex } from '../../../util/hex.ts'
+import type { ParsedJson } from '../rpc/parseJson.ts'
 import type { Header, InternalTransfer, RpcLog, RpcReceipt, RpcTransaction } from '../rpc/rpc.ts'
 
 /** A block whose header is asked for: by its number, and of that number the one with the hash where one is given. */
@@ -19,6 +20,26 @@ export type Head = {
 export type Topics = readonly (readonly Hex[] | null)[]
 
 export type LogRange = { address: Address; topics: Topics; from: bigint; to: bigint }
+
+/** What eth_getLogs is asked. */
+export type LogQuestion = { address: Address; topics: Topics; from: number; to: number }
+
+/** What an answer of eth_getLogs is found to be. `misnumbered`: blocks whose log indexes cannot be those of the block. */
+export type LogVerdict<T> = ReadVerdict | { decoded: DecodedLogs<T> }
+export type ReadVerdict = { doubt: string } | { logs: RpcLog[]; misnumbered: readonly number[] }
+
+/** Logs that passed every check, are some, and are made into `of`. */
+export type DecodedLogs<T> = { of: T; count: number; first: LogPlace; last: LogPlace }
+type LogPlace = Pick<RpcLog, 'blockNumber' | 'blockHash'>
+
+/** What another thread makes of a reply. `place`: of the call's answer among those of the reply, whose result is `verdict`. */
+export type DecodedReply<T> = { parsed: ParsedJson; verdict?: { place: number; of: LogVerdict<T> } }
+
+/** Has another thread decode a reply, as `decodeReply` does; undefined: not worth it, so that it is parsed here. Rejects as `ParseElsewhere`. */
+export type LogDecoder<T> = (
+  reply: { bytes: Buffer; question: LogQuestion; nesting: number },
+  signal: AbortSignal | undefined,
+) => Promise<DecodedReply<T>> | undefined
 
 /** Everything that indexing reads of one chain. Every answer has been checked against what was asked. */
 export type EvmSource = {
@@ -47,9 +68,14 @@ export type EvmSource = {
    * Logs of blocks `from`…`to`, or of a shorter prefix: `to` of the answer says how far it goes and `toHash` is the hash of
    * that block, read together with the logs from one backend. In order of (block, log index), none twice, none of another
    * address, topic or block. Meant for finalized blocks; above them the caller compares every block hash with those it
-   * follows (each log's own, and `toHash`), since the chain may have moved.
+   * follows (each log's own, and `toHash`), since the chain may have moved. `decoder` may make something else of the logs in another thread:
+   * the answer has `decoded` then, and no logs.
    */
-  logs(range: LogRange, signal?: AbortSignal): Promise<{ logs: RpcLog[]; to: bigint; toHash: Hex }>
+  logs<T = never>(
+    range: LogRange,
+    signal?: AbortSignal,
+    decoder?: LogDecoder<T>,
+  ): Promise<{ logs: RpcLog[]; to: bigint; toHash: Hex; decoded?: DecodedLogs<T> | undefined }>
   /**
    * Logs of one block by its hash, of all addresses. Complete for `watched` addresses, and for all where `topics` is empty: where the
    * block's bloom shows that the answer may lack some, the block's receipts settle it. Throws BlockUnsettledError while no node can

@@ -1,0 +1,57 @@
+import { type ParseElsewhere, parseJson } from '../rpc/parseJson.ts'
+import type { RpcLog } from '../rpc/rpc.ts'
+import { readLogs } from './readLogs.ts'
+import type { DecodedReply, LogDecoder, LogQuestion, LogVerdict, ReadVerdict } from './source.ts'
+
+// Answers of eth_getLogs that are parsed, checked and decoded in another thread. What decoding means is the caller's to say.
+
+/** Reads an answer of eth_getLogs. */
+export function readVerdict(answer: unknown, question: LogQuestion): ReadVerdict {
+  const misnumbered = new Set<number>()
+  const logs = readLogs(answer, question, (block) => misnumbered.add(block))
+  return typeof logs === 'string' ? { doubt: logs } : { logs, misnumbered: [...misnumbered] }
+}
+
+/** In the other thread. `decode` gives undefined where the logs themselves are needed. */
+export function decodeReply<T>(
+  { bytes, question, nesting }: { bytes: Buffer; question: LogQuestion; nesting: number },
+  decode: (logs: readonly RpcLog[]) => T | undefined,
+): DecodedReply<T> {
+  const parsed = parseJson(bytes, nesting)
+  if (parsed === 'too_nested') return { parsed }
+  // No other call of the request is answered by a list.
+  const place = itemsOf(parsed.json).findIndex((item) => Array.isArray(item?.result))
+  const item = itemsOf(parsed.json)[place]
+  if (!item) return { parsed }
+  const found = readVerdict(item.result, question)
+  item.result = null
+  if ('doubt' in found || found.misnumbered.length > 0 || found.logs.length === 0)
+    return { parsed, verdict: { place, of: found } }
+  const decoded = decode(found.logs)
+  if (decoded === undefined) return { parsed, verdict: { place, of: found } }
+  const placeOf = ({ blockNumber, blockHash }: RpcLog) => ({ blockNumber, blockHash })
+  const [first, last] = [placeOf(found.logs[0]!), placeOf(found.logs.at(-1)!)]
+  return { parsed, verdict: { place, of: { decoded: { of: decoded, count: found.logs.length, first, last } } } }
+}
+
+/** No JSON of a node has it. */
+const verdictKey = Symbol('verdict')
+
+/** Parses replies by a decoder. In the place of its logs a reply has a verdict. */
+export function parseBy(decoder: LogDecoder<unknown>, question: LogQuestion): ParseElsewhere {
+  return (bytes, nesting, signal) =>
+    decoder({ bytes, question, nesting }, signal)?.then(({ parsed, verdict }) => {
+      if (verdict && parsed !== 'too_nested') itemsOf(parsed.json)[verdict.place]!.result = { [verdictKey]: verdict.of }
+      return parsed
+    })
+}
+
+/** The verdict in an answer; undefined: the answer is as the node gave it. */
+export function verdictIn<T>(answer: unknown): LogVerdict<T> | undefined {
+  return (answer as { [verdictKey]?: LogVerdict<T> } | null)?.[verdictKey]
+}
+
+/** The answers of a reply to one call or several. */
+function itemsOf(json: unknown): ({ result?: unknown } | null | undefined)[] {
+  return Array.isArray(json) ? json : [json as { result?: unknown } | null | undefined]
+}

@@ -1,0 +1,50 @@
+import { extname } from 'node:path'
+import type { DecodedReply, LogDecoder } from '../../chain/evm/source/source.ts'
+import { createThreadPool } from '../../util/threadPool.ts'
+import type { CollectionKey } from '../transfers/transferGroup.ts'
+import type { DecodeJob } from './decodeWorker.ts'
+import type { PreparedLogs } from './prepareLogs.ts'
+
+/** Threads that make answers of nodes into rows. */
+export type DecodeThreads = {
+  /** Decodes the logs of a collection; undefined: there are no threads. */
+  decoderOf(collection: CollectionKey): LogDecoder<PreparedLogs> | undefined
+  close(): Promise<void>
+}
+
+/** A shorter answer is parsed in less time than handing it over takes. */
+const shortestReply = 65_536
+
+/** Most memory of a thread: the longest answer has 64 MB, which parsing makes 300. */
+const heapMegabytes = 512
+
+/** An answer of 5 MB takes 60 ms; a thread that is busy for so long hangs. */
+const timeoutMs = 120_000
+
+/** `threads`: 0 for none. `program`: for tests. */
+export function createDecodeThreads({ threads, program }: { threads: number; program?: URL }): DecodeThreads {
+  if (threads === 0) return { decoderOf: () => undefined, close: async () => undefined }
+  // A clone of the repository runs the source, an installed package the compiled file.
+  const own = new URL(`./decodeWorker${extname(import.meta.url)}`, import.meta.url)
+  const pool = createThreadPool<DecodeJob, DecodedReply<PreparedLogs>>({
+    ...{ program: program ?? own, threads, heapMegabytes, timeoutMs },
+  })
+  return {
+    decoderOf:
+      (collection) =>
+      ({ bytes, ...asked }, signal) => {
+        if (bytes.length < shortestReply) return undefined
+        const reply = ownedBytes(bytes)
+        return pool.run({ reply, collection, ...asked }, { transfer: [reply.buffer], signal })
+      },
+    close: pool.close,
+  }
+}
+
+/** Bytes that share their memory with nothing. */
+function ownedBytes(bytes: Buffer): Uint8Array<ArrayBuffer> {
+  const { buffer, byteLength } = bytes
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength
+    ? new Uint8Array(buffer)
+    : new Uint8Array(bytes)
+}

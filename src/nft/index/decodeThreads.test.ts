@@ -1,0 +1,176 @@
+import type { Worker } from 'node:worker_threads'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { openSource } from '../../../test/evmSource.ts'
+import { dueHistory, readWholeHistory } from '../../../test/historyTurn.ts'
+import { createRpcServer, type RpcHandler } from '../../../test/rpcServer.ts'
+import { createScriptedNode, type ScriptedLog, type ScriptedNode } from '../../../test/scriptedNode.ts'
+import { seedLease, seedWorker } from '../../../test/seedLease.ts'
+import { tokenTopic } from '../../chain/evm/source/tokenEvents.ts'
+import { type Hex, hexToBuffer } from '../../util/hex.ts'
+import type { Standard } from '../transfers/decodeTransfers.ts'
+import { createDecodeThreads, type DecodeThreads } from './createDecodeThreads.ts'
+
+const address = '0x00000000000000000000000000000000000000aa'
+const other = '0x00000000000000000000000000000000000000bb'
+/** Blocks that have logs; those above are so near to the head that logs are compared with their headers. */
+const busy = 400
+const blocks = busy + 1_100
+const inBlock = 12
+
+const started = new Set<Worker>()
+/** How many threads more are killed as soon as they have a job. */
+let kills = 0
+let killed = 0
+const onWorker = (worker: Worker) => {
+  started.add(worker)
+  worker.once('exit', () => started.delete(worker))
+  // The first message of a thread says that it is loaded, and the pool, which hears it first, gives it a job.
+  worker.once('message', () => {
+    if (killed >= kills) return
+    killed++
+    void worker.terminate()
+  })
+}
+
+let database: TestDatabase
+let worker: number
+let nodes: Record<Standard, ScriptedNode>
+
+beforeAll(async () => {
+  nodes = { ERC721: createChain('ERC721'), ERC1155: createChain('ERC1155') }
+  database = await createTestDatabase()
+  worker = await seedWorker(database.db)
+  await seedLease(database.db, 'partition', 7, worker)
+  process.on('worker', onWorker)
+})
+afterEach(async () => {
+  kills = 0
+  killed = 0
+  await vi.waitUntil(() => started.size === 0)
+})
+afterAll(async () => {
+  process.off('worker', onWorker)
+  await database.drop()
+})
+
+const word = (value: number | bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`
+
+/** Mints, moves and burns of more tokens than a range has, some of them with ids of 256 bits. */
+function createChain(standard: Standard): ScriptedNode {
+  const node = createScriptedNode({ blooms: false })
+  let made = 0
+  const log = (): ScriptedLog => {
+    const n = made++
+    const id = n % 5 === 0 ? 2n ** 255n + BigInt(n % 700) : BigInt(n % 900)
+    const [from, to] = [word(n < 900 ? 0 : (n * 7) % 40), word((n * 11) % 41)]
+    if (standard === 'ERC721') return { address, topics: [tokenTopic.transfer, from, to, word(id)] }
+    const data: Hex = `${word(id)}${word(n % 3).slice(2)}`
+    return { address, topics: [tokenTopic.transferSingle, word(9), from, to], data }
+  }
+  for (let number = 1; number < blocks; number++) node.add(number < busy ? Array.from({ length: inBlock }, log) : [])
+  node.finalized = blocks - 1
+  return node
+}
+
+const tables: Record<string, string> = {
+  transfer:
+    'position, item, token_id, from_address, to_address, amount, transaction_hash, transaction_index, operator, block_hash, block_time',
+  token:
+    'token_hash, token_id, owner, minter, last_position, first_position, minted_position, amount, holders, transfers',
+  balance: 'token_hash, holder, amount',
+  transfer_range: 'range, chain_id',
+  collection: 'tokens, token_rows, coverage, to_block',
+}
+
+/** Reads the whole history with so many threads, and gives every row that it left. `decoded`: answers that threads decoded. */
+async function readWith(
+  threads: number,
+  {
+    standard = 'ERC721',
+    handlers = [nodes[standard].handler()],
+  }: { standard?: Standard; handlers?: RpcHandler[] } = {},
+): Promise<{ rows: Record<string, unknown[][]>; decoded: number; omissions: Record<string, number> }> {
+  const { db } = database
+  await db.transaction((tx) =>
+    tx.script('TRUNCATE collection, token, balance, transfer, transfer_range, wallet_due, left_out'),
+  )
+  const [row] = await db.rows<[bigint]>(
+    `INSERT INTO collection (partition, chain_id, address, status, standard, from_block) VALUES (7, 1, $1, 'syncing', $2, 0) RETURNING id`,
+    [hexToBuffer(address), standard],
+  )
+  const form = { standard, idInData: false }
+  const due = dueHistory({ partition: 7, id: row![0], address, coverage: [], fromBlock: 0n } as const)
+  const servers = await Promise.all(handlers.map((handler) => createRpcServer(handler)))
+  await using over = openSource(servers)
+  const pool = createDecodeThreads({ threads })
+  let decoded = 0
+  const decoding: Pick<DecodeThreads, 'decoderOf'> = {
+    decoderOf(collection) {
+      const decoder = pool.decoderOf(collection)
+      return (
+        decoder &&
+        ((reply, signal) =>
+          decoder(reply, signal)?.then((answer) => {
+            if (answer.verdict && 'decoded' in answer.verdict.of) decoded++
+            return answer
+          }))
+      )
+    },
+  }
+  try {
+    const settings = { rangesInFlight: 3, maxTokens: 100_000, firstRange: 16 }
+    const outcome = await readWholeHistory({ db, source: over.source, worker, settings, decoding }, { ...due, form })
+    expect(outcome).toBe('complete')
+  } finally {
+    await pool.close()
+    await Promise.all(servers.map((server) => server.close()))
+  }
+  const rows: Record<string, unknown[][]> = {}
+  for (const [table, columns] of Object.entries(tables))
+    rows[table] = await db.rows(`SELECT ${columns} FROM ${table} ORDER BY 1, 2`)
+  return { rows, decoded, omissions: await over.omissions() }
+}
+
+test.each(['ERC721', 'ERC1155'] as const)(
+  'behavior: rows of %s are the same with 0, 1 and 4 threads',
+  async (standard) => {
+    const here = await readWith(0, { standard })
+    expect(here.decoded).toBe(0)
+    expect(here.rows.transfer).toHaveLength((busy - 1) * inBlock)
+    for (const threads of [1, 4]) {
+      const there = await readWith(threads, { standard })
+      expect(there.rows).toEqual(here.rows)
+      expect(there.decoded).toBeGreaterThan(0)
+    }
+  },
+)
+
+test.each([1, 4])(
+  'behavior: where threads are killed in the middle, of %i, every row is there once',
+  async (threads) => {
+    const undisturbed = await readWith(0)
+    kills = 3
+    const { rows, decoded } = await readWith(threads)
+    expect(killed).toBe(3)
+    expect(rows).toEqual(undisturbed.rows)
+    expect(decoded).toBeGreaterThan(0)
+  },
+)
+
+test('error: a long answer with a log of another contract is doubted, and another node is asked', async () => {
+  const honest = nodes.ERC721.handler()
+  const undisturbed = await readWith(0)
+  const { rows, omissions } = await readWith(1, {
+    handlers: [
+      async (call, exchange) => {
+        const answer = await honest(call, exchange)
+        if (call.method !== 'eth_getLogs' || !Array.isArray(answer) || answer.length < 200) return answer
+        return answer.with(100, { ...answer[100], address: other })
+      },
+      honest,
+    ],
+  })
+  expect(rows).toEqual(undisturbed.rows)
+  expect(omissions.wrong_log).toBeGreaterThan(0)
+})

@@ -1,0 +1,22 @@
+import { decodeReply } from '../../chain/evm/source/decodedLogs.ts'
+import type { DecodedReply, LogQuestion } from '../../chain/evm/source/source.ts'
+import { serveThread } from '../../util/serveThread.ts'
+import type { CollectionKey } from '../transfers/transferGroup.ts'
+import { buffersOf, type PreparedLogs, prepareLogs } from './prepareLogs.ts'
+
+// The program of a thread that makes answers of nodes into rows: parsing, checking and decoding would hold up everything that the main thread
+// does.
+
+export type DecodeJob = {
+  reply: Uint8Array<ArrayBuffer>
+  question: LogQuestion
+  nesting: number
+  collection: CollectionKey
+}
+
+serveThread<DecodeJob, DecodedReply<PreparedLogs>>(({ reply, collection, ...asked }) => {
+  const bytes = Buffer.from(reply.buffer, reply.byteOffset, reply.byteLength)
+  const answer = decodeReply({ ...asked, bytes }, (logs) => prepareLogs(logs, collection))
+  const of = answer.verdict?.of
+  return { answer, transfer: of && 'decoded' in of ? buffersOf(of.decoded.of) : [] }
+})

@@ -1,0 +1,27 @@
+import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
+import { chunkSize } from '../transfers/chunksOf.ts'
+import { decodeTransfers, type LogSurvey, surveyLogs } from '../transfers/decodeTransfers.ts'
+import { type CollectionKey, historyGroup, type TransferGroup } from '../transfers/transferGroup.ts'
+
+/** Logs of a range of history, ready to be stored. */
+export type PreparedLogs = {
+  survey: LogSurvey
+  /** All transfers of the logs; undefined: they have none. */
+  group: TransferGroup | undefined
+}
+
+/** undefined: the logs have more transfers than are prepared at once. */
+export function prepareLogs(logs: readonly RpcLog[], collection: CollectionKey): PreparedLogs | undefined {
+  const survey = surveyLogs(logs, collection)
+  if (survey.transfers > chunkSize) return undefined
+  const group = survey.transfers > 0 ? historyGroup(collection, [...decodeTransfers(logs, collection)]) : undefined
+  return { survey, group }
+}
+
+/** The memory that prepared logs own. */
+export function buffersOf({ group }: PreparedLogs): ArrayBuffer[] {
+  if (!group) return []
+  const { transfers, staged, balances, minted } = group
+  const rows = minted ? [minted.rows.bytes, minted.rows.ends] : []
+  return [transfers, staged, balances, ...rows].map(({ buffer }) => buffer)
+}

@@ -1,0 +1,21 @@
+import { parentPort } from 'node:worker_threads'
+import type { ThreadMessage } from './threadPool.ts'
+
+/**
+ * Makes this thread one of a `ThreadPool`: it does one job after the other until it gets null. `transfer`: memory of the answer that is handed
+ * over instead of copied. To be called once everything is loaded.
+ */
+export function serveThread<Job, Answer>(work: (job: Job) => { answer: Answer; transfer: ArrayBuffer[] }): void {
+  const port = parentPort!
+  const send = (message: ThreadMessage<Answer>, transfer: ArrayBuffer[] = []) => port.postMessage(message, transfer)
+  port.on('message', (job: Job | null) => {
+    if (job === null) return port.close()
+    try {
+      const { answer, transfer } = work(job)
+      send({ answer }, transfer)
+    } catch (error) {
+      send({ failed: (error instanceof Error && error.stack) || String(error) })
+    }
+  })
+  send('ready')
+}

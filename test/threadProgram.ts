@@ -1,0 +1,14 @@
+import { serveThread } from '../src/util/serveThread.ts'
+
+/** What a test has a thread do. */
+export type ThreadDeed = { deed: 'answer' | 'throw' | 'exit' | 'hang' | 'fill'; bytes?: Uint8Array<ArrayBuffer> }
+
+/** The program of a thread that does what it is told, also what ends it. */
+serveThread<ThreadDeed, { bytes: Uint8Array<ArrayBuffer> | undefined }>(({ deed, bytes }) => {
+  if (deed === 'throw') throw new RangeError('thrown in the thread')
+  if (deed === 'exit') process.exit(3)
+  while (deed === 'hang');
+  const kept: number[][] = []
+  while (deed === 'fill') kept.push(Array.from({ length: 10_000 }, (_, i) => i + Math.random()))
+  return { answer: { bytes }, transfer: bytes ? [bytes.buffer] : [] }
+})
