@@ -8,6 +8,11 @@ export function cpuSeconds(pid: number): number {
   return (timesOf(pid)?.used ?? 0) / ticks
 }
 
+/** The same of its main thread alone. */
+export function mainThreadSeconds(pid: number): number {
+  return (timesOf(`${pid}/task/${pid}`)?.used ?? 0) / ticks
+}
+
 /**
  * The same of a process with its children, those that ended included: a server of PostgreSQL is one process and one more for each
  * connection.
