@@ -94,9 +94,9 @@ export function createCopyWriter(expected = 65_536): CopyWriter {
     },
     hex(digits) {
       if (digits === null) return writeNull()
-      const length = digits.length / 2
+      const length = digits.length >> 1
       begin(length)
-      if (bytes.write(digits, at, length, 'hex') !== length)
+      if (digits.length % 2 !== 0 || bytes.write(digits, at, length, 'hex') !== length)
         throw new TypeError(`${digits} are no hex digits of whole bytes`)
       at += length
     },

@@ -41,7 +41,7 @@ test('behavior: a contract that moved 30,001 coins in its first blocks has its l
     identify: async () => ({ hasCode: true, hasDecimals: true, decimals: 18 }),
   } as unknown as ContractReader
   const due = { ...dueHistory({ partition: 7, id: row![0], address, coverage: [], fromBlock: 0n }), form: null }
-  const settings = { rangesInFlight: 1, maxTokens: 1_000, firstRange: 4 }
+  const settings = { rangesInFlight: 1, maxTokens: 1_000 }
   expect(await readWholeHistory({ db, source, worker, settings, contracts, width: 4 }, due)).toBe('complete')
   expect(await db.rows('SELECT token_id FROM token')).toEqual([['50']])
   expect(await db.rows('SELECT coins, standard FROM collection')).toEqual([[true, 'ERC721']])

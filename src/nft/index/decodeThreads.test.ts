@@ -8,7 +8,7 @@ import { createScriptedNode, type ScriptedLog, type ScriptedNode } from '../../.
 import { seedLease, seedWorker } from '../../../test/seedLease.ts'
 import { tokenTopic } from '../../chain/evm/source/tokenEvents.ts'
 import { type Hex, hexToBuffer } from '../../util/hex.ts'
-import type { Standard } from '../transfers/decodeTransfers.ts'
+import type { Standards } from '../transfers/decodeTransfers.ts'
 import { createDecodeThreads, type DecodeThreads } from './createDecodeThreads.ts'
 
 const address = '0x00000000000000000000000000000000000000aa'
@@ -35,10 +35,10 @@ const onWorker = (worker: Worker) => {
 
 let database: TestDatabase
 let worker: number
-let nodes: Record<Standard, ScriptedNode>
+let nodes: Record<Standards, ScriptedNode>
 
 beforeAll(async () => {
-  nodes = { ERC721: createChain('ERC721'), ERC1155: createChain('ERC1155') }
+  nodes = { ERC721: createChain('ERC721'), ERC1155: createChain('ERC1155'), both: createChain('both') }
   database = await createTestDatabase()
   worker = await seedWorker(database.db)
   await seedLease(database.db, 'partition', 7, worker)
@@ -61,14 +61,15 @@ afterAll(async () => {
 const word = (value: number | bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`
 
 /** Mints, moves and burns of more tokens than a range has, some of them with ids of 256 bits. */
-function createChain(standard: Standard): ScriptedNode {
+function createChain(standards: Standards): ScriptedNode {
   const node = createScriptedNode({ blooms: false })
   let made = 0
   const log = (): ScriptedLog => {
     const n = made++
     const id = n % 5 === 0 ? 2n ** 255n + BigInt(n % 700) : BigInt(n % 900)
     const [from, to] = [word(n < 900 ? 0 : (n * 7) % 40), word((n * 11) % 41)]
-    if (standard === 'ERC721') return { address, topics: [tokenTopic.transfer, from, to, word(id)] }
+    if (standards === 'ERC721' || (standards === 'both' && n % 3 === 0))
+      return { address, topics: [tokenTopic.transfer, from, to, word(id)] }
     const data: Hex = `${word(id)}${word(n % 3).slice(2)}`
     return { address, topics: [tokenTopic.transferSingle, word(9), from, to], data }
   }
@@ -81,21 +82,22 @@ const tables: Record<string, string> = {
   transfer:
     'position, item, token_id, from_address, to_address, amount, transaction_hash, transaction_index, operator, block_hash, block_time',
   token:
-    'token_hash, token_id, owner, minter, last_position, first_position, minted_position, amount, holders, transfers',
+    'token_hash, token_id, owner, minter, last_position, first_position, minted_position, amount, holders, transfers, erc1155',
   balance: 'token_hash, holder, amount',
   transfer_range: 'range, chain_id',
-  collection: 'tokens, token_rows, coverage, to_block',
+  collection: 'tokens, token_rows, coverage, to_block, mixed',
 }
 
 /** Reads the whole history with so many threads, and gives every row that it left. `decoded`: answers that threads decoded. */
 async function readWith(
   threads: number,
   {
-    standard = 'ERC721',
-    handlers = [nodes[standard].handler()],
-  }: { standard?: Standard; handlers?: RpcHandler[] } = {},
+    standards = 'ERC721',
+    handlers = [nodes[standards].handler()],
+  }: { standards?: Standards; handlers?: RpcHandler[] } = {},
 ): Promise<{ rows: Record<string, unknown[][]>; decoded: number; omissions: Record<string, number> }> {
   const { db } = database
+  const standard = standards === 'both' ? 'ERC721' : standards
   await db.transaction((tx) =>
     tx.script('TRUNCATE collection, token, balance, transfer, transfer_range, wallet_due, left_out'),
   )
@@ -123,8 +125,11 @@ async function readWith(
     },
   }
   try {
-    const settings = { rangesInFlight: 3, maxTokens: 100_000, firstRange: 4 }
-    const outcome = await readWholeHistory({ db, source: over.source, worker, settings, decoding }, { ...due, form })
+    const settings = { rangesInFlight: 3, maxTokens: 100_000 }
+    const outcome = await readWholeHistory(
+      { db, source: over.source, worker, settings, decoding, width: 4 },
+      { ...due, form },
+    )
     expect(outcome).toBe('complete')
   } finally {
     await pool.close()
@@ -136,14 +141,14 @@ async function readWith(
   return { rows, decoded, omissions: await over.omissions() }
 }
 
-test.each(['ERC721', 'ERC1155'] as const)(
+test.each(['ERC721', 'ERC1155', 'both'] as const)(
   'behavior: rows of %s are the same with 0, 1 and 4 threads',
-  async (standard) => {
-    const here = await readWith(0, { standard })
+  async (standards) => {
+    const here = await readWith(0, { standards })
     expect(here.decoded).toBe(0)
     expect(here.rows.transfer).toHaveLength((busy - 1) * inBlock)
     for (const threads of [1, 4]) {
-      const there = await readWith(threads, { standard })
+      const there = await readWith(threads, { standards })
       expect(there.rows).toEqual(here.rows)
       expect(there.decoded).toBeGreaterThan(0)
     }
