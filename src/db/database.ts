@@ -13,7 +13,19 @@ import {
   sqlState,
   throwRestated,
 } from './databaseError.ts'
-import { statementName } from './statementName.ts'
+
+/** Names of prepared statements by their text. The texts are constants of the program, so the map stays small. */
+const statementNames = new Map<string, string>()
+
+/** The name under which a connection prepares a statement. */
+export function statementName(text: string): string {
+  let name = statementNames.get(text)
+  if (name === undefined) {
+    name = `m${statementNames.size}`
+    statementNames.set(text, name)
+  }
+  return name
+}
 
 /** A row as an array in the order of the select list: int8 as bigint, numeric as text, bytea as Buffer. */
 export type Row = unknown[]

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { MintmarkError } from '../errors.ts'
-import { saysNodeLost } from '../util/faults/lostNode.ts'
 import type { Outage } from '../util/faults/outage.ts'
+import { saysNodeLost } from '../util/faults/storageFault.ts'
 
 /** The database cannot be reached; try again. */
 export class DatabaseUnavailableError extends MintmarkError {

@@ -8,7 +8,7 @@ import type { Metrics } from '../metrics.ts'
 import type { PreviewStore } from '../nft/media/blobs/previewStore.ts'
 import { run } from '../sync/run.ts'
 import { type StorageFault, storageFault } from '../util/faults/storageFault.ts'
-import { readDiskRoom } from '../util/readDiskRoom.ts'
+import { readDiskRoom } from '../util/files/diskReserve.ts'
 import { createWaker } from '../util/wait.ts'
 
 /** Knows whether the disks that this process writes to can be written. */

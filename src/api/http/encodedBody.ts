@@ -1,6 +1,5 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { ownMemory } from '../../util/ownMemory.ts'
 import type { Encoding } from './negotiate.ts'
 
 /** Bodies below this are sent as they are: a packet holds them anyway. */
@@ -55,4 +54,15 @@ export async function encode(body: EncodedBody, encoding: Encoding): Promise<Buf
     },
   )
   return body.pending[encoding]
+}
+
+/**
+ * The same bytes in memory of their own, to be kept: Node puts short buffers, and what zlib makes, into blocks of 64 kB that they share
+ * with others (`Buffer.poolSize`), and one buffer that is kept holds its whole block. Long ones have their own memory, and stay.
+ */
+export function ownMemory(bytes: Buffer): Buffer {
+  if (bytes.length === bytes.buffer.byteLength) return bytes
+  const own = Buffer.allocUnsafeSlow(bytes.length)
+  bytes.copy(own)
+  return own
 }

@@ -1,3 +1,4 @@
+import { createServer } from 'node:net'
 import { MintmarkError } from '../../errors.ts'
 
 /** The address to listen on is taken, not of this machine, or not for this user. */
@@ -21,4 +22,16 @@ const reasons: Record<string, string> = {
   EADDRNOTAVAIL: `this machine does not have that address: ${otherHost}`,
   ENOTFOUND: `no host of that name is known: ${otherHost}`,
   EAI_AGAIN: `the name of the host cannot be looked up: ${otherHost}`,
+}
+
+/**
+ * Throws ListenError where nothing can listen on the address: asked by commands that listen late, before they do anything that
+ * takes time or would have to be undone. Port 0 is always free.
+ */
+export async function checkPort(address: { host: string; port: number }): Promise<void> {
+  const server = createServer()
+  await new Promise<void>((free, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => reject(ListenError.of(address, cause)))
+    server.listen(address.port, address.host, () => server.close(() => free()))
+  })
 }

@@ -11,10 +11,10 @@ import { createCors } from './cors.ts'
 import { createNegotiate } from './negotiate.ts'
 import { createPacer } from './pacer.ts'
 import { wholeNumber } from './parameters.ts'
-import { createRequestIds } from './requestId.ts'
 import { createRespond } from './respond.ts'
 import { defineRoute } from './route.ts'
 import { createScheduler } from './scheduler.ts'
+import { createRequestIds } from './wireRoutes.ts'
 
 const route = defineRoute({
   method: 'PUT',

@@ -8,7 +8,7 @@ import { drainBeforeClose } from './drainBeforeClose.ts'
 import { errorAnswer, failure } from './errorAnswer.ts'
 import { ListenError } from './listenError.ts'
 import { answerToHead, expectationAnswer, maxHeadBytes, parserAnswer, refuseSocket, tunnelAnswer } from './refusals.ts'
-import { createRequestIds } from './requestId.ts'
+import { createRequestIds } from './wireRoutes.ts'
 
 export type ApiServer = {
   /** Such as http://127.0.0.1:8080. */

@@ -61,7 +61,7 @@ async function writeOne(
   const { print, signal } = context
   // Only here: every other command starts faster without what reads chains and hashes.
   const { readBlockHash } = await import('../context/readBlockHash.ts')
-  const { finalBlock } = await import('../../nft/files/finalBlock.ts')
+  const { finalBlock } = await import('../../nft/files/createNftFiles.ts')
   const { writeSnapshot } = await import('../../nft/files/writeSnapshot.ts')
   await withDatabase(options, context, async (db, config) => {
     const chain = await findChain({ db, config }, chainName)

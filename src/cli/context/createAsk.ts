@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import { printable } from '../report/printable.ts'
+import { printable } from '../report/print.ts'
 
 /** Asks the person at the terminal; only `y` and `yes` count as yes. Throws an AbortError with the signal. */
 export type Ask = (question: string, signal: AbortSignal) => Promise<boolean>

@@ -1,3 +1,5 @@
+import { realpath } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Config } from '../../config.ts'
@@ -5,10 +7,10 @@ import { nodesWithin } from '../../db/cluster/citus.ts'
 import { createDatabase, type Database } from '../../db/database.ts'
 import { DatabaseUnavailableError } from '../../db/databaseError.ts'
 import { DataDirInUseError } from '../../db/embedded/dataDirLock.ts'
+import { openSocketFolder, socketPort } from '../../db/embedded/socketFolder.ts'
 import { startEmbeddedPostgres } from '../../db/embedded/startEmbeddedPostgres.ts'
 import { reachDatabase } from '../../db/server/reachDatabase.ts'
 import { silentLog } from '../../log.ts'
-import { joinDatabase } from './joinDatabase.ts'
 
 /** The database of a command, for as long as the command lasts. */
 export type CommandDatabase = {
@@ -85,4 +87,14 @@ async function connect({ databaseUrl, dataDir }: Config): Promise<Connection> {
     const { connection, close } = await joinDatabase(dataDir)
     return { connection, joined: true, stop: async () => close() }
   }
+}
+
+/**
+ * How to reach the embedded database of a data folder while another process runs it: a server, or a command. Nothing is started
+ * and nothing is locked. Good until `close`; throws ENOENT where the folder has no database.
+ */
+export async function joinDatabase(dataDir: string): Promise<{ connection: pg.ClientConfig; close(): void }> {
+  const socket = openSocketFolder(join(await realpath(dataDir), 'postgres'))
+  const connection = { host: socket.path, port: socketPort, user: 'postgres', database: 'postgres' }
+  return { connection, close: socket.close }
 }

@@ -1,7 +1,7 @@
 import { createDatabase, type Database, type Sql } from '../../db/database.ts'
 import { isConnectionError } from '../../db/databaseError.ts'
 import { silentLog } from '../../log.ts'
-import { joinDatabase } from '../context/joinDatabase.ts'
+import { joinDatabase } from '../context/openDatabase.ts'
 
 export type ServerDatabase = Sql & {
   /** Whether a process runs the database at this moment. Holds no connection afterwards. */

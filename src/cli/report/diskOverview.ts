@@ -2,7 +2,7 @@ import type { Config } from '../../config.ts'
 import { probeStorage } from '../../db/cluster/probeStorage.ts'
 import type { Database } from '../../db/database.ts'
 import { storageFault } from '../../util/faults/storageFault.ts'
-import { readDiskRoom } from '../../util/readDiskRoom.ts'
+import { readDiskRoom } from '../../util/files/diskReserve.ts'
 
 export type DiskOverview = {
   dataDir: string

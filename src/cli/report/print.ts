@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { styleText } from 'node:util'
 import { largest } from '../../util/extremes.ts'
 import type { Mask } from '../../util/urls/secrets.ts'
-import { escapeControls, printable } from './printable.ts'
 
 /**
  * The only way in which commands write: answers to standard output, everything else to standard error. Whatever is printed
@@ -53,4 +52,23 @@ export function createPrint(out: NodeJS.WritableStream, err: NodeJS.WritableStre
     style,
     interactive: (err as NodeJS.WriteStream).isTTY === true,
   }
+}
+
+/**
+ * A text for a terminal: on one line, without control characters, also those of eight bits and those that reverse the
+ * order of letters. Ends of lines and tabs become spaces.
+ */
+export function printable(text: string): string {
+  return text.replace(/[\r\n\t\v\f\u2028\u2029]+/g, ' ').replace(/\p{C}/gu, '')
+}
+
+/** JSON text in which such characters are escaped; JSON itself leaves everything from DEL on as it is. */
+export function escapeControls(json: string): string {
+  // Outside of strings the only one is the end of a line, which inside is an escape already.
+  return json.replace(/[\u2028\u2029]|(?!\n)\p{C}/gu, (found) =>
+    found
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  )
 }

@@ -11,7 +11,7 @@ import {
   SchemaDiffersError,
 } from './migrate.ts'
 import type { Migration } from './migration.ts'
-import { migrationDigest } from './migrationDigest.ts'
+import { migrationDigest } from './migration.ts'
 
 async function empty(): Promise<TestDatabase> {
   const t = await createTestDatabase({ migrated: false })

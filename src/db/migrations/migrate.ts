@@ -7,7 +7,7 @@ import { column, defineRow } from '../defineRow.ts'
 import { checkRights } from './checkRights.ts'
 import { migrations } from './index.ts'
 import type { Migration } from './migration.ts'
-import { migrationDigest } from './migrationDigest.ts'
+import { migrationDigest } from './migration.ts'
 import { placeNewTables } from './placeTables.ts'
 import { checkServerVersion } from './serverVersion.ts'
 

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { statementName } from '../statementName.ts'
+import { statementName } from '../database.ts'
 
 /**
  * Statements of one connection to a cluster that name a partition by their first parameter. Citus plans such a statement each time, 1 ms and

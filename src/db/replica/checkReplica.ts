@@ -1,12 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
+import { MintmarkError, UnavailableError } from '../../errors.ts'
 import { isCitus } from '../cluster/citus.ts'
 import type { Database, Sql } from '../database.ts'
 import { DatabaseUnavailableError, sqlState } from '../databaseError.ts'
 import { reachDatabase } from '../server/reachDatabase.ts'
-import { ReplicaError } from './replicaError.ts'
 import { readPrimaryState, readReplicaState, whyNoReplica } from './replicaState.ts'
 import { reread } from './reread.ts'
+
+/** What the address of the read replica leads to cannot be used; the message says why. */
+export class ReplicaError extends MintmarkError {
+  readonly code = 'REPLICA'
+}
+
+/** Pages cannot be read from the replica now, and the message says why. HTTP 503. */
+export class ReplicaUnavailableError extends UnavailableError {
+  override readonly outage = 'replica'
+}
 
 /** How long the migrations of this start may take to reach the replica, in milliseconds. */
 const migrationsMs = 10_000

@@ -1,7 +1,7 @@
 import type { Database, Sql } from '../database.ts'
 import { isConnectionError, sqlState } from '../databaseError.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
-import { ReplicaUnavailableError } from './replicaError.ts'
+import { ReplicaUnavailableError } from './checkReplica.ts'
 import { isConflict, reread } from './reread.ts'
 
 /**

@@ -1,3 +1,4 @@
+import { retryAfterOf } from '../../util/retryAfter.ts'
 import type { GetOptions, GuardedAnswer, GuardedSettings } from '../client.ts'
 import {
   BadUrlError,
@@ -6,7 +7,6 @@ import {
   TimeoutError,
   TooManyRedirectsError,
 } from '../outboundError.ts'
-import { retryAfterOf } from '../retryAfter.ts'
 import { checkUrl } from './checkUrl.ts'
 import { type Exchange, exchange } from './exchange.ts'
 import { type Meter, outcomeOf } from './meter.ts'

@@ -1,6 +1,6 @@
 import type { Metrics } from '../../metrics.ts'
-import { basicAuthorization } from '../../util/urls/basicAuthorization.ts'
-import { joinUrl } from '../../util/urls/joinUrl.ts'
+import { joinUrl } from '../../util/urls/httpUrl.ts'
+import { basicAuthorization } from '../../util/urls/secretsOfUrl.ts'
 import type { GetOptions, GuardedAnswer, GuardedClient } from '../client.ts'
 import { BadUrlError, HostUnavailableError, HttpStatusError, OutboundError, TimeoutError } from '../outboundError.ts'
 import type { FetchCar, Verifier } from './createVerifier.ts'

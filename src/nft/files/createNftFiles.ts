@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import { cancelWith } from '../../db/cancelWith.ts'
-import type { Database } from '../../db/database.ts'
+import type { Database, Sql } from '../../db/database.ts'
 import { MintmarkError } from '../../errors.ts'
 import { readDiskReserve } from '../../util/files/diskReserve.ts'
 import type { Hex } from '../../util/hex.ts'
@@ -9,7 +9,6 @@ import { type ExportFacts, fileLayout, type NftFiles, type SnapshotFacts } from 
 import type { CollectionState, NftQuery } from '../query.ts'
 import { standardsOf } from '../transfers/decodeTransfers.ts'
 import type { MadeFiles } from './createMadeFiles.ts'
-import { finalBlock } from './finalBlock.ts'
 import { holderLines } from './holderLines.ts'
 import { factsBytes, fileInMemory } from './madeFile.ts'
 import { tokenBatches } from './tokenBatches.ts'
@@ -88,4 +87,11 @@ export function createNftFiles({ db, background, query, files, maxBytes }: NftFi
       return files.get<ExportFacts>({ name, keyId, make })
     },
   }
+}
+
+/** The last block that a collection covers and no reorganisation can take away: its snapshot stays what it is. null: there is none. */
+export async function finalBlock(sql: Sql, chainId: bigint, { toBlock }: CollectionState): Promise<bigint | null> {
+  const [row] = await sql.rows<[bigint]>('SELECT finalized_number FROM chain WHERE id = $1', [chainId])
+  if (toBlock === null || !row) return null
+  return toBlock < row[0] ? toBlock : row[0]
 }

@@ -10,9 +10,9 @@ import type {
   PreviewOutcome,
   PreviewSettings,
   PreviewSize,
+  WorkerJob,
 } from './draw/preview.ts'
 import { type Answered, type PreviewProcess, startPreviewProcess } from './draw/previewProcess.ts'
-import type { WorkerJob } from './draw/workerMessages.ts'
 
 export type PreviewerOptions = {
   settings: PreviewSettings

@@ -5,7 +5,7 @@ import { maxDocumentBytes, maxShownDataUri } from '../../util/documentBounds.ts'
 import { jsonNesting } from '../../util/jsonNesting.ts'
 import { closeSlots } from './document/countSlots.ts'
 import { normalizeMetadata } from './document/normalizeMetadata.ts'
-import { readDocument } from './document/readDocument.ts'
+import { readDocument } from './document/parseDocument.ts'
 import { type Fetched, fetchDocument, type Origins } from './fetchDocument.ts'
 import { createDocumentHosts } from './store/documentHosts.ts'
 

@@ -1,4 +1,4 @@
-import { mediaText } from '../media/mediaText.ts'
+import { mediaText } from '../media/mediaStore.ts'
 import { distinct, keyed } from '../transfers/keyed.ts'
 import { sameToken } from '../transfers/tokenHash.ts'
 import { type HoldersWanted, holderSources } from './readHolders.ts'

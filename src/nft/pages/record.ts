@@ -1,6 +1,6 @@
 import { type ByteList, createByteList } from '../../util/byteList.ts'
 import type { Address } from '../../util/hex.ts'
-import { publicUrlSlot } from '../media/mediaText.ts'
+import { publicUrlSlot } from '../media/mediaStore.ts'
 import { noMetadata } from '../metadata/document/renderMetadata.ts'
 import type { ShownCollection } from '../query.ts'
 import type { PageRow, Span } from './pageRow.ts'

@@ -10,7 +10,7 @@ import { raisedVersionIf } from '../collection/version.ts'
 import { closeSlots } from '../metadata/document/countSlots.ts'
 import { assessSpam } from './assessSpam.ts'
 import type { Lists } from './createLists.ts'
-import type { SpamFacts } from './spamFacts.ts'
+import type { SpamFacts } from './spamRules.ts'
 
 export type AssessCollectionsOptions = {
   leases: Leases

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cpuMs } from '../../../test/cpuMs.ts'
 import { assessSpam, defaultSpamThreshold } from './assessSpam.ts'
-import type { SpamFacts } from './spamFacts.ts'
+import type { SpamFacts } from './spamRules.ts'
 import { spamRules } from './spamRules.ts'
 
 const nothing: SpamFacts = {

@@ -1,5 +1,5 @@
 import { cleanText } from '../metadata/document/cleanText.ts'
-import type { SpamFacts } from './spamFacts.ts'
+import type { SpamFacts } from './spamRules.ts'
 import { spamRules } from './spamRules.ts'
 
 export type SpamOptions = {

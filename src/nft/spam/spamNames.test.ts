@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { assessSpam } from './assessSpam.ts'
-import type { SpamFacts } from './spamFacts.ts'
+import type { SpamFacts } from './spamRules.ts'
 
 const nothing: SpamFacts = {
   name: null,

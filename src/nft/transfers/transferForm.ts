@@ -1,5 +1,5 @@
 import type { ContractIdentity, ContractReader } from '../../chain/evm/contracts/contract.ts'
-import { unindexedMeaning } from '../../chain/evm/contracts/unindexedMeaning.ts'
+import { unindexedMeaning } from '../../chain/evm/contracts/contract.ts'
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import { readTokenEvent } from '../../chain/evm/source/tokenEvents.ts'
 import type { Address } from '../../util/hex.ts'

@@ -3,7 +3,15 @@ import type { Sql } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { bufferToHex } from '../../util/hex.ts'
-import { indexingLock } from './indexingLock.ts'
+
+/** The first number of the locks, apart from those of other locks. */
+const lockClass = 7206
+
+/**
+ * SQL of the two numbers of the advisory lock that a transaction has which writes what wallets have of a collection. Collections whose ids differ by a multiple of
+ * 2^31 share one.
+ */
+export const indexingLock = (collectionId: string) => `${lockClass}, (${collectionId} & 2147483647)::int4`
 
 /** A collection that was removed. */
 type Removed = { partition: number; id: bigint; chainId: bigint }

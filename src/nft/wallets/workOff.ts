@@ -9,7 +9,7 @@ import { type Standard, type Standards, standardsOf } from '../transfers/decodeT
 import { tokenFacts } from '../transfers/tokenFacts.ts'
 import { sameToken, tokenHashSql } from '../transfers/tokenHash.ts'
 import { byErc1155, zeroBytes } from '../transfers/transfer.ts'
-import { indexingLock } from './indexingLock.ts'
+import { indexingLock } from './removeFromWallets.ts'
 import type { DueRow } from './walletDue.ts'
 
 /** A process that freezes within the transaction does not keep the collections from others. */

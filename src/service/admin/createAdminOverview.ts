@@ -9,7 +9,7 @@ import { countDue, mostDueCounted } from '../../nft/metadata/metadataSummary.ts'
 import { countByStatus } from '../../nft/store/collectionStore.ts'
 import { countStreams } from '../../stream/definition/streamStore.ts'
 import { countDeliveries } from '../../stream/ledger/answers/countDeliveries.ts'
-import { readDiskRoom } from '../../util/readDiskRoom.ts'
+import { readDiskRoom } from '../../util/files/diskReserve.ts'
 import { readRates } from '../processes/minuteCounts.ts'
 import { type OwnProcess, readProcesses, type ServingProcess } from '../processes/processStore.ts'
 

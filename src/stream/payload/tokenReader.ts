@@ -1,6 +1,6 @@
 import type { LRUCache } from 'lru-cache'
 import type { ContractReader } from '../../chain/evm/contracts/contract.ts'
-import { type UnindexedMeaning, unindexedMeaning } from '../../chain/evm/contracts/unindexedMeaning.ts'
+import { type UnindexedMeaning, unindexedMeaning } from '../../chain/evm/contracts/contract.ts'
 import type { OpenChain } from '../../sync/openChains.ts'
 import { createLru } from '../../util/createLru.ts'
 import type { Address } from '../../util/hex.ts'

@@ -1,5 +1,14 @@
+import { statfs } from 'node:fs/promises'
 import { UnavailableError } from '../../errors.ts'
-import { readDiskRoom } from '../readDiskRoom.ts'
+
+/** Bytes of a disk. `free`: those that a program without special rights may still write. */
+export type DiskRoom = { free: number; total: number }
+
+/** The room of the disk of a folder; undefined: there is no such folder. */
+export async function readDiskRoom(folder: string): Promise<DiskRoom | undefined> {
+  const disk = await statfs(folder).catch(() => undefined)
+  return disk && { free: disk.bavail * disk.bsize, total: disk.blocks * disk.bsize }
+}
 
 /** The part of a disk that files which can be made again leave free for the database. */
 const reserveShare = 0.1

@@ -1,8 +1,7 @@
 import { describeError, MintmarkError } from '../../../errors.ts'
 import { createFrameReader, encodeFrame, type Frame } from './frame.ts'
-import type { PreviewFailure, PreviewSettings } from './preview.ts'
+import type { PreviewFailure, PreviewSettings, WorkerAnswer, WorkerJob } from './preview.ts'
 import { spawnWorker } from './spawnWorker.ts'
-import type { WorkerAnswer, WorkerJob } from './workerMessages.ts'
 
 export type Answered = { answer: Exclude<WorkerAnswer, { status: 'ready' }>; body: Buffer }
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { detectType } from './detectType.ts'
 import { createFrameReader, encodeFrame } from './frame.ts'
+import type { SentPreview, WorkerAnswer, WorkerInput, WorkerJob } from './preview.ts'
 import { type PreviewSize, previewSizes } from './preview.ts'
 import { isRendered, renderPreviews, restrictSharp } from './renderPreviews.ts'
-import type { SentPreview, WorkerAnswer, WorkerInput, WorkerJob } from './workerMessages.ts'
 
 // The program of a preview worker, a process of its own. Jobs come in on standard input, one at a time, and answers leave on standard
 // output. It holds no secret, and may be killed at any moment.

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { extname } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import type { WorkerInput } from './workerMessages.ts'
+import type { WorkerInput } from './preview.ts'
 
 export type WorkerChild = ChildProcessByStdio<Writable, Readable, Readable>
 

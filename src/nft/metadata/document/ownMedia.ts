@@ -1,7 +1,7 @@
 import { inlineContentType, type ResolvedUri } from '../uri/resolvedUri.ts'
 import { resolveUri, unwrapUri } from '../uri/resolveUri.ts'
 import type { BodyMedia } from './describeBody.ts'
-import { readDocument } from './readDocument.ts'
+import { readDocument } from './parseDocument.ts'
 import type { JsonObject } from './readKey.ts'
 
 /**

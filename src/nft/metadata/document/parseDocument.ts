@@ -1,5 +1,6 @@
 import { maxDocumentBytes } from '../../../util/documentBounds.ts'
 import { jsonNesting } from '../../../util/jsonNesting.ts'
+import { unpackGzip } from '../../../util/unpackGzip.ts'
 import { parseContentType } from '../uri/parseContentType.ts'
 import { parseBareDocument, parseDataUri } from '../uri/parseDataUri.ts'
 import { cleanText } from './cleanText.ts'
@@ -111,4 +112,10 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
 
 function fail(reason: string): Extract<ParsedDocument, { ok: false }> {
   return { ok: false, reason: cleanText(reason, 300) }
+}
+
+/** A metadata document from bytes as they came: as `parseDocument`, of gzip too that nobody declared. */
+export async function readDocument(bytes: Uint8Array, contentType: string | null): Promise<ParsedDocument> {
+  const unpacked = await unpackGzip(bytes, maxDocumentBytes)
+  return 'fault' in unpacked ? { ok: false, reason: unpacked.fault } : parseDocument(unpacked.bytes, contentType)
 }

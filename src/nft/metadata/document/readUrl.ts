@@ -1,5 +1,5 @@
 import { maxUrlLength } from '../../../util/documentBounds.ts'
-import { substituteId } from '../uri/substituteId.ts'
+import { substituteId } from '../uri/resolveUri.ts'
 import { isSvg } from '../uri/textType.ts'
 import { cleanText } from './cleanText.ts'
 import { isObject, readKey } from './readKey.ts'

@@ -1,4 +1,4 @@
-import { escapeNames } from './escapeNames.ts'
+import { escapeNames } from './parseIpfsUri.ts'
 import type { ResolvedUri } from './resolvedUri.ts'
 
 type ArweaveUri = Extract<ResolvedUri, { kind: 'arweave' }>

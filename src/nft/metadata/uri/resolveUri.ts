@@ -1,10 +1,8 @@
 import { maxUriLength, maxUrlLength } from '../../../util/documentBounds.ts'
-import { escapeNames } from './escapeNames.ts'
 import { parseArweaveUri, parseArweaveUrl } from './parseArweaveUri.ts'
 import { parseBareDocument, parseDataUri } from './parseDataUri.ts'
-import { isIpnsName, parseGatewayUrl, parseIpfsUri } from './parseIpfsUri.ts'
+import { escapeNames, isIpnsName, parseGatewayUrl, parseIpfsUri } from './parseIpfsUri.ts'
 import type { ResolvedUri } from './resolvedUri.ts'
-import { substituteId } from './substituteId.ts'
 
 /**
  * What a token URI, or the address of an image, means. A stranger wrote the text: it is read with its common mistakes, but without
@@ -125,4 +123,13 @@ function refused(reason: string): ResolvedUri {
 
 function tooLong(uri: string): ResolvedUri {
   return refused(`URL of ${uri.length} characters, at most ${maxUrlLength} are fetched`)
+}
+
+/**
+ * A URI with every `{id}` replaced by the token's id as 64 lower-case hex digits without 0x, as EIP-1155 asks of
+ * clients; `%7Bid%7D` is the same, where the whole URI was escaped.
+ */
+export function substituteId(uri: string, tokenId: bigint): string {
+  if (!uri.includes('{') && !uri.includes('%')) return uri
+  return uri.replaceAll(/\{id\}|%7Bid%7D/gi, BigInt.asUintN(256, tokenId).toString(16).padStart(64, '0'))
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { basicAuthorization } from './basicAuthorization.ts'
+import { basicAuthorization } from './secretsOfUrl.ts'
 
 test.each([
   ['http://host/', undefined],

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { saysNodeLost } from './lostNode.ts'
-import { storageFault } from './storageFault.ts'
+import { saysNodeLost, storageFault } from './storageFault.ts'
 
 const errorOf = (code: string, message: string) => Object.assign(new Error(message), { code })
 
