@@ -1,6 +1,6 @@
 import { createDatabase } from '../src/db/database.ts'
-import { silentLog } from '../src/log.ts'
 import { mediaText } from '../src/nft/media/mediaStore.ts'
+import { silentLog } from '../src/util/log.ts'
 import type { SocketConnection } from './temporaryPostgres.ts'
 
 /** Previews of all images, as making them would have left them: nothing is fetched while pages are measured. */

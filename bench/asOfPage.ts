@@ -1,12 +1,12 @@
 import { createDatabase, type Database } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrations/migrate.ts'
 import { bytesOf } from '../src/db/pipeline/byteRows.ts'
-import { silentLog } from '../src/log.ts'
 import type { AsOf } from '../src/nft/asOfQuery.ts'
 import { createAsOfQuery } from '../src/nft/pages/createAsOfQuery.ts'
 import { createNftQuery } from '../src/nft/pages/createNftQuery.ts'
 import { partitionOf } from '../src/sync/partition.ts'
 import type { Address } from '../src/util/hex.ts'
+import { silentLog } from '../src/util/log.ts'
 import { type Figure, medians } from './figure.ts'
 import { startTemporaryPostgres } from './temporaryPostgres.ts'
 

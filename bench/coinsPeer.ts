@@ -2,7 +2,7 @@ import pg from 'pg'
 import { createCoinQuery } from '../src/coin/createCoinQuery.ts'
 import type { CoinPosition, CoinQuery } from '../src/coin/query.ts'
 import { createDatabase, type Sql } from '../src/db/database.ts'
-import { silentLog } from '../src/log.ts'
+import { silentLog } from '../src/util/log.ts'
 import { answer, childInput } from './child.ts'
 import type { SocketConnection } from './temporaryPostgres.ts'
 

@@ -1,9 +1,9 @@
 import { createDatabase } from '../src/db/database.ts'
-import { createLog } from '../src/log.ts'
-import { createMetrics } from '../src/metrics.ts'
+import { createMetrics } from '../src/metrics/metrics.ts'
 import { createGuardedClient } from '../src/net/guard/createGuardedClient.ts'
 import { startDelivery } from '../src/stream/delivery/startDelivery.ts'
 import { webhookSettings } from '../src/stream/delivery/webhookSettings.ts'
+import { createLog } from '../src/util/log.ts'
 import { answer, childInput } from './child.ts'
 import type { SocketConnection } from './temporaryPostgres.ts'
 

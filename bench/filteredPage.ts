@@ -1,6 +1,6 @@
 import { request } from 'undici'
 import { createDatabase } from '../src/db/database.ts'
-import { silentLog } from '../src/log.ts'
+import { silentLog } from '../src/util/log.ts'
 import { type Figure, median, type Row } from './figure.ts'
 import { manyDocuments, startMeasuredCollection } from './measuredCollection.ts'
 import { benchKey, embeddedPoolSize, pageAddress, untilTried } from './measuredService.ts'

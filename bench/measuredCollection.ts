@@ -1,4 +1,4 @@
-import type { ConfigInput } from '../src/config.ts'
+import type { ConfigInput } from '../src/config/config.ts'
 import { startChild } from './child.ts'
 import { benchChain, type MeasuredService, secondsUntilSynced, startMeasuredService } from './measuredService.ts'
 import type { StandInAddress, StandInInput } from './rpcStandIn.ts'

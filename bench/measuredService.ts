@@ -5,7 +5,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { request } from 'undici'
-import type { ConfigInput } from '../src/config.ts'
+import type { ConfigInput } from '../src/config/config.ts'
 import { freePort } from '../test/freePort.ts'
 
 export const benchKey = 'bench'

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { createDatabase } from '../src/db/database.ts'
-import { silentLog } from '../src/log.ts'
+import { silentLog } from '../src/util/log.ts'
 import { peakMegabytes, startChild } from './child.ts'
 import type { DocumentHostAddress, DocumentHostInput } from './documentHost.ts'
 import { type Figure, median, medians, type Row } from './figure.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { request } from 'undici'
 import { createDatabase, type Database } from '../src/db/database.ts'
-import { silentLog } from '../src/log.ts'
+import { silentLog } from '../src/util/log.ts'
 import { startChild } from './child.ts'
 import { type Figure, p99, type Row } from './figure.ts'
 import {

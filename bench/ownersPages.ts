@@ -1,6 +1,6 @@
 import { request } from 'undici'
 import { createDatabase } from '../src/db/database.ts'
-import { silentLog } from '../src/log.ts'
+import { silentLog } from '../src/util/log.ts'
 import { type Figure, medians, type Row, shareOf } from './figure.ts'
 import { type MeasuredCollection, startMeasuredCollection } from './measuredCollection.ts'
 import { benchKey, embeddedPoolSize, type PageBody, pageAddress, untilTried } from './measuredService.ts'

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { silentLog } from '../src/log.ts'
 import { createPreviewer } from '../src/nft/media/createPreviewer.ts'
 import type { PreviewSettings } from '../src/nft/media/draw/preview.ts'
 import { renderPreviews } from '../src/nft/media/draw/renderPreviews.ts'
+import { silentLog } from '../src/util/log.ts'
 import { answer, childInput } from './child.ts'
 
 /**

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { parseConfig } from '../src/config.ts'
+import { parseConfig } from '../src/config/config.ts'
 import { peakMegabytes, startChild } from './child.ts'
 import { type Figure, medians, shareOf } from './figure.ts'
 import type { PreviewMakerInput, PreviewMakerResult, PreviewMakerRun } from './previewMaker.ts'

@@ -2,7 +2,7 @@ import { coinTypeHash } from '../src/coin/coin.ts'
 import { openNetwork } from '../src/coin/networkStore.ts'
 import { storeCoins } from '../src/coin/storeCoins.ts'
 import { createDatabase } from '../src/db/database.ts'
-import { silentLog } from '../src/log.ts'
+import { silentLog } from '../src/util/log.ts'
 import type { SocketConnection } from './temporaryPostgres.ts'
 
 /** Stores coins as long as real ones, all of them shown, and answers their hashes. The schema is there already. */

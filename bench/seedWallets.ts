@@ -1,7 +1,7 @@
 import { createDatabase } from '../src/db/database.ts'
-import { silentLog } from '../src/log.ts'
 import { tokenFacts } from '../src/nft/transfers/tokenFacts.ts'
 import { partitionSql } from '../src/sync/partition.ts'
+import { silentLog } from '../src/util/log.ts'
 import { benchChain } from './measuredService.ts'
 import type { SocketConnection } from './temporaryPostgres.ts'
 

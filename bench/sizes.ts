@@ -1,6 +1,6 @@
 import { createDatabase } from '../src/db/database.ts'
-import { silentLog } from '../src/log.ts'
 import { enqueueWebhooks } from '../src/stream/ledger/enqueueWebhooks.ts'
+import { silentLog } from '../src/util/log.ts'
 import { startAnvil } from '../test/anvil.ts'
 import { plain721 } from '../test/contracts/artifacts/plain721.ts'
 import { startReceiver } from '../test/receiver.ts'

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createDatabase } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrations/migrate.ts'
-import { silentLog } from '../src/log.ts'
 import { createNftQuery } from '../src/nft/pages/createNftQuery.ts'
 import { openFiles } from '../src/service/openFiles.ts'
 import { partitionOf } from '../src/sync/partition.ts'
+import { silentLog } from '../src/util/log.ts'
 import { answer, childInput } from './child.ts'
 
 export type SnapshotMakerInput = { databaseUrl: string; transfers: number }

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { createDatabase } from '../src/db/database.ts'
-import { silentLog } from '../src/log.ts'
+import { silentLog } from '../src/util/log.ts'
 import { postgres15Missing, startPostgres15 } from '../test/postgres15.ts'
 import { startChild } from './child.ts'
 import { deliveryRate } from './delivery.ts'

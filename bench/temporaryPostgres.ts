@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '../src/db/embedded/startEmbeddedPostgres.ts'
-import { silentLog } from '../src/log.ts'
+import { silentLog } from '../src/util/log.ts'
 
 export type SocketConnection = { host: string; port: number; user: string; database: string }
 

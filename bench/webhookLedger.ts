@@ -1,6 +1,6 @@
 import { createDatabase, type Database } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrations/migrate.ts'
-import { silentLog } from '../src/log.ts'
+import { silentLog } from '../src/util/log.ts'
 import { type Child, startChild } from './child.ts'
 import { startTemporaryPostgres, type TemporaryPostgres } from './temporaryPostgres.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { knownChains } from '../src/chain/evm/chains.ts'
-import { configSchema } from '../src/config.ts'
+import { configSchema } from '../src/config/config.ts'
 import { quantity } from '../src/util/hex.ts'
 
 type Schema = {
@@ -27,7 +27,7 @@ gives its type.
 In the environment, words are separated by \`_\` and levels by \`__\`: \`MINTMARK_PORT=8080\`, \`MINTMARK_RATE_LIMIT__BURST=100\`.
 A value that is no text is JSON: \`MINTMARK_CHAINS='{"local":{"id":"0x7a69","rpc":["http://127.0.0.1:8545"]}}'\`.
 
-<!-- Written by \`npm run docs\` from src/config.ts. -->
+<!-- Written by \`npm run docs\` from src/config/config.ts. -->
 
 | setting | default | values | meaning |
 |---|---|---|---|

@@ -1,8 +1,8 @@
 import { createOpenapi } from '../src/api/document/openapi.ts'
 import { createRoutes, type RoutesOptions } from '../src/api/routes/createRoutes.ts'
-import { parseConfig } from '../src/config.ts'
+import { parseConfig } from '../src/config/config.ts'
+import { resolveChains } from '../src/config/resolveChains.ts'
 import { readVersion } from '../src/readVersion.ts'
-import { resolveChains } from '../src/resolveChains.ts'
 
 /** The text of `openapi.json`: the document of a server with the default configuration. Only the table of routes is read for it. */
 export function openapiText(): string {

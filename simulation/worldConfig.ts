@@ -1,4 +1,4 @@
-import type { ConfigInput } from '../src/config.ts'
+import type { ConfigInput } from '../src/config/config.ts'
 import { worldKey } from './clients/worldClient.ts'
 
 /** Confirmations of the chain of the world. */

@@ -6,10 +6,10 @@ import { patience } from '../test/patience.ts'
 import { createRpcServer } from '../test/rpcServer.ts'
 import { createScriptedNode } from '../test/scriptedNode.ts'
 import { temporaryDataFolder } from '../test/temporaryFolder.ts'
-import { parseConfig } from './config.ts'
+import { parseConfig } from './config/config.ts'
 import { openSocketFolder, socketPort } from './db/embedded/socketFolder.ts'
-import { silentLog } from './log.ts'
 import { createService } from './service.ts'
+import { silentLog } from './util/log.ts'
 
 test('behavior: a service whose follower waits for a long statement closes, with its embedded PostgreSQL', async () => {
   await using node = await createRpcServer(createScriptedNode({ blocks: 3 }).handler())

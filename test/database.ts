@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { inject } from 'vitest'
 import { createDatabase, type Database } from '../src/db/database.ts'
-import { type Log, silentLog } from '../src/log.ts'
+import { type Log, silentLog } from '../src/util/log.ts'
 import { copyDatabase, dropDatabase } from './testPostgres.ts'
 
 export type TestDatabase = {

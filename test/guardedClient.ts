@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { createMetrics, type Metrics } from '../src/metrics.ts'
+import { createMetrics, type Metrics } from '../src/metrics/metrics.ts'
 import type { GuardedClient, GuardedSettings } from '../src/net/client.ts'
 import { createGuardedClient } from '../src/net/guard/createGuardedClient.ts'
 import type { Resolve } from '../src/net/guard/resolver.ts'

@@ -1,6 +1,6 @@
-import type { Config } from '../src/config.ts'
-import { configSecrets } from '../src/configSecrets.ts'
-import { createLog, type Log } from '../src/log.ts'
+import type { Config } from '../src/config/config.ts'
+import { configSecrets } from '../src/config/configSecrets.ts'
+import { createLog, type Log } from '../src/util/log.ts'
 import { createMask } from '../src/util/urls/secrets.ts'
 
 /** The longest line that a service may write. */

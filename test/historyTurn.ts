@@ -2,9 +2,9 @@ import { knownChains } from '../src/chain/evm/chains.ts'
 import type { ContractReader } from '../src/chain/evm/contracts/contract.ts'
 import type { EvmSource } from '../src/chain/evm/source/source.ts'
 import type { Database } from '../src/db/database.ts'
-import { silentLog } from '../src/log.ts'
-import { createMetrics } from '../src/metrics.ts'
+import { createMetrics } from '../src/metrics/metrics.ts'
 import { type HistoryOptions, type HistoryOutcome, readHistory } from '../src/nft/index/readHistory.ts'
+import { silentLog } from '../src/util/log.ts'
 import { createPrecedence } from '../src/util/precedence.ts'
 
 /** Ethereum as a scripted chain stands for it. */

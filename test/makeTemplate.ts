@@ -1,7 +1,7 @@
 import { createDatabase } from '../src/db/database.ts'
 import { distribute, planDistribution } from '../src/db/migrations/distribute.ts'
 import { migrate } from '../src/db/migrations/migrate.ts'
-import { silentLog } from '../src/log.ts'
+import { silentLog } from '../src/util/log.ts'
 import { copyDatabase, sealDatabase, type TestPostgres } from './testPostgres.ts'
 
 /** Of Citus, few: each shard of each table is files to copy for each database. */

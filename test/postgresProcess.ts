@@ -1,6 +1,6 @@
 import { startEmbeddedPostgres } from '../src/db/embedded/startEmbeddedPostgres.ts'
-import { MintmarkError } from '../src/errors.ts'
-import { silentLog } from '../src/log.ts'
+import { MintmarkError } from '../src/util/errors.ts'
+import { silentLog } from '../src/util/log.ts'
 
 /**
  * A service as far as its database goes: starts it on the data folder that is the argument, prints one line of JSON

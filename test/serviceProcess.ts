@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { expect, onTestFinished } from 'vitest'
-import { parseConfig } from '../src/config.ts'
+import { parseConfig } from '../src/config/config.ts'
 import { faultOfLine, secretTexts } from './heldLog.ts'
 
 const main = new URL('../src/main.ts', import.meta.url).pathname

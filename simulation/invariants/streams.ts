@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { createDatabase } from '../../src/db/database.ts'
-import { silentLog } from '../../src/log.ts'
 import { recountLedger } from '../../src/stream/ledger/recountLedger.ts'
+import { silentLog } from '../../src/util/log.ts'
 import type { OwnedStream } from '../clients/ownedStream.ts'
 import { askLostAgain, isAnswered, setStatus } from '../clients/streamOwner.ts'
 import type { Inbox } from '../outside/receivers.ts'

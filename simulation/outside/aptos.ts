@@ -1,4 +1,4 @@
-import type { ConfigInput } from '../../src/config.ts'
+import type { ConfigInput } from '../../src/config/config.ts'
 import { createAptosChain } from '../../test/aptos/aptosChain.ts'
 import { type CoinTruth, makeCoins } from '../../test/aptos/coinActivity.ts'
 import type { NodeFault, NodeFaults } from '../../test/aptos/nodeFaults.ts'

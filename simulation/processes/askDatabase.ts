@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { isConnectionError } from '../../src/db/databaseError.ts'
-import { errorCode } from '../../src/errors.ts'
+import { errorCode } from '../../src/util/errors.ts'
 import { storageFault } from '../../src/util/faults/storageFault.ts'
 import type { Random } from '../../test/random.ts'
 

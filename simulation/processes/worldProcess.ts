@@ -4,7 +4,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type ConfigInput, parseConfig } from '../../src/config.ts'
+import { type ConfigInput, parseConfig } from '../../src/config/config.ts'
 import { freePorts } from '../../test/freePort.ts'
 import { faultOfLine, secretTexts } from '../../test/heldLog.ts'
 import type { Journal } from '../journal.ts'

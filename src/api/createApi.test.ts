@@ -6,7 +6,7 @@ import { holdClock } from '../../test/holdClock.ts'
 import { lastingHeaders } from '../../test/lastingHeaders.ts'
 import { createDatabase } from '../db/database.ts'
 import { createKey, revokeKey } from '../db/keys.ts'
-import { silentLog } from '../log.ts'
+import { silentLog } from '../util/log.ts'
 
 let api: TestApi
 beforeAll(async () => {

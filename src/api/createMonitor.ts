@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts'
-import type { Log } from '../log.ts'
-import type { Metrics } from '../metrics.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import type { Log } from '../util/log.ts'
 import type { Served } from './http/server.ts'
 import { wireRoutes } from './http/wireRoutes.ts'
 import type { ApiConfig } from './keys/apiConfig.ts'

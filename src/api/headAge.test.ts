@@ -3,7 +3,7 @@ import { adminKey, createTestApi, type TestApi } from '../../test/api.ts'
 import { holdClock } from '../../test/holdClock.ts'
 import { seedCoins, seededCoin } from '../../test/seedCoins.ts'
 import { seedCollection } from '../../test/seedCollection.ts'
-import { createMetrics } from '../metrics.ts'
+import { createMetrics } from '../metrics/metrics.ts'
 import type { ApiServer } from './http/server.ts'
 
 const address = `0x${'d'.repeat(40)}` as const

@@ -6,7 +6,7 @@ import { addTokens, seedCollection } from '../../test/seedCollection.ts'
 import { temporaryFolder } from '../../test/temporaryFolder.ts'
 import { restoreBackup } from '../db/backup/restoreBackup.ts'
 import { writeBackup } from '../db/backup/writeBackup.ts'
-import { silentLog } from '../log.ts'
+import { silentLog } from '../util/log.ts'
 
 const address = `0x${'c'.repeat(40)}` as const
 const tokenPage = `/api/v2/nft/${address}`

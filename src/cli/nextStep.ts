@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
 import { sqlState } from '../db/databaseError.ts'
-import { type ErrorCode, MintmarkError, UnknownStreamError } from '../errors.ts'
+import { type ErrorCode, MintmarkError, UnknownStreamError } from '../util/errors.ts'
 
 /** What an operator does next, by the code of the error; errors that are not here say it themselves. */
 const steps: Partial<Record<ErrorCode, string>> = {

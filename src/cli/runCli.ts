@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
-import { ConfigError, describeError } from '../errors.ts'
-import { isDebugging } from '../loadConfig.ts'
+import { isDebugging } from '../config/loadConfig.ts'
+import { ConfigError, describeError } from '../util/errors.ts'
 import { createSecrets } from '../util/urls/secrets.ts'
 import { createAsk } from './context/createAsk.ts'
 import { createProgram } from './createProgram.ts'

@@ -1,9 +1,9 @@
-import { MintmarkError } from '../errors.ts'
-import type { Log } from '../log.ts'
 import type { BlockRange } from '../sync/blockRange.ts'
+import { MintmarkError } from '../util/errors.ts'
 import { larger } from '../util/extremes.ts'
 import { isInputFault } from '../util/faults/inputFault.ts'
 import { shownReason } from '../util/faults/shownReason.ts'
+import type { Log } from '../util/log.ts'
 
 /** How often a range is tried at once before it is left out. */
 const maxAttempts = 3

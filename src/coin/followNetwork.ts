@@ -1,5 +1,5 @@
 import type { AptosBatch } from '../chain/aptos/source.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../util/log.ts'
 import { createWaker } from '../util/wait.ts'
 import { type Coin, firstWrites } from './coin.ts'
 import { type CommitOptions, commitVersions } from './commitVersions.ts'

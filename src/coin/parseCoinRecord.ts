@@ -1,5 +1,5 @@
-import { MintmarkError } from '../errors.ts'
 import { dayExists } from '../util/dayExists.ts'
+import { MintmarkError } from '../util/errors.ts'
 import { type Coin, coinTypeHash, creatorOf } from './coin.ts'
 import { cutToBytes, isDecimals, isHex, maxNameBytes } from './decodeCoins.ts'
 

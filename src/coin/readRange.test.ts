@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AptosTransaction } from '../chain/aptos/source.ts'
-import { silentLog } from '../log.ts'
-import { createMetrics } from '../metrics.ts'
+import { createMetrics } from '../metrics/metrics.ts'
+import { silentLog } from '../util/log.ts'
 import type { Network } from './createNetwork.ts'
 import { readRange } from './readRange.ts'
 

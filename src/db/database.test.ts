@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { startSocketProxy } from '../../test/operations/socketProxy.ts'
 import { patience } from '../../test/patience.ts'
-import { createLog, silentLog } from '../log.ts'
+import { createLog, silentLog } from '../util/log.ts'
 import { createDatabase } from './database.ts'
 import { DatabaseUnavailableError, isConnectionError, sqlState } from './databaseError.ts'
 

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import type { Log } from '../log.ts'
+import type { Log } from '../util/log.ts'
 import { createListener } from './createListener.ts'
 import {
   CommitUnseenError,

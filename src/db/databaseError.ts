@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { MintmarkError } from '../errors.ts'
+import { MintmarkError } from '../util/errors.ts'
 import type { Outage } from '../util/faults/outage.ts'
 import { saysNodeLost } from '../util/faults/storageFault.ts'
 

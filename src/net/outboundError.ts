@@ -1,4 +1,4 @@
-import { MintmarkError } from '../errors.ts'
+import { MintmarkError } from '../util/errors.ts'
 
 /** A request to an address that a stranger wrote came to nothing. `host` is host:port, never a path: paths carry keys. */
 export abstract class OutboundError extends MintmarkError {}

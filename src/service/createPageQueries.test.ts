@@ -5,10 +5,10 @@ import { seedCollection } from '../../test/seedCollection.ts'
 import { type Replica, startReplicated } from '../../test/startReplicated.ts'
 import type { Database } from '../db/database.ts'
 import { createPipeline } from '../db/pipeline/pipeline.ts'
-import { silentLog } from '../log.ts'
 import { positionOf } from '../nft/transfers/position.ts'
 import type { OpenChains } from '../sync/openChains.ts'
 import type { Address } from '../util/hex.ts'
+import { silentLog } from '../util/log.ts'
 import { createPageQueries } from './createPageQueries.ts'
 
 const noNodes = { open: () => Promise.reject(new Error('asks a node')) } as unknown as OpenChains

@@ -1,8 +1,8 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
+import { resolveChains } from '../config/resolveChains.ts'
 import type { Sql } from '../db/database.ts'
-import { BadRequestError, NotFoundError } from '../errors.ts'
-import { resolveChains } from '../resolveChains.ts'
 import { type NamedChain, readNamedChains } from '../sync/chainNames.ts'
+import { BadRequestError, NotFoundError } from '../util/errors.ts'
 import { quantity } from '../util/hex.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { EvmChain } from '../chain/evm/chains.ts'
-import type { Log } from '../log.ts'
 import { quantity } from '../util/hex.ts'
+import type { Log } from '../util/log.ts'
 
 /** A log that writes ids of chains in the fields `chain` and `chains` as names, so that a chain has one name in all lines. */
 export function nameChains(log: Log, chains: readonly Pick<EvmChain, 'id' | 'name'>[]): Log {

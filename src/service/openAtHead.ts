@@ -1,5 +1,5 @@
-import { UnavailableError } from '../errors.ts'
 import type { OpenChain, OpenChains } from '../sync/openChains.ts'
+import { UnavailableError } from '../util/errors.ts'
 import { quantity } from '../util/hex.ts'
 import { unlessAborted } from '../util/wait.ts'
 

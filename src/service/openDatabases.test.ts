@@ -5,9 +5,9 @@ import { createTestDatabase } from '../../test/database.ts'
 import { startSessionPooler } from '../../test/sessionPooler.ts'
 import { temporaryFolder } from '../../test/temporaryFolder.ts'
 import { serverOf } from '../../test/transactionPooler.ts'
-import { loadConfig } from '../loadConfig.ts'
-import { silentLog } from '../log.ts'
-import { createMetrics } from '../metrics.ts'
+import { loadConfig } from '../config/loadConfig.ts'
+import { createMetrics } from '../metrics/metrics.ts'
+import { silentLog } from '../util/log.ts'
 import { openDatabases } from './openDatabases.ts'
 
 test('default: connections of background work of the embedded database are niced down, and of one name with those of urgent work', async () => {

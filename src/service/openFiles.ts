@@ -1,11 +1,11 @@
 import { join } from 'node:path'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
-import type { Log } from '../log.ts'
 import type { NftFiles } from '../nft/fileQuery.ts'
 import { createMadeFiles, type MadeFiles } from '../nft/files/createMadeFiles.ts'
 import { createNftFiles } from '../nft/files/createNftFiles.ts'
 import type { NftQuery } from '../nft/query.ts'
+import type { Log } from '../util/log.ts'
 
 /** Snapshots and exports, in `files` below the data folder. What is being made stops with the signal. */
 export function openFiles(options: {

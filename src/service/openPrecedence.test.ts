@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { patience } from '../../test/patience.ts'
 import { createDatabase } from '../db/database.ts'
-import { silentLog } from '../log.ts'
-import { createMetrics } from '../metrics.ts'
+import { createMetrics } from '../metrics/metrics.ts'
+import { silentLog } from '../util/log.ts'
 import { openPrecedence } from './openPrecedence.ts'
 
 let database: TestDatabase

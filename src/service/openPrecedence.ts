@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Database } from '../db/database.ts'
-import type { Log } from '../log.ts'
-import type { Metrics } from '../metrics.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import type { Log } from '../util/log.ts'
 import { createPrecedence, type Precedence, type UrgentWork } from '../util/precedence.ts'
 import { watchArrivals } from '../util/watchArrivals.ts'
 

@@ -1,6 +1,6 @@
 import type { EvmChain } from '../chain/evm/chains.ts'
-import type { Log } from '../log.ts'
 import type { OpenChains } from '../sync/openChains.ts'
+import type { Log } from '../util/log.ts'
 import { createWaker } from '../util/wait.ts'
 
 /**

@@ -1,9 +1,9 @@
 import type { EvmChain } from '../chain/evm/chains.ts'
 import type { Database } from '../db/database.ts'
-import type { Log } from '../log.ts'
-import type { Metrics } from '../metrics.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import { run } from '../sync/run.ts'
 import { quantity } from '../util/hex.ts'
+import type { Log } from '../util/log.ts'
 import { createWaker } from '../util/wait.ts'
 import { type ChainOverview, readChainOverview } from './chainOverview.ts'
 

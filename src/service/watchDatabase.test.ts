@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { DatabaseUnavailableError } from '../db/databaseError.ts'
-import { createLog } from '../log.ts'
-import { createMetrics } from '../metrics.ts'
+import { createMetrics } from '../metrics/metrics.ts'
+import { createLog } from '../util/log.ts'
 import { watchDatabase } from './watchDatabase.ts'
 
 type Line = { level: string; event: string; node?: string; reason?: string }

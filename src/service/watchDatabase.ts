@@ -1,9 +1,9 @@
 import type { NodeAway } from '../db/cluster/readNodes.ts'
 import { isConnectionError } from '../db/databaseError.ts'
-import { describeError } from '../errors.ts'
-import type { Log } from '../log.ts'
-import type { Metrics } from '../metrics.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import { describeError } from '../util/errors.ts'
 import { outageOf } from '../util/faults/outage.ts'
+import type { Log } from '../util/log.ts'
 import { createWaker } from '../util/wait.ts'
 
 /** Logs once that the database, or a node of its cluster, is away, and once that it is back; other parts that meet the outage log nothing. */

@@ -1,9 +1,9 @@
 import type { Sql } from '../db/database.ts'
 import { column, defineRow } from '../db/defineRow.ts'
-import type { Log } from '../log.ts'
-import type { Metrics } from '../metrics.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import { headAgeColumns, headAgeMsOf } from '../sync/headAge.ts'
 import { run } from '../sync/run.ts'
+import type { Log } from '../util/log.ts'
 import { createWaker } from '../util/wait.ts'
 
 const networkRow = defineRow({ network: column.text('n.name'), ...headAgeColumns('n') })

@@ -3,8 +3,8 @@
 import { expect, test } from 'vitest'
 import { type Replica, startReplicated } from '../../test/startReplicated.ts'
 import type { Sql } from '../db/database.ts'
-import { createLog } from '../log.ts'
-import { createMetrics } from '../metrics.ts'
+import { createMetrics } from '../metrics/metrics.ts'
+import { createLog } from '../util/log.ts'
 import { beat, describeProcess } from './processes/processStore.ts'
 import { createReplicaWatch } from './watchReplica.ts'
 

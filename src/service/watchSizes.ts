@@ -1,8 +1,8 @@
 import { readDatabaseBytes, readSizes } from '../db/cluster/readSizes.ts'
 import type { Database } from '../db/database.ts'
-import type { Log } from '../log.ts'
-import type { Metrics } from '../metrics.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import { run } from '../sync/run.ts'
+import type { Log } from '../util/log.ts'
 import { createWaker } from '../util/wait.ts'
 
 const watchMs = 60_000

@@ -1,6 +1,6 @@
 import type { Header, InternalTransfer, RpcLog, RpcReceipt, RpcTransaction } from '../chain/evm/rpc/rpc.ts'
 import type { Transaction } from '../db/database.ts'
-import { MintmarkError } from '../errors.ts'
+import { MintmarkError } from '../util/errors.ts'
 import { smaller } from '../util/extremes.ts'
 import type { Address, Hex } from '../util/hex.ts'
 import type { Followed } from './catchUpCost.ts'

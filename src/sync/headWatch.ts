@@ -1,7 +1,7 @@
 import type { EvmChain } from '../chain/evm/chains.ts'
 import type { Database } from '../db/database.ts'
-import type { Log } from '../log.ts'
 import { commandWord } from '../util/commandWord.ts'
+import type { Log } from '../util/log.ts'
 import { noteChainFailure } from './chainStore.ts'
 import { maxHeadAgeOf } from './headAge.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { MintmarkError } from '../errors.ts'
-import { silentLog } from '../log.ts'
+import { MintmarkError } from '../util/errors.ts'
+import { silentLog } from '../util/log.ts'
 import { createWaker } from '../util/wait.ts'
 import { run } from './run.ts'
 

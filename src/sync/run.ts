@@ -1,7 +1,7 @@
-import { MintmarkError } from '../errors.ts'
-import type { Log } from '../log.ts'
+import { MintmarkError } from '../util/errors.ts'
 import { isInputFault } from '../util/faults/inputFault.ts'
 import { outageOf } from '../util/faults/outage.ts'
+import type { Log } from '../util/log.ts'
 import { createWaker, type Waker } from '../util/wait.ts'
 
 export type RunOptions = {

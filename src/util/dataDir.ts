@@ -1,7 +1,7 @@
 import { chmod, lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { describeError, MintmarkError } from '../errors.ts'
-import type { Log } from '../log.ts'
+import { describeError, MintmarkError } from './errors.ts'
+import type { Log } from './log.ts'
 import { makeFolder } from './makeFolder.ts'
 
 /** The data folder cannot be used; the message says why and what else can be done. */

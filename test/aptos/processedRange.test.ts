@@ -3,7 +3,7 @@ import { AptosError, AptosSilentError } from '../../src/chain/aptos/aptosError.t
 import { createGrpcSource } from '../../src/chain/aptos/createGrpcSource.ts'
 import type { AptosSource } from '../../src/chain/aptos/source.ts'
 import { coinInfoPrefix } from '../../src/coin/decodeCoins.ts'
-import { silentLog } from '../../src/log.ts'
+import { silentLog } from '../../src/util/log.ts'
 import { createRandom, freshSeed } from '../random.ts'
 import { createAptosChain, type ScriptedTransaction } from './aptosChain.ts'
 import { type CoinTruth, makeCoins } from './coinActivity.ts'

@@ -2,7 +2,7 @@
 
 import { expect, onTestFinished, test } from 'vitest'
 import { createPipeline } from '../../src/db/pipeline/pipeline.ts'
-import { silentLog } from '../../src/log.ts'
+import { silentLog } from '../../src/util/log.ts'
 import { runCommand } from '../commandLine.ts'
 import { databaseUrl } from '../database.ts'
 import { patience } from '../patience.ts'

@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest'
 import { createPipeline } from '../../src/db/pipeline/pipeline.ts'
-import { silentLog } from '../../src/log.ts'
 import { createNftQuery } from '../../src/nft/pages/createNftQuery.ts'
+import { silentLog } from '../../src/util/log.ts'
 import { createTestDatabase } from '../database.ts'
 import { patienceMs } from '../patience.ts'
 import { seedLeasedCollection, seedWorker } from '../seedLease.ts'

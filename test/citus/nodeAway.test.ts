@@ -1,9 +1,9 @@
 // @module-tag citus
 
 import { expect, onTestFinished, test } from 'vitest'
-import { parseConfig } from '../../src/config.ts'
-import { createLog, silentLog } from '../../src/log.ts'
+import { parseConfig } from '../../src/config/config.ts'
 import { createService } from '../../src/service.ts'
+import { createLog, silentLog } from '../../src/util/log.ts'
 import { startAnvil } from '../anvil.ts'
 import { runCommand } from '../commandLine.ts'
 import { databaseUrl } from '../database.ts'

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { createDatabase } from '../../src/db/database.ts'
-import { silentLog } from '../../src/log.ts'
+import { silentLog } from '../../src/util/log.ts'
 import { givenPostgres } from '../givenPostgres.ts'
 import { makeTemplate } from '../makeTemplate.ts'
 import { copyDatabase } from '../testPostgres.ts'

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest'
 import { createStageCleaner, withStages } from '../../src/db/stages/stages.ts'
-import { silentLog } from '../../src/log.ts'
+import { silentLog } from '../../src/util/log.ts'
 import { createTestDatabase } from '../database.ts'
 import { testOnTwoNodes } from './onTwoNodes.ts'
 

@@ -1,10 +1,10 @@
 // @module-tag system
 
 import { expect, test } from 'vitest'
-import { parseConfig } from '../../src/config.ts'
-import { silentLog } from '../../src/log.ts'
+import { parseConfig } from '../../src/config/config.ts'
 import { createService } from '../../src/service.ts'
 import type { Address } from '../../src/util/hex.ts'
+import { silentLog } from '../../src/util/log.ts'
 import { startAnvil } from '../anvil.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { createNftClient, startTestServer, testApiKey } from '../mintmark.ts'

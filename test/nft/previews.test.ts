@@ -1,12 +1,12 @@
 // @module-tag system
 
 import { expect, onTestFinished, test } from 'vitest'
-import { parseConfig } from '../../src/config.ts'
-import { silentLog } from '../../src/log.ts'
+import { parseConfig } from '../../src/config/config.ts'
 import { mediaDemandChannel } from '../../src/nft/media/mediaStore.ts'
 import { noMetadata } from '../../src/nft/metadata/document/renderMetadata.ts'
 import { createService } from '../../src/service.ts'
 import type { Address } from '../../src/util/hex.ts'
+import { silentLog } from '../../src/util/log.ts'
 import { createTestDatabase } from '../database.ts'
 import { startImageHost } from '../imageHost.ts'
 import { endlessSvg, flag } from '../images.ts'

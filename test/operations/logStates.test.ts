@@ -1,7 +1,7 @@
 // @module-tag system
 
 import { expect, onTestFinished, test } from 'vitest'
-import { createLog, type Log } from '../../src/log.ts'
+import { createLog, type Log } from '../../src/util/log.ts'
 import { startAnvil } from '../anvil.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { createTestDatabase, databaseUrl } from '../database.ts'

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import type { ConfigInput } from '../../src/config.ts'
+import type { ConfigInput } from '../../src/config/config.ts'
 import { type Anvil, startAnvil } from '../anvil.ts'
 import { databaseUrl } from '../database.ts'
 import { startTestServer, type TestServer } from '../mintmark.ts'

@@ -1,9 +1,9 @@
 import { createDatabase } from '../../src/db/database.ts'
-import { createLog } from '../../src/log.ts'
-import { createMetrics } from '../../src/metrics.ts'
+import { createMetrics } from '../../src/metrics/metrics.ts'
 import { createGuardedClient } from '../../src/net/guard/createGuardedClient.ts'
 import { startDelivery } from '../../src/stream/delivery/startDelivery.ts'
 import { webhookSettings } from '../../src/stream/delivery/webhookSettings.ts'
+import { createLog } from '../../src/util/log.ts'
 
 /** A process that delivers until it is killed. It ends with the process that started it. */
 const [databaseUrl = '', settings = '{}', leases = '{}'] = process.argv.slice(2)

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { ConfigInput } from '../../src/config.ts'
+import type { ConfigInput } from '../../src/config/config.ts'
 import type { Database } from '../../src/db/database.ts'
 import type { EffectiveBlocks, StreamRecord } from '../../src/stream/demand.ts'
 import { startTestServer, type TestServer, testApiKey } from '../mintmark.ts'

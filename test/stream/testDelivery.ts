@@ -1,11 +1,11 @@
-import { createLog } from '../../src/log.ts'
-import { createMetrics } from '../../src/metrics.ts'
+import { createMetrics } from '../../src/metrics/metrics.ts'
 import { createGuardedClient } from '../../src/net/guard/createGuardedClient.ts'
 import { type Delivery, type DeliveryOptions, startDelivery } from '../../src/stream/delivery/startDelivery.ts'
 import { type WebhookSettings, webhookSettings } from '../../src/stream/delivery/webhookSettings.ts'
 import { enqueueWebhooks } from '../../src/stream/ledger/enqueueWebhooks.ts'
 import type { NewWebhook } from '../../src/stream/ledger/newWebhook.ts'
 import { type Recount, recountLedger } from '../../src/stream/ledger/recountLedger.ts'
+import { createLog } from '../../src/util/log.ts'
 import { createTestDatabase, type TestDatabase } from '../database.ts'
 import { patienceMs } from '../patience.ts'
 

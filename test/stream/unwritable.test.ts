@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { type Log, silentLog } from '../../src/log.ts'
+import { type Log, silentLog } from '../../src/util/log.ts'
 import { patience } from '../patience.ts'
 import { startReceiver } from '../receiver.ts'
 import { insertStreams, testWebhooks } from './streams.ts'

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { type CoinQuery, mostUnsynced, type NetworkState } from '../../coin/query.ts'
-import { NotFoundError } from '../../errors.ts'
+import { NotFoundError } from '../../util/errors.ts'
 import { createRecent, type Recent } from '../pages/recent.ts'
 import { type Telling, tellHead } from '../pages/tellHead.ts'
 import { networkHeaders } from './networkHeaders.ts'

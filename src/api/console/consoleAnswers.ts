@@ -1,4 +1,4 @@
-import { NotFoundError } from '../../errors.ts'
+import { NotFoundError } from '../../util/errors.ts'
 import type { Answer } from '../http/answer.ts'
 import { answerFixed } from '../http/fixedBody.ts'
 import type { Exchange } from '../http/route.ts'

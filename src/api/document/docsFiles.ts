@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { NotFoundError } from '../../errors.ts'
+import { NotFoundError } from '../../util/errors.ts'
 import { createFixedBody, type FixedBody } from '../http/fixedBody.ts'
 
 /** Files of Swagger UI that the page uses, with their content types. */

@@ -1,4 +1,4 @@
-import { NotFoundError } from '../../errors.ts'
+import { NotFoundError } from '../../util/errors.ts'
 import { createFixedBody, type FixedBody } from '../http/fixedBody.ts'
 import { type GuideChapter, readGuidePages } from './guidePages.ts'
 import { escapeHtml, type RenderedPage, renderMarkdown } from './renderMarkdown.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { silentLog } from '../../log.ts'
+import { silentLog } from '../../util/log.ts'
 import { createApp, operationsByPath } from './app.ts'
 import { defineRoute } from './route.ts'
 

@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../util/log.ts'
 import { type Answer, headerOf } from './answer.ts'
 import type { Incoming, Operation, Operations, Respond } from './respond.ts'
 import type { Route } from './route.ts'

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { adminKey, createTestApi, type TestApi } from '../../../test/api.ts'
-import { type Log, silentLog } from '../../log.ts'
-import { createMetrics } from '../../metrics.ts'
+import { createMetrics } from '../../metrics/metrics.ts'
+import { type Log, silentLog } from '../../util/log.ts'
 import { type ApiServer, startServer } from './server.ts'
 
 const metrics = createMetrics()

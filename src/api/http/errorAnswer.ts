@@ -1,5 +1,5 @@
 import { isConnectionError, isNodeAway } from '../../db/databaseError.ts'
-import { type ErrorCode, MintmarkError, TooManyRequestsError } from '../../errors.ts'
+import { type ErrorCode, MintmarkError, TooManyRequestsError } from '../../util/errors.ts'
 import { storageFault } from '../../util/faults/storageFault.ts'
 import { DiskReserveError } from '../../util/files/diskReserve.ts'
 import { type Answer, jsonAnswer } from './answer.ts'

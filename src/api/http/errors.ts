@@ -1,4 +1,4 @@
-import { BadRequestError, MintmarkError, NotFoundError } from '../../errors.ts'
+import { BadRequestError, MintmarkError, NotFoundError } from '../../util/errors.ts'
 
 /** No key, or none that is known. HTTP 401. */
 export class UnauthorizedError extends MintmarkError {

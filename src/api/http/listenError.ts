@@ -1,5 +1,5 @@
 import { createServer } from 'node:net'
-import { MintmarkError } from '../../errors.ts'
+import { MintmarkError } from '../../util/errors.ts'
 
 /** The address to listen on is taken, not of this machine, or not for this user. */
 export class ListenError extends MintmarkError {

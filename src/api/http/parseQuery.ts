@@ -1,4 +1,4 @@
-import { BadRequestError } from '../../errors.ts'
+import { BadRequestError } from '../../util/errors.ts'
 
 /** The parameters that an operation knows: those that take one value, and those that take a list; of `whole` lists no item is split at commas. */
 export type QueryShape = { scalars: ReadonlySet<string>; lists: ReadonlySet<string>; whole?: ReadonlySet<string> }

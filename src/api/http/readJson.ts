@@ -1,4 +1,4 @@
-import { BadRequestError } from '../../errors.ts'
+import { BadRequestError } from '../../util/errors.ts'
 import { jsonNesting } from '../../util/jsonNesting.ts'
 import { PayloadTooLargeError } from './errors.ts'
 

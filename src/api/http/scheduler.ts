@@ -1,5 +1,5 @@
-import { TooManyRequestsError, UnavailableError } from '../../errors.ts'
 import { createLru } from '../../util/createLru.ts'
+import { TooManyRequestsError, UnavailableError } from '../../util/errors.ts'
 
 /** Shares the work of this process among API keys: by what requests cost, not by how many they are. */
 export type Scheduler = {

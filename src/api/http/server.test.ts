@@ -6,7 +6,7 @@ import { adminKey, createTestApi, type TestApi } from '../../../test/api.ts'
 import { lastingHeaders } from '../../../test/lastingHeaders.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
 import { createKey } from '../../db/keys.ts'
-import { createMetrics } from '../../metrics.ts'
+import { createMetrics } from '../../metrics/metrics.ts'
 import { type ApiServer, startServer } from './server.ts'
 
 const address = `0x${'5a'.repeat(20)}` as const

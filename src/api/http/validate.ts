@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { BadRequestError } from '../../errors.ts'
+import { BadRequestError } from '../../util/errors.ts'
 import { type Fault, issueSentence, placeOf } from '../../util/faults/issueSentence.ts'
 import { isWhole } from './parameters.ts'
 import { parseQuery, type QueryShape } from './parseQuery.ts'

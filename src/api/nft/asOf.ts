@@ -1,6 +1,6 @@
-import { ConflictError } from '../../errors.ts'
 import type { AsOf, AsOfQuery } from '../../nft/asOfQuery.ts'
 import { type CollectionState, describeLeftOut } from '../../nft/query.ts'
+import { ConflictError } from '../../util/errors.ts'
 import type { Hex } from '../../util/hex.ts'
 import { NotCoveredError } from '../http/errors.ts'
 import { parameter } from '../http/parameters.ts'

@@ -1,5 +1,5 @@
-import { CollectionMovedError } from '../../errors.ts'
 import type { CollectionState } from '../../nft/query.ts'
+import { CollectionMovedError } from '../../util/errors.ts'
 import type { Address } from '../../util/hex.ts'
 import type { Answer } from '../http/answer.ts'
 import { NotInCollectionError } from '../http/errors.ts'

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
-import type { Metrics } from '../../metrics.ts'
-import type { CountRequest } from '../../requestMetrics.ts'
+import type { Metrics } from '../../metrics/metrics.ts'
+import type { CountRequest } from '../../metrics/requestMetrics.ts'
 import type { Cors } from '../http/cors.ts'
 import { encodingOf } from '../http/encodedBody.ts'
 import { matchesEtag } from '../http/etag.ts'

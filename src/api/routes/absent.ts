@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { NotFoundError } from '../../errors.ts'
+import { NotFoundError } from '../../util/errors.ts'
 import { type AbsentOperation, absentOperations } from '../document/absentOperations.ts'
 import { unknownPath } from '../http/errors.ts'
 import { defineRoute, type Route } from '../http/route.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { BadRequestError } from '../../errors.ts'
 import { type CollectionStatus, collectionStatuses } from '../../nft/query.ts'
+import { BadRequestError } from '../../util/errors.ts'
 import type { AdminRoutesOptions } from '../admin/admin.ts'
 import { chainName } from '../admin/chains.ts'
 import {

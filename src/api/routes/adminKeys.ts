@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type KeyStatus, keyStatuses } from '../../db/keys.ts'
-import { NotFoundError } from '../../errors.ts'
+import { NotFoundError } from '../../util/errors.ts'
 import type { AdminRoutesOptions } from '../admin/admin.ts'
 import { createdKeySchema, createKeySchema, keySchema, shownKey } from '../admin/keys.ts'
 import { jsonAnswer } from '../http/answer.ts'

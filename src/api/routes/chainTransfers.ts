@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { NotFoundError } from '../../errors.ts'
 import type { TransferQuery } from '../../nft/transferQuery.ts'
+import { NotFoundError } from '../../util/errors.ts'
 import type { Hex } from '../../util/hex.ts'
 import { parameter } from '../http/parameters.ts'
 import { defineRoute, type Exchange, type Route } from '../http/route.ts'

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { NotFoundError, UnknownStreamError } from '../../errors.ts'
 import {
   type DeliveryPlace,
   type LogPlace,
@@ -8,6 +7,7 @@ import {
   webhookKinds,
 } from '../../stream/query.ts'
 import type { StreamStore } from '../../stream/store.ts'
+import { NotFoundError, UnknownStreamError } from '../../util/errors.ts'
 import { jsonAnswer } from '../http/answer.ts'
 import { choice, cursorText, flag, wholeNumber } from '../http/parameters.ts'
 import { fault } from '../http/parseQuery.ts'

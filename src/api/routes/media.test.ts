@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createTestApi, type TestApi } from '../../../test/api.ts'
-import { UnavailableError } from '../../errors.ts'
-import { silentLog } from '../../log.ts'
+import { UnavailableError } from '../../util/errors.ts'
+import { silentLog } from '../../util/log.ts'
 import type { Media } from './media.ts'
 
 const hash = 'abcd'.repeat(16)

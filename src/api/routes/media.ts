@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BeingMadeError, NotFoundError } from '../../errors.ts'
+import { BeingMadeError, NotFoundError } from '../../util/errors.ts'
 import type { Answer } from '../http/answer.ts'
 import { bytesTag, matchesEtag } from '../http/etag.ts'
 import { parameter } from '../http/parameters.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { UnavailableError } from '../../errors.ts'
-import type { Metrics } from '../../metrics.ts'
+import type { Metrics } from '../../metrics/metrics.ts'
+import { UnavailableError } from '../../util/errors.ts'
 import { type Answer, jsonAnswer } from '../http/answer.ts'
 import { defineRoute, type Exchange, type Route } from '../http/route.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BadRequestError, TooManyRequestsError } from '../../errors.ts'
+import { BadRequestError, TooManyRequestsError } from '../../util/errors.ts'
 import { jsonAnswer } from '../http/answer.ts'
 import { ForbiddenError, UnauthorizedError } from '../http/errors.ts'
 import { credentialsOf, defineRoute, type Route } from '../http/route.ts'

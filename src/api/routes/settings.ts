@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { UnknownStreamError } from '../../errors.ts'
 import { webhookSecretText } from '../../stream/demand.ts'
 import type { StreamStore } from '../../stream/store.ts'
+import { UnknownStreamError } from '../../util/errors.ts'
 import { jsonAnswer } from '../http/answer.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 import { uuid } from '../stream/parameters.ts'

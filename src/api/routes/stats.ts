@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { NotFoundError } from '../../errors.ts'
 import type { StreamQuery } from '../../stream/query.ts'
+import { NotFoundError } from '../../util/errors.ts'
 import { jsonAnswer } from '../http/answer.ts'
 import { choice } from '../http/parameters.ts'
 import { fault } from '../http/parseQuery.ts'

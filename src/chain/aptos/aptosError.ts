@@ -1,4 +1,4 @@
-import { MintmarkError } from '../../errors.ts'
+import { MintmarkError } from '../../util/errors.ts'
 
 /** What a source of an Aptos-style chain throws. */
 export abstract class AptosError extends MintmarkError {}

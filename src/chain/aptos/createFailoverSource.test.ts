@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { silentLog } from '../../log.ts'
+import { silentLog } from '../../util/log.ts'
 import { createFailoverSource } from './createFailoverSource.ts'
 import type { AptosBatch, AptosSource } from './source.ts'
 

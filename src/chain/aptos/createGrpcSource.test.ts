@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createAptosChain } from '../../../test/aptos/aptosChain.ts'
 import { startFakeStream } from '../../../test/aptos/fakeStream.ts'
 import { inventTransaction } from '../../../test/aptos/inventedTransaction.ts'
-import { silentLog } from '../../log.ts'
+import { silentLog } from '../../util/log.ts'
 import { createGrpcSource } from './createGrpcSource.ts'
 
 const first = 100_000n

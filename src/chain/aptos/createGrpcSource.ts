@@ -1,6 +1,6 @@
 import { Client, credentials, Metadata } from '@grpc/grpc-js'
-import type { Log } from '../../log.ts'
 import { larger } from '../../util/extremes.ts'
+import type { Log } from '../../util/log.ts'
 import { createMask } from '../../util/urls/secrets.ts'
 import { secretsOfText } from '../../util/urls/secretsOfUrl.ts'
 import {

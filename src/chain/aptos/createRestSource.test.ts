@@ -3,7 +3,7 @@ import { createAptosChain } from '../../../test/aptos/aptosChain.ts'
 import { startFakeFullnode } from '../../../test/aptos/fakeFullnode.ts'
 import { inventTransaction } from '../../../test/aptos/inventedTransaction.ts'
 import { createRandom, freshSeed } from '../../../test/random.ts'
-import { silentLog } from '../../log.ts'
+import { silentLog } from '../../util/log.ts'
 import { AptosHeadError } from './aptosError.ts'
 import { createRestSource } from './createRestSource.ts'
 

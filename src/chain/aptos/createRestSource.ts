@@ -1,5 +1,5 @@
-import type { Log } from '../../log.ts'
 import type { ByteBudget } from '../../util/byteBudget.ts'
+import type { Log } from '../../util/log.ts'
 import { createWaker } from '../../util/wait.ts'
 import { AptosAnswerError, AptosError, AptosHeadError, AptosPrunedError } from './aptosError.ts'
 import { parseLedger, parseTransactions, readDigits } from './parseRest.ts'

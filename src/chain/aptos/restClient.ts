@@ -1,7 +1,7 @@
 import { Agent, buildConnector, type Dispatcher, request } from 'undici'
-import type { Log } from '../../log.ts'
 import { type ByteBudget, createByteBudget } from '../../util/byteBudget.ts'
 import { jsonNesting } from '../../util/jsonNesting.ts'
+import type { Log } from '../../util/log.ts'
 import { parseRetryAfter } from '../../util/retryAfter.ts'
 import { skipInterim } from '../../util/skipInterim.ts'
 import { createStopwatch } from '../../util/stopwatch.ts'

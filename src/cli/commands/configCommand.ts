@@ -1,8 +1,8 @@
 import { Command } from 'commander'
-import type { Config } from '../../config.ts'
-import { type ConfigLayer, sourceOf } from '../../configLayer.ts'
-import { maskedConfig } from '../../configSecrets.ts'
-import { ConfigError, describeError } from '../../errors.ts'
+import type { Config } from '../../config/config.ts'
+import { type ConfigLayer, sourceOf } from '../../config/configLayer.ts'
+import { maskedConfig } from '../../config/configSecrets.ts'
+import { ConfigError, describeError } from '../../util/errors.ts'
 import { addDatabaseOptions, type ConfigOptions, layersFrom } from '../context/configOptions.ts'
 import type { CliContext } from '../context/context.ts'
 

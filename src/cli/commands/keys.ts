@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { createKey, isSeen, type KeyAccess, keyBounds, listKeys, revokeKey } from '../../db/keys.ts'
-import { NotFoundError } from '../../errors.ts'
+import { NotFoundError } from '../../util/errors.ts'
 import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
 import type { CliContext } from '../context/context.ts'
 import { withDatabase } from '../context/withDatabase.ts'

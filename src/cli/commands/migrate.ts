@@ -8,10 +8,10 @@ import {
   planDistribution,
 } from '../../db/migrations/distribute.ts'
 import { migrate } from '../../db/migrations/migrate.ts'
-import { ConfigError } from '../../errors.ts'
-import { silentLog } from '../../log.ts'
 import { readProcesses } from '../../service/processes/processStore.ts'
 import { runningServers } from '../../sync/leases/livingWorkers.ts'
+import { ConfigError } from '../../util/errors.ts'
+import { silentLog } from '../../util/log.ts'
 import { addDatabaseOptions, type ConfigOptions, configFrom } from '../context/configOptions.ts'
 import type { CliContext } from '../context/context.ts'
 import { openDatabase } from '../context/openDatabase.ts'

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Command, Option } from 'commander'
-import { configSchema } from '../../config.ts'
+import { configSchema } from '../../config/config.ts'
 import { addDatabaseOptions, type ConfigOptions, configFrom, portOption } from '../context/configOptions.ts'
 import type { CliContext } from '../context/context.ts'
 import { openLog } from '../context/openLog.ts'

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Config } from '../../config.ts'
-import type { ConfigLayer } from '../../configLayer.ts'
-import { configSecrets } from '../../configSecrets.ts'
-import { loadLayers } from '../../loadConfig.ts'
+import type { Config } from '../../config/config.ts'
+import type { ConfigLayer } from '../../config/configLayer.ts'
+import { configSecrets } from '../../config/configSecrets.ts'
+import { loadLayers } from '../../config/loadConfig.ts'
 import type { CliContext } from './context.ts'
 
 /** What a command line may set of the configuration. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { BadRequestError } from '../../errors.ts'
+import { BadRequestError } from '../../util/errors.ts'
 import type { CliContext } from './context.ts'
 
 export type ConfirmOptions = { yes?: boolean }

@@ -6,10 +6,10 @@ import type { StateReader } from '../../chain/evm/contracts/stateReader.ts'
 import { createRpc } from '../../chain/evm/rpc/createRpc.ts'
 import { createEvmSource } from '../../chain/evm/source/createEvmSource.ts'
 import type { EvmSource } from '../../chain/evm/source/source.ts'
-import type { Config } from '../../config.ts'
-import { silentLog } from '../../log.ts'
-import { createMetrics } from '../../metrics.ts'
+import type { Config } from '../../config/config.ts'
+import { createMetrics } from '../../metrics/metrics.ts'
 import type { Address } from '../../util/hex.ts'
+import { silentLog } from '../../util/log.ts'
 import { nameEndpoints } from '../../util/urls/nameEndpoints.ts'
 
 /** The first nodes of a chain, each with connections of its own, so that none answers for another. */

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { nodesWithin } from '../../db/cluster/citus.ts'
 import { createDatabase, type Database } from '../../db/database.ts'
 import { DatabaseUnavailableError } from '../../db/databaseError.ts'
@@ -10,7 +10,7 @@ import { DataDirInUseError } from '../../db/embedded/dataDirLock.ts'
 import { openSocketFolder, socketPort } from '../../db/embedded/socketFolder.ts'
 import { startEmbeddedPostgres } from '../../db/embedded/startEmbeddedPostgres.ts'
 import { reachDatabase } from '../../db/server/reachDatabase.ts'
-import { silentLog } from '../../log.ts'
+import { silentLog } from '../../util/log.ts'
 
 /** The database of a command, for as long as the command lasts. */
 export type CommandDatabase = {

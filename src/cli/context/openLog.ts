@@ -1,4 +1,4 @@
-import { createLog, type LogLevel, type OpenLog } from '../../log.ts'
+import { createLog, type LogLevel, type OpenLog } from '../../util/log.ts'
 import type { Mask } from '../../util/urls/secrets.ts'
 
 type Terminal = Pick<NodeJS.WriteStream, 'isTTY' | 'write'> & { hasColors?: () => boolean }

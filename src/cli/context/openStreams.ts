@@ -1,9 +1,9 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
+import { resolveChains } from '../../config/resolveChains.ts'
 import type { Database } from '../../db/database.ts'
-import { UnavailableError } from '../../errors.ts'
-import { resolveChains } from '../../resolveChains.ts'
 import { createStreamDemand } from '../../stream/definition/createStreamDemand.ts'
 import type { StreamDemand } from '../../stream/demand.ts'
+import { UnavailableError } from '../../util/errors.ts'
 import { quantity } from '../../util/hex.ts'
 
 /**

@@ -1,11 +1,11 @@
 import type { EvmChain } from '../../chain/evm/chains.ts'
 import { createRpc } from '../../chain/evm/rpc/createRpc.ts'
 import { createHeaderReader } from '../../chain/evm/source/headerReader.ts'
-import type { Config } from '../../config.ts'
-import { NotFoundError } from '../../errors.ts'
-import { silentLog } from '../../log.ts'
-import { createMetrics } from '../../metrics.ts'
+import type { Config } from '../../config/config.ts'
+import { createMetrics } from '../../metrics/metrics.ts'
+import { NotFoundError } from '../../util/errors.ts'
 import type { Hex } from '../../util/hex.ts'
+import { silentLog } from '../../util/log.ts'
 
 /**
  * The hash of a block by its header, which every full node keeps, also where it has dropped the state of the block. Throws NotFoundError

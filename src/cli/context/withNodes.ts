@@ -1,7 +1,7 @@
 import type { EvmChain } from '../../chain/evm/chains.ts'
-import type { Config } from '../../config.ts'
-import { BadRequestError } from '../../errors.ts'
-import { resolveChains } from '../../resolveChains.ts'
+import type { Config } from '../../config/config.ts'
+import { resolveChains } from '../../config/resolveChains.ts'
+import { BadRequestError } from '../../util/errors.ts'
 import { quantity } from '../../util/hex.ts'
 
 /** The chain with nodes to compare with: addresses of nodes hold keys, so each program has them from its own configuration alone. */

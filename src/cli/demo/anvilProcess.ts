@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
-import { MintmarkError } from '../../errors.ts'
+import { MintmarkError } from '../../util/errors.ts'
 
 /** The local chain could not be started: no binary for this machine, a refused option, or no answer in time. */
 export class AnvilStartError extends MintmarkError {

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { DataDirInUseError, lockDataDir } from '../../db/embedded/dataDirLock.ts'
 import { clusterName } from '../../db/embedded/settings.ts'
 import { endSurvivors } from '../../db/embedded/survivors.ts'
-import { describeError } from '../../errors.ts'
-import type { Log } from '../../log.ts'
+import { describeError } from '../../util/errors.ts'
+import type { Log } from '../../util/log.ts'
 
 /** Temporary folders of demos begin with this; the database is in `data` below. */
 export const demoFolderPrefix = 'mintmark-demo-'

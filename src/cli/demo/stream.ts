@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { UnavailableError } from '../../errors.ts'
+import { UnavailableError } from '../../util/errors.ts'
 import type { Address } from '../../util/hex.ts'
 import { quantity } from '../../util/hex.ts'
 

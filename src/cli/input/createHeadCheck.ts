@@ -2,7 +2,7 @@ import type { Coin } from '../../coin/coin.ts'
 import type { NetworkSettings } from '../../coin/networkSettings.ts'
 import { readChainId, readNetworkRow } from '../../coin/networkStore.ts'
 import type { Database } from '../../db/database.ts'
-import { silentLog } from '../../log.ts'
+import { silentLog } from '../../util/log.ts'
 import { CoinFileError } from './readCoinFile.ts'
 
 /** Refuses records above the newest version of the chain, as the chain never wrote these. */
@@ -32,7 +32,7 @@ export function createHeadCheck(options: {
     // Only here: every command starts faster without what reads a network.
     const [{ openSource }, { createMetrics }] = await Promise.all([
       import('../../coin/openSource.ts'),
-      import('../../metrics.ts'),
+      import('../../metrics/metrics.ts'),
     ])
     const source = await openSource({
       ...{ name: network, settings, log: silentLog, metrics: createMetrics() },

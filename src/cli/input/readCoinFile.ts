@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { CsvError, parse } from 'csv-parse'
 import type { Coin } from '../../coin/coin.ts'
 import { CoinRecordError, parseCoinRecord } from '../../coin/parseCoinRecord.ts'
-import { MintmarkError } from '../../errors.ts'
+import { MintmarkError } from '../../util/errors.ts'
 import { splitJson } from './splitJson.ts'
 
 /** The file cannot be read, or one of its records is no coin. */

@@ -1,6 +1,6 @@
 import { createDatabase, type Database, type Sql } from '../../db/database.ts'
 import { isConnectionError } from '../../db/databaseError.ts'
-import { silentLog } from '../../log.ts'
+import { silentLog } from '../../util/log.ts'
 import { joinDatabase } from '../context/openDatabase.ts'
 
 export type ServerDatabase = Sql & {

@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { probeStorage } from '../../db/cluster/probeStorage.ts'
 import type { Database } from '../../db/database.ts'
 import { storageFault } from '../../util/faults/storageFault.ts'

@@ -1,10 +1,10 @@
 import pg from 'pg'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { createDatabase, type Sql } from '../../db/database.ts'
 import { readPrimaryState, readReplicaState, whyNoReplica } from '../../db/replica/replicaState.ts'
 import { reread } from '../../db/replica/reread.ts'
-import { describeError } from '../../errors.ts'
-import { silentLog } from '../../log.ts'
+import { describeError } from '../../util/errors.ts'
+import { silentLog } from '../../util/log.ts'
 
 export type ReplicaOverview = {
   /** Host and port. */

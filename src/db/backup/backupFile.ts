@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { MintmarkError } from '../../errors.ts'
+import { MintmarkError } from '../../util/errors.ts'
 import { openUnfinished } from './unfinishedFile.ts'
 
 /** The file is no backup, not a whole one, or its bytes are not what was written. */

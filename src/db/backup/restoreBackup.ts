@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import pg from 'pg'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../util/log.ts'
 import type { Database, Transaction } from '../database.ts'
 import { checkRights } from '../migrations/checkRights.ts'
 import { migrations } from '../migrations/index.ts'

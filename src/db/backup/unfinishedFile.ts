@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, link, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { MintmarkError, NotFoundError } from '../../errors.ts'
+import { MintmarkError, NotFoundError } from '../../util/errors.ts'
 
 /** There is a file of that name already. */
 export class BackupExistsError extends MintmarkError {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { canRunAsOrdinaryUser, ordinaryUser } from '../../../test/ordinaryUser.ts'
 import { temporaryFolder } from '../../../test/temporaryFolder.ts'
-import { silentLog } from '../../log.ts'
+import { silentLog } from '../../util/log.ts'
 import { type Binaries, findBinaries } from './binaries.ts'
 import { choosePrograms } from './choosePrograms.ts'
 import { startEmbeddedPostgres } from './startEmbeddedPostgres.ts'
@@ -72,7 +72,7 @@ test.runIf(await canRunAsOrdinaryUser())(
     const module = (name: string) => JSON.stringify(join(import.meta.dirname, name))
     const program = `
     const { choosePrograms } = await import(${module('choosePrograms.ts')})
-    const { silentLog } = await import(${module('../../log.ts')})
+    const { silentLog } = await import(${module('../../util/log.ts')})
     const options = ${JSON.stringify({ dataDir, binaries })}
     const programs = await choosePrograms({ ...options, owner: undefined, log: silentLog })
     console.log(programs.folder)`

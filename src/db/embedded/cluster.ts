@@ -1,6 +1,6 @@
 import { chmod, chown, mkdtemp, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { MintmarkError } from '../../errors.ts'
+import { MintmarkError } from '../../util/errors.ts'
 import { type Programs, runProgram, workingFolderName } from './program.ts'
 
 /** Only a cluster of this major version can be opened; others need pg_upgrade or a dump. */

@@ -1,8 +1,8 @@
 import { chmodSync, closeSync, lstatSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { MintmarkError } from '../../errors.ts'
 import { DataDirError, dataDirFault } from '../../util/dataDir.ts'
+import { MintmarkError } from '../../util/errors.ts'
 
 /** Another process works on the same data folder. */
 export class DataDirInUseError extends MintmarkError {

@@ -11,7 +11,7 @@ import { canRunAsOrdinaryUser, ordinaryUser } from '../../../test/ordinaryUser.t
 import { patience } from '../../../test/patience.ts'
 import { startPostgresProcess } from '../../../test/startPostgresProcess.ts'
 import { temporaryDataFolder } from '../../../test/temporaryFolder.ts'
-import { silentLog } from '../../log.ts'
+import { silentLog } from '../../util/log.ts'
 import { listProcesses } from './processes.ts'
 import { type EmbeddedPostgresOptions, startEmbeddedPostgres } from './startEmbeddedPostgres.ts'
 

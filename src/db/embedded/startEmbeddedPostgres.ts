@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type pg from 'pg'
-import type { Log } from '../../log.ts'
 import { openDataDir } from '../../util/dataDir.ts'
+import type { Log } from '../../util/log.ts'
 import { choosePrograms } from './choosePrograms.ts'
 import { createCluster, inspectCluster } from './cluster.ts'
 import { lockDataDir } from './dataDirLock.ts'

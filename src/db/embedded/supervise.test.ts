@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { patience } from '../../../test/patience.ts'
-import { silentLog } from '../../log.ts'
+import { silentLog } from '../../util/log.ts'
 import type { Postmaster, PostmasterExit } from './postmaster.ts'
 import { supervise } from './supervise.ts'
 

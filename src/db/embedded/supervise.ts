@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../util/log.ts'
 import type { Postmaster, PostmasterExit } from './postmaster.ts'
 
 export type SuperviseOptions = {

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { MintmarkError } from '../../errors.ts'
+import { MintmarkError } from '../../util/errors.ts'
 import type { Sql } from '../database.ts'
 import { column, defineRow } from '../defineRow.ts'
 

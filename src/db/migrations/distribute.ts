@@ -1,4 +1,4 @@
-import { MintmarkError } from '../../errors.ts'
+import { MintmarkError } from '../../util/errors.ts'
 import { isCitus, isDistributed, type PlacedTable, readPlaces, refuseWorker } from '../cluster/citus.ts'
 import { readNodes } from '../cluster/readNodes.ts'
 import type { Database, Sql } from '../database.ts'

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { silentLog } from '../../log.ts'
+import { silentLog } from '../../util/log.ts'
 import { createDatabase, type Database } from '../database.ts'
 import { migrations } from './index.ts'
 import {

@@ -1,5 +1,5 @@
-import { MintmarkError } from '../../errors.ts'
-import type { Log } from '../../log.ts'
+import { MintmarkError } from '../../util/errors.ts'
+import type { Log } from '../../util/log.ts'
 import { refuseLanguages, refuseWorker } from '../cluster/citus.ts'
 import type { Database, Sql, Transaction } from '../database.ts'
 import { sqlState } from '../databaseError.ts'

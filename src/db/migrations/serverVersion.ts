@@ -1,4 +1,4 @@
-import { MintmarkError } from '../../errors.ts'
+import { MintmarkError } from '../../util/errors.ts'
 import type { Sql } from '../database.ts'
 
 /** PostgreSQL is older than what Mintmark's statements need. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { patience, patienceMs } from '../../../test/patience.ts'
 import { system } from '../../../test/system.ts'
-import { silentLog } from '../../log.ts'
+import { silentLog } from '../../util/log.ts'
 import { DatabaseUnavailableError, isConnectionError, sqlState } from '../databaseError.ts'
 import { createPipeline, type Pipeline, type PipelineOptions } from './pipeline.ts'
 

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../util/log.ts'
 import { hasCitus, isDistributed } from '../cluster/citus.ts'
 import { selectNodesOfPartitions } from '../cluster/readNodes.ts'
 import { clientSettings, firstStatements, reached, type Sql, sqlOn, statementName } from '../database.ts'

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { certificates } from '../../../test/certificates.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { startTlsServer } from '../../../test/startTlsServer.ts'
-import { silentLog } from '../../log.ts'
+import { silentLog } from '../../util/log.ts'
 import { createPipeline } from './pipeline.ts'
 
 let t: TestDatabase

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { BadRequestError } from '../../errors.ts'
+import { BadRequestError } from '../../util/errors.ts'
 import { hasCitus, hereAlone } from '../cluster/citus.ts'
 import type { Database } from '../database.ts'
 import { isConnectionError, marked, sqlState } from '../databaseError.ts'

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { BadRequestError } from '../../errors.ts'
+import { BadRequestError } from '../../util/errors.ts'
 
 /**
  * Functions that every user may call and that reach beyond what a query names: they run another query from its text, change the

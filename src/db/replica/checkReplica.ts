@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
-import { MintmarkError, UnavailableError } from '../../errors.ts'
+import { MintmarkError, UnavailableError } from '../../util/errors.ts'
 import { isCitus } from '../cluster/citus.ts'
 import type { Database, Sql } from '../database.ts'
 import { DatabaseUnavailableError, sqlState } from '../databaseError.ts'

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { patience } from '../../../test/patience.ts'
 import { startReplicated } from '../../../test/startReplicated.ts'
-import { silentLog } from '../../log.ts'
+import { silentLog } from '../../util/log.ts'
 import { createDatabase } from '../database.ts'
 import { inSnapshot } from '../inSnapshot.ts'
 import { createPipeline } from '../pipeline/pipeline.ts'

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { MintmarkError } from '../../errors.ts'
+import { MintmarkError } from '../../util/errors.ts'
 import { clientSettings } from '../database.ts'
 import { sqlState } from '../databaseError.ts'
 

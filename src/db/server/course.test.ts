@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { startReplicated } from '../../../test/startReplicated.ts'
-import { silentLog } from '../../log.ts'
+import { silentLog } from '../../util/log.ts'
 import { createDatabase } from '../database.ts'
 import { createCourse } from './course.ts'
 

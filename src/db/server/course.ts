@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { MintmarkError } from '../../errors.ts'
+import { MintmarkError } from '../../util/errors.ts'
 import { sqlState } from '../databaseError.ts'
 
 /** The database is not the one of before, or went on from an earlier state of it. */

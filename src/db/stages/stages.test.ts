@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'v
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { lockWaits } from '../../../test/lockWaits.ts'
 import { onCluster } from '../../../test/onCluster.ts'
-import { silentLog } from '../../log.ts'
+import { silentLog } from '../../util/log.ts'
 import { createDatabase, type Database, type Transaction } from '../database.ts'
 import { createStageCleaner, stages, withStages } from './stages.ts'
 

@@ -1,4 +1,4 @@
-import type { Log } from '../../log.ts'
+import type { Log } from '../../util/log.ts'
 import { isCitus, runsDistributed, writeBesideOthers } from '../cluster/citus.ts'
 import { type Database, joinByKeys, type Transaction } from '../database.ts'
 import { sqlState } from '../databaseError.ts'

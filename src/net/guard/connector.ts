@@ -1,6 +1,6 @@
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../util/log.ts'
 import { skipInterim } from '../../util/skipInterim.ts'
 import { AddressBlockedError } from '../outboundError.ts'
 import { type AllowedNetworks, blockedReason } from './address.ts'

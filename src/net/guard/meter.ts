@@ -1,5 +1,5 @@
 import type { Counter } from 'prom-client'
-import type { Metrics } from '../../metrics.ts'
+import type { Metrics } from '../../metrics/metrics.ts'
 import {
   AddressBlockedError,
   BadUrlError,

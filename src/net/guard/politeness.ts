@@ -1,5 +1,5 @@
-import type { Log } from '../../log.ts'
 import { createLru } from '../../util/createLru.ts'
+import type { Log } from '../../util/log.ts'
 import { createRequestLimit, type RequestLimit } from '../../util/requestLimit.ts'
 import { HostBusyError } from '../outboundError.ts'
 import type { GatewayOf } from './gatewayOf.ts'

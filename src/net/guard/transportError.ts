@@ -1,4 +1,4 @@
-import { MintmarkError } from '../../errors.ts'
+import { MintmarkError } from '../../util/errors.ts'
 import {
   BadAnswerError,
   HostBusyError,

@@ -1,4 +1,4 @@
-import type { Metrics } from '../../metrics.ts'
+import type { Metrics } from '../../metrics/metrics.ts'
 import { joinUrl } from '../../util/urls/httpUrl.ts'
 import { basicAuthorization } from '../../util/urls/secretsOfUrl.ts'
 import type { GetOptions, GuardedAnswer, GuardedClient } from '../client.ts'

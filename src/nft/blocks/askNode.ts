@@ -1,6 +1,6 @@
 import type { EvmSource } from '../../chain/evm/source/source.ts'
-import { UnavailableError } from '../../errors.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
+import { UnavailableError } from '../../util/errors.ts'
 import { quantity } from '../../util/hex.ts'
 import { unlessAborted } from '../../util/wait.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Header } from '../../chain/evm/rpc/rpc.ts'
-import { UnavailableError } from '../../errors.ts'
 import type { OpenChain } from '../../sync/openChains.ts'
+import { UnavailableError } from '../../util/errors.ts'
 import { createBlockHashes } from './createBlockHashes.ts'
 
 const state = { epoch: 'a', id: 1n }

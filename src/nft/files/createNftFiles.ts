@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { cancelWith } from '../../db/cancelWith.ts'
 import type { Database, Sql } from '../../db/database.ts'
-import { MintmarkError } from '../../errors.ts'
+import { MintmarkError } from '../../util/errors.ts'
 import { readDiskReserve } from '../../util/files/diskReserve.ts'
 import type { Hex } from '../../util/hex.ts'
 import { readBlockAt } from '../asOf/readBlockAt.ts'

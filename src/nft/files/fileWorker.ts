@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, statfsSync, writeFileSync } from 'node:
 import { constants, getPriority, setPriority } from 'node:os'
 import { dirname } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
-import { ConflictError } from '../../errors.ts'
+import { ConflictError } from '../../util/errors.ts'
 import type { FileFormat } from '../fileQuery.ts'
 import type { FileKind, FileSummary } from './fileText.ts'
 import { createHolderText } from './holderText.ts'

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { parse } from 'csv-parse'
-import { BadRequestError } from '../../errors.ts'
+import { BadRequestError } from '../../util/errors.ts'
 import type { Address } from '../../util/hex.ts'
 import type { FileFormat } from '../fileQuery.ts'
 import { holderColumns } from './holderText.ts'

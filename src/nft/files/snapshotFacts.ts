@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import { BadRequestError, NotFoundError } from '../../errors.ts'
+import { BadRequestError, NotFoundError } from '../../util/errors.ts'
 import type { Address, Hex } from '../../util/hex.ts'
 import { fileFormats } from '../fileQuery.ts'
 

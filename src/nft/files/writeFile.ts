@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { ConflictError } from '../../errors.ts'
+import { ConflictError } from '../../util/errors.ts'
 import { DiskReserveError } from '../../util/files/diskReserve.ts'
 import type { FileFormat } from '../fileQuery.ts'
 import type { FileKind, FileSummary } from './fileText.ts'

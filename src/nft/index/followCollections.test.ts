@@ -6,9 +6,9 @@ import { seedCollection } from '../../../test/seedCollection.ts'
 import { knownChains } from '../../chain/evm/chains.ts'
 import type { ContractReader } from '../../chain/evm/contracts/contract.ts'
 import type { Sql, Transaction } from '../../db/database.ts'
-import { silentLog } from '../../log.ts'
-import { createMetrics } from '../../metrics.ts'
+import { createMetrics } from '../../metrics/metrics.ts'
 import type { BlockHandler } from '../../sync/blockHandler.ts'
+import { silentLog } from '../../util/log.ts'
 import { followCollections } from './followCollections.ts'
 
 const address = `0x${'aa'.repeat(20)}` as const

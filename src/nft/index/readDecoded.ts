@@ -1,6 +1,6 @@
 import type { DecodedRange } from '../../chain/evm/source/askLogs.ts'
 import type { EvmSource, LogDecoder, LogRange } from '../../chain/evm/source/source.ts'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../util/log.ts'
 import { ThreadError } from '../../util/threadPool.ts'
 
 /** After so many failures of threads in a row the collection waits before its history is read on. */

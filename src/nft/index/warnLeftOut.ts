@@ -1,4 +1,4 @@
-import type { Log } from '../../log.ts'
+import type { Log } from '../../util/log.ts'
 import type { LeftOut } from '../transfers/decodeTransfers.ts'
 
 /** Tells the operator what was left out of a collection and why. */

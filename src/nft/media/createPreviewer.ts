@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks'
-import { MintmarkError } from '../../errors.ts'
-import type { Log } from '../../log.ts'
-import type { Metrics } from '../../metrics.ts'
+import type { Metrics } from '../../metrics/metrics.ts'
+import { MintmarkError } from '../../util/errors.ts'
+import type { Log } from '../../util/log.ts'
 import { createTurns, type Turn } from './createTurns.ts'
 import type {
   Previewer,

@@ -1,5 +1,3 @@
-import { describeError } from '../../errors.ts'
-import type { Log } from '../../log.ts'
 import {
   AddressBlockedError,
   BadUrlError,
@@ -8,6 +6,8 @@ import {
   OutboundError,
   UnwantedBodyError,
 } from '../../net/outboundError.ts'
+import { describeError } from '../../util/errors.ts'
+import type { Log } from '../../util/log.ts'
 import { unpackGzip } from '../../util/unpackGzip.ts'
 import type { Origins } from '../metadata/fetchDocument.ts'
 import { retryDelay } from '../metadata/store/retryDelay.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { parseConfig } from '../../config.ts'
-import { silentLog } from '../../log.ts'
+import { parseConfig } from '../../config/config.ts'
+import { silentLog } from '../../util/log.ts'
 import { createPreviewStore } from './blobs/createPreviewStore.ts'
 
 const s3 = { endpoint: 'https://s3.example.com', bucket: 'previews', accessKeyId: 'id', secretAccessKey: 'secret' }

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../util/log.ts'
 import { type PreviewStore, previewKey, putPreviews } from './blobs/previewStore.ts'
 import { type Previewer, type PreviewOutcome, previewSizes } from './draw/preview.ts'
 import type { MediaSource } from './fetchMedia.ts'

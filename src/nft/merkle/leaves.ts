@@ -1,5 +1,5 @@
 import { createKeccak } from 'hash-wasm'
-import { ConflictError } from '../../errors.ts'
+import { ConflictError } from '../../util/errors.ts'
 
 /** Bytes of a hash. */
 export const hashBytes = 32

@@ -1,8 +1,8 @@
 import type { Database } from '../../db/database.ts'
-import type { Log } from '../../log.ts'
-import type { Metrics } from '../../metrics.ts'
+import type { Metrics } from '../../metrics/metrics.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
+import type { Log } from '../../util/log.ts'
 import type { Waker } from '../../util/wait.ts'
 import type { Origins } from './fetchDocument.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
-import { CollectionMovedError } from '../../errors.ts'
+import { CollectionMovedError } from '../../util/errors.ts'
 import type { CollectionState } from '../query.ts'
 import { createNftQuery } from './createNftQuery.ts'
 import { refuseMoved, refuseMovedOf } from './standing.ts'

@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
-import { CollectionMovedError } from '../../errors.ts'
+import { CollectionMovedError } from '../../util/errors.ts'
 import { standingColumns, standingOf } from '../collection/coveredTo.ts'
 import type { CollectionState } from '../query.ts'
 

@@ -5,9 +5,9 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { patience } from '../../../test/patience.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
 import { temporaryFolder } from '../../../test/temporaryFolder.ts'
-import { silentLog } from '../../log.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import { type Address, bufferToHex } from '../../util/hex.ts'
+import { silentLog } from '../../util/log.ts'
 import { assessCollections } from './assessCollections.ts'
 import { createLists } from './createLists.ts'
 

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { describeError } from '../../errors.ts'
-import type { Log } from '../../log.ts'
 import type { GuardedClient } from '../../net/client.ts'
+import { describeError } from '../../util/errors.ts'
 import type { Address } from '../../util/hex.ts'
+import type { Log } from '../../util/log.ts'
 import { nameEndpoints } from '../../util/urls/nameEndpoints.ts'
 
 /** Contracts that the operator's lists name. */

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { parse as parseCsv } from 'csv-parse/sync'
 import { parse as parseYaml } from 'yaml'
-import { describeError, MintmarkError } from '../../errors.ts'
+import { describeError, MintmarkError } from '../../util/errors.ts'
 import { collectAddresses, type ListedAddress, type ListWriter } from './collectAddresses.ts'
 import { readAddressRows } from './readAddressRows.ts'
 

@@ -1,6 +1,6 @@
 import type { Database, Sql } from '../../db/database.ts'
-import { TooManyRequestsError } from '../../errors.ts'
 import { partitionOf } from '../../sync/partition.ts'
+import { TooManyRequestsError } from '../../util/errors.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
 import { raisedVersion } from '../collection/version.ts'
 import type { Demand } from '../demand.ts'

@@ -38,25 +38,27 @@ export async function storeTransfers(
 export async function stageTransfers(tx: Transaction, groups: readonly TransferGroup[]): Promise<void> {
   await copy(
     tx,
-    `transfer (${transferColumns})`,
+    `COPY transfer (${transferColumns}) FROM STDIN (FORMAT binary)`,
     groups.map(({ transfers }) => transfers),
   )
   await copy(
     tx,
-    'stage_token',
+    copyStaged,
     groups.map(({ staged }) => staged),
   )
   await copy(
     tx,
-    'stage_balance',
+    'COPY stage_balance FROM STDIN (FORMAT binary)',
     groups.map(({ balances }) => balances),
   )
 }
 
+const copyStaged = 'COPY stage_token FROM STDIN (FORMAT binary)'
+
 /** Copies rows, all of which are there already, so that the transaction never waits for this process to make them. */
-async function copy(tx: Transaction, table: string, rows: readonly Uint8Array[]): Promise<void> {
+async function copy(tx: Transaction, statement: string, rows: readonly Uint8Array[]): Promise<void> {
   const some = rows.filter(({ length }) => length > 0)
-  if (some.length > 0) await tx.copy(`COPY ${table} FROM STDIN (FORMAT binary)`, copyBinary(some))
+  if (some.length > 0) await tx.copy(statement, copyBinary(some))
 }
 
 /**
@@ -117,8 +119,8 @@ async function insertMinted(
   const found = await tx.fresh.rows<[hash: string]>(selectKnown, [partition, id, hashes])
   const known = new Set(found.map(([hash]) => hash))
   const { added, merged } = splitRows(rows, placesOf(hashes, known))
-  await copy(tx, `token (${sharedTokenColumns}, holders)`, added)
-  await copy(tx, 'stage_token', merged.map(stagedRowOf))
+  await copy(tx, `COPY token (${sharedTokenColumns}, holders) FROM STDIN (FORMAT binary)`, added)
+  await copy(tx, copyStaged, merged.map(stagedRowOf))
   return [id, rows.ends.length - known.size - burned.filter((hash) => !known.has(hash)).length]
 }
 

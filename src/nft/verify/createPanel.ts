@@ -1,5 +1,5 @@
 import { type StateReader, StateUnavailableError } from '../../chain/evm/contracts/stateReader.ts'
-import { MintmarkError } from '../../errors.ts'
+import { MintmarkError } from '../../util/errors.ts'
 import type { Hex } from '../../util/hex.ts'
 import type { AskedNode } from './verification.ts'
 

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../db/database.ts'
-import { BadRequestError } from '../../errors.ts'
+import { BadRequestError } from '../../util/errors.ts'
 import { smaller } from '../../util/extremes.ts'
 import { type Address, bufferToHex, type Hex } from '../../util/hex.ts'
 import type { CollectionState } from '../query.ts'

@@ -1,6 +1,6 @@
 import type { Admin } from '../../api/admin/admin.ts'
 import type { AdminKeys } from '../../api/admin/keys.ts'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Database, Sql } from '../../db/database.ts'
 import { createKey, readKeyPage, revokeKey } from '../../db/keys.ts'
 import { type AdminChainsOptions, createAdminChains } from './createAdminChains.ts'

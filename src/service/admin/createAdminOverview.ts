@@ -1,5 +1,5 @@
 import type { AdminOverview, Overview } from '../../api/admin/overview.ts'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { readDatabaseBytes, readSizes } from '../../db/cluster/readSizes.ts'
 import type { Database, Sql } from '../../db/database.ts'
 import { isConnectionError } from '../../db/databaseError.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../db/database.ts'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../util/log.ts'
 import { type ChainReset, resetChain } from '../resetChain.ts'
 
 export type ResetsOptions = {

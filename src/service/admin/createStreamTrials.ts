@@ -1,6 +1,5 @@
 import { mostPreviewBlocks, type StreamTrials } from '../../api/admin/streamTrials.ts'
 import type { Sql } from '../../db/database.ts'
-import { ConflictError, TooManyRequestsError } from '../../errors.ts'
 import {
   addressesOf,
   checkWebhookUrl,
@@ -16,6 +15,7 @@ import { createTokenReaders } from '../../stream/payload/tokenReader.ts'
 import { previewStream } from '../../stream/preview/previewStream.ts'
 import { readPausedChains } from '../../sync/leases/chainPause.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
+import { ConflictError, TooManyRequestsError } from '../../util/errors.ts'
 import { hexToBuffer, quantity } from '../../util/hex.ts'
 import { openAtHead } from '../openAtHead.ts'
 import type { Webhooks } from '../startWebhooks.ts'

@@ -1,12 +1,12 @@
 import type { FlagWord } from '../../api/admin/collections.ts'
 import type { Database } from '../../db/database.ts'
-import { NotFoundError } from '../../errors.ts'
 import { type CollectionDetail, readCollectionDetail } from '../../nft/pages/collectionDetail.ts'
 import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
 import type { CollectionState } from '../../nft/query.ts'
 import { readVerdict, setOverrides, type Verdict } from '../../nft/spam/verdict.ts'
 import type { NamedChain } from '../../sync/chainNames.ts'
 import { commandWord } from '../../util/commandWord.ts'
+import { NotFoundError } from '../../util/errors.ts'
 import type { Address } from '../../util/hex.ts'
 
 type ChainAddress = { chainId: bigint; address: Address }

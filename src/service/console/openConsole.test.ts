@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { patience } from '../../../test/patience.ts'
-import { createLog } from '../../log.ts'
+import { createLog } from '../../util/log.ts'
 import { openConsole } from './openConsole.ts'
 
 test('error: a build that fails is told as an error, which the demo shows too, with what to do', async () => {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import type { ConsoleState } from '../../api/console/consoleFiles.ts'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../util/log.ts'
 import { type ConsoleSources, consoleSources, packagedConsole } from './consoleFolders.ts'
 import { readConsole } from './readConsole.ts'
 

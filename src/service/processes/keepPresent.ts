@@ -1,7 +1,7 @@
 import type { RateKind } from '../../api/admin/overview.ts'
 import type { Database } from '../../db/database.ts'
-import type { Log } from '../../log.ts'
 import { run } from '../../sync/run.ts'
+import type { Log } from '../../util/log.ts'
 import { createWaker, unlessAborted } from '../../util/wait.ts'
 import { createMinuteCounter } from './createMinuteCounter.ts'
 import { removeOldCounts, writeMinuteCounts } from './minuteCounts.ts'

@@ -1,5 +1,5 @@
 import type { RateKind } from '../../api/admin/overview.ts'
-import type { Metrics } from '../../metrics.ts'
+import type { Metrics } from '../../metrics/metrics.ts'
 
 type Counted = { get(): Promise<{ values: { value: number; labels: Partial<Record<string, string | number>> }[] }> }
 

@@ -1,4 +1,4 @@
-import { BadRequestError } from '../../errors.ts'
+import { BadRequestError } from '../../util/errors.ts'
 import { quantity } from '../../util/hex.ts'
 import type { CreateStream, FromBlocks, StreamStatus, UpdateStream } from '../demand.ts'
 import { compileStream } from '../match/compileStream.ts'

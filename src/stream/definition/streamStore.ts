@@ -1,7 +1,7 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
-import { UnknownStreamError } from '../../errors.ts'
 import { streamPartition } from '../../sync/partition.ts'
+import { UnknownStreamError } from '../../util/errors.ts'
 import type { DeliveryMode, StreamPlace, StreamStatus } from '../demand.ts'
 import { deleteConfirmations } from '../ledger/confirmations.ts'
 import type { StreamDefinition } from '../streamDefinition.ts'

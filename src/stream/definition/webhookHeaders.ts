@@ -1,4 +1,4 @@
-import { BadRequestError } from '../../errors.ts'
+import { BadRequestError } from '../../util/errors.ts'
 
 /** Headers that the owner of a stream has sent with each webhook: names in lower case, values as they are sent. Values are secrets. */
 export type WebhookHeaders = Readonly<Record<string, string>>

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
-import type { Log } from '../../log.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import { streamPartition } from '../../sync/partition.ts'
+import type { Log } from '../../util/log.ts'
 import { createWaker } from '../../util/wait.ts'
 import type { Attempt } from '../ledger/attempt.ts'
 import { takenBack } from '../ledger/ledgerEntry.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '../../../test/database.ts'
 import { insertStreams, testWebhook } from '../../../test/stream/streams.ts'
-import { silentLog } from '../../log.ts'
+import { silentLog } from '../../util/log.ts'
 import type { Attempt } from '../ledger/attempt.ts'
 import { enqueueWebhooks } from '../ledger/enqueueWebhooks.ts'
 import { recountLedger } from '../ledger/recountLedger.ts'

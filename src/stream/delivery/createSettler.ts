@@ -1,7 +1,7 @@
 import { type Database, joinByKeys } from '../../db/database.ts'
 import { isUniqueViolation } from '../../db/databaseError.ts'
-import type { Log } from '../../log.ts'
 import { writeByHalves } from '../../util/faults/writeByHalves.ts'
+import type { Log } from '../../util/log.ts'
 import { createWaker } from '../../util/wait.ts'
 import type { Attempt, Outcome } from '../ledger/attempt.ts'
 import { settleAttempts } from '../ledger/settleAttempts.ts'

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
-import type { Log } from '../../log.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
+import type { Log } from '../../util/log.ts'
 import { createWaker, type Waker } from '../../util/wait.ts'
 import type { Attempt } from '../ledger/attempt.ts'
 import type { Clock, MakeAttempt } from './attempt/createAttempt.ts'

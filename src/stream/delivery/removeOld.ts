@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
-import type { Log } from '../../log.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import { run } from '../../sync/run.ts'
+import type { Log } from '../../util/log.ts'
 import { createWaker, type Waker } from '../../util/wait.ts'
 import { forgetRemoved, type Removed, removeSettled, withOld } from '../ledger/removeSettled.ts'
 import type { Clock } from './attempt/createAttempt.ts'

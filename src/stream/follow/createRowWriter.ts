@@ -1,8 +1,8 @@
 import type { Database, Transaction } from '../../db/database.ts'
-import type { Log } from '../../log.ts'
 import { ReadAgainError } from '../../sync/blockHandler.ts'
 import { isRowFault } from '../../util/faults/inputFault.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
+import type { Log } from '../../util/log.ts'
 import { pauseStreams } from '../definition/pauseStreams.ts'
 import type { NewWebhook } from '../ledger/newWebhook.ts'
 

@@ -1,4 +1,4 @@
-import { MintmarkError } from '../../errors.ts'
+import { MintmarkError } from '../../util/errors.ts'
 
 /** Another worker reads the stream's history now, or the stream changed or was deleted: what was read is void. Not a fault. */
 export class HistoryLostError extends MintmarkError {

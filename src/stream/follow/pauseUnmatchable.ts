@@ -1,7 +1,7 @@
 import { TracesUnavailableError } from '../../chain/evm/source/sourceError.ts'
 import type { Database } from '../../db/database.ts'
-import type { Log } from '../../log.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
+import type { Log } from '../../util/log.ts'
 import { pauseStreams } from '../definition/pauseStreams.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'
 import type { ChainStreams } from './createChainStreams.ts'

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../db/database.ts'
-import { BadRequestError } from '../../errors.ts'
 import { streamPartition } from '../../sync/partition.ts'
+import { BadRequestError } from '../../util/errors.ts'
 import { notifyStreams } from './ledgerEntry.ts'
 
 /** A replay is a delivery of its own: it is retried as the first one was, and only later replays wait for it. */

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
-import { ConflictError, GoneError } from '../../errors.ts'
 import { streamPartition } from '../../sync/partition.ts'
+import { ConflictError, GoneError } from '../../util/errors.ts'
 import { enqueueReplays } from './enqueueReplays.ts'
 import { wasRemoved } from './removeSettled.ts'
 

@@ -9,7 +9,7 @@ import {
 } from 'viem'
 import { expect, test } from 'vitest'
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
-import { BadRequestError } from '../../errors.ts'
+import { BadRequestError } from '../../util/errors.ts'
 import { compileFilter } from './compileFilter.ts'
 import { eventShapes } from './eventShape.ts'
 

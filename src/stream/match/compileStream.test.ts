@@ -1,7 +1,7 @@
 import { encodeAbiParameters, encodeEventTopics, type Hex, parseAbi, parseAbiParameters, toEventSelector } from 'viem'
 import { expect, test } from 'vitest'
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
-import { BadRequestError } from '../../errors.ts'
+import { BadRequestError } from '../../util/errors.ts'
 import { definitionSchema } from '../streamDefinition.ts'
 import { compileStream, judge } from './compileStream.ts'
 

@@ -1,4 +1,4 @@
-import { BadRequestError } from '../../errors.ts'
+import { BadRequestError } from '../../util/errors.ts'
 
 /**
  * Reads a value of a filter into the form in which it is compared. Throws BadRequestError, which names the place `at`, for a value

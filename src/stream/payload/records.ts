@@ -1,5 +1,5 @@
 import type { InternalTransfer, RpcLog, RpcReceipt, RpcTransaction } from '../../chain/evm/rpc/rpc.ts'
-import { MintmarkError } from '../../errors.ts'
+import { MintmarkError } from '../../util/errors.ts'
 import type { Hex } from '../../util/hex.ts'
 
 // Records of a webhook's body, as the interface has them: each number is decimal text.

@@ -1,7 +1,7 @@
 import type { Header } from '../../chain/evm/rpc/rpc.ts'
-import { ConflictError, UnavailableError } from '../../errors.ts'
 import type { OpenChain } from '../../sync/openChains.ts'
 import { everyLog, readBlocks } from '../../sync/readBlocks.ts'
+import { ConflictError, UnavailableError } from '../../util/errors.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
 import { unlessAborted } from '../../util/wait.ts'
 import type { StreamShape } from '../definition/streamChange.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { patience } from '../../../test/patience.ts'
-import { silentLog } from '../../log.ts'
+import { silentLog } from '../../util/log.ts'
 import { createLeases, holdsLease, type LeaseOptions, type Leases } from './lease.ts'
 import { servedBy } from './served.ts'
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Database, Sql } from '../../db/database.ts'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../util/log.ts'
 import { createWaker } from '../../util/wait.ts'
 import { readPausedChains } from './chainPause.ts'
 import { buryDead, silentWorkerMs } from './livingWorkers.ts'

@@ -1,4 +1,4 @@
-import { describeError, errorCode, MintmarkError } from '../../errors.ts'
+import { describeError, errorCode, MintmarkError } from '../errors.ts'
 import { isInputFault } from './inputFault.ts'
 import { outageOf } from './outage.ts'
 import { storageFault } from './storageFault.ts'

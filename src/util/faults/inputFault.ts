@@ -1,4 +1,4 @@
-import { errorCode } from '../../errors.ts'
+import { errorCode } from '../errors.ts'
 
 /**
  * Whether the database refuses rows for their values: data that it cannot store (class 22 of SQLSTATE), that breaks a constraint (23), or

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { BadRequestError, UnavailableError } from '../../errors.ts'
+import { BadRequestError, UnavailableError } from '../errors.ts'
 import { shownReason } from './shownReason.ts'
 
 const withCode = (message: string, code: unknown) => Object.assign(new Error(message), { code })

@@ -1,4 +1,4 @@
-import { describeOwnError, errorCode, MintmarkError } from '../../errors.ts'
+import { describeOwnError, errorCode, MintmarkError } from '../errors.ts'
 import { isRowFault } from './inputFault.ts'
 import { storageFault } from './storageFault.ts'
 

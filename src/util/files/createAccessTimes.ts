@@ -1,6 +1,6 @@
 import { stat, utimes } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Log } from '../../log.ts'
+import type { Log } from '../log.ts'
 
 /** Access times are written to the file system so often. */
 const flushMs = 60_000

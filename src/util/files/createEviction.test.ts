@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { patience } from '../../../test/patience.ts'
 import { temporaryFolder } from '../../../test/temporaryFolder.ts'
-import { silentLog } from '../../log.ts'
+import { silentLog } from '../log.ts'
 import { createEviction } from './createEviction.ts'
 
 const fileBytes = 8_192

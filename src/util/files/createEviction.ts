@@ -1,4 +1,4 @@
-import type { Log } from '../../log.ts'
+import type { Log } from '../log.ts'
 import { readDiskReserve } from './diskReserve.ts'
 import { evictFiles } from './evictFiles.ts'
 

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises'
-import { UnavailableError } from '../../errors.ts'
+import { UnavailableError } from '../errors.ts'
 
 /** Bytes of a disk. `free`: those that a program without special rights may still write. */
 export type DiskRoom = { free: number; total: number }

@@ -1,5 +1,5 @@
-import type { Log } from '../../../log.ts'
 import { type Address, type Hex, quantity } from '../../../util/hex.ts'
+import type { Log } from '../../../util/log.ts'
 import type { EvmChain } from '../chains.ts'
 import { isCode } from '../rpc/normalForm.ts'
 import { parseHeader } from '../rpc/parseHeader.ts'

@@ -1,4 +1,4 @@
-import { MintmarkError } from '../../../errors.ts'
+import { MintmarkError } from '../../../util/errors.ts'
 import type { Address, Hex } from '../../../util/hex.ts'
 
 /** What one node says of one contract at one block. null: the call reverts, or gives something else than its standard says. */

@@ -1,4 +1,4 @@
-import type { Log } from '../../../log.ts'
+import type { Log } from '../../../util/log.ts'
 import type { Fault } from './parseReply.ts'
 
 /** Writes one line to the log when an endpoint goes away, and one when it is back. */

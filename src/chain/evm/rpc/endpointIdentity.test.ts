@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { evmChain } from '../../../../test/evmChain.ts'
 import { createRpcServer } from '../../../../test/rpcServer.ts'
-import { silentLog } from '../../../log.ts'
-import { createMetrics } from '../../../metrics.ts'
+import { createMetrics } from '../../../metrics/metrics.ts'
 import type { Hex } from '../../../util/hex.ts'
+import { silentLog } from '../../../util/log.ts'
 import { createRpc } from './createRpc.ts'
 import { rpcSettings } from './rpcSettings.ts'
 

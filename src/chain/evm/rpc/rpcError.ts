@@ -1,4 +1,4 @@
-import { MintmarkError } from '../../../errors.ts'
+import { MintmarkError } from '../../../util/errors.ts'
 import type { Outage } from '../../../util/faults/outage.ts'
 import type { Refusal, RefusalClass } from './classifyRefusal.ts'
 

@@ -1,4 +1,4 @@
-import type { Metrics } from '../../../metrics.ts'
+import type { Metrics } from '../../../metrics/metrics.ts'
 import { type Address, type Hex, quantity } from '../../../util/hex.ts'
 import type { EvmChain } from '../chains.ts'
 import type { Header, Rpc, RpcLog } from '../rpc/rpc.ts'

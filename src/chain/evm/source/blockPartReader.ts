@@ -1,4 +1,4 @@
-import type { Metrics } from '../../../metrics.ts'
+import type { Metrics } from '../../../metrics/metrics.ts'
 import { quantity } from '../../../util/hex.ts'
 import type { EvmChain } from '../chains.ts'
 import { addressOf, dataOf, hash32Of, quantityOf } from '../rpc/normalForm.ts'

@@ -1,5 +1,5 @@
-import type { Log } from '../../../log.ts'
-import type { Metrics } from '../../../metrics.ts'
+import type { Metrics } from '../../../metrics/metrics.ts'
+import type { Log } from '../../../util/log.ts'
 import type { EvmChain } from '../chains.ts'
 import { quantityOf } from '../rpc/normalForm.ts'
 import { parseHeader } from '../rpc/parseHeader.ts'

@@ -1,4 +1,4 @@
-import type { Metrics } from '../../../metrics.ts'
+import type { Metrics } from '../../../metrics/metrics.ts'
 import { smaller } from '../../../util/extremes.ts'
 import type { Hex } from '../../../util/hex.ts'
 import type { EvmChain } from '../chains.ts'

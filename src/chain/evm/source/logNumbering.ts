@@ -1,6 +1,6 @@
-import { MintmarkError } from '../../../errors.ts'
-import type { Log } from '../../../log.ts'
+import { MintmarkError } from '../../../util/errors.ts'
 import { type Address, type Hex, quantity } from '../../../util/hex.ts'
+import type { Log } from '../../../util/log.ts'
 import type { EvmChain } from '../chains.ts'
 import type { Header, RpcLog } from '../rpc/rpc.ts'
 import { matchesTopics } from './readLogs.ts'

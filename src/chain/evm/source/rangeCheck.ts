@@ -1,4 +1,4 @@
-import type { Metrics } from '../../../metrics.ts'
+import type { Metrics } from '../../../metrics/metrics.ts'
 import type { EvmChain } from '../chains.ts'
 import type { RpcLog } from '../rpc/rpc.ts'
 import type { RangeLogs } from './askLogs.ts'

@@ -1,6 +1,6 @@
-import type { Log } from '../../../log.ts'
-import type { Metrics } from '../../../metrics.ts'
+import type { Metrics } from '../../../metrics/metrics.ts'
 import type { Hex } from '../../../util/hex.ts'
+import type { Log } from '../../../util/log.ts'
 import type { EvmChain } from '../chains.ts'
 import type { Header, Rpc, RpcLog } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'

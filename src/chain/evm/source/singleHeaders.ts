@@ -1,4 +1,4 @@
-import type { Metrics } from '../../../metrics.ts'
+import type { Metrics } from '../../../metrics/metrics.ts'
 import type { EvmChain } from '../chains.ts'
 import { parseHeader } from '../rpc/parseHeader.ts'
 import type { Header, Rpc } from '../rpc/rpc.ts'

@@ -3,7 +3,7 @@ import { mint, nft, openSource, topics } from '../../../../test/evmSource.ts'
 import { createRandom, freshSeed } from '../../../../test/random.ts'
 import { createRpcServer, type RpcHandler } from '../../../../test/rpcServer.ts'
 import { createScriptedNode } from '../../../../test/scriptedNode.ts'
-import { MintmarkError } from '../../../errors.ts'
+import { MintmarkError } from '../../../util/errors.ts'
 import type { Header } from '../rpc/rpc.ts'
 import type { EvmSource } from './source.ts'
 

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../../../test/temporaryFolder.ts'
-import { silentLog } from '../../../log.ts'
+import { silentLog } from '../../../util/log.ts'
 import { createFileStore } from './createFileStore.ts'
 import {
   InvalidPreviewKeyError,

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Log } from '../../../log.ts'
 import { createAccessTimes } from '../../../util/files/createAccessTimes.ts'
 import { createEviction } from '../../../util/files/createEviction.ts'
 import { DiskReserveError } from '../../../util/files/diskReserve.ts'
+import type { Log } from '../../../util/log.ts'
 import { makeFolder } from '../../../util/makeFolder.ts'
 import { type PreviewStore, PreviewStoreError, parseKey } from './previewStore.ts'
 

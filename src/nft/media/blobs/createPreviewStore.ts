@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Log } from '../../../log.ts'
+import type { Log } from '../../../util/log.ts'
 import { createFileStore } from './createFileStore.ts'
 import { createS3Store, type S3Settings } from './createS3Store.ts'
 import type { PreviewStore } from './previewStore.ts'

@@ -1,4 +1,4 @@
-import { MintmarkError, UnavailableError } from '../../../errors.ts'
+import { MintmarkError, UnavailableError } from '../../../util/errors.ts'
 import { type Preview, type PreviewSize, previewSizes } from '../draw/preview.ts'
 
 /** Where previews are kept. The content of a key never changes, so writing it twice is harmless. */

@@ -3,7 +3,7 @@ import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
 import { animatedPng, blue, colourAt, flag, plain, red, svg } from '../../../../test/images.ts'
 import { previewSettings, succeeded } from '../../../../test/previewer.ts'
-import { silentLog } from '../../../log.ts'
+import { silentLog } from '../../../util/log.ts'
 import { createPreviewer } from '../createPreviewer.ts'
 import { previewSizes } from './preview.ts'
 

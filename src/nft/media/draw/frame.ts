@@ -1,4 +1,4 @@
-import { MintmarkError } from '../../../errors.ts'
+import { MintmarkError } from '../../../util/errors.ts'
 
 /** One message between the server and a preview worker: a small JSON value and bytes. */
 export type Frame<T> = { head: T; body: Buffer }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bombPng, colourAt, plain, svg } from '../../../../test/images.ts'
 import { previewSettings, succeeded } from '../../../../test/previewer.ts'
 import { temporaryFolder } from '../../../../test/temporaryFolder.ts'
-import { silentLog } from '../../../log.ts'
+import { silentLog } from '../../../util/log.ts'
 import { createPreviewer } from '../createPreviewer.ts'
 
 const previewer = createPreviewer({ settings: previewSettings, log: silentLog })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { plainBitmap } from '../../../../test/bitmap.ts'
 import { blue, bombPng, colourAt, plain, red, svg } from '../../../../test/images.ts'
 import { previewSettings } from '../../../../test/previewer.ts'
-import { silentLog } from '../../../log.ts'
+import { silentLog } from '../../../util/log.ts'
 import { createPreviewer } from '../createPreviewer.ts'
 
 const previewer = createPreviewer({ settings: previewSettings, log: silentLog })

@@ -1,4 +1,4 @@
-import { describeError, MintmarkError } from '../../../errors.ts'
+import { describeError, MintmarkError } from '../../../util/errors.ts'
 import { createFrameReader, encodeFrame, type Frame } from './frame.ts'
 import type { PreviewFailure, PreviewSettings, WorkerAnswer, WorkerJob } from './preview.ts'
 import { spawnWorker } from './spawnWorker.ts'

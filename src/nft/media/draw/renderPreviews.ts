@@ -1,5 +1,5 @@
 import sharp, { type Sharp, type SharpOptions } from 'sharp'
-import { describeError } from '../../../errors.ts'
+import { describeError } from '../../../util/errors.ts'
 import { prepareSvg } from './prepareSvg.ts'
 import { type Preview, type PreviewFailure, type PreviewSize, previewSides } from './preview.ts'
 import { rootBackground } from './rootBackground.ts'

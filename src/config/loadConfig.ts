@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { ConfigError } from '../util/errors.ts'
 import { type Config, parseConfig } from './config.ts'
 import { type ConfigLayer, isPlain, mergeLayers, sourceOf } from './configLayer.ts'
-import { ConfigError } from './errors.ts'
 import { type Environment, readEnvironment } from './readEnvironment.ts'
 
 const fileNames = ['mintmark.config.ts', 'mintmark.config.js', 'mintmark.config.json']

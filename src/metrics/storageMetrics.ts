@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client'
-import { readDiskRoom } from './util/files/diskReserve.ts'
+import { readDiskRoom } from '../util/files/diskReserve.ts'
 
 /** Figures of disks and of the database's size. `dataDir`: the folder whose disk is measured whenever the registry is read. */
 export function createStorageMetrics(options: { registers: Registry[]; dataDir: string | undefined }) {

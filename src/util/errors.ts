@@ -1,5 +1,5 @@
-import { connectionWords } from './util/faults/connectionWords.ts'
-import type { Outage } from './util/faults/outage.ts'
+import { connectionWords } from './faults/connectionWords.ts'
+import type { Outage } from './faults/outage.ts'
 
 /** Every code of an error of Mintmark: what `nextStep` and `errorAnswer` know them by. */
 export type ErrorCode =

@@ -1,9 +1,9 @@
 import { type DestinationStream, type LoggerOptions, pino } from 'pino'
-import { faultKey, logFields } from './util/faults/logFields.ts'
-import { stateOfLine } from './util/faults/logStates.ts'
-import { outageOf } from './util/faults/outage.ts'
-import { createRepeats } from './util/faults/repeats.ts'
-import type { Mask } from './util/urls/secrets.ts'
+import { faultKey, logFields } from './faults/logFields.ts'
+import { stateOfLine } from './faults/logStates.ts'
+import { outageOf } from './faults/outage.ts'
+import { createRepeats } from './faults/repeats.ts'
+import type { Mask } from './urls/secrets.ts'
 
 /** Structured events: `log.info({ chain, block, rows, ms }, 'converge')`. */
 export type Log = {

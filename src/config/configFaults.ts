@@ -1,7 +1,7 @@
 import leven from 'leven'
 import type { z } from 'zod'
-import { partsOf, wrappedIn } from './util/allowed.ts'
-import { issueSentence, placeOf } from './util/faults/issueSentence.ts'
+import { partsOf, wrappedIn } from '../util/allowed.ts'
+import { issueSentence, placeOf } from '../util/faults/issueSentence.ts'
 
 /** Which file, variable or flag set what stands at a path of the configuration; undefined where none did. */
 export type SourceOf = (path: readonly string[]) => string | undefined

@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
-import { durationBuckets } from './util/durationBuckets.ts'
+import { durationBuckets } from '../util/durationBuckets.ts'
 
 /** Counts an answer to a method of a route and the seconds that it took. */
 export type CountRequest = (route: string, method: string, status: number, seconds: number) => void

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { knownChains } from './chain/evm/chains.ts'
+import { knownChains } from '../chain/evm/chains.ts'
+import { ConfigError } from '../util/errors.ts'
 import { type ConfigInput, parseConfig } from './config.ts'
-import { ConfigError } from './errors.ts'
 import { resolveChains } from './resolveChains.ts'
 
 function faultsOf(input: unknown): string {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { openLog } from './cli/context/openLog.ts'
+import { openLog } from '../cli/context/openLog.ts'
 import { MintmarkError } from './errors.ts'
+import { endOf } from './faults/logStates.ts'
 import { createLog, type LogLevel } from './log.ts'
-import { endOf } from './util/faults/logStates.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -180,7 +180,7 @@ test('behavior: the last line of a state that comes and goes says whether it las
 })
 
 test('default: every state that the log has lines for is in docs/operations.md, with its end', async () => {
-  const page = await readFile(new URL('../docs/operations.md', import.meta.url), 'utf8')
+  const page = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8')
   const states = /\| begins \| ends .*?\n\n/s.exec(page)![0]
   const rows = [...states.matchAll(/^\| (`.+?) \| (`.+?) \|/gm)].flatMap(([, begins, ends]) => {
     const names = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name!)

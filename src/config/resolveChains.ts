@@ -1,7 +1,7 @@
-import { type EvmChain, type KnownChain, knownChains } from './chain/evm/chains.ts'
-import { knownChain, unknownChain } from './chain/evm/knownChain.ts'
+import { type EvmChain, type KnownChain, knownChains } from '../chain/evm/chains.ts'
+import { knownChain, unknownChain } from '../chain/evm/knownChain.ts'
+import type { Address } from '../util/hex.ts'
 import type { Config } from './config.ts'
-import type { Address } from './util/hex.ts'
 
 type Settings = Config['chains'][string]
 /** A chain of the configuration, and what Mintmark or viem knows of it. */

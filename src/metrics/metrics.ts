@@ -1,9 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { durationBuckets, longDurationBuckets } from '../util/durationBuckets.ts'
 import { createOutboundMetrics } from './outboundMetrics.ts'
 import { createReplicaMetrics } from './replicaMetrics.ts'
 import { createRequestMetrics } from './requestMetrics.ts'
 import { createStorageMetrics } from './storageMetrics.ts'
-import { durationBuckets, longDurationBuckets } from './util/durationBuckets.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>
 

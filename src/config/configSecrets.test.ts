@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { createMask } from '../util/urls/secrets.ts'
 import { parseConfig } from './config.ts'
 import { configSecrets, maskedConfig } from './configSecrets.ts'
-import { createMask } from './util/urls/secrets.ts'
 
 test('behavior: of the address of the read replica nothing but the host is shown or logged', () => {
   const databaseReadUrl = 'postgres://reader:pa55word-of-it@replica.example:5433/pages'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { describeError } from './errors.ts'
+import { describeError } from '../util/errors.ts'
 import { isDebugging, loadConfig } from './loadConfig.ts'
 
 let cwd: string

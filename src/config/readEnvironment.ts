@@ -1,8 +1,8 @@
 import type { z } from 'zod'
+import { allowedBy, partsOf } from '../util/allowed.ts'
 import { configSchema } from './config.ts'
 import { bareSetting, mostLike, settingPaths } from './configFaults.ts'
 import type { ConfigLayer } from './configLayer.ts'
-import { allowedBy, partsOf } from './util/allowed.ts'
 
 export type Environment = Record<string, string | undefined>
 

@@ -1,11 +1,11 @@
 import type { z } from 'zod'
-import { type chainSettings, neededOfChain } from './chain/evm/chainSettings.ts'
-import { type KnownChain, knownChains } from './chain/evm/chains.ts'
-import { definedAs, definedChain, definedChains, titledAs } from './chain/evm/definedChains.ts'
-import { knownChain } from './chain/evm/knownChain.ts'
-import type { NetworkSettings } from './coin/networkSettings.ts'
+import { type chainSettings, neededOfChain } from '../chain/evm/chainSettings.ts'
+import { type KnownChain, knownChains } from '../chain/evm/chains.ts'
+import { definedAs, definedChain, definedChains, titledAs } from '../chain/evm/definedChains.ts'
+import { knownChain } from '../chain/evm/knownChain.ts'
+import type { NetworkSettings } from '../coin/networkSettings.ts'
+import { quantity } from '../util/hex.ts'
 import { nearest, type SourceOf, setBy } from './configFaults.ts'
-import { quantity } from './util/hex.ts'
 
 type Chain = z.output<typeof chainSettings>
 

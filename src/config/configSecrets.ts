@@ -1,6 +1,6 @@
-import { knownChains } from './chain/evm/chains.ts'
+import { knownChains } from '../chain/evm/chains.ts'
+import { hidden, type Secret, secretsOfText, secretsOfUrl, shownUrl } from '../util/urls/secretsOfUrl.ts'
 import type { Config } from './config.ts'
-import { hidden, type Secret, secretsOfText, secretsOfUrl, shownUrl } from './util/urls/secretsOfUrl.ts'
 
 /** Names of settings whose whole value is secret, in any group. */
 const keys = /(key|keyid|token|secret|password)$/i
