@@ -19,7 +19,7 @@ import { firstPositionOf } from '../transfers/position.ts'
 import { countTransfers } from './countTransfers.ts'
 import { refuseMoved } from './standing.ts'
 import { type CollectionOfTransfers, collectionMembers, writeTransfers } from './transferLines.ts'
-import { kindOf, transferSql } from './transferSql.ts'
+import { kindOf, transferPageColumns, transferSql } from './transferSql.ts'
 
 export type TransferQueryOptions = {
   db: Database
@@ -44,7 +44,7 @@ export function createTransferQuery(options: TransferQueryOptions): TransferQuer
     const { source, order, limit, hex } = options
     const values = [...boundsOf(options), limit + 1, ...sourceValues(source)]
     const [row] = await reader.bytes(transferSql(kindOf(source), order), values)
-    const [transfers, end, version] = row!
+    const { transfers, end, version } = transferPageColumns.read(row!)
     if (source.of === 'contract') await refuseMoved(reader, source.state, version)
     const of = collectionOf(source)
     const lines = writeTransfers(transfers ?? nothing, { limit, hex, of, take: reader.take, times: known })

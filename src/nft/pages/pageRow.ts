@@ -2,10 +2,11 @@ import type { ByteRow } from '../../db/pipeline/byteRows.ts'
 import type { Address } from '../../util/hex.ts'
 import type { WantedMedia } from '../media/mediaStore.ts'
 import { countSlot, slotKeyLength } from '../metadata/document/countSlots.ts'
-import { textSeparator, type Wanted } from './pageSql.ts'
+import { pageColumns, textSeparator } from './documentTexts.ts'
+import type { Wanted } from './pageSql.ts'
 import { type Texts, writeLines } from './tokenLines.ts'
 
-/** The row of a page's statement (`pageSql.ts`), as texts in its bytes. */
+/** The row of a page's statement (`pageColumns`), as texts in its bytes. */
 export type PageRow = {
   /** The bytes that all texts but the lines refer to. */
   row: ByteRow
@@ -73,7 +74,8 @@ export type AskedOfPage = {
 
 /** `take` gives the memory for lines. */
 export function readPageRow(row: ByteRow, asked: AskedOfPage, take: (size: number) => Buffer): PageRow {
-  const [tokens, hashes, stale, records, normalized, media, unasked, traitsVersions, rarities, version] = row
+  const { tokens, hashes, stale, records, normalized, media, unasked, traitsVersions, rarities, version } =
+    pageColumns.read(row)
   const lines = asked.wanted === 'read' ? textsOf(tokens) : writeLines(asked.bytes ?? tokens ?? nothing, take)
   const isOfSeveral = asked.wanted === 'listed' || asked.wanted === 'told'
   function idEnd(line: number): number {

@@ -1,7 +1,7 @@
-import { mediaText } from '../media/mediaStore.ts'
 import { distinct, keyed } from '../transfers/keyed.ts'
-import { sameToken } from '../transfers/tokenHash.ts'
+import { all, type DocumentOptions, documentColumns, documentTexts, pageColumns } from './documentTexts.ts'
 import { type HoldersWanted, holderSources } from './readHolders.ts'
+import { selectListed, selectTold } from './severalSql.ts'
 import { versionOf } from './standing.ts'
 import { tokenBytes, tokenColumns } from './tokenLines.ts'
 
@@ -15,8 +15,6 @@ type Listed = 'below' | 'toTop' | 'one' | 'chosen' | 'matching'
 
 /** What is of the collection. */
 const ofKey = (row: string) => `${row}.partition = $1 AND ${row}.collection_id = $2`
-
-const hex = (uuid: string) => `encode(uuid_send(${uuid}), 'hex')`
 
 /** The members about rarity, as a token's line goes on. */
 const rarityOf = `coalesce((
@@ -49,12 +47,6 @@ const tokens: Record<Listed, string> = {
 /** These lie anywhere in the hash space; the others are all listed tokens, or holdings, of a part of it. */
 const scattered: ReadonlySet<Wanted> = new Set<Wanted>(['chosen', 'matching', 'read'])
 
-/** Stands between two texts of one column: a control character, which JSON text never holds as it is (RFC 8259, section 7). */
-export const textSeparator = '\x1e'
-
-/** Joins the values of all rows into one text. A `value` is never null, so that the same place in every list is of the same row. */
-export const all = (value: string, order = '') => `string_agg(${value}, chr(${textSeparator.charCodeAt(0)})${order})`
-
 /** LIMIT keeps the planner to one lookup by key for each preview. */
 const previews = `LEFT JOIN LATERAL (
   SELECT d.* FROM media d WHERE ${ofKey('d')} AND d.url_hash = m.media_hash LIMIT 1
@@ -62,50 +54,17 @@ const previews = `LEFT JOIN LATERAL (
 
 const traitsVersion = '(SELECT c.traits_version::text FROM collection c WHERE c.partition = $1 AND c.id = $2)'
 
-const traitsVersions = `
-  SELECT json_object_agg(c.id, c.traits_version::text)::text FROM (SELECT DISTINCT u.* FROM unnest($1::int2[], $2::int8[]) u (partition, id)) a
-  JOIN collection c ON c.partition = a.partition AND c.id = a.id`
-
-/** SQL of `media` of a record as it is stored; the text is empty where no preview was asked for yet. */
-const stored = {
-  media: "coalesce(d.ready, CASE WHEN m.media_url IS NULL THEN 'null' ELSE '' END)",
-  unasked: 'NULL',
-}
-
-/** SQL of `media` of a record, also where no preview was asked for yet, and of the addresses of which none was. */
-const complete = {
-  media: `CASE WHEN m.media_url IS NULL THEN 'null' ELSE coalesce(d.ready, ${mediaText('d', 'm.media_url')}) END`,
-  unasked: `to_json(array_agg(DISTINCT ARRAY[m.collection_id::text, ${hex('m.media_hash')}, m.media_url,
-    CASE WHEN m.media_hash <> md5(m.media_url)::uuid THEN ${hex('m.token_hash')} ELSE '' END
-  ]) FILTER (WHERE m.media_url IS NOT NULL AND d.url IS NULL))::text`,
-}
-
-export type PageSqlOptions = {
+export type PageSqlOptions = DocumentOptions & {
   wanted: Wanted
-  normalized: boolean
-  media: boolean
   /** With the places by rarity in the lines. */
   rarity?: boolean
-  /** Gives the addresses of which no preview was asked for yet, which costs a page 0.1 ms. */
-  complete: boolean
 }
 
 /**
  * SQL of the tokens of a page and their documents, all in one row: with a row for each token this process took a third more time.
  * Parameters: $1 partition, $2 collection, $3 the time before which a document is too old, then the bounds. `listed` takes lists: the
  * partitions of tokens in $1, their collections in $2, their hashes in $4. `read` takes the hashes of tokens in $4, each maybe several times,
- * and lines in $5. `told` takes lists as `listed` does. Columns, bytes or texts in UTF-8:
- *
- * 1. the bytes of the tokens (`tokenBytes`), in the order of the page, for `listed` in any; for `read` the lines, for `told` nothing
- * 2. the hashes of tokens that have a document, 16 bytes each, and 3. of those whose document is too old
- * 4. in the order of the hashes, the parts of the records that documents decide, 5. their normalised forms and 6. their media, the latter
- *    two where they are asked for
- * 7. the addresses of which no preview was asked for: a JSON list of collection, md5, address, and hash of the token in whose document the
- *    whole address stands, '' where it needs none
- * 8. with normalised forms, and for `chosen`, the version of the counts of traits at the same moment; for `listed` and `told` a JSON
- *    object of them by collection
- * 9. where places by rarity are asked for, which they are not with these two, the members about them, in the order of the tokens
- * 10. the version of the collection at the same moment, but for `read`, `listed` and `told`
+ * and lines in $5. `told` takes lists as `listed` does. The columns are `pageColumns`.
  *
  * The documents of neighbours are read by one walk along their index, which is a third cheaper than a lookup for each token. PostgreSQL planned a plain
  * join of a range, while statistics were missing, as reading the whole collection for each token of a page (25 s).
@@ -128,25 +87,19 @@ function writeSql(options: PageSqlOptions): string {
   return wanted === 'listed' ? selectListed(options) : selectPage(wanted, options)
 }
 
-/** The texts of documents `m`, in one order; those that were tried before `staleBefore` are too old. */
-function documentTexts({ normalized, media, ...options }: PageSqlOptions, staleBefore = '$3'): string {
-  const source = options.complete ? complete : stored
-  return `string_agg(uuid_send(m.token_hash), '') AS hashes,
-    string_agg(CASE WHEN m.tried_at < ${staleBefore} THEN uuid_send(m.token_hash) END, '') AS stale, ${all('m.record')} AS records,
-    ${normalized ? documentsOnly("coalesce(m.normalized, 'null')") : 'NULL'} AS normalized, ${media ? documentsOnly(source.media) : 'NULL'} AS media,
-    ${media ? source.unasked : 'NULL'} AS unasked`
-}
-
-/** The values of those rows that have a document. */
-const documentsOnly = (value: string) => `${all(value)} FILTER (WHERE m.token_hash IS NOT NULL)`
-
 function selectPage(wanted: Listed | HoldersWanted | 'read', options: PageSqlOptions): string {
   const { normalized, media, rarity = false } = options
+  const columns = pageColumns.select({
+    tokens: 'page.tokens',
+    ...documentColumns.of('documents'),
+    traitsVersions: normalized || wanted === 'chosen' ? traitsVersion : undefined,
+    rarities: 'page.rarities',
+    version: wanted === 'read' ? undefined : versionOf({ partition: '$1', id: '$2' }),
+  })
   return `
-SELECT page.lines, documents.*, ${normalized || wanted === 'chosen' ? traitsVersion : 'NULL'}, page.rarities,
-  ${wanted === 'read' ? 'NULL' : versionOf({ partition: '$1', id: '$2' })}
+SELECT ${columns}
 FROM (${wanted === 'read' ? readLines : selectTokens(wanted, rarity)}) page CROSS JOIN LATERAL (
-  SELECT ${documentTexts(options)}
+  SELECT ${documentColumns.select(documentTexts(options))}
   FROM ${documentsOf(wanted, media ? previews : '')}
 ) documents`
 }
@@ -163,61 +116,8 @@ function documentsOf(wanted: Wanted, more: string): string {
     AND m.token_hash BETWEEN page.hashes[array_upper(page.hashes, 1)] AND page.hashes[1]`
 }
 
-/** Tokens of several collections. */
-const asked = 'unnest($1::int2[], $2::int8[], $4::uuid[]) AS a (partition, id, token_hash)'
-
-/** With the counts of traits where normalised forms are asked for. */
-const ofSeveral = (tokens: string, normalized: boolean) => `
-SELECT d.*, ${normalized ? 'v.text' : 'NULL'}, NULL
-FROM (${tokens}) d${normalized ? ` CROSS JOIN (${traitsVersions}) v (text)` : ''}`
-
-const previewsOf = (row: string) =>
-  `LEFT JOIN media d ON d.partition = ${row}.partition AND d.collection_id = ${row}.collection_id AND d.url_hash = m.media_hash`
-
-/** Of tokens at many places each is found by its key, and so is its document: by the key of the token, as they are on one node of a cluster. */
-function selectListed(options: PageSqlOptions): string {
-  const { normalized, media } = options
-  return ofSeveral(
-    `SELECT string_agg(${tokenBytes}, ''), ${documentTexts(options)}
-  FROM ${asked}
-  JOIN token t ON t.partition = a.partition AND t.collection_id = a.id AND t.token_hash = a.token_hash
-  LEFT JOIN token_metadata m ON ${sameToken('m', 't')}
-  ${media ? previewsOf('t') : ''}
-  WHERE t.amount > 0`,
-    normalized,
-  )
-}
-
-/** The documents of tokens that are known otherwise. */
-function selectTold(options: PageSqlOptions): string {
-  const { normalized, media } = options
-  return ofSeveral(
-    `SELECT NULL, ${documentTexts(options)}
-  FROM ${asked}
-  JOIN token_metadata m ON m.partition = a.partition AND m.collection_id = a.id AND m.token_hash = a.token_hash
-  ${media ? previewsOf('m') : ''}`,
-    normalized,
-  )
-}
-
-/**
- * The columns of `told` for the documents of `lists`, rows of partition, collection_id and a list of token_hashes; all are null unless the
- * SQL condition `where` holds.
- */
-export function documentsOfLists(
-  given: Pick<PageSqlOptions, 'normalized' | 'media'>,
-  { lists, where, staleBefore }: { lists: string; where: string; staleBefore: string },
-): string {
-  const options: PageSqlOptions = { ...given, wanted: 'told', complete: false }
-  return `SELECT NULL, ${documentTexts(options, staleBefore)}
-  FROM (SELECT l.*, unnest(l.token_hashes) AS token_hash FROM ${lists} l) l
-  JOIN token_metadata m ON ${sameToken('m', 'l')}
-  ${options.media ? previewsOf('m') : ''}
-  WHERE ${where}`
-}
-
 const readLines = `
-  SELECT ${all('t.line', ' ORDER BY t.place')} AS lines, array_agg(t.token_hash) AS hashes, NULL AS rarities
+  SELECT ${all('t.line', ' ORDER BY t.place')} AS tokens, array_agg(t.token_hash) AS hashes, NULL AS rarities
   FROM unnest($4::uuid[], $5::text[]) WITH ORDINALITY AS t (token_hash, line, place)`
 
 function selectTokens(wanted: Listed | HoldersWanted, rarity: boolean): string {
@@ -227,7 +127,7 @@ function selectTokens(wanted: Listed | HoldersWanted, rarity: boolean): string {
     ? holderSources[wanted as HoldersWanted]({ token: '$4', holder: '$5', limit: '$6' })
     : tokens[wanted as Listed]
   return `
-  SELECT string_agg(${tokenBytes}, ''${order}) AS lines, array_agg(t.token_hash${order}) AS hashes,
+  SELECT string_agg(${tokenBytes}, ''${order}) AS tokens, array_agg(t.token_hash${order}) AS hashes,
     ${rarity ? all(rarityOf, order) : 'NULL'} AS rarities
   FROM (${source}) t`
 }

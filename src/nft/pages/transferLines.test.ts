@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { nameOfBlock } from '../blocks/createBlockTimes.ts'
-import { collectionBytes, collectionMembers, transferBytes, writeTransfers } from './transferLines.ts'
+import { collectionMembers, writeTransfers } from './transferLines.ts'
+import { collectionBytes, transferBytes } from './transferRow.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

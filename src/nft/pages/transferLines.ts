@@ -2,6 +2,7 @@ import { type Address, bufferToHex, type Hex } from '../../util/hex.ts'
 import { nameOfBlock, type TimesOfBlocks, type UntimedBlock } from '../blocks/createBlockTimes.ts'
 import type { CollectionState } from '../query.ts'
 import type { TransferPlace } from '../transferQuery.ts'
+import { columnOf, createRow, isSpam, isVerified, type Row } from './transferRow.ts'
 import {
   blockAt,
   constant,
@@ -13,41 +14,22 @@ import {
   writeQuotedHex,
 } from './writeText.ts'
 
-/**
- * SQL of what a record says of a collection `c` whose standard is known, as bytes: its address, and a byte of its verdicts.
- */
-export const collectionBytes = `c.address || set_byte('\\x00', 0, coalesce(c.verified_override, c.verified)::int
-    + 2 * coalesce(c.spam_override, c.possible_spam)::int)`
-
-const isVerified = 1
-const isSpam = 2
-
-/**
- * SQL of a transfer `t` as the bytes of a row, as PostgreSQL sends one: how many columns there are, then of each its type and its length, 32 bits
- * each, and its bytes; the length of NULL is −1. `collection`: SQL of what `collectionBytes` gives, where transfers are of several
- * collections. Writing records of these bytes takes the two processes less than half of the
- * time that PostgreSQL alone took to write them.
- */
-export const transferBytes = (collection?: string) =>
-  `record_send(ROW(t.position, t.item, t.block_time, t.transaction_index, t.token_id, t.amount, t.from_address, t.to_address, t.operator,
-    t.transaction_hash, t.block_hash${collection === undefined ? '' : `, t.partition, t.collection_id, ${collection}`}))`
-
-/** The places of the columns. */
-const position = 0
-const item = 1
-const blockTime = 2
-const transactionIndex = 3
-const tokenId = 4
-const amount = 5
-const from = 6
-const to = 7
-const operator = 8
-const transactionHash = 9
-const blockHash = 10
-const partition = 11
-const collectionId = 12
-const collection = 13
-const mostColumns = 14
+const {
+  position,
+  item,
+  blockTime,
+  transactionIndex,
+  tokenId,
+  amount,
+  from,
+  to,
+  operator,
+  transactionHash,
+  blockHash,
+  partition,
+  collectionId,
+  collection,
+} = columnOf
 
 const toId = constant('{"token_id":"')
 const afterId = constant('",')
@@ -145,39 +127,6 @@ export function writeTransfers(
     at = writeRecord(bytes, at, row, { hex, textOf, writeTime, times })
   }
   return { bytes, end: at, count: shown.length, last: found > limit ? last : null, untimed: [...untimed.values()] }
-}
-
-/** The columns of one row at a time. */
-type Row = {
-  bytes: Buffer
-  /** Finds the columns of the row that begins there; gives where it ends. */
-  read(at: number): number
-  start(column: number): number
-  end(column: number): number
-  isNull(column: number): boolean
-}
-
-function createRow(bytes: Buffer): Row {
-  const starts = new Int32Array(mostColumns)
-  const lengths = new Int32Array(mostColumns)
-  return {
-    bytes,
-    read(start) {
-      const columns = bytes.readInt32BE(start)
-      let at = start + 4
-      for (let column = 0; column < columns; column++) {
-        const length = bytes.readInt32BE(at + 4)
-        at += 8
-        starts[column] = at
-        lengths[column] = length
-        if (length > 0) at += length
-      }
-      return at
-    },
-    start: (column) => starts[column]!,
-    end: (column) => starts[column]! + lengths[column]!,
-    isNull: (column) => lengths[column]! < 0,
-  }
 }
 
 function placeIn(row: Row): TransferPlace {

@@ -1,7 +1,8 @@
+import { defineByteColumns } from '../../db/pipeline/byteColumns.ts'
 import type { TransferOrder, TransferSource } from '../transferQuery.ts'
 import { positionsPerBlock, positionsPerRange } from '../transfers/position.ts'
 import { versionOf } from './standing.ts'
-import { collectionBytes, transferBytes } from './transferLines.ts'
+import { collectionBytes, transferBytes } from './transferRow.ts'
 
 /** Whose transfers a statement reads. */
 export type TransferKind = 'contract' | 'token' | 'wallet' | 'walletOnly' | 'chain' | 'blockHash'
@@ -67,6 +68,15 @@ const end = (kind: 'wallet' | 'walletOnly', order: TransferOrder) => `CASE
     ${kind === 'walletOnly' ? `ELSE (SELECT w.position || ' ' || w.item ${ofWallet(order)} ${inPlace('w', order)} OFFSET ${mostSeen - 1} LIMIT 1)` : ''}
   END`
 
+/**
+ * The columns of a page's row:
+ *
+ * - transfers: their bytes (`transferBytes`), in the order of the page; but for a wallet one more than the limit where more follow
+ * - end: of a wallet the place after which the next page begins, a text of position and item; NULL: there is none
+ * - version: of a contract and of a token, that of the collection at the same moment
+ */
+export const transferPageColumns = defineByteColumns(['transfers', 'end', 'version'])
+
 /** The transfers of a contract or of a token, in their order. */
 function ofContract(kind: 'contract' | 'token', order: TransferOrder): string {
   const { direction, beyond, back } = inOrder[order]
@@ -113,11 +123,8 @@ function ofChain(kind: 'chain' | 'blockHash', order: TransferOrder): string {
 /**
  * SQL of a page of transfers, all in one row. Parameters: $1 and $2 the place after which the page begins, $3 the last position that it may have,
  * $4 the limit and one; then those of the source. Of a contract these are partition and id, and the token; of a wallet partition, chain and
- * address, and the ids and partitions of the only collections wanted; of a chain its id, and the hash of the block. Columns:
- *
- * 1. the bytes of the transfers (`transferBytes`), in the order of the page; but for a wallet one more than the limit where more follow
- * 2. of a wallet the place after which the next page begins, a text of position and item; NULL: there is none
- * 3. of a contract and of a token, the version of the collection at the same moment
+ * address, and the ids and partitions of the only collections wanted; of a chain its id, and the hash of the block. The columns are
+ * `transferPageColumns`.
  */
 export function transferSql(kind: TransferKind, order: TransferOrder): string {
   const name = `${kind} ${order}`
@@ -135,12 +142,12 @@ function writeSql(kind: TransferKind, order: TransferOrder): string {
   const bytes = (collection?: string) => `string_agg(${transferBytes(collection)}, '' ${inPlace('t', order)})`
   if (kind === 'contract' || kind === 'token')
     return `
-SELECT ${bytes()}, NULL, ${versionOf({ partition: '$5', id: '$6' })} FROM (${ofContract(kind, order)}) t`
+SELECT ${transferPageColumns.select({ transfers: bytes(), version: versionOf({ partition: '$5', id: '$6' }) })} FROM (${ofContract(kind, order)}) t`
   if (kind === 'chain' || kind === 'blockHash')
     return `
-SELECT ${bytes('t.told')} FROM (${ofChain(kind, order)}) t`
+SELECT ${transferPageColumns.select({ transfers: bytes('t.told') })} FROM (${ofChain(kind, order)}) t`
   return `
 WITH p AS MATERIALIZED (${walletPlaces(kind, order)})
-SELECT s.bytes, ${end(kind, order)}
+SELECT ${transferPageColumns.select({ transfers: 's.bytes', end: end(kind, order) })}
 FROM (SELECT ${bytes('t.told')} AS bytes FROM (${walletMoves}) t) s`
 }

@@ -1,12 +1,14 @@
 import { hash } from 'node:crypto'
 import { databaseEpoch } from '../../db/epoch.ts'
+import { defineByteColumns } from '../../db/pipeline/byteColumns.ts'
 import type { ByteReader, ByteRow } from '../../db/pipeline/byteRows.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
 import { type HeldTokens, mostPageBytes, type ShownCollection } from '../query.ts'
 import { highestHash, lowestHash } from '../transfers/tokenHash.ts'
 import type { WalletFilter, WalletPageOptions, WalletPlace, WalletTokens } from '../walletQuery.ts'
-import { documentsOfLists } from './pageSql.ts'
+import { documentColumns, pageColumns } from './documentTexts.ts'
+import { documentsOfLists } from './severalSql.ts'
 import { bytesOfToken } from './tokenLines.ts'
 
 /**
@@ -74,13 +76,20 @@ type Choice = { only: boolean; excludeSpam: boolean }
 /** Which texts of documents are wanted; null: none. */
 type Documents = WalletPageOptions['whole']
 
+/** What a page's row says of tokens. */
+const tokenNames = ['end', 'epoch', 'collections', 'hashes', 'amounts', 'bytes'] as const
+
 /**
- * One row: where the page ends, the epoch, a JSON list of the collections that are there with their numbers, names and symbols, and of their
- * tokens one after the other the hashes, the amounts, and the bytes (`tokenBytes`) where those of all of a collection are known. There is one
- * token more than the page has where others follow. What the wallet has is in its partition, and its collections in theirs.
- *
- * With `documents` the columns of the statement `told` (`pageSql.ts`) follow, and before them whether these were read: not where they may be
- * more than one answer may hold.
+ * The columns of a page's row: where the page ends, the epoch, a JSON list of the collections that are there with their numbers, names and symbols,
+ * and of their tokens one after the other the hashes, the amounts, and the bytes (`tokenBytes`) where those of all of a collection are known. Then
+ * whether documents were read, which they are not where they may be more than one answer may hold; behind these stand the columns of a page
+ * that is told (`pageColumns`).
+ */
+const walletColumns = defineByteColumns([...tokenNames, 'documentsRead'])
+
+/**
+ * One row. There is one token more than the page has where others follow. What the wallet has is in its partition, and its collections in
+ * theirs.
  */
 function walkSql(choice: Choice, documents: Documents): string {
   const whole = !choice.only && !choice.excludeSpam
@@ -101,10 +110,19 @@ WITH ${whole ? wholeWallet : ofCollections(choice)}, held AS MATERIALIZED (
     ${isSpam} AS possible_spam, coalesce(c.verified_override, c.verified) AS verified
   FROM held t JOIN collection c ON c.partition = t.collection_partition AND c.id = t.collection_id
 )
-SELECT coalesce(${last}, ${whole ? 'NULL' : stop(choice.only)}), (SELECT ${databaseEpoch.sql}), s.*${documents ? `, ${fits}::text, d.*, ${documents.normalized ? traitsVersions : 'NULL'}, NULL` : ''}
+SELECT ${walletColumns.select({
+    end: `coalesce(${last}, ${whole ? 'NULL' : stop(choice.only)})`,
+    epoch: `(SELECT ${databaseEpoch.sql})`,
+    collections: 's.collections',
+    hashes: 's.hashes',
+    amounts: 's.amounts',
+    bytes: 's.bytes',
+    documentsRead: documents ? `${fits}::text` : undefined,
+  })}${documents ? `, ${pageColumns.select({ ...documentColumns.of('d'), traitsVersions: documents.normalized ? traitsVersions : undefined })}` : ''}
 FROM (
-  SELECT json_agg(json_build_array(${numbers}, p.name, p.symbol) ${byCollection})::text, string_agg(p.hashes, '' ${byCollection}),
-    string_agg(p.amounts, ',' ${byCollection}), string_agg(p.bytes, '' ${byCollection})
+  SELECT json_agg(json_build_array(${numbers}, p.name, p.symbol) ${byCollection})::text AS collections,
+    string_agg(p.hashes, '' ${byCollection}) AS hashes, string_agg(p.amounts, ',' ${byCollection}) AS amounts,
+    string_agg(p.bytes, '' ${byCollection}) AS bytes
   FROM shown p
 ) s${documents ? ` CROSS JOIN (${documentsOfLists(documents, { lists: 'shown', where: `l.bytes IS NOT NULL AND ${fits}`, staleBefore: `${later}::timestamptz` })}) d` : ''}`
 }
@@ -150,7 +168,7 @@ export async function readWalletTokens(
   if (only) values.push(only)
   if (whole) values.push(staleBefore)
   const [row] = await sql.bytes(sqlOf({ only: only !== null, excludeSpam }, whole), values)
-  const [end, epoch, list, hashes, amounts, bytes, fit, ...documents] = row!
+  const { end, epoch, collections: list, hashes, amounts, bytes, documentsRead } = walletColumns.read(row!)
   const next = end ? placeOf(end.toString('latin1')) : null
   const held = list
     ? heldOf(
@@ -167,14 +185,11 @@ export async function readWalletTokens(
     : []
   return {
     held,
-    mark: markOf(row!.slice(0, documentsAt)),
+    mark: markOf(row!.slice(0, tokenNames.length)),
     next,
-    documents: fit?.toString() === 'true' ? documents : null,
+    documents: documentsRead?.toString() === 'true' ? row!.slice(walletColumns.names.length) : null,
   }
 }
-
-/** Columns of a row that tell of tokens. */
-const documentsAt = 6
 
 /** Columns of a row as they came. */
 type Found = { epoch: string; list: Buffer; hashes: Buffer; amounts: Buffer; bytes: Buffer }

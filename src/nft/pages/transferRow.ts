@@ -1,0 +1,79 @@
+/**
+ * SQL of what a record says of a collection `c` whose standard is known, as bytes: its address, and a byte of its verdicts.
+ */
+export const collectionBytes = `c.address || set_byte('\\x00', 0, coalesce(c.verified_override, c.verified)::int
+    + 2 * coalesce(c.spam_override, c.possible_spam)::int)`
+
+export const isVerified = 1
+export const isSpam = 2
+
+/** The columns of a transfer `t` that a record is written of, in their order. */
+const ofTransfer = {
+  position: 't.position',
+  item: 't.item',
+  blockTime: 't.block_time',
+  transactionIndex: 't.transaction_index',
+  tokenId: 't.token_id',
+  amount: 't.amount',
+  from: 't.from_address',
+  to: 't.to_address',
+  operator: 't.operator',
+  transactionHash: 't.transaction_hash',
+  blockHash: 't.block_hash',
+}
+
+/** Those behind them where transfers are of several collections. `collection`: SQL of what `collectionBytes` gives. */
+const ofSeveral = (collection: string) => ({ partition: 't.partition', collectionId: 't.collection_id', collection })
+
+const names = Object.keys({ ...ofTransfer, ...ofSeveral('') }) as (
+  | keyof typeof ofTransfer
+  | keyof ReturnType<typeof ofSeveral>
+)[]
+
+/** The places of the columns. */
+export const columnOf = Object.fromEntries(names.map((name, place) => [name, place])) as Record<
+  (typeof names)[number],
+  number
+>
+
+/**
+ * SQL of a transfer `t` as the bytes of a row, as PostgreSQL sends one: how many columns there are, then of each its type and its length, 32 bits
+ * each, and its bytes; the length of NULL is −1. `collection`: SQL of what `collectionBytes` gives, where transfers are of several
+ * collections. Writing records of these bytes takes the two processes less than half of the
+ * time that PostgreSQL alone took to write them.
+ */
+export const transferBytes = (collection?: string) =>
+  `record_send(ROW(${Object.values({ ...ofTransfer, ...(collection !== undefined && ofSeveral(collection)) }).join(', ')}))`
+
+/** The columns of one row of `transferBytes` at a time. */
+export type Row = {
+  bytes: Buffer
+  /** Finds the columns of the row that begins there; gives where it ends. */
+  read(at: number): number
+  start(column: number): number
+  end(column: number): number
+  isNull(column: number): boolean
+}
+
+export function createRow(bytes: Buffer): Row {
+  const starts = new Int32Array(names.length)
+  const lengths = new Int32Array(names.length)
+  return {
+    bytes,
+    read(start) {
+      const columns = bytes.readInt32BE(start)
+      let at = start + 4
+      for (let column = 0; column < columns; column++) {
+        const length = bytes.readInt32BE(at + 4)
+        at += 8
+        starts[column] = at
+        lengths[column] = length
+        if (length > 0) at += length
+      }
+      return at
+    },
+    start: (column) => starts[column]!,
+    end: (column) => starts[column]! + lengths[column]!,
+    isNull: (column) => lengths[column]! < 0,
+  }
+}
