@@ -31,7 +31,6 @@ import { type Cursors, createCursors, readSecret } from './pages/cursor.ts'
 import { createFastPath } from './pages/fastPath.ts'
 import { createPageAnswers } from './pages/pageAnswers.ts'
 import { createPageCache } from './pages/pageCache.ts'
-import { createRepeatPath } from './pages/repeatPath.ts'
 import { absentRoutes } from './routes/absent.ts'
 import { createRoutes } from './routes/createRoutes.ts'
 import type { Media } from './routes/media.ts'
@@ -140,9 +139,9 @@ export function createApi(options: ApiOptions): Api {
     metrics,
     log,
   })
-  const shortcuts = [createFastPath({ ...common, cache, metrics }), createRepeatPath({ cache, operations, respond })]
+  const shortcut = createFastPath({ ...common, cache, metrics, operations, respond })
 
-  const served = { fetch: app.fetch, shortcuts }
+  const served = { fetch: app.fetch, shortcut }
 
   return {
     request: async (request) => app.fetch(request),

@@ -29,5 +29,5 @@ export function createMonitor({ config, log, metrics, db, ready, nodesAway, vers
     page: () => undefined,
   })
   const { app } = wireRoutes({ routes: () => routes, config, db, metrics, log })
-  return { fetch: app.fetch, shortcuts: [] }
+  return { fetch: app.fetch }
 }

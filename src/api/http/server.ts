@@ -22,11 +22,11 @@ export type ApiServer = {
 /** Answers a request by itself; false: nothing was done, and the request takes the full path, router included. */
 export type Shortcut = (request: IncomingMessage, response: ServerResponse) => boolean
 
-/** What answers requests: shortcuts first, the application for everything else. */
+/** What answers requests: the shortcut first, the application for everything else. */
 export type Served = {
   fetch: (request: Request, environment: object) => Response | Promise<Response>
-  /** Tried before `fetch`, one after another. */
-  shortcuts: readonly Shortcut[]
+  /** Tried before `fetch`; left out: there is none. */
+  shortcut?: Shortcut
 }
 
 export type ServerOptions = {
@@ -118,7 +118,7 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
   let closed: Promise<void> | undefined
   return {
     url: urlOf(host, (server.address() as AddressInfo).port),
-    serve({ fetch, shortcuts }) {
+    serve({ fetch, shortcut }) {
       const slowPath = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
         // Checks of load balancers speak HTTP/1.0 and name no host.
         hostname: 'localhost',
@@ -128,7 +128,7 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
         },
       })
       answers = (request, response) => {
-        if (!shortcuts.some((shortcut) => shortcut(request, response))) void slowPath(request, response)
+        if (!shortcut?.(request, response)) void slowPath(request, response)
       }
     },
     close() {

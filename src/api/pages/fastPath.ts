@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import type { Metrics } from '../../metrics/metrics.ts'
 import type { CountRequest } from '../../metrics/requestMetrics.ts'
@@ -5,7 +6,8 @@ import type { Cors } from '../http/cors.ts'
 import { encodingOf } from '../http/encodedBody.ts'
 import { matchesEtag } from '../http/etag.ts'
 import type { Negotiate } from '../http/negotiate.ts'
-import { headAgeHeader } from '../http/pageTarget.ts'
+import { headAgeHeader, type PageTarget } from '../http/pageTarget.ts'
+import type { Operations, Respond } from '../http/respond.ts'
 import type { Shortcut } from '../http/server.ts'
 import type { Keyring } from '../keys/keyring.ts'
 import { type PageCache, validatorHeaders } from './pageCache.ts'
@@ -18,24 +20,24 @@ export type FastPathOptions = {
   requestId(incoming: string | undefined): string
   count: CountRequest
   metrics: Pick<Metrics, 'pageCacheHits'>
+  /** By the path of their route. */
+  operations: ReadonlyMap<string, Operations>
+  respond: Respond
 }
 
 /**
- * Answers a repeated page without routing, Request, Response or a promise. It does what `respond` and `pages` do, for the one case in
- * which nothing has to be awaited and nothing is refused, and leaves every other request to them untouched.
+ * Answers pages whose request target was found valid before, past the router and without Request and Response objects. A page that is cached and
+ * fresh is answered at once, without a promise: as `respond` and `pages` do, for the one case in which nothing has to be awaited and nothing is
+ * refused. Any other is left to `respond`.
  */
 export function createFastPath(options: FastPathOptions): Shortcut {
-  const { cache, keyring, cors, negotiate, requestId, count, metrics } = options
+  const { cache, keyring, cors, negotiate, requestId, count, metrics, operations, respond } = options
 
-  return (request, response) => {
-    const { method } = request
-    if (method !== 'GET' && method !== 'HEAD') return false
-    const target = cache.target(request.url!)
-    if (!target) return false
+  function answerCached(request: IncomingMessage, response: ServerResponse, target: PageTarget): boolean {
     const startedAt = performance.now()
     const state = target.current(startedAt)
     if (!state) return false
-    const given = request.headers
+    const { method, headers: given } = request
     const ifNoneMatch = given['if-none-match']
     const matched = ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, state.etag)
     const page = matched ? undefined : cache.get(state.name, state.version)
@@ -43,7 +45,6 @@ export function createFastPath(options: FastPathOptions): Shortcut {
     const pageHeaders = matched ? validatorHeaders(state.etag) : encoding && page.headers[encoding]
     const body = encoding && page.body[encoding]
     if (!pageHeaders || (!matched && !body)) return false
-    if (given['content-length'] !== undefined || given['transfer-encoding'] !== undefined) return false
     if (!negotiate.admitsJson(given.accept)) return false
     const key = keyring.known({
       apiKey: given['x-api-key'] as string | undefined,
@@ -64,7 +65,26 @@ export function createFastPath(options: FastPathOptions): Shortcut {
     response.end(matched || method === 'HEAD' ? undefined : body)
 
     if (!matched) metrics.pageCacheHits.inc()
-    count(target.route, method, matched ? 304 : 200, (performance.now() - startedAt) / 1_000)
+    count(target.route, method!, matched ? 304 : 200, (performance.now() - startedAt) / 1_000)
+    return true
+  }
+
+  return (request, response) => {
+    const { method, url: target, headers: given } = request
+    if ((method !== 'GET' && method !== 'HEAD') || target === undefined) return false
+    const page = cache.target(target)
+    if (!page) return false
+    if (given['content-length'] !== undefined || given['transfer-encoding'] !== undefined) return false
+    if (answerCached(request, response, page)) return true
+    if (method === 'HEAD') return false
+    const header = (name: string) => given[name] as string | undefined
+    const search = target.slice(target.indexOf('?'))
+    const address = request.socket.remoteAddress ?? ''
+    const incoming = { method, target, search, params: {}, header, address, body: null, page }
+    void respond(incoming, operations.get(page.route)).then(({ status, headers, body }) => {
+      response.writeHead(status, headers as string[])
+      response.end(body)
+    })
     return true
   }
 }
