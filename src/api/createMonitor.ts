@@ -3,7 +3,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { Log } from '../util/log.ts'
 import type { Served } from './http/server.ts'
 import { wireRoutes } from './http/wireRoutes.ts'
-import type { ApiConfig } from './keys/apiConfig.ts'
+import type { ApiConfig } from './keys/keyring.ts'
 import { serviceRoutes } from './routes/service.ts'
 
 export type MonitorOptions = {

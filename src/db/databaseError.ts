@@ -1,6 +1,6 @@
 import pg from 'pg'
+import type { Outage } from '../util/errors.ts'
 import { MintmarkError } from '../util/errors.ts'
-import type { Outage } from '../util/faults/outage.ts'
 import { saysNodeLost } from '../util/faults/storageFault.ts'
 
 /** The database cannot be reached; try again. */

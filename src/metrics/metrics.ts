@@ -1,8 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { durationBuckets, longDurationBuckets } from '../util/durationBuckets.ts'
 import { createOutboundMetrics } from './outboundMetrics.ts'
 import { createReplicaMetrics } from './replicaMetrics.ts'
-import { createRequestMetrics } from './requestMetrics.ts'
+import { createRequestMetrics, durationBuckets, longDurationBuckets } from './requestMetrics.ts'
 import { createStorageMetrics } from './storageMetrics.ts'
 
 export type Metrics = ReturnType<typeof createMetrics>

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { longDurationBuckets } from '../util/durationBuckets.ts'
+import { longDurationBuckets } from './requestMetrics.ts'
 
 /** Figures of requests to addresses that strangers wrote, and to gateways of IPFS and Arweave. */
 export function createOutboundMetrics({ registers }: { registers: Registry[] }) {

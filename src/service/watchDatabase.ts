@@ -1,8 +1,7 @@
 import type { NodeAway } from '../db/cluster/readNodes.ts'
 import { isConnectionError } from '../db/databaseError.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import { describeError } from '../util/errors.ts'
-import { outageOf } from '../util/faults/outage.ts'
+import { describeError, outageOf } from '../util/errors.ts'
 import type { Log } from '../util/log.ts'
 import { createWaker } from '../util/wait.ts'
 

@@ -1,6 +1,5 @@
-import { MintmarkError } from '../util/errors.ts'
+import { MintmarkError, outageOf } from '../util/errors.ts'
 import { isInputFault } from '../util/faults/inputFault.ts'
-import { outageOf } from '../util/faults/outage.ts'
 import type { Log } from '../util/log.ts'
 import { createWaker, type Waker } from '../util/wait.ts'
 

@@ -1,7 +1,7 @@
 import { type DestinationStream, type LoggerOptions, pino } from 'pino'
+import { outageOf } from './errors.ts'
 import { faultKey, logFields } from './faults/logFields.ts'
 import { stateOfLine } from './faults/logStates.ts'
-import { outageOf } from './faults/outage.ts'
 import { createRepeats } from './faults/repeats.ts'
 import type { Mask } from './urls/secrets.ts'
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { rooms } from '../../lint/rooms.ts'
-import { headingId } from '../../src/api/document/headingId.ts'
+import { headingId } from '../../src/api/document/renderMarkdown.ts'
 
 const root = join(import.meta.dirname, '../..')
 const page = readFileSync(join(root, 'docs/security.md'), 'utf8')

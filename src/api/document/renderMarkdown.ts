@@ -1,5 +1,3 @@
-import { headingId } from './headingId.ts'
-
 export type Section = { id: string; title: string }
 export type RenderedPage = {
   html: string
@@ -72,4 +70,12 @@ function plain(text: string): string {
 
 export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}
+
+/** The anchor of a heading, as GitHub makes it, so that links between pages work there and in the guide alike. */
+export function headingId(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^\w -]/g, '')
+    .replaceAll(' ', '-')
 }

@@ -3,9 +3,9 @@ import type { Sql } from '../../db/database.ts'
 import { type ApiKey, findKeys, type KeyAccess, noteUse } from '../../db/keys.ts'
 import { deleteSession, findSessions, insertSession, noteSessionUse, type StoredSession } from '../../db/sessions.ts'
 import { createLru } from '../../util/createLru.ts'
-import type { ApiConfig } from './apiConfig.ts'
 import { createAddressLimits } from './createAddressLimits.ts'
 import { createBatches } from './createBatches.ts'
+import type { RateLimitOptions } from './rateLimit.ts'
 import { createRateLimit, type RateLimit } from './rateLimit.ts'
 import { isSessionToken, newSessionToken, sessionDigest } from './sessionToken.ts'
 
@@ -213,4 +213,19 @@ function equalDigests(a: string, b: string): boolean {
 function keyText({ apiKey, authorization }: Credentials): string | undefined {
   const text = apiKey || (authorization && /^bearer +(\S+) *$/i.exec(authorization)?.[1])
   return text && text.length <= maxKeyLength ? text : undefined
+}
+
+/** The part of the configuration that this floor needs. */
+export type ApiConfig = {
+  /** An admin key that exists from the start. */
+  apiKey: string | null
+  /** null: none. */
+  apiKeyRateLimit: RateLimitOptions | null
+  /** Of every key that has none of its own. */
+  rateLimit: RateLimitOptions
+  cors: { origins: readonly string[] }
+  pageCache: { maxBytes: number; freshMs: number }
+  /** /metrics needs no key. */
+  metricsPublic: boolean
+  shutdownTimeoutMs: number
 }

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApi, type TestApi } from '../../../test/api.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
 import { insertChain } from '../../sync/chainStore.ts'
-import { pauseChain } from '../../sync/leases/chainPause.ts'
-import { createLeases } from '../../sync/leases/lease.ts'
+import { createLeases, pauseChain } from '../../sync/leases/lease.ts'
 import { silentLog } from '../../util/log.ts'
 
 const address = `0x${'a'.repeat(40)}` as const

@@ -1,15 +1,28 @@
 import type { Database, Transaction } from '../../db/database.ts'
 import { isConnectionError } from '../../db/databaseError.ts'
 import type { ChainCursor } from '../../sync/blockHandler.ts'
-import { keptBelowFinalized } from '../../sync/chainStore.ts'
+import { keptBelowFinalized, readChain } from '../../sync/chainStore.ts'
+import { holdsLease } from '../../sync/leases/lease.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
 import type { Address } from '../../util/hex.ts'
 import type { Log } from '../../util/log.ts'
 import { postponeJoin } from '../store/liveCollections.ts'
 import { beginUndo, readLargeUndos, readUndoing, type UndoneInPart, undoNextPart } from '../store/undoInParts.ts'
 import { byAddress, type CollectionKey } from '../transfers/transferGroup.ts'
-import type { BetweenBlocks } from './betweenBlocks.ts'
 import { releaseCatchingUp } from './storeNextPart.ts'
+
+/** A transaction between two blocks of a chain. undefined: the chain moved, or is another worker's. */
+export type BetweenBlocks = <T>(cursor: ChainCursor, work: (tx: Transaction) => Promise<T>) => Promise<T | undefined>
+
+export function betweenBlocks(db: Database, chainId: bigint): BetweenBlocks {
+  return (cursor, work) =>
+    db.transaction(async (tx) => {
+      const row = await readChain(tx, chainId, true)
+      if (row?.block?.hash !== cursor.hash) return undefined
+      if (!(await holdsLease(tx, 'chain', chainId, cursor.worker))) return undefined
+      return work(tx)
+    })
+}
 
 export type UndoingOptions = {
   chain: { id: bigint; name: string }

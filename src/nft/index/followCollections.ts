@@ -33,16 +33,15 @@ import { createLogStore } from '../store/storeLogs.ts'
 import { surveyLogs, transferTopics } from '../transfers/decodeTransfers.ts'
 import { mayShowStandard } from '../transfers/transferForm.ts'
 import { byAddress, type CollectionKey, type TransferGroup } from '../transfers/transferGroup.ts'
-import { betweenBlocks } from './betweenBlocks.ts'
 import { changeStore } from './changeStore.ts'
 import { createConfirmations } from './confirmIdentities.ts'
 import { createJoins, type JoinRead } from './createJoins.ts'
-import { createUndoing } from './createUndoing.ts'
+import { betweenBlocks, createUndoing } from './createUndoing.ts'
 import { followedIn, planLeaving } from './planLeaving.ts'
 import { readFollowedLogs } from './readFollowedLogs.ts'
+import { warnLeftOut } from './readLatestIds.ts'
 import { releaseCatchingUp, storeNextPart } from './storeNextPart.ts'
 import { openUndecided } from './undecidedCollections.ts'
-import { warnLeftOut } from './warnLeftOut.ts'
 
 /** Pause of a collection that could not join. */
 const joinPauseSeconds = 5

@@ -1,7 +1,6 @@
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
-import { chunkSize } from '../transfers/chunksOf.ts'
 import { decodeTransfers, type LogSurvey, surveyLogs } from '../transfers/decodeTransfers.ts'
-import { type CollectionKey, historyGroup, type TransferGroup } from '../transfers/transferGroup.ts'
+import { type CollectionKey, chunkSize, historyGroup, type TransferGroup } from '../transfers/transferGroup.ts'
 
 /** Logs of a range of history, ready to be stored. */
 export type PreparedLogs = {

@@ -18,7 +18,6 @@ import { readHoldings, recordBounds } from '../store/leftOut.ts'
 import { takeCollectionAway } from '../store/requeueCollections.ts'
 import { storeBounded } from '../store/storeBounded.ts'
 import { mergeStaged, stageTransfers, storeTransfers } from '../store/storeTransfers.ts'
-import { chunkSize, chunksOf } from '../transfers/chunksOf.ts'
 import {
   decodeTransfers,
   type LeftOut,
@@ -28,13 +27,18 @@ import {
   topicsOf,
 } from '../transfers/decodeTransfers.ts'
 import { formByLogs } from '../transfers/transferForm.ts'
-import { type CollectionKey, historyGroup, type TransferGroup } from '../transfers/transferGroup.ts'
+import {
+  type CollectionKey,
+  chunkSize,
+  chunksOf,
+  historyGroup,
+  type TransferGroup,
+} from '../transfers/transferGroup.ts'
 import type { DecodeThreads } from './createDecodeThreads.ts'
 import { nextWidth, widestRead } from './nextWidth.ts'
 import type { PreparedLogs } from './prepareLogs.ts'
 import { readDecoded } from './readDecoded.ts'
-import { readLatestIds } from './readLatestIds.ts'
-import { warnLeftOut } from './warnLeftOut.ts'
+import { readLatestIds, warnLeftOut } from './readLatestIds.ts'
 
 type Stored = { transfers: number; leftOut: readonly LeftOut[] }
 

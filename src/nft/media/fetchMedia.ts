@@ -12,7 +12,6 @@ import { unpackGzip } from '../../util/unpackGzip.ts'
 import type { Origins } from '../metadata/fetchDocument.ts'
 import { retryDelay } from '../metadata/store/retryDelay.ts'
 import { resolveUri } from '../metadata/uri/resolveUri.ts'
-import { mayBeDrawn } from './draw/mayBeDrawn.ts'
 import { type DueMedia, type MediaResult, noMedia } from './mediaStore.ts'
 
 /** The bytes of a piece of media, or only their start where it is of no format that is drawn. `mimetype`: as the host declares it. */
@@ -87,3 +86,15 @@ export async function fetchMedia(
       : { ...noMedia, status: 'unsupported_media' }
   }
 }
+
+/**
+ * Whether a file that begins with these bytes may be of a format that previews are made of: it has the mark of PNG, JPEG, GIF, WebP or AVIF,
+ * or of gzip, in which SVG is packed, or is text, as SVG is. This saves reading other files to their end; `detectType` finds the type, in the worker.
+ */
+export function mayBeDrawn(start: Buffer): boolean {
+  const text = start.toString('latin1', 0, 16)
+  return marks.test(text) || !start.includes(0)
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the formats' marks hold them
+const marks = /^(?:\x89PNG\r\n\x1a\n|\xff\xd8\xff|GIF|RIFF.{4}WEBP|.{4}ftypavi[fs]|\x1f\x8b\x08)/s

@@ -1,7 +1,7 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
-import { onlyPartition, within } from '../../db/stages/within.ts'
+import { onlyPartition, within } from '../../db/stages/stages.ts'
 import { type BlockRange, parseMultirange } from '../../sync/blockRange.ts'
 import { isServed, isServedBy, type Served, servedValues } from '../../sync/leases/served.ts'
 import { bufferToHex } from '../../util/hex.ts'

@@ -1,11 +1,10 @@
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { Transaction } from '../../db/database.ts'
-import { chunksOf } from '../transfers/chunksOf.ts'
 import { decodeTransfers, type LeftOut } from '../transfers/decodeTransfers.ts'
 import { positionOf } from '../transfers/position.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { isErc1155, type Transfer } from '../transfers/transfer.ts'
-import { type CollectionKey, type TransferGroup, transferGroup } from '../transfers/transferGroup.ts'
+import { type CollectionKey, chunksOf, type TransferGroup, transferGroup } from '../transfers/transferGroup.ts'
 import { readHoldings } from './leftOut.ts'
 import { storeTransfers, type UndoBlock } from './storeTransfers.ts'
 

@@ -1,14 +1,12 @@
 import { type CopyRows, copyBinary } from '../../db/copyBinary.ts'
 import type { Transaction } from '../../db/database.ts'
-import { joinedWithin, type Stage, withStages } from '../../db/stages/stages.ts'
-import { onlyPartition, type Within, within } from '../../db/stages/within.ts'
+import { joinedWithin, onlyPartition, type Stage, type Within, within, withStages } from '../../db/stages/stages.ts'
 import { selectHashesIn } from '../transfers/keyed.ts'
-import { mergedMint } from '../transfers/mint.ts'
+import { mergedMint } from '../transfers/tokenFacts.ts'
 import { sameToken } from '../transfers/tokenHash.ts'
 import type { MintedTokens, TransferGroup } from '../transfers/transferGroup.ts'
 import { sharedTokenColumns, stagedRowOf, transferColumns } from '../transfers/transferRows.ts'
 import { noteStored, noteTurned } from '../wallets/walletDue.ts'
-import { markMixed } from './markMixed.ts'
 import { noteRanges } from './transferRanges.ts'
 
 /** A block that can still be undone. */
@@ -289,3 +287,13 @@ FROM (
 ) n
 WHERE ${sameToken('t', 'n')}${of('t')}
   AND t.owner IS DISTINCT FROM n.owner`
+
+/** Records which collections got transfers of the standard that they do not have: from then on they may have tokens of both. */
+export async function markMixed(tx: Transaction, groups: readonly TransferGroup[]): Promise<void> {
+  for (const { collection, hasOther } of groups)
+    if (hasOther)
+      await tx.run('UPDATE collection SET mixed = true WHERE partition = $1 AND id = $2 AND NOT mixed', [
+        collection.partition,
+        collection.id,
+      ])
+}

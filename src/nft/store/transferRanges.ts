@@ -1,8 +1,8 @@
 import type { Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { positionsPerRange } from '../transfers/position.ts'
+import type { UndoneTransfers } from '../transfers/transfer.ts'
 import type { CollectionKey, TransferGroup } from '../transfers/transferGroup.ts'
-import type { UndoneTransfers } from '../transfers/undoneTransfers.ts'
 
 /** A range of blocks in which a collection has transfers. */
 type MovedRange = { collection: CollectionKey; range: number }

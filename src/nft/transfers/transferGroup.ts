@@ -135,3 +135,17 @@ function endsOf(transfers: readonly Transfer[]): { first: Place; last: Place } {
 export function byAddress<T extends { address: Address }>(collections: readonly T[]): Map<Address, T> {
   return new Map(collections.map((collection) => [collection.address, collection]))
 }
+
+/** Most transfers that are merged at once: memory stays bounded however many a range or a block holds. */
+export const chunkSize = 50_000
+
+export function* chunksOf(transfers: Iterable<Transfer>): Generator<Transfer[]> {
+  let chunk: Transfer[] = []
+  for (const transfer of transfers) {
+    chunk.push(transfer)
+    if (chunk.length < chunkSize) continue
+    yield chunk
+    chunk = []
+  }
+  if (chunk.length > 0) yield chunk
+}

@@ -1,12 +1,11 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
-import type { Within } from '../../db/stages/within.ts'
+import type { Within } from '../../db/stages/stages.ts'
 import { firstPositionOf, type Place } from '../transfers/position.ts'
 import { sameToken, tokenHashSql } from '../transfers/tokenHash.ts'
-import { byErc1155, zeroBytes } from '../transfers/transfer.ts'
+import { byErc1155, type UndoneTransfers, undoneOf, zeroBytes } from '../transfers/transfer.ts'
 import type { TransferGroup } from '../transfers/transferGroup.ts'
-import { type UndoneTransfers, undoneOf } from '../transfers/undoneTransfers.ts'
 
 /** Notified when transfers at the head were stored or undone. */
 export const walletDueChannel = 'mintmark_wallet_due'

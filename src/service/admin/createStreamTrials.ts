@@ -13,7 +13,7 @@ import { readKnownStream, type StreamRow } from '../../stream/definition/streamS
 import { webhookHeadersOf } from '../../stream/definition/webhookHeaders.ts'
 import { createTokenReaders } from '../../stream/payload/tokenReader.ts'
 import { previewStream } from '../../stream/preview/previewStream.ts'
-import { readPausedChains } from '../../sync/leases/chainPause.ts'
+import { readPausedChains } from '../../sync/leases/lease.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import { ConflictError, TooManyRequestsError } from '../../util/errors.ts'
 import { hexToBuffer, quantity } from '../../util/hex.ts'

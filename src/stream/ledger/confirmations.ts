@@ -3,8 +3,8 @@ import { defineLists, list } from '../../db/defineLists.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import { bufferToHex, hexToBuffer } from '../../util/hex.ts'
 import { confirmedBody } from '../payload/webhookPayload.ts'
+import { bytesPerStatement, slicesBySize } from './ledgerEntry.ts'
 import type { NewWebhook } from './newWebhook.ts'
-import { bytesPerStatement, slicesBySize } from './slicesBySize.ts'
 
 const waiting = defineLists<NewWebhook>({
   partition: list.int2((w) => w.partition),

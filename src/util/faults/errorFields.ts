@@ -1,6 +1,5 @@
-import { describeError, errorCode, MintmarkError } from '../errors.ts'
+import { describeError, errorCode, MintmarkError, outageOf } from '../errors.ts'
 import { isInputFault } from './inputFault.ts'
-import { outageOf } from './outage.ts'
 import { storageFault } from './storageFault.ts'
 
 /** Fields of PostgreSQL's errors that say where a fault is, without the values of rows. */

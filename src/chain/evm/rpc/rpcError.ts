@@ -1,5 +1,5 @@
+import type { Outage } from '../../../util/errors.ts'
 import { MintmarkError } from '../../../util/errors.ts'
-import type { Outage } from '../../../util/faults/outage.ts'
 import type { Refusal, RefusalClass } from './classifyRefusal.ts'
 
 /** Why a call got no result: the node refused it, or the way to the node failed. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { slicesBySize } from './slicesBySize.ts'
+import { slicesBySize } from './ledgerEntry.ts'
 
 test('behavior: slices follow each other, none is above the bound but for one item, and two never fit into one', () => {
   const property = fc.property(fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 40 }), (sizes) => {

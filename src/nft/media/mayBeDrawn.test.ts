@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { flag, svg } from '../../../../test/images.ts'
-import { mayBeDrawn } from './mayBeDrawn.ts'
+import { flag, svg } from '../../../test/images.ts'
+import { mayBeDrawn } from './fetchMedia.ts'
 
 test.each(['png', 'jpeg', 'gif', 'webp', 'avif'] as const)('default: %s is read to its end', async (format) => {
   expect(mayBeDrawn(await flag(64, 64).toFormat(format).toBuffer())).toBe(true)
