@@ -4,7 +4,10 @@ import { parseConfig } from '../src/config/config.ts'
 import { resolveChains } from '../src/config/resolveChains.ts'
 import { readVersion } from '../src/readVersion.ts'
 
-/** The text of `openapi.json`: the document of a server with the default configuration. Only the table of routes is read for it. */
+/**
+ * The text of `openapi.json`: the document of a server with the default configuration, each operation and component on a line of its own.
+ * Only the table of routes is read for it.
+ */
 export function openapiText(): string {
   const unused = undefined as never
   const version = readVersion()
@@ -44,5 +47,12 @@ export function openapiText(): string {
     admin: { admin: unused, cursors: unused },
     version,
   }
-  return `${JSON.stringify(createOpenapi({ routes: createRoutes(options), version }), null, 2)}\n`
+  return `${lines(createOpenapi({ routes: createRoutes(options), version }), 3)}\n`
+}
+
+/** JSON with a line for each value that stands `depth` levels deep. */
+function lines(value: object, depth: number): string {
+  if (depth === 0 || Array.isArray(value) || typeof value !== 'object') return JSON.stringify(value)
+  const fields = Object.entries(value).map(([name, inner]) => `${JSON.stringify(name)}:${lines(inner, depth - 1)}`)
+  return `{\n${fields.join(',\n')}\n}`
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { adminKey, createTestApi, type TestApi } from '../../test/api.ts'
 import { holdClock } from '../../test/holdClock.ts'
 import { lastingHeaders } from '../../test/lastingHeaders.ts'
+import { resolveReferences } from '../../test/resolveReferences.ts'
 import { createDatabase } from '../db/database.ts'
 import { createKey, revokeKey } from '../db/keys.ts'
 import { silentLog } from '../util/log.ts'
@@ -162,7 +163,8 @@ test('behavior: browsers from anywhere may call, and see our headers', async () 
   expect(response.headers.get('access-control-expose-headers')).toContain('x-index-status')
   const exposed = new Set(response.headers.get('access-control-expose-headers')!.split(', '))
   type Operations = Record<string, { responses: Record<string, { headers?: Record<string, unknown> }> }>
-  const { paths } = (await (await send('/openapi.json')).json()) as { paths: Record<string, Operations> }
+  const document = (await (await send('/openapi.json')).json()) as { paths: Record<string, Operations> }
+  const { paths } = resolveReferences(document)
   const documented = Object.values(paths)
     .flatMap((operations) => Object.values(operations))
     .flatMap(({ responses }) => Object.values(responses))

@@ -2,13 +2,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readFences, readPages } from '../documentedLines.ts'
+import { resolveReferences } from '../resolveReferences.ts'
 
 // What pages name in their sentences: operations with their parameters, headers, settings. Command lines are run by test/documentedLines.test.ts.
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 type Operation = { parameters?: { name: string; in: string }[]; responses: Record<string, object> }
-const openapi = JSON.parse(read('openapi.json')) as { paths: Record<string, Record<string, Operation>> }
+const openapi: { paths: Record<string, Record<string, Operation>> } = resolveReferences(
+  JSON.parse(read('openapi.json')),
+)
 
 /** The prose of each page: without fences, and without the table of operations that this server does not have. */
 const prose = readPages().map(({ page, text }) => ({

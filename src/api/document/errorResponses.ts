@@ -88,6 +88,14 @@ const meanings: Record<number, Meaning> = {
   },
 }
 
+/** What responses of each status are called where several operations share one. */
+export const responseNames: Readonly<Record<string, string>> = {
+  200: 'Success',
+  202: 'Accepted',
+  304: 'NotModified',
+  ...Object.fromEntries(Object.entries(meanings).map(([status, { id }]) => [status, id])),
+}
+
 /**
  * Statuses that every operation may answer: for a method that the path does not have, a body or target that is too long, and faults of
  * the server.

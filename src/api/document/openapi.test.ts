@@ -3,11 +3,31 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
 import { openapiText } from '../../../scripts/openapiText.ts'
 import { undocumented } from '../../../test/documentedAnswers.ts'
+import { resolveReferences } from '../../../test/resolveReferences.ts'
 
 const committed = readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8')
 
 test('default: the committed openapi.json is what the routes say; npm run docs writes it', () => {
   expect(committed).toBe(openapiText())
+})
+
+const document = JSON.parse(committed)
+/** The document as clients have it, with what each `$ref` names. */
+const resolved = resolveReferences(document)
+
+test('default: it takes at most 300 kB', () => {
+  expect(Buffer.byteLength(committed)).toBeLessThanOrEqual(300_000)
+})
+
+test('behavior: every $ref names a component, and every component is used', () => {
+  const named = new Set([...committed.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference))
+  const { securitySchemes, ...kinds } = document.components as Record<string, object>
+  const held = Object.entries(kinds).flatMap(([kind, components]) =>
+    Object.keys(components).map((name) => `#/components/${kind}/${name}`),
+  )
+  expect(held.length).toBeGreaterThan(100)
+  expect([...named].sort()).toEqual(held.sort())
+  expect(document.security.flatMap((one: object) => Object.keys(one))).toEqual(Object.keys(securitySchemes!))
 })
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
@@ -19,7 +39,7 @@ function* objectsIn(value: Json, place = '#'): Generator<[place: string, { [name
   for (const [name, inner] of Object.entries(value)) yield* objectsIn(inner, `${place}/${name}`)
 }
 
-const all = [...objectsIn(JSON.parse(committed))]
+const all = [...objectsIn(document)]
 
 test('behavior: every operation, parameter, header and property says what it is', () => {
   const silent = all.flatMap(([place, value]) => {
@@ -51,17 +71,17 @@ test('behavior: every operation says what it answers to a wrong method, a long b
   expect(operations.length).toBeGreaterThan(30)
   for (const [, { responses }] of operations)
     expect(Object.keys(responses as object)).toEqual(expect.arrayContaining(['405', '413', '414', '500', '503']))
-  const { components, paths } = JSON.parse(committed)
+  const { components } = document
   for (const status of ['TooManyRequests', 'Unavailable'])
     expect(components.responses[status].headers['retry-after']).toEqual({ $ref: '#/components/headers/RetryAfter' })
   expect(components.responses.MethodNotAllowed.headers.allow.required).toBe(true)
-  expect(paths['/coins'].get.responses['304']).toHaveProperty('headers.x-index-status')
+  expect(resolved.paths['/coins'].get.responses['304']).toHaveProperty('headers.x-index-status')
   expect(Object.keys(components.schemas.Error.properties.details.properties)).toContain('parameter')
 })
 
 type Answers = Record<string, { content?: Record<string, { example?: Json }> }>
 type Described = { operationId: string; responses: Answers }
-const operations = Object.entries(JSON.parse(committed).paths as Record<string, Record<string, Described>>)
+const operations = Object.entries(resolved.paths as Record<string, Record<string, Described>>)
   .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })))
   .map(({ responses, ...operation }) => ({ ...operation, ...successOf(responses) }))
   .filter(({ json }) => json !== undefined)
@@ -83,9 +103,9 @@ test('behavior: every operation that answers JSON shows a whole answer, with the
 })
 
 test('behavior: it is a valid document of OpenAPI 3.1', async () => {
-  const result = await new Validator().validate(JSON.parse(committed))
+  const result = await new Validator().validate(structuredClone(document))
   expect(result).toEqual({ valid: true })
-  const broken = JSON.parse(committed)
+  const broken = structuredClone(document)
   delete broken.info.title
   expect((await new Validator().validate(broken)).valid).toBe(false)
 })

@@ -8,7 +8,8 @@ import {
 import { answerExamples } from '../examples/answerExamples.ts'
 import { isTagged, type Route } from '../http/route.ts'
 import { describedFields } from './describedFields.ts'
-import { answerHeaders, otherResponses, rateLimitHeaders } from './errorResponses.ts'
+import { answerHeaders, otherResponses, rateLimitHeaders, responseNames } from './errorResponses.ts'
+import { describeOnce, shareParts } from './shareParts.ts'
 
 export type OpenapiDocument = ReturnType<typeof createDocument>
 
@@ -32,7 +33,7 @@ export function createOpenapi(options: { routes: readonly Route[]; version: stri
     const operations = paths[route.path] ?? {}
     paths[route.path] = { ...operations, [route.method.toLowerCase()]: operationOf(route) }
   }
-  return createDocument(
+  const document = createDocument(
     {
       openapi: '3.1.0',
       info: {
@@ -43,6 +44,7 @@ export function createOpenapi(options: { routes: readonly Route[]; version: stri
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/' }],
+      security: [{ apiKey: [] }, { bearer: [] }],
       tags: [...new Set(options.routes.map((route) => route.tag))].map((name) => ({
         name,
         description: tags[name] ?? name,
@@ -57,20 +59,31 @@ export function createOpenapi(options: { routes: readonly Route[]; version: stri
     },
     { override: plainly },
   )
+  return shareParts(describeOnce(document), responseNames)
 }
 
 /**
  * Removes what the validator's schemas say and the document should not: that answers never get another field, the smallest and largest
  * whole number of the runtime, and the pattern of times and ids, which `format` names already. A field that may be null gets the
- * description of its other form.
+ * description of its other form, and a text or number that may be null is one schema of two types.
  */
 const plainly: ZodOpenApiOverride = ({ jsonSchema, io }) => {
+  const [form, none] = jsonSchema.anyOf ?? []
+  if (jsonSchema.anyOf?.length === 2 && none?.type === 'null' && isPlain(form)) {
+    delete jsonSchema.anyOf
+    Object.assign(jsonSchema, { ...form, ...jsonSchema, type: [form?.type, 'null'] })
+  }
   if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
   const described = jsonSchema.description === undefined && jsonSchema.anyOf?.find(({ description }) => description)
   if (described) jsonSchema.description = described.description!
   if (jsonSchema.format === 'date-time' || jsonSchema.format === 'uuid') delete jsonSchema.pattern
+}
+
+function isPlain(form: { type?: unknown; enum?: unknown; const?: unknown } | undefined): boolean {
+  const isOne = form?.type === 'string' || form?.type === 'number' || form?.type === 'integer'
+  return isOne && form.enum === undefined && form.const === undefined
 }
 
 const tag = z.string().optional().describe('Names this version of the answer, for If-None-Match.')
@@ -91,7 +104,8 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
     summary: route.summary,
     description: route.description,
     tags: [route.tag],
-    security: keyed ? [{ apiKey: [] }, { bearer: [] }] : [],
+    // Of the others, what stands at the document's head.
+    ...(keyed ? {} : { security: [] }),
     requestParams: {
       ...(Object.keys(route.params.shape).length > 0 ? { path: describedFields(route.params) } : {}),
       ...(Object.keys(route.query.shape).length > 0 ? { query: describedFields(route.query) } : {}),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { adminKey, createTestApi, type TestApi } from '../../../test/api.ts'
+import { resolveReferences } from '../../../test/resolveReferences.ts'
 import { createMetrics } from '../../metrics/metrics.ts'
 import type { ApiServer } from '../http/server.ts'
 
@@ -21,9 +22,8 @@ type Operation = {
   responses: Record<string, object>
 }
 
-const document = JSON.parse(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8')) as {
-  paths: Record<string, Record<string, Operation>>
-}
+const openapi = readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8')
+const document: { paths: Record<string, Record<string, Operation>> } = resolveReferences(JSON.parse(openapi))
 const all = Object.entries(document.paths).flatMap(([path, operations]) =>
   Object.entries(operations).map(([method, operation]) => ({ method: method.toUpperCase(), path, ...operation })),
 )

@@ -45,12 +45,15 @@ const nft = {
   verified_collection: true,
 }
 
+/** As every list of tokens has it that is not asked for more. */
+const listed = { ...nft, normalized_metadata: null, media: null }
+
 const owners = {
   total: null,
   page: 0,
   page_size: 1,
   cursor: 'GYpbgukHhFE4bc4ZMfNNqkMxZ0B2gP3u7tTAqomv4ZRb',
-  result: [nft],
+  result: [listed],
   status: 'SYNCED',
 }
 
@@ -97,11 +100,11 @@ export const nftExamples: Record<string, unknown> = {
     page: 0,
     page_size: 1,
     cursor: 'GYpbgukHhFE4bc4ZMfNNqkMxZ0B2gP3u7tTAqomv4ZRb',
-    result: [nft],
+    result: [listed],
     status: 'SYNCED',
   },
   getNFT: nft,
-  getMultipleNFTs: [nft],
+  getMultipleNFTs: [listed],
   getNFTOwners: owners,
   getNFTTokenIdOwners: { ...owners, cursor: null },
   getNFTCollectionStats: { total_tokens: '9998', owners: { current: '5549' }, transfers: { total: '169204' } },
@@ -136,7 +139,7 @@ export const nftExamples: Record<string, unknown> = {
     page: 0,
     page_size: 1,
     cursor: 'GYpbgukHhFE4bc4ZMfNNqkMxZ0B2gP3u7tTAqomv4ZRb',
-    result: [nft],
+    result: [listed],
     status: 'SYNCED',
   },
   getWalletNFTCollections: {

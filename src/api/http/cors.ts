@@ -9,6 +9,8 @@ export type Cors = {
 const exposed = [
   'etag',
   'retry-after',
+  'allow',
+  'www-authenticate',
   'x-request-id',
   'x-rate-limit-limit',
   'x-rate-limit-remaining',

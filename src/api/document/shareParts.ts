@@ -1,0 +1,147 @@
+type JsonObject = { [name: string]: unknown }
+
+const componentKinds = ['responses', 'parameters', 'headers', 'schemas'] as const
+type ComponentKind = (typeof componentKinds)[number]
+type Kind = ComponentKind | 'operation' | 'content'
+
+/** What stands under a key: one object of that kind or, where `each`, a list or a record of them. Where `shared`, a `$ref` may stand for one. */
+type Part = { kind: Kind; each?: true; shared?: false } | { kind: ComponentKind; each?: true; shared: true }
+
+/** The parts of what OpenAPI describes, as far as this document has them. */
+const grammar: Record<Kind, Record<string, Part>> = {
+  operation: {
+    parameters: { kind: 'parameters', each: true, shared: true },
+    requestBody: { kind: 'responses' },
+    responses: { kind: 'responses', each: true, shared: true },
+  },
+  responses: { headers: { kind: 'headers', each: true, shared: true }, content: { kind: 'content', each: true } },
+  content: { schema: { kind: 'schemas' } },
+  parameters: { schema: { kind: 'schemas' } },
+  headers: { schema: { kind: 'schemas' } },
+  schemas: {
+    properties: { kind: 'schemas', each: true, shared: true },
+    additionalProperties: { kind: 'schemas' },
+    items: { kind: 'schemas', shared: true },
+    anyOf: { kind: 'schemas', each: true, shared: true },
+  },
+}
+
+/** `holder[key]`, which is none yet that a `$ref` stands for. `name`: what it is called where it becomes a component. */
+type Place = { part: Part; holder: JsonObject; key: string; name: string }
+
+function* placesIn(kind: Kind, value: unknown, within: string): Generator<Place> {
+  for (const [field, part] of Object.entries(grammar[kind])) {
+    const inner = (value as JsonObject)[field]
+    const holder = (part.each ? (inner ?? {}) : value) as JsonObject
+    for (const key of part.each ? Object.keys(holder) : [field]) {
+      const own = holder[key] as { $ref?: string; name?: string } | undefined
+      if (typeof own !== 'object' || own.$ref !== undefined) continue
+      // A field, a header or a response is called by its key, a parameter by its name, what fields consist of by that of the field.
+      const name = part.kind === 'parameters' ? own.name! : field === 'anyOf' || !part.each ? within : key
+      yield { part, holder, key, name }
+    }
+  }
+}
+
+/**
+ * Moves the responses, parameters, headers and schemas that stand in a document more than once into its components, where that makes it
+ * shorter. With each `$ref` replaced by what it names, the document is the same. A component has the name of what it is, with a number
+ * where another has it already; that of a response is the one of its status in `responseNames`.
+ */
+export function shareParts<Given extends object>(given: Given, responseNames: Readonly<Record<string, string>>): Given {
+  const document = copyOf(given)
+  const { components } = document
+  const roots = rootsOf(document)
+  const places = new Map<string, number>()
+  /** Of equal parts, what stands inside is counted once, as they become one. */
+  function count(kind: Kind, name: string, value: unknown): void {
+    for (const place of placesIn(kind, value, name)) {
+      const id = idOf(place)
+      const before = places.get(id) ?? 0
+      places.set(id, before + 1)
+      if (before === 0 || !place.part.shared) count(place.part.kind, place.name, place.holder[place.key])
+    }
+  }
+
+  const references = new Map<string, { $ref: string }>()
+  function share(kind: Kind, within: string, value: unknown): void {
+    for (const place of placesIn(kind, value, within)) {
+      const { part, holder, key, name } = place
+      const own = holder[key]
+      const id = idOf(place)
+      const known = part.shared ? references.get(id) : undefined
+      if (known) {
+        holder[key] = known
+        continue
+      }
+      if (part.shared) {
+        const free = freeName(pascal(responseNames[name] ?? name), components[part.kind])
+        const reference = { $ref: `#/components/${part.kind}/${free}` }
+        if (isShorter(places.get(id)!, JSON.stringify(own), JSON.stringify(reference))) {
+          components[part.kind][free] = own
+          holder[key] = reference
+          references.set(id, reference)
+        }
+      }
+      share(part.kind, name, own)
+    }
+  }
+
+  for (const { kind, name, value } of roots) count(kind, name, value)
+  for (const { kind, name, value } of roots) share(kind, name, value)
+  return document as unknown as Given
+}
+
+/** Takes the description of a parameter or a header out of its schema, which repeats it. */
+export function describeOnce<Given extends object>(given: Given): Given {
+  const document = copyOf(given)
+  function visit(kind: Kind, value: unknown): void {
+    const { description, schema } = value as { description?: string; schema?: { description?: string } }
+    if ((kind === 'parameters' || kind === 'headers') && schema?.description === description) delete schema?.description
+    for (const { part, holder, key } of placesIn(kind, value, '')) visit(part.kind, holder[key])
+  }
+  for (const { kind, value } of rootsOf(document)) visit(kind, value)
+  return document as unknown as Given
+}
+
+type Document = { paths: Record<string, JsonObject>; components: Record<ComponentKind, JsonObject> }
+
+/** A copy in which no object stands in two places. */
+function copyOf(document: object): Document {
+  const { components, ...rest } = JSON.parse(JSON.stringify(document))
+  return { ...rest, components: { responses: {}, parameters: {}, headers: {}, schemas: {}, ...components } }
+}
+
+type Root = { kind: Kind; name: string; value: unknown }
+
+function rootsOf({ paths, components }: Document): Root[] {
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
+  return [
+    ...operations.map((value): Root => ({ kind: 'operation', name: '', value })),
+    ...componentKinds.flatMap((kind) =>
+      Object.entries(components[kind]).map(([name, value]): Root => ({ kind, name, value })),
+    ),
+  ]
+}
+
+/** Equal parts have the same. */
+const idOf = ({ part, holder, key }: Place) => `${part.kind} ${JSON.stringify(holder[key])}`
+
+/** Whether a component and references to it take fewer bytes than what stands `places` times. */
+function isShorter(places: number, own: string, reference: string): boolean {
+  return places * reference.length + own.length + 20 < places * own.length
+}
+
+function freeName(name: string, taken: JsonObject): string {
+  let number = 1
+  while (Object.hasOwn(taken, numbered(name, number))) number++
+  return numbered(name, number)
+}
+
+const numbered = (name: string, number: number) => (number === 1 ? name : `${name}${number}`)
+
+/** `x-index-status` as IndexStatus. */
+function pascal(name: string): string {
+  const words = name.replace(/^x-/, '').split(/[^A-Za-z0-9]+/)
+  return words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('')
+}
