@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { clientTypes, clientTypesFile } from './clientTypes.ts'
 import { configDocs } from './configDocs.ts'
 import { definedChainsText } from './definedChains.ts'
 import { openapiText } from './openapiText.ts'
@@ -17,5 +16,3 @@ writeFileSync(at('docs/configuration.md'), configDocs())
 writeFileSync(at('docs/tables.md'), tableDocs())
 writeFileSync(at('openapi.json'), openapi)
 writeFileSync(clients, withOperations(readFileSync(clients, 'utf8'), JSON.parse(openapi)))
-// Made of the new openapi.json.
-writeFileSync(clientTypesFile, await clientTypes())

@@ -19,10 +19,13 @@ export function consoleSources(): ConsoleSources | undefined {
   return { script, built: join(root, 'node_modules/.cache/console', sourcesHash(web, script)) }
 }
 
-/** Names the sources: any change of one, of the way of building or of the versions that it is built with gives another name. */
+/**
+ * Names the sources: any change of one, of the way of building or of the versions that it is built with gives another name. Types that are
+ * written for the compiler are no part of a build.
+ */
 function sourcesHash(web: string, script: string): string {
   const files = readdirSync(web, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.artifact.ts'))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
   const hash = createHash('sha256')
