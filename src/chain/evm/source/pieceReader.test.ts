@@ -2,6 +2,10 @@ import { expect, test } from 'vitest'
 import { type OpenSource, openSource } from '../../../../test/evmSource.ts'
 import { createFarNode, type FarChain, type NodeRules } from '../../../../test/farNode.ts'
 import { createRpcServer, type RpcExchange, type RpcHandler } from '../../../../test/rpcServer.ts'
+import type { RpcLog } from '../rpc/rpc.ts'
+import { createLogWidth } from './logWidth.ts'
+import { createPieceReader } from './pieceReader.ts'
+import type { LogRange } from './source.ts'
 
 const contract = '0xfa40000000000000000000000000000000000000'
 const first = 1_000_000
@@ -146,4 +150,31 @@ test('behavior: a node that refuses a piece amid others is asked for less there'
   await using server = await createRpcServer(handler, { keeps: false })
   await using over = openSource([server], {}, null)
   expect(await readAll(over)).toEqual(tokensOf(chain))
+})
+
+test('error: an empty answer is made sure of all the same where the request that was to do so fails', async () => {
+  const omitted: LogRange[] = []
+  let failed: LogRange | undefined
+  const reader = createPieceReader({
+    async ask(ranges) {
+      const last = ranges.at(-1)!
+      const to = ranges.reduce((highest, range) => (range.to > highest ? range.to : highest), 0n)
+      if (!failed && last.to < to) {
+        failed = last
+        throw new Error('the connection was lost')
+      }
+      const entry = { blockNumber: `0x${last.from.toString(16)}` } as RpcLog
+      const logs = ranges.map(({ from }) => (failed?.from === from ? [entry] : []))
+      return { logs, to, toHash: '0x', misnumbered: new Set<number>(), endpoint: 'node' }
+    },
+    endpoints: 1,
+    onDoubt: () => undefined,
+    onOmission: (_, range) => omitted.push(range),
+    isDistrusted: () => false,
+  })
+  const width = createLogWidth({ max: 1_000, endpoints: 1, start: 1_000 })
+  const read = await reader.read({ address: contract, topics, from: 0n, to: 199_999n }, width)
+  expect(failed).toBeDefined()
+  expect(omitted).toEqual([failed])
+  expect(read === undefined || read.to < failed!.from).toBe(true)
 })

@@ -127,15 +127,24 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
         return { pieces }
       }
 
+      /** An empty answer to make sure of. None of blocks behind `to`: the last block of a request stands for the end of its batch. */
+      function takeRecheck(to: bigint): Recheck | undefined {
+        const place = rechecks.findIndex(({ piece }) => piece.to <= to)
+        return place < 0 ? undefined : rechecks.splice(place, 1)[0]
+      }
+
       /** Reads a batch; its `logs` stay undefined where they are in doubt. */
       async function readBatch(batch: Batch): Promise<void> {
         const doubted = new Set<string>()
         for (let attempt = 0; attempt <= endpoints && batch.logs === undefined; attempt++) {
           const last = batch.pieces.at(-1)!
-          const recheck = rechecks.shift()
+          const recheck = takeRecheck(last.to)
           const control = recheck?.piece ?? controlOf(range, last.to)
           const asked = control ? [...batch.pieces, control] : batch.pieces
-          const answer = await ask(asked, around(avoid, doubted, endpoints), signal)
+          const answer = await ask(asked, around(avoid, doubted, endpoints), signal).catch((error: unknown) => {
+            if (recheck) rechecks.push(recheck)
+            throw error
+          })
           if ('doubt' in answer) {
             if (recheck) rechecks.push(recheck)
             onDoubt(answer, { ...range, from: batch.pieces[0]!.from, to: last.to })
@@ -264,9 +273,10 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
           left.map(({ piece }) => piece),
           avoid,
           signal,
-        )
+        ).catch(() => undefined)
+        signal?.throwIfAborted()
         for (const [i, { batch, piece }] of left.entries()) {
-          const logs = 'doubt' in answer ? undefined : answer.logs[i]
+          const logs = !answer || 'doubt' in answer ? undefined : answer.logs[i]
           if (logs === undefined || logs instanceof Error) delete batch.logs
           else if (logs.length > 0) omitted(batch, piece)
         }
