@@ -4,9 +4,9 @@ import type { EvmChain } from '../chains.ts'
 import type { Header, Rpc, RpcLog } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 import { type Blooms, coversBloom, headerBloom, isEmptyBloom } from './bloom.ts'
-import { type LogNumbering, numberedInOrder } from './logNumbering.ts'
+import type { LogNumbering } from './logNumbering.ts'
 import { readLogs } from './readLogs.ts'
-import { lackingIn } from './sameLogs.ts'
+import { lackingIn, numberedInOrder } from './sameLogs.ts'
 import type { BlockSettler } from './settleBlock.ts'
 import type { EvmSource, Topics } from './source.ts'
 import { BlockUnsettledError } from './sourceError.ts'
@@ -140,13 +140,11 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
     const blooms = await options.blooms
     const doubted = new Set<string>()
     const answer = await ask(header, topics, doubted, signal)
-    const renumbered = (settled: RpcLog[]) =>
-      topics.length === 0
-        ? numberedInOrder(settled)
-        : numbering.settle(
-            { logs: settled, asked: { topics }, misnumbered: answer?.misnumbered ?? new Set(), headers: [header] },
-            signal,
-          )
+    /** These logs were numbered by the whole block. So they show nothing of how the node numbers those of eth_getLogs, unless that answer did. */
+    const renumbered = (settled: RpcLog[]) => {
+      if (answer && answer.misnumbered.size > 0) numbering.misnumbers(Number(header.number))
+      return topics.length === 0 ? numberedInOrder(settled) : settled
+    }
     if (!answer) return renumbered(await settler.settle(header, topics, { doubted }, signal))
     const { logs } = answer
     const bloom = headerBloom(chain, header)

@@ -185,3 +185,24 @@ test('behavior: logs of a block that a node refuses by range have their number i
     [3, 5],
   ])
 })
+
+test('behavior: logs that come from receipts do not show how a node numbers those of eth_getLogs', async () => {
+  const chain = createScriptedNode({ blocks: 5 })
+  for (let i = 1; i <= 2; i++) chain.add([mint(other, 10 + i), mint(nft, i)])
+  const node = countingNode(chain, 1, (log, { inTransaction }) => ({ ...log, logIndex: toHex(inTransaction) }))
+  let refusing = true
+  await using server = await createRpcServer((call, exchange) =>
+    refusing && call.method === 'eth_getLogs'
+      ? new RpcFailure(-32005, 'query returned more than 10000 results')
+      : node(call, exchange),
+  )
+  await using over = openSource([server], { finalityDepth: 1 })
+  const found = await over.source.blockLogs(await headerOf(over, 5), watch(nft))
+  expect(numbered(found.filter((log) => log.address === nft))).toEqual([[1, 1]])
+  refusing = false
+  const { logs } = await over.source.logs({ address: nft, topics, from: 0n, to: 6n })
+  expect(numbered(logs)).toEqual([
+    [1, 1],
+    [2, 1],
+  ])
+})

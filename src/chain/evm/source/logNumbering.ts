@@ -1,5 +1,5 @@
 import { MintmarkError } from '../../../util/errors.ts'
-import { type Address, type Hex, quantity } from '../../../util/hex.ts'
+import type { Address, Hex } from '../../../util/hex.ts'
 import type { Log } from '../../../util/log.ts'
 import type { EvmChain } from '../chains.ts'
 import type { Header, RpcLog } from '../rpc/rpc.ts'
@@ -108,9 +108,7 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
     try {
       const named = blocks.map(([entry]) => ({ number: BigInt(entry!.blockNumber), hash: entry!.blockHash }))
       const headers = known ?? (await headersOf(named, signal))
-      return await Promise.all(
-        headers.map(async (header) => numberedInOrder(await settler.settle(header, [], {}, signal))),
-      )
+      return await Promise.all(headers.map((header) => settler.settle(header, [], {}, signal)))
     } catch (error) {
       signal?.throwIfAborted()
       if (!(error instanceof MintmarkError)) throw error
@@ -160,14 +158,6 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
       return isKnown ? [...blocks.values()].flat().sort(byPlace) : logs
     },
   }
-}
-
-/**
- * All logs of a block by their order. A node that adds a log which is none of the block gives those behind it higher numbers, and these
- * stay when the block is settled without it.
- */
-export function numberedInOrder(whole: readonly RpcLog[]): RpcLog[] {
-  return whole.map((entry, i) => ({ ...entry, logIndex: quantity(i) }))
 }
 
 function blocksOf(logs: readonly RpcLog[]): Map<number, RpcLog[]> {

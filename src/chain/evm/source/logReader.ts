@@ -27,7 +27,7 @@ export type LogReaderOptions = {
   widths: LogWidths
   metrics: Metrics
   log: Log
-  /** The logs of one block whose logs every node refuses, from its receipts. Throws where the receipts do not settle it. */
+  /** The logs of one block whose logs every node refuses, from its receipts, with their numbers in the block. Throws where the receipts do not settle it. */
   settleOne(range: LogRange, signal?: AbortSignal): Promise<RangeLogs>
   /** The header that stands for a number without a block; undefined where there is one, or where none can be shown. */
   absent(number: bigint, signal?: AbortSignal): Promise<Header | undefined>
@@ -150,11 +150,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
   /** The logs of a block that all nodes refuse. The refusal is thrown where the block's receipts do not settle it either. */
   async function settleRefused(range: LogRange, refusal: RpcError, signal?: AbortSignal): Promise<RangeLogs> {
     try {
-      const found = await settleOne(range, signal)
-      return {
-        ...found,
-        logs: await numbering.settle({ logs: found.logs, asked: range, misnumbered: new Set() }, signal),
-      }
+      return await settleOne(range, signal)
     } catch (error) {
       if (!(error instanceof MintmarkError)) throw error
       const { address, to: block } = range

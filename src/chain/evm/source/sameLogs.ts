@@ -41,3 +41,11 @@ export function joinLogs(logs: readonly RpcLog[], beside: readonly RpcLog[]): Rp
     joined.push(taken.has(Number(entry.logIndex)) ? { ...entry, logIndex: quantity(free++) } : entry)
   return joined.sort(byPlace)
 }
+
+/**
+ * All logs of a block by their order. A node that adds a log which is none of the block gives those behind it higher numbers, and these
+ * stay when the block is settled without it.
+ */
+export function numberedInOrder(whole: readonly RpcLog[]): RpcLog[] {
+  return whole.map((entry, i) => ({ ...entry, logIndex: quantity(i) }))
+}

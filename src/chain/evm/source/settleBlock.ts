@@ -7,7 +7,7 @@ import { RpcError } from '../rpc/rpcError.ts'
 import { readTransactionHashes } from './blockTransactions.ts'
 import { type Blooms, coversBloom, headerBloom } from './bloom.ts'
 import { matchesTopics, readLogs } from './readLogs.ts'
-import { joinLogs, lackingIn, sameLogs } from './sameLogs.ts'
+import { joinLogs, lackingIn, numberedInOrder, sameLogs } from './sameLogs.ts'
 import type { Topics } from './source.ts'
 import { BlockUnsettledError, DoubtfulAnswerError } from './sourceError.ts'
 import { type WholeBlockLogs, wholeBlockLogs } from './wholeBlockLogs.ts'
@@ -17,7 +17,7 @@ export type GivenLogs = { logs: readonly RpcLog[]; endpoint: string }
 
 export type BlockSettler = {
   /**
-   * All logs of a block with these topics, shown to be complete: the block's logs set every bit of the header's bloom, or two answers
+   * All logs of a block with these topics, with their numbers among all of its logs, shown to be complete: the block's logs set every bit of the header's bloom, or two answers
    * by different endpoints or methods hold the same logs and name the block's transactions. A log that only `given` has is
    * kept where its transaction is a system transaction, which is not in the block's list and on some chains has no receipt, or
    * where a second endpoint gives the log too. `doubted`: endpoints to ask last. Throws BlockUnsettledError.
@@ -141,7 +141,7 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
         return read
       }
       const finish = (logs: readonly RpcLog[]) => {
-        const settled = logs.filter((entry) => matchesTopics(entry, topics))
+        const settled = numberedInOrder(logs).filter((entry) => matchesTopics(entry, topics))
         return given ? withGiven(header, topics, settled, given, transactions, signal) : settled
       }
       for await (const answer of wholeBlockLogs(options, header, doubted, reasons, signal)) {
