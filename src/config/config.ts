@@ -9,7 +9,7 @@ import { listSettings, metadataSettings } from '../nft/metadata/metadataSettings
 import { webhookSettings } from '../stream/delivery/webhookSettings.ts'
 import { allowing } from '../util/allowed.ts'
 import { ConfigError } from '../util/errors.ts'
-import { httpUrl } from '../util/urls/httpUrl.ts'
+import { httpUrl } from '../util/urls/endpointUrls.ts'
 import { chainFaults, networkFaults } from './chainFaults.ts'
 import { type SourceOf, setBy, settingFaults } from './configFaults.ts'
 

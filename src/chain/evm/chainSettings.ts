@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { allowing } from '../../util/allowed.ts'
-import { httpUrl } from '../../util/urls/httpUrl.ts'
+import { httpUrl } from '../../util/urls/endpointUrls.ts'
 
 /** The settings that a chain needs which this server does not know, with what each of them allows. */
 export const neededOfChain = {

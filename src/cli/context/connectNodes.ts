@@ -10,7 +10,7 @@ import type { Config } from '../../config/config.ts'
 import { createMetrics } from '../../metrics/metrics.ts'
 import type { Address } from '../../util/hex.ts'
 import { silentLog } from '../../util/log.ts'
-import { nameEndpoints } from '../../util/urls/httpUrl.ts'
+import { nameEndpoints } from '../../util/urls/endpointUrls.ts'
 
 /** The first nodes of a chain, each with connections of its own, so that none answers for another. */
 export type Nodes = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { allowing } from '../../util/allowed.ts'
-import { httpUrl } from '../../util/urls/httpUrl.ts'
+import { httpUrl } from '../../util/urls/endpointUrls.ts'
 import { parseNetwork } from './address.ts'
 
 /** The part `outbound` of the configuration. */

@@ -1,5 +1,5 @@
 import type { Metrics } from '../../metrics/metrics.ts'
-import { joinUrl } from '../../util/urls/httpUrl.ts'
+import { joinUrl } from '../../util/urls/endpointUrls.ts'
 import { basicAuthorization } from '../../util/urls/secretsOfUrl.ts'
 import type { GetOptions, GuardedAnswer, GuardedClient } from '../client.ts'
 import { BadUrlError, HostUnavailableError, HttpStatusError, OutboundError, TimeoutError } from '../outboundError.ts'

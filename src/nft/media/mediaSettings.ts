@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { allowing } from '../../util/allowed.ts'
-import { httpUrl } from '../../util/urls/httpUrl.ts'
+import { httpUrl } from '../../util/urls/endpointUrls.ts'
 
 const s3 = z.strictObject({
   endpoint: httpUrl

@@ -3,7 +3,7 @@ import type { GuardedClient } from '../../net/client.ts'
 import { describeError } from '../../util/errors.ts'
 import type { Address } from '../../util/hex.ts'
 import type { Log } from '../../util/log.ts'
-import { nameEndpoints } from '../../util/urls/httpUrl.ts'
+import { nameEndpoints } from '../../util/urls/endpointUrls.ts'
 
 /** Contracts that the operator's lists name. */
 export type Lists = {

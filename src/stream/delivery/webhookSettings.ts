@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { httpUrl } from '../../util/urls/httpUrl.ts'
+import { httpUrl } from '../../util/urls/endpointUrls.ts'
 
 const day = 86_400_000
 /** A hundred years: what lies farther back may be no date of Postgres. */

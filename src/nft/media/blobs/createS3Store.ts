@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { AwsV4Signer } from 'aws4fetch'
 import { Agent, buildConnector, request } from 'undici'
 import { skipInterim } from '../../../util/skipInterim.ts'
-import { joinUrl } from '../../../util/urls/httpUrl.ts'
+import { joinUrl } from '../../../util/urls/endpointUrls.ts'
 import { createReadRight } from './createReadRight.ts'
 import { type PreviewStore, PreviewStoreError, parseKey } from './previewStore.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { joinUrl } from './httpUrl.ts'
+import { joinUrl } from './endpointUrls.ts'
 
 test.each([
   ['https://node.example/v1', '', 'https://node.example/v1'],
