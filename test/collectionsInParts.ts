@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { knownChains } from '../src/chain/evm/chains.ts'
 import type { ContractReader } from '../src/chain/evm/contracts/contract.ts'
 import type { Database } from '../src/db/database.ts'
@@ -11,7 +12,7 @@ import { silentLog } from '../src/util/log.ts'
 import { createTestDatabase } from './database.ts'
 import type { ScriptedChain } from './scriptedChain.ts'
 import { createScriptedChain } from './scriptedChain.ts'
-import { seedLease } from './seedLease.ts'
+import { seedLease, seedPartitionLeases } from './seedLease.ts'
 
 export const address = '0x00000000000000000000000000000000000000aa'
 export const neighbour = '0x00000000000000000000000000000000000000bb'
@@ -32,13 +33,24 @@ export type CollectionsInParts = {
   drop(): Promise<void>
 }
 
-export async function createCollectionsInParts(): Promise<CollectionsInParts> {
+/** One for the tests of a file, wiped before each test. It is opened before the first one. */
+export function useCollectionsInParts(): CollectionsInParts {
+  const shared = {} as CollectionsInParts
+  beforeAll(async () => {
+    Object.assign(shared, await createCollectionsInParts())
+  })
+  afterAll(() => shared.drop())
+  beforeEach(() => shared.wipe())
+  return shared
+}
+
+async function createCollectionsInParts(): Promise<CollectionsInParts> {
   const database = await createTestDatabase()
   const { db } = database
   const [row] = await db.rows<[number]>(`INSERT INTO worker (host, pid) VALUES ('test', 1) RETURNING id`)
   const worker = row![0]
   await seedLease(db, 'chain', 1, worker)
-  for (let partition = 0; partition < 256; partition++) await seedLease(db, 'partition', partition, worker)
+  await seedPartitionLeases(db, worker)
   return {
     db,
     worker,

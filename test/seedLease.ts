@@ -18,6 +18,11 @@ export async function seedLease(db: Sql, kind: LeaseKind, key: number | bigint, 
   )
 }
 
+/** Gives all partitions to a worker. */
+export async function seedPartitionLeases(db: Sql, worker: number): Promise<void> {
+  for (let partition = 0; partition < 256; partition++) await seedLease(db, 'partition', partition, worker)
+}
+
 export type LeasedCollection = { address: Address; partition: number; id: bigint }
 
 let addresses = 0

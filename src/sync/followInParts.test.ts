@@ -1,28 +1,11 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  address,
-  type CollectionsInParts,
-  createChainOfTwo,
-  createCollectionsInParts,
-  neighbour,
-  never,
-} from '../../test/collectionsInParts.ts'
+import { expect, test } from 'vitest'
+import { address, createChainOfTwo, neighbour, never, useCollectionsInParts } from '../../test/collectionsInParts.ts'
 import { createScriptedChain, type ScriptedChain } from '../../test/scriptedChain.ts'
 import { createNftQuery } from '../nft/pages/createNftQuery.ts'
 import type { Address } from '../util/hex.ts'
 
-let database: CollectionsInParts
-
-beforeAll(async () => {
-  database = await createCollectionsInParts()
-})
-afterAll(() => database.drop())
-beforeEach(() => database.wipe())
-
-const addCollection: CollectionsInParts['addCollection'] = (...of) => database.addCollection(...of)
-const follow: CollectionsInParts['follow'] = (...of) => database.follow(...of)
-const settle: CollectionsInParts['settle'] = (follower) => database.settle(follower)
+const database = useCollectionsInParts()
 
 async function owners(): Promise<Record<string, string>> {
   const sql = `SELECT token_id, encode(owner, 'hex') FROM token WHERE amount > 0`
@@ -59,20 +42,20 @@ test('behavior: a collection whose blocks are stored in parts has the state of t
         await database.wipe()
         const chain = createScriptedChain(address, finality)
         for (let i = 0; i < 5; i++) chain.add([])
-        await addCollection(address)
-        let follower = await follow(chain, most)
-        await settle(follower)
+        await database.addCollection(address)
+        let follower = await database.follow(chain, most)
+        await database.settle(follower)
         let final = 0n
         for (const { drop, add, steps, dies } of all) {
           chain.drop(Math.min(drop, Number(chain.head() - final)))
           for (const block of add) chain.add(block)
           for (let i = add.length; i <= drop; i++) chain.add([])
           for (let i = 0; i < steps; i++) await follower.step(never)
-          if (dies) follower = await follow(chain, most)
+          if (dies) follower = await database.follow(chain, most)
           const now = chain.head() - BigInt(finality)
           if (now > final) final = now
         }
-        await settle(follower)
+        await database.settle(follower)
         expect(await owners()).toEqual(truth(chain))
         const rows = await database.db.rows(
           `SELECT h.block_number, c.status, c.stored_of_next, c.tokens, c.transfers, (SELECT count(*) FROM transfer), (SELECT sum(transfers) FROM token)
@@ -88,10 +71,10 @@ test('behavior: a collection whose blocks are stored in parts has the state of t
 
 test('behavior: while a collection catches up with a large block in parts, the others of the chain follow each block', async () => {
   const chain = createChainOfTwo(20)
-  await addCollection(address)
-  await addCollection(neighbour)
-  const follower = await follow(chain, 4)
-  await settle(follower)
+  await database.addCollection(address)
+  await database.addCollection(neighbour)
+  const follower = await database.follow(chain, 4)
+  await database.settle(follower)
   const add = (transfers: number) => {
     chain.add(
       Array.from({ length: transfers + 1 }, (_, i) => ({ token: 100 * Number(chain.head()) + i, from: 0, to: 1 })),

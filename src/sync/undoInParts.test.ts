@@ -1,13 +1,6 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  address,
-  type CollectionsInParts,
-  createChainOfTwo,
-  createCollectionsInParts,
-  neighbour,
-  never,
-} from '../../test/collectionsInParts.ts'
+import { expect, test } from 'vitest'
+import { address, createChainOfTwo, neighbour, never, useCollectionsInParts } from '../../test/collectionsInParts.ts'
 import type { ScriptedChain } from '../../test/scriptedChain.ts'
 import { expectWalletTruth } from '../../test/walletTruth.ts'
 import { tokenTopic } from '../chain/evm/source/tokenEvents.ts'
@@ -17,17 +10,7 @@ import { nextDue } from '../nft/wallets/walletDue.ts'
 import { workOff } from '../nft/wallets/workOff.ts'
 import type { Address, Hex } from '../util/hex.ts'
 
-let database: CollectionsInParts
-
-beforeAll(async () => {
-  database = await createCollectionsInParts()
-})
-afterAll(() => database.drop())
-beforeEach(() => database.wipe())
-
-const addCollection: CollectionsInParts['addCollection'] = (...of) => database.addCollection(...of)
-const follow: CollectionsInParts['follow'] = (...of) => database.follow(...of)
-const settle: CollectionsInParts['settle'] = (follower) => database.settle(follower)
+const database = useCollectionsInParts()
 
 /** Adds a block in which the collection mints so many tokens, and its neighbour one. */
 function mint(chain: ScriptedChain, tokens: number): void {
@@ -40,12 +23,12 @@ function mint(chain: ScriptedChain, tokens: number): void {
 async function followLarge() {
   await database.wipe()
   const chain = createChainOfTwo(20)
-  await addCollection(address)
-  await addCollection(neighbour)
-  const follower = await follow(chain, 4)
+  await database.addCollection(address)
+  await database.addCollection(neighbour)
+  const follower = await database.follow(chain, 4)
   for (let block = 1; block <= 3; block++) mint(chain, 1)
   mint(chain, 10)
-  await settle(follower)
+  await database.settle(follower)
   const query = createNftQuery({ db: database.db })
   const stateOf = async (contract: Address) => {
     const { status, toBlock, tokens } = (await query.state(1n, contract))!
@@ -88,9 +71,9 @@ async function expectFresh(chain: ScriptedChain, standard = 'ERC721'): Promise<v
   await database.wipe()
   // All blocks are followed.
   chain.finalityDepth = 1_000
-  await addCollection(address)
-  await addCollection(neighbour, standard)
-  await settle(await follow(chain, 1_000))
+  await database.addCollection(address)
+  await database.addCollection(neighbour, standard)
+  await database.settle(await database.follow(chain, 1_000))
   expect(stored).toEqual(await rows())
 }
 
@@ -111,7 +94,7 @@ test('behavior: a large block is undone in parts, while the others of the chain 
     seen.push(tokens)
   } while (seen.length < 10)
   expect(seen.slice(0, 3)).toEqual([9, 5, 2])
-  await settle(follower)
+  await database.settle(follower)
   expect(await stateOf(address)).toEqual({ status: 'live', toBlock: chain.head(), tokens: 2 })
   await expectFresh(chain)
 })
@@ -134,7 +117,7 @@ test.each([
     await follower.step(never)
     expect(await stateOf(address)).toEqual({ status: 'syncing', toBlock, tokens: 5 })
     expect(await stateOf(neighbour)).toMatchObject({ status: 'live', toBlock: chain.head() })
-    await settle(follower)
+    await database.settle(follower)
     await expectFresh(chain)
   },
 )
@@ -146,10 +129,10 @@ test('behavior: a process that takes the chain over goes on undoing a large bloc
   await follower.step(never)
   expect(await stateOf(address)).toMatchObject({ status: 'syncing', toBlock: 2n, tokens: 9 })
   for (const tokens of [5, 2]) {
-    await (await follow(chain, 4)).step(never)
+    await (await database.follow(chain, 4)).step(never)
     expect(await stateOf(address)).toMatchObject({ status: 'syncing', toBlock: 2n, tokens })
   }
-  await settle(await follow(chain, 4))
+  await database.settle(await database.follow(chain, 4))
   await expectFresh(chain)
 })
 
@@ -161,7 +144,7 @@ test('behavior: a collection that is removed while it undoes a large block holds
   expect(await stateOf(address)).toMatchObject({ status: 'syncing', tokens: 9 })
   await takeCollectionAway(database.db, { chainId: 1n, address, requeue: false, held: true })
   mint(chain, 0)
-  for (const next of [follower, await follow(chain, 4)]) await settle(next)
+  for (const next of [follower, await database.follow(chain, 4)]) await database.settle(next)
   expect(await stateOf(neighbour)).toEqual({ status: 'live', toBlock: chain.head(), tokens: Number(chain.head()) })
 })
 
@@ -197,10 +180,10 @@ test('behavior: collections of both standards that undo blocks in parts have in 
       await database.wipe()
       const chain = createChainOfTwo(8)
       for (let i = 0; i < 3; i++) chain.add([])
-      await addCollection(address)
-      await addCollection(neighbour, 'ERC1155')
-      let follower = await follow(chain, most)
-      await settle(follower)
+      await database.addCollection(address)
+      await database.addCollection(neighbour, 'ERC1155')
+      let follower = await database.follow(chain, most)
+      await database.settle(follower)
       let final = 0n
       for (const { drop, add, steps, dies } of all) {
         chain.drop(Math.min(drop, Number(chain.head() - final)))
@@ -210,10 +193,10 @@ test('behavior: collections of both standards that undo blocks in parts have in 
           await follower.step(never)
           await updateWallets()
         }
-        if (dies) follower = await follow(chain, most)
+        if (dies) follower = await database.follow(chain, most)
         if (chain.head() - 8n > final) final = chain.head() - 8n
       }
-      await settle(follower)
+      await database.settle(follower)
       await updateWallets()
       await expectWalletTruth(database.db)
       await expectFresh(chain, 'ERC1155')

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApi, type TestApi } from '../../../test/api.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
-import { seedLease, seedWorker } from '../../../test/seedLease.ts'
+import { seedPartitionLeases, seedWorker } from '../../../test/seedLease.ts'
 import { type HolderRow, readHolders } from '../../nft/asOf/readHolders.ts'
 import { raiseVersions } from '../../nft/store/collectionStore.ts'
 import { revertTransfers } from '../../nft/store/revertTransfers.ts'
@@ -19,7 +19,7 @@ let worker: number
 beforeAll(async () => {
   api = await createTestApi({ config: { pageCache: { freshMs: 0 } } })
   worker = await seedWorker(api.db)
-  for (let partition = 0; partition < 256; partition++) await seedLease(api.db, 'partition', partition, worker)
+  await seedPartitionLeases(api.db, worker)
   await api.db.run(
     `INSERT INTO block (chain_id, number, hash, parent_hash, timestamp)
      SELECT 1, n, decode(lpad(to_hex(n), 64, '0'), 'hex'), '\\x00', 0 FROM generate_series(5, 1000) n`,

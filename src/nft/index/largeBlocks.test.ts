@@ -6,7 +6,7 @@ import { onCluster } from '../../../test/onCluster.ts'
 import { allRowsRead } from '../../../test/rowsRead.ts'
 import { createScriptedChain } from '../../../test/scriptedChain.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
-import { seedLease, seedWorker } from '../../../test/seedLease.ts'
+import { seedPartitionLeases, seedWorker } from '../../../test/seedLease.ts'
 import { knownChains } from '../../chain/evm/chains.ts'
 import type { ContractReader } from '../../chain/evm/contracts/contract.ts'
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
@@ -37,7 +37,7 @@ let worker: number
 beforeAll(async () => {
   database = await createTestDatabase()
   worker = await seedWorker(database.db)
-  for (let partition = 0; partition < 256; partition++) await seedLease(database.db, 'partition', partition, worker)
+  await seedPartitionLeases(database.db, worker)
 })
 afterAll(() => database.drop())
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
-import { seedLease, seedWorker } from '../../../test/seedLease.ts'
+import { seedPartitionLeases, seedWorker } from '../../../test/seedLease.ts'
 import { stagedRows } from '../../../test/stagedRows.ts'
 import { expectWalletTruth } from '../../../test/walletTruth.ts'
 import type { Address } from '../../util/hex.ts'
@@ -25,7 +25,7 @@ let worker: number
 beforeAll(async () => {
   database = await createTestDatabase()
   worker = await seedWorker(database.db)
-  for (let partition = 0; partition < 256; partition++) await seedLease(database.db, 'partition', partition, worker)
+  await seedPartitionLeases(database.db, worker)
 })
 afterAll(() => database.drop())
 afterEach(async () => expect(await stagedRows(database.db)).toEqual([]))

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
-import { seedLease, seedWorker } from '../../../test/seedLease.ts'
+import { seedPartitionLeases, seedWorker } from '../../../test/seedLease.ts'
 import { expectWalletTruth } from '../../../test/walletTruth.ts'
 import type { Database, Sql } from '../../db/database.ts'
 import type { Address } from '../../util/hex.ts'
@@ -23,7 +23,7 @@ let worker: number
 beforeAll(async () => {
   database = await createTestDatabase()
   worker = await seedWorker(database.db)
-  for (let partition = 0; partition < 256; partition++) await seedLease(database.db, 'partition', partition, worker)
+  await seedPartitionLeases(database.db, worker)
 })
 afterAll(() => database.drop())
 
