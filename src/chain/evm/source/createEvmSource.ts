@@ -64,9 +64,7 @@ export function createEvmSource(options: EvmSourceOptions): EvmSource {
   const numbering = createLogNumbering({ settler, headersOf: single.headersOf, chain, log })
   const absent = async (number: bigint, signal?: AbortSignal) =>
     (await headers.read(number, number, signal)).find((header) => header.absent)
-  const complete = rangeCheck
-  const isSettled = async (to: bigint, signal?: AbortSignal) => to + doubtfulBlocks < (await finalized(signal))
-  const logs = createLogReader({ rpc, chain, widths, metrics, log, numbering, complete, isSettled, settleOne, absent })
+  const logs = createLogReader({ rpc, chain, widths, metrics, log, numbering, ...rangeCheck, settleOne, absent })
 
   return {
     async identity(signal) {

@@ -3,7 +3,7 @@ import { createLru } from '../../../util/createLru.ts'
 import { largest } from '../../../util/extremes.ts'
 import type { Address } from '../../../util/hex.ts'
 import type { Log } from '../../../util/log.ts'
-import { nameEndpoints } from '../../../util/urls/httpUrl.ts'
+import { nameEndpoints } from '../../../util/urls/endpointUrls.ts'
 import type { EvmChain } from '../chains.ts'
 import { createLogWidth, createRangeCaps, type LogWidth } from './logWidth.ts'
 

@@ -21,10 +21,10 @@ export type RangeCheckOptions = {
 }
 
 /**
- * Checks the logs of a range near the head against the blooms of its headers. Where a bloom has the address and the answer has no
+ * `complete` checks the logs of a range near the head against the blooms of its headers. Where a bloom has the address and the answer has no
  * log of that block, the block is settled by its receipts, and missing logs are put into the answer.
  */
-export function createRangeCheck(options: RangeCheckOptions): LogReaderOptions['complete'] {
+export function createRangeCheck(options: RangeCheckOptions): Pick<LogReaderOptions, 'complete' | 'isSettled'> {
   const { headers, settler, chain, metrics } = options
 
   async function check(range: LogRange, found: RangeLogs, from: bigint, signal?: AbortSignal) {
@@ -45,7 +45,7 @@ export function createRangeCheck(options: RangeCheckOptions): LogReaderOptions['
       else if (!isEmptyBloom(bloom)) tellsAny = true
       if (hash === undefined && mayHave(blooms, bloom, range)) {
         const logs = await settler.settle(header, range.topics, {}, signal)
-        for (const log of logs) if (log.address.toLowerCase() === range.address) missed.push(log)
+        for (const log of logs) if (log.address === range.address) missed.push(log)
       }
     }
     if (missed.length > 0) {
@@ -56,14 +56,20 @@ export function createRangeCheck(options: RangeCheckOptions): LogReaderOptions['
     return { isWhole: from === range.from && tellsAll && tellsAny }
   }
 
-  return async (range, found, signal) => {
-    const finalized = await options.finalized(signal)
-    if (range.to + doubtfulBlocks < finalized) return { isWhole: false }
-    const lowest = finalized > doubtfulBlocks ? finalized - doubtfulBlocks : 0n
-    const from = range.from > lowest ? range.from : lowest
-    return check(range, found, from, signal)
+  return {
+    isSettled: async (to, signal) => isFarBelow(to, await options.finalized(signal)),
+    async complete(range, found, signal) {
+      const finalized = await options.finalized(signal)
+      if (isFarBelow(range.to, finalized)) return { isWhole: false }
+      const lowest = finalized > doubtfulBlocks ? finalized - doubtfulBlocks : 0n
+      const from = range.from > lowest ? range.from : lowest
+      return check(range, found, from, signal)
+    },
   }
 }
+
+/** Whether nothing is checked of logs up to a block. */
+const isFarBelow = (to: bigint, finalized: bigint) => to + doubtfulBlocks < finalized
 
 function mayHave(blooms: Blooms, bloom: Uint8Array | undefined, { address, topics }: LogRange): boolean {
   return bloom !== undefined && blooms.hits(bloom, address) && hitsTopic(blooms, bloom, topics)
