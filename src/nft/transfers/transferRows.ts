@@ -14,8 +14,7 @@ export const transferColumns =
   'partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, transaction_index, operator, block_hash, block_time'
 
 export function transferRows(key: Key, transfers: readonly Transfer[]): CopyRows {
-  const writer = createCopyWriter(rowBytes.transfer * transfers.length)
-  for (const t of transfers) {
+  return rowsOf(transfers, rowBytes.transfer, (writer, t) => {
     begin(writer, 13, key)
     writer.int8(t.position)
     writer.int4(t.item)
@@ -28,8 +27,7 @@ export function transferRows(key: Key, transfers: readonly Transfer[]): CopyRows
     writer.hex(t.operator)
     writer.hex(t.blockHash)
     writer.int8(t.blockTime)
-  }
-  return writer.finish()
+  })
 }
 
 /** The columns that `token` and its stage share: all of the stage but `summed`. */
@@ -38,22 +36,18 @@ export const sharedTokenColumns =
 
 /** Rows of `stage_token`. */
 export function stagedRows(key: Key, tokens: readonly TokenChange[]): CopyRows {
-  const writer = createCopyWriter(rowBytes.token * tokens.length)
-  for (const token of tokens) {
+  return rowsOf(tokens, rowBytes.token, (writer, token) => {
     writeToken(writer, key, token)
     writer.bool(token.summed)
-  }
-  return writer.finish()
+  })
 }
 
 /** Rows of `token` for ERC-721 tokens: the columns that it shares with its stage, and `holders`. */
 export function tokenRows(key: Key, tokens: readonly TokenChange[]): CopyRows {
-  const writer = createCopyWriter(rowBytes.token * tokens.length)
-  for (const token of tokens) {
+  return rowsOf(tokens, rowBytes.token, (writer, token) => {
     writeToken(writer, key, token)
     writer.int4(Number(token.amount))
-  }
-  return writer.finish()
+  })
 }
 
 /** A row of `tokenRows` as a row of the stage: a boolean in place of the last number, each behind its length. */
@@ -78,13 +72,18 @@ function writeToken(writer: CopyWriter, key: Key, t: TokenChange): void {
 
 /** Rows of `stage_balance`. */
 export function balanceRows(key: Key, balances: readonly BalanceChange[]): CopyRows {
-  const writer = createCopyWriter(rowBytes.balance * balances.length)
-  for (const { hash, holder, amount } of balances) {
+  return rowsOf(balances, rowBytes.balance, (writer, { hash, holder, amount }) => {
     begin(writer, 5, key)
     writer.hex(hash)
     writer.hex(holder)
     writer.numeric(`${amount}`)
-  }
+  })
+}
+
+/** A row for each item. */
+function rowsOf<T>(items: readonly T[], bytes: number, write: (writer: CopyWriter, item: T) => void): CopyRows {
+  const writer = createCopyWriter(bytes * items.length)
+  for (const item of items) write(writer, item)
   return writer.finish()
 }
 
