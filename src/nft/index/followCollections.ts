@@ -15,6 +15,7 @@ import { metadataDemandChannel } from '../metadata/store/createMetadataDemand.ts
 import { forgetUpdates, revertUpdates } from '../metadata/store/undoUpdates.ts'
 import { raiseVersions } from '../store/collectionStore.ts'
 import { undoLearned } from '../store/learned.ts'
+import { warnLeftOut } from '../store/leftOut.ts'
 import {
   goLive,
   isDecided,
@@ -39,7 +40,6 @@ import { createJoins, type JoinRead } from './createJoins.ts'
 import { betweenBlocks, createUndoing } from './createUndoing.ts'
 import { followedIn, planLeaving } from './planLeaving.ts'
 import { readFollowedLogs } from './readFollowedLogs.ts'
-import { warnLeftOut } from './readLatestIds.ts'
 import { releaseCatchingUp, storeNextPart } from './storeNextPart.ts'
 import { openUndecided } from './undecidedCollections.ts'
 

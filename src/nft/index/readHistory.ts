@@ -14,7 +14,7 @@ import { smaller } from '../../util/extremes.ts'
 import type { Log } from '../../util/log.ts'
 import type { Precedence } from '../../util/precedence.ts'
 import * as store from '../store/collectionStore.ts'
-import { readHoldings, recordBounds } from '../store/leftOut.ts'
+import { readHoldings, recordBounds, warnLeftOut } from '../store/leftOut.ts'
 import { takeCollectionAway } from '../store/requeueCollections.ts'
 import { storeBounded } from '../store/storeBounded.ts'
 import { mergeStaged, stageTransfers, storeTransfers } from '../store/storeTransfers.ts'
@@ -38,7 +38,7 @@ import type { DecodeThreads } from './createDecodeThreads.ts'
 import { nextWidth, widestRead } from './nextWidth.ts'
 import type { PreparedLogs } from './prepareLogs.ts'
 import { readDecoded } from './readDecoded.ts'
-import { readLatestIds, warnLeftOut } from './readLatestIds.ts'
+import { readLatestIds } from './readLatestIds.ts'
 
 type Stored = { transfers: number; leftOut: readonly LeftOut[] }
 

@@ -2,8 +2,6 @@ import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { EvmSource } from '../../chain/evm/source/source.ts'
 import { readTokenEvent, tokenTopic } from '../../chain/evm/source/tokenEvents.ts'
 import type { Address } from '../../util/hex.ts'
-import type { Log } from '../../util/log.ts'
-import type { LeftOut } from '../transfers/decodeTransfers.ts'
 import { zeroAddress } from '../transfers/transfer.ts'
 
 /** Blocks of the first read; each further one takes twice as many. */
@@ -48,21 +46,4 @@ function noteOwned(owned: Map<string, boolean>, log: RpcLog, finalized: bigint):
   const event = readTokenEvent(log)
   if (event?.kind !== 'transfer') return
   owned.set(event.value, event.to !== zeroAddress && BigInt(log.blockNumber) <= finalized)
-}
-
-/** Tells the operator what was left out of a collection and why. */
-export function warnLeftOut(
-  log: Log,
-  fields: { chain: string; collection: string },
-  leftOut: readonly LeftOut[],
-): void {
-  for (const reason of ['wide', 'surplus'] as const) {
-    const own = leftOut.filter((entry) => entry.reason === reason)
-    const [first] = own
-    if (!first) continue
-    const transfers = String(own.reduce((sum, entry) => sum + entry.transfers, 0n))
-    const why =
-      reason === 'wide' ? 'logs that name too many tokens left out' : 'transfers beyond sync.maxTokens left out'
-    log.warn({ ...fields, logs: own.length, transfers, first: `0x${first.transactionHash}` }, why)
-  }
 }

@@ -1,6 +1,7 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { hexToBuffer } from '../../util/hex.ts'
+import type { Log } from '../../util/log.ts'
 import { raisedVersion } from '../collection/version.ts'
 import type { LeftOut } from '../transfers/decodeTransfers.ts'
 import { firstPositionOf } from '../transfers/position.ts'
@@ -86,4 +87,21 @@ export async function revertLeftOut(tx: Transaction, chainId: bigint, fork: bigi
      FROM sums s WHERE c.partition = s.partition AND c.id = s.collection_id`,
     [chainId, firstPositionOf(fork + 1n)],
   )
+}
+
+/** Logs what was left out of a collection, and why. */
+export function warnLeftOut(
+  log: Log,
+  fields: { chain: string; collection: string },
+  leftOut: readonly LeftOut[],
+): void {
+  for (const reason of ['wide', 'surplus'] as const) {
+    const own = leftOut.filter((entry) => entry.reason === reason)
+    const [first] = own
+    if (!first) continue
+    const transfers = String(own.reduce((sum, entry) => sum + entry.transfers, 0n))
+    const why =
+      reason === 'wide' ? 'logs that name too many tokens left out' : 'transfers beyond sync.maxTokens left out'
+    log.warn({ ...fields, logs: own.length, transfers, first: `0x${first.transactionHash}` }, why)
+  }
 }
