@@ -29,7 +29,7 @@ export type UndoingOptions = {
   db: Database
   /** Most transfers that one transaction undoes. */
   most: number
-  /** A failed undo is tried again after so many seconds. */
+  /** A collection whose undo failed joins after so many seconds at the earliest; the undo itself is tried again at each step. */
   pauseSeconds: number
   between: BetweenBlocks
   /** All collections that catch up with the head; those that undo blocks are among them. What goes on with its history, or is gone, is taken out. */

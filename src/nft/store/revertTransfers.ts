@@ -62,7 +62,8 @@ export type UndoPart = { chainId: bigint; partition: number; id: bigint; fork: b
 
 /**
  * Takes back a part of what a collection has above block `fork`, which is all of the blocks above `part.block` by now. A token is as it was before the
- * block once all of its transfers of the block are gone; until then it has the owner and the places of the whole block.
+ * block once all of its transfers of the block are gone. Until then it has the places of the whole block; an ERC-721 token has its owner too, while the
+ * amount and the holders of an ERC-1155 token follow each part.
  */
 export async function revertPart(tx: Transaction, part: UndoPart): Promise<CountChange> {
   const { partition, id, block, from } = part
