@@ -113,7 +113,7 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
     try {
       const settled = await settler.settle(header, [], { given, doubted }, signal)
       if (lackingIn(given.logs, settled).length > 0) metrics.rpcOmissions.inc({ chain: chain.name, kind: 'omitted' })
-      else numbering.misnumbers(Number(header.number))
+      else numbering.misnumbers(Number(header.number), given.endpoint)
       return numberedInOrder(settled)
     } catch (error) {
       if (!(error instanceof BlockUnsettledError) || given.misnumbered.size > 0) throw error
@@ -129,8 +129,11 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
     doubted: ReadonlySet<string>,
     signal?: AbortSignal,
   ): Promise<RpcLog[]> {
-    const { logs, misnumbered } = answer
-    if (topics.length > 0) return numbering.settle({ logs, asked: { topics }, misnumbered, headers: [header] }, signal)
+    const { logs, misnumbered, endpoint } = answer
+    if (topics.length > 0) {
+      const part = { logs, endpointOf: () => endpoint, asked: { topics }, misnumbered, headers: [header] }
+      return numbering.settle(part, signal)
+    }
     if (isInOrder(logs, misnumbered)) return logs
     return (await settleWhole(header, answer, doubted, signal)) ?? logs
   }
@@ -142,7 +145,7 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
     const answer = await ask(header, topics, doubted, signal)
     /** These logs were numbered by the whole block. So they show nothing of how the node numbers those of eth_getLogs, unless that answer did. */
     const renumbered = (settled: RpcLog[]) => {
-      if (answer && answer.misnumbered.size > 0) numbering.misnumbers(Number(header.number))
+      if (answer && answer.misnumbered.size > 0) numbering.misnumbers(Number(header.number), answer.endpoint)
       return topics.length === 0 ? numberedInOrder(settled) : settled
     }
     if (!answer) return renumbered(await settler.settle(header, topics, { doubted }, signal))

@@ -118,6 +118,44 @@ test('behavior: a node that numbers logs by the block is looked at once', async 
   expect(server.calls('eth_getBlockReceipts')).toHaveLength(1)
 })
 
+test('behavior: what one endpoint shows says nothing of how another one counts', async () => {
+  const chain = createScriptedNode({ blocks: 5 })
+  chain.add(threeTransactions)
+  chain.add([mint(other, 14), mint(other, 15), mint(other, 16), mint(nft, 4)])
+  for (let i = 0; i < 3; i++) chain.add()
+  const right = countingNode(chain, 2, (log) => log)
+  let isAway = false
+  await using server = await createRpcServer((call, exchange) =>
+    isAway ? new RpcFailure(-32005, 'rate limit exceeded') : right(call, exchange),
+  )
+  const write: Writing = (log, { inTransaction }) => ({ ...log, logIndex: toHex(inTransaction) })
+  await using second = await createRpcServer(countingNode(chain, 2, write))
+  await using over = openSource([server, second], { finalityDepth: 1 })
+  const range = { address: nft, topics, from: 6n, to: 9n }
+  expect(numbered((await over.source.logs(range)).logs)).toEqual([[4, 3]])
+  expect(server.calls('eth_getLogs')).not.toHaveLength(0)
+  expect(second.calls('eth_getLogs')).toHaveLength(0)
+  isAway = true
+  expect(numbered((await over.source.logs(range)).logs)).toEqual([[4, 3]])
+  expect(second.calls('eth_getLogs')).not.toHaveLength(0)
+})
+
+test('behavior: a log of the first transaction has its number in the block, once a later block shows how the node counts', async () => {
+  const chain = createScriptedNode({ blocks: 5 })
+  chain.add([mint(nft, 1), mint(other, 10)])
+  chain.add([mint(other, 11), mint(other, 12), mint(other, 13), mint(nft, 2)])
+  for (let i = 0; i < 3; i++) chain.add()
+  await using server = await createRpcServer(
+    countingNode(chain, 2, (log, { inBlock }) => ({ ...log, logIndex: toHex(inBlock + 1) })),
+  )
+  await using over = openSource([server], { finalityDepth: 1 })
+  const { logs } = await over.source.logs({ address: nft, topics, from: 0n, to: 9n })
+  expect(numbered(logs)).toEqual([
+    [1, 0],
+    [2, 3],
+  ])
+})
+
 test('behavior: after one block that is numbered otherwise, whole blocks are read until enough of them are right', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   for (let i = 0; i < 30; i++) chain.add([mint(other, 100 + i), mint(nft, i)])

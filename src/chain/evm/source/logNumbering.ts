@@ -12,6 +12,8 @@ import { BlockUnsettledError, DoubtfulAnswerError } from './sourceError.ts'
 /** Logs of a part of a chain's contracts, whose log indexes may not be those of their blocks. */
 export type PartialLogs = {
   logs: RpcLog[]
+  /** The endpoint that answered with the logs of a block; undefined where these have their numbers from the whole block already. */
+  endpointOf(block: number): string | undefined
   /** What was asked for; an address left out: any. */
   asked: { address?: Address; topics: Topics }
   /** Blocks of which the answer itself shows that the node's indexes are not those of the block. */
@@ -25,11 +27,13 @@ export type PartialLogs = {
  * some logs of a block, so the whole block is read: then the same log has the same number whatever was asked for.
  */
 export type LogNumbering = {
-  /** Whether the numbers of logs are taken as they are, but for those of misnumbered blocks. */
-  trusts(): boolean
+  /** Whether the numbers of logs from an endpoint are taken as they are, but for those of misnumbered blocks. */
+  trusts(endpoint: string): boolean
+  /** Whether that is so of any endpoint. */
+  trustsSome(): boolean
   settle(part: PartialLogs, signal?: AbortSignal): Promise<RpcLog[]>
-  /** A whole block showed that the node's log indexes are not those of the block. */
-  misnumbers(block: number): void
+  /** A whole block showed that the endpoint's log indexes are not those of the block. */
+  misnumbers(block: number, endpoint: string): void
 }
 
 export type LogNumberingOptions = {
@@ -48,17 +52,37 @@ const mostLooks = 16
 /** Blocks read at once. */
 const atOnce = 8
 
-export function createLogNumbering({ settler, headersOf, chain, log }: LogNumberingOptions): LogNumbering {
-  /** How many right blocks are wanted before the node's numbers are trusted: one at first. */
-  let wanted = 1
-  let looks = mostLooks
-  let isKnown = false
+/** What is known of how an endpoint counts. */
+type Counting = {
+  endpoint: string
+  /** How many right blocks are wanted before its numbers are trusted: one at first. */
+  wanted: number
+  looks: number
+  /** It was seen to count otherwise than the block. */
+  isOther: boolean
+}
 
-  function note(isRight: boolean, block: number): void {
-    wanted = isRight ? Math.max(0, wanted - 1) : enoughRight
-    if (isRight || isKnown) return
-    isKnown = true
-    log.warn({ chain: chain.name, block }, 'log indexes of the node are not those of the block: whole blocks are read')
+export function createLogNumbering({ settler, headersOf, chain, log }: LogNumberingOptions): LogNumbering {
+  const countings = new Map<string, Counting>()
+
+  function countingOf(endpoint: string): Counting {
+    const known = countings.get(endpoint)
+    if (known) return known
+    const counting = { endpoint, wanted: 1, looks: mostLooks, isOther: false }
+    countings.set(endpoint, counting)
+    return counting
+  }
+
+  const trusts = ({ wanted, looks }: Counting) => wanted === 0 || looks <= 0
+
+  function note(counting: Counting, isRight: boolean, block: number): void {
+    counting.wanted = isRight ? Math.max(0, counting.wanted - 1) : enoughRight
+    if (isRight || counting.isOther) return
+    counting.isOther = true
+    log.warn(
+      { chain: chain.name, endpoint: counting.endpoint, block },
+      'log indexes of the node are not those of the block: whole blocks are read',
+    )
   }
 
   /** The logs of a misnumbered block as the whole block has them: two equal logs of it may have come as one. */
@@ -69,7 +93,7 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
   }
 
   /** The logs with their numbers in the whole block. Notes whether the node's are the same. */
-  function renumber(whole: readonly RpcLog[], logs: readonly RpcLog[]): RpcLog[] {
+  function renumber(whole: readonly RpcLog[], logs: readonly RpcLog[], counting: Counting): RpcLog[] {
     const numbers = new Map<string, Hex[]>()
     for (const entry of whole) {
       const content = contentOf(entry)
@@ -93,8 +117,8 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
       if (entry.transactionHash !== first) shows = true
       entry.logIndex = number
     }
-    if (shows || !isRight) note(isRight, Number(logs[0]!.blockNumber))
-    else looks--
+    if (shows || !isRight) note(counting, isRight, Number(logs[0]!.blockNumber))
+    else counting.looks--
     return joinLogs(found, beside)
   }
 
@@ -115,19 +139,16 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
       // Numbers by the order of the answer are better than a chain that stalls.
       const lasts = error instanceof BlockUnsettledError && !isPassing(error.cause)
       if (mustSettle && !lasts) throw error
-      looks--
       log.debug({ chain: chain.name, err: error }, 'whole block not read, its log indexes stay')
       return undefined
     }
   }
 
-  const trusts = () => wanted === 0 || looks <= 0
-
   return {
-    trusts,
-    misnumbers: (block) => note(false, block),
-    async settle({ logs, asked, misnumbered, headers }, signal) {
-      if (misnumbered.size === 0 && trusts()) return logs
+    trusts: (endpoint) => trusts(countingOf(endpoint)),
+    trustsSome: () => [...countings.values()].some(trusts),
+    misnumbers: (block, endpoint) => note(countingOf(endpoint), false, block),
+    async settle({ logs, endpointOf, asked, misnumbered, headers }, signal) {
       const blocks = blocksOf(logs)
       const wrong = [...misnumbered].filter((block) => blocks.has(block))
       for (let at = 0; at < wrong.length; at += atOnce) {
@@ -139,23 +160,53 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
           signal,
         )
         for (const [i, block] of some.entries()) {
-          note(false, block)
+          const endpoint = endpointOf(block)
+          if (endpoint !== undefined) note(countingOf(endpoint), false, block)
           if (wholes) blocks.set(block, takenFrom(wholes[i]!, blocks.get(block)!, asked))
         }
       }
-      // Logs of the first transaction have the same numbers for most ways in which nodes count, and would show nothing.
-      const isDoubtful = ({ transactionIndex }: RpcLog) => isKnown || Number(transactionIndex) !== 0
-      const doubtful = [...blocks.entries()].flatMap(([block, own]) =>
-        !misnumbered.has(block) && own.some(isDoubtful) ? [own] : [],
-      )
-      for (let at = 0; at < doubtful.length && wanted > 0 && looks > 0; ) {
-        const some = doubtful.slice(at, at + Math.min(atOnce, wanted))
-        const wholes = await wholeBlocks(some, headers, isKnown, signal)
-        if (wholes)
-          for (const [i, own] of some.entries()) blocks.set(Number(own[0]!.blockNumber), renumber(wholes[i]!, own))
-        at += some.length
+      let isOther = wrong.length > 0
+      for (const [counting, answered] of byCounting(blocks.keys())) {
+        const unsure = answered.filter((block) => !misnumbered.has(block))
+        await look(counting, unsure)
+        isOther ||= counting.isOther
       }
-      return isKnown ? [...blocks.values()].flat().sort(byPlace) : logs
+      return isOther ? [...blocks.values()].flat().sort(byPlace) : logs
+
+      function byCounting(answered: Iterable<number>): Map<Counting, number[]> {
+        const found = new Map<Counting, number[]>()
+        for (const block of answered) {
+          const endpoint = endpointOf(block)
+          if (endpoint === undefined) continue
+          const counting = countingOf(endpoint)
+          const own = found.get(counting)
+          if (own) own.push(block)
+          else found.set(counting, [block])
+        }
+        return found
+      }
+
+      /** Reads whole blocks until the endpoint is trusted, and gives their logs the numbers in these. */
+      async function look(counting: Counting, answered: readonly number[]): Promise<void> {
+        // Logs of the first transaction have the same numbers for most ways in which nodes count, and would show nothing.
+        const isDoubtful = (block: number) =>
+          counting.isOther || blocks.get(block)!.some(({ transactionIndex }) => Number(transactionIndex) !== 0)
+        const looked = new Set<number>()
+        while (!trusts(counting)) {
+          // Sought from the first block on: once an endpoint is seen to count otherwise, blocks that were passed over are doubtful too.
+          const some: number[] = []
+          for (const block of answered) {
+            if (some.length === Math.min(atOnce, counting.wanted)) break
+            if (!looked.has(block) && isDoubtful(block)) some.push(block)
+          }
+          if (some.length === 0) return
+          for (const block of some) looked.add(block)
+          const own = some.map((block) => blocks.get(block)!)
+          const wholes = await wholeBlocks(own, headers, counting.isOther, signal)
+          if (!wholes) counting.looks--
+          else for (const [i, block] of some.entries()) blocks.set(block, renumber(wholes[i]!, own[i]!, counting))
+        }
+      }
     },
   }
 }

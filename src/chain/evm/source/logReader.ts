@@ -35,10 +35,13 @@ export type LogReaderOptions = {
   /** Whether `complete` has nothing to say of logs up to this block. */
   isSettled(to: bigint, signal?: AbortSignal): Promise<boolean>
   /**
-   * Says in words what an answer lacks, of which every log is right. May add logs to the answer. `isWhole`: blooms show that it lacks nothing.
+   * Says in words what an answer lacks, of which every log is right. May add logs to the answer, all those of the blocks `settled`, with their numbers
+   * in these. `isWhole`: blooms show that it lacks nothing.
    */
-  complete(range: LogRange, found: RangeLogs, signal?: AbortSignal): Promise<{ missing: string } | { isWhole: boolean }>
+  complete(range: LogRange, found: RangeLogs, signal?: AbortSignal): Promise<{ missing: string } | CompletedLogs>
 }
+
+export type CompletedLogs = { isWhole: boolean; settled: ReadonlySet<number> }
 
 /** Faults that a narrower range can cure; an unknown one may be about the range as well. */
 const curable: ReadonlySet<FaultClass> = new Set<FaultClass>([
@@ -102,7 +105,8 @@ export function createLogReader(options: LogReaderOptions): LogReader {
     },
     signal?: AbortSignal,
   ): Promise<Settled & { isUnsure: boolean }> {
-    const { avoid, mayBeUnsure, decoder } = how
+    const { avoid, mayBeUnsure } = how
+    let { decoder } = how
     const doubted = new Set<string>()
     let { empty } = how
     if (empty) doubted.add(empty.endpoint)
@@ -121,6 +125,12 @@ export function createLogReader(options: LogReaderOptions): LogReader {
       const { endpoint, toHash, misnumbered, decoded } = answer
       const [logs] = answer.logs
       if (!logs || logs instanceof Error) throw logs
+      if (decoded && !numbering.trusts(endpoint)) {
+        // What another endpoint showed of its numbers says nothing of this one's. That is no fault, and no further attempt.
+        decoder = undefined
+        attempt--
+        continue
+      }
       rpc.judge(endpoint, 'eth_getLogs', undefined)
       const found: DecodedRange<unknown> = { logs, to: range.to, toHash, decoded }
       const first = decoded?.first ?? logs[0]
@@ -141,7 +151,8 @@ export function createLogReader(options: LogReaderOptions): LogReader {
         attempt--
         continue
       }
-      found.logs = await numbering.settle({ logs: found.logs, asked: range, misnumbered }, signal)
+      const endpointOf = (block: number) => (completed.settled.has(block) ? undefined : endpoint)
+      found.logs = await numbering.settle({ logs: found.logs, endpointOf, asked: range, misnumbered }, signal)
       return { found, endpoint, isUnsure: false }
     }
     throw new DoubtfulAnswerError({ chain: chain.name, question: `eth_getLogs ${range.from}–${range.to}`, reason })
@@ -163,11 +174,12 @@ export function createLogReader(options: LogReaderOptions): LogReader {
   async function readPieces(range: LogRange, width: LogWidth, signal?: AbortSignal): Promise<RangeLogs | undefined> {
     const read = await pieces.read(range, width, signal)
     if (!read) return undefined
-    const { misnumbered, ...found } = read
+    const { misnumbered, endpoints, ...found } = read
     const asked = { ...range, to: found.to }
     const completed = await complete(asked, found, signal)
     if ('missing' in completed) return undefined
-    found.logs = await numbering.settle({ logs: found.logs, asked, misnumbered }, signal)
+    const endpointOf = (block: number) => (completed.settled.has(block) ? undefined : endpoints.get(block))
+    found.logs = await numbering.settle({ logs: found.logs, endpointOf, asked, misnumbered }, signal)
     return found
   }
 
@@ -179,7 +191,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
 
   return {
     async read<T>(range: LogRange, signal?: AbortSignal, decoder?: LogDecoder<T>) {
-      const usable = decoder && numbering.trusts() && (await isSettled(range.to, signal)) ? decoder : undefined
+      const usable = decoder && numbering.trustsSome() && (await isSettled(range.to, signal)) ? decoder : undefined
       const width = await widths.of(range.address)
       if (isOfPieces(range, width)) {
         const found = await readPieces(range, width, signal)

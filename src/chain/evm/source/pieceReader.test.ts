@@ -132,13 +132,15 @@ test('behavior: dense pieces bring few logs more than are wanted at once', async
   await using over = openSource([server], {}, null)
   const to = BigInt(first + blocks - 1)
   let most = 0
-  for (let from = BigInt(first); from <= to; ) {
+  let reads = 0
+  for (let from = BigInt(first); from <= to; reads++) {
     const read = await over.source.logs({ address: contract, topics, from, to })
     most = Math.max(most, read.logs.length)
     from = read.to + 1n
   }
   expect(most).toBeLessThanOrEqual(20_000)
-  expect(counts.ranges).toBeLessThanOrEqual(120 * 1.3 + 20)
+  // A read ends after a second, so a slow machine makes more of them; each may give up a few pieces at its end.
+  expect(counts.ranges).toBeLessThanOrEqual(120 * 1.3 + 5 * reads)
 })
 
 test('behavior: a node that refuses a piece amid others is asked for less there', async () => {

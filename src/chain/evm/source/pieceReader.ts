@@ -17,7 +17,8 @@ export type PieceReader = {
   remember(range: Pick<LogRange, 'address' | 'topics'>, logs: readonly Pick<RpcLog, 'blockNumber'>[]): void
 }
 
-export type PieceLogs = RangeLogs & { misnumbered: ReadonlySet<number> }
+/** `endpoints`: which gave the logs of a block. */
+export type PieceLogs = RangeLogs & { misnumbered: ReadonlySet<number>; endpoints: ReadonlyMap<number, string> }
 
 export type PieceReaderOptions = {
   ask(ranges: readonly LogRange[], avoid: ReadonlySet<string>, signal?: AbortSignal): Promise<LogAnswer | Doubt>
@@ -104,6 +105,7 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
       const running = new Set<Promise<void>>()
       const rechecks: Recheck[] = []
       const misnumbered = new Set<number>()
+      const answered = new Map<number, string>()
       let next = range.from
       let stopped = false
       const read = { blocks: 0, logs: 0 }
@@ -169,6 +171,10 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
           if (!isChecked) return
           for (const number of answer.misnumbered) misnumbered.add(number)
           const found = logs.flat()
+          for (const { blockNumber } of found) {
+            const number = Number(blockNumber)
+            if (!answered.has(number)) answered.set(number, endpoint)
+          }
           width.answered(blocks, endpoint, Math.ceil(found.length / batch.pieces.length))
           remember(range, found)
           Object.assign(batch, { logs: found, toHash: answer.toHash, endpoint })
@@ -205,6 +211,7 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
           if (found.length === 0) continue
           onOmission(endpoint, piece)
           logs[batch.pieces.indexOf(piece)] = found
+          for (const { blockNumber } of found) answered.set(Number(blockNumber), again.endpoint)
         }
         for (const number of again.misnumbered) (answer.misnumbered as Set<number>).add(number)
         return true
@@ -263,6 +270,7 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
         to: last.pieces.at(-1)!.to,
         toHash: last.toHash!,
         misnumbered,
+        endpoints: answered,
       }
 
       /** Empty answers that no later request made sure of. */

@@ -35,6 +35,7 @@ export function createRangeCheck(options: RangeCheckOptions): Pick<LogReaderOpti
     const hashes = new Map<number, string>()
     for (const log of found.logs) hashes.set(Number(log.blockNumber), log.blockHash)
     const missed: RpcLog[] = []
+    const settled = new Set<number>()
     /** All blocks have a bloom, and not all of these are empty, as on chains that keep none. */
     let [tellsAll, tellsAny] = [true, false]
     for (const header of known) {
@@ -46,6 +47,7 @@ export function createRangeCheck(options: RangeCheckOptions): Pick<LogReaderOpti
       if (hash === undefined && mayHave(blooms, bloom, range)) {
         const logs = await settler.settle(header, range.topics, {}, signal)
         for (const log of logs) if (log.address === range.address) missed.push(log)
+        settled.add(Number(header.number))
       }
     }
     if (missed.length > 0) {
@@ -53,14 +55,14 @@ export function createRangeCheck(options: RangeCheckOptions): Pick<LogReaderOpti
       for (const log of missed) found.logs.push(log)
       found.logs.sort(byPlace)
     }
-    return { isWhole: from === range.from && tellsAll && tellsAny }
+    return { isWhole: from === range.from && tellsAll && tellsAny, settled }
   }
 
   return {
     isSettled: async (to, signal) => isFarBelow(to, await options.finalized(signal)),
     async complete(range, found, signal) {
       const finalized = await options.finalized(signal)
-      if (isFarBelow(range.to, finalized)) return { isWhole: false }
+      if (isFarBelow(range.to, finalized)) return { isWhole: false, settled: new Set() }
       const lowest = finalized > doubtfulBlocks ? finalized - doubtfulBlocks : 0n
       const from = range.from > lowest ? range.from : lowest
       return check(range, found, from, signal)
