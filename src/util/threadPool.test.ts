@@ -49,7 +49,7 @@ test.each([
   ['exit', 'exit'],
   ['fill', 'memory'],
   ['hang', 'timeout'],
-  ['throw', 'exit'],
+  ['throw', 'failed'],
 ] as const)('error: a thread that does %s fails its job alone, as %s', async (deed, reason) => {
   const pool = openPool({ threads: 1, timeoutMs: deed === 'hang' ? 300 : 60_000 })
   const failed = expect(pool.run({ deed })).rejects.toMatchObject({ code: 'THREAD_FAILED', reason, retryable: true })

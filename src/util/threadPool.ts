@@ -3,12 +3,12 @@ import { MintmarkError } from './errors.ts'
 
 /**
  * A thread failed while it worked on a job, or before it could begin: `memory`: its heap was full; `timeout`: it gave no answer in time;
- * `exit`: it ended. The same job may succeed in another thread.
+ * `exit`: it ended; `failed`: the job threw, and the thread goes on. The same job may succeed in another thread.
  */
 export class ThreadError extends MintmarkError {
   readonly code = 'THREAD_FAILED'
   override readonly retryable = true
-  readonly reason: 'memory' | 'timeout' | 'exit'
+  readonly reason: 'memory' | 'timeout' | 'exit' | 'failed'
 
   constructor(reason: ThreadError['reason'], options: { cause?: unknown } = {}) {
     super(`a worker thread failed: ${words[reason]}`, options)
@@ -20,6 +20,7 @@ const words = {
   memory: 'it ran out of memory',
   timeout: 'it did not answer in time',
   exit: 'it ended before it answered',
+  failed: 'its job threw an error',
 }
 
 /** Threads that run one program (`serveThread`), each one job at a time. Jobs wait in the order in which they came. */
@@ -96,7 +97,7 @@ export function createThreadPool<Job, Answer>(options: ThreadPoolOptions): Threa
       const { current } = thread
       thread.current = undefined
       if ('answer' in message) current?.resolve(message.answer)
-      else current?.reject(new ThreadError('exit', { cause: new Error(message.failed) }))
+      else current?.reject(new ThreadError('failed', { cause: new Error(message.failed) }))
     }
     assign()
     if (!thread.current && threads.has(thread)) thread.timer = setTimeout(() => end(thread), idleMs).unref()

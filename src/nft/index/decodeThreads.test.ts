@@ -167,6 +167,15 @@ test.each([1, 4])(
   },
 )
 
+test('behavior: where every thread is killed, the main thread decodes, and every row is there once', async () => {
+  const undisturbed = await readWith(0)
+  kills = Number.POSITIVE_INFINITY
+  const { rows, decoded } = await readWith(1)
+  expect(killed).toBeGreaterThan(2)
+  expect(decoded).toBe(0)
+  expect(rows).toEqual(undisturbed.rows)
+})
+
 test('error: a long answer with a log of another contract is doubted, and another node is asked', async () => {
   const honest = nodes.ERC721.handler()
   const undisturbed = await readWith(0)

@@ -34,10 +34,10 @@ import {
   historyGroup,
   type TransferGroup,
 } from '../transfers/transferGroup.ts'
+import { createDecodedReader } from './createDecodedReader.ts'
 import type { DecodeThreads } from './createDecodeThreads.ts'
 import { nextWidth, widestRead } from './nextWidth.ts'
 import type { PreparedLogs } from './prepareLogs.ts'
-import { readDecoded } from './readDecoded.ts'
 import { readLatestIds } from './readLatestIds.ts'
 
 type Stored = { transfers: number; leftOut: readonly LeftOut[] }
@@ -156,12 +156,14 @@ export async function readHistory(
     return true
   }
 
+  const readDecoded = createDecodedReader({ source, log })
+
   /** `batch` undefined: the standard is unknown, and only later logs can show it. */
   async function read(range: BlockRange, signal: AbortSignal): Promise<{ batch: Batch | undefined; to: bigint }> {
     const collection = form && { ...key, chainId: chain.id, address: due.address, ...form }
     const decoder = collection && !crowded ? options.decoding?.decoderOf(collection) : undefined
     const asked = { address: due.address, topics: topicsOf(form ? form.standard === 'ERC1155' : coins), ...range }
-    const { logs, to, decoded } = await readDecoded({ source, log, decoder }, asked, signal, {
+    const { logs, to, decoded } = await readDecoded(asked, decoder, signal, {
       // Which of these transfers are left out, the logs tell.
       isNeeded: ({ survey }) => inOrder && survey.transfers > room,
     })
