@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { type components, get } from '../../api/apiCall.ts'
 import { useServices } from '../../context/services.ts'
 import { usePolled } from '../../context/usePolled.ts'
@@ -41,8 +41,8 @@ function FindCoin({ network, asked }: { network: string; asked: string }) {
   const { router } = useServices()
   const [text, setText] = useState(asked)
   const [name, setName] = useState(network)
-  useEffect(() => setText(asked), [asked])
-  useEffect(() => setName(network), [network])
+  useLayoutEffect(() => setText(asked), [asked])
+  useLayoutEffect(() => setName(network), [network])
   const find = (event: SubmitEvent) => {
     event.preventDefault()
     const wanted = name.trim()

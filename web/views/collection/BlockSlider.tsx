@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'preact/hooks'
+import { useId, useLayoutEffect, useState } from 'preact/hooks'
 import { formatNumber } from '../../text/numbers.ts'
 
 /** Chooses a block that the collection covers, by a slider or by its number. undefined: now. */
@@ -16,7 +16,7 @@ export function BlockSlider({
 }) {
   const id = useId()
   const [typed, setTyped] = useState(block ?? '')
-  useEffect(() => setTyped(block ?? ''), [block])
+  useLayoutEffect(() => setTyped(block ?? ''), [block])
   if (from === null || to === null || to < from) return null
   const commit = (text: string) => {
     if (text === '') choose(null)

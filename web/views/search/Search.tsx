@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { type ApiCall, type components, get } from '../../api/apiCall.ts'
 import { useServices } from '../../context/services.ts'
 import { usePolled } from '../../context/usePolled.ts'
@@ -23,7 +23,8 @@ export function Search({ query }: ViewProps) {
     ? get('/admin/search', { query: { q } })
     : get('/api/v2/search', { query: { q } })
   const found = usePolled(q ? call : null, { everyMs: Number.POSITIVE_INFINITY })
-  useEffect(() => setTyped(q), [q])
+  // Before anybody can type: a later effect would take the first letters away.
+  useLayoutEffect(() => setTyped(q), [q])
   const search = (event: SubmitEvent) => {
     event.preventDefault()
     router.setQuery({ q: typed.trim() || null })
