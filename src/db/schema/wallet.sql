@@ -109,9 +109,13 @@ CREATE TABLE wallet_due (
   undone_positions bigint[],
   -- The place of the undone transfer within its log.
   undone_items integer[],
+  -- The transfers are in wallet_transfer; what wallets hold of their tokens is still due.
+  transfers_written boolean NOT NULL DEFAULT false,
   PRIMARY KEY (partition, collection_id, id)
 );
 -- The next rows to be worked off.
 CREATE INDEX wallet_due_turn ON wallet_due (at_head, id);
+-- The collections whose tokens can be built.
+CREATE INDEX wallet_due_written ON wallet_due (partition, collection_id, id) WHERE transfers_written;
 -- How far the tables of wallets have what a chain's collections moved.
 CREATE INDEX wallet_due_chain ON wallet_due (chain_id, from_position);

@@ -5,8 +5,10 @@ import { run } from '../../sync/run.ts'
 import type { Log } from '../../util/log.ts'
 import type { Precedence } from '../../util/precedence.ts'
 import { createWaker, type Waker } from '../../util/wait.ts'
-import { countWalletsDue, nextDue, storedSince } from './walletDue.ts'
+import { buildWallets } from './buildWallets.ts'
+import { countWalletsDue, type DueBuild, nextBuilds, nextDue, storedSince } from './walletDue.ts'
 import { workOff } from './workOff.ts'
+import { writeTransfers } from './writeTransfers.ts'
 
 export type IndexWalletsOptions = {
   leases: Leases
@@ -22,8 +24,11 @@ export type IndexWalletsOptions = {
   signal: AbortSignal
 }
 
-/** Transfers of a turn on history: it takes 1 to 2 s. */
+/** Transfers of a turn on history: it takes up to 2 s. */
 const mostTransfers = 25_000
+
+/** Transfers of the history of which one turn builds the tokens: these are fewer, and are only read. */
+const mostBuilt = 100_000
 
 /** The same at the head, where a large block of one collection keeps the wallets of the others waiting for no longer than a part of it. */
 const mostAtHead = 5_000
@@ -59,25 +64,65 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
   /** Collections that one of the loops works on. */
   const working = new Set<bigint>()
 
-  /** Gives how many transfers were worked off. */
-  async function turn(atHead: boolean): Promise<number> {
-    const worker = leases.workerId()
-    if (worker === undefined) return 0
-    const partitions = [...leases.held('partition')]
-    const most = atHead ? mostAtHead : precedence.size(mostTransfers, leastTransfers)
-    const due = await nextDue(db, { atHead, partitions, except: [...working], most })
-    // The other loop may have begun meanwhile.
+  /** Processes those of the rows whose collections the other loop does not work on. Returns how many transfers these have. */
+  async function work<T extends { collectionId: bigint; transfers: number }>(
+    due: readonly T[],
+    process: (free: T[]) => Promise<number>,
+  ): Promise<number> {
     const free = due.filter(({ collectionId }) => !working.has(collectionId))
     if (free.length === 0) return 0
     const ids = new Set(free.map(({ collectionId }) => collectionId))
     for (const id of ids) working.add(id)
     try {
-      const rows = await workOff(atHead ? forHead : db, free, worker)
-      return rows > 0 ? free.reduce((sum, { transfers }) => sum + transfers, 0) : 0
+      return (await process(free)) > 0 ? free.reduce((sum, { transfers }) => sum + transfers, 0) : 0
     } finally {
       for (const id of ids) working.delete(id)
-      if (!atHead) waker.wake()
     }
+  }
+
+  async function turnAtHead(): Promise<number> {
+    const worker = leases.workerId()
+    if (worker === undefined) return 0
+    const partitions = [...leases.held('partition')]
+    const due = await nextDue(db, { atHead: true, partitions, except: [...working], most: mostAtHead })
+    return work(due, (free) => workOff(forHead, free, worker))
+  }
+
+  /** A large collection whose tokens are built in parts, a turn each. */
+  let building: { of: DueBuild; part: number; parts: number } | undefined
+
+  async function turnOnHistory(): Promise<number> {
+    const worker = leases.workerId()
+    if (worker === undefined) return 0
+    const partitions = [...leases.held('partition')]
+    try {
+      if (building) return await buildNext(building, worker)
+      const common = { partitions, except: [...working] }
+      const builds = await nextBuilds(db, { ...common, most: mostBuilt })
+      const [first] = builds
+      if (first && first.transfers > mostBuilt) {
+        building = { of: first, part: 0, parts: Math.ceil(first.transfers / mostBuilt) }
+        return await buildNext(building, worker)
+      }
+      if (first) return await work(builds, (free) => buildWallets(db, free, worker))
+      const due = await nextDue(db, {
+        ...common,
+        atHead: false,
+        most: precedence.size(mostTransfers, leastTransfers),
+      })
+      const process = due[0]?.tokensLater ? writeTransfers : workOff
+      return await work(due, (free) => process(db, free, worker))
+    } finally {
+      waker.wake()
+    }
+  }
+
+  /** Where the collection cannot be locked, or this fails, its parts are built from the first one on, when it is next. */
+  async function buildNext({ of, part, parts }: NonNullable<typeof building>, worker: number): Promise<number> {
+    building = undefined
+    const built = await work([of], (free) => buildWallets(db, free, worker, { part, parts }))
+    if (built > 0 && part + 1 < parts) building = { of, part: part + 1, parts }
+    return Math.ceil(built / parts)
   }
 
   let countedAt = Number.NEGATIVE_INFINITY
@@ -89,7 +134,7 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
 
   async function stepHead(): Promise<'moved' | 'idle'> {
     await count()
-    return (await turn(true)) > 0 ? 'moved' : 'idle'
+    return (await turnAtHead()) > 0 ? 'moved' : 'idle'
   }
 
   let newest: bigint | undefined
@@ -108,7 +153,7 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
     let began = 0
     const transfers = await precedence.turn('wallets', signal, () => {
       began = performance.now()
-      return turn(false)
+      return turnOnHistory()
     })
     if (transfers === 0) return 'idle'
     const ended = performance.now()

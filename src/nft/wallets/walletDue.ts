@@ -109,8 +109,34 @@ FROM (
 ) touched
 GROUP BY partition, collection_id`
 
-/** A row of the queue. `undone`: of transfers that were undone. */
-export type DueRow = { partition: number; collectionId: bigint; id: bigint; transfers: number; undone: boolean }
+/**
+ * A row of the queue. `undone`: of transfers that were undone. `tokensLater`: its transfers are written first, as `writeTransfers` does, and wallets
+ * get the tokens of all of the collection's history at once.
+ */
+export type DueRow = {
+  partition: number
+  collectionId: bigint
+  id: bigint
+  transfers: number
+  undone: boolean
+  tokensLater: boolean
+}
+
+/**
+ * SQL: wallets may hold something of the collection `c`. Until they do, its tokens can be built without looking for what was held before.
+ */
+const isBuilt = `EXISTS (SELECT 1 FROM owner_count o WHERE o.partition = c.partition AND o.collection_id = c.id)`
+
+/**
+ * SQL: the history of the collection `c` is being read and will be complete soon. One that is read for long, or stalls, does not keep its tokens from
+ * wallets.
+ */
+const isGrowing = `(c.status IN ('queued', 'syncing') AND coalesce(c.covered_at, c.requested_at) > now() - interval '30 seconds'
+  AND c.requested_at > now() - interval '5 minutes')`
+
+/** SQL: the queue has rows of the history of the collection `c` for which a condition on `o` holds. */
+const hasDue = (condition: string) =>
+  `EXISTS (SELECT 1 FROM wallet_due o WHERE o.partition = c.partition AND o.collection_id = c.id AND NOT o.at_head${condition})`
 
 const dueRow = defineRow({
   partition: column.int2('d.partition'),
@@ -118,23 +144,36 @@ const dueRow = defineRow({
   id: column.int8('d.id'),
   transfers: column.int4('d.transfers'),
   undone: column.bool('d.undone_wallets IS NOT NULL'),
+  tokensLater: column.bool(
+    `NOT d.at_head AND NOT ${isBuilt} AND (c.transfers > $5 OR ${isGrowing} OR ${hasDue(' AND o.transfers_written')})`,
+  ),
 })
 
 /** Rows that are looked at for one turn: the queue of the head has small ones. Each collection among them takes a lock of the server, which has few thousand. */
 const mostRows = 250
 
+/** A collection with more transfers gets its tokens at once, also where its history is complete already. */
+const fewTransfers = 25_000
+
 /**
- * The next rows of the queue in these partitions, of the head or of history, `most` transfers of them or a single row. `except`: ids of
- * collections that are worked on.
+ * The next rows of the queue in these partitions, of the head or of history, `most` transfers of them or a single row, all of them to be processed in
+ * one way. `except`: ids of collections that are worked on. At the head none of collections whose history wallets do not have yet.
  */
 export async function nextDue(
   sql: Sql,
-  options: { atHead: boolean; partitions: readonly bigint[]; except: readonly bigint[]; most: number },
+  options: {
+    atHead: boolean
+    partitions: readonly bigint[]
+    except: readonly bigint[]
+    most: number
+    few?: number
+  },
 ): Promise<DueRow[]> {
-  const { atHead, partitions, except, most } = options
-  const rows = await sql.rows(selectDue, [atHead, partitions, except, mostRows])
+  const { atHead, partitions, except, most, few = fewTransfers } = options
+  const rows = (await sql.rows(selectDue, [atHead, partitions, except, mostRows, few])).map(dueRow.decode)
   let transfers = 0
-  return rows.map(dueRow.decode).filter((row, place) => {
+  return rows.filter((row, place) => {
+    if (row.tokensLater !== rows[0]!.tokensLater) return false
     transfers += row.transfers
     return place === 0 || transfers <= most
   })
@@ -142,10 +181,43 @@ export async function nextDue(
 
 /** Rows of a collection that is gone are left to its removal. */
 const selectDue = `
-SELECT ${dueRow.columns} FROM wallet_due d
-WHERE d.at_head = $1 AND d.partition = ANY($2::smallint[]) AND NOT d.collection_id = ANY($3::bigint[])
-  AND EXISTS (SELECT 1 FROM collection c WHERE c.partition = d.partition AND c.id = d.collection_id)
+SELECT ${dueRow.columns} FROM wallet_due d JOIN collection c ON c.partition = d.partition AND c.id = d.collection_id
+WHERE d.at_head = $1 AND NOT d.transfers_written AND d.partition = ANY($2::smallint[]) AND NOT d.collection_id = ANY($3::bigint[])
+  AND (NOT d.at_head OR ${isBuilt} OR NOT ${hasDue('')})
 ORDER BY d.id LIMIT $4`
+
+/** A collection whose transfers are written and whose tokens are not. `newest`: the last such row of the queue; `transfers`: of all of them. */
+export type DueBuild = { partition: number; collectionId: bigint; newest: bigint; transfers: number }
+
+const dueBuild = defineRow({
+  partition: column.int2('d.partition'),
+  collectionId: column.int8('d.collection_id'),
+  newest: column.int8('max(d.id)'),
+  transfers: column.int8('sum(d.transfers)::int8'),
+})
+
+/** The next collections whose tokens can be built, `most` transfers of them or a single one. */
+export async function nextBuilds(
+  sql: Sql,
+  options: { partitions: readonly bigint[]; except: readonly bigint[]; most: number },
+): Promise<DueBuild[]> {
+  const { partitions, except, most } = options
+  const rows = await sql.rows(selectBuilds, [partitions, except, mostRows])
+  let sum = 0
+  return rows
+    .map(dueBuild.decode)
+    .map((row) => ({ ...row, transfers: Number(row.transfers) }))
+    .filter(({ transfers }, place) => {
+      sum += transfers
+      return place === 0 || sum <= most
+    })
+}
+
+const selectBuilds = `
+SELECT ${dueBuild.columns} FROM wallet_due d JOIN collection c ON c.partition = d.partition AND c.id = d.collection_id
+WHERE d.transfers_written AND d.partition = ANY($1::smallint[]) AND NOT d.collection_id = ANY($2::bigint[])
+  AND (${isBuilt} OR (NOT ${isGrowing} AND NOT ${hasDue(' AND NOT o.transfers_written')}))
+GROUP BY d.partition, d.collection_id ORDER BY min(d.id) LIMIT $3`
 
 /** How many transfers of history were queued after the row `id` and are not worked off, and the newest such row. */
 export async function storedSince(sql: Sql, id: bigint): Promise<{ transfers: number; newest: bigint }> {

@@ -1,18 +1,18 @@
-import { type Database, joinByKeys, type Transaction } from '../../db/database.ts'
+import { type Database, joinByKeys } from '../../db/database.ts'
 import { isUniqueViolation } from '../../db/databaseError.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { lookUpKeys, onlyPartition, scanIndexes, type Within, within, withStages } from '../../db/stages/stages.ts'
-import { heldBy } from '../../sync/leases/lease.ts'
 import { partitionSql } from '../../sync/partition.ts'
-import { type Standard, type Standards, standardsOf } from '../transfers/decodeTransfers.ts'
+import type { Standards } from '../transfers/decodeTransfers.ts'
 import { tokenFacts } from '../transfers/tokenFacts.ts'
 import { sameToken, tokenHashSql } from '../transfers/tokenHash.ts'
 import { byErc1155, zeroBytes } from '../transfers/transfer.ts'
-import { indexingLock } from './removeFromWallets.ts'
+import { collectionKey, lockCollections } from './lockCollections.ts'
 import type { DueRow } from './walletDue.ts'
+import { deleteLeft, sameWallet, stageHeld, writeHeld } from './writeHeld.ts'
+import { dueKey, dueRows, idleTimeout, insertMissing, insertMoved, moved } from './writeMoved.ts'
 
-/** A process that freezes within the transaction does not keep the collections from others. */
-const settings = `${joinByKeys}; SET LOCAL idle_in_transaction_session_timeout = '20s'`
+const settings = `${joinByKeys}; ${idleTimeout}`
 
 /**
  * Works rows of the queue off: what the wallets have of these transfers and their tokens is then as `transfer`, `token` and `balance`
@@ -67,12 +67,6 @@ export async function workOff(db: Database, due: readonly DueRow[], worker: numb
   return db.transaction((tx) => tx.fresh.run(deleteDue(of), dueKey.lists(done)), settings)
 }
 
-const dueKey = defineLists<DueRow>({
-  partition: list.int2((row) => row.partition),
-  collection_id: list.int8((row) => row.collectionId),
-  id: list.int8((row) => row.id),
-})
-
 type ContractRow = DueRow & { address: Buffer }
 
 const contractKey = defineLists<ContractRow>({
@@ -81,60 +75,6 @@ const contractKey = defineLists<ContractRow>({
   id: list.int8((row) => row.id),
   address: list.bytea((row) => row.address),
 })
-
-type Key = { partition: number; collectionId: bigint }
-type Locked = Key & { standards: Standards | null; address: Buffer }
-
-const collectionKey = defineLists<Key>({
-  partition: list.int2((key) => key.partition),
-  collection_id: list.int8((key) => key.collectionId),
-})
-
-/** Those of the collections that nobody else works on, by their ids. */
-async function lockCollections(
-  tx: Transaction,
-  { keys, worker, of }: { keys: unknown[][]; worker: number; of: Within },
-): Promise<Map<bigint, Locked>> {
-  const locked = await tx.fresh.rows<[number, bigint]>(lockFree, [...keys, worker])
-  // Looked at again, now that they are locked: a removal begins with this lock too, once its collection is gone.
-  const ours = collectionKey.lists(locked.map(([partition, collectionId]) => ({ partition, collectionId })))
-  const rows = await tx.fresh.rows<[number, bigint, Standard | null, boolean, Buffer]>(selectExisting(of), ours)
-  return new Map(
-    rows.map(([partition, collectionId, standard, mixed, address]) => [
-      collectionId,
-      { partition, collectionId, standards: standardsOf({ standard, mixed }), address },
-    ]),
-  )
-}
-
-const lockFree = `
-SELECT k.partition, k.collection_id FROM ${collectionKey.unnest(1, 'k')}
-WHERE ${heldBy('partition', 'k.partition', '$3')} AND pg_try_advisory_xact_lock(${indexingLock('k.collection_id')})`
-
-const selectExisting = (of: Within) => `
-SELECT c.partition, c.id, c.standard, c.mixed, c.address FROM ${collectionKey.unnest(1, 'k')} JOIN collection c ON c.partition = k.partition AND c.id = k.collection_id${of('c')}`
-
-/** The rows of the queue, as `d`. */
-const dueRows = (of: Within) => `${dueKey.unnest(1, 'k')}
-  JOIN wallet_due d ON d.partition = k.partition AND d.collection_id = k.collection_id AND d.id = k.id${of('d')}`
-
-/** The transfers of the rows `d`, as `t`; none of those that were undone. */
-const moved = `transfer t ON t.partition = d.partition AND t.collection_id = d.collection_id
-  AND (t.position, t.item) >= (d.from_position, d.from_item) AND (t.position, t.item) <= (d.to_position, d.to_item)
-  AND d.undone_wallets IS NULL`
-
-/**
- * Both sides of each transfer, one of a transfer to oneself. Usually none of these rows is there, and looking for them takes
- * half as long again. Where a block was undone, two rows of the queue may name the place of what replaced it.
- */
-const insertMoved = (of: Within) => `
-INSERT INTO wallet_transfer (partition, chain_id, wallet, position, item, collection_id, collection_partition)
-SELECT ${partitionSql('d.chain_id', 'side.wallet')} AS wallet_partition, d.chain_id, side.wallet, t.position, t.item, d.collection_id, d.partition
-FROM ${dueRows(of)} JOIN ${moved}
-CROSS JOIN LATERAL (VALUES (t.from_address), (CASE WHEN t.to_address <> t.from_address THEN t.to_address END)) AS side (wallet)
-WHERE side.wallet <> ${zeroBytes}
-ORDER BY wallet_partition, d.chain_id, side.wallet, t.position, t.item`
-const insertMissing = (of: Within) => `${insertMoved(of)} ON CONFLICT DO NOTHING`
 
 /**
  * What was undone and is not there again: another block of the same number may have the same transfer in the same place. A transfer is asked
@@ -159,26 +99,9 @@ FROM (
 ) u
 WHERE u.position IS NOT NULL AND u.is_there IS NOT TRUE`
 
-/** SQL condition: a row of a table of wallets and one of the stage are of one wallet and collection. */
-const sameWallet = (row: string, staged: string) =>
-  `${row}.partition = ${staged}.partition AND ${row}.chain_id = ${staged}.chain_id AND ${row}.wallet = ${staged}.wallet
-  AND ${row}.collection_id = ${staged}.collection_id`
-
 const deleteUndone = `
 DELETE FROM wallet_transfer h USING stage_wallet s
 WHERE ${sameWallet('h', 's')} AND s.token_hash IS NULL AND h.position = s.position AND h.item = s.item`
-
-/**
- * Stages what wallets hold now of tokens. `touched`: rows of partition, collection, chain, token and wallet, as `t`; `amount` and `facts`: what
- * of it such a row holds. Rows come in the order of the wallets, as neighbours lie on one page.
- */
-const stageHeld = (touched: string, amount: string, facts: string) => `
-INSERT INTO stage_wallet (partition, chain_id, wallet, collection_id, collection_partition, token_hash, amount, facts)
-SELECT DISTINCT ON (wallet_partition, t.chain_id, t.wallet, t.collection_id, t.partition, t.token_hash)
-  ${partitionSql('t.chain_id', 't.wallet')} AS wallet_partition, t.chain_id, t.wallet, t.collection_id, t.partition, t.token_hash, ${amount}, ${facts}
-FROM ${touched}
-WHERE t.wallet <> ${zeroBytes}
-ORDER BY wallet_partition, t.chain_id, t.wallet, t.collection_id, t.partition, t.token_hash`
 
 /** The rows of the queue, as `d`, with the addresses of their collections. */
 const dueOfContracts = (of: Within) => `${contractKey.unnest(1, 'k')}
@@ -282,44 +205,6 @@ const stagesOf = (of: Within): Record<Standards, { moved: string; undone: string
     undone: stageEach(`${movedTokens(of)} UNION ALL ${undoneTokens(of)}`),
   },
 })
-
-/**
- * Writes what is staged, and what it comes to for each wallet and collection, and for each collection. Collections are the lists $1 and $2. Wallets that
- * may have nothing left of a collection are staged.
- */
-const writeHeld = `
-WITH gone AS (
-  DELETE FROM wallet_token h USING stage_wallet s
-  WHERE ${sameWallet('h', 's')} AND h.token_hash = s.token_hash AND s.amount IS NULL
-  RETURNING h.partition, h.chain_id, h.wallet, h.collection_id
-), written AS (
-  INSERT INTO wallet_token AS h (partition, chain_id, wallet, collection_id, token_hash, amount, facts)
-  SELECT s.partition, s.chain_id, s.wallet, s.collection_id, s.token_hash, s.amount, s.facts FROM stage_wallet s WHERE s.amount IS NOT NULL
-  ON CONFLICT (partition, chain_id, wallet, collection_id, token_hash) DO UPDATE SET amount = excluded.amount, facts = excluded.facts, was_held = true
-  WHERE h.amount <> excluded.amount OR h.facts IS DISTINCT FROM excluded.facts
-  RETURNING h.partition, h.chain_id, h.wallet, h.collection_id, h.was_held
-), counted AS (
-  INSERT INTO wallet_collection AS o (partition, chain_id, wallet, collection_id, collection_partition, tokens)
-  SELECT partition, chain_id, wallet, collection_id, ($1::int2[])[array_position($2::int8[], collection_id)], sum(more) FROM (
-    SELECT partition, chain_id, wallet, collection_id, -1 AS more FROM gone
-    UNION ALL
-    SELECT partition, chain_id, wallet, collection_id, 1 FROM written WHERE NOT was_held
-  ) m
-  GROUP BY partition, chain_id, wallet, collection_id HAVING sum(more) <> 0
-  ORDER BY partition, chain_id, wallet, collection_id
-  ON CONFLICT (partition, chain_id, wallet, collection_id) DO UPDATE SET tokens = o.tokens + excluded.tokens, was_held = true
-  RETURNING o.partition, o.chain_id, o.wallet, o.collection_id, o.collection_partition, o.tokens, o.was_held
-), emptied AS (
-  INSERT INTO stage_wallet (partition, chain_id, wallet, collection_id)
-  SELECT partition, chain_id, wallet, collection_id FROM counted WHERE tokens = 0
-)
-INSERT INTO owner_count AS n (partition, collection_id, owners)
-SELECT collection_partition, collection_id, sum((NOT was_held)::int - (tokens = 0)::int) AS more FROM counted
-GROUP BY collection_partition, collection_id HAVING sum((NOT was_held)::int - (tokens = 0)::int) <> 0
-ON CONFLICT (partition, collection_id) DO UPDATE SET owners = n.owners + excluded.owners`
-
-const deleteLeft = `
-DELETE FROM wallet_collection o USING stage_wallet s WHERE ${sameWallet('o', 's')} AND s.token_hash IS NULL AND o.tokens = 0`
 
 /** Those of a collection that was removed since `lockCollections` stay, as its removal finds by them what wallets have of it. */
 const deleteDue = (of: Within) => `

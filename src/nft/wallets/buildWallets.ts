@@ -1,0 +1,90 @@
+import { type Database, joinByKeys } from '../../db/database.ts'
+import { defineLists, list } from '../../db/defineLists.ts'
+import { lookUpKeys, onlyPartition, type Within, within, withStages } from '../../db/stages/stages.ts'
+import type { Standards } from '../transfers/decodeTransfers.ts'
+import { tokenFacts } from '../transfers/tokenFacts.ts'
+import { highestHash, lowestHash } from '../transfers/tokenHash.ts'
+import { collectionKey, lockCollections } from './lockCollections.ts'
+import type { DueBuild } from './walletDue.ts'
+import { stageHeld, writeHeld } from './writeHeld.ts'
+import { idleTimeout } from './writeMoved.ts'
+
+/**
+ * Makes what wallets hold of collections from their tokens and balances as they are, for all whose transfers `writeTransfers` wrote. `part` of
+ * `parts`: the tokens whose hashes lie in that part of all hashes; the rows of the queue go with the last one. Returns how many
+ * collections these were; none that another transaction works on, that is gone, or whose partition worker `worker` does not hold.
+ *
+ * Wallets held nothing of them before, so nothing has to be taken away. What moves while the parts are built has a row of its own in the
+ * queue, and from the first part on (`owner_count` has a row) these rows are processed one by one. After a crash all parts are built again.
+ */
+export async function buildWallets(
+  db: Database,
+  due: readonly DueBuild[],
+  worker: number,
+  { part, parts } = { part: 0, parts: 1 },
+): Promise<number> {
+  const keys = collectionKey.lists(due)
+  const of = within(onlyPartition(due))
+  const settings = `${joinByKeys}; ${idleTimeout}`
+  const hashes = [boundary(part, parts), boundary(part + 1, parts)]
+  const built = await db.transaction(async (tx) => {
+    const locked = await lockCollections(tx, { keys, worker, of })
+    if (locked.size === 0) return []
+    await withStages(tx, { stages: ['stage_wallet'] }, async () => {
+      for (const standards of ['ERC721', 'ERC1155', 'both'] as const) {
+        const own = [...locked.values()].filter((collection) => collection.standards === standards)
+        if (own.length > 0) await tx.fresh.run(stages[standards](of), [...collectionKey.lists(own), ...hashes])
+      }
+      await tx.script(lookUpKeys)
+      await tx.fresh.run(writeHeld, collectionKey.lists([...locked.values()]))
+    })
+    return due.filter(({ collectionId }) => locked.has(collectionId))
+  }, settings)
+  if (built.length === 0) return 0
+  // After the commit, as in `workOff`.
+  if (part + 1 === parts) await db.transaction((tx) => tx.fresh.run(deleteBuilt(of), buildKey.lists(built)), settings)
+  return built.length
+}
+
+/** The lowest hash of a part; the highest of all behind the last part. Hashes are spread evenly. */
+function boundary(part: number, parts: number): string {
+  if (part === parts) return highestHash
+  const step = (BigInt(`0x${highestHash}`) + 1n) / BigInt(parts)
+  return (step * BigInt(part)).toString(16).padStart(lowestHash.length, '0')
+}
+
+/** A token at the boundary of two parts is built twice, which changes nothing. */
+const inPart = (row: string) => `${row}.token_hash >= $3::uuid AND ${row}.token_hash <= $4::uuid`
+
+const collections = (of: Within) =>
+  `${collectionKey.unnest(1, 'k')} JOIN collection c ON c.partition = k.partition AND c.id = k.collection_id${of('c')}`
+
+const owned = (of: Within) => `
+SELECT c.chain_id, t.owner AS wallet, t.partition, t.collection_id, t.token_hash, 1::numeric AS amount, ${tokenFacts} AS facts
+FROM ${collections(of)} JOIN token t ON t.partition = c.partition AND t.collection_id = c.id${of('t')} AND ${inPart('t')}
+WHERE t.amount > 0`
+
+const balances = (of: Within) => `
+SELECT c.chain_id, b.holder AS wallet, b.partition, b.collection_id, b.token_hash, b.amount, NULL::bytea AS facts
+FROM ${collections(of)} JOIN balance b ON b.partition = c.partition AND b.collection_id = c.id${of('b')} AND ${inPart('b')}
+WHERE b.amount > 0`
+
+const stageAll = (held: string) => stageHeld(`(${held}) t`, 't.amount', 't.facts')
+
+const stages: Record<Standards, (of: Within) => string> = {
+  ERC721: (of) => stageAll(owned(of)),
+  ERC1155: (of) => stageAll(balances(of)),
+  both: (of) => stageAll(`${owned(of)} AND NOT t.erc1155 UNION ALL ${balances(of)}`),
+}
+
+const buildKey = defineLists<DueBuild>({
+  partition: list.int2((build) => build.partition),
+  collection_id: list.int8((build) => build.collectionId),
+  newest: list.int8((build) => build.newest),
+})
+
+/** As `deleteDue` of `workOff`, without rows whose transfers were written after the first part began. */
+const deleteBuilt = (of: Within) => `
+DELETE FROM wallet_due d USING ${buildKey.unnest(1, 'k')}
+WHERE d.partition = k.partition AND d.collection_id = k.collection_id AND d.id <= k.newest AND d.transfers_written${of('d')}
+  AND EXISTS (SELECT 1 FROM collection c WHERE c.partition = d.partition AND c.id = d.collection_id)`

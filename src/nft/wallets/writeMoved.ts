@@ -1,0 +1,36 @@
+import { defineLists, list } from '../../db/defineLists.ts'
+import type { Within } from '../../db/stages/stages.ts'
+import { partitionSql } from '../../sync/partition.ts'
+import { zeroBytes } from '../transfers/transfer.ts'
+import type { DueRow } from './walletDue.ts'
+
+/** A process that freezes within the transaction does not keep the collections from others. */
+export const idleTimeout = `SET LOCAL idle_in_transaction_session_timeout = '20s'`
+
+export const dueKey = defineLists<DueRow>({
+  partition: list.int2((row) => row.partition),
+  collection_id: list.int8((row) => row.collectionId),
+  id: list.int8((row) => row.id),
+})
+
+/** The rows of the queue, as `d`. */
+export const dueRows = (of: Within) => `${dueKey.unnest(1, 'k')}
+  JOIN wallet_due d ON d.partition = k.partition AND d.collection_id = k.collection_id AND d.id = k.id${of('d')}`
+
+/** The transfers of the rows `d`, as `t`; none of those that were undone. */
+export const moved = `transfer t ON t.partition = d.partition AND t.collection_id = d.collection_id
+  AND (t.position, t.item) >= (d.from_position, d.from_item) AND (t.position, t.item) <= (d.to_position, d.to_item)
+  AND d.undone_wallets IS NULL`
+
+/**
+ * Both sides of each transfer, one of a transfer to oneself. Usually none of these rows is there, and looking for them takes
+ * half as long again. Where a block was undone, two rows of the queue may name the place of what replaced it.
+ */
+export const insertMoved = (of: Within) => `
+INSERT INTO wallet_transfer (partition, chain_id, wallet, position, item, collection_id, collection_partition)
+SELECT ${partitionSql('d.chain_id', 'side.wallet')} AS wallet_partition, d.chain_id, side.wallet, t.position, t.item, d.collection_id, d.partition
+FROM ${dueRows(of)} JOIN ${moved}
+CROSS JOIN LATERAL (VALUES (t.from_address), (CASE WHEN t.to_address <> t.from_address THEN t.to_address END)) AS side (wallet)
+WHERE side.wallet <> ${zeroBytes}
+ORDER BY wallet_partition, d.chain_id, side.wallet, t.position, t.item`
+export const insertMissing = (of: Within) => `${insertMoved(of)} ON CONFLICT DO NOTHING`

@@ -1,0 +1,57 @@
+import type { Standard } from '../src/nft/transfers/decodeTransfers.ts'
+import { positionOf } from '../src/nft/transfers/position.ts'
+import { type Transfer, zeroAddress } from '../src/nft/transfers/transfer.ts'
+import type { CollectionKey } from '../src/nft/transfers/transferGroup.ts'
+import { nextDue } from '../src/nft/wallets/walletDue.ts'
+import { workOff } from '../src/nft/wallets/workOff.ts'
+import type { Address } from '../src/util/hex.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+import { seedCollection } from './seedCollection.ts'
+import { seedPartitionLeases, seedWorker } from './seedLease.ts'
+
+/** A database with a worker that holds all partitions, for tests of the queue of the wallets' tables. */
+export type WalletQueue = TestDatabase & {
+  worker: number
+  /** A collection on a chain. */
+  create(chainId: bigint, standard: Standard): Promise<CollectionKey>
+  due(atHead: boolean): ReturnType<typeof nextDue>
+  /** Works off the rows of the queue, or those that are chosen. */
+  workOffDue(choose?: (place: number) => boolean, as?: number): Promise<number>
+}
+
+export const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
+
+export async function createWalletQueue(): Promise<WalletQueue> {
+  const database = await createTestDatabase()
+  const { db } = database
+  const worker = await seedWorker(db)
+  await seedPartitionLeases(db, worker)
+  let addresses = 0
+  const due = (atHead: boolean) => nextDue(db, { atHead, partitions, except: [], most: 1e9 })
+  return {
+    ...database,
+    worker,
+    due,
+    async create(chainId, standard) {
+      const address: Address = `0x${String(++addresses).padStart(40, '0')}`
+      const key = await seedCollection(db, { address, chainId, columns: { standard } })
+      return { ...key, chainId, address, standard, idInData: false }
+    },
+    async workOffDue(choose = () => true, as = worker) {
+      const rows = [...(await due(true)), ...(await due(false))].filter((_, place) => choose(place))
+      return workOff(db, rows, as)
+    },
+  }
+}
+
+export const holders = [zeroAddress, ...['11', '22', '33', '44'].map((digits) => digits.repeat(20))]
+export const [alice, bob] = holders.slice(1) as [string, string]
+
+const hash = 'ab'.repeat(32)
+/** What all transfers share. */
+export const place = { operator: null, transactionHash: hash, transactionIndex: 0, blockHash: hash, blockTime: null }
+
+export const transfer = (block: number, tokenId: string, from: string, to: string): Transfer => ({
+  ...place,
+  ...{ position: positionOf(block, 0), item: 0, tokenId, from, to, amount: '1' },
+})
