@@ -7,6 +7,9 @@ import { headingId } from '../../src/api/document/renderMarkdown.ts'
 const root = join(import.meta.dirname, '../..')
 const page = readFileSync(join(root, 'docs/security.md'), 'utf8')
 const architecture = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
+const decisions = readdirSync(join(root, 'docs/decisions'))
+  .map((name) => readFileSync(join(root, 'docs/decisions', name), 'utf8'))
+  .join('\n')
 const guards = page.split('\n').filter((line) => /^\| (?!threat|---)/.test(line))
 
 test('default: every guard names tests that exist, by the titles that they have', () => {
@@ -30,6 +33,7 @@ test('default: every guard names tests that exist, by the titles that they have'
 test.each([
   ['docs/architecture.md', architecture],
   ['CONTRIBUTING.md', readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')],
+  ['docs/decisions/', decisions],
 ])('behavior: every file and folder that %s names exists', (_, text) => {
   const paths = ['src', 'web'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true }).map(
@@ -44,7 +48,7 @@ test.each([
 })
 
 test('behavior: docs/architecture.md has every room of lint/rooms.ts, each below those that it imports', () => {
-  const rows = sectionOf('The rooms')
+  const rows = sectionOf('Modules')
     .split('\n')
     .map((line) => line.split('|')[1] ?? '')
   const rowOf = (room: string) => rows.findIndex((row) => row.includes(`\`${room}/\``))
@@ -58,7 +62,7 @@ test('behavior: docs/architecture.md has every room of lint/rooms.ts, each below
   expect(wrong).toEqual([])
 })
 
-test.each(['One log, from the node to a page', 'One match, from the block to its receiver'])(
+test.each(['A log, from the node to a page', 'A match, from the block to its receiver'])(
   'behavior: each step of the walk “%s” names functions that the named files export',
   (title) => {
     const steps = sectionOf(title)
@@ -91,7 +95,9 @@ function exportsOf(file: string, name: string): boolean {
 }
 
 test('behavior: every link between pages leads somewhere', () => {
-  const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
+  const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.md'),
+  )
   const links = [...pages.map((name) => `docs/${name}`), 'README.md', 'CONTRIBUTING.md'].flatMap((name) =>
     [...readFileSync(join(root, name), 'utf8').matchAll(/\]\((?!http)([^)#\s]+)?(?:#([\w-]+))?\)/g)].map(
       ([, path, anchor]) => ({
