@@ -5,7 +5,7 @@ export type Term = { term: string; usual: string }
 export const terms: readonly Term[] = [
   { term: 'tells?|told|telling', usual: 'report, show, return, log' },
   { term: 'hears? of|heard of', usual: 'be notified' },
-  { term: '(?<!OpenAPI )documents?', usual: 'metadata' },
+  { term: '(?<!OpenAPI (?:3.1 )?)documents?', usual: 'metadata' },
   { term: 'left out|leav(?:es?|ing) out', usual: 'skipped, omitted' },
   { term: 'wide logs?|surplus', usual: 'oversized log, over the token limit' },
   { term: 'g[ai]ves? way|giving way', usual: 'yield, run at lower priority' },

@@ -67,7 +67,7 @@ function plain(node: Nodes): string {
 /** The same lines, with words at which the parser sees where a sentence ends and begins. */
 function splittable(text: string): string {
   return text
-    .replaceAll(/\b\w+\.(?:md|json)\b/g, 'File')
+    .replaceAll(/[\w/]+\.(?:md|json|ts|sql|yaml)\b/g, 'File')
     .replaceAll(/\d[\d,.]*(?=\.\s)/g, 'number')
     .replaceAll(/\b(?:s|ms|kB|MB|GB|TB)\.(?=\s)/g, 'unit.')
     .replaceAll(/(?<=[.!?]\s+)code(?=[ab]\b)/g, 'Code')
