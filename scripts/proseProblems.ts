@@ -1,4 +1,4 @@
-import type { Root as MarkdownRoot, Nodes, TableRow } from 'mdast'
+import type { Root as MarkdownRoot, Nodes } from 'mdast'
 import type { Root as TextRoot } from 'nlcst'
 import remarkGfm from 'remark-gfm'
 import remarkParse from 'remark-parse'
@@ -28,7 +28,6 @@ export function proseProblems(page: string): ProseProblem[] {
   const tree: MarkdownRoot = markdown.parse(page)
   const problems: ProseProblem[] = []
   visit(tree, (node) => {
-    if (node.type === 'tableRow' && isMetric(node)) return SKIP
     if (node.type !== 'paragraph' && node.type !== 'heading' && node.type !== 'tableCell') return
     const text = plain(node)
     const found = [...termProblems(text), ...(node.type === 'paragraph' ? sentenceProblems(text) : [])]
@@ -37,12 +36,6 @@ export function proseProblems(page: string): ProseProblem[] {
     return SKIP
   })
   return problems
-}
-
-/** Rows of metrics have the help of the code. */
-function isMetric(row: TableRow): boolean {
-  const name = row.children[0]?.children[0]
-  return name?.type === 'inlineCode' && name.value.startsWith('mintmark_')
 }
 
 /** The text as it is read, in the same lines. Code is one word; two beside each other differ. */
@@ -59,8 +52,8 @@ function plain(node: Nodes): string {
 
 /** Lines count from 0 here. */
 function termProblems(text: string): ProseProblem[] {
-  // A title of a test is quoted as the test has it.
-  const own = text.replaceAll(/“[^”]*”/g, (title) => title.replaceAll(/[^\n]/g, ' '))
+  // A title of a test is quoted as the test has it, a path is that of its file.
+  const own = text.replaceAll(/“[^”]*”|\w+(?:\/\w+)+/g, (quoted) => quoted.replaceAll(/[^\n]/g, ' '))
   return unusual.flatMap(({ pattern, usual }) =>
     [...own.matchAll(pattern)].map(({ 0: word, index }) => ({
       line: lineOf(own, index),

@@ -11,7 +11,7 @@ test('default: a word that readers do not search for is named with the usual one
   expect(messages('| a |\n|---|\n| what was left out |\n')).toEqual(['3: “left out”: write skipped, omitted'])
 })
 
-test('behavior: code, quoted titles, metrics and words that only look alike are left alone', () => {
+test('behavior: code, paths, quoted titles and words that only look alike are left alone', () => {
   expect(
     messages(
       [
@@ -19,7 +19,7 @@ test('behavior: code, quoted titles, metrics and words that only look alike are 
         '',
         '```sh\nmintmark told\n```',
         '',
-        '| a | b |\n|---|---|\n| `mintmark_x_total` | What is told. |',
+        '| a |\n|---|\n| the tables of db/stages/told.ts |',
       ].join('\n'),
     ),
   ).toEqual([])

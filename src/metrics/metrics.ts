@@ -130,13 +130,13 @@ export function createMetrics(
     metadata: new Counter({
       registers,
       name: 'mintmark_metadata_total',
-      help: "Attempts to fetch a token's metadata, by outcome (ok, failed, permanent), and tokens that were not tried, as their host was paused (busy) or dead (parked).",
+      help: "Attempts to fetch a token's metadata, by outcome (ok, failed, permanent), and tokens that were not tried, as their host was paused (busy) or dead (`parked`).",
       labelNames: ['state'] as const,
     }),
     metadataDue: new Gauge({
       registers,
       name: 'mintmark_metadata_due',
-      help: 'Tokens with pending metadata: due, failed before, or waiting for a dead host (parked). The first 100,000 are counted, every 15 s.',
+      help: 'Tokens with pending metadata: due, failed before, or waiting for a dead host (`parked`). The first 100,000 are counted, every 15 s.',
       labelNames: ['state'] as const,
     }),
     walletsDue: new Gauge({
