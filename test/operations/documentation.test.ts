@@ -94,6 +94,39 @@ function exportsOf(file: string, name: string): boolean {
   )
 }
 
+test('behavior: every page of docs/ begins with what its reader can do after it', () => {
+  const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
+  expect(pages.length).toBeGreaterThan(15)
+  const firstLines = pages.map((name) => `${name}: ${readFileSync(join(root, 'docs', name), 'utf8').split('\n')[2]}`)
+  expect(firstLines.filter((line) => !line.includes(': After this page you '))).toEqual([])
+})
+
+test.each<[page: string, atMost: number]>([
+  ['CHANGELOG.md', 80],
+  ['docs/architecture.md', 250],
+  ['docs/performance.md', 250],
+  ['docs/scaling.md', 250],
+  ...readdirSync(join(root, 'docs/decisions'))
+    .filter((name) => name !== 'README.md')
+    .map((name): [string, number] => [`docs/decisions/${name}`, 40]),
+])('behavior: %s has at most %d lines', (page, atMost) => {
+  expect(readFileSync(join(root, page), 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(atMost)
+})
+
+test('behavior: docs/decisions/README.md lists every decision', () => {
+  const index = readFileSync(join(root, 'docs/decisions/README.md'), 'utf8')
+  const listed = [...index.matchAll(/\]\((\d{4}-[\w-]+\.md)\) (.+)$/gm)].map(([, file, title]) => `${file}: ${title}`)
+  const present = readdirSync(join(root, 'docs/decisions'))
+    .filter((name) => name !== 'README.md')
+    .map(
+      (name) =>
+        `${name}: ${readFileSync(join(root, 'docs/decisions', name), 'utf8')
+          .split('\n')[0]!
+          .slice(2)}`,
+    )
+  expect(listed.sort()).toEqual(present.sort())
+})
+
 test('behavior: every link between pages leads somewhere', () => {
   const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.md'),
