@@ -39,7 +39,7 @@ const chains = {
 } as const
 type ChainName = keyof typeof chains
 
-const title = `At once: the history of a large collection, ${(streamCount * 100).toLocaleString('en')} webhooks/s, documents and ${pagesPerSecond} pages/s`
+const title = `At once: the history of a large collection, ${(streamCount * 100).toLocaleString('en')} webhooks/s, metadata and ${pagesPerSecond} pages/s`
 
 /** Everything that one server does at the same time, on one machine with those who ask it. */
 export const allAtOnce: Figure = { name: 'all-at-once', title, run: () => measure(['all']) }
@@ -139,12 +139,12 @@ async function openWorld(roles: readonly Config['role'][]): Promise<World> {
       const most = await memory
       await expectBalance(db)
       return [
-        { what: 'pages of a collection that stands still', value: pages.perSecond, unit: 'pages/s' },
+        { what: 'pages of a collection without changes', value: pages.perSecond, unit: 'pages/s' },
         { what: 'time of a page, 99th percentile', value: pages.p99Ms, unit: 'ms', goal: { atMost: 20 } },
         { what: 'webhooks received', value: latencies.length / taken, unit: 'webhooks/s', goal: { atLeast: 1_900 } },
         { what: 'time of a webhook, 99th percentile', value: p99(latencies), unit: 'ms', goal: { atMost: 500 } },
         { what: 'history meanwhile', value: stored / taken, unit: 'logs/s', goal: { atLeast: 1_000 } },
-        { what: 'documents meanwhile', value: (await read) / taken, unit: 'documents/s', goal: { atLeast: 100 } },
+        { what: 'metadata meanwhile', value: (await read) / taken, unit: 'tokens/s', goal: { atLeast: 100 } },
         {
           what: 'memory of Mintmark and PostgreSQL at its peak',
           value: most.both,
@@ -153,9 +153,9 @@ async function openWorld(roles: readonly Config['role'][]): Promise<World> {
         },
         { what: 'of it Mintmark', value: most.service, unit: 'MB' },
         { what: 'of it PostgreSQL', value: most.postgres, unit: 'MB' },
-        { what: 'processor time of Mintmark', value: cores.service, unit: 'cores' },
-        { what: 'processor time of PostgreSQL', value: cores.postgres, unit: 'cores' },
-        { what: 'processor time of those who ask and answer', value: cores.others, unit: 'cores' },
+        { what: 'CPU time of Mintmark', value: cores.service, unit: 'cores' },
+        { what: 'CPU time of PostgreSQL', value: cores.postgres, unit: 'cores' },
+        { what: 'CPU time of clients, nodes and hosts', value: cores.others, unit: 'cores' },
       ]
     },
     async stop() {

@@ -32,7 +32,7 @@ const kinds = [
 export const documentPages: Figure = {
   name: 'document-pages',
   title:
-    'Pages of 100 records with documents of 1 kB and five attributes, out of 30,000, the page cache turned off, 16 connections',
+    'Pages of 100 records with metadata of 1 kB and five attributes, out of 30,000, the page cache turned off, 16 connections',
   async run() {
     const host = startChild('./documentHost.ts', { delayMs: 5, documents: 'kilobyte' } satisfies DocumentHostInput)
     const { url } = await host.next<DocumentHostAddress>()

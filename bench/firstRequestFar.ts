@@ -90,13 +90,13 @@ async function measure(node: (typeof nodes)[number], contract: (typeof contracts
     { what: `${name}: complete after`, value: seconds, unit: 's', goal: { atMost: 1.3 * necessary.seconds } },
     { what: `${name}: the necessary calls`, value: necessary.seconds, unit: 's' },
     {
-      what: `${name}: ranges of logs asked for`,
+      what: `${name}: ranges of logs requested`,
       value: counts.ranges,
       unit: `of ${necessary.ranges} necessary`,
     },
     { what: `${name}: calls in all`, value: calls, unit: '' },
     {
-      what: `${name}: most refusals of one width`,
+      what: `${name}: most rejections of one width`,
       value: Math.max(0, ...Object.values(counts.refused)),
       unit: `of ${Object.keys(counts.refused).length} widths`,
       goal: { atMost: 1 },

@@ -15,7 +15,7 @@ const shape = { seed: 4, logs: 10_000, blocks: 1_000, mintShare: 1, holders: 4_0
 /** Documents of a whole collection, from the block that completes it until every one of them is stored and served. */
 export const metadata: Figure = {
   name: 'metadata',
-  title: 'Documents of 10,000 tokens, fetched, normalised, counted and stored',
+  title: 'Metadata of 10,000 tokens, fetched, normalised, counted and stored',
   async run() {
     const host = startChild('./documentHost.ts', { delayMs: 50 } satisfies DocumentHostInput)
     const { url } = await host.next<DocumentHostAddress>()
@@ -36,7 +36,7 @@ async function round(what: string, uris: TokenUris, goal: number): Promise<Row[]
   const memory = peakMegabytes(service.pid)
   await collection.stop()
   return [
-    { what, value: node.tokens / seconds, unit: 'documents/s', goal: { atLeast: goal } },
+    { what, value: node.tokens / seconds, unit: 'tokens/s', goal: { atLeast: goal } },
     { what: 'memory of the Node process at its peak', value: memory, unit: 'MB', goal: { atMost: 700 } },
     ...loss,
   ]
@@ -69,8 +69,8 @@ async function pagesLost({ node, postgres, service }: MeasuredCollection): Promi
   const lost = (1 - median(beside) / median(alone)) * 100
   return [
     { what: 'pages while nothing is read', value: median(alone), unit: 'pages/s' },
-    { what: 'pages while all documents are read again', value: median(beside), unit: 'pages/s' },
-    { what: 'pages lost to the reading of documents', value: lost, unit: '%', goal: { atMost: 10 } },
+    { what: 'pages while all metadata is read again', value: median(beside), unit: 'pages/s' },
+    { what: 'pages lost to reading metadata', value: lost, unit: '%', goal: { atMost: 10 } },
   ]
 }
 

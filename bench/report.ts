@@ -4,7 +4,7 @@ import { type Row, reached } from './figure.ts'
 
 export type Section = { name: string; title: string; rows: Row[] }
 
-const file = fileURLToPath(new URL('../docs/performance.md', import.meta.url))
+const file = fileURLToPath(new URL('../docs/measurements.md', import.meta.url))
 
 /** A figure as a table of Markdown. */
 export function table({ title, rows }: Section): string {
@@ -13,9 +13,9 @@ export function table({ title, rows }: Section): string {
   return `### ${title}\n\n${lines.map((line) => `| ${line.join(' | ')} |`).join('\n')}\n`
 }
 
-/** Puts the measured figures between their markers in docs/performance.md; those not measured now stay as they are. */
+/** Puts the measured figures between their markers in docs/measurements.md; those not measured now stay as they are. */
 export function writeReport(sections: readonly Section[], machine: string): void {
-  let text = existsSync(file) ? readFileSync(file, 'utf8') : '# Performance\n'
+  let text = existsSync(file) ? readFileSync(file, 'utf8') : '# Measurements\n'
   for (const section of sections) {
     const [begin, end] = [`<!-- ${section.name} -->`, `<!-- end of ${section.name} -->`]
     const block = `${begin}\n${table(section)}\n${machine}, ${new Date().toISOString().slice(0, 10)}.\n${end}`

@@ -37,7 +37,7 @@ import { walletPages } from './walletPages.ts'
 
 /**
  * `npm run bench [-- [--strict] [--keep] [--rows N] [--wait] figure …]`: measures all figures or the named ones, prints them and
- * puts them into docs/performance.md (not with --keep). With --strict a missed goal is a failure. Two are for `sizes`: --rows, the
+ * puts them into docs/measurements.md (not with --keep). With --strict a missed goal is a failure. Two are for `sizes`: --rows, the
  * rows of its large side, and --wait, which waits for a line on the standard input when the rows are there, as the time to make them is
  * not always the hour to measure.
  */

@@ -23,7 +23,7 @@ const rounds = 5
 type Times = Record<'page' | 'again' | 'block' | 'delivery' | 'next' | 'start' | 'stop', number>
 
 const titles: Record<keyof Times, string> = {
-  page: 'a page of 100 tokens out of the database, which nobody asked for before',
+  page: 'a page of 100 tokens out of the database, read for the first time',
   again: 'the same pages once more',
   block: 'a step: from a block at the node until it is stored',
   delivery: 'a delivery: from the enqueuing of a webhook to the receiver, of a stream that had none for long',

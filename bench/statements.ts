@@ -121,7 +121,7 @@ async function documents(url: string, count: Counter): Promise<Row[]> {
   await service.stop()
   await standIn.stop()
   return [
-    ...perMillion('a million mints with their documents', read, documentShape.logs),
+    ...perMillion('a million mints with their metadata', read, documentShape.logs),
     {
       what: 'a page out of the database: statements, background work included',
       value: shown.statements / pages,

@@ -16,7 +16,7 @@ const rounds = 3
 const ends = [
   { signal: 'SIGKILL', what: 'killed', atMost: 2_000 },
   { signal: 'SIGSTOP', what: 'frozen', atMost: 10_000 },
-  { signal: 'SIGTERM', what: 'told to stop', atMost: 500 },
+  { signal: 'SIGTERM', what: 'stopped', atMost: 500 },
 ] as const
 
 /** Two processes of each kind share the work; those that have a chain and a stream end, and the others have it. */

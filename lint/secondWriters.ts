@@ -6,7 +6,7 @@ export const secondWriters: readonly { at: string; tables: string; why: string }
   {
     at: 'db/backup',
     tables: 'process',
-    why: 'those who served the saved database do not serve the restored one',
+    why: 'processes of the saved database do not serve the restored one',
   },
   {
     at: 'nft/metadata/store',
@@ -16,41 +16,41 @@ export const secondWriters: readonly { at: string; tables: string; why: string }
   {
     at: 'nft/spam',
     tables: 'collection',
-    why: 'the verdict (spam_*, possible_spam, verified*, assessed_at) stands in the row that pages read',
+    why: 'the spam status (spam_*, possible_spam, verified*, assessed_at) is in the row that pages read',
   },
   {
     at: 'nft/rarity',
     tables: 'collection',
-    why: 'when ranks were asked for and what they are of stands in the row that pages read, whose version a ranking raises',
+    why: 'request time and base of the ranks are in the row that pages read, and a ranking raises its version',
   },
   {
     at: 'nft/blocks',
     tables: 'transfer',
-    why: 'the time of a block is noted when somebody first asks for it, long after its transfers were stored',
+    why: 'block times are stored at the first request for them, long after the transfers',
   },
   {
     at: 'nft/collection',
     tables: 'collection',
-    why: 'raiseVersion raises the version for what is stored in another table, also for rooms that nft/store itself imports',
+    why: 'raiseVersion raises the version after changes of other tables, also for modules that nft/store itself imports',
   },
   {
     at: 'nft/media',
     tables: 'collection',
-    why: 'a preview that is ready raises the version of its collection in the statement that stores it',
+    why: 'storing a preview image raises the version of its collection in the same statement',
   },
   {
     at: 'stream/delivery',
     tables: 'stream webhook_delivered',
-    why: 'what a receiver answers stops a stream, has it probed and resumes it, in the transaction that settles the attempt',
+    why: 'responses of a receiver stop, probe and resume a stream, in the transaction that settles the attempt',
   },
   { at: 'stream/settings', tables: 'stream', why: 'a new secret replaces the old one in the row of the stream' },
-  { at: 'api/pages', tables: 'setting', why: "the secret that cursors are signed with is the API's own" },
+  { at: 'api/pages', tables: 'setting', why: 'the API owns the secret that signs cursors' },
   {
     at: 'nft/store/removals.ts',
     tables: '*',
     why: 'the rows of a removed collection are deleted from every table that has a collection_id',
   },
-  { at: 'db/stages/stages.ts', tables: '*', why: 'a stage that is not in use is truncated once it is large' },
+  { at: 'db/stages/stages.ts', tables: '*', why: 'a large unused staging table is truncated' },
   { at: 'db/backup/restoreBackup.ts', tables: '*', why: 'restoring fills every table' },
   { at: 'db/backup/restoreBackup.ts', tables: 'console_session', why: 'a restored database has no sessions' },
 ]

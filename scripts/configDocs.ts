@@ -19,13 +19,15 @@ type Schema = {
 
 const head = `# Configuration
 
+After this page you can configure a server by a file, environment variables or flags.
+
 Settings come from a file \`mintmark.config.ts\`, \`.js\` or \`.json\` in the folder where \`mintmark\` is started (or
-\`--config FILE\`); \`MINTMARK_…\` environment variables override the file, and flags override both. Unknown or bad values stop the
-start, and all of them are listed. A \`.ts\` or \`.js\` file exports the object as \`default\`; \`import type { ConfigInput } from 'mintmark'\`
-gives its type.
+\`--config FILE\`). \`MINTMARK_…\` environment variables override the file, and flags override both. Unknown or invalid values stop the
+start, and all of them are listed. A \`.ts\` or \`.js\` file exports the object as \`default\`, with the type
+\`import type { ConfigInput } from 'mintmark'\`.
 
 In the environment, words are separated by \`_\` and levels by \`__\`: \`MINTMARK_PORT=8080\`, \`MINTMARK_RATE_LIMIT__BURST=100\`.
-A value that is no text is JSON: \`MINTMARK_CHAINS='{"local":{"id":"0x7a69","rpc":["http://127.0.0.1:8545"]}}'\`.
+Values other than text are JSON: \`MINTMARK_CHAINS='{"local":{"id":"0x7a69","rpc":["http://127.0.0.1:8545"]}}'\`.
 
 <!-- Written by \`npm run docs\` from src/config/config.ts. -->
 
@@ -47,8 +49,8 @@ function chains(): string {
   return `
 ## Chains that every server knows
 
-These need no configuration; each is asked for the first time when somebody names it. Any other chain that viem defines is enabled by its name, as
-in \`"base": {}\`, and any other by \`id\` and \`rpc\`.
+These need no configuration; the first request for a chain starts it. Any other chain that viem defines is enabled by its name, as
+in \`"base": {}\`. All others need \`id\` and \`rpc\`.
 
 | names | id | confirmations | finalityDepth | pollIntervalMs | public nodes |
 |---|---|---:|---:|---:|---|

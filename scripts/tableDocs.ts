@@ -4,11 +4,11 @@ import { readSchema, type SchemaTable } from './readSchema.ts'
 const titles: Record<string, string> = {
   'coin.sql': 'Coins',
   'ledger.sql': 'Webhooks',
-  'media.sql': 'Previews',
+  'media.sql': 'Preview images',
   'metadata.sql': 'Metadata',
   'nft.sql': 'Collections',
   'service.sql': 'The installation',
-  'stage.sql': 'Stages',
+  'stage.sql': 'Staging tables',
   'stream.sql': 'Streams',
   'sync.sql': 'Chains and processes',
   'wallet.sql': 'Wallets',
@@ -26,10 +26,10 @@ export function tableDocs(): string {
 
 const head = `# Tables
 
-Every table, with what its columns mean; made of the SQL files in \`src/db/schema/\` (\`npm run docs\`). Tables and columns may change with
-any version: read them with \`mintmark db query\`, and write none. Beside these, \`migration\` tells which migrations were applied.
+After this page you can write queries for \`mintmark db query\`. This page lists every table and column, made from the SQL files in \`src/db/schema/\`
+(\`npm run docs\`). Tables and columns may change with any version: only read them. The table \`migration\` lists applied migrations.
 
-The owner of a table is the one folder of \`src/\` whose statements write it. Beside the owners write:
+The owner of a table is the one folder of \`src/\` whose statements write it. Other writers:
 
 ${secondWriters.map(({ at, tables, why }) => `- \`${at}\` ${tables === '*' ? 'any table' : namesOf(tables)}: ${why}.`).join('\n')}`
 

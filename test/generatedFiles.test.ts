@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 /** The rows of CONTRIBUTING.md: files, what writes them, and why they are committed. */
-const section = read('CONTRIBUTING.md').split('## What is committed although it is made\n')[1]?.split('\n## ')[0] ?? ''
+const section = read('CONTRIBUTING.md').split('## Generated files in git\n')[1]?.split('\n## ')[0] ?? ''
 const rows = [...section.matchAll(/^\| `([^`]+)`[^|]*\| ([^|]+) \| ([^|]+) \|$/gm)].map(([, files, by, reason]) => ({
   files: files!,
   writer: /`(scripts\/[^`]+)`/.exec(by!)?.[1],

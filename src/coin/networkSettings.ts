@@ -16,27 +16,27 @@ export const networkSettings = z
     rest: httpUrl
       .optional()
       .describe(
-        'REST API of a fullnode with its version, such as https://node.example/v1; beside grpc it tells the head, and stands in while grpc fails.',
+        'REST API of a fullnode with its version, such as https://node.example/v1; beside grpc it reports the head, and replaces grpc while that fails.',
       ),
     token: z.string().min(1).optional().describe('Bearer token that is sent to grpc and rest.'),
     startVersion: z
       .union([allowing('a version of 1 to 18 digits', z.string().regex(/^\d{1,18}$/)), z.int().min(0)])
       .default('0')
-      .describe('First version to read; coins that were made before are only known if imported.'),
-    chainId: z.int().min(1).max(65_535).optional().describe('Chain that the source has to serve; 1 is mainnet.'),
+      .describe('First version to read; earlier coins are known only if they were imported.'),
+    chainId: z.int().min(1).max(65_535).optional().describe('Chain id that the source must serve; 1 is mainnet.'),
     pollIntervalMs: z
       .int()
       .min(10)
       .max(600_000)
       .default(500)
-      .describe('How often a REST source is asked for its head, in milliseconds.'),
+      .describe('Poll interval of the head of a REST source, in milliseconds.'),
     silenceMs: z
       .int()
       .min(100)
       .max(600_000)
       .default(10_000)
       .describe(
-        'How long a stream may say nothing before the head is asked for anew, of the other source too, in milliseconds.',
+        'Idle time of a stream before the head is requested again, from the other source too, in milliseconds.',
       ),
     maxHeadAgeMs: z
       .int()
@@ -44,15 +44,15 @@ export const networkSettings = z
       .max(86_400_000)
       .optional()
       .describe(
-        'The network is not called synced when no source has confirmed its head for longer than this, in milliseconds; a minute, or ten times pollIntervalMs or three times silenceMs where that is more.',
+        'Maximum age of the last confirmed head for the status synced, in milliseconds. Default: a minute, or ten times pollIntervalMs or three times silenceMs if that is more.',
       ),
     rangeWidth: z
       .int()
       .min(100)
       .max(10_000_000)
       .optional()
-      .describe('Versions of one range of history; 50000 of a stream and 2000 of a REST source unless set.'),
-    rangesInFlight: z.int().min(1).max(64).default(4).describe('Ranges of history read at once.'),
+      .describe('Versions in one range of history; default 50000 for a stream and 2000 for a REST source.'),
+    rangesInFlight: z.int().min(1).max(64).default(4).describe('Ranges of history that are read concurrently.'),
   })
   .refine(
     ({ grpc, silenceMs, pollIntervalMs, maxHeadAgeMs = Number.POSITIVE_INFINITY }) =>

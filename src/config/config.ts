@@ -30,13 +30,8 @@ const rateLimit = z.strictObject({
     .positive()
     .max(1_000_000)
     .default(1_000)
-    .describe('Requests a second that a key may make on average.'),
-  burst: z
-    .int()
-    .positive()
-    .max(10_000_000)
-    .default(5_000)
-    .describe('Requests that a key may make at once after a rest.'),
+    .describe('Rate limit of a key, in requests per second.'),
+  burst: z.int().positive().max(10_000_000).default(5_000).describe('Burst size of a key, in requests.'),
 })
 
 /** Every value that an operator can set: its default, its unit in its name, one sentence. */
@@ -46,9 +41,7 @@ export const configSchema = z.strictObject({
   role: z
     .enum(['all', 'api', 'sync', 'deliver'])
     .default('all')
-    .describe(
-      'What this process does: everything, or one part of it; sync and deliver serve /health, /ready and /metrics alone.',
-    ),
+    .describe('Part of the work that this process does; sync and deliver serve only /health, /ready and /metrics.'),
   apiKey: z
     .string()
     .min(1)
@@ -58,30 +51,24 @@ export const configSchema = z.strictObject({
   databaseUrl: databaseAddress
     .nullable()
     .default(null)
-    .describe('PostgreSQL 15 or newer to use instead of the embedded one, a database of its own.'),
+    .describe('PostgreSQL 15 or newer to use instead of the embedded one; a separate database.'),
   databaseReadUrl: databaseAddress
     .nullable()
     .default(null)
     .describe(
-      'A streaming replica of the database of databaseUrl, from which the roles all and api read pages of NFTs, wallets, transfers and coins; what they claim is what the replica shows. null: pages are read where everything is written.',
+      'Read replica (streaming) of databaseUrl. The roles all and api read pages of NFTs, wallets, transfers and coins from it, and claim only what it shows. null: pages are read from databaseUrl.',
     ),
   databasePoolSize: z
     .int()
     .min(4)
     .max(500)
     .default(24)
-    .describe('Connections that this process may hold to PostgreSQL.'),
-  dataDir: z
-    .string()
-    .min(1)
-    .default('./.mintmark')
-    .describe('Folder of the embedded database and of everything else that is kept on disk.'),
+    .describe('Maximum number of connections of this process to PostgreSQL.'),
+  dataDir: z.string().min(1).default('./.mintmark').describe('Folder of the embedded database and of all other files.'),
   logLevel: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
-    .describe(
-      'Least severe events that are logged, on standard error: readable text on a terminal, elsewhere JSON lines.',
-    ),
+    .describe('Lowest level that is logged, on standard error: readable text on a terminal, elsewhere JSON lines.'),
   chains: z
     .record(
       allowing(
@@ -92,7 +79,7 @@ export const configSchema = z.strictObject({
     )
     .default({})
     .describe(
-      'EVM chains by name: those to add, and what to change of those that every server knows. `"base": {}` enables one that viem defines, a testnet too, with the id, the further names, the address of Multicall3 and the public nodes of the definition; what is set here wins.',
+      'EVM chains by name: further chains, and changes of built-in ones. `"base": {}` enables a chain that viem defines, testnets too, with id, aliases, Multicall3 address and public nodes of the definition. Settings here override it.',
     ),
   aptos: z
     .record(
@@ -112,20 +99,25 @@ export const configSchema = z.strictObject({
         .min(1)
         .max(1_000)
         .default(8)
-        .describe('Collections whose history is read at once.'),
-      rangesInFlight: z.int().min(1).max(64).default(3).describe('Block ranges of one collection read at once.'),
+        .describe('Collections whose history is read concurrently.'),
+      rangesInFlight: z
+        .int()
+        .min(1)
+        .max(64)
+        .default(3)
+        .describe('Block ranges of one collection that are read concurrently.'),
       sliceMs: z
         .int()
         .min(100)
         .max(600_000)
         .default(10_000)
-        .describe('How long a collection is worked on before another that waits gets its turn, in milliseconds.'),
+        .describe('Time slice of one collection before a waiting one is next, in milliseconds.'),
       maxTokens: z
         .int()
         .min(1)
         .max(1_000_000_000)
         .default(20_000_000)
-        .describe('Most tokens of one collection; further ones are left out, and x-index-incomplete says so.'),
+        .describe('Token limit of one collection; further tokens are skipped and reported in x-index-incomplete.'),
       decodeThreads: z
         .int()
         .min(0)
@@ -140,12 +132,8 @@ export const configSchema = z.strictObject({
     .describe('How history is read.'),
   demand: z
     .strictObject({
-      maxQueuedPerKey: z
-        .int()
-        .min(1)
-        .default(1_000)
-        .describe('Collections that one key may have waiting to be indexed.'),
-      maxQueued: z.int().min(1).default(10_000).describe('Collections that may wait to be indexed in all.'),
+      maxQueuedPerKey: z.int().min(1).default(1_000).describe('Maximum number of queued collections per key.'),
+      maxQueued: z.int().min(1).default(10_000).describe('Maximum number of queued collections in total.'),
     })
     .prefault({})
     .describe('Bounds on what clients can ask to be indexed.'),
@@ -166,13 +154,13 @@ export const configSchema = z.strictObject({
         .int()
         .min(0)
         .default(134_217_728)
-        .describe('Memory for answered pages, in bytes; 0 turns the cache off.'),
+        .describe('Memory of the page cache, in bytes; 0 disables the cache.'),
       freshMs: z
         .int()
         .min(0)
         .max(60_000)
         .default(50)
-        .describe('How long the version of a collection is trusted before it is read again, in milliseconds.'),
+        .describe('Time before the version of a collection is read again, in milliseconds.'),
     })
     .prefault({})
     .describe('Cache of answered pages.'),
@@ -184,7 +172,7 @@ export const configSchema = z.strictObject({
     .transform((url) => url.replace(/\/+$/, ''))
     .nullable()
     .default(null)
-    .describe('Where clients reach this server, for the addresses of previews; null: where it listens.'),
+    .describe('Address at which clients reach this server, for URLs of preview images; null: the listen address.'),
   metadata: metadataSettings.prefault({}).describe('Documents that token URIs stand for.'),
   lists: listSettings.prefault({}).describe('Lists of spam and verified contracts, and the threshold of the rules.'),
   webhooks: webhookSettings.prefault({}),
@@ -196,18 +184,18 @@ export const configSchema = z.strictObject({
         .min(1_048_576)
         .default(5_368_709_120)
         .describe(
-          'Most bytes of the disk for snapshots and exports below dataDir, also of a single one; those asked for least recently are removed, and made again when they are asked for.',
+          'Disk limit for snapshots and exports below dataDir, also for a single one, in bytes. The least recently requested ones are deleted, and made again on request.',
         ),
       atOnce: z
         .int()
         .min(1)
         .max(64)
         .default(2)
-        .describe('Snapshots and exports that this process makes at once; a key has one made at once.'),
+        .describe('Snapshots and exports that this process makes concurrently; a key makes one at a time.'),
     })
     .prefault({})
     .describe('Snapshots and exports of whole collections.'),
-  outbound: outboundSettings.prefault({}).describe('Requests to addresses that strangers wrote.'),
+  outbound: outboundSettings.prefault({}).describe('Requests to untrusted URLs.'),
   metricsPublic: z.boolean().default(false).describe('Serve /metrics without a key.'),
   shutdownTimeoutMs: z
     .int()
@@ -215,7 +203,7 @@ export const configSchema = z.strictObject({
     // The process is gone 9.5 s after it was told to stop, whatever is set here.
     .max(9_000)
     .default(5_000)
-    .describe('Longest wait for work under way when the process is told to stop, in milliseconds.'),
+    .describe('Maximum wait for current work after SIGTERM, in milliseconds.'),
 })
 
 export type Config = z.output<typeof configSchema>

@@ -39,26 +39,26 @@ export function createMetrics(
     rpcRetries: new Counter({
       registers,
       name: 'mintmark_rpc_retries_total',
-      help: 'JSON-RPC calls sent again after a fault.',
+      help: 'JSON-RPC calls sent again after an error.',
       labelNames: rpcLabels,
     }),
     rpcErrors: new Counter({
       registers,
       name: 'mintmark_rpc_errors_total',
-      help: 'JSON-RPC calls that a node refused or failed, by class of the fault.',
+      help: 'JSON-RPC calls that failed, by class of the error.',
       labelNames: ['chain', 'method', 'class'] as const,
     }),
     rpcSeconds: new Histogram({
       registers,
       name: 'mintmark_rpc_seconds',
-      help: 'Time of one HTTP exchange with a node.',
+      help: 'Duration of one HTTP request to a node.',
       labelNames: ['chain'] as const,
       buckets: longDurationBuckets,
     }),
     rpcOmissions: new Counter({
       registers,
       name: 'mintmark_rpc_omissions_total',
-      help: "Answers that left something out and were asked for again elsewhere; `contradiction`: logs that a block's receipts lack; `wrong_bloom`: blocks whose bloom two agreeing answers overruled.",
+      help: "Responses that omitted data and were requested again elsewhere; `contradiction`: logs that a block's receipts lack; `wrong_bloom`: blocks whose bloom filter two agreeing responses overruled.",
       labelNames: ['chain', 'kind'] as const,
     }),
     blocks: new Counter({
@@ -70,13 +70,13 @@ export function createMetrics(
     reorgs: new Counter({
       registers,
       name: 'mintmark_reorgs_total',
-      help: 'Reorganisations undone.',
+      help: 'Reorganisations (reorgs) undone.',
       labelNames: ['chain'] as const,
     }),
     reorgBlocks: new Counter({
       registers,
       name: 'mintmark_reorg_blocks_total',
-      help: 'Blocks that reorganisations took away.',
+      help: 'Blocks that reorganisations removed.',
       labelNames: ['chain'] as const,
     }),
     logs: new Counter({
@@ -94,31 +94,31 @@ export function createMetrics(
     headBlock: new Gauge({
       registers,
       name: 'mintmark_head_block',
-      help: 'Head last seen at the node.',
+      help: 'Latest head block of the nodes.',
       labelNames: ['chain'] as const,
     }),
     lagBlocks: new Gauge({
       registers,
       name: 'mintmark_lag_blocks',
-      help: 'Blocks between the head last seen and the last one applied.',
+      help: 'Blocks between the latest head and the last followed block.',
       labelNames: ['chain'] as const,
     }),
     headTimestamp: new Gauge({
       registers,
       name: 'mintmark_chain_head_timestamp_seconds',
-      help: 'Time that the head block last seen carries, as Unix seconds.',
+      help: 'Timestamp of the latest head block, as Unix seconds.',
       labelNames: ['chain'] as const,
     }),
     headAge: new Gauge({
       registers,
       name: 'mintmark_chain_head_age_seconds',
-      help: 'Seconds since a node last confirmed the head of a chain that is followed, or, where none ever answered, since it is needed; read every 10 s.',
+      help: 'Seconds since a node last confirmed the head of a followed chain, or, if none ever responded, since the chain is needed; read every 10 s.',
       labelNames: ['chain'] as const,
     }),
     chainUnheld: new Gauge({
       registers,
       name: 'mintmark_chain_unheld',
-      help: '1 where collections or streams need a chain and no living process holds it, else 0; counted every 10 s.',
+      help: '1 if collections or streams need a chain and no living process follows it, else 0; counted every 10 s.',
       labelNames: ['chain'] as const,
     }),
     collections: new Gauge({
@@ -130,30 +130,30 @@ export function createMetrics(
     metadata: new Counter({
       registers,
       name: 'mintmark_metadata_total',
-      help: 'Tries to read a token document, by what came of them (ok, failed, permanent), and tokens that were not tried, as their host was left alone (busy) or dead (parked).',
+      help: "Attempts to fetch a token's metadata, by outcome (ok, failed, permanent), and tokens that were not tried, as their host was paused (busy) or dead (`parked`).",
       labelNames: ['state'] as const,
     }),
     metadataDue: new Gauge({
       registers,
       name: 'mintmark_metadata_due',
-      help: 'Tokens whose document is to be read, now or later: due, failed before, or waiting for a dead host (parked). The first 100,000 are counted, every 15 s.',
+      help: 'Tokens with pending metadata: due, failed before, or waiting for a dead host (`parked`). The first 100,000 are counted, every 15 s.',
       labelNames: ['state'] as const,
     }),
     walletsDue: new Gauge({
       registers,
       name: 'mintmark_wallets_due',
-      help: 'Transfers that are stored or undone and that the tables of wallets have not followed yet; counted every 15 s.',
+      help: 'Backlog of the wallet tables: stored or undone transfers that they have not followed yet; counted every 15 s.',
     }),
     urgentLate: new Counter({
       registers,
       name: 'mintmark_urgent_late_total',
-      help: 'How often work that somebody waits for was found late, by what: requests, webhooks, blocks at the head (head), or webhooks and blocks of another process (elsewhere).',
+      help: 'Delays of urgent work, by kind: requests, webhooks, blocks at the head (head), or webhooks and blocks of another process (elsewhere).',
       labelNames: ['work'] as const,
     }),
     backgroundWaited: new Counter({
       registers,
       name: 'mintmark_background_waited_seconds_total',
-      help: 'Seconds for which pieces of work that can wait gave way to late urgent work, all pieces together, by kind; of webhooks: for which they paused as requests were late.',
+      help: 'Seconds for which background tasks yielded to overdue urgent work, all tasks together, by kind; of webhooks: for which they paused as requests were overdue.',
       labelNames: ['work'] as const,
     }),
     requests: createRequestMetrics({ registers }),
@@ -167,47 +167,47 @@ export function createMetrics(
     aptosFaults: new Counter({
       registers,
       name: 'mintmark_aptos_faults_total',
-      help: 'Reads of such networks that broke and were begun again, by code of the fault.',
+      help: 'Reads of such networks that failed and were restarted, by error code.',
       labelNames: ['network', 'code'] as const,
     }),
     aptosHeadVersion: new Gauge({
       registers,
       name: 'mintmark_aptos_head_version',
-      help: 'Head of such a network last seen.',
+      help: 'Latest head of such a network.',
       labelNames: ['network'] as const,
     }),
     aptosLagVersions: new Gauge({
       registers,
       name: 'mintmark_aptos_lag_versions',
-      help: 'Versions between the head last seen and the last one covered without a gap.',
+      help: 'Versions between the latest head and the last one covered without a gap.',
       labelNames: ['network'] as const,
     }),
     aptosHeadAge: new Gauge({
       registers,
       name: 'mintmark_aptos_head_age_seconds',
-      help: 'Seconds since a source last confirmed the head of such a network, or, where none ever answered, since the start; read every 10 s.',
+      help: 'Seconds since a source last confirmed the head of such a network, or, if none ever responded, since the start; read every 10 s.',
       labelNames: ['network'] as const,
     }),
     pageCacheHits: new Counter({
       registers,
       name: 'mintmark_page_cache_hits_total',
-      help: 'Pages answered from the page cache.',
+      help: 'Pages served from the page cache.',
     }),
     pageCacheMisses: new Counter({
       registers,
       name: 'mintmark_page_cache_misses_total',
-      help: 'Pages cut from the store.',
+      help: 'Pages read from the database.',
     }),
     previews: new Counter({
       registers,
       name: 'mintmark_previews_total',
-      help: 'Media looked at for previews, by what came of it.',
+      help: 'Media processed for preview images, by outcome.',
       labelNames: ['result'] as const,
     }),
     previewSeconds: new Histogram({
       registers,
       name: 'mintmark_preview_seconds',
-      help: 'Time that one piece of media held a preview worker.',
+      help: 'Time that a preview worker spent on one source.',
       buckets: longDurationBuckets,
     }),
     webhooks: new Counter({
@@ -219,7 +219,7 @@ export function createMetrics(
     webhooksPending: new Gauge({
       registers,
       name: 'mintmark_webhooks_pending',
-      help: 'Webhooks of all streams that are still to be delivered; with delivered, failed and dropped they are those matched.',
+      help: 'Pending webhooks of all streams; with delivered, failed and dropped they are those matched.',
     }),
     webhookDifference: new Gauge({
       registers,
@@ -237,13 +237,13 @@ export function createMetrics(
     webhookAttempts: new Counter({
       registers,
       name: 'mintmark_webhook_attempts_total',
-      help: 'Attempts to deliver a webhook, by what came of them.',
+      help: 'Attempts to deliver a webhook, by outcome.',
       labelNames: ['status'] as const,
     }),
     webhookSeconds: new Histogram({
       registers,
       name: 'mintmark_webhook_seconds',
-      help: 'Time of one attempt to deliver a webhook.',
+      help: 'Duration of one attempt to deliver a webhook.',
       buckets: durationBuckets,
     }),
   }

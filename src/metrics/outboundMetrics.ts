@@ -7,25 +7,25 @@ export function createOutboundMetrics({ registers }: { registers: Registry[] }) 
     outboundRequests: new Counter({
       registers,
       name: 'mintmark_outbound_requests_total',
-      help: 'Requests to addresses that strangers wrote, by method and outcome (ok, status, timeout, blocked …).',
+      help: 'Requests to untrusted URLs, by method and outcome (ok, status, timeout, blocked …).',
       labelNames: ['method', 'outcome'] as const,
     }),
     outboundSeconds: new Histogram({
       registers,
       name: 'mintmark_outbound_seconds',
-      help: 'Time of one request to an address that a stranger wrote, redirects and waiting for its host included.',
+      help: 'Duration of one request to an untrusted URL, redirects and waiting for its host included.',
       labelNames: ['method'] as const,
       buckets: longDurationBuckets,
     }),
     outboundBytes: new Counter({
       registers,
       name: 'mintmark_outbound_bytes_total',
-      help: 'Bytes of bodies received from such addresses, as they came over the wire.',
+      help: 'Bytes of bodies received from such URLs, as sent over the network.',
     }),
     outboundInFlight: new Gauge({
       registers,
       name: 'mintmark_outbound_in_flight',
-      help: 'Requests under way to such addresses.',
+      help: 'Requests in flight to such URLs.',
       labelNames: ['method'] as const,
     }),
     gatewayRequests: new Counter({

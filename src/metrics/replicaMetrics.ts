@@ -8,25 +8,25 @@ export function createReplicaMetrics({ registers }: { registers: Registry[] }) {
     replicaUp: new Gauge({
       registers,
       name: 'mintmark_replica_up',
-      help: '1 while pages are read from the read replica, 0 while it is away or is no replica of the database any more; asked every second.',
+      help: '1 while pages are read from the read replica, 0 while it is unreachable or no replica of the database any more; checked every second.',
       labelNames,
     }),
     replicaLagSeconds: new Gauge({
       registers,
       name: 'mintmark_replica_lag_seconds',
-      help: 'Seconds for which the primary has had something that the read replica does not show; 0: it shows all.',
+      help: 'Replication lag of the read replica, in seconds; 0: it shows everything.',
       labelNames,
     }),
     replicaLagBytes: new Gauge({
       registers,
       name: 'mintmark_replica_lag_bytes',
-      help: "Bytes of the primary's log of changes that the read replica has not replayed.",
+      help: "Bytes of the primary's WAL that the read replica has not replayed.",
       labelNames,
     }),
     replicaConflicts: new Counter({
       registers,
       name: 'mintmark_replica_conflicts_total',
-      help: 'Statements that the read replica ended as they held up replaying; each was sent again.',
+      help: 'Statements that the read replica cancelled as they delayed replay; each was sent again.',
       labelNames,
     }),
   }

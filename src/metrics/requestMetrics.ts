@@ -38,7 +38,7 @@ export function createRequestMetrics(options: { registers: Registry[] }): Reques
   const seconds = new Histogram({
     registers,
     name: 'mintmark_http_seconds',
-    help: 'Time to answer a request.',
+    help: 'Duration of a request.',
     labelNames: ['method', 'route'] as const,
     buckets: durationBuckets,
     collect() {

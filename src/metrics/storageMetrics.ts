@@ -8,7 +8,7 @@ export function createStorageMetrics(options: { registers: Registry[]; dataDir: 
     diskFree: new Gauge({
       registers,
       name: 'mintmark_disk_free_bytes',
-      help: 'Bytes that are free on the disk of dataDir.',
+      help: 'Free bytes on the disk of dataDir.',
       async collect() {
         if (dataDir === undefined) return
         // A folder that is not there yet, or not any more, has no figure.
@@ -20,23 +20,23 @@ export function createStorageMetrics(options: { registers: Registry[]; dataDir: 
     databaseBytes: new Gauge({
       registers,
       name: 'mintmark_database_bytes',
-      help: "Bytes that the whole database takes on disk, PostgreSQL's own tables among them, its log of changes not; read every minute.",
+      help: "Bytes of the whole database on disk, PostgreSQL's own tables included, without the WAL; read every minute.",
     }),
     databaseNodesAway: new Gauge({
       registers,
       name: 'mintmark_database_nodes_away',
-      help: 'Nodes of the cluster with the tables that do not answer this process; 0 where one server has all tables.',
+      help: 'Nodes of the Citus cluster that do not respond to this process; 0 on one server.',
     }),
     storedBytes: new Gauge({
       registers,
       name: 'mintmark_stored_bytes',
-      help: 'Bytes that the database takes on disk, indexes among them, by kind of data; read every minute.',
+      help: 'Bytes of the database on disk, indexes included, by kind of data; read every minute.',
       labelNames: ['kind'] as const,
     }),
     diskFault: new Gauge({
       registers,
       name: 'mintmark_disk_fault',
-      help: '1 while nothing can be written to the disk: of the database, or of files below dataDir.',
+      help: '1 while writes fail on the disk of the database, or of files below dataDir.',
       labelNames: ['disk'] as const,
     }),
   }

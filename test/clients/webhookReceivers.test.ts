@@ -152,7 +152,7 @@ const receivers: [string, () => Promise<Answer>][] = [
     'Request',
     async () => {
       const { POST } = (await loadDocumented(
-        '### Where requests are',
+        '### With `Request`',
         'fetch',
         `const secret = ${JSON.stringify(secret)}`,
       )) as { POST: (request: Request) => Promise<Response> }

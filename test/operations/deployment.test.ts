@@ -186,7 +186,8 @@ test.runIf(systemd)('behavior: systemd understands every line of the unit', asyn
 })
 
 test('behavior: every command line of the documentation exists', () => {
-  const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)]
+  const names = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
+  const pages = ['README.md', ...names.map((name) => `docs/${name}`)]
   const code = pages.flatMap((page) =>
     [...read(page).matchAll(/```sh\n([\s\S]*?)\n```|`(mintmark [^`]*)`/g)].map((m) => m[1] ?? m[2]!),
   )

@@ -7,6 +7,9 @@ import { headingId } from '../../src/api/document/renderMarkdown.ts'
 const root = join(import.meta.dirname, '../..')
 const page = readFileSync(join(root, 'docs/security.md'), 'utf8')
 const architecture = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
+const decisions = readdirSync(join(root, 'docs/decisions'))
+  .map((name) => readFileSync(join(root, 'docs/decisions', name), 'utf8'))
+  .join('\n')
 const guards = page.split('\n').filter((line) => /^\| (?!threat|---)/.test(line))
 
 test('default: every guard names tests that exist, by the titles that they have', () => {
@@ -30,6 +33,7 @@ test('default: every guard names tests that exist, by the titles that they have'
 test.each([
   ['docs/architecture.md', architecture],
   ['CONTRIBUTING.md', readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')],
+  ['docs/decisions/', decisions],
 ])('behavior: every file and folder that %s names exists', (_, text) => {
   const paths = ['src', 'web'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true }).map(
@@ -44,7 +48,7 @@ test.each([
 })
 
 test('behavior: docs/architecture.md has every room of lint/rooms.ts, each below those that it imports', () => {
-  const rows = sectionOf('The rooms')
+  const rows = sectionOf('Modules')
     .split('\n')
     .map((line) => line.split('|')[1] ?? '')
   const rowOf = (room: string) => rows.findIndex((row) => row.includes(`\`${room}/\``))
@@ -58,7 +62,7 @@ test('behavior: docs/architecture.md has every room of lint/rooms.ts, each below
   expect(wrong).toEqual([])
 })
 
-test.each(['One log, from the node to a page', 'One match, from the block to its receiver'])(
+test.each(['A log, from the node to a page', 'A match, from the block to its receiver'])(
   'behavior: each step of the walk “%s” names functions that the named files export',
   (title) => {
     const steps = sectionOf(title)
@@ -90,8 +94,43 @@ function exportsOf(file: string, name: string): boolean {
   )
 }
 
-test('behavior: every link between pages leads somewhere', () => {
+test('behavior: every page of docs/ begins with what its reader can do after it', () => {
   const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
+  expect(pages.length).toBeGreaterThan(15)
+  const firstLines = pages.map((name) => `${name}: ${readFileSync(join(root, 'docs', name), 'utf8').split('\n')[2]}`)
+  expect(firstLines.filter((line) => !line.includes(': After this page you '))).toEqual([])
+})
+
+test.each<[page: string, atMost: number]>([
+  ['CHANGELOG.md', 80],
+  ['docs/architecture.md', 250],
+  ['docs/performance.md', 250],
+  ['docs/scaling.md', 250],
+  ...readdirSync(join(root, 'docs/decisions'))
+    .filter((name) => name !== 'README.md')
+    .map((name): [string, number] => [`docs/decisions/${name}`, 40]),
+])('behavior: %s has at most %d lines', (page, atMost) => {
+  expect(readFileSync(join(root, page), 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(atMost)
+})
+
+test('behavior: docs/decisions/README.md lists every decision', () => {
+  const index = readFileSync(join(root, 'docs/decisions/README.md'), 'utf8')
+  const listed = [...index.matchAll(/\]\((\d{4}-[\w-]+\.md)\) (.+)$/gm)].map(([, file, title]) => `${file}: ${title}`)
+  const present = readdirSync(join(root, 'docs/decisions'))
+    .filter((name) => name !== 'README.md')
+    .map(
+      (name) =>
+        `${name}: ${readFileSync(join(root, 'docs/decisions', name), 'utf8')
+          .split('\n')[0]!
+          .slice(2)}`,
+    )
+  expect(listed.sort()).toEqual(present.sort())
+})
+
+test('behavior: every link between pages leads somewhere', () => {
+  const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.md'),
+  )
   const links = [...pages.map((name) => `docs/${name}`), 'README.md', 'CONTRIBUTING.md'].flatMap((name) =>
     [...readFileSync(join(root, name), 'utf8').matchAll(/\]\((?!http)([^)#\s]+)?(?:#([\w-]+))?\)/g)].map(
       ([, path, anchor]) => ({

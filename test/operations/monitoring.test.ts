@@ -223,7 +223,7 @@ test('behavior: docs/operations.md has every metric with its labels and meaning,
 })
 
 test('behavior: docs/operations.md says what to do for every alert, and for no other', () => {
-  const night = read('docs/operations.md').split('\n## At night\n')[1]!
-  expect([...night.matchAll(/^### (\w+)$/gm)].map(([, name]) => name)).toEqual(alerts.map(({ alert }) => alert))
-  for (const section of night.split('\n### ').slice(1)) expect(section).toMatch(/\n1\. .+\n2\. .+\n3\. /)
+  const runbook = read('docs/operations.md').split('\n## Runbook\n')[1]!
+  expect([...runbook.matchAll(/^### (\w+)$/gm)].map(([, name]) => name)).toEqual(alerts.map(({ alert }) => alert))
+  for (const section of runbook.split('\n### ').slice(1)) expect(section).toMatch(/\n1\. .+\n2\. .+\n3\. /)
 })

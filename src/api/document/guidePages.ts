@@ -19,6 +19,7 @@ const order: Readonly<Record<string, readonly string[]>> = {
     'outbound',
     'reliability',
     'performance',
+    'measurements',
     'scaling',
   ],
   Inside: ['architecture', 'tables'],

@@ -31,37 +31,34 @@ export const chainSettings = z
   .strictObject({
     id: chainId
       .optional()
-      .describe('Chain id in hex; needed where neither Mintmark nor viem knows the chain by its name.'),
+      .describe('Chain id in hex; required for a chain that neither Mintmark nor viem knows by name.'),
     rpc: nodes
       .optional()
       .describe(
-        'JSON-RPC addresses of nodes, used together: the next one takes over when one fails. Left out: public nodes, where Mintmark or viem knows some.',
+        'JSON-RPC URLs of nodes, used together, with failover. Default: public nodes that Mintmark or viem knows.',
       ),
-    multicall: multicall.optional().describe('Address of Multicall3 where it is not the usual one.'),
+    multicall: multicall.optional().describe('Address of Multicall3, if it is not the usual one.'),
     confirmations: z.int().min(0).max(100_000).optional().describe('Blocks after which a webhook is confirmed.'),
     finalityDepth: z
       .int()
       .min(1)
       .max(100_000)
       .optional()
-      .describe('Blocks below the head that count as final where the node has no `finalized` tag.'),
-    pollIntervalMs: z
-      .int()
-      .min(10)
-      .max(600_000)
-      .optional()
-      .describe('How often the head is asked for, in milliseconds.'),
+      .describe('Blocks below the head that count as final if the node has no `finalized` tag.'),
+    pollIntervalMs: z.int().min(10).max(600_000).optional().describe('Poll interval of the head, in milliseconds.'),
     maxHeadAgeMs: z
       .int()
       .min(1_000)
       .max(86_400_000)
       .optional()
       .describe(
-        'Nothing of the chain is called SYNCED when no node has confirmed its head for longer than this, in milliseconds; a minute, or ten times pollIntervalMs where that is more.',
+        'Maximum age of the last confirmed head for the status SYNCED, in milliseconds. Default: a minute, or ten times pollIntervalMs if that is more.',
       ),
     bloom: z
       .boolean()
       .optional()
-      .describe("Hold a block's logs against its header's bloom; false for a chain whose blooms are wrong."),
+      .describe(
+        "Validate a block's logs against its header's bloom filter; false for a chain with wrong bloom filters.",
+      ),
   })
   .describe('One EVM chain; what is left out keeps its known value.')

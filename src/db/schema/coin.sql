@@ -5,7 +5,7 @@ CREATE TABLE coin_network (
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   -- As the configuration calls it: mainnet, testnet …
   name text NOT NULL UNIQUE,
-  -- What the first source said; every later one has to say the same.
+  -- Chain id of the first source; every later one must have the same.
   chain_id integer,
   -- The first version that is to be read.
   from_version bigint NOT NULL DEFAULT 0,

@@ -6,7 +6,7 @@
 -- The order in which webhooks are first attempted, within a stream and chain.
 CREATE SEQUENCE webhook_position;
 
--- A webhook that is owed to a receiver, or was. What is settled is removed after a while, and counted in webhook_base.
+-- A pending or settled webhook. Settled ones are deleted after the retention time, and counted in webhook_base.
 -- Owner: stream/ledger
 CREATE TABLE webhook (
   -- The partition of the stream.
@@ -35,13 +35,13 @@ CREATE TABLE webhook (
   txs integer NOT NULL,
   -- Internal transactions in it.
   txs_internal integer NOT NULL,
-  -- What became of it. In no index: settling a webhook would have to write all indexes anew.
+  -- Its status. In no index: settling a webhook would otherwise rewrite all indexes.
   status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'delivered', 'failed', 'dropped')),
   -- Why it was dropped.
   reason text,
   -- A reorganisation took its block away, and a retraction was enqueued.
   retracted boolean NOT NULL DEFAULT false,
-  -- How often a replay of it was asked for.
+  -- Number of requested replays.
   replays integer NOT NULL DEFAULT 0,
   -- When it was enqueued.
   created_at timestamptz NOT NULL,
@@ -53,7 +53,7 @@ CREATE TABLE webhook (
 -- Half of each page is room for the second version of its rows, which settling writes: on a full page that would go to another one, and
 -- into all indexes. A fiftieth more on the disk for webhooks of 2 kB, and half of the time of settling.
 ) WITH (fillfactor = 50);
--- A webhook is asked for by its id.
+-- Webhooks are looked up by id.
 CREATE UNIQUE INDEX webhook_id ON webhook (partition, id);
 -- Replays of a range of blocks; a reorganisation looks up every stream of its chain.
 CREATE INDEX webhook_block ON webhook (partition, stream_id, chain_id, block_number, position);
@@ -105,7 +105,7 @@ CREATE TABLE webhook_queue (
   chain_id bigint NOT NULL,
   -- The webhook.
   position bigint NOT NULL,
-  -- 0: the delivery itself; later ones were asked for.
+  -- 0: the delivery itself; above: a requested replay.
   replay integer NOT NULL,
   -- The header webhook-id.
   id uuid NOT NULL,
@@ -117,7 +117,7 @@ CREATE TABLE webhook_queue (
   failures integer NOT NULL DEFAULT 0,
   -- When the next attempt is due; null: the first attempt, which waits for its turn.
   due_at timestamptz,
-  -- Failed attempts that used up no wait of the schedule, since the receiver asked for another time.
+  -- Failed attempts that used up no retry, as the receiver sent Retry-After.
   postponed integer NOT NULL DEFAULT 0,
   -- When the first attempt of this delivery was made; null: it was not.
   first_at timestamptz,
@@ -227,7 +227,7 @@ CREATE TABLE webhook_delivered (
 -- The streams whose probe is due.
 CREATE INDEX webhook_probe ON webhook_delivered (probe_at) WHERE probe_at IS NOT NULL;
 
--- What was matched, by minute and hour.
+-- Matched webhooks, by minute and hour.
 -- Owner: stream/ledger
 CREATE TABLE webhook_matched_span (
   -- The partition of the stream.
@@ -249,7 +249,7 @@ CREATE TABLE webhook_matched_span (
   PRIMARY KEY (partition, stream_id, step, at, chain_id)
 );
 
--- What was delivered, by minute and hour.
+-- Delivered webhooks, by minute and hour.
 -- Owner: stream/ledger
 CREATE TABLE webhook_delivered_span (
   -- The partition of the stream.
@@ -291,7 +291,7 @@ CREATE TABLE webhook_undelivered (
 -- The lists of all streams together.
 CREATE INDEX webhook_undelivered_latest ON webhook_undelivered (status, position);
 
--- What was removed of a stream's ledger, counted in the transaction that removes it.
+-- Counts of a stream's deleted webhooks, written in the transaction that deletes them.
 -- Owner: stream/ledger
 CREATE TABLE webhook_base (
   -- The partition of the stream.
@@ -321,7 +321,7 @@ CREATE TABLE webhook_base (
   PRIMARY KEY (partition, stream_id)
 );
 
--- The ids of webhooks that were removed, so that a client that asks for one is told so; kept for a year.
+-- Ids of deleted webhooks, so that a request for one returns 410; kept for a year.
 -- Owner: stream/ledger
 CREATE TABLE webhook_removed (
   -- The partition of the stream.
@@ -360,7 +360,7 @@ CREATE TABLE range_replay (
   first_position bigint NOT NULL,
   -- The next position to look at.
   next_position bigint NOT NULL,
-  -- The last position that is looked at: the newest of the moment at which it was asked for.
+  -- The last position to read: the newest one at the time of the request.
   last_position bigint NOT NULL,
   -- How many were queued so far.
   replayed bigint NOT NULL DEFAULT 0,
@@ -368,7 +368,7 @@ CREATE TABLE range_replay (
   status text NOT NULL DEFAULT 'running' CHECK (status IN ('running', 'done', 'stopped')),
   -- Why it stopped.
   message text NOT NULL DEFAULT '',
-  -- When it was asked for.
+  -- Time of the request.
   created_at timestamptz NOT NULL DEFAULT now(),
   -- When the row was last written.
   updated_at timestamptz NOT NULL DEFAULT now(),

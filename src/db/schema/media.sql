@@ -28,16 +28,16 @@ CREATE TABLE media (
   updated_at timestamptz NOT NULL DEFAULT now(),
   -- media of a record as JSON text, U+001D before each path on this server.
   ready text NOT NULL,
-  -- The token whose document holds the data: URI that url is the header of; null: url is all of it.
+  -- The token whose metadata contains the data: URI of which url is the header; null: url is complete.
   token_hash uuid,
   PRIMARY KEY (partition, collection_id, url_hash)
 );
 -- The previews of a collection that are due, the longest due first.
 CREATE INDEX media_due ON media (partition, collection_id, due_at) WHERE due_at IS NOT NULL;
--- A preview whose files were removed to make room is asked for by the hash of its source, and made again.
+-- Finds a preview image whose files were deleted by the hash of its source, to make it again.
 CREATE INDEX media_parent ON media USING hash (parent_hash) WHERE parent_hash IS NOT NULL;
 
--- A collection whose previews were asked for, and whose turn it is.
+-- A collection whose preview images were requested, with its place in the schedule.
 -- Owner: nft/media
 CREATE TABLE media_turn (
   -- The partition of the collection.
@@ -53,7 +53,7 @@ CREATE TABLE media_turn (
 -- The collections of a partition that have previews due.
 CREATE INDEX media_turn_due ON media_turn (partition, due_at) WHERE due_at IS NOT NULL;
 
--- What came of bytes that held a preview worker for long or ended it, whatever address they came from.
+-- Outcome for bytes that took a preview worker long or ended it, from any address.
 -- Owner: nft/media
 CREATE TABLE media_source (
   -- The first byte of the hash.

@@ -1,4 +1,4 @@
--- What is known of a token's metadata.
+-- State of a token's metadata.
 -- Owner: nft/metadata/store
 CREATE TABLE token_metadata (
   -- The partition of the collection.
@@ -7,7 +7,7 @@ CREATE TABLE token_metadata (
   collection_id bigint NOT NULL,
   -- The token, as in token.
   token_hash uuid NOT NULL,
-  -- ok: the document is what the URI gave last; failed: it could not be read, tried again; permanent: not tried by itself.
+  -- ok: metadata is the last content of the URI; failed: the fetch failed and is retried; permanent: not retried automatically.
   state text NOT NULL CHECK (state IN ('ok', 'failed', 'permanent')),
   -- Why it could not be read, for people.
   reason text,
@@ -15,21 +15,21 @@ CREATE TABLE token_metadata (
   attempts integer NOT NULL,
   -- The token's metadata as it stands in a record: token_uri, metadata and the sync times, as JSON text without braces.
   record text NOT NULL,
-  -- The normalised form as JSON text, a slot (U+001F and the trait's key as 32 hex digits) for each count; null without a document.
+  -- The normalised form as JSON text, a slot (U+001F and the trait's key as 32 hex digits) for each count; null without metadata.
   normalized text,
-  -- The keys of its traits that have a value, each once: md5 of trait and value. A document without any has the key of zeros.
+  -- The keys of its traits that have a value, each once: md5 of trait and value. Metadata without traits has the key of zeros.
   traits uuid[] NOT NULL DEFAULT '{}',
   -- What a preview is made of; null: nothing.
   media_url text,
-  -- SHA-256 of the document.
+  -- SHA-256 of the metadata.
   document_hash bytea,
-  -- When the document was read last.
+  -- When the metadata was read last.
   fetched_at timestamptz,
   -- When reading it was last tried.
   tried_at timestamptz NOT NULL,
   -- md5 of media_url, of a data: URI as a whole; null: media_url is.
   media_hash uuid,
-  -- Times in a row that the document came back as it was soon after it was read.
+  -- Consecutive reads with unchanged metadata soon after the read before.
   unchanged smallint NOT NULL DEFAULT 0,
   PRIMARY KEY (partition, collection_id, token_hash)
 );
@@ -51,7 +51,7 @@ CREATE TABLE metadata_due (
   due_at timestamptz NOT NULL,
   -- Failures in a row.
   attempts integer NOT NULL DEFAULT 0,
-  -- Who asked for it, the greatest first: see nft/metadata/store/due.ts.
+  -- Priority by requester, the greatest first: see nft/metadata/store/due.ts.
   priority smallint NOT NULL DEFAULT 0,
   -- When its contract last announced a change while it was due already: a try that began before that is not the last.
   announced_at timestamptz,
@@ -67,7 +67,7 @@ CREATE INDEX metadata_due_order ON metadata_due (partition, collection_id, prior
 -- The tokens that wait for a dead host.
 CREATE INDEX metadata_due_parked ON metadata_due (partition, collection_id, host, parked_at) WHERE host IS NOT NULL;
 
--- What a token's document said before.
+-- Former versions of a token's metadata.
 -- Owner: nft/metadata/store
 CREATE TABLE token_document (
   -- The partition of the collection.
@@ -76,11 +76,11 @@ CREATE TABLE token_document (
   collection_id bigint NOT NULL,
   -- The token, as in token.
   token_hash uuid NOT NULL,
-  -- When the document was replaced.
+  -- When this version was replaced.
   until timestamptz NOT NULL,
   -- When it was first read; null: not known.
   since timestamptz,
-  -- SHA-256 of the document.
+  -- SHA-256 of the metadata.
   document_hash bytea,
   -- As in token_metadata.
   record text NOT NULL,
@@ -100,14 +100,14 @@ CREATE TABLE trait_count (
   trait uuid NOT NULL,
   -- Tokens that have it, at least one.
   tokens bigint NOT NULL,
-  -- What the trait is of (trait_type); null: the documents do not say.
+  -- The trait_type; null: the metadata has none.
   trait_type text,
-  -- The value of the trait as JSON text, as the first document that was read with it has it.
+  -- The value of the trait as JSON text, as in the first metadata that was read with it.
   value text NOT NULL,
   PRIMARY KEY (partition, collection_id, trait)
 );
--- The order of lists: types together, values of a type together. An entry of an index ends at 2,704 bytes, so only the first characters
--- are in it; the key tells apart what begins alike.
+-- The order of lists: types together, values of a type together. An index entry has at most 2,704 bytes, so it contains only the first
+-- characters; the key separates equal beginnings.
 CREATE INDEX trait_count_order ON trait_count (partition, collection_id, (coalesce(left(trait_type, 100), '') COLLATE "C"),
   (left(value, 100) COLLATE "C"), trait);
 
@@ -118,14 +118,14 @@ CREATE TABLE token_trait (
   partition smallint NOT NULL,
   -- The collection.
   collection_id bigint NOT NULL,
-  -- The key of the trait, as in traits of token_metadata; of zeros: the token's document has no trait.
+  -- The key of the trait, as in traits of token_metadata; of zeros: the token has metadata without traits.
   trait uuid NOT NULL,
   -- The token, as in token.
   token_hash uuid NOT NULL,
   PRIMARY KEY (partition, collection_id, trait, token_hash)
 );
 
--- The place of a token by rarity among those that had a document when its collection was ranked last (docs/metadata.md).
+-- The rarity rank of a token among those that had metadata when its collection was last ranked (docs/metadata.md).
 -- Owner: nft/rarity
 CREATE TABLE token_rarity (
   -- The partition of the collection.
@@ -139,7 +139,7 @@ CREATE TABLE token_rarity (
   PRIMARY KEY (partition, collection_id, token_hash)
 );
 
--- What a block that can still be undone said of documents.
+-- Metadata updates of blocks that can still be undone.
 -- Owner: nft/metadata/store
 CREATE TABLE metadata_undo (
   -- The partition of the collection.
@@ -150,7 +150,7 @@ CREATE TABLE metadata_undo (
   chain_id bigint NOT NULL,
   -- The block.
   block_number bigint NOT NULL,
-  -- Tokens whose documents changed.
+  -- Tokens with changed metadata.
   tokens uuid[] NOT NULL DEFAULT '{}',
   -- Ids of others, as in metadata_stale of collection.
   ids nummultirange NOT NULL DEFAULT '{}',
@@ -159,7 +159,7 @@ CREATE TABLE metadata_undo (
 -- Every block of a chain forgets what cannot be undone any more, and only its own.
 CREATE INDEX metadata_undo_chain ON metadata_undo (chain_id, block_number);
 
--- A host of a collection's documents; only the first ones that were met are here.
+-- A metadata host of a collection; only the first hosts are stored.
 -- Owner: nft/metadata/store
 CREATE TABLE collection_host (
   -- The partition of the collection.

@@ -18,9 +18,9 @@ CREATE TABLE collection (
   attempts integer NOT NULL DEFAULT 0,
   -- When a failed one is tried again.
   retry_at timestamptz,
-  -- The key that asked first, 0 for the configuration's own.
+  -- The key of the first request, 0 for the configuration's own.
   requested_by bigint,
-  -- When it was asked for first.
+  -- Time of the first request.
   requested_at timestamptz NOT NULL DEFAULT now(),
   -- When the contract was last looked at, to say what it is.
   checked_at timestamptz,
@@ -37,9 +37,9 @@ CREATE TABLE collection (
   mixed boolean NOT NULL DEFAULT false,
   -- While standard is null: its Transfers that index no token id are of coins. Only a log that indexes an id can show a standard.
   coins boolean NOT NULL DEFAULT false,
-  -- The head when the contract was asked who it is, or a later one; null: it was not asked. What it said is of that block or an earlier one.
+  -- The head when name, symbol and standard were read from the contract, or a later block; null: not read yet. They are of that block or an earlier one.
   learned_block bigint,
-  -- That block was undone: the contract is asked again, as another one may be at the address now, or none.
+  -- That block was undone: the contract is read again, as another one may be at the address now, or none.
   identity_undone boolean NOT NULL DEFAULT false,
   -- The block of the log that showed the standard, where that block was not final; null: it was, or the contract itself said it.
   form_block bigint,
@@ -95,7 +95,7 @@ CREATE TABLE collection (
   metadata_stale nummultirange NOT NULL DEFAULT '{}',
   -- Those that the sweep under way makes due.
   metadata_sweeping nummultirange NOT NULL DEFAULT '{}',
-  -- When a client last asked for all of its metadata; what its contract announces does not count.
+  -- When a client last requested all of its metadata; events of the contract do not count.
   metadata_asked_at timestamptz,
   -- The earliest of its rows in metadata_due, or an earlier time; null: none is due.
   metadata_due_at timestamptz,
@@ -103,17 +103,17 @@ CREATE TABLE collection (
   metadata_turn_at timestamptz NOT NULL DEFAULT now(),
   -- Tokens whose metadata was tried at least once.
   metadata_tried bigint NOT NULL DEFAULT 0,
-  -- Tokens that have a document.
+  -- Tokens that have metadata.
   metadata_documents bigint NOT NULL DEFAULT 0,
   -- Most characters that the metadata of one of its tokens ever took in a record; never lowered.
   metadata_longest integer NOT NULL DEFAULT 0,
-  -- When a client last asked for ranks by rarity; null: never.
+  -- When a client last requested rarity ranks; null: never.
   rarity_asked_at timestamptz,
   -- Its tokens are not ranked again before; null: at once.
   rarity_due_at timestamptz,
   -- The traits_version that its ranks are of; null: its tokens were never ranked.
   rarity_version bigint,
-  -- How many documents were ranked.
+  -- How many tokens were ranked.
   rarity_documents bigint,
   -- What the rules for spam add up to.
   spam_score integer NOT NULL DEFAULT 0,
@@ -127,7 +127,7 @@ CREATE TABLE collection (
   spam_override boolean,
   -- The operator's word on verification, over lists; null: none.
   verified_override boolean,
-  -- When rules and lists were last asked.
+  -- When rules and lists were last applied.
   assessed_at timestamptz,
   PRIMARY KEY (partition, id),
   UNIQUE (partition, chain_id, address)
@@ -156,13 +156,13 @@ CREATE INDEX collection_name ON collection (lower(left(name, 100)) text_pattern_
 CREATE INDEX collection_metadata_due ON collection (metadata_due_at) WHERE metadata_due_at IS NOT NULL;
 -- The sweep's next turn.
 CREATE INDEX collection_unswept ON collection ((coalesce(metadata_swept_at, '-infinity'))) WHERE metadata_unswept AND status = 'live';
--- The collections that clients asked for ranks of.
+-- Collections whose ranks clients requested.
 CREATE INDEX collection_ranked ON collection (rarity_asked_at) WHERE rarity_asked_at IS NOT NULL;
 -- A reorganisation makes uncertain what was learned of contracts in the blocks that it undoes.
 CREATE INDEX collection_learned ON collection (chain_id, learned_block) WHERE learned_block IS NOT NULL;
 -- It undoes the block that showed the standard of some.
 CREATE INDEX collection_formed ON collection (chain_id, form_block) WHERE form_block IS NOT NULL;
--- Contracts that are to be asked again who they are.
+-- Contracts whose name, symbol and standard must be read again.
 CREATE INDEX collection_undone ON collection (chain_id) WHERE identity_undone;
 -- The collection that was assessed longest ago.
 CREATE INDEX collection_unassessed ON collection ((coalesce(assessed_at, '-infinity'))) WHERE status = 'live';
@@ -244,21 +244,21 @@ CREATE TABLE transfer (
   amount numeric NOT NULL,
   -- The hash of its transaction.
   transaction_hash bytea NOT NULL,
-  -- The place of its transaction in the block, from its log (transactionIndex); null: the node told none.
+  -- The index of its transaction in the block, from its log (transactionIndex); null: the node returned none.
   transaction_index integer,
   -- ERC-1155: who moved it, from its log (operator); ERC-721: null.
   operator bytea,
   -- The hash of its block, from its log.
   block_hash bytea NOT NULL,
-  -- The time of its block in seconds since 1970; null: the log did not tell, and nobody asked for it yet.
+  -- The time of its block in seconds since 1970; null: not in the log, and not requested yet.
   block_time bigint,
   PRIMARY KEY (partition, collection_id, position, item)
 );
 -- The transfers of a token, and what a token was at the end of a block.
 CREATE INDEX transfer_token ON transfer (partition, collection_id, token_id, position, item);
 
--- Where transfers of a collection are on its chain, in ranges of 128 blocks: the transfers of a chain, or of one of its blocks, are found by it.
--- A row for each block would cost as much as the transfers themselves.
+-- Ranges of 128 blocks in which a collection has transfers. The transfers of a chain or a block are found by it. A row for each block
+-- would cost as much as the transfers themselves.
 -- Owner: nft/store
 CREATE TABLE transfer_range (
   -- The partition of the collection.
@@ -274,7 +274,7 @@ CREATE TABLE transfer_range (
 -- The transfers of a chain in their order.
 CREATE INDEX transfer_range_chain ON transfer_range (chain_id, range, partition, collection_id);
 
--- What a token was before a block that can still be undone.
+-- State of a token before a block that can still be undone.
 -- Owner: nft/store
 CREATE TABLE token_undo (
   -- The partition of the collection.
@@ -306,7 +306,7 @@ CREATE TABLE token_undo (
 -- Every block of a chain forgets what cannot be undone any more, and only its own.
 CREATE INDEX token_undo_chain ON token_undo (chain_id, block_number);
 
--- A log of which something is left out.
+-- A log with skipped transfers.
 -- Owner: nft/store
 CREATE TABLE left_out (
   -- The partition of the collection.
@@ -317,9 +317,9 @@ CREATE TABLE left_out (
   position bigint NOT NULL,
   -- The chain of the collection.
   chain_id bigint NOT NULL,
-  -- wide: the log names more tokens than one log may; surplus: it moves tokens beyond sync.maxTokens.
+  -- wide: the log contains more tokens than one log may; `surplus`: it moves tokens beyond sync.maxTokens.
   reason text NOT NULL CHECK (reason IN ('wide', 'surplus')),
-  -- Transfers left out of it.
+  -- Number of skipped transfers.
   transfers numeric NOT NULL,
   -- Of these, those that count in range_moves of collection.
   range_moves bigint NOT NULL,

@@ -63,8 +63,8 @@ CREATE TABLE process (
   heartbeat_at timestamptz NOT NULL DEFAULT now()
 );
 
--- What a process counted in a minute, of the last hour. A process writes its whole count of the minute again and again, so that one
--- whose commit was not confirmed counts once; the row stays when the process is gone.
+-- Counters of a process by minute, for the last hour. A process writes its whole count of the minute repeatedly, so an unconfirmed commit
+-- counts once. The row stays after the process has ended.
 -- Owner: service/processes
 CREATE TABLE minute_count (
   -- When the minute began.

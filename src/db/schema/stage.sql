@@ -1,5 +1,5 @@
--- What a merge makes of the transfers that it stores, by token. A stage holds rows of a transaction that is under way and is empty
--- for everybody else (db/stages/stages.ts). Stages are unlogged: a crash of PostgreSQL empties them, and a backup leaves them out.
+-- Changes of tokens in a merge of transfers. A staging table has rows of a running transaction and is empty for all others
+-- (db/stages/stages.ts). Staging tables are unlogged: a crash of PostgreSQL empties them, and a backup omits them.
 -- Owner: nft/store
 CREATE UNLOGGED TABLE stage_token (
   -- The partition of the collection.
@@ -98,7 +98,7 @@ CREATE UNLOGGED TABLE stage_undo (
   transfers integer
 );
 
--- What came of tries to read documents. A stage, as stage_token.
+-- Outcomes of metadata fetches. A staging table, as stage_token.
 -- Owner: nft/metadata/store
 CREATE UNLOGGED TABLE stage_metadata (
   -- The partition of the collection.
@@ -113,25 +113,25 @@ CREATE UNLOGGED TABLE stage_metadata (
   due_at timestamptz,
   -- What came of the try, as state of token_metadata.
   state text,
-  -- Why there is no document.
+  -- Why there is no metadata.
   reason text,
   -- Failures in a row.
   attempts integer,
   -- What the token says, as record of token_metadata.
   record text,
-  -- The normalized fields of its document.
+  -- The normalized fields of its metadata.
   normalized text,
-  -- The keys of its document's traits, as traits of token_metadata.
+  -- The keys of its traits, as traits of token_metadata.
   traits uuid[],
   -- The address of its image.
   media_url text,
   -- The hash of that address.
   media_hash uuid,
-  -- The hash of the document.
+  -- The hash of the metadata.
   document_hash bytea,
   -- When it was tried.
   at timestamptz,
-  -- When it is tried again; null: not before it is announced or asked for.
+  -- When it is retried; null: not before an event or a request.
   retry_at timestamptz,
   -- When its contract had announced it as it was taken.
   announced_at timestamptz,
@@ -155,7 +155,7 @@ CREATE UNLOGGED TABLE stage_gone (
   token_hash uuid
 );
 
--- What wallets hold now of tokens that rows of wallet_due name; on a cluster, where the rows of the wallet stand. A stage, as stage_token.
+-- Current wallet contents of tokens in rows of wallet_due; on a cluster, on the node of the wallet. A staging table, as stage_token.
 -- Owner: nft/wallets
 CREATE UNLOGGED TABLE stage_wallet (
   -- The partition of the wallet.

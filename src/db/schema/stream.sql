@@ -54,8 +54,8 @@ CREATE TABLE stream_chain (
   from_block bigint NOT NULL,
   -- The first block that is not matched yet; of no use in state live.
   next_block bigint NOT NULL,
-  -- History that was asked for and has not begun: it waits until there is something to match, and then every change made so far
-  -- holds from from_block on.
+  -- Requested history that has not started: it waits until there is something to match, and then every change made so far applies from
+  -- from_block on.
   waiting boolean NOT NULL DEFAULT false,
   -- Why history does not go on, for people.
   failure text,
@@ -63,9 +63,9 @@ CREATE TABLE stream_chain (
   failing_since timestamptz,
   -- When its history is tried again.
   retry_at timestamptz,
-  -- Blocks below it were there when the stream asked for them: where they are confirmed, only their confirmed webhooks are sent.
+  -- Blocks below it existed when the stream requested them: once they are confirmed, only their confirmed webhooks are sent.
   head_from bigint NOT NULL DEFAULT 0,
-  -- Its owner asked for history (fromBlocks): addresses that it gets later have theirs from from_block on, too.
+  -- Its owner requested history (fromBlocks): later addresses get theirs from from_block on, too.
   asked boolean NOT NULL DEFAULT false,
   PRIMARY KEY (partition, stream_id, chain_id)
 );
@@ -81,15 +81,15 @@ CREATE TABLE stream_address (
   stream_id uuid NOT NULL,
   -- The address.
   address bytea NOT NULL,
-  -- It is not watched any more, and stands here because its history was told.
+  -- It is no longer watched, and is here because its history was sent.
   removed boolean NOT NULL DEFAULT false,
-  -- Its number in stream_since; null, and on chains that are not named there: told from the block on which the stream itself begins.
+  -- Its number in stream_since; null, and on chains that are not listed there: sent from the first block of the stream itself on.
   since bigint,
   PRIMARY KEY (partition, stream_id, address)
 );
 
--- A change of a stream and the block from which on it holds; kept while a block below that may still be matched. It is written under
--- the lock of the rows of its chains, so that for each chain the order of seq is the order of commits.
+-- A change of a stream and the block from which it applies; kept while an earlier block may still be matched. It is written under the
+-- lock of its chains' rows, so that for each chain the order of seq is the order of commits.
 -- Owner: stream/definition
 CREATE TABLE stream_change (
   -- The order of changes.
@@ -179,7 +179,7 @@ CREATE TABLE stream_addition (
   PRIMARY KEY (partition, stream_id, chain_id, number)
 );
 
--- What additions brought: the blocks that were read for their addresses, with one definition. It does not come again with others.
+-- Blocks that were read for added addresses, with one definition, so that their matches are not sent again with another one.
 -- Owner: stream/definition
 CREATE TABLE stream_brought (
   -- The partition of the stream.
@@ -203,8 +203,8 @@ CREATE TABLE stream_brought (
   PRIMARY KEY (partition, stream_id, chain_id, addition, from_block)
 );
 
--- Blocks in which a stream with history watched an address that was removed: a row for each time. Addresses that were never removed
--- are not here. What they told is not told again when they come back.
+-- Blocks in which a stream with history watched a removed address: a row for each time. Addresses that were never removed are not here.
+-- Their matches are not sent again when they are added again.
 -- Owner: stream/definition
 CREATE TABLE stream_watched (
   -- The partition of the stream.
@@ -251,7 +251,7 @@ CREATE TABLE operation_notice (
   failures integer NOT NULL DEFAULT 0,
   -- When it is sent at the earliest; while it is being sent, when another process may send it.
   due_at timestamptz NOT NULL,
-  -- When what it tells happened.
+  -- Time of the reported event.
   created_at timestamptz NOT NULL
 );
 

@@ -50,13 +50,13 @@ CREATE TABLE chain (
   contradicted boolean NOT NULL DEFAULT false,
   -- When the row was last written.
   updated_at timestamptz NOT NULL DEFAULT now(),
-  -- Another number for a row that was made anew, so that processes that worked with the old row notice.
+  -- Changes when the row is recreated, so that processes with the old row notice.
   generation bigint GENERATED ALWAYS AS IDENTITY,
   -- When a node last showed a head that joins what is stored, by the clock of the database.
   confirmed_at timestamptz NOT NULL DEFAULT now(),
   -- Nothing of the chain is called synced while confirmed_at is older than this; null: no program said so yet.
   max_head_age_ms integer,
-  -- Another number where a collection that may be followed was removed: the chain's follower loads its collections anew.
+  -- Changes when a followed collection is removed: the chain's follower loads its collections again.
   revision bigint NOT NULL DEFAULT 0
 );
 
@@ -88,8 +88,8 @@ CREATE TABLE chain_mark (
   PRIMARY KEY (chain_id, number)
 );
 
--- What a server calls a chain, so that a command whose configuration does not know the chain finds it by its name too. The
--- chains that every server knows have their names in the program.
+-- Names that servers use for chains, so that a command without that configuration finds a chain by name. Built-in chains have their names
+-- in the program.
 -- Owner: sync
 CREATE TABLE chain_name (
   -- The name, as a server's configuration has it.
@@ -100,8 +100,7 @@ CREATE TABLE chain_name (
   told_at timestamptz NOT NULL DEFAULT now()
 );
 
--- A chain that nothing is read of until it is resumed. Not in the chain's row, which a reset makes anew, and which a chain that was
--- never reached does not have.
+-- A paused chain. Not in the chain's row, which a reset recreates, and which a chain that was never reached does not have.
 -- Owner: sync/leases
 CREATE TABLE chain_pause (
   -- The chain that is paused.
@@ -110,8 +109,8 @@ CREATE TABLE chain_pause (
   paused_at timestamptz NOT NULL DEFAULT now()
 );
 
--- How many blocks a node gave the logs of a contract for in one answer, where it does not take the widest range: a restart does not
--- run into the same time limits again. At most 10,000 rows.
+-- Block range that a node accepts for logs of a contract, if it is not the widest one. A restart then avoids the same timeouts. At most
+-- 10,000 rows.
 -- Owner: sync
 CREATE TABLE log_width (
   -- The chain of the contract.

@@ -76,15 +76,15 @@ CREATE TABLE owner_count (
   PRIMARY KEY (partition, collection_id)
 );
 
--- Transfers that the tables above do not have yet, a row for each group that was stored at once, and transfers that were undone and are
--- still in them. Working a row off makes the tables as `transfer`, `token` and `balance` are then.
+-- Pending transfers, a row for each group that was stored at once. The tables above lack them, or still have them although they are
+-- undone. Processing a row makes the tables equal to `transfer`, `token` and `balance` at that time.
 -- Owner: nft/wallets
 CREATE TABLE wallet_due (
   -- The partition of the collection.
   partition smallint NOT NULL,
   -- The collection.
   collection_id bigint NOT NULL,
-  -- Rows are worked off in this order.
+  -- Rows are processed in this order.
   id bigint GENERATED ALWAYS AS IDENTITY,
   -- The chain of the collection.
   chain_id bigint NOT NULL,
@@ -113,7 +113,7 @@ CREATE TABLE wallet_due (
   transfers_written boolean NOT NULL DEFAULT false,
   PRIMARY KEY (partition, collection_id, id)
 );
--- The next rows to be worked off.
+-- The next rows to process.
 CREATE INDEX wallet_due_turn ON wallet_due (at_head, id);
 -- The collections whose tokens can be built.
 CREATE INDEX wallet_due_written ON wallet_due (partition, collection_id, id) WHERE transfers_written;

@@ -9,11 +9,11 @@ const s3 = z.strictObject({
       'must have no user and no password: accessKeyId and secretAccessKey sign requests',
     )
     .describe('Address of the store, such as https://s3.eu-central-1.amazonaws.com.'),
-  region: z.string().min(1).default('us-east-1').describe('Region that requests are signed for.'),
+  region: z.string().min(1).default('us-east-1').describe('Region for signing requests.'),
   bucket: allowing(
     'the name of a bucket, 2 to 63 letters, digits, ".", "_" and "-"',
     z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/),
-  ).describe('Bucket; it exists.'),
+  ).describe('Name of an existing bucket.'),
   prefix: allowing(
     'at most 200 letters, digits, "_", "-", "/" and single "."',
     z.string().regex(/^(?!.*\.\.)[A-Za-z0-9._/-]{0,200}$/),
@@ -22,53 +22,42 @@ const s3 = z.strictObject({
     .describe('Folder in the bucket.'),
   accessKeyId: z.string().min(1).describe('Key that may read and write objects of the bucket.'),
   secretAccessKey: z.string().min(1).describe('Its secret.'),
-  pathStyle: z
-    .boolean()
-    .default(true)
-    .describe("The bucket in the path of addresses; false: in front of the host's name."),
+  pathStyle: z.boolean().default(true).describe('Path-style addresses; false: the bucket is a subdomain.'),
 })
 
 /** What an operator can set of previews. */
 export const mediaSettings = z
   .strictObject({
-    store: z.enum(['files', 's3']).default('files').describe('Where previews are kept: below dataDir, or in `s3`.'),
-    s3: s3
-      .nullable()
-      .default(null)
-      .describe('A bucket of any store that speaks like Amazon S3; needed where `media.store` is s3.'),
+    store: z.enum(['files', 's3']).default('files').describe('Storage of preview images: below dataDir, or in `s3`.'),
+    s3: s3.nullable().default(null).describe('Bucket of an S3-compatible store; required if `media.store` is s3.'),
     maxStoredBytes: z
       .int()
       .min(1_048_576)
       .nullable()
       .default(10_737_418_240)
       .describe(
-        'Most bytes of the disk for previews below dataDir; those asked for least recently are removed, and made again when they are asked for. null: no bound. A bucket (`media.store` s3) has its own rules.',
+        'Disk limit for preview images below dataDir, in bytes. The least recently requested ones are deleted, and made again on request. null: no limit. A bucket (`media.store` s3) has its own rules.',
       ),
-    maxPixels: z
-      .int()
-      .min(10_000)
-      .max(1_000_000_000)
-      .default(50_000_000)
-      .describe('Most pixels of an image that a preview is made of.'),
+    maxPixels: z.int().min(10_000).max(1_000_000_000).default(50_000_000).describe('Maximum pixels of a source image.'),
     maxBytes: z
       .int()
       .min(1_024)
       .max(1_073_741_824)
       .default(20_971_520)
-      .describe('Longest file that a preview is made of, in bytes.'),
+      .describe('Maximum size of a source file, in bytes.'),
     timeoutMs: z
       .int()
       .min(100)
       .max(600_000)
       .default(10_000)
-      .describe('Longest time at the previews of one image, in milliseconds.'),
+      .describe('Time limit for the preview images of one source, in milliseconds.'),
     memoryBytes: z
       .int()
       .min(134_217_728)
       .max(17_179_869_184)
       .default(805_306_368)
-      .describe('Memory that one preview worker may hold, in bytes; it is ended beyond that.'),
-    workers: z.int().min(1).max(64).default(2).describe('Processes that make previews at once, started on demand.'),
+      .describe('Memory limit of one preview worker, in bytes; it is killed beyond that.'),
+    workers: z.int().min(1).max(64).default(2).describe('Number of preview workers (processes), started on demand.'),
   })
   .refine(({ store, s3 }) => store !== 's3' || s3 !== null, {
     path: ['s3'],

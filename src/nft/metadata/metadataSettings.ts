@@ -5,37 +5,45 @@ const delays = [30_000, 2 * minute, 10 * minute, 60 * minute, 360 * minute, 1_44
 
 /** What an operator can set of token metadata. */
 export const metadataSettings = z.strictObject({
-  concurrentCollections: z.int().min(1).max(1_000).default(32).describe('Collections whose metadata is read at once.'),
+  concurrentCollections: z
+    .int()
+    .min(1)
+    .max(1_000)
+    .default(32)
+    .describe('Collections whose metadata is fetched concurrently.'),
   concurrentDocuments: z
     .int()
     .min(1)
     .max(10_000)
     .default(200)
     .describe(
-      'Documents of one collection fetched at once; each host has its own bound, `outbound.perHostConcurrency`.',
+      'Tokens of one collection whose metadata is fetched concurrently; each host has its own limit, `outbound.perHostConcurrency`.',
     ),
-  concurrentMedia: z.int().min(1).max(1_000).default(16).describe('Images fetched at once for previews.'),
+  concurrentMedia: z
+    .int()
+    .min(1)
+    .max(1_000)
+    .default(16)
+    .describe('Images that are fetched concurrently for preview images.'),
   retryDelaysMs: z
     .array(z.int().min(1))
     .min(1)
     .max(20)
     .default(delays)
-    .describe('Pauses after one failure, two in a row and so on, in milliseconds; the last one holds from then on.'),
+    .describe('Retry delays after one failure, two in a row and so on, in milliseconds; the last one repeats.'),
   coolOffMs: z
     .int()
     .min(0)
     .default(10_000)
     .describe(
-      'A token that was read is left alone for so long, whatever its contract announces, in milliseconds; twice as long each time in a row that it came back as it was, up to an hour.',
+      "Minimum time between two reads of a token's metadata after contract events, in milliseconds; doubles each time it is unchanged, up to an hour.",
     ),
   refreshAfterMs: z
     .int()
     .min(1)
     .nullable()
     .default(7 * 1_440 * minute)
-    .describe(
-      'Documents older than this are read again when a client asks for their token, in milliseconds; null: never.',
-    ),
+    .describe('Metadata older than this is read again when a client requests the token, in milliseconds; null: never.'),
 })
 
 /** Lists of contracts. */

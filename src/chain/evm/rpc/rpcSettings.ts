@@ -8,28 +8,26 @@ export const rpcSettings = z
       .min(100)
       .max(600_000)
       .default(20_000)
-      .describe('Longest wait for one answer of a node, in milliseconds.'),
+      .describe('Timeout of one request to a node, in milliseconds.'),
     maxConcurrency: z
       .int()
       .min(1)
       .max(1_000)
       .default(16)
-      .describe('Most requests under way at once to one node; the server makes fewer while the node refuses.'),
+      .describe('Maximum concurrent requests to one node; lowered while the node rejects requests.'),
     batchSize: z
       .int()
       .min(1)
       .max(1_000)
       .default(100)
-      .describe('Most JSON-RPC calls in one HTTP request; the server sends fewer where a node takes fewer.'),
+      .describe('Maximum JSON-RPC calls in one HTTP request; lowered to what a node accepts.'),
     maxLogRange: z
       .int()
       .min(1)
       .max(10_000_000)
       .nullable()
       .default(null)
-      .describe(
-        'Most blocks that one eth_getLogs asks for; null for no limit: the server finds what each node takes and how busy a contract is.',
-      ),
+      .describe('Maximum block range of one eth_getLogs; null: no limit, the server adapts to node and contract.'),
   })
   .describe('How the nodes of EVM chains are asked.')
 

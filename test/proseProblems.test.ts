@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { proseProblems } from '../scripts/proseProblems.ts'
+
+const messages = (page: string) => proseProblems(page).map(({ line, message }) => `${line}: ${message}`)
+const words = (count: number) => `The ${'very '.repeat(count - 3)}old node.`.replaceAll(/very very/g, 'very quite')
+
+test('default: a word that readers do not search for is named with the usual one, in its line', () => {
+  expect(messages('# A page\n\nA node fails.\nThe log tells it.\n')).toEqual([
+    '4: “tells”: write report, show, return, log',
+  ])
+  expect(messages('| a |\n|---|\n| what was left out |\n')).toEqual(['3: “left out”: write skipped, omitted'])
+})
+
+test('behavior: code, paths, quoted titles and words that only look alike are left alone', () => {
+  expect(
+    messages(
+      [
+        '`told` and “what is told” and the OpenAPI 3.1 document, an in-doubt transaction.',
+        '',
+        '```sh\nmintmark told\n```',
+        '',
+        '| a |\n|---|\n| the tables of db/stages/told.ts |',
+      ].join('\n'),
+    ),
+  ).toEqual([])
+})
+
+test('behavior: a sentence has at most 25 words, code is one of them, and tables are free', () => {
+  expect(messages(`${words(25)} ${words(25)}`)).toEqual([])
+  expect(messages(`A short one.\n${words(26)}`)).toEqual([expect.stringMatching(/^2: 26 words, 25 are allowed: The /)])
+  expect(messages(`| a |\n|---|\n| ${words(40)} |\n`)).toEqual([])
+  expect(messages(`It took \`npm run bench -- a b c d e f\` 15 s. ${words(25)}`)).toEqual([])
+})
+
+test('behavior: a sentence that begins with a clause instead of its subject is refused, a question is not', () => {
+  expect(messages('Where a node fails, another one answers.')).toEqual([
+    '1: begins without its subject: Where a node fails, another one answers.',
+  ])
+  expect(messages('Where is the log?')).toEqual([])
+})
