@@ -178,6 +178,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/wallets/removeFromWallets.ts removeMoved',
       'src/nft/wallets/workOff.ts',
       'src/nft/wallets/workOff.ts workOff',
+      'src/nft/wallets/writeTransfers.ts',
       'src/nft/wallets/writeTransfers.ts write',
       'src/nft/wallets/writeTransfers.ts writeTransfers',
     ],
