@@ -1,7 +1,7 @@
 import { dayExists } from '../util/dayExists.ts'
 import { MintmarkError } from '../util/errors.ts'
 import { type Coin, coinTypeHash, creatorOf } from './coin.ts'
-import { cutToBytes, isDecimals, isHex, maxNameBytes } from './decodeCoins.ts'
+import { cutToBytes, isDecimals, isHex, maxNameBytes } from './moveValues.ts'
 
 /** A record that is no coin: which field, and what is allowed. */
 export class CoinRecordError extends MintmarkError {
@@ -36,6 +36,7 @@ export function parseCoinRecord(record: Record<string, unknown>): Coin {
     name: cutToBytes(textOf(record, 'name'), maxNameBytes),
     symbol: cutToBytes(textOf(record, 'symbol'), maxNameBytes),
     supply: supplyOf(record),
+    asset: null,
     version: BigInt(version),
     createdMicros: microsOf(textOf(record, 'transaction_created_timestamp')),
   }

@@ -170,6 +170,12 @@ export function createMetrics(
       help: 'Reads of such networks that broke and were begun again, by code of the fault.',
       labelNames: ['network', 'code'] as const,
     }),
+    aptosSkipped: new Counter({
+      registers,
+      name: 'mintmark_aptos_skipped_total',
+      help: 'Writes of coins and fungible assets of such networks that are malformed and were skipped, in whole or in part; the log has each.',
+      labelNames: ['network'] as const,
+    }),
     aptosHeadVersion: new Gauge({
       registers,
       name: 'mintmark_aptos_head_version',

