@@ -16,7 +16,7 @@ export const assetResources = {
 }
 
 /** The chain takes URIs of at most 512 bytes (MAX_URI_LENGTH of fungible_asset.move). */
-const maxUriBytes = 512
+export const maxUriBytes = 512
 
 /** What transactions wrote of fungible assets. `skipped`: types of resources that could not be read, of each what was wrong. */
 export type DecodedAssets = { coins: Coin[]; states: CoinState[]; skipped: string[] }

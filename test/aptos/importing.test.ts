@@ -8,6 +8,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { readRecords } from '../../src/cli/input/readCoinFile.ts'
 import { coinTypeHash } from '../../src/coin/coin.ts'
+import { createCoinQuery } from '../../src/coin/createCoinQuery.ts'
 import { commandEnv } from '../commandEnv.ts'
 import { type CommandResult, runCommand } from '../commandLine.ts'
 import { createTestDatabase, type TestDatabase } from '../database.ts'
@@ -176,6 +177,37 @@ test.each([
   expect(rows.map(([text]) => JSON.parse(text).name)).toEqual([one.name, two.name.slice(0, 32)])
 })
 
+test('behavior: an answer with fungible assets is read as it is, and a coin knows where its supply is counted', async () => {
+  const address = `0x${'5a'.padStart(64, '0')}`
+  const asset = {
+    ...record(address, 3, 'Asset'),
+    ...{ creator_address: '0xb', token_standard: 'v2', asset_type: address, supply: '7', maximum_supply: null },
+    ...{
+      icon_uri: `https://icons.example/${'\u{1f98a}'.repeat(200)}`,
+      project_uri: '',
+      paired_coin_type: one.coin_type,
+    },
+  }
+  const counted = { ...one, supply_aggregator_table_handle: '0x1b', supply_aggregator_table_key: '0x61' }
+  const node = await startNode()
+  const { db, url, drop } = await createTestDatabase()
+  onTestFinished(drop)
+  const file = join(await temporaryFolder(), 'coins')
+  await writeFile(file, JSON.stringify({ cursor: null, hasNextPage: false, result: [asset, counted] }))
+  expect(JSON.parse((await runImport({ url, node: node.url }, file)).out)).toMatchObject({ read: 2, added: 2 })
+  const query = createCoinQuery({ db })
+  const state = (await query.network('mainnet'))!
+  const { records } = await query.latest({ state, after: null, offset: 0, limit: 9, standard: 'all' })
+  expect(records.map((text) => JSON.parse(text))).toMatchObject([
+    {
+      ...{ coin_type: address, coin_type_hash: coinTypeHash(address), creator_address: `0x${'b'.padStart(64, '0')}` },
+      ...{ token_standard: 'v2', paired_coin_type: one.coin_type, project_uri: '', supply: null },
+      icon_uri: `https://icons.example/${'\u{1f98a}'.repeat(122)}`,
+    },
+    { coin_type: one.coin_type, token_standard: 'v1', paired_asset_type: address },
+  ])
+})
+
 test('error: a source of another chain than the one that is stored does not say how far that one is', async () => {
   const node = await startNode()
   const { db, url, drop } = await createTestDatabase()
@@ -270,6 +302,11 @@ test.each([
   [`${JSON.stringify(record('0xa::b::C', 1))}\n{"coin_type":`, 'line 2: no JSON'],
   [JSON.stringify({ ...record('0xa::b::C', 1), coin_type_hash: 'ab' }), 'coin_type_hash is'],
   [JSON.stringify({ ...record('0xa::b::C', 1), creator_address: '0xb' }), 'creator_address is'],
+  [JSON.stringify(record('0xa', 1)), 'creator_address is missing; allowed: the address of the owner'],
+  [
+    JSON.stringify({ ...record('0xa', 1), creator_address: '0xb', paired_coin_type: 'u8' }),
+    'paired_coin_type is "u8"; allowed: a type',
+  ],
   [JSON.stringify({ ...record('0xa::b::C', 1), decimals: 256 }), 'decimals is 256'],
   [
     JSON.stringify({ ...record('0xa::b::C', 1), transaction_created_timestamp: 'now' }),
