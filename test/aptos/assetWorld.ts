@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { aggregatorTable } from '../../src/coin/coinState.ts'
 import type { Random } from '../random.ts'
 import type { AptosChain } from './aptosChain.ts'
+import { groupOf, infoOf, type Names, supplyChange, type V1, type V2 } from './assetWrites.ts'
 import { type InventedChange, inventTransaction } from './inventedTransaction.ts'
 
 /** What a client is to see of a coin, besides its hash. */
@@ -31,31 +31,7 @@ export type AssetWorld = {
   someSupply(): { coin: string; version: bigint; supply: string | null }
 }
 
-type Own = { supply: bigint | null; maximum: bigint | null }
-type Names = { name: string; symbol: string; decimals: number }
-type V1 = Own & {
-  standard: 'v1'
-  type: string
-  first: Names
-  now: Names
-  version: bigint
-  /** Aggregators count in a table, integers in the coin. */
-  key: string | null
-}
-type V2 = Own & {
-  standard: 'v2'
-  address: string
-  first: Names & { icon: string; project: string; owner: string }
-  now: Names & { icon: string; project: string; owner: string }
-  version: bigint
-  kind: 'Supply' | 'ConcurrentSupply' | null
-  paired: V1 | null
-  deleted: boolean
-}
-
-const maxU128 = 2n ** 128n - 1n
 const pad = (address: string) => `0x${address.slice(2).padStart(64, '0')}`
-const hex = (text: string) => `0x${Buffer.from(text).toString('hex')}`
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 
 export function createAssetWorld(chain: AptosChain, random: Random): AssetWorld {
@@ -80,43 +56,6 @@ export function createAssetWorld(chain: AptosChain, random: Random): AssetWorld 
   })
   /** With fewer digits at times, as the chain prints addresses without leading zeros. */
   const address = () => `0x${(random.uint256() >> BigInt(random.pick([0, 0, 4, 200]))).toString(16)}`
-
-  function infoOf(coin: V1): InventedChange {
-    const integer =
-      coin.supply === null || coin.key !== null ? [] : [{ value: String(coin.supply), limit: String(maxU128) }]
-    const aggregator = coin.key === null ? [] : [{ handle: aggregatorTable, key: coin.key, limit: String(maxU128) }]
-    const counted = [{ aggregator: { vec: aggregator }, integer: { vec: integer } }]
-    const supply = { vec: integer.length + aggregator.length === 0 ? [] : counted }
-    return { write: `0x1::coin::CoinInfo<${coin.type}>`, address: '0x1', data: { ...coin.now, supply } }
-  }
-
-  /** What a change of the coin's supply writes. */
-  function supplyChange(coin: V1): InventedChange {
-    return coin.key === null ? infoOf(coin) : { handle: aggregatorTable, key: coin.key, value: String(coin.supply) }
-  }
-
-  /** The whole group of the object, as every change of one resource writes it, in any order. */
-  function groupOf(asset: V2, withObject = true): InventedChange[] {
-    const { icon, project, owner, ...now } = asset.now
-    const at = (write: string, data: object): InventedChange => ({ write, address: asset.address, data })
-    const changes = [at('0x1::fungible_asset::Metadata', { ...now, icon_uri: icon, project_uri: project })]
-    if (withObject) changes.push(at('0x1::object::ObjectCore', { owner, allow_ungated_transfer: true }))
-    const { supply, maximum, paired } = asset
-    if (asset.kind === 'Supply') {
-      const vec = maximum === null ? [] : [String(maximum)]
-      changes.push(at('0x1::fungible_asset::Supply', { current: String(supply), maximum: { vec } }))
-    }
-    if (asset.kind === 'ConcurrentSupply') {
-      const current = { value: String(supply), max_value: String(maximum ?? maxU128) }
-      changes.push(at('0x1::fungible_asset::ConcurrentSupply', { current }))
-    }
-    if (paired) {
-      const [account, module, ...struct] = paired.type.split('::')
-      const type = { account_address: account, module_name: hex(module!), struct_name: hex(struct.join('::')) }
-      changes.push(at('0x1::coin::PairedCoinType', { type }))
-    }
-    return random.chance(0.5) ? changes : changes.toReversed()
-  }
 
   function newCoin(): InventedChange[] {
     const type = `${address()}::m${made}::C${random.chance(0.3) ? '<0x1::a::B, vector<0xab::c::D>>' : ''}`
@@ -143,7 +82,7 @@ export function createAssetWorld(chain: AptosChain, random: Random): AssetWorld 
       ...{ paired, deleted: false },
     }
     assets.push(asset)
-    return groupOf(asset)
+    return groupOf(asset, random)
   }
 
   const next = () => chain.head() + 1n
@@ -173,7 +112,7 @@ export function createAssetWorld(chain: AptosChain, random: Random): AssetWorld 
       const asset = living().length > 0 ? random.pick(living()) : undefined
       if (!asset || asset.supply === null) return []
       asset.supply = change(asset.supply)
-      return groupOf(asset)
+      return groupOf(asset, random)
     }),
     // Converts a part of a coin into the asset that stands for it: the sum stays.
     () => {
@@ -183,7 +122,7 @@ export function createAssetWorld(chain: AptosChain, random: Random): AssetWorld 
       const part = coin.supply / 3n
       coin.supply -= part
       asset.supply! += part
-      return [supplyChange(coin), ...groupOf(asset)]
+      return [supplyChange(coin), ...groupOf(asset, random)]
     },
     // Changes names, which does not matter, and decimals, which do; upgrades the supply.
     () => {
@@ -191,7 +130,7 @@ export function createAssetWorld(chain: AptosChain, random: Random): AssetWorld 
       if (!asset) return []
       asset.now = { ...asset.now, ...names(), owner: address() }
       if (asset.kind === 'Supply') asset.kind = 'ConcurrentSupply'
-      return groupOf(asset)
+      return groupOf(asset, random)
     },
     // Deletes an object whole, or so that only its core is gone.
     () => {
@@ -199,7 +138,7 @@ export function createAssetWorld(chain: AptosChain, random: Random): AssetWorld 
       if (!asset) return [{ remove: '0x1::object::ObjectGroup', address: address() }]
       const isWhole = random.chance(0.5)
       asset.deleted = true
-      const written = isWhole ? [] : groupOf(asset, false)
+      const written = isWhole ? [] : groupOf(asset, random, false)
       asset.supply = null
       asset.maximum = null
       if (isWhole) asset.now = { ...asset.now }

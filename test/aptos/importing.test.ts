@@ -8,9 +8,8 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { readRecords } from '../../src/cli/input/readCoinFile.ts'
 import { coinTypeHash } from '../../src/coin/coin.ts'
-import { createCoinQuery } from '../../src/coin/createCoinQuery.ts'
 import { commandEnv } from '../commandEnv.ts'
-import { type CommandResult, runCommand } from '../commandLine.ts'
+import { runCommand } from '../commandLine.ts'
 import { createTestDatabase, type TestDatabase } from '../database.ts'
 import { createRandom, freshSeed } from '../random.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
@@ -18,45 +17,11 @@ import { createAptosChain } from './aptosChain.ts'
 import { type CoinTruth, makeCoins } from './coinActivity.ts'
 import { type CoinRecord, expectCoins, startCoinServer } from './coinServer.ts'
 import { startFakeFullnode } from './fakeFullnode.ts'
+import { record, runImport } from './importFile.ts'
 import { inventTransaction } from './inventedTransaction.ts'
 
 const random = createRandom(freshSeed())
 process.stdout.write(`seed ${random.seed}\n`)
-
-/** Imports with a configuration of one network that this node serves. */
-async function runImport(
-  { url, node, network = 'mainnet' }: { url: string; node: string; network?: string },
-  file: string,
-): Promise<CommandResult> {
-  const config = join(await temporaryFolder(), 'config.json')
-  await writeFile(config, JSON.stringify({ aptos: { [network]: { rest: node } } }))
-  return runCommand([
-    'coins',
-    'import',
-    file,
-    '--database-url',
-    url,
-    '--config',
-    config,
-    '--network',
-    network,
-    '--json',
-  ])
-}
-
-/** A record of a coin that nobody deployed. */
-function record(type: string, version: bigint | number, name = 'Imported'): Record<string, unknown> {
-  return {
-    coin_type: type,
-    decimals: 6,
-    name,
-    symbol: 'IMP',
-    supply_aggregator_table_handle: null,
-    supply_aggregator_table_key: null,
-    transaction_created_timestamp: '2022-10-19T02:43:38.000Z',
-    transaction_version_created: String(version),
-  }
-}
 
 function csvOf(records: readonly Record<string, unknown>[]): string {
   const names = Object.keys(records[0]!)
@@ -175,37 +140,6 @@ test.each([
   expect(JSON.parse((await runImport({ url, node: node.url }, file)).out)).toMatchObject({ read: 2, added: 2 })
   const rows = await db.rows<[string]>('SELECT record FROM coin ORDER BY version')
   expect(rows.map(([text]) => JSON.parse(text).name)).toEqual([one.name, two.name.slice(0, 32)])
-})
-
-test('behavior: an answer with fungible assets is read as it is, and a coin knows where its supply is counted', async () => {
-  const address = `0x${'5a'.padStart(64, '0')}`
-  const asset = {
-    ...record(address, 3, 'Asset'),
-    ...{ creator_address: '0xb', token_standard: 'v2', asset_type: address, supply: '7', maximum_supply: null },
-    ...{
-      icon_uri: `https://icons.example/${'\u{1f98a}'.repeat(200)}`,
-      project_uri: '',
-      paired_coin_type: one.coin_type,
-    },
-  }
-  const counted = { ...one, supply_aggregator_table_handle: '0x1b', supply_aggregator_table_key: '0x61' }
-  const node = await startNode()
-  const { db, url, drop } = await createTestDatabase()
-  onTestFinished(drop)
-  const file = join(await temporaryFolder(), 'coins')
-  await writeFile(file, JSON.stringify({ cursor: null, hasNextPage: false, result: [asset, counted] }))
-  expect(JSON.parse((await runImport({ url, node: node.url }, file)).out)).toMatchObject({ read: 2, added: 2 })
-  const query = createCoinQuery({ db })
-  const state = (await query.network('mainnet'))!
-  const { records } = await query.latest({ state, after: null, offset: 0, limit: 9, standard: 'all' })
-  expect(records.map((text) => JSON.parse(text))).toMatchObject([
-    {
-      ...{ coin_type: address, coin_type_hash: coinTypeHash(address), creator_address: `0x${'b'.padStart(64, '0')}` },
-      ...{ token_standard: 'v2', paired_coin_type: one.coin_type, project_uri: '', supply: null },
-      icon_uri: `https://icons.example/${'\u{1f98a}'.repeat(122)}`,
-    },
-    { coin_type: one.coin_type, token_standard: 'v1', paired_asset_type: address },
-  ])
 })
 
 test('error: a source of another chain than the one that is stored does not say how far that one is', async () => {
