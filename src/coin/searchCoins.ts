@@ -41,7 +41,7 @@ export function searchCoins(db: Database, options: SearchOptions): Promise<Found
   const { text } = options
   const finders: Finder<FoundCoin>[] = [beginningWith('symbol', text), beginningWith('name', text), within(text)]
   const address = padded(text)
-  if (/^0x/i.test(text)) finders.unshift(...typesOf(text).map(withType))
+  if (/^0x/i.test(text)) for (const type of typesOf(text)) finders.unshift(withType(type))
   if (address !== undefined) finders.unshift(byHash(coinTypeHash(`0x${address}`)))
   const hash = creatorOf(text) === undefined ? hashPrefix(text) : coinTypeHash(text)
   if (hash !== undefined) finders.unshift(byHash(hash))

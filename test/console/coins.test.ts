@@ -10,6 +10,7 @@ const strangeType = '0x77::coins::Coin<0x1::a::B, vector<u8>>'
 const types = ['0x1::aptos_coin::AptosCoin', strangeType, '', 'ü\u{1f984}\u0000', 'x'.repeat(10_000)]
 
 const paired = seededAsset(101, {
+  version: 50n,
   asset: {
     iconUri: 'https://icons.example/a.png',
     projectUri: 'https://project.example/"><b>',
@@ -17,6 +18,7 @@ const paired = seededAsset(101, {
   },
 })
 const hostileAsset = seededAsset(102, {
+  version: 50n,
   asset: { iconUri: 'javascript:alert(1)', projectUri: 'javascript:alert(1)//https://x.example', pairedType: null },
 })
 
