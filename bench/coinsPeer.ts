@@ -44,11 +44,11 @@ const known = state
 const latest = await statementsOf(async (query) => {
   for (const { version, hash } of pages) {
     const after: CoinPosition = { version: BigInt(version), hash }
-    await query.latest({ state: known, after, offset: 0, limit: 100 })
+    await query.latest({ state: known, after, offset: 0, limit: 100, standard: null })
   }
 })
 const byHash = await statementsOf(async (query) => {
-  for (const hashes of sets) await query.byHash(known, hashes)
+  for (const hashes of sets) await query.byHash(known, hashes, null)
 })
 const clients = await Promise.all(
   Array.from({ length: connections }, async () => {

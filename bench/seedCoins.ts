@@ -14,7 +14,17 @@ export async function seedBenchCoins(connection: SocketConnection, count: number
     const version = BigInt(n * 7)
     const createdMicros = 1_666_000_000_000_000n + version * 1_000_000n
     const names = { name: `LiquidLP-${n}-APT-U`, symbol: `LP-${n}` }
-    return { type, hash: coinTypeHash(type), creator, decimals: 6, ...names, supply: null, version, createdMicros }
+    return {
+      type,
+      hash: coinTypeHash(type),
+      creator,
+      decimals: 6,
+      ...names,
+      supply: null,
+      asset: null,
+      version,
+      createdMicros,
+    }
   })
   const to = BigInt(count * 7)
   const networkId = await openNetwork(db, 'mainnet', 0n)

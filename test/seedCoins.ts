@@ -1,6 +1,10 @@
+import { createHash } from 'node:crypto'
 import { type Coin, coinTypeHash, creatorOf } from '../src/coin/coin.ts'
-import { anyCoinWithin, openNetwork, raiseVersion } from '../src/coin/networkStore.ts'
+import { createCoinRuns } from '../src/coin/coinRuns.ts'
+import type { CoinState } from '../src/coin/coinState.ts'
+import { countWithin, openNetwork, raiseVersions } from '../src/coin/networkStore.ts'
 import { storeCoins } from '../src/coin/storeCoins.ts'
+import { storeStates } from '../src/coin/storeStates.ts'
 import type { Database } from '../src/db/database.ts'
 
 /** A coin as the chain would write it; `n` names it. */
@@ -9,23 +13,47 @@ export function seededCoin(n: number, options: Partial<Coin> = {}): Coin {
   return {
     type,
     hash: coinTypeHash(type),
-    creator: creatorOf(type)!,
+    creator: options.creator ?? creatorOf(type)!,
     decimals: 8,
     name: `Coin ${n}`,
     symbol: `C${n}`,
     supply: null,
+    asset: null,
     version: BigInt(n),
     createdMicros: 1_666_147_418_000_000n + BigInt(n),
     ...options,
   }
 }
 
+/** A fungible asset as the chain would write it; `n` names it. */
+export function seededAsset(n: number, options: Partial<Coin> = {}): Coin {
+  const type = options.type ?? `0x${createHash('sha256').update(`asset ${n}`).digest('hex')}`
+  const asset = {
+    iconUri: `https://icons.example/${n}.png`,
+    projectUri: `https://project.example/${n}`,
+    pairedType: null,
+  }
+  return seededCoin(n, { type, creator: 'a'.padStart(64, '0'), name: `Asset ${n}`, symbol: `A${n}`, asset, ...options })
+}
+
+/** What a coin has after a version; `options` is what differs from a coin that counts no supply. */
+export function seededState({ hash, decimals }: Coin, version: bigint, options: Partial<CoinState> = {}): CoinState {
+  return { subject: hash, version, decimals, supply: null, maximum: null, deleted: false, ...options }
+}
+
 /** Stores coins as if a reader had covered all versions up to `to`, without a lease; gives the network's id. */
 export async function seedCoins(
   db: Database,
-  options: { network?: string; coins: readonly Coin[]; from: bigint; to: bigint; head?: bigint },
+  options: {
+    network?: string
+    coins: readonly Coin[]
+    states?: readonly CoinState[]
+    from: bigint
+    to: bigint
+    head?: bigint
+  },
 ): Promise<number> {
-  const { network = 'mainnet', coins, from, to, head = to } = options
+  const { network = 'mainnet', coins, states = [], from, to, head = to } = options
   const id = await openNetwork(db, network, 0n)
   await db.transaction(async (tx) => {
     await tx.run(
@@ -34,7 +62,14 @@ export async function seedCoins(
       [id, `[${from},${to}]`, to, head],
     )
     await storeCoins(tx, { networkId: id, from, to, coins })
-    if (await anyCoinWithin(tx, id, -1n, to)) await raiseVersion(tx, id, { imports: 0, rearranged: false })
+    const runs = createCoinRuns()
+    runs.add(states)
+    await storeStates(tx, { networkId: id, runs: runs.runs(), hasGap: false, forgetTo: undefined })
+    const shown = await countWithin(tx, id, -1n, to)
+    const changeOf = (count: number) => ({ isVisible: count > 0, isRearranged: false })
+    await raiseVersions(tx, id, {
+      ...{ imports: 0, coins: changeOf(shown.coins), assets: changeOf(shown.assets), states: states.length > 0 },
+    })
   })
   return id
 }

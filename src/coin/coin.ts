@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 
 /** The first write of a coin, as far as is known. */
 export type Coin = {
-  /** As the chain prints it: `0x1::aptos_coin::AptosCoin`. */
+  /** As the chain prints it: `0x1::aptos_coin::AptosCoin`. Of a fungible asset the address of its object, 0x and 64 digits. */
   type: string
   /** sha256 of `type`, 64 hex digits. */
   hash: string
@@ -14,10 +14,21 @@ export type Coin = {
   symbol: string
   /** Where the chain counts the supply in parallel; null for nearly every coin. */
   supply: { handle: string; key: string } | null
+  /** Null: a coin of `0x1::coin`. */
+  asset: AssetDetails | null
   /** Version of the transaction. */
   version: bigint
   /** Time of the transaction in microseconds since 1970. */
   createdMicros: bigint
+}
+
+/** What a fungible asset has and a coin of `0x1::coin` has not. */
+export type AssetDetails = {
+  /** As its maker wrote it; null where that was no text. */
+  iconUri: string | null
+  projectUri: string | null
+  /** Type of the coin that the asset stands for. */
+  pairedType: string | null
 }
 
 /** The first write of each coin, in no order. */

@@ -24,14 +24,14 @@ test('behavior: coins that were read beyond a gap are shown once reading begins 
   const query = createCoinQuery({ db })
   const look = async () => {
     const state = (await query.network('mainnet'))!
-    const { records } = await query.latest({ state, after: null, offset: 0, limit: 9 })
+    const { records } = await query.latest({ state, after: null, offset: 0, limit: 9, standard: null })
     return { version: state.version, coins: records.length, covered: state.toVersion }
   }
 
   await commitVersions(
     options,
     { from: 10n, to: 19n },
-    { coins: [seededCoin(1, { version: 15n })], head: 19n, live: false },
+    { coins: [seededCoin(1, { version: 15n })], runs: [], head: 19n, live: false },
   )
   const before = await look()
   expect(before).toMatchObject({ coins: 0, covered: null })
@@ -39,6 +39,6 @@ test('behavior: coins that were read beyond a gap are shown once reading begins 
   const opened = await look()
   expect(opened).toMatchObject({ coins: 1, covered: 19n })
   expect(opened.version).toBeGreaterThan(before.version)
-  await commitVersions(options, { from: 20n, to: 20n }, { coins: [], head: 20n, live: true })
+  await commitVersions(options, { from: 20n, to: 20n }, { coins: [], runs: [], head: 20n, live: true })
   expect(await look()).toEqual({ ...opened, covered: 20n })
 })

@@ -3,9 +3,11 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { BlockRange } from '../sync/blockRange.ts'
 import { MintmarkError } from '../util/errors.ts'
 import type { Coin } from './coin.ts'
+import type { CoinRun } from './coinRuns.ts'
 import type { Network } from './createNetwork.ts'
-import { anyCoinWithin, cover, raiseVersion } from './networkStore.ts'
+import { countWithin, cover, raiseVersions } from './networkStore.ts'
 import { storeCoins } from './storeCoins.ts'
+import { storeStates } from './storeStates.ts'
 
 /** Another process reads the network now; what this process read is discarded. */
 export class NetworkLostError extends MintmarkError {
@@ -24,13 +26,13 @@ export type CommitOptions = {
 }
 
 /**
- * Stores the coins of `range` and that the range is covered, both or neither. `live`: the range was read at the head. Throws
+ * Stores the coins of `range`, what changed in it, and that it is covered, all or nothing. `live`: the range was read at the head. Throws
  * NetworkLostError.
  */
 export async function commitVersions(
   { network, db, metrics, worker, leftOut }: CommitOptions,
   range: BlockRange,
-  { coins, head, live }: { coins: readonly Coin[]; head: bigint; live: boolean },
+  { coins, runs, head, live }: { coins: readonly Coin[]; runs: readonly CoinRun[]; head: bigint; live: boolean },
 ): Promise<void> {
   const id = worker()
   if (id === undefined) throw new NetworkLostError(`this process does not hold ${network.name} any more`)
@@ -41,12 +43,26 @@ export async function commitVersions(
     const { changed, ended } = await storeCoins(tx, { networkId: network.id, ...range, coins })
     const { shownBefore, shown } = reached
     // Above the range, versions that were stored before can become shown with it.
-    const others =
-      shown > shownBefore && shown !== range.to && (await anyCoinWithin(tx, network.id, shownBefore, shown))
-    const visible = changed > 0 || ended > 0 || others
-    const rearranged = ended > 0 || (changed > 0 && range.from <= shownBefore)
-    if (visible) await raiseVersion(tx, network.id, { imports: -ended, rearranged })
-    return { reached, changed }
+    const isJoined = shown > shownBefore && shown !== range.to
+    const others = isJoined ? await countWithin(tx, network.id, shownBefore, shown) : { coins: 0, assets: 0 }
+    await storeStates(tx, {
+      networkId: network.id,
+      runs,
+      hasGap: shown < range.from,
+      forgetTo: isJoined ? shown : undefined,
+    })
+    const isBehind = range.from <= shownBefore
+    const changeIn = (of: 'coins' | 'assets') => ({
+      isVisible: changed[of] > 0 || ended[of] > 0 || others[of] > 0,
+      isRearranged: ended[of] > 0 || (changed[of] > 0 && isBehind),
+    })
+    await raiseVersions(tx, network.id, {
+      imports: -(ended.coins + ended.assets),
+      coins: changeIn('coins'),
+      assets: changeIn('assets'),
+      states: runs.length > 0 || isJoined,
+    })
+    return { reached, changed: changed.coins + changed.assets }
   })
   const labels = { network: network.name }
   metrics.rows.inc({ chain: network.name, table: 'coin' }, changed)

@@ -4,12 +4,18 @@ import { databaseEpoch } from '../db/epoch.ts'
 import { headAgeColumns, headAgeOf, isOld } from '../sync/headAge.ts'
 import { isShown } from './coinSql.ts'
 import { createOffsets, type Offsets, type Start } from './createOffsets.ts'
-import { type CoinPosition, type CoinQuery, mostUnsynced, type NetworkState } from './query.ts'
+import { type CoinPosition, type CoinQuery, mostUnsynced, type NetworkState, type Standard } from './query.ts'
+import { readSupply } from './readSupply.ts'
+import { renderFull } from './record.ts'
+import { stateColumns, withState } from './stateSql.ts'
 
 const networkRow = defineRow({
   id: column.int4('n.id'),
   version: column.int8('n.version'),
   arrangement: column.int8('n.arrangement'),
+  assetVersion: column.int8('n.asset_version'),
+  assetArrangement: column.int8('n.asset_arrangement'),
+  stateVersion: column.int8('n.state_version'),
   fromVersion: column.int8('n.from_version'),
   toVersion: column.int8('n.to_version').orNull(),
   headVersion: column.int8('n.head_version').orNull(),
@@ -34,8 +40,20 @@ const order = 'ORDER BY c.version DESC, c.coin_type_hash'
  * The first page is that after `top`: without a bound of the index, PostgreSQL up to 17 plans it, while there are no coins, as reading and
  * sorting all of them.
  */
-const selectAfter = `SELECT c.record FROM coin c
-WHERE ${isShown} AND c.version <= $5 AND (c.version < $5 OR c.coin_type_hash > $6) ${order} LIMIT $3 OFFSET $4`
+const selectAfter = (standard: Standard, columns: string) => `SELECT ${columns} FROM coin c
+WHERE ${isShown(standard)} AND c.version <= $5 AND (c.version < $5 OR c.coin_type_hash > $6) ${order} LIMIT $3 OFFSET $4`
+
+const selectRecords = selectAfter('v1', 'c.record')
+
+const fullRow = defineRow({
+  record: column.text('c.record'),
+  details: column.text('c.details').orNull(),
+  ...stateColumns,
+})
+
+/** The state is looked up for the coins of the page alone. */
+const selectFull = (standard: Standard) =>
+  `SELECT ${fullRow.columns} FROM (${selectAfter(standard, 'c.*')}) c ${withState} ${order}`
 
 /** Before the latest coin. */
 const top = { version: 2n ** 63n - 1n, hash: Buffer.alloc(0) }
@@ -43,7 +61,11 @@ const top = { version: 2n ** 63n - 1n, hash: Buffer.alloc(0) }
 /** Gives one text, in the order asked: 25 rows would cost the database as much, and this process a third more. */
 const selectByHash = `SELECT string_agg(found.record, ',') FROM (
   SELECT c.record FROM unnest($3::bytea[]) WITH ORDINALITY asked (hash, place)
-  JOIN coin c ON c.coin_type_hash = asked.hash WHERE ${isShown} ORDER BY asked.place) found`
+  JOIN coin c ON c.coin_type_hash = asked.hash WHERE ${isShown('all')} ORDER BY asked.place) found`
+
+const selectFullByHash = (standard: Standard) => `SELECT ${fullRow.columns} FROM (
+  SELECT c.*, asked.place FROM unnest($3::bytea[]) WITH ORDINALITY asked (hash, place)
+  JOIN coin c ON c.coin_type_hash = asked.hash WHERE ${isShown(standard)}) c ${withState} ORDER BY c.place`
 
 export type CoinQueryOptions = {
   db: Sql
@@ -59,24 +81,43 @@ export function createCoinQuery({ db, lookups = db, offsets = createOffsets({ db
       return row && stateOf(networkRow.decode(row))
     },
 
-    async latest({ state, after, offset, limit }) {
-      const start = after ? startAfter(state, after) : await offsets.find(state, offset)
+    async latest({ state, after, offset, limit, standard }) {
+      const start = after ? startAfter(state, after) : await offsets.find(state, offset, standard ?? 'v1')
       if (!start) return { records: [], last: null }
       const { version, hash } = start.after ?? top
       const values = [state.id, start.shownVersion, limit + 1, start.skip, version, hash]
-      const rows = await db.rows<[string]>(selectAfter, values)
-      const records = rows.map(([record]) => record)
-      const more = records.length > limit
-      if (more) records.pop()
-      return { records, last: more ? positionOf(records.at(-1)!) : null }
+      if (standard === null) {
+        const rows = await db.rows<[string]>(selectRecords, values)
+        return pageOf(
+          rows.map(([record]) => record),
+          limit,
+          (record) => record,
+        )
+      }
+      const rows = await db.rows(selectFull(standard), values)
+      return pageOf(rows.map(fullRow.decode), limit, renderFull)
     },
 
-    async byHash(state, hashes) {
+    async byHash(state, hashes, standard) {
       const values = [state.id, state.shownVersion, byteaArray(hashes)]
+      if (standard !== null) {
+        const rows = await db.rows(selectFullByHash(standard), values)
+        return `[${rows.map((row) => renderFull(fullRow.decode(row))).join(',')}]`
+      }
       const [row] = await db.rows<[string | null]>(selectByHash, values)
       return `[${row?.[0] ?? ''}]`
     },
+
+    supply: (state, hash, version) => readSupply(db, state, { hash, version }),
   }
+}
+
+/** A page of the first `limit` rows; one more says that others follow. */
+function pageOf<Row>(rows: Row[], limit: number, render: (row: Row) => string) {
+  const more = rows.length > limit
+  if (more) rows.pop()
+  const records = rows.map(render)
+  return { records, last: more ? positionOf(records.at(-1)!) : null }
 }
 
 function startAfter({ shownVersion }: NetworkState, { version, hash }: CoinPosition): Start {

@@ -26,7 +26,7 @@ test(`behavior: every offset gives the same coins as going through all of them, 
     for (let i = 0; i < 4; i++) {
       const [offset, limit] = [random.int(all.length + 10), 1 + random.int(5)]
       deepest = Math.max(deepest, offset)
-      const { records, last } = await query.latest({ state, after: null, offset, limit })
+      const { records, last } = await query.latest({ state, after: null, offset, limit, standard: null })
       expect(records).toEqual(all.slice(offset, offset + limit))
       expect(last !== null).toBe(all.length > offset + limit)
     }
@@ -59,14 +59,16 @@ test('behavior: a deep page reads a thousand rows, one beyond the last coin none
     const query = createCoinQuery({ db: tx })
     const nothing = {
       ...{ epoch: '', id: 1, version: 0n, arrangement: 0n, fromVersion: 0n, toVersion: null, headVersion: null },
-      ...{ shownVersion: -1n, imports: 0n, failure: null, head: null, synced: false, progress: 0 },
+      ...{ assetVersion: 0n, assetArrangement: 0n, stateVersion: 0n, shownVersion: -1n, imports: 0n },
+      ...{ failure: null, head: null, synced: false, progress: 0 },
     }
     // As the connections of pages do: the first plan is kept.
     await tx.script('SET LOCAL plan_cache_mode = force_generic_plan')
-    for (const offset of [0, 5_000]) await query.latest({ state: nothing, after: null, offset, limit: 100 })
+    for (const offset of [0, 5_000])
+      await query.latest({ state: nothing, after: null, offset, limit: 100, standard: null })
     await seed30k(tx)
     const state = (await query.network('mainnet'))!
-    const page = (offset: number) => query.latest({ state, after: null, offset, limit: 100 })
+    const page = (offset: number) => query.latest({ state, after: null, offset, limit: 100, standard: null })
 
     const built = await rowsRead(tx, 'coin', () => page(20_000))
     expect(built).toBeLessThan(3 * count)
@@ -91,7 +93,7 @@ test('behavior: only coins that came in front are counted again', async () => {
     const query = createCoinQuery({ db: tx })
     const page = async () => {
       const state = (await query.network('mainnet'))!
-      return query.latest({ state, after: null, offset: 25_000, limit: 1 })
+      return query.latest({ state, after: null, offset: 25_000, limit: 1, standard: null })
     }
     const first = await page()
     await tx.run(
@@ -121,7 +123,9 @@ test('behavior: many requests for deep pages at once wait for one reading of the
   const state = (await query.network('mainnet'))!
   statements = 0
   const pages = await Promise.all(
-    Array.from({ length: 200 }, (_, i) => query.latest({ state, after: null, offset: 2_000 + 100 * i, limit: 1 })),
+    Array.from({ length: 200 }, (_, i) =>
+      query.latest({ state, after: null, offset: 2_000 + 100 * i, limit: 1, standard: null }),
+    ),
   )
   expect(pages.every(({ records }) => records.length === 1)).toBe(true)
   // Ten thousand coins a statement, until there is no more, and the pages.

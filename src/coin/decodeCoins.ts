@@ -1,78 +1,122 @@
-import type { AptosTransaction } from '../chain/aptos/source.ts'
+import type { AptosTransaction, WantedChanges } from '../chain/aptos/source.ts'
+import { maxU128, parseU128 } from '../chain/aptos/u128.ts'
 import { type Coin, coinTypeHash, creatorOf } from './coin.ts'
+import { aggregatorHash, aggregatorTable, type CoinState } from './coinState.ts'
+import { assetResources, decodeAssets } from './decodeAssets.ts'
+import { cutToBytes, fieldsOf, firstOf, isDecimals, isHex, maxNameBytes, padded } from './moveValues.ts'
 
 /** The resource that every coin is; the coin's type stands between the angle brackets. */
 export const coinInfoPrefix = '0x1::coin::CoinInfo<'
 
-/** The chain takes names and symbols of at most 32 bytes (coin.move, MAX_COIN_NAME_LENGTH and MAX_COIN_SYMBOL_LENGTH). */
-export const maxNameBytes = 32
+/** What a source has to give of transactions, so that everything about coins is in it. */
+export const wantedChanges: WantedChanges = {
+  resources: [
+    coinInfoPrefix,
+    assetResources.metadata,
+    assetResources.supply,
+    assetResources.concurrentSupply,
+    assetResources.pairedType,
+  ],
+  beside: assetResources.object,
+  deleted: assetResources.group,
+  table: aggregatorTable,
+}
 
-/** The coins that transactions wrote. Failed ones wrote nothing but fees, and other kinds than these two write no coin. */
+/** A write that could not be read, for the log. */
+export type SkippedWrite = { version: string; type: string }
+
+/** What transactions made and changed. */
+export type DecodedCoins = { coins: Coin[]; states: CoinState[] }
+
+/**
+ * The coins that transactions wrote, and what they left of supplies and decimals, in their order. Failed ones wrote nothing but fees, and other
+ * kinds than these two make no coin; both change supplies, as fees are burned and rewards are minted.
+ */
 export function decodeCoins(
   transactions: readonly AptosTransaction[],
-  onSkip: (skipped: { version: string; type: string }) => void,
-): Coin[] {
+  onSkip: (skipped: SkippedWrite) => void,
+): DecodedCoins {
   const coins: Coin[] = []
+  const states: CoinState[] = []
   for (const transaction of transactions) {
-    if (transaction.kind === 'other' || !transaction.success) continue
+    const skip = (type: string) => onSkip({ version: String(transaction.version), type: type.slice(0, 300) })
     for (const write of transaction.writes) {
       if (!write.type.startsWith(coinInfoPrefix)) continue
-      const coin = decodeCoin(write.type, write.data, transaction)
-      if (coin) coins.push(coin)
-      else onSkip({ version: String(transaction.version), type: write.type.slice(0, 300) })
+      const decoded = decodeCoin(write.type, write.data, transaction)
+      if (!decoded) {
+        if (makesCoins(transaction)) skip(write.type)
+        continue
+      }
+      if (makesCoins(transaction)) coins.push(decoded.coin)
+      states.push(decoded.state)
+      if (decoded.isFaulty) skip(`supply of ${write.type}`)
     }
+    for (const { handle, key, value } of transaction.items) {
+      const [table, place] = [padded(handle), padded(key)]
+      if (table !== undefined && place !== undefined && value !== undefined)
+        states.push({
+          ...{ subject: aggregatorHash(table, place), version: transaction.version, decimals: null },
+          ...{ supply: value, maximum: null, deleted: false },
+        })
+      else skip(`item ${key} of ${handle}`)
+    }
+    if (transaction.writes.length === 0 && transaction.deleted.length === 0) continue
+    const assets = decodeAssets(transaction)
+    for (const coin of assets.coins) coins.push(coin)
+    for (const state of assets.states) states.push(state)
+    for (const type of assets.skipped) skip(type)
   }
-  return coins
+  return { coins, states }
 }
 
-function decodeCoin(resource: string, data: unknown, transaction: AptosTransaction): Coin | undefined {
+function makesCoins({ kind, success }: AptosTransaction): boolean {
+  return kind !== 'other' && success
+}
+
+function decodeCoin(
+  resource: string,
+  data: unknown,
+  { version, timestampMicros }: AptosTransaction,
+): { coin: Coin; state: CoinState; isFaulty: boolean } | undefined {
   const type = resource.slice(coinInfoPrefix.length, -1)
   const creator = resource.endsWith('>') ? creatorOf(type) : undefined
-  const { decimals, name, symbol, supply } = fieldsOf(data)
+  const { decimals, name, symbol, supply: option } = fieldsOf(data)
   if (creator === undefined || !isDecimals(decimals) || typeof name !== 'string' || typeof symbol !== 'string')
     return undefined
+  const hash = coinTypeHash(type)
+  const { aggregator, supply, maximum, isFaulty } = supplyOf(option)
   return {
-    type,
-    hash: coinTypeHash(type),
-    creator,
-    decimals,
-    name: cutToBytes(name, maxNameBytes),
-    symbol: cutToBytes(symbol, maxNameBytes),
-    supply: supplyOf(supply),
-    version: transaction.version,
-    createdMicros: transaction.timestampMicros,
+    coin: {
+      ...{ type, hash, creator, decimals },
+      name: cutToBytes(name, maxNameBytes),
+      symbol: cutToBytes(symbol, maxNameBytes),
+      ...{ supply: aggregator, asset: null, version, createdMicros: timestampMicros },
+    },
+    state: { subject: hash, version, decimals, supply, maximum, deleted: false },
+    isFaulty,
   }
 }
 
-export function isDecimals(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255
-}
-
-/** `{vec: [{aggregator: {vec: [{handle, key}]}}]}`: an option of a struct of options. */
-function supplyOf(supply: unknown): Coin['supply'] {
-  const { aggregator } = fieldsOf(firstOf(supply))
-  const { handle, key } = fieldsOf(firstOf(aggregator))
-  return isHex(handle) && isHex(key) ? { handle, key } : null
-}
-
-export function isHex(value: unknown): value is string {
-  return typeof value === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(value)
-}
-
-function firstOf(option: unknown): unknown {
-  const { vec } = fieldsOf(option)
-  return Array.isArray(vec) ? vec[0] : undefined
-}
-
-function fieldsOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-}
-
-/** As much of a text as `limit` bytes of UTF-8 hold, no character cut in half. */
-export function cutToBytes(text: string, limit: number): string {
-  const bytes = Buffer.from(text)
-  if (bytes.length <= limit) return text
-  let end = limit
-  while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end -= 1
-  return bytes.toString('utf8', 0, end)
+/**
+ * `{vec: [{aggregator: {vec: [{handle, key}]}, integer: {vec: [{value, limit}]}}]}`: an option of an OptionalAggregator, whose value
+ * `coin::coin_supply` reads; none where the coin does not count its supply.
+ */
+function supplyOf(option: unknown): Pick<CoinState, 'supply' | 'maximum'> & {
+  aggregator: Coin['supply']
+  isFaulty: boolean
+} {
+  const counted = fieldsOf(firstOf(option))
+  const { handle, key } = fieldsOf(firstOf(counted.aggregator))
+  const aggregator = isHex(handle) && isHex(key) ? { handle, key } : null
+  const integer = firstOf(counted.integer)
+  const { value, limit } = fieldsOf(integer)
+  const supply = parseU128(value)
+  const bound = parseU128(limit)
+  const maximum = bound === undefined || bound === maxU128 ? null : bound
+  return {
+    aggregator,
+    supply: aggregator ? null : (supply ?? null),
+    maximum,
+    isFaulty: integer !== undefined && supply === undefined,
+  }
 }

@@ -2,10 +2,12 @@ import type { AptosBatch } from '../chain/aptos/source.ts'
 import type { Log } from '../util/log.ts'
 import { createWaker } from '../util/wait.ts'
 import { type Coin, firstWrites } from './coin.ts'
+import { type CoinRuns, createCoinRuns } from './coinRuns.ts'
 import { type CommitOptions, commitVersions } from './commitVersions.ts'
 import { decodeCoins } from './decodeCoins.ts'
 import { workOn } from './faultyRanges.ts'
 import { noteHead } from './networkStore.ts'
+import { reportSkipped } from './reportSkipped.ts'
 
 /** How long versions without a coin are gathered for one commit, in milliseconds; a coin is committed at once. */
 const commitMs = 250
@@ -13,7 +15,7 @@ const commitMs = 250
 /** Shortest time between two notes that the head is unchanged, in milliseconds; at least four are made before the head would be doubted. */
 const confirmMs = 2_000
 
-type Pending = { from: bigint; to: bigint; head: bigint; coins: Coin[] }
+type Pending = { from: bigint; to: bigint; head: bigint; coins: Coin[]; runs: CoinRuns }
 
 /**
  * Reads on from `from` for as long as the source gives, and commits as it comes; notes the head where the source has no more.
@@ -28,15 +30,16 @@ export async function followNetwork(
   const stop = new AbortController()
   const stopped = AbortSignal.any([signal, stop.signal])
   const waker = createWaker()
+  const onSkip = reportSkipped({ network, metrics, log })
   let pending: Pending | undefined
   let committedAt = 0
   let confirmed = { head: -1n, at: Number.NEGATIVE_INFINITY }
 
   async function commit(): Promise<void> {
     if (!pending) return
-    const { from, to, head, coins } = pending
+    const { from, to, head, coins, runs } = pending
     await workOn({ from, to }, () =>
-      commitVersions(options, { from, to }, { coins: firstWrites(coins), head, live: true }),
+      commitVersions(options, { from, to }, { coins: firstWrites(coins), runs: runs.runs(), head, live: true }),
     )
     pending = undefined
     committedAt = performance.now()
@@ -56,11 +59,11 @@ export async function followNetwork(
   }
 
   function add(batch: AptosBatch): void {
-    const coins = decodeCoins(batch.transactions, (skipped) =>
-      log.warn({ network: network.name, ...skipped }, 'coin left out'),
-    )
+    const { coins, states } = decodeCoins(batch.transactions, onSkip)
+    const runs = pending?.runs ?? createCoinRuns()
+    runs.add(states)
     metrics.aptosVersions.inc({ network: network.name }, Number(batch.to - batch.from + 1n))
-    pending = { ...batch, from: pending?.from ?? batch.from, coins: [...(pending?.coins ?? []), ...coins] }
+    pending = { ...batch, from: pending?.from ?? batch.from, coins: [...(pending?.coins ?? []), ...coins], runs }
   }
 
   const batches = network.source.read({ from }, stopped)[Symbol.asyncIterator]()

@@ -1,7 +1,8 @@
 import type { Database } from '../db/database.ts'
+import { changeOf } from './change.ts'
 import { type Coin, firstWrites } from './coin.ts'
 import { coinLists, coinsCte, replaceCoin } from './coinSql.ts'
-import { raiseVersion } from './networkStore.ts'
+import { raiseVersions } from './networkStore.ts'
 
 /** The chain outranks a file: records at versions that were read from the chain, and of coins with an earlier write on it, are left out. */
 const insert = `WITH ${coinsCte}, inserted AS (
@@ -11,7 +12,7 @@ const insert = `WITH ${coinsCte}, inserted AS (
     AND NOT EXISTS (SELECT 1 FROM coin k WHERE k.network_id = $1 AND k.coin_type_hash = c.coin_type_hash AND NOT k.imported
       AND k.version <= c.version)
   ON CONFLICT (network_id, coin_type_hash, imported) DO UPDATE SET ${replaceCoin} WHERE excluded.version < coin.version
-  RETURNING coin_type_hash, xmax = 0)
+  RETURNING coin_type_hash, xmax = 0, standard)
 SELECT * FROM inserted`
 
 /** Hides the chain's later writes of imported coins, as these are not their creation. */
@@ -29,11 +30,15 @@ export async function importCoins(
   return db.transaction(async (tx) => {
     // The reader takes the same lock before it adds to the coverage.
     await tx.rows('SELECT id FROM coin_network WHERE id = $1 FOR UPDATE', [networkId])
-    const rows = await tx.rows<[Buffer, boolean]>(insert, [networkId, ...coinLists.lists(firstWrites(coins))])
+    const rows = await tx.rows<[Buffer, boolean, number]>(insert, [networkId, ...coinLists.lists(firstWrites(coins))])
     if (rows.length === 0) return { added: 0, replaced: 0 }
     const added = rows.filter(([, isNew]) => isNew).length
     await tx.run(hide, [networkId, rows.map(([hash]) => hash)])
-    await raiseVersion(tx, networkId, { imports: added, rearranged: true })
+    const { coins: ofCoins, assets } = changeOf(rows.map(([, , standard]) => standard))
+    const changeOfAny = (count: number) => ({ isVisible: count > 0, isRearranged: count > 0 })
+    await raiseVersions(tx, networkId, {
+      ...{ imports: added, coins: changeOfAny(ofCoins), assets: changeOfAny(assets), states: false },
+    })
     return { added, replaced: rows.length - added }
   })
 }

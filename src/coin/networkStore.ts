@@ -2,6 +2,7 @@ import type { Sql, Transaction } from '../db/database.ts'
 import { column, defineRow, type RowOf } from '../db/defineRow.ts'
 import { parseMultirange } from '../sync/blockRange.ts'
 import { heldBy } from '../sync/leases/lease.ts'
+import { type Change, changeOf } from './change.ts'
 
 const networkRow = defineRow({
   fromVersion: column.int8('from_version'),
@@ -31,7 +32,8 @@ export async function openNetwork(
   const [row] = await sql.rows<[number]>(
     `INSERT INTO coin_network AS n (name, from_version, max_head_age_ms) VALUES ($1, $2, $3)
      ON CONFLICT (name) DO UPDATE SET from_version = excluded.from_version, max_head_age_ms = excluded.max_head_age_ms,
-       to_version = ${reached}, shown_version = greatest(n.shown_version, ${reached}), version = n.version + 1
+       to_version = ${reached}, shown_version = greatest(n.shown_version, ${reached}), version = n.version + 1,
+       asset_version = n.asset_version + 1
      RETURNING id`,
     [name, fromVersion, maxHeadAgeMs],
   )
@@ -98,29 +100,31 @@ export async function cover(
 }
 
 /**
- * Whether a coin was stored between two versions: coins that were stored out of order are shown once the versions before them are
- * covered.
+ * How many coins were stored between two versions, one of each standard at most: coins that were stored out of order are shown once the versions
+ * before them are covered.
  */
-export async function anyCoinWithin(sql: Sql, id: number, above: bigint, to: bigint): Promise<boolean> {
-  const rows = await sql.rows(
-    'SELECT 1 FROM coin WHERE network_id = $1 AND shown AND version > $2 AND version <= $3 LIMIT 1',
-    [id, above, to],
-  )
-  return rows.length > 0
+export async function countWithin(sql: Sql, id: number, above: bigint, to: bigint): Promise<Change> {
+  const any = (standard: number) => `SELECT ${standard} WHERE EXISTS (
+    SELECT 1 FROM coin WHERE network_id = $1 AND shown AND standard = ${standard} AND version > $2 AND version <= $3)`
+  const rows = await sql.rows<[standard: number]>(`${any(1)} UNION ALL ${any(2)}`, [id, above, to])
+  return changeOf(rows.map(([standard]) => standard))
 }
 
-/**
- * Makes cached pages stale. `imports`: how many imported records came or went; `rearranged`: more happened than that new coins came in
- * front of the shown ones.
- */
-export async function raiseVersion(
+/** `isRearranged`: more happened than that new coins came in front of the shown ones. */
+export type VisibleChange = { isVisible: boolean; isRearranged: boolean }
+
+/** Makes those cached pages stale that show what changed. `imports`: how many imported records came or went. */
+export async function raiseVersions(
   sql: Sql,
   id: number,
-  { imports, rearranged }: { imports: number; rearranged: boolean },
+  { imports, coins, assets, states }: { imports: number; coins: VisibleChange; assets: VisibleChange; states: boolean },
 ): Promise<void> {
+  if (!coins.isVisible && !assets.isVisible && !states) return
+  const raises = [coins.isVisible, coins.isRearranged, assets.isVisible, assets.isRearranged, states].map(Number)
   await sql.run(
-    'UPDATE coin_network SET version = version + 1, imports = imports + $2, arrangement = arrangement + $3 WHERE id = $1',
-    [id, imports, rearranged ? 1 : 0],
+    `UPDATE coin_network SET imports = imports + $2, version = version + $3, arrangement = arrangement + $4,
+       asset_version = asset_version + $5, asset_arrangement = asset_arrangement + $6, state_version = state_version + $7 WHERE id = $1`,
+    [id, imports, ...raises],
   )
 }
 

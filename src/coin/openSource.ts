@@ -7,7 +7,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { ByteBudget } from '../util/byteBudget.ts'
 import { ConfigError } from '../util/errors.ts'
 import type { Log } from '../util/log.ts'
-import { coinInfoPrefix } from './decodeCoins.ts'
+import { wantedChanges } from './decodeCoins.ts'
 import type { NetworkSettings } from './networkSettings.ts'
 
 /** Longest wait for one answer of a REST source. */
@@ -39,7 +39,7 @@ export async function openSource({
 }: OpenSourceOptions): Promise<AptosSource> {
   const { token, pollIntervalMs, silenceMs } = settings
   const log = options.log.child({ network })
-  const common = { token, resource: coinInfoPrefix, log }
+  const common = { token, wanted: wantedChanges, log }
   const opened: NamedSource[] = []
   const firstVersion = BigInt(settings.startVersion)
   if (settings.grpc !== undefined) {

@@ -1,7 +1,8 @@
 import { dayExists } from '../util/dayExists.ts'
 import { MintmarkError } from '../util/errors.ts'
-import { type Coin, coinTypeHash, creatorOf } from './coin.ts'
-import { cutToBytes, isDecimals, isHex, maxNameBytes } from './decodeCoins.ts'
+import { type AssetDetails, type Coin, coinTypeHash, creatorOf } from './coin.ts'
+import { maxUriBytes } from './decodeAssets.ts'
+import { cutToBytes, isDecimals, isHex, maxNameBytes, padded } from './moveValues.ts'
 
 /** A record that is no coin: which field, and what is allowed. */
 export class CoinRecordError extends MintmarkError {
@@ -9,20 +10,22 @@ export class CoinRecordError extends MintmarkError {
 }
 
 /**
- * A coin from the record that clients see, as JSON or as the texts of a CSV file; fields of other names are ignored.
- * What follows from the coin's type (its hash, its creator) may be left out, and is checked where it is given.
+ * A coin from the record that clients see, as JSON or as the texts of a CSV file; fields of other names are ignored, supplies too: the chain
+ * tells these. What follows from the coin's type (its hash, the creator of a coin of `0x1::coin`) may be left out, and is checked where it is
+ * given. A type that is an address is that of a fungible asset.
  */
 export function parseCoinRecord(record: Record<string, unknown>): Coin {
-  const type = textOf(record, 'coin_type')
-  const creator = creatorOf(type)
-  if (creator === undefined) throw fault('coin_type', type, 'a type as the chain prints it')
+  const given = textOf(record, 'coin_type')
+  const address = padded(given)
+  const type = address === undefined ? given : `0x${address}`
+  const published = creatorOf(type)
+  if (address === undefined && published === undefined)
+    throw fault('coin_type', type, 'a type as the chain prints it, or the address of an asset')
   const hash = coinTypeHash(type)
   const givenHash = optional(record.coin_type_hash)?.toLowerCase().replace(/^0x/, '')
   if (givenHash !== undefined && givenHash !== hash)
     throw fault('coin_type_hash', givenHash, `${hash}, the SHA-256 of coin_type`)
-  const givenCreator = optional(record.creator_address)?.toLowerCase().replace(/^0x/, '').padStart(64, '0')
-  if (givenCreator !== undefined && givenCreator !== creator)
-    throw fault('creator_address', givenCreator, `0x${creator}, the address in coin_type`)
+  const creator = creatorIn(record, published)
   const digits = optional(record.decimals) ?? ''
   const decimals = /^\d{1,3}$/.test(digits) ? Number(digits) : Number.NaN
   if (!isDecimals(decimals)) throw fault('decimals', record.decimals, 'a whole number from 0 to 255')
@@ -36,9 +39,36 @@ export function parseCoinRecord(record: Record<string, unknown>): Coin {
     name: cutToBytes(textOf(record, 'name'), maxNameBytes),
     symbol: cutToBytes(textOf(record, 'symbol'), maxNameBytes),
     supply: supplyOf(record),
+    asset: address === undefined ? null : detailsOf(record),
     version: BigInt(version),
     createdMicros: microsOf(textOf(record, 'transaction_created_timestamp')),
   }
+}
+
+/** `published`: the address in the type of a coin of `0x1::coin`. */
+function creatorIn(record: Record<string, unknown>, published: string | undefined): string {
+  const text = optional(record.creator_address)?.toLowerCase()
+  if (text === undefined && published !== undefined) return published
+  const given = padded(text?.startsWith('0x') ? text : `0x${text}`)
+  if (given !== undefined && (published === undefined || given === published)) return given
+  throw fault(
+    'creator_address',
+    record.creator_address,
+    published === undefined
+      ? 'the address of the owner, which an asset does not name'
+      : `0x${published}, the address in coin_type`,
+  )
+}
+
+function detailsOf(record: Record<string, unknown>): AssetDetails {
+  const pairedType = optional(record.paired_coin_type) ?? null
+  if (pairedType !== null && creatorOf(pairedType) === undefined)
+    throw fault('paired_coin_type', pairedType, 'a type as the chain prints it, or nothing')
+  return { iconUri: uriOf(record.icon_uri), projectUri: uriOf(record.project_uri), pairedType }
+}
+
+function uriOf(value: unknown): string | null {
+  return typeof value === 'string' ? cutToBytes(value, maxUriBytes) : null
 }
 
 function supplyOf(record: Record<string, unknown>): Coin['supply'] {

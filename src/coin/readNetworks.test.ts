@@ -29,8 +29,13 @@ const data = { decimals: 8, name: 'Coin', symbol: 'C', supply: { vec: [] } }
 
 /** A coin at a version; of a faulty one the program cannot even read the writes, as a list may be too long for it. */
 function coinAt(version: bigint, isFaulty: boolean): AptosTransaction {
-  const transaction = { version, kind: 'user', success: true, timestampMicros: 0n } as const
-  if (!isFaulty) return { ...transaction, writes: [{ type: `0x1::coin::CoinInfo<0xa::coin::C${version}>`, data }] }
+  const transaction = {
+    ...({ version, kind: 'user', success: true, timestampMicros: 0n } as const),
+    deleted: [],
+    items: [],
+  }
+  if (!isFaulty)
+    return { ...transaction, writes: [{ address: '0xa', type: `0x1::coin::CoinInfo<0xa::coin::C${version}>`, data }] }
   return Object.defineProperty({ ...transaction, writes: [] }, 'writes', {
     get() {
       throw new RangeError('Maximum call stack size exceeded')

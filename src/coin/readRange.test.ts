@@ -26,8 +26,12 @@ function networkOf(transactions: AptosTransaction[]): Network {
 
 test('behavior: a batch may hold more coins than a call takes arguments', async () => {
   const data = { decimals: 8, name: 'Coin', symbol: 'C', supply: { vec: [] } }
-  const writes = Array.from({ length: 130_000 }, (_, i) => ({ type: `0x1::coin::CoinInfo<0xa::many::C${i}>`, data }))
-  const network = networkOf([{ version: 7n, kind: 'user', success: true, timestampMicros: 0n, writes }])
+  const writes = Array.from({ length: 130_000 }, (_, i) => ({
+    ...{ address: '0xa', type: `0x1::coin::CoinInfo<0xa::many::C${i}>`, data },
+  }))
+  const network = networkOf([
+    { version: 7n, kind: 'user', success: true, timestampMicros: 0n, writes, deleted: [], items: [] },
+  ])
   const options = { network, metrics: createMetrics(), log: silentLog }
   const { coins } = await readRange(options, { from: 0n, to: 99n }, new AbortController().signal)
   expect(coins).toHaveLength(130_000)

@@ -5,31 +5,34 @@ import { MintmarkError } from '../util/errors.ts'
 import type { Log } from '../util/log.ts'
 import { createWaker } from '../util/wait.ts'
 import { type Coin, firstWrites } from './coin.ts'
+import { type CoinRun, createCoinRuns } from './coinRuns.ts'
 import type { Network } from './createNetwork.ts'
 import { decodeCoins } from './decodeCoins.ts'
+import { reportSkipped } from './reportSkipped.ts'
 
 /** How often in a row a read is begun again without giving a further version. */
 const maxAttempts = 8
 
 export type ReadRangeOptions = { network: Network; metrics: Metrics; log: Log }
 
-/** The coins of a range of history. A read that breaks is begun again where it broke. */
+/** What a range of history says of coins. A read that breaks is begun again where it broke. */
 export async function readRange(
   { network, metrics, log }: ReadRangeOptions,
   range: BlockRange,
   signal: AbortSignal,
-): Promise<{ coins: Coin[]; head: bigint }> {
+): Promise<{ coins: Coin[]; runs: CoinRun[]; head: bigint }> {
   const waker = createWaker()
   const coins: Coin[] = []
+  const runs = createCoinRuns()
   let next = range.from
   let head = range.to
+  const onSkip = reportSkipped({ network, metrics, log })
   for (let attempt = 1; next <= range.to; attempt++) {
     try {
       for await (const batch of network.source.read({ from: next, to: range.to }, signal)) {
-        const found = decodeCoins(batch.transactions, (skipped) =>
-          log.warn({ network: network.name, ...skipped }, 'coin left out'),
-        )
-        for (const coin of found) coins.push(coin)
+        const found = decodeCoins(batch.transactions, onSkip)
+        for (const coin of found.coins) coins.push(coin)
+        runs.add(found.states)
         metrics.aptosVersions.inc({ network: network.name }, Number(batch.to - next + 1n))
         next = batch.to + 1n
         if (batch.head > head) head = batch.head
@@ -44,7 +47,7 @@ export async function readRange(
       signal.throwIfAborted()
     }
   }
-  return { coins: firstWrites(coins), head }
+  return { coins: firstWrites(coins), runs: runs.runs(), head }
 }
 
 /** The pause before the next attempt, in milliseconds: as the source told, else longer each time. */

@@ -1,4 +1,4 @@
-import type { Coin } from './coin.ts'
+import type { AssetDetails, Coin } from './coin.ts'
 
 /**
  * One record as JSON text, in two thirds of the time that JSON.stringify takes for all of it. Types, handles and keys are printable
@@ -16,6 +16,38 @@ export function renderRecord({
   createdMicros,
 }: Coin): string {
   return `{"coin_type":${JSON.stringify(type)},"coin_type_hash":"${hash}","creator_address":"0x${creator}","decimals":${decimals},"name":${JSON.stringify(name)},"supply_aggregator_table_handle":${quoted(supply?.handle)},"supply_aggregator_table_key":${quoted(supply?.key)},"symbol":${JSON.stringify(symbol)},"transaction_created_timestamp":"${isoMicros(createdMicros)}","transaction_version_created":"${version}"}`
+}
+
+/** What the record of an asset goes on with where a client asks for a standard. */
+export function renderDetails({ iconUri, projectUri, pairedType }: AssetDetails): string {
+  return `"icon_uri":${JSON.stringify(iconUri)},"project_uri":${JSON.stringify(projectUri)},"paired_coin_type":${JSON.stringify(pairedType)}`
+}
+
+const detailsOfCoin = renderDetails({ iconUri: null, projectUri: null, pairedType: null })
+
+/** A stored record with what a client sees of it that asks for a standard. */
+export type FullRecord = {
+  record: string
+  /** Of `renderDetails`; null of a coin. */
+  details: string | null
+  /** As written last; null where they were not read since the first write. */
+  decimals: number | null
+  /** In digits. */
+  supply: string | null
+  maximum: string | null
+  /** Address of the asset that stands for a coin. */
+  pairedAsset: string | null
+  deleted: boolean
+}
+
+const decimalsInRecord = /,"decimals":\d+,/
+
+/** A record as JSON text with the further fields. */
+export function renderFull({ record, details, decimals, supply, maximum, pairedAsset, deleted }: FullRecord): string {
+  // A quote within a text of JSON has a backslash before it, so the first match is the field.
+  const latest = decimals === null ? record : record.replace(decimalsInRecord, `,"decimals":${decimals},`)
+  const type = /^\{"coin_type":("(?:[^"\\]|\\.)*")/.exec(record)![1]!
+  return `${latest.slice(0, -1)},"token_standard":"${details === null ? 'v1' : 'v2'}","asset_type":${type},${details ?? detailsOfCoin},"paired_asset_type":${quoted(pairedAsset ?? undefined)},"supply":${quoted(supply ?? undefined)},"maximum_supply":${quoted(maximum ?? undefined)},"deleted":${deleted}}`
 }
 
 function quoted(text: string | undefined): string {

@@ -1,11 +1,13 @@
 import type { Database, Sql } from '../db/database.ts'
 import { type Finder, type Found, type SearchOptions, searchWithin } from '../db/searchWithin.ts'
 import { coinTypeHash, creatorOf } from './coin.ts'
+import { padded } from './moveValues.ts'
 
 /** A coin that was found. */
 export type FoundCoin = {
   /** As the configuration calls it. */
   network: string
+  standard: 'v1' | 'v2'
   coinType: string
   /** 64 hex digits. */
   coinTypeHash: string
@@ -16,7 +18,7 @@ export type FoundCoin = {
 /** How many of the latest coins of a network are looked at for a text within a type, name or symbol. */
 const mostLookedAt = 10_000
 
-/** Characters of names and symbols that `coin_name` and `coin_symbol` have. */
+/** Characters of types, names and symbols that `coin_begin`, `coin_name` and `coin_symbol` have. */
 const indexedLength = 100
 
 /**
@@ -32,12 +34,15 @@ const fields = {
 const isListed = 'c.shown AND (c.version <= n.shown_version OR c.imported)'
 
 /**
- * Finds coins by type, by the hash of the type or its beginning, by the beginning of name and symbol, and the latest ones also by a
- * text within these.
+ * Finds coins by type or address, by the hash of these, by the beginning of any of them and of name and symbol, and the latest ones also by a text
+ * within these.
  */
 export function searchCoins(db: Database, options: SearchOptions): Promise<Found<FoundCoin>> {
   const { text } = options
   const finders: Finder<FoundCoin>[] = [beginningWith('symbol', text), beginningWith('name', text), within(text)]
+  const address = padded(text)
+  if (/^0x/i.test(text)) for (const type of typesOf(text)) finders.unshift(withType(type))
+  if (address !== undefined) finders.unshift(byHash(coinTypeHash(`0x${address}`)))
   const hash = creatorOf(text) === undefined ? hashPrefix(text) : coinTypeHash(text)
   if (hash !== undefined) finders.unshift(byHash(hash))
   return searchWithin(db, options, (coin) => `${coin.network} ${coin.coinTypeHash}`, finders)
@@ -46,6 +51,27 @@ export function searchCoins(db: Database, options: SearchOptions): Promise<Found
 /** The text as the beginning of a hash; undefined for other texts, and for short ones, which are rather words. */
 function hashPrefix(text: string): string | undefined {
   return /^(?:0x)?([0-9a-f]{6,64})$/i.exec(text)?.[1]?.toLowerCase()
+}
+
+/** How types may begin that a text names: with an address, of which the chain prints leading zeros for an asset and none within a type. */
+function typesOf(text: string): string[] {
+  const lower = text.replace(/^0x[0-9a-f]*/i, (address) => address.toLowerCase())
+  return [...new Set([lower, lower.replace(/^0x0+(?=[0-9a-f])/, '0x')])]
+}
+
+function withType(text: string): Finder<FoundCoin> {
+  const indexed = `left(${fields.type}, ${indexedLength})`
+  const begin = `left($1, ${indexedLength})`
+  return async (sql, most) => ({
+    items: await readCoins(
+      sql,
+      `SELECT n.name, c.record FROM coin c JOIN coin_network n ON n.id = c.network_id
+       WHERE c.shown AND ${indexed} ~>=~ ${begin} AND ${indexed} ~<~ (${begin} || chr(1114111))
+         AND starts_with(${fields.type}, $1) AND ${isListed}
+       ORDER BY ${indexed} USING ~<~ LIMIT $2`,
+      [escaped(text), most],
+    ),
+  })
 }
 
 function byHash(digits: string): Finder<FoundCoin> {
@@ -105,6 +131,7 @@ async function readCoins(sql: Sql, statement: string, values: unknown[]): Promis
   return rows.map(([network, text]) => {
     const record = JSON.parse(text) as Record<'coin_type' | 'coin_type_hash' | 'name' | 'symbol', string>
     const { coin_type: coinType, coin_type_hash: hash, name, symbol } = record
-    return { network, coinType, coinTypeHash: hash, name, symbol }
+    const standard = creatorOf(coinType) === undefined ? 'v2' : 'v1'
+    return { network, standard, coinType, coinTypeHash: hash, name, symbol }
   })
 }

@@ -170,6 +170,12 @@ export function createMetrics(
       help: 'Reads of such networks that failed and were restarted, by error code.',
       labelNames: ['network', 'code'] as const,
     }),
+    aptosSkipped: new Counter({
+      registers,
+      name: 'mintmark_aptos_skipped_total',
+      help: 'Malformed writes of coins and fungible assets that were skipped, wholly or in part; the log has each.',
+      labelNames: ['network'] as const,
+    }),
     aptosHeadVersion: new Gauge({
       registers,
       name: 'mintmark_aptos_head_version',

@@ -64,7 +64,7 @@ export async function createCoinArrivals(db: Database, random: Random): Promise<
     const coins: Coin[] = []
     for (let version = from; version <= to; version++) for (const coin of writesOf(version)) coins.push(coin)
     const first = [...new Map(coins.toReversed().map((coin) => [coin.hash, coin])).values()]
-    await commitVersions(options, { from, to }, { coins: first, head: to, live: random.chance(0.5) })
+    await commitVersions(options, { from, to }, { coins: first, runs: [], head: to, live: random.chance(0.5) })
   }
 
   /** Of a file: right and wrong versions, known and unknown coins. */

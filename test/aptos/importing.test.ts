@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { readRecords } from '../../src/cli/input/readCoinFile.ts'
 import { coinTypeHash } from '../../src/coin/coin.ts'
 import { commandEnv } from '../commandEnv.ts'
-import { type CommandResult, runCommand } from '../commandLine.ts'
+import { runCommand } from '../commandLine.ts'
 import { createTestDatabase, type TestDatabase } from '../database.ts'
 import { createRandom, freshSeed } from '../random.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
@@ -17,45 +17,11 @@ import { createAptosChain } from './aptosChain.ts'
 import { type CoinTruth, makeCoins } from './coinActivity.ts'
 import { type CoinRecord, expectCoins, startCoinServer } from './coinServer.ts'
 import { startFakeFullnode } from './fakeFullnode.ts'
+import { record, runImport } from './importFile.ts'
 import { inventTransaction } from './inventedTransaction.ts'
 
 const random = createRandom(freshSeed())
 process.stdout.write(`seed ${random.seed}\n`)
-
-/** Imports with a configuration of one network that this node serves. */
-async function runImport(
-  { url, node, network = 'mainnet' }: { url: string; node: string; network?: string },
-  file: string,
-): Promise<CommandResult> {
-  const config = join(await temporaryFolder(), 'config.json')
-  await writeFile(config, JSON.stringify({ aptos: { [network]: { rest: node } } }))
-  return runCommand([
-    'coins',
-    'import',
-    file,
-    '--database-url',
-    url,
-    '--config',
-    config,
-    '--network',
-    network,
-    '--json',
-  ])
-}
-
-/** A record of a coin that nobody deployed. */
-function record(type: string, version: bigint | number, name = 'Imported'): Record<string, unknown> {
-  return {
-    coin_type: type,
-    decimals: 6,
-    name,
-    symbol: 'IMP',
-    supply_aggregator_table_handle: null,
-    supply_aggregator_table_key: null,
-    transaction_created_timestamp: '2022-10-19T02:43:38.000Z',
-    transaction_version_created: String(version),
-  }
-}
 
 function csvOf(records: readonly Record<string, unknown>[]): string {
   const names = Object.keys(records[0]!)
@@ -270,6 +236,11 @@ test.each([
   [`${JSON.stringify(record('0xa::b::C', 1))}\n{"coin_type":`, 'line 2: no JSON'],
   [JSON.stringify({ ...record('0xa::b::C', 1), coin_type_hash: 'ab' }), 'coin_type_hash is'],
   [JSON.stringify({ ...record('0xa::b::C', 1), creator_address: '0xb' }), 'creator_address is'],
+  [JSON.stringify(record('0xa', 1)), 'creator_address is missing; allowed: the address of the owner'],
+  [
+    JSON.stringify({ ...record('0xa', 1), creator_address: '0xb', paired_coin_type: 'u8' }),
+    'paired_coin_type is "u8"; allowed: a type',
+  ],
   [JSON.stringify({ ...record('0xa::b::C', 1), decimals: 256 }), 'decimals is 256'],
   [
     JSON.stringify({ ...record('0xa::b::C', 1), transaction_created_timestamp: 'now' }),

@@ -7,9 +7,17 @@ export type InventedCoin = {
   supply?: { handle: string; key: string }
 }
 
+/** A change of the chain's state, of any of the three kinds that are read. */
+export type InventedChange =
+  | { write: string; address: string; data: unknown }
+  | { remove: string; address: string }
+  | { handle: string; key: string; value: string }
+
 export type InventedTransaction = {
   /** None: a transfer that writes other resources. */
   coins?: readonly InventedCoin[]
+  /** Beside the coins. */
+  changes?: readonly InventedChange[]
   kind?: 'genesis' | 'user' | 'block'
   success?: boolean
   timestampMicros?: bigint
@@ -17,7 +25,8 @@ export type InventedTransaction = {
 
 /** A transaction that nobody made, in both forms that nodes give. */
 export function inventTransaction(options: InventedTransaction): { proto: object; rest: object } {
-  const { coins = [], kind = 'user', success = true, timestampMicros = 1_700_000_000_000_000n } = options
+  const { coins = [], changes = [], kind = 'user', success = true } = options
+  const { timestampMicros = 1_700_000_000_000_000n } = options
   const resources: [type: string, data: object][] = [
     ['0x1::coin::CoinStore<0x1::aptos_coin::AptosCoin>', { coin: { value: '12' }, frozen: false }],
     ...coins.map((coin): [string, object] => [`0x1::coin::CoinInfo<${coin.type}>`, coinInfo(coin)]),
@@ -36,17 +45,20 @@ export function inventTransaction(options: InventedTransaction): { proto: object
       type: types[0],
       info: {
         success,
-        changes: resources.map(([typeStr, data]) => ({
-          type: 'TYPE_WRITE_RESOURCE',
-          writeResource: { address: '0x1', typeStr, data: JSON.stringify(data) },
-        })),
+        changes: [
+          ...resources.map(([write, data]) => protoChange({ write, address: '0x1', data })),
+          ...changes.map(protoChange),
+        ],
       },
     },
     rest: {
       type: types[1],
       success,
       ...(kind === 'genesis' ? {} : { timestamp: String(timestampMicros) }),
-      changes: resources.map(([type, data]) => ({ type: 'write_resource', address: '0x1', data: { type, data } })),
+      changes: [
+        ...resources.map(([write, data]) => restChange({ write, address: '0x1', data })),
+        ...changes.map(restChange),
+      ],
     },
   }
 }
@@ -54,4 +66,31 @@ export function inventTransaction(options: InventedTransaction): { proto: object
 function coinInfo({ decimals = 8, name, symbol, supply }: InventedCoin): object {
   const aggregator = { vec: supply ? [{ ...supply, limit: '340282366920938463463374607431768211455' }] : [] }
   return { decimals, name, symbol, supply: { vec: supply ? [{ aggregator, integer: { vec: [] } }] : [] } }
+}
+
+function protoChange(change: InventedChange): object {
+  if ('write' in change) {
+    const { write: typeStr, address, data } = change
+    return { type: 'TYPE_WRITE_RESOURCE', writeResource: { address, typeStr, data: JSON.stringify(data) ?? '' } }
+  }
+  if ('remove' in change)
+    return { type: 'TYPE_DELETE_RESOURCE', deleteResource: { address: change.address, typeStr: change.remove } }
+  const { handle, key, value } = change
+  const data = { key: JSON.stringify(key), keyType: 'address', value: JSON.stringify(value), valueType: 'u128' }
+  return { type: 'TYPE_WRITE_TABLE_ITEM', writeTableItem: { handle, key, data } }
+}
+
+function restChange(change: InventedChange): object {
+  if ('write' in change) {
+    const { write: type, address, data } = change
+    return { type: 'write_resource', address, data: { type, data } }
+  }
+  if ('remove' in change) return { type: 'delete_resource', address: change.address, resource: change.remove }
+  const { handle, key, value } = change
+  return { type: 'write_table_item', handle, key, value: littleEndian(value), data: null }
+}
+
+/** As a node without an index of tables gives a u128: its bytes. */
+function littleEndian(value: string): string {
+  return `0x${Buffer.from(BigInt(value).toString(16).padStart(32, '0'), 'hex').reverse().toString('hex')}`
 }

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { AptosError, AptosSilentError } from '../../src/chain/aptos/aptosError.ts'
 import { createGrpcSource } from '../../src/chain/aptos/createGrpcSource.ts'
 import type { AptosSource } from '../../src/chain/aptos/source.ts'
-import { coinInfoPrefix } from '../../src/coin/decodeCoins.ts'
+import { wantedChanges } from '../../src/coin/decodeCoins.ts'
 import { silentLog } from '../../src/util/log.ts'
 import { createRandom, freshSeed } from '../random.ts'
 import { createAptosChain, type ScriptedTransaction } from './aptosChain.ts'
@@ -127,7 +127,7 @@ function openStream(address: string): AptosSource {
     firstVersion: 0n,
     address,
     token: undefined,
-    resource: coinInfoPrefix,
+    wanted: wantedChanges,
     silenceMs: 300,
     log: silentLog,
   })

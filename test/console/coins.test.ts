@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { coinTypeHash } from '../../src/coin/coin.ts'
-import { coinTypeHash as hashInPage, hashOf } from '../../web/views/coins/coinHash.ts'
-import { seedCoins, seededCoin } from '../seedCoins.ts'
+import { hashesOf, coinTypeHash as hashInPage, hashOf } from '../../web/views/coins/coinHash.ts'
+import { seedCoins, seededAsset, seededCoin, seededState } from '../seedCoins.ts'
 import { system } from '../system.ts'
 import { consoleTest, lookAt, useConsole } from './consoleTest.ts'
 
@@ -9,17 +9,33 @@ const hostile = '<img src=x onerror=alert(1)>\u202e"\'</script>'
 const strangeType = '0x77::coins::Coin<0x1::a::B, vector<u8>>'
 const types = ['0x1::aptos_coin::AptosCoin', strangeType, '', 'ü\u{1f984}\u0000', 'x'.repeat(10_000)]
 
+const paired = seededAsset(101, {
+  version: 50n,
+  asset: {
+    iconUri: 'https://icons.example/a.png',
+    projectUri: 'https://project.example/"><b>',
+    pairedType: strangeType,
+  },
+})
+const hostileAsset = seededAsset(102, {
+  version: 50n,
+  asset: { iconUri: 'javascript:alert(1)', projectUri: 'javascript:alert(1)//https://x.example', pairedType: null },
+})
+
 const console = useConsole({
   config: { aptos: { mainnet: { rest: 'http://127.0.0.1:1' }, testnet: { rest: 'http://127.0.0.1:1' } } },
   async seed({ database: { db } }) {
     const coins = Array.from({ length: 60 }, (_, n) => seededCoin(n))
     const strange = seededCoin(100, { type: strangeType, name: hostile, symbol: hostile })
-    await seedCoins(db, { coins: [...coins, strange], from: 0n, to: 200n })
+    const states = [seededState(paired, 101n, { supply: 1_234_567_890n, maximum: 10n ** 18n })]
+    await seedCoins(db, { coins: [...coins, strange, paired, hostileAsset], states, from: 0n, to: 200n })
     await seedCoins(db, { network: 'testnet', coins: [seededCoin(7)], from: 0n, to: 10n })
   },
 })
 
 test('default: the page computes the hash of a type as the server does', () => {
+  expect(hashesOf('0xa')).toContain(coinTypeHash(`0x${'a'.padStart(64, '0')}`))
+  expect(hashesOf(paired.type)).toContain(paired.hash)
   for (const type of types) expect(hashInPage(type), type.slice(0, 40)).toBe(coinTypeHash(type))
   const hash = coinTypeHash(strangeType)
   for (const text of [hash, `0x${hash}`, hash.toUpperCase(), strangeType]) expect(hashOf(text).hash).toBe(hash)
@@ -28,7 +44,7 @@ test('default: the page computes the hash of a type as the server does', () => {
 consoleTest('default: a coin is found by its type and by its hash, and is in the address', async () => {
   const page = await console().open('/console/coins')
   const find = async (text: string) => {
-    await page.getByLabel('Type or hash').fill(text)
+    await page.getByLabel('Type, address or hash').fill(text)
     await page.keyboard.press('Enter')
   }
   const record = page.getByRole('region', { name: 'The coin' })
@@ -43,8 +59,36 @@ consoleTest('default: a coin is found by its type and by its hash, and is in the
   await page.reload()
   await record.getByText(other.type, { exact: true }).waitFor()
   await find('0x1::no::Coin')
-  await record.getByText('No coin of mainnet has this type').waitFor()
+  await record.getByText('No coin of mainnet has this type or address').waitFor()
 })
+
+consoleTest(
+  'default: an asset is found by its address, with its supply, its coin and the link of its project',
+  async () => {
+    const page = await console().open(`/console/coins?q=${paired.type}`)
+    const record = page.getByRole('region', { name: 'The coin' })
+    await record.getByText('Fungible asset (v2)').waitFor()
+    await record.getByText('12.3456789', { exact: true }).waitFor()
+    await record.getByText('10,000,000,000', { exact: true }).waitFor()
+    expect(await record.getByRole('link', { name: 'https://project.example' }).getAttribute('href')).toBe(
+      'https://project.example/%22%3E%3Cb%3E',
+    )
+    await record.getByRole('link', { name: strangeType }).click()
+    await record.getByText('Coin (v1)').waitFor()
+    await record.getByRole('link', { name: paired.type }).waitFor()
+  },
+)
+
+consoleTest(
+  'error: addresses that strangers wrote are shown, and neither loaded nor linked where they are none of the web',
+  async () => {
+    const page = await console().open(`/console/coins?q=${hostileAsset.type}`)
+    const record = page.getByRole('region', { name: 'The coin' })
+    await record.getByText('javascript:alert(1)//https://x.example').waitFor()
+    expect(await record.getByRole('link').count()).toBe(0)
+    expect(await page.locator('main img').count()).toBe(0)
+  },
+)
 
 consoleTest('behavior: the latest coins come by themselves, and older ones page by page', system, async () => {
   const page = await console().open('/console/coins')
@@ -59,7 +103,7 @@ consoleTest('behavior: the latest coins come by themselves, and older ones page 
   })
   await expect.poll(newest).toContain('The newest')
   await page.getByRole('link', { name: 'Next page' }).click()
-  await expect.poll(() => table.getByRole('row').count()).toBe(13)
+  await expect.poll(() => table.getByRole('row').count()).toBe(15)
   await page.getByText('As curl').click()
   await page.getByText(/\/coins\/latest\?limit=50&cursor=/).waitFor()
 })

@@ -6,6 +6,14 @@ export function formatNumber(value: number | bigint | string): string {
   return whole.format(typeof value === 'string' ? BigInt(value) : value)
 }
 
+/** Digits of the smallest unit as a number of whole ones: 1234500 with 4 decimals as 123.45. Exact, without zeros at the end. */
+export function formatUnits(digits: string, decimals: number): string {
+  const padded = digits.padStart(decimals + 1, '0')
+  const fraction = padded.slice(padded.length - decimals).replace(/0+$/, '')
+  const integer = formatNumber(padded.slice(0, padded.length - decimals))
+  return decimals === 0 || fraction === '' ? integer : `${integer}.${fraction}`
+}
+
 /** 1 as 1 record, 2 as 2 records. `one`: a word whose plural has an s more. */
 export function formatCount(count: number, one: string): string {
   return `${formatNumber(count)} ${one}${count === 1 ? '' : 's'}`

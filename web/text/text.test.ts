@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatBytes, formatNumber, formatShare } from './numbers.ts'
+import { formatBytes, formatNumber, formatShare, formatUnits } from './numbers.ts'
 import { nameOrAddress, shorten } from './shorten.ts'
 import { formatAgo, formatDuration } from './times.ts'
 
@@ -19,6 +19,20 @@ test('default: numbers, bytes and shares as people read them', () => {
     '1000 PB',
   ])
   expect([0, 0.12345, 0.9999, 1].map(formatShare)).toEqual(['0 %', '12.3 %', '99.9 %', '100 %'])
+})
+
+test('default: amounts in whole units, exact', () => {
+  for (const [digits, decimals, text] of [
+    ['0', 0, '0'],
+    ['1234567', 0, '1,234,567'],
+    ['0', 8, '0'],
+    ['1', 8, '0.00000001'],
+    ['1234500', 4, '123.45'],
+    ['100000000', 8, '1'],
+    ['340282366920938463463374607431768211455', 32, '3,402,823.66920938463463374607431768211455'],
+    ['7', 255, `0.${'0'.repeat(254)}7`],
+  ] as const)
+    expect(formatUnits(digits, decimals)).toBe(text)
 })
 
 test('default: times by their two largest units, and how long ago', () => {

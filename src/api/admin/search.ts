@@ -37,8 +37,9 @@ const token = z
 const coin = z
   .object({
     network: z.string().meta({ description: 'Name of the network.', examples: ['mainnet'] }),
-    coinType: z.string().meta({ description: 'Type of the coin.', examples: ['0x1::aptos_coin::AptosCoin'] }),
-    coinTypeHash: z.string().describe('SHA-256 of the type, in hex.'),
+    standard: z.enum(['v1', 'v2']).describe('v2: a fungible asset.'),
+    coinType: z.string().describe('Type or address.'),
+    coinTypeHash: z.string().describe('SHA-256 of it.'),
     name: z.string().describe('Name of the coin.'),
     symbol: z.string().describe('Symbol of the coin.'),
   })
@@ -68,7 +69,7 @@ const found = (item: z.ZodType, what: string) =>
 const records = {
   collections: found(collection, 'Found by address or its beginning, and by name.'),
   tokens: found(token, 'Found by id, address/id or chain/address/id.'),
-  coins: found(coin, 'Found by type, by the hash of the type or its beginning, by name and by symbol.'),
+  coins: found(coin, 'Found by type or address, their hash, name and symbol.'),
 }
 
 /** What every key may find. */

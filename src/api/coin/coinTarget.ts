@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { NetworkState } from '../../coin/query.ts'
 import { rowName } from '../http/etag.ts'
 import type { PageState, PageTarget } from '../http/pageTarget.ts'
 import type { ApiNetwork, NetworkSnapshot } from './networks.ts'
@@ -17,13 +18,16 @@ export function createCoinTarget(options: {
   name: string
   /** What else the bytes depend on: the secret of the database, which signs cursors, and the version of the program. */
   salt: string
+  /** Version of what the answer shows; undefined: `version` of the network. */
+  versionOf: ((state: NetworkState) => bigint) | undefined
 }): CoinTarget {
-  const { route, network, salt } = options
+  const { route, network, salt, versionOf } = options
   const digest = createHash('sha256').update(salt).update(options.name).digest('base64url')
   let made: { snapshot: NetworkSnapshot; state: PageState } | undefined
 
   function at(snapshot: NetworkSnapshot, now: number): PageState {
-    const { version, tell } = snapshot
+    const { tell } = snapshot
+    const version = versionOf && snapshot.state ? versionOf(snapshot.state) : snapshot.version
     const headers = tell.at(now)
     if (made?.snapshot === snapshot && made.state.headers === headers) return made.state
     const row = rowName(snapshot.state)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CoinPosition } from '../../coin/query.ts'
+import type { CoinPosition, Standard } from '../../coin/query.ts'
 import { choice, cursorText, wholeNumber } from '../http/parameters.ts'
 import { fault } from '../http/parseQuery.ts'
 import type { Cursors } from '../pages/cursor.ts'
@@ -10,6 +10,8 @@ export type LatestQuery = {
   limit: number
   /** Coins left out before the first page. */
   offset: number
+  /** Null: none was asked for, which is v1 with the fields of the first specification. */
+  standard: Standard | null
   /** The last coin of the page before; null on the first page. */
   after: CoinPosition | null
 }
@@ -17,11 +19,10 @@ export type LatestQuery = {
 /** Names the operation inside its cursors, with the version of what they hold. */
 const operation = 'coin.latest.1'
 
-/** The parameter `standard`: a value that is not served is refused, and not answered with coins of another standard. */
+/** The parameter `standard`. */
 export const standardParameter = choice({
-  description: 'The standard of the coins. v1: `0x1::coin`, the only one that is served.',
-  values: ['v1'],
-  default: 'v1',
+  description: 'v1 (`0x1::coin`), v2 (fungible assets) or all, with further fields. Without it lists have v1 alone.',
+  values: ['v1', 'v2', 'all'],
 })
 
 export const latestQuerySchema = z.object({
@@ -36,7 +37,15 @@ export const latestQuerySchema = z.object({
   standard: standardParameter.optional(),
 })
 
-type CursorPayload = [network: string, limit: number, offset: number, version: string, hash: string]
+/** Cursors of pages without a standard end with the hash, as they always did. */
+type CursorPayload = [
+  network: string,
+  limit: number,
+  offset: number,
+  version: string,
+  hash: string,
+  standard?: Standard,
+]
 
 /** Joins the parameters with what the cursor carries over from the page before. Throws BadRequestError. */
 export function readLatestQuery(options: {
@@ -45,26 +54,31 @@ export function readLatestQuery(options: {
   cursors: Cursors
 }): LatestQuery {
   const { network, query, cursors } = options
-  if (!query.cursor) return { network, limit: query.limit, offset: query.offset ?? 0, after: null }
-  const [signedFor, limit, offset, version, hash] = cursors.read(operation, query.cursor) as CursorPayload
+  if (!query.cursor)
+    return { network, limit: query.limit, offset: query.offset ?? 0, standard: query.standard ?? null, after: null }
+  const [signedFor, limit, offset, version, hash, standard] = cursors.read(operation, query.cursor) as CursorPayload
   if (signedFor !== network)
     throw fault('cursor', `belongs to the network ${signedFor}; allowed: a cursor from an answer for ${network}`)
   if (query.limit !== limit) throw differs('limit', query.limit, limit)
   if (query.offset !== undefined && query.offset !== offset) throw differs('offset', query.offset, offset)
-  return { network, limit, offset, after: { version: BigInt(version), hash } }
+  if (query.standard !== undefined && query.standard !== standard)
+    throw differs('standard', query.standard, standard ?? 'none')
+  return { network, limit, offset, standard: standard ?? null, after: { version: BigInt(version), hash } }
 }
 
-function differs(name: string, given: number, first: number): Error {
+function differs(name: string, given: number | string, first: number | string): Error {
   return fault(name, `is "${given}", but the cursor was made with ${first}; allowed with this cursor: ${first}`)
 }
 
 /** The query as text: what the cache knows a page by. */
-export function latestName({ network, limit, offset, after }: LatestQuery): string {
-  return JSON.stringify([network, limit, offset, after && String(after.version), after?.hash])
+export function latestName({ network, limit, offset, standard, after }: LatestQuery): string {
+  return JSON.stringify([network, limit, offset, after && String(after.version), after?.hash, standard ?? undefined])
 }
 
 /** The cursor of the page that comes after `query`'s. */
 export function nextCursor(cursors: Cursors, query: LatestQuery, last: CoinPosition): string {
-  const payload: CursorPayload = [query.network, query.limit, query.offset, String(last.version), last.hash]
+  const { network, limit, offset, standard } = query
+  const payload: CursorPayload = [network, limit, offset, String(last.version), last.hash]
+  if (standard !== null) payload.push(standard)
   return cursors.sign(operation, payload)
 }

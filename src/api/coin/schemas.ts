@@ -6,17 +6,37 @@ const hexOrNull = z
   .regex(/^0x[0-9a-fA-F]{1,64}$/)
   .nullable()
 
+const digitsOrNull = z.string().regex(/^\d+$/).nullable().optional()
+const textOrNull = z.string().nullable().optional()
+
+/** What a coin has besides where a standard is asked for. */
+const furtherFields = {
+  token_standard: z
+    .enum(['v1', 'v2'])
+    .optional()
+    .describe('v2: a fungible asset. Only with standard, as all fields below.'),
+  asset_type: z.string().optional().describe('The same as coin_type.'),
+  icon_uri: textOrNull.describe('As its maker wrote it.'),
+  project_uri: textOrNull.describe('As its maker wrote it.'),
+  paired_coin_type: textOrNull.describe('The coin that an asset stands for.'),
+  paired_asset_type: textOrNull.describe('The asset that stands for a coin.'),
+  supply: digitsOrNull.describe('Null where it is not counted or not known.'),
+  maximum_supply: digitsOrNull.describe('Bound of the supply.'),
+  deleted: z.boolean().optional().describe('The object of the asset is gone.'),
+}
+
 /** One coin as clients see it. */
 export const coinSchema = z
   .object({
-    coin_type: z
-      .string()
-      .meta({ description: 'Type of the coin, as the chain prints it.', examples: ['0x1::aptos_coin::AptosCoin'] }),
+    coin_type: z.string().meta({
+      description: 'Type of the coin, as the chain prints it; of an asset its address.',
+      examples: ['0x1::aptos_coin::AptosCoin'],
+    }),
     coin_type_hash: hash.describe('SHA-256 of coin_type.'),
     creator_address: z
       .string()
       .regex(/^0x[0-9a-f]{64}$/)
-      .describe('Account that published the coin.'),
+      .describe('Account that published the coin; of an asset its first owner.'),
     decimals: z.int().min(0).max(255).describe('Digits behind the point of an amount.'),
     name: z.string().describe('Name of the coin.'),
     supply_aggregator_table_handle: hexOrNull.describe(
@@ -32,6 +52,7 @@ export const coinSchema = z
       .string()
       .regex(/^\d+$/)
       .meta({ description: 'Version of the transaction that created the coin.', examples: ['104'] }),
+    ...furtherFields,
   })
   .meta({ id: 'Coin', description: 'One coin.' })
 
@@ -42,6 +63,14 @@ export const coinPageSchema = z
     result: z.array(coinSchema).describe('The coins.'),
   })
   .meta({ id: 'CoinPage', description: 'A page of coins.' })
+
+export const coinSupplySchema = z
+  .object({
+    coin_type_hash: hash.describe('SHA-256 of coin_type.'),
+    transaction_version: z.string().regex(/^\d+$/).describe('At whose end this is the supply.'),
+    supply: z.string().regex(/^\d+$/).nullable().describe('Null where it is not counted or not known.'),
+  })
+  .meta({ id: 'CoinSupply', description: 'The supply of a coin at a version.' })
 
 export const coinsSchema = z.array(coinSchema)
 

@@ -10,6 +10,11 @@ const coin = {
   transaction_created_timestamp: '1970-01-01T00:00:00.000000Z',
   transaction_version_created: '0',
 }
+const supply = {
+  coin_type_hash: coin.coin_type_hash,
+  transaction_version: '2186504987',
+  supply: '1161039481243391253',
+}
 const page = { cursor: null, hasNextPage: false, result: [coin] }
 
 /** Whole answers of the operations on coins, by operationId. */
@@ -18,4 +23,6 @@ export const coinExamples: Record<string, unknown> = {
   getCoinsByHashes: [coin],
   getLatestCoinsOfNetwork: page,
   getCoinsByHashesOfNetwork: [coin],
+  getCoinSupply: supply,
+  getCoinSupplyOfNetwork: supply,
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApi, type TestApi } from '../../../test/api.ts'
 import { rowsRead } from '../../../test/rowsRead.ts'
-import { seedCoins, seededCoin } from '../../../test/seedCoins.ts'
+import { seedCoins, seededAsset, seededCoin } from '../../../test/seedCoins.ts'
 import { addTokens, seedCollection } from '../../../test/seedCollection.ts'
 import { storeCoins } from '../../coin/storeCoins.ts'
 import { parseConfig } from '../../config/config.ts'
@@ -17,6 +17,7 @@ import type { SearchReport } from '../admin/search.ts'
 const many = 30_000
 const apes: Address = `0xabcdef${'ab'.repeat(17)}`
 const streamId = '0a1b2c3d-0000-4000-8000-000000000001'
+const dust = seededAsset(5, { type: `0x${'00a1'.padEnd(64, 'c')}`, name: 'Dust', symbol: 'DUST', version: 61_000n })
 const moon = seededCoin(3, { name: 'Moon "Rock"', symbol: 'MÖON', version: 60_000n })
 let t: TestApi
 
@@ -34,7 +35,7 @@ beforeAll(async () => {
   await seedCollection(db, { address: apes, chainId: 137n, tokens: [7n] })
   await db.run('UPDATE token SET amount = 0 WHERE token_id = 123456')
   await addTokens(db, { address: apes, ...eth, tokens: [99n] })
-  await seedCoins(db, { coins: [moon], from: 0n, to: 100_000n })
+  await seedCoins(db, { coins: [moon, dust], from: 0n, to: 100_000n })
   await db.run(
     `INSERT INTO coin (network_id, coin_type_hash, imported, shown, version, record)
      SELECT id, sha256(n::text::bytea), false, true, n, '{"coin_type":"0x1::filler::F' || n || '","coin_type_hash":"' ||
@@ -91,6 +92,12 @@ test.each([
   ['how that begins', `0x${moon.hash.slice(0, 12)}`, ['MÖON']],
   ['how its name begins, with a sign that JSON escapes', 'moon "r', ['MÖON']],
   ['its symbol', 'MÖO', ['MÖON']],
+  ['how the address in its type begins', '0x4::se', ['MÖON']],
+  ['how that begins, with leading zeros', '0x00004::seed', ['MÖON']],
+  ['the address of an asset', dust.type, ['DUST']],
+  ['how that begins', '0x00A1cC', ['DUST']],
+  ['that without leading zeros', `0x${dust.type.slice(4)}`, ['DUST']],
+  ['the name of an asset', 'dust', ['DUST']],
   ['what is in the middle of its name', 'n "Rock"', ['MÖON']],
   ['the id of a stream', streamId.toUpperCase(), ['Shop-Apes']],
   ['how that begins', '0a1b2c3d', ['Shop-Apes']],
@@ -216,7 +223,7 @@ test('behavior: a read key finds collections, tokens and coins, and no stream', 
   }
   const { streams: _, ...rest } = await search('apes')
   expect(await found('apes')).toEqual(rest)
-  expect(await found(moon.type)).toMatchObject({ coins: { result: [{ coinType: moon.type }] } })
+  expect(await found(moon.type)).toMatchObject({ coins: { result: [{ coinType: moon.type, standard: 'v1' }] } })
   for (const q of [streamId, 'Shop-Apes', `0x${'77'.repeat(20)}`])
     expect(JSON.stringify(await found(q))).not.toMatch(/shop|0a1b2c3d/i)
   expect((await get('/admin/search?q=apes')).status).toBe(403)

@@ -52,14 +52,6 @@ test('default: newest first, the record as the specification has it', async () =
   })
 })
 
-test('behavior: v1 is the standard that is served, and may be given', async () => {
-  expect(await page('/coins/latest?limit=3&standard=v1')).toEqual(await page('/coins/latest?limit=3'))
-  const byHash = `/coins?coin_type_hashes=${coins[0]!.hash}`
-  expect(await (await api.get(`${byHash}&standard=V1`)).json()).toEqual(await (await api.get(byHash)).json())
-  const refused = await api.get(`${byHash}&standard=v2`)
-  expect(await refused.json()).toMatchObject({ message: 'standard is "v2"; allowed: v1' })
-})
-
 test('default: the headers tell how far the chain is read', async () => {
   for (const target of ['/coins/latest?limit=1', `/coins?coin_type_hashes[]=${coins[0]!.hash}`]) {
     const { headers } = await api.get(target)
@@ -103,7 +95,7 @@ test.each([
   '/coins?coin_type_hashes=xyz',
   `/coins?coin_type_hashes=${'a'.repeat(63)}`,
   `/coins?coin_type_hashes=${'a'.repeat(65)}`,
-  ...['v2', 'all', 'V2', ''].flatMap((standard) => [
+  ...['v3', 'v1,v2', ''].flatMap((standard) => [
     `/coins/latest?limit=1&standard=${standard}`,
     `/aptos/devnet/coins/latest?limit=1&standard=${standard}`,
     `/coins?coin_type_hashes=${'a'.repeat(64)}&standard=${standard}`,

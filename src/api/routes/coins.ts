@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CoinQuery, NetworkState } from '../../coin/query.ts'
+import { type CoinQuery, listVersion, type NetworkState, stateVersion } from '../../coin/query.ts'
 import { createCoinTarget } from '../coin/coinTarget.ts'
 import {
   type LatestQuery,
@@ -10,7 +10,8 @@ import {
   standardParameter,
 } from '../coin/latestQuery.ts'
 import { defaultNetwork, type Networks } from '../coin/networks.ts'
-import { coinPageSchema, coinsSchema, networkHeaderSchema } from '../coin/schemas.ts'
+import { coinPageSchema, coinSupplySchema, coinsSchema, networkHeaderSchema } from '../coin/schemas.ts'
+import { coveredVersion, renderSupply, supplyQuerySchema } from '../coin/supplyAnswer.ts'
 import { parameter } from '../http/parameters.ts'
 import { defineRoute, type Exchange, type Route } from '../http/route.ts'
 import type { Cursors } from '../pages/cursor.ts'
@@ -53,13 +54,15 @@ const coinTypeHashes = z
   .max(mostHashes, `has too many; allowed: 1 to ${mostHashes} coin type hashes`)
   .meta({ description: `1 to ${mostHashes} coin type hashes.` })
 
-/** The two operations, at the origin for the default network and below /aptos/{network} for each. */
+/** The three operations, at the origin for the default network and below /aptos/{network} for each. */
 export function coinRoutes(options: CoinRoutesOptions): Route[] {
   return [
     latestRoute(options, '', z.object({})),
     byHashRoute(options, '', z.object({})),
+    supplyRoute(options, '', z.object({})),
     latestRoute(options, '/aptos/{network}', ofNetwork),
     byHashRoute(options, '/aptos/{network}', ofNetwork),
+    supplyRoute(options, '/aptos/{network}', ofNetwork),
   ]
 }
 
@@ -87,9 +90,9 @@ function latestRoute(options: CoinRoutesOptions, base: string, params: z.ZodObje
     async handle({ params, query, exchange }) {
       const network = networkIn(params)
       const latest = readLatestQuery({ network, query, cursors: await options.cursors() })
-      return answerAndRemember(options, { route, network, name: `latest ${latestName(latest)}`, exchange }, (state) =>
-        cutLatest(options, latest, state),
-      )
+      const versionOf = latest.standard === null ? undefined : stateVersion
+      const asked = { route, network, name: `latest ${latestName(latest)}`, versionOf, exchange }
+      return answerAndRemember(options, asked, (state) => cutLatest(options, latest, state))
     },
   })
 }
@@ -113,17 +116,53 @@ function byHashRoute(options: CoinRoutesOptions, base: string, params: z.ZodObje
     handle({ params, query, exchange }) {
       const network = networkIn(params)
       const hashes = [...new Set(query.coin_type_hashes)]
-      const name = `hashes ${network} ${hashes.join(' ')}`
-      return answerAndRemember(options, { route, network, name, exchange }, async (state) =>
-        state ? options.query.byHash(state, hashes) : '[]',
+      const standard = query.standard ?? null
+      const name = `hashes ${network} ${hashes.join(' ')}${standard === null ? '' : ` ${standard}`}`
+      const versionOf = standard === null ? (state: NetworkState) => listVersion(state, 'all') : stateVersion
+      return answerAndRemember(options, { route, network, name, versionOf, exchange }, async (state) =>
+        state ? options.query.byHash(state, hashes, standard) : '[]',
       )
+    },
+  })
+}
+
+function supplyRoute(options: CoinRoutesOptions, base: string, params: z.ZodObject): Route {
+  const route = `${base}/coins/{hash}/supply`
+  return defineRoute({
+    method: 'GET',
+    path: route,
+    operationId: base === '' ? 'getCoinSupply' : 'getCoinSupplyOfNetwork',
+    summary: `Supply of a coin at a version${base === '' ? '' : ' of a network'}`,
+    description: 'At the end of the version; without one, of the last that is covered.',
+    tag,
+    access: 'read',
+    produces: 'json',
+    scheduled: 'inside',
+    params: z.object({ ...params.shape, hash }),
+    query: supplyQuerySchema,
+    ok: { description: 'The supply.', schema: coinSupplySchema, headers: networkHeaderSchema },
+    errors: [404],
+    handle({ params, query, exchange }) {
+      const network = networkIn(params)
+      const { hash } = params as { hash: string }
+      const name = `supply ${network} ${hash} ${query.version ?? 'latest'}`
+      return answerAndRemember(options, { route, network, name, versionOf: stateVersion, exchange }, async (state) => {
+        const version = coveredVersion(state, query.version)
+        return renderSupply(await options.query.supply(state!, hash, version), { hash, version })
+      })
     },
   })
 }
 
 async function answerAndRemember(
   { networks, answers, cache, salt }: CoinRoutesOptions,
-  asked: { route: string; network: string; name: string; exchange: Exchange },
+  asked: {
+    route: string
+    network: string
+    name: string
+    versionOf: ((state: NetworkState) => bigint) | undefined
+    exchange: Exchange
+  },
   cut: (state: NetworkState | undefined) => Promise<string>,
 ) {
   const network = networks.get(asked.network)
@@ -146,8 +185,10 @@ async function cutLatest(
   latest: LatestQuery,
   state: NetworkState | undefined,
 ): Promise<string> {
-  const { after, limit, offset } = latest
-  const { records, last } = state ? await query.latest({ state, after, offset, limit }) : { records: [], last: null }
+  const { after, limit, offset, standard } = latest
+  const { records, last } = state
+    ? await query.latest({ state, after, offset, limit, standard })
+    : { records: [], last: null }
   const cursor = last && nextCursor(await cursors(), latest, last)
   return `{"cursor":${JSON.stringify(cursor)},"hasNextPage":${cursor !== null},"result":[${records.join(',')}]}`
 }

@@ -14,7 +14,7 @@ test('error: a version that was read before is not yet there on a server that la
   let oldest = 0n
   const stream = await startFakeStream({ chain, pastHead: 'refuse', behind: () => behind, oldest: () => oldest })
   const source = createGrpcSource({
-    ...{ address: stream.address, token: undefined, resource: '0x1::coin::CoinInfo<', silenceMs: 2_000 },
+    ...{ address: stream.address, token: undefined, wanted: { resources: ['0x1::coin::CoinInfo<'] }, silenceMs: 2_000 },
     ...{ firstVersion: first, log: silentLog },
   })
   onTestFinished(source.close)

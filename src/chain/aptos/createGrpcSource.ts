@@ -15,13 +15,13 @@ import { findHead } from './findHead.ts'
 import { grpcError } from './grpcError.ts'
 import { type Sent, sentOf, versionsFrom } from './messageVersions.ts'
 import { messageType, transactionsPath } from './proto.ts'
-import type { AptosBatch, AptosLedger, AptosSource, ResourcePrefix } from './source.ts'
+import type { AptosBatch, AptosLedger, AptosSource, WantedChanges } from './source.ts'
 
 export type GrpcSourceOptions = {
   /** `host:port` (TLS where the port is 443), `https://host[:port]` or `http://host:port`. */
   address: string
   token: string | undefined
-  resource: ResourcePrefix
+  wanted: WantedChanges
   /** A stream that sends nothing for so long is silent: the head is then asked for over another connection. In milliseconds. */
   silenceMs: number
   /** The first version that will be asked for: the server may keep none before it. */
@@ -46,7 +46,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
   const { target, secure } = parseGrpcAddress(options.address)
   const mask = createMask(secretsOfText(token ?? ''))
   const request = messageType('GetTransactionsRequest')
-  const decode = createResponseDecoder(options.resource)
+  const decode = createResponseDecoder(options.wanted)
   const channel = secure ? credentials.createSsl() : credentials.createInsecure()
   const channelOptions = {
     // A connection for each stream: streams on one share its flow control, and one that stalls takes the others along.

@@ -8,7 +8,12 @@ import { AptosHeadError } from './aptosError.ts'
 import { createRestSource } from './createRestSource.ts'
 
 function openSource(base: string) {
-  const options = { token: undefined, resource: '0x1::coin::CoinInfo<', pollIntervalMs: 1, timeoutMs: 5_000 }
+  const options = {
+    token: undefined,
+    wanted: { resources: ['0x1::coin::CoinInfo<'] },
+    pollIntervalMs: 1,
+    timeoutMs: 5_000,
+  }
   const source = createRestSource({ base, ...options, log: silentLog })
   onTestFinished(source.close)
   return source

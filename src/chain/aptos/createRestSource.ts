@@ -4,13 +4,13 @@ import { createWaker } from '../../util/wait.ts'
 import { AptosAnswerError, AptosError, AptosHeadError, AptosPrunedError } from './aptosError.ts'
 import { parseLedger, parseTransactions, readDigits } from './parseRest.ts'
 import { createRestClient, type RestAnswer, RestStatusError } from './restClient.ts'
-import type { AptosBatch, AptosSource, ResourcePrefix } from './source.ts'
+import type { AptosBatch, AptosSource, WantedChanges } from './source.ts'
 
 export type RestSourceOptions = {
   /** The API's root, with its version: https://node.example/v1. */
   base: string
   token: string | undefined
-  resource: ResourcePrefix
+  wanted: WantedChanges
   /** How often the head is asked for once it is reached, in milliseconds. */
   pollIntervalMs: number
   timeoutMs: number
@@ -33,7 +33,7 @@ const maxMisses = 20
 
 /** The REST API of a fullnode, page by page. */
 export function createRestSource(options: RestSourceOptions): AptosSource {
-  const { resource, pollIntervalMs, log } = options
+  const { wanted, pollIntervalMs, log } = options
   const { host } = new URL(options.base)
   const client = createRestClient(options)
 
@@ -77,7 +77,7 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
         throw new AptosPrunedError(`${host} does not keep version ${from} any more`, { cause: error })
       throw error
     }
-    const { to: last, transactions } = parseTransactions(answer.body, from, resource)
+    const { to: last, transactions } = parseTransactions(answer.body, from, wanted)
     if (last < from) return `${host} gives no version ${from}`
     if (to !== undefined && last > to)
       throw new AptosAnswerError(`${last} came where versions up to ${to} were asked for`)

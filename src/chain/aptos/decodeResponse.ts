@@ -1,6 +1,8 @@
 import protobuf from 'protobufjs'
-import { messageType } from './proto.ts'
-import { type AptosTransaction, type AptosWrite, maxTimestampMicros, type ResourcePrefix } from './source.ts'
+import { createInfoDecoder, type DecodedInfo } from './decodeInfo.ts'
+import { checkEnd, endOf } from './embeddedMessage.ts'
+import { fieldId as id } from './proto.ts'
+import { type AptosTransaction, maxTimestampMicros, type WantedChanges } from './source.ts'
 
 /** One message of the stream. Versions are exact in a double: a chain of 10,000 transactions/s needs 28,000 years to 2^53. */
 export type DecodedResponse = {
@@ -15,7 +17,6 @@ export type DecodedResponse = {
   transactions: AptosTransaction[]
 }
 
-const id = (type: string, field: string): number => messageType(type).fields[field]!.id
 const fields = {
   transactions: id('TransactionsResponse', 'transactions'),
   chainId: id('TransactionsResponse', 'chainId'),
@@ -28,27 +29,22 @@ const fields = {
   type: id('Transaction', 'type'),
   seconds: id('Timestamp', 'seconds'),
   nanos: id('Timestamp', 'nanos'),
-  success: id('TransactionInfo', 'success'),
-  changes: id('TransactionInfo', 'changes'),
-  writeResource: id('WriteSetChange', 'writeResource'),
-  typeStr: id('WriteResource', 'typeStr'),
-  data: id('WriteResource', 'data'),
 }
 
 const kinds: Record<number, AptosTransaction['kind']> = { 1: 'genesis', 4: 'user' }
 
 /**
- * Reads only the needed fields of a message: a resource of another type costs a comparison of bytes, and neither a string nor
- * an object is made for it.
+ * Reads only the needed fields of a message: a change of another type costs a comparison of bytes, and neither a string nor an
+ * object is made for it.
  */
-export function createResponseDecoder(resource: ResourcePrefix): (message: Uint8Array) => DecodedResponse {
-  const prefix = Buffer.from(resource)
+export function createResponseDecoder(wanted: WantedChanges): (message: Uint8Array) => DecodedResponse {
+  const decodeInfo = createInfoDecoder(wanted)
 
   function decodeTransaction(reader: protobuf.Reader, end: number, response: DecodedResponse): void {
     let version = 0
     let timestampMicros = 0n
     let kind = 0
-    let info: Info = { success: false, writes: undefined }
+    let info: DecodedInfo | undefined
     while (reader.pos < end) {
       const tag = reader.uint32()
       const field = tag >>> 3
@@ -62,83 +58,15 @@ export function createResponseDecoder(resource: ResourcePrefix): (message: Uint8
     if (response.last === undefined) response.first = version
     else if (version !== response.last + 1) response.consecutive = false
     response.last = version
-    if (!info.writes) return
+    if (!info || (info.writes.length === 0 && info.deleted.length === 0 && info.items.length === 0)) return
     if (timestampMicros < 0n || timestampMicros > maxTimestampMicros)
       throw new RangeError(`transaction ${version} has no time of this era`)
     response.transactions.push({
       version: BigInt(version),
       kind: kinds[kind] ?? 'other',
-      success: info.success,
       timestampMicros: kind === 1 ? 0n : timestampMicros,
-      writes: info.writes,
+      ...info,
     })
-  }
-
-  function decodeInfo(reader: protobuf.Reader): Info {
-    const end = endOf(reader)
-    const info: Info = { success: false, writes: undefined }
-    while (reader.pos < end) {
-      const tag = reader.uint32()
-      const field = tag >>> 3
-      if (field === fields.success) info.success = reader.bool()
-      else if (field === fields.changes) {
-        const write = decodeChange(reader)
-        if (write) {
-          info.writes ??= []
-          info.writes.push(write)
-        }
-      } else reader.skipType(tag & 7)
-    }
-    checkEnd(reader, end)
-    return info
-  }
-
-  function decodeChange(reader: protobuf.Reader): AptosWrite | undefined {
-    const end = endOf(reader)
-    let write: AptosWrite | undefined
-    while (reader.pos < end) {
-      const tag = reader.uint32()
-      if (tag >>> 3 === fields.writeResource) write = decodeWrite(reader)
-      else reader.skipType(tag & 7)
-    }
-    checkEnd(reader, end)
-    return write
-  }
-
-  function decodeWrite(reader: protobuf.Reader): AptosWrite | undefined {
-    const end = endOf(reader)
-    let type: string | undefined
-    let dataAt: number | undefined
-    while (reader.pos < end) {
-      const tag = reader.uint32()
-      const field = tag >>> 3
-      if (field === fields.typeStr) type = wantedType(reader)
-      else {
-        if (field === fields.data) dataAt = reader.pos
-        reader.skipType(tag & 7)
-      }
-    }
-    checkEnd(reader, end)
-    if (type === undefined) return undefined
-    if (dataAt === undefined) return { type, data: undefined }
-    reader.pos = dataAt
-    const text = reader.string()
-    reader.pos = end
-    return { type, data: parseJson(text) }
-  }
-
-  function wantedType(reader: protobuf.Reader): string | undefined {
-    const start = reader.pos
-    const length = reader.uint32()
-    const { buf, pos } = reader
-    let wanted = length >= prefix.length && pos + length <= reader.len
-    for (let i = 0; wanted && i < prefix.length; i++) wanted = buf[pos + i] === prefix[i]
-    if (wanted) {
-      reader.pos = start
-      return reader.string()
-    }
-    reader.skip(length)
-    return undefined
   }
 
   return (message) => {
@@ -163,20 +91,6 @@ export function createResponseDecoder(resource: ResourcePrefix): (message: Uint8
       if (version !== undefined && !Number.isSafeInteger(version)) throw new RangeError(`${version} is no version`)
     return response
   }
-}
-
-type Info = { success: boolean; writes: AptosWrite[] | undefined }
-
-/** Reads the length of an embedded message and gives the position of its end. */
-function endOf(reader: protobuf.Reader): number {
-  const length = reader.uint32()
-  const end = reader.pos + length
-  if (end > reader.len) throw new RangeError('a message ends beyond the one that holds it')
-  return end
-}
-
-function checkEnd(reader: protobuf.Reader, end: number): void {
-  if (reader.pos !== end) throw new RangeError('a field ends beyond the message that holds it')
 }
 
 function decodeTimestamp(reader: protobuf.Reader): bigint {
@@ -214,12 +128,4 @@ function signed({ high, low }: Halves): number {
 
 function unsigned({ high, low }: Halves): number {
   return (high >>> 0) * 4_294_967_296 + (low >>> 0)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,12 +1,14 @@
 import { AptosAnswerError } from './aptosError.ts'
 import {
   type AptosLedger,
+  type AptosTableItem,
   type AptosTransaction,
   type AptosWrite,
   maxTimestampMicros,
   maxVersion,
-  type ResourcePrefix,
+  type WantedChanges,
 } from './source.ts'
+import { parseU128 } from './u128.ts'
 
 /** What `GET /v1` tells. Throws AptosAnswerError. */
 export function parseLedger(body: unknown): AptosLedger & { oldest: bigint } {
@@ -19,7 +21,7 @@ export function parseLedger(body: unknown): AptosLedger & { oldest: bigint } {
 export function parseTransactions(
   body: unknown,
   from: bigint,
-  resource: ResourcePrefix,
+  wanted: WantedChanges,
 ): { to: bigint; transactions: AptosTransaction[] } {
   if (!Array.isArray(body)) throw new AptosAnswerError('the transactions are no list')
   const transactions: AptosTransaction[] = []
@@ -28,14 +30,15 @@ export function parseTransactions(
     const version = digits(fieldsOf(item).version)
     if (version !== next) throw new AptosAnswerError(`version ${version} came where ${next} is the next`)
     next += 1n
-    const transaction = parseRestTransaction(item, resource)
-    if (transaction.writes.length > 0) transactions.push(transaction)
+    const transaction = parseRestTransaction(item, wanted)
+    const { writes, deleted, items } = transaction
+    if (writes.length > 0 || deleted.length > 0 || items.length > 0) transactions.push(transaction)
   }
   return { to: next - 1n, transactions }
 }
 
 /** One transaction. Genesis repeats its changes in its payload, from which nothing is taken. */
-export function parseRestTransaction(item: unknown, resource: ResourcePrefix): AptosTransaction {
+export function parseRestTransaction(item: unknown, wanted: WantedChanges): AptosTransaction {
   const { version, type, success, timestamp, changes } = fieldsOf(item)
   const kind = type === 'user_transaction' ? 'user' : type === 'genesis_transaction' ? 'genesis' : 'other'
   return {
@@ -43,16 +46,42 @@ export function parseRestTransaction(item: unknown, resource: ResourcePrefix): A
     kind,
     success: success === true,
     timestampMicros: kind === 'genesis' || timestamp === undefined ? 0n : digits(timestamp, maxTimestampMicros),
-    writes: Array.isArray(changes) ? changes.flatMap((change) => parseChange(change, resource)) : [],
+    ...parseChanges(Array.isArray(changes) ? changes : [], wanted),
   }
 }
 
-function parseChange(change: unknown, resource: ResourcePrefix): AptosWrite[] {
-  const { type, data } = fieldsOf(change)
-  if (type !== 'write_resource') return []
-  const write = fieldsOf(data)
-  if (typeof write.type !== 'string' || !write.type.startsWith(resource)) return []
-  return [{ type: write.type, data: write.data }]
+function parseChanges(
+  changes: readonly unknown[],
+  wanted: WantedChanges,
+): Pick<AptosTransaction, 'writes' | 'deleted' | 'items'> {
+  const writes: AptosWrite[] = []
+  const beside: AptosWrite[] = []
+  const deleted: string[] = []
+  const items: AptosTableItem[] = []
+  for (const change of changes) {
+    const { type: kind, address, resource, data, handle, key, value } = fieldsOf(change)
+    if (kind === 'write_resource') {
+      const { type, data: written } = fieldsOf(data)
+      if (typeof type !== 'string') continue
+      const write = { address: typeof address === 'string' ? address : '', type, data: written }
+      if (wanted.resources.some((prefix) => type.startsWith(prefix))) writes.push(write)
+      else if (type === wanted.beside) beside.push(write)
+    } else if (kind === 'delete_resource') {
+      if (resource === wanted.deleted && typeof address === 'string') deleted.push(address)
+    } else if (kind === 'write_table_item' && handle === wanted.table && typeof key === 'string') {
+      items.push({ handle: wanted.table!, key, value: tableValue(data, value) })
+    }
+  }
+  for (const write of beside) if (writes.some(({ address }) => address === write.address)) writes.push(write)
+  return { writes, deleted, items }
+}
+
+/** The value as the node decoded it, which a node without an index of tables does not; else from its bytes in BCS. */
+function tableValue(data: unknown, bytes: unknown): bigint | undefined {
+  const { value, value_type: type } = fieldsOf(data)
+  if (type !== undefined) return type === 'u128' ? parseU128(value) : undefined
+  const hex = typeof bytes === 'string' ? /^0x([0-9a-f]{32})$/.exec(bytes)?.[1] : undefined
+  return hex === undefined ? undefined : BigInt(`0x${Buffer.from(hex, 'hex').reverse().toString('hex')}`)
 }
 
 function fieldsOf(value: unknown): Record<string, unknown> {

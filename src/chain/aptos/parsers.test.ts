@@ -1,6 +1,6 @@
-import * as protos from '@aptos-labs/aptos-protos'
 import protobuf from 'protobufjs'
 import { expect, test } from 'vitest'
+import { encodeMessage as encode } from '../../../test/aptos/encodeMessage.ts'
 import { inventTransaction } from '../../../test/aptos/inventedTransaction.ts'
 import { genesis, recordedMissing, recordedTransactions } from '../../../test/aptos/recorded.ts'
 import { AptosAnswerError } from './aptosError.ts'
@@ -8,24 +8,13 @@ import { createResponseDecoder } from './decodeResponse.ts'
 import { parseLedger, parseRestTransaction, parseTransactions } from './parseRest.ts'
 import { messageType } from './proto.ts'
 
-const { Transaction } = protos.aptos.transaction.v1
-const { TransactionsResponse } = protos.aptos.indexer.v1
-
-/** A message as the chain's own package writes it. */
-function encode(transactions: readonly object[], chainId = '1'): Uint8Array {
-  const list = transactions.map((transaction) => Transaction.fromJSON(transaction))
-  return TransactionsResponse.encode(
-    TransactionsResponse.fromPartial({ transactions: list, chainId: BigInt(chainId) }),
-  ).finish()
-}
-
 test.skipIf(recordedMissing)('default: all 116 recorded transactions give the same through both parsers', () => {
   const recorded = recordedTransactions()
   expect(recorded).toHaveLength(116)
-  const decode = createResponseDecoder('')
+  const decode = createResponseDecoder({ resources: [''] })
   let writes = 0
   for (const { file, proto, rest } of recorded) {
-    const parsed = parseRestTransaction(rest, '')
+    const parsed = parseRestTransaction(rest, { resources: [''] })
     const { transactions, first, last, chainId } = decode(encode([proto]))
     expect({ first, last, chainId }, file).toEqual({
       first: Number(rest.version),
@@ -51,15 +40,15 @@ test.skipIf(recordedMissing)('behavior: the walk finds what decoding by the desc
         : [],
     ),
   )
-  const walked = createResponseDecoder('0x1::coin::')(message).transactions.flatMap(({ version, writes }) =>
-    writes.map(({ type, data }) => [String(version), type, data]),
+  const walked = createResponseDecoder({ resources: ['0x1::coin::'] })(message).transactions.flatMap(
+    ({ version, writes }) => writes.map(({ type, data }) => [String(version), type, data]),
   )
   expect(walked).toEqual(wanted)
   expect(walked.length).toBeGreaterThan(50)
 })
 
 test.skipIf(recordedMissing)('behavior: genesis is taken from its changes, not again from its payload', () => {
-  const { writes, kind, timestampMicros } = parseRestTransaction(genesis(), '0x1::coin::CoinInfo<')
+  const { writes, kind, timestampMicros } = parseRestTransaction(genesis(), { resources: ['0x1::coin::CoinInfo<'] })
   expect({ kind, timestampMicros }).toEqual({ kind: 'genesis', timestampMicros: 0n })
   expect(writes.map(({ type }) => type)).toEqual(['0x1::coin::CoinInfo<0x1::aptos_coin::AptosCoin>'])
 })
@@ -76,10 +65,10 @@ test('behavior: only what was asked for is kept, failed and other kinds told apa
   const rest = parseTransactions(
     made.map(({ rest }, i) => ({ ...rest, version: String(i) })),
     0n,
-    '0x1::coin::CoinInfo<',
+    { resources: ['0x1::coin::CoinInfo<'] },
   )
   const message = encode(made.map(({ proto }, i) => ({ ...proto, version: String(i) })))
-  const streamed = createResponseDecoder('0x1::coin::CoinInfo<')(message)
+  const streamed = createResponseDecoder({ resources: ['0x1::coin::CoinInfo<'] })(message)
   expect(streamed.transactions).toEqual(rest.transactions)
   expect(rest.transactions.map(({ version, kind, success }) => [version, kind, success])).toEqual([
     [0n, 'user', true],
@@ -93,7 +82,7 @@ test('behavior: only what was asked for is kept, failed and other kinds told apa
 test('behavior: a gap in the versions of a message is reported', () => {
   const { proto } = inventTransaction({})
   const message = encode([5, 6, 8].map((version) => ({ ...proto, version: String(version) })))
-  expect(createResponseDecoder('x')(message)).toMatchObject({ first: 5, last: 8, consecutive: false })
+  expect(createResponseDecoder({ resources: ['x'] })(message)).toMatchObject({ first: 5, last: 8, consecutive: false })
 })
 
 test('behavior: a processed range is read, versions beyond 2^32 are exact', () => {
@@ -101,7 +90,7 @@ test('behavior: a processed range is read, versions beyond 2^32 are exact', () =
   const type = messageType('TransactionsResponse')
   const range = { firstVersion: 6_643_353_877, lastVersion: 2 ** 40 + 1 }
   const bytes = type.encode(type.fromObject({ chainId: 2, processedRange: range }), writer).finish()
-  expect(createResponseDecoder('x')(bytes)).toMatchObject({
+  expect(createResponseDecoder({ resources: ['x'] })(bytes)).toMatchObject({
     chainId: 2,
     processed: { first: 6_643_353_877, last: 2 ** 40 + 1 },
   })
@@ -109,14 +98,16 @@ test('behavior: a processed range is read, versions beyond 2^32 are exact', () =
 
 test.each([2n ** 63n, 253_402_300_800_000_000n])('error: a transaction of the time %d', (timestampMicros) => {
   const { proto, rest } = inventTransaction({ coins: [{ type: '0xa::m::C', name: 'n', symbol: 's' }], timestampMicros })
-  const decode = createResponseDecoder('0x1::coin::CoinInfo<')
+  const decode = createResponseDecoder({ resources: ['0x1::coin::CoinInfo<'] })
   expect(() => decode(encode([{ ...proto, version: '7' }]))).toThrow('transaction 7 has no time of this era')
-  expect(() => parseTransactions([{ ...rest, version: '7' }], 7n, '0x1::coin::CoinInfo<')).toThrow(AptosAnswerError)
+  expect(() => parseTransactions([{ ...rest, version: '7' }], 7n, { resources: ['0x1::coin::CoinInfo<'] })).toThrow(
+    AptosAnswerError,
+  )
 })
 
 test('error: versions that no number holds', () => {
   const type = messageType('TransactionsResponse')
-  const decode = createResponseDecoder('x')
+  const decode = createResponseDecoder({ resources: ['x'] })
   for (const message of [
     { transactions: [{ version: '18446744073709551615' }] },
     { processedRange: { firstVersion: '0', lastVersion: '9223372036854775807' } },
@@ -129,7 +120,7 @@ test('error: versions that no number holds', () => {
 test('error: a message cut anywhere throws or loses no version without saying so', () => {
   const { proto } = inventTransaction({ coins: [{ type: '0xa::m::C', name: 'n', symbol: 's' }] })
   const message = encode([1, 2].map((version) => ({ ...proto, version: String(version) })))
-  const decode = createResponseDecoder('0x1::coin::CoinInfo<')
+  const decode = createResponseDecoder({ resources: ['0x1::coin::CoinInfo<'] })
   const whole = decode(message)
   for (let length = 0; length < message.length; length++) {
     let cut: ReturnType<typeof decode> | undefined

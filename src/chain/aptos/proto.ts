@@ -36,8 +36,30 @@ const root = protobuf.Root.fromJSON({
     TransactionInfo: {
       fields: { success: { id: 6, type: 'bool' }, changes: { id: 9, rule: 'repeated', type: 'WriteSetChange' } },
     },
-    WriteSetChange: { fields: { writeResource: { id: 6, type: 'WriteResource' } } },
-    WriteResource: { fields: { typeStr: { id: 4, type: 'string' }, data: { id: 5, type: 'string' } } },
+    WriteSetChange: {
+      fields: {
+        deleteResource: { id: 3, type: 'DeleteResource' },
+        writeResource: { id: 6, type: 'WriteResource' },
+        writeTableItem: { id: 7, type: 'WriteTableItem' },
+      },
+    },
+    DeleteResource: { fields: { address: { id: 1, type: 'string' }, typeStr: { id: 4, type: 'string' } } },
+    WriteResource: {
+      fields: {
+        address: { id: 1, type: 'string' },
+        typeStr: { id: 4, type: 'string' },
+        data: { id: 5, type: 'string' },
+      },
+    },
+    WriteTableItem: {
+      fields: {
+        handle: { id: 2, type: 'string' },
+        key: { id: 3, type: 'string' },
+        data: { id: 4, type: 'WriteTableData' },
+      },
+    },
+    /** JSON texts, and the names of their Move types. */
+    WriteTableData: { fields: { value: { id: 3, type: 'string' }, valueType: { id: 4, type: 'string' } } },
   },
 })
 
@@ -46,4 +68,9 @@ export const transactionsPath = '/aptos.indexer.v1.RawData/GetTransactions'
 /** A message type of the stream. */
 export function messageType(name: string): protobuf.Type {
   return root.lookupType(name)
+}
+
+/** The number of a field, by which messages name it. */
+export function fieldId(type: string, field: string): number {
+  return messageType(type).fields[field]!.id
 }

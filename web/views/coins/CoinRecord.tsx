@@ -1,27 +1,37 @@
 import type { components } from '../../api/apiCall.ts'
 import { Ago } from '../../parts/Ago.tsx'
+import { Badge } from '../../parts/Badge.tsx'
 import { Copy } from '../../parts/Copy.tsx'
-import { formatNumber } from '../../text/numbers.ts'
+import { Link } from '../../parts/Link.tsx'
+import { formatNumber, formatUnits } from '../../text/numbers.ts'
+import { webAddress } from '../../text/webAddress.ts'
 
 type Coin = components['schemas']['Coin']
 
+const standards = { v1: 'Coin (v1)', v2: 'Fungible asset (v2)' }
+
 /** All that is known of a coin. */
-export function CoinRecord({ coin }: { coin: Coin }) {
-  const rows: readonly [name: string, value: string | null, copied?: true][] = [
+export function CoinRecord({ coin, network }: { coin: Coin; network: string }) {
+  const amount = (digits: string | null | undefined) => (digits == null ? null : formatUnits(digits, coin.decimals))
+  const rows: readonly [name: string, value: string | null | undefined, copied?: true][] = [
     ['Name', coin.name],
     ['Symbol', coin.symbol],
-    ['Type', coin.coin_type, true],
+    ['Standard', coin.token_standard && standards[coin.token_standard]],
+    [coin.token_standard === 'v2' ? 'Address' : 'Type', coin.coin_type, true],
     ['Hash', coin.coin_type_hash, true],
     ['Creator', coin.creator_address, true],
     ['Decimals', String(coin.decimals)],
+    ['Supply', amount(coin.supply) ?? 'not counted, or not read'],
+    ['Maximum supply', amount(coin.maximum_supply)],
     ['Created in version', formatNumber(coin.transaction_version_created)],
     ['Supply table', coin.supply_aggregator_table_handle, true],
     ['Supply key', coin.supply_aggregator_table_key, true],
+    ['Icon', coin.icon_uri || null, true],
   ]
   return (
     <dl class="facts">
       {rows.map(([name, value, copied]) =>
-        value === null
+        value == null
           ? null
           : [
               <dt key={name}>{name}</dt>,
@@ -31,10 +41,54 @@ export function CoinRecord({ coin }: { coin: Coin }) {
               </dd>,
             ],
       )}
+      <Pair name="Stands for" type={coin.paired_coin_type} network={network} />
+      <Pair name="Paired asset" type={coin.paired_asset_type} network={network} />
+      {coin.project_uri && (
+        <>
+          <dt>Project</dt>
+          <dd>
+            <Project uri={coin.project_uri} />
+          </dd>
+        </>
+      )}
+      {coin.deleted && (
+        <>
+          <dt>State</dt>
+          <dd>
+            <Badge kind="warn">deleted</Badge>
+          </dd>
+        </>
+      )}
       <dt>Created</dt>
       <dd>
         <Ago at={coin.transaction_created_timestamp} />
       </dd>
     </dl>
+  )
+}
+
+/** The other one of a coin and the asset that stands for it. */
+function Pair({ name, type, network }: { name: string; type: string | null | undefined; network: string }) {
+  if (!type) return null
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>
+        <Link to={`/coins?${new URLSearchParams({ network, q: type })}`}>
+          <bdi class="mono">{type}</bdi>
+        </Link>
+      </dd>
+    </>
+  )
+}
+
+/** A stranger's text: a link only where it is an address of the web, and never loaded here. */
+function Project({ uri }: { uri: string }) {
+  const address = webAddress(uri)
+  if (address === undefined) return <bdi class="mono">{uri}</bdi>
+  return (
+    <a href={address} rel="noreferrer noopener nofollow" target="_blank">
+      <bdi class="mono">{address}</bdi>
+    </a>
   )
 }

@@ -13,9 +13,9 @@ import { Short } from '../../parts/Short.tsx'
 import { Empty, Shown } from '../../parts/Shown.tsx'
 import { Stats } from '../../parts/Stats.tsx'
 import { Table } from '../../parts/Table.tsx'
-import { formatNumber, formatShare } from '../../text/numbers.ts'
+import { formatNumber, formatShare, formatUnits } from '../../text/numbers.ts'
 import { CoinRecord } from './CoinRecord.tsx'
-import { hashOf } from './coinHash.ts'
+import { hashesOf, hashOf } from './coinHash.ts'
 import './coins.css'
 
 type Coin = components['schemas']['Coin']
@@ -57,14 +57,14 @@ function FindCoin({ network, asked }: { network: string; asked: string }) {
     <Card title="Find a coin">
       <form class="line-form" onSubmit={find}>
         <Field
-          label="Type or hash"
+          label="Type, address or hash"
           hint={
             text.trim() !== '' && isType ? (
               <>
                 Its hash is <code class="hash">{hash}</code>
               </>
             ) : (
-              'Such as 0x1::aptos_coin::AptosCoin, or 64 hex digits.'
+              'Such as 0x1::aptos_coin::AptosCoin, an address, or 64 hex digits.'
             )
           }
         >
@@ -95,7 +95,7 @@ function FindCoin({ network, asked }: { network: string; asked: string }) {
 }
 
 function OneCoin({ network, asked }: { network: string; asked: string }) {
-  const query = { coin_type_hashes: [hashOf(asked).hash] }
+  const query = { coin_type_hashes: hashesOf(asked), standard: 'all' as const }
   const found = usePolled(
     network === defaultNetwork ? get('/coins', { query }) : get('/aptos/{network}/coins', { path: { network }, query }),
   )
@@ -104,10 +104,10 @@ function OneCoin({ network, asked }: { network: string; asked: string }) {
       <Shown of={found}>
         {([coin]) =>
           coin ? (
-            <CoinRecord coin={coin} />
+            <CoinRecord coin={coin} network={network} />
           ) : (
             <Empty>
-              No coin of <bdi>{network}</bdi> has this type, as far as the network is read.
+              No coin of <bdi>{network}</bdi> has this type or address, as far as the network is read.
             </Empty>
           )
         }
@@ -117,7 +117,7 @@ function OneCoin({ network, asked }: { network: string; asked: string }) {
 }
 
 function Latest({ network, cursor }: { network: string; cursor: string | undefined }) {
-  const query = { limit: 50, cursor }
+  const query = { limit: 50, cursor, standard: 'all' as const }
   const coins = usePolled(
     network === defaultNetwork
       ? get('/coins/latest', { query })
@@ -180,9 +180,15 @@ function CoinTable({ coins }: { coins: readonly Coin[] }) {
       columns={[
         { name: 'Symbol', cell: (coin) => <bdi class="clipped">{coin.symbol}</bdi> },
         { name: 'Name', cell: (coin) => <bdi class="clipped">{coin.name}</bdi> },
+        { name: 'Standard', cell: (coin) => coin.token_standard },
         { name: 'Type', cell: (coin) => <Short text={coin.coin_type} what="the type" head={18} tail={16} /> },
         { name: 'Hash', cell: (coin) => <Short text={coin.coin_type_hash} what="the hash" /> },
         { name: 'Decimals', number: true, cell: (coin) => coin.decimals },
+        {
+          name: 'Supply',
+          number: true,
+          cell: (coin) => (coin.supply == null ? '–' : formatUnits(coin.supply, coin.decimals)),
+        },
         { name: 'Version', number: true, cell: (coin) => formatNumber(coin.transaction_version_created) },
         { name: 'Created', cell: (coin) => <Ago at={coin.transaction_created_timestamp} /> },
       ]}

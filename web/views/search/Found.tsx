@@ -70,6 +70,7 @@ export function Found({
             ),
           },
           { name: 'Name', cell: ({ name }) => <bdi class="clipped">{name}</bdi> },
+          { name: 'Standard', cell: ({ standard }) => standard },
           { name: 'Network', cell: ({ network }) => network },
           { name: 'Type', cell: ({ coinType }) => <Short text={coinType} what="the type" head={20} tail={12} /> },
           { name: 'Hash', cell: ({ coinTypeHash }) => <Short text={coinTypeHash} what="the hash" /> },

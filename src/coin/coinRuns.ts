@@ -1,0 +1,44 @@
+import type { CoinState } from './coinState.ts'
+import { createSupplyPoints, type SupplyPoints } from './supplyPoints.ts'
+
+/** The states of one subject within versions that are stored at once, as a row of the database. */
+export type CoinRun = {
+  subject: string
+  /** Of the first and the last state. */
+  version: bigint
+  lastVersion: bigint
+  /** After the last state; decimals that were written last. */
+  decimals: number | null
+  supply: bigint | null
+  maximum: bigint | null
+  deleted: boolean
+  points: Buffer
+}
+
+/** States on their way to the database, by subject: 50,000 versions of the chain's own coin are one run of bytes. */
+export type CoinRuns = {
+  /** In the order of versions. */
+  add(states: Iterable<CoinState>): void
+  runs(): CoinRun[]
+}
+
+export function createCoinRuns(): CoinRuns {
+  const open = new Map<string, { run: Omit<CoinRun, 'points'>; points: SupplyPoints }>()
+  return {
+    add(states) {
+      for (const { subject, version, decimals, supply, maximum, deleted } of states) {
+        let known = open.get(subject)
+        if (!known) {
+          const run = { subject, version, lastVersion: version, decimals, supply, maximum, deleted }
+          known = { run, points: createSupplyPoints(version) }
+          open.set(subject, known)
+        }
+        const { run, points } = known
+        points.add(version, supply)
+        Object.assign(run, { lastVersion: version, supply, maximum, deleted })
+        run.decimals = decimals ?? run.decimals
+      }
+    },
+    runs: () => [...open.values()].map(({ run, points }) => ({ ...run, points: points.bytes() })),
+  }
+}

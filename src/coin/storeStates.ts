@@ -1,0 +1,42 @@
+import type { Transaction } from '../db/database.ts'
+import { defineLists, list } from '../db/defineLists.ts'
+import type { CoinRun } from './coinRuns.ts'
+
+const runLists = defineLists<CoinRun>({
+  subject: list.bytea((r) => Buffer.from(r.subject, 'hex')),
+  version: list.int8((r) => r.version),
+  last_version: list.int8((r) => r.lastVersion),
+  decimals: list.int2((r) => r.decimals),
+  supply: list.numeric((r) => r.supply),
+  maximum: list.numeric((r) => r.maximum),
+  deleted: list.bool((r) => r.deleted),
+  points: list.bytea((r) => r.points),
+})
+
+const isUnknown = (state: string) =>
+  `NOT EXISTS (SELECT 1 FROM coin c WHERE c.network_id = $1 AND c.coin_type_hash = ${state}.subject)`
+
+/**
+ * Objects are deleted all the time, and hardly one of them is an asset: only those of known assets are kept, and, where `$2`, those whose
+ * first write may still come.
+ */
+const insert = `INSERT INTO coin_state (network_id, ${runLists.columns})
+SELECT $1, r.* FROM ${runLists.unnest(3, 'r')}
+WHERE $2 OR r.decimals IS NOT NULL OR NOT r.deleted OR NOT (${isUnknown('r')})`
+
+/** Forgets the deleted objects up to version $2 that are no assets, as no earlier write can come. */
+const forget = `DELETE FROM coin_state s
+WHERE s.network_id = $1 AND s.deleted AND s.decimals IS NULL AND s.version <= $2 AND ${isUnknown('s')}`
+
+/**
+ * Stores what changed in coins, after the coins of the same versions. `hasGap`: versions before these are not read yet; `forgetTo`: all versions up
+ * to there are read now, of which some were stored before.
+ */
+export async function storeStates(
+  tx: Transaction,
+  options: { networkId: number; runs: readonly CoinRun[]; hasGap: boolean; forgetTo: bigint | undefined },
+): Promise<void> {
+  const { networkId, runs, hasGap, forgetTo } = options
+  if (runs.length > 0) await tx.run(insert, [networkId, hasGap, ...runLists.lists(runs)])
+  if (forgetTo !== undefined) await tx.run(forget, [networkId, forgetTo])
+}
