@@ -35,8 +35,11 @@ export function createCoinRuns(): CoinRuns {
         }
         const { run, points } = known
         points.add(version, supply)
-        Object.assign(run, { lastVersion: version, supply, maximum, deleted })
+        run.lastVersion = version
         run.decimals = decimals ?? run.decimals
+        run.supply = supply
+        run.maximum = maximum
+        run.deleted = deleted
       }
     },
     runs: () => [...open.values()].map(({ run, points }) => ({ ...run, points: points.bytes() })),

@@ -38,6 +38,8 @@ export function decodeCoins(
 ): DecodedCoins {
   const coins: Coin[] = []
   const states: CoinState[] = []
+  // Nearly every transaction changes the same one.
+  const aggregators = new Map<string, string>()
   for (const transaction of transactions) {
     const skip = (type: string) => onSkip({ version: String(transaction.version), type: type.slice(0, 300) })
     for (const write of transaction.writes) {
@@ -52,13 +54,21 @@ export function decodeCoins(
       if (decoded.isFaulty) skip(`supply of ${write.type}`)
     }
     for (const { handle, key, value } of transaction.items) {
-      const [table, place] = [padded(handle), padded(key)]
-      if (table !== undefined && place !== undefined && value !== undefined)
-        states.push({
-          ...{ subject: aggregatorHash(table, place), version: transaction.version, decimals: null },
-          ...{ supply: value, maximum: null, deleted: false },
-        })
-      else skip(`item ${key} of ${handle}`)
+      const name = `${handle} ${key}`
+      const subject = aggregators.get(name) ?? subjectOf(handle, key)
+      if (subject === undefined || value === undefined) {
+        skip(`item ${key} of ${handle}`)
+        continue
+      }
+      aggregators.set(name, subject)
+      states.push({
+        subject,
+        version: transaction.version,
+        decimals: null,
+        supply: value,
+        maximum: null,
+        deleted: false,
+      })
     }
     if (transaction.writes.length === 0 && transaction.deleted.length === 0) continue
     const assets = decodeAssets(transaction)
@@ -67,6 +77,11 @@ export function decodeCoins(
     for (const type of assets.skipped) skip(type)
   }
   return { coins, states }
+}
+
+function subjectOf(handle: string, key: string): string | undefined {
+  const [table, place] = [padded(handle), padded(key)]
+  return table === undefined || place === undefined ? undefined : aggregatorHash(table, place)
 }
 
 function makesCoins({ kind, success }: AptosTransaction): boolean {

@@ -4,7 +4,7 @@ import type { BlockRange } from '../sync/blockRange.ts'
 import { MintmarkError } from '../util/errors.ts'
 import type { Log } from '../util/log.ts'
 import { createWaker } from '../util/wait.ts'
-import { type Coin, firstWrites } from './coin.ts'
+import type { Coin } from './coin.ts'
 import { type CoinRun, createCoinRuns } from './coinRuns.ts'
 import type { Network } from './createNetwork.ts'
 import { decodeCoins } from './decodeCoins.ts'
@@ -22,7 +22,8 @@ export async function readRange(
   signal: AbortSignal,
 ): Promise<{ coins: Coin[]; runs: CoinRun[]; head: bigint }> {
   const waker = createWaker()
-  const coins: Coin[] = []
+  // Versions come in order, so the first write of a coin is the first that comes; later ones are many.
+  const coins = new Map<string, Coin>()
   const runs = createCoinRuns()
   let next = range.from
   let head = range.to
@@ -31,7 +32,7 @@ export async function readRange(
     try {
       for await (const batch of network.source.read({ from: next, to: range.to }, signal)) {
         const found = decodeCoins(batch.transactions, onSkip)
-        for (const coin of found.coins) coins.push(coin)
+        for (const coin of found.coins) if (!coins.has(coin.hash)) coins.set(coin.hash, coin)
         runs.add(found.states)
         metrics.aptosVersions.inc({ network: network.name }, Number(batch.to - next + 1n))
         next = batch.to + 1n
@@ -47,7 +48,7 @@ export async function readRange(
       signal.throwIfAborted()
     }
   }
-  return { coins: firstWrites(coins), runs: runs.runs(), head }
+  return { coins: [...coins.values()], runs: runs.runs(), head }
 }
 
 /** The pause before the next attempt, in milliseconds: as the source told, else longer each time. */

@@ -35,7 +35,11 @@ export function infoOf(coin: V1): InventedChange {
   const aggregator = coin.key === null ? [] : [{ handle: aggregatorTable, key: coin.key, limit: String(maxU128) }]
   const counted = [{ aggregator: { vec: aggregator }, integer: { vec: integer } }]
   const supply = { vec: integer.length + aggregator.length === 0 ? [] : counted }
-  return { write: `0x1::coin::CoinInfo<${coin.type}>`, address: '0x1', data: { ...coin.now, supply } }
+  return {
+    write: `0x1::coin::CoinInfo<${coin.type}>`,
+    address: coin.type.split('::')[0]!,
+    data: { ...coin.now, supply },
+  }
 }
 
 /** What a change of the coin's supply writes. */

@@ -3,6 +3,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { AptosChain } from './aptosChain.ts'
 import { type NodeFaults, strikes } from './nodeFaults.ts'
+import { resourceAt } from './resourceAt.ts'
 
 export type FakeFullnode = {
   /** With the root: http://127.0.0.1:…/v1. */
@@ -96,6 +97,14 @@ export async function serveFullnode(options: FakeFullnodeOptions): Promise<FakeF
         node_role: 'full_node',
         git_hash: 'fake',
       })
+    const resource = /^\/accounts\/(0x[0-9a-f]+)\/resource\/(.+)$/.exec(url.pathname.slice(root.length))
+    if (resource) {
+      const version = BigInt(url.searchParams.get('ledger_version') ?? head)
+      const [, address, type] = resource
+      const data = resourceAt(chain, { address: address!, type: decodeURIComponent(type!), version })
+      if (data !== undefined) return send(response, 200, { type: decodeURIComponent(type!), data })
+      return fail(response, 404, 'resource_not_found', 'Resource not found by Address, Struct tag and Ledger version')
+    }
     if (url.pathname !== `${root}/transactions`) return fail(response, 404, 'web_framework_error', 'not found')
     const start = BigInt(url.searchParams.get('start') ?? 0)
     const limit = Math.min(maxPage, Number(url.searchParams.get('limit') ?? 25))

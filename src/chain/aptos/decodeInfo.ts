@@ -11,23 +11,32 @@ const fields = {
   deleteResource: id('WriteSetChange', 'deleteResource'),
   writeResource: id('WriteSetChange', 'writeResource'),
   writeTableItem: id('WriteSetChange', 'writeTableItem'),
-  deletedAddress: id('DeleteResource', 'address'),
-  deletedType: id('DeleteResource', 'typeStr'),
-  address: id('WriteResource', 'address'),
-  typeStr: id('WriteResource', 'typeStr'),
-  data: id('WriteResource', 'data'),
-  handle: id('WriteTableItem', 'handle'),
-  key: id('WriteTableItem', 'key'),
-  tableData: id('WriteTableItem', 'data'),
-  value: id('WriteTableData', 'value'),
-  valueType: id('WriteTableData', 'valueType'),
+}
+
+/** Tags of the texts and messages within changes: number and wire type. */
+const tags = {
+  deletedAddress: tagOf('DeleteResource', 'address'),
+  deletedType: tagOf('DeleteResource', 'typeStr'),
+  address: tagOf('WriteResource', 'address'),
+  typeStr: tagOf('WriteResource', 'typeStr'),
+  data: tagOf('WriteResource', 'data'),
+  handle: tagOf('WriteTableItem', 'handle'),
+  key: tagOf('WriteTableItem', 'key'),
+  tableData: tagOf('WriteTableItem', 'data'),
+  value: tagOf('WriteTableData', 'value'),
+  valueType: tagOf('WriteTableData', 'valueType'),
+}
+
+/** Length-delimited, wire type 2. */
+function tagOf(type: string, field: string): number {
+  return (id(type, field) << 3) | 2
 }
 
 /** What is read of a transaction's `TransactionInfo`. */
 export type DecodedInfo = Pick<AptosTransaction, 'success' | 'writes' | 'deleted' | 'items'>
 
-/** Where the parts of a resource stand in a message. */
-type Found = { addressAt: number | undefined; dataAt: number | undefined }
+/** Where the parts of a resource stand in a message; 0, which is no place of a part, where it has none. */
+type Found = { addressAt: number; dataAt: number }
 
 /** Reads the changes that are wanted, and whether the transaction succeeded. */
 export function createInfoDecoder(wanted: WantedChanges): (reader: protobuf.Reader) => DecodedInfo {
@@ -78,58 +87,74 @@ export function createInfoDecoder(wanted: WantedChanges): (reader: protobuf.Read
 
   function decodeWrite(reader: protobuf.Reader, writes: AptosWrite[], beside: Found[]): void {
     const end = endOf(reader)
-    let typeAt: number | undefined
-    const found: Found = { addressAt: undefined, dataAt: undefined }
+    let addressAt = 0
+    let typeAt = 0
+    let dataAt = 0
+    let isBesideOthers = false
     while (reader.pos < end) {
       const tag = reader.uint32()
-      const field = tag >>> 3
-      if (field === fields.typeStr) typeAt = reader.pos
-      else if (field === fields.data) found.dataAt = reader.pos
-      else if (field === fields.address) found.addressAt = reader.pos
-      reader.skipType(tag & 7)
+      const at = reader.pos
+      if (tag === tags.typeStr) {
+        const length = reader.uint32()
+        if (isWanted(reader, length)) typeAt = at
+        else isBesideOthers = isBeside(reader, length)
+        reader.pos += length
+      } else {
+        if (tag === tags.data) dataAt = at
+        else if (tag === tags.address) addressAt = at
+        reader.skipType(tag & 7)
+      }
     }
     checkEnd(reader, end)
-    if (typeAt === undefined) return
-    if (isWanted(reader, typeAt)) {
+    if (typeAt > 0) {
       const type = textAt(reader, typeAt)
-      writes.push({ address: textAt(reader, found.addressAt), type, data: jsonAt(reader, found.dataAt) })
-    } else if (isBeside(reader, typeAt)) beside.push(found)
-    reader.pos = end
+      writes.push({ address: textAt(reader, addressAt), type, data: jsonAt(reader, dataAt) })
+      reader.pos = end
+    } else if (isBesideOthers) beside.push({ addressAt, dataAt })
   }
 
   function decodeDeletion(reader: protobuf.Reader, deleted: string[]): void {
     const end = endOf(reader)
-    let typeAt: number | undefined
-    let addressAt: number | undefined
+    let addressAt = 0
+    let isTaken = false
     while (reader.pos < end) {
       const tag = reader.uint32()
-      if (tag >>> 3 === fields.deletedType) typeAt = reader.pos
-      else if (tag >>> 3 === fields.deletedAddress) addressAt = reader.pos
-      reader.skipType(tag & 7)
+      if (tag === tags.deletedType) {
+        const length = reader.uint32()
+        isTaken = isDeleted(reader, length)
+        reader.pos += length
+      } else {
+        if (tag === tags.deletedAddress) addressAt = reader.pos
+        reader.skipType(tag & 7)
+      }
     }
     checkEnd(reader, end)
-    if (typeAt !== undefined && isDeleted(reader, typeAt)) deleted.push(textAt(reader, addressAt))
+    if (!isTaken) return
+    deleted.push(textAt(reader, addressAt))
     reader.pos = end
   }
 
   function decodeItem(reader: protobuf.Reader, items: AptosTableItem[]): void {
     const end = endOf(reader)
-    let handleAt: number | undefined
-    let keyAt: number | undefined
-    let dataAt: number | undefined
+    let keyAt = 0
+    let dataAt = 0
+    let isTaken = false
     while (reader.pos < end) {
       const tag = reader.uint32()
-      const field = tag >>> 3
-      if (field === fields.handle) handleAt = reader.pos
-      else if (field === fields.key) keyAt = reader.pos
-      else if (field === fields.tableData) dataAt = reader.pos
-      reader.skipType(tag & 7)
+      if (tag === tags.handle) {
+        const length = reader.uint32()
+        isTaken = isTable(reader, length)
+        reader.pos += length
+      } else {
+        if (tag === tags.key) keyAt = reader.pos
+        else if (tag === tags.tableData) dataAt = reader.pos
+        reader.skipType(tag & 7)
+      }
     }
     checkEnd(reader, end)
-    if (handleAt !== undefined && isTable(reader, handleAt)) {
-      const key = textAt(reader, keyAt)
-      items.push({ handle: wanted.table!, key, value: decodeValue(reader, dataAt) })
-    }
+    if (!isTaken) return
+    const key = textAt(reader, keyAt)
+    items.push({ handle: wanted.table!, key, value: decodeValue(reader, dataAt) })
     reader.pos = end
   }
 
@@ -137,31 +162,31 @@ export function createInfoDecoder(wanted: WantedChanges): (reader: protobuf.Read
 }
 
 /** The text at a position; the empty one where a message has none, as protobuf leaves it out. */
-function textAt(reader: protobuf.Reader, at: number | undefined): string {
-  if (at === undefined) return ''
+function textAt(reader: protobuf.Reader, at: number): string {
+  if (at === 0) return ''
   reader.pos = at
   return reader.string()
 }
 
-function jsonAt(reader: protobuf.Reader, at: number | undefined): unknown {
-  return at === undefined ? undefined : parseJson(textAt(reader, at))
+function jsonAt(reader: protobuf.Reader, at: number): unknown {
+  return at === 0 ? undefined : parseJson(textAt(reader, at))
 }
 
-/** The value of a `WriteTableData`, where it is a u128. */
-function decodeValue(reader: protobuf.Reader, at: number | undefined): bigint | undefined {
-  if (at === undefined) return undefined
+/** The value of a `WriteTableData`, where it is a u128: digits as JSON writes a text. */
+function decodeValue(reader: protobuf.Reader, at: number): bigint | undefined {
+  if (at === 0) return undefined
   reader.pos = at
   const end = endOf(reader)
   let type = ''
   let value = ''
   while (reader.pos < end) {
     const tag = reader.uint32()
-    if (tag >>> 3 === fields.value) value = reader.string()
-    else if (tag >>> 3 === fields.valueType) type = reader.string()
+    if (tag === tags.value) value = reader.string()
+    else if (tag === tags.valueType) type = reader.string()
     else reader.skipType(tag & 7)
   }
   checkEnd(reader, end)
-  return type === 'u128' ? parseU128(parseJson(value)) : undefined
+  return type === 'u128' ? parseU128(/^"(\d+)"$/.exec(value)?.[1]) : undefined
 }
 
 function parseJson(text: string): unknown {

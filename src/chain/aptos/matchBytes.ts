@@ -1,38 +1,30 @@
 import type protobuf from 'protobufjs'
 
-/** Whether the text at a position begins with one of `prefixes`, without making a string of it. */
-export function matchPrefixes(prefixes: readonly string[]): (reader: protobuf.Reader, at: number) => boolean {
+/** Whether the text of `length` bytes at the reader's position is one that is looked for, without making a string of it. */
+export type MatchBytes = (reader: protobuf.Reader, length: number) => boolean
+
+/** Matches what begins with one of `prefixes`. What they have in common is compared once: hardly a text has even that. */
+export function matchPrefixes(prefixes: readonly string[]): MatchBytes {
   const wanted = prefixes.map((prefix) => Buffer.from(prefix))
-  return ({ buf, len }, at) => {
-    const { start, length } = spanAt(buf, at)
-    if (start + length > len) return false
-    return wanted.some((prefix) => length >= prefix.length && isAt(buf, start, prefix))
+  const shortest = wanted.reduce((least, { length }) => Math.min(least, length), Number.POSITIVE_INFINITY)
+  let common = 0
+  while (common < shortest && wanted.every((prefix) => prefix[common] === wanted[0]![common])) common += 1
+  return ({ buf, pos, len }, length) => {
+    if (length < shortest || pos + length > len || !isAt(buf, pos, wanted[0]!, 0, common)) return false
+    for (const prefix of wanted)
+      if (length >= prefix.length && isAt(buf, pos, prefix, common, prefix.length)) return true
+    return false
   }
 }
 
-/** Whether the text at a position is `text`. */
-export function matchText(text: string | undefined): (reader: protobuf.Reader, at: number) => boolean {
+/** Matches `text`; nothing where there is none. */
+export function matchText(text: string | undefined): MatchBytes {
   if (text === undefined) return () => false
   const wanted = Buffer.from(text)
-  return ({ buf }, at) => {
-    const { start, length } = spanAt(buf, at)
-    return length === wanted.length && isAt(buf, start, wanted)
-  }
+  return ({ buf, pos }, length) => length === wanted.length && isAt(buf, pos, wanted, 0, length)
 }
 
-function isAt(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
-  for (let i = 0; i < wanted.length; i++) if (bytes[at + i] !== wanted[i]) return false
+function isAt(bytes: Uint8Array, at: number, wanted: Uint8Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (bytes[at + i] !== wanted[i]) return false
   return true
-}
-
-/** The text whose length stands at `at`. */
-function spanAt(bytes: Uint8Array, at: number): { start: number; length: number } {
-  let length = 0
-  let start = at
-  for (let shift = 0; shift < 35; shift += 7) {
-    const byte = bytes[start++]!
-    length += (byte & 0x7f) * 2 ** shift
-    if (byte < 0x80) break
-  }
-  return { start, length }
 }

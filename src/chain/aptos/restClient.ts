@@ -28,6 +28,17 @@ export class RestStatusError extends AptosUnavailableError {
   }
 }
 
+/** The node has nothing at this path. */
+export class RestNotFoundError extends AptosRefusedError {
+  /** As the node names it: `resource_not_found`, `account_not_found`; undefined where it says nothing. */
+  readonly errorCode: string | undefined
+
+  constructor(message: string, errorCode: string | undefined) {
+    super(message)
+    this.errorCode = errorCode
+  }
+}
+
 export type RestAnswer = { headers: Dispatcher.ResponseData['headers']; body: unknown }
 
 export type RestClient = {
@@ -126,8 +137,9 @@ export function createRestClient(options: {
         log.debug({ endpoint: host, status, retryAfterMs }, 'aptos node asks to wait')
         if (status === 429) throw new AptosRateLimitedError(why, { retryAfterMs })
       }
-      if (status === 401 || status === 403 || status === 404) throw new AptosRefusedError(why)
+      if (status === 401 || status === 403) throw new AptosRefusedError(why)
       const errorCode = typeof error_code === 'string' ? error_code : undefined
+      if (status === 404) throw new RestNotFoundError(why, errorCode)
       throw new RestStatusError(why, { status, errorCode, head: readDigits(given['x-aptos-ledger-version']) })
     },
     close: () => agent.destroy(),

@@ -12,6 +12,7 @@ import { createHeadCheck } from '../input/createHeadCheck.ts'
 import { readCoinFile } from '../input/readCoinFile.ts'
 import { createProgress } from '../report/createProgress.ts'
 import type { Print } from '../report/print.ts'
+import { verifyCoinsCommand } from './verifyCoinsCommand.ts'
 
 /** Records stored in one transaction. */
 const batchSize = 2_000
@@ -19,7 +20,10 @@ const batchSize = 2_000
 type ImportOptions = ConfigOptions & { network: string; json?: boolean }
 
 export function coinsCommand(context: CliContext): Command {
-  return new Command('coins').description('coins of Aptos-style networks').addCommand(importCommand(context))
+  return new Command('coins')
+    .description('coins of Aptos-style networks')
+    .addCommand(importCommand(context))
+    .addCommand(verifyCoinsCommand(context))
 }
 
 function importCommand(context: CliContext): Command {

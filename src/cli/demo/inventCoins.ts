@@ -49,7 +49,14 @@ export function coinTransaction(n: number, version: number, at: Date): DemoTrans
   const symbol = `${name.slice(0, 3).toUpperCase()}${n}`
   const pool = n > 2 && n % 3 === 0
   const type = pool ? `${ownerOf(n)}::pool::Share<${coinType(n - 1)}, ${coinType(n - 2)}>` : coinType(n)
-  const supply = { vec: [{ aggregator: { vec: [] }, integer: { vec: [{ limit: '0', value: String(n) }] } }] }
+  const supply = {
+    vec: [
+      {
+        aggregator: { vec: [] },
+        integer: { vec: [{ limit: '340282366920938463463374607431768211455', value: String(n) }] },
+      },
+    ],
+  }
   const info = {
     decimals: pool ? 8 : n % 9,
     name: pool ? `${symbol} Pool` : name,

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import { Command } from 'commander'
+import { createCoinQuery } from '../../coin/createCoinQuery.ts'
+import { BadRequestError, MintmarkError } from '../../util/errors.ts'
+import { silentLog } from '../../util/log.ts'
+import { secretsOfUrl } from '../../util/urls/secretsOfUrl.ts'
+import { addDatabaseOptions, type ConfigOptions, configFrom } from '../context/configOptions.ts'
+import type { CliContext } from '../context/context.ts'
+import { withDatabase } from '../context/withDatabase.ts'
+import { parseHttpAddress } from '../input/parseArgument.ts'
+import { createProgress } from '../report/createProgress.ts'
+
+/** What is stored of coins is not what a node says. */
+class CoinsDifferError extends MintmarkError {
+  readonly code = 'VERIFICATION'
+}
+
+/** Longest wait for one answer of the node. */
+const timeoutMs = 20_000
+
+type Options = ConfigOptions & { network: string; sample: string; seed?: string; rest?: string; json?: boolean }
+
+export function verifyCoinsCommand(context: CliContext): Command {
+  return addDatabaseOptions(new Command('verify'))
+    .description('compare supplies and decimals of coins with the REST API of a fullnode')
+    .option('--network <name>', 'network that the coins are of', 'mainnet')
+    .option('--sample <n>', 'compare this many coins, drawn by chance', '100')
+    .option('--seed <text>', 'draw the same sample again')
+    .option('--rest <url>', 'fullnode to compare with (default: that of the configuration)', parseHttpAddress)
+    .option('--json', 'print JSON')
+    .action((options: Options) => verify(options, context))
+}
+
+async function verify(options: Options, context: CliContext): Promise<void> {
+  const { print, signal, secrets } = context
+  const { network } = options
+  if (!/^[1-9]\d{0,6}$/.test(options.sample))
+    throw new BadRequestError(`--sample is "${options.sample}"; allowed: a whole number from 1`)
+  const { aptos } = await configFrom(options, context)
+  const settings = Object.hasOwn(aptos, network) ? aptos[network] : undefined
+  const base = options.rest ?? settings?.rest
+  if (base === undefined)
+    throw new BadRequestError(`the configuration has no REST API for the network "${network}": give one with --rest`)
+  secrets.add(secretsOfUrl(base))
+  const seed = options.seed ?? randomBytes(6).toString('hex')
+  // Only here: every other command starts faster without what reads networks.
+  const { createRestClient } = await import('../../chain/aptos/restClient.ts')
+  const { verifyCoins } = await import('../../coin/verifyCoins.ts')
+  await withDatabase(options, context, async (db) => {
+    const state = await createCoinQuery({ db }).network(network)
+    if (!state || state.toVersion === null)
+      throw new BadRequestError(`no version of the network "${network}" is covered yet: there is nothing to compare`)
+    const client = createRestClient({ base, token: settings?.token, timeoutMs, log: silentLog })
+    const progress = createProgress(print)
+    try {
+      const { version, compared, differences } = await verifyCoins({
+        ...{ db, client, seed, sample: Number(options.sample), signal },
+        state: { ...state, toVersion: state.toVersion },
+        onProgress: (done, total) => progress.update(done / total, `${done} of ${total} coins`),
+      })
+      progress.stop()
+      if (options.json) print.json({ network, version: String(version), seed, compared, differences })
+      else {
+        for (const { coinType, field, stored, chain } of differences)
+          print.line(`${coinType}: ${field} is ${stored} here and ${chain} on the chain`)
+        print.line(`${compared} coins of ${network} compared at version ${version} (seed ${seed})`)
+      }
+      if (differences.length > 0) throw new CoinsDifferError(`${differences.length} facts differ`)
+    } finally {
+      progress.stop()
+      await client.close()
+    }
+  })
+}
