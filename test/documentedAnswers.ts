@@ -36,12 +36,12 @@ export function undocumented({ method, path, status, headers, text }: ReceivedAn
   const operation = known && document.paths[known.path]?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
   const place =
     operation && known && `/paths/${escaped(known.path)}/${method === 'HEAD' ? 'get' : method.toLowerCase()}`
-  const found = operation?.responses[status]
+  const found = operation?.responses[status] ?? (status >= 400 ? operation?.responses.default : undefined)
   if (!operation || !found) {
     if (operation && !ofEveryPath.has(status)) return [`${method} ${known?.path} answers ${status}`]
     return status >= 400 && text ? faultsOf('/components/schemas/Error', text) : []
   }
-  const at = found.$ref?.slice(1) ?? `${place}/responses/${status}`
+  const at = found.$ref?.slice(1) ?? `${place}/responses/${operation.responses[status] ? status : 'default'}`
   const described = resolved(found) as Described
   const faults: string[] = []
   for (const [name, header] of Object.entries(described.headers ?? {})) {

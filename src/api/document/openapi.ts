@@ -16,6 +16,7 @@ export type OpenapiDocument = ReturnType<typeof createDocument>
 /** What the operations under a tag are about. */
 const tags: Record<string, string> = {
   NFTs: 'NFTs of a contract, with their metadata and previews.',
+  "Alchemy's dialect": "NFTs as programs of Alchemy's NFT API v3 read them.",
   Coins: 'Coins of Aptos-style networks.',
   Streams: 'What is watched on chains and sent as webhooks.',
   Statistics: 'What streams have processed and delivered.',
@@ -127,6 +128,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
         ),
       },
       ...otherResponses(statuses, {
+        form: route.errorForm,
         headers,
         badRequestHeaders: route.badRequestHeaders,
         notFoundHeaders: route.notFoundHeaders,

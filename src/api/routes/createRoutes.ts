@@ -52,13 +52,29 @@ export type RoutesOptions = {
   admin: AdminRoutesOptions
   console: ConsoleAnswers
   session: SessionRoutesOptions
+  /** Routes of other dialects, as `openapi.json` describes them. */
+  dialects: readonly Route[]
   media?: Media | undefined
   version: string
 }
 
 /** The whole table: what is served, what validates it, and what `/openapi.json` says. */
 export function createRoutes(options: RoutesOptions): Route[] {
-  const { chains, nft, written, coin, streams, deliveries, service, admin, console, session, media, version } = options
+  const {
+    chains,
+    nft,
+    written,
+    coin,
+    streams,
+    deliveries,
+    service,
+    admin,
+    console,
+    session,
+    dialects,
+    media,
+    version,
+  } = options
   const routes = [
     ...nftRoutes(nft),
     ...nftTokensRoutes(nft),
@@ -73,6 +89,7 @@ export function createRoutes(options: RoutesOptions): Route[] {
     ...nftStatsRoutes(nft),
     ...walletNftRoutes(nft),
     ...walletTransferRoutes(nft),
+    ...dialects,
     ...chainRoutes(chains),
     ...coinRoutes(coin),
     ...streamRoutes(streams),
