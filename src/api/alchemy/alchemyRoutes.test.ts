@@ -1,7 +1,9 @@
+import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { adminKey, createTestApi, type TestApi } from '../../../test/api.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
 import type { Address } from '../../util/hex.ts'
+import { createAlchemyRoutes } from './createAlchemyRoutes.ts'
 
 const address: Address = `0x${'5a'.repeat(20)}`
 const key = encodeURIComponent(adminKey)
@@ -209,6 +211,56 @@ test('default: routes about spam, traits, refreshing and prices answer in their 
   })
   const batch = await send('getContractMetadataBatch', { contractAddresses: [address, address] })
   expect(batch.body.contracts.map(({ address }: { address: string }) => address)).toEqual([address, address])
+})
+
+const unused = undefined as never
+const { routes } = createAlchemyRoutes({
+  ...{
+    chains: [],
+    nft: unused,
+    wallets: unused,
+    transfers: unused,
+    holders: unused,
+    origins: unused,
+    metadata: unused,
+  },
+  ...{ collections: unused, tellings: unused, asOf: unused, cursors: unused },
+})
+
+test.each([
+  { name: 'U+0000', encoded: 'a%00b' },
+  { name: 'half of a surrogate pair', encoded: 'a%ED%A0%80b' },
+  { name: 'a long text', encoded: 'a'.repeat(10_000) },
+  { name: 'an empty text', encoded: '' },
+])(
+  'error: $name as any parameter of any route is refused in the shape of this dialect, or answered',
+  async ({ encoded }) => {
+    let refused = 0
+    for (const { method, summary, query } of routes) {
+      if (method !== 'GET') continue
+      for (const parameter of Object.keys(query.shape)) {
+        const { status, body } = await read(`${summary}?${parameter}=${encoded}`)
+        expect([200, 400], `${summary} ${parameter} ${JSON.stringify(body)}`).toContain(status)
+        if (status !== 400) continue
+        refused++
+        expect(Object.keys(body)).toEqual(['error'])
+        expect(body.error.message.length).toBeLessThan(1_000)
+      }
+    }
+    expect(refused).toBeGreaterThan(40)
+  },
+)
+
+test('error: a body of another shape is refused in the shape of this dialect', async () => {
+  const { check, asyncProperty, anything, constantFrom, record, array, string } = fc
+  const named = constantFrom('getNFTMetadataBatch', 'getContractMetadataBatch', 'refreshNftMetadata')
+  const near = record({ tokens: array(record({ contractAddress: string(), tokenId: string() })) })
+  const property = asyncProperty(named, fc.oneof(anything(), near), async (name, value) => {
+    const { status, body } = await send(name, value ?? null)
+    expect([200, 400]).toContain(status)
+    if (status === 400) expect(Object.keys(body)).toEqual(['error'])
+  })
+  expect(await check(property, { numRuns: 200 })).toMatchObject({ failed: false })
 })
 
 test('behavior: a contract that is not known yet is asked for, and its tokens say so', async () => {
