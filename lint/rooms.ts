@@ -33,7 +33,7 @@ export const rooms: Record<string, string> = {
   'nft/transfers': 'db/copyBinary.ts chain/evm/rpc chain/evm/source chain/evm/contracts',
   'nft/metadata/uri': '',
   'nft/metadata/document': 'nft/metadata/uri',
-  nft: 'sync nft/metadata/document',
+  nft: 'sync nft/metadata/document nft/transfers/position.ts',
   'nft/metadata/store':
     'db db/stages chain/evm/rpc chain/evm/source sync/leases nft nft/collection nft/transfers nft/metadata/document',
   'nft/metadata':
@@ -85,7 +85,7 @@ export const rooms: Record<string, string> = {
   'api/nft':
     'api/http api/pages nft/query.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/demand.ts nft/fileQuery.ts',
   'api/alchemy':
-    'api/http api/pages api/nft nft/query.ts nft/nftRecord.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/originQuery.ts nft/demand.ts',
+    'api/http api/pages api/nft nft/query.ts nft/nftRecord.ts nft/transferRecord.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/originQuery.ts nft/demand.ts',
   'api/coin': 'api/http api/pages coin/query.ts',
   'api/stream': 'api/http stream/demand.ts stream/streamDefinition.ts',
   'api/admin': 'api/http api/pages db/keys.ts nft/query.ts stream/demand.ts stream/query.ts',

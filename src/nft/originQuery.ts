@@ -30,6 +30,8 @@ export type OriginQuery = {
    * UnavailableError.
    */
   isAirdrop(chainId: bigint, asked: OriginAsked): Promise<boolean | null>
+  /** The head of a chain that was last seen, and its last final block; null: no node was asked yet. */
+  blocks(chainId: bigint): Promise<{ head: bigint | null; finalized: bigint | null }>
   /** The time of a block that a chain is followed to; null: not known any more. */
   timeOf(chainId: bigint, block: FollowedBlock): Promise<Date | null>
 }

@@ -6,6 +6,7 @@ import { describedRoutes } from './describedRoutes.ts'
 import { nftMetadataRoutes } from './nftMetadata.ts'
 import { ownedNftsRoutes } from './ownedNfts.ts'
 import { ownersRoutes } from './owners.ts'
+import { rpcRoutes } from './rpc.ts'
 import { salesRoutes } from './sales.ts'
 import { spamRoutes } from './spam.ts'
 import { traitRoutes } from './traits.ts'
@@ -27,5 +28,5 @@ export function createAlchemyRoutes(options: AlchemyOptions): { routes: Route[];
   const namesOf = (method: Route['method']) =>
     routes.filter((route) => route.method === method).map(({ summary }) => summary)
   const names = { GET: namesOf('GET'), POST: namesOf('POST') }
-  return { routes, described: describedRoutes({ chains: options.chains, names }) }
+  return { routes, described: [...describedRoutes({ chains: options.chains, names }), ...rpcRoutes(options)] }
 }

@@ -163,3 +163,65 @@ export const answerSchema = z.union([listSchema, nftSchema, contractSchema])
 
 /** What operations with POST give. */
 export const batchSchema = z.union([listSchema, nftSchema])
+
+const rpcId = z.union([z.string(), z.number()]).nullable()
+
+const rpcCall = z
+  .looseObject({
+    method: z.string().optional().describe('alchemy_getAssetTransfers.'),
+    params: z.unknown().optional().describe('A list with one object.'),
+    id: z.unknown().optional().describe('Comes back with the response.'),
+  })
+  .meta({ id: 'AlchemyCall', description: 'A request of JSON-RPC 2.0.' })
+
+export const rpcRequestSchema = z.union([rpcCall, z.array(z.unknown())])
+
+const transfer = z
+  .object({
+    blockNum: z.string().describe('The block, hex.'),
+    uniqueId: z.string().describe('Another one for each transfer.'),
+    hash: z.string().describe('The transaction.'),
+    from: address.describe('Who gave it.'),
+    to: address.describe('Who got it.'),
+    value: z.null().describe('Always null.'),
+    erc721TokenId: text.describe('The token of ERC721, 32 bytes.'),
+    erc1155Metadata: z
+      .array(z.object({ tokenId: z.string().describe('The token, hex.'), value: z.string().describe('Pieces, hex.') }))
+      .nullable()
+      .describe('The tokens of ERC1155.'),
+    tokenId: text.describe('As erc721TokenId.'),
+    asset: text.describe('Symbol of the contract.'),
+    category: z.enum(['erc721', 'erc1155']).describe('The standard.'),
+    rawContract: z
+      .object({
+        value: z.null().describe('Always null.'),
+        address: address.describe('The contract.'),
+        decimal: z.null().describe('Always null.'),
+      })
+      .describe('The contract.'),
+    metadata: z.object({ blockTimestamp }).optional().describe('With withMetadata.'),
+  })
+  .meta({ id: 'AlchemyTransfer', description: "A transfer in Alchemy's form." })
+
+const rpcResponse = z
+  .object({
+    jsonrpc: z.literal('2.0').describe('The version.'),
+    id: rpcId.describe('That of the request.'),
+    result: z
+      .object({
+        transfers: z.array(transfer).describe('The transfers.'),
+        pageKey: text.describe('Gives the next page; null on the last one.'),
+      })
+      .optional()
+      .describe('The result.'),
+    error: z
+      .object({
+        code: z.int().min(-32_768).max(0).describe('The error.'),
+        message: z.string().describe('What was wrong.'),
+      })
+      .optional()
+      .describe('In place of a result.'),
+  })
+  .meta({ id: 'AlchemyResponse', description: 'A response of JSON-RPC 2.0.' })
+
+export const rpcResponseSchema = z.union([rpcResponse, z.array(rpcResponse)])

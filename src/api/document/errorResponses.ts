@@ -89,7 +89,7 @@ const meanings: Record<number, Meaning> = {
   },
 }
 
-/** Statuses that every operation may answer and that say all in their message: one response stands for them. */
+/** Statuses that every operation may answer: one response stands for them, where an operation does not say more of one. */
 const folded: ReadonlySet<number> = new Set([406, 413, 414, 500])
 
 /** What responses of each status are called where several operations share one. */
@@ -100,12 +100,6 @@ export const responseNames: Readonly<Record<string, string>> = {
   default: 'Failure',
   ...Object.fromEntries(Object.entries(meanings).map(([status, { id }]) => [status, id])),
 }
-
-/**
- * Statuses that every operation may answer with headers of their own: for a method that the path does not have, and faults of
- * the server.
- */
-const common = [405, 503]
 
 /** The error responses by status, shared by all operations. */
 const responses = new Map(
@@ -120,11 +114,13 @@ const responses = new Map(
   ]),
 )
 
+const ofAnyStatus = describedFields(z.object({ ...meanings[405]!.headers, ...meanings[503]!.headers }).partial()).shape
+
 const failure: ZodOpenApiResponseObject = {
   id: 'Failure',
   description:
-    'Any other error: 406 where the client takes no JSON, 413 and 414 where the body or the target is too long, 500 where the server failed, whose log has the x-request-id.',
-  headers: z.object({ ...answerHeaders, ...rateLimitHeaders }),
+    'Any other error: 405 where the path has no such method, 406 where the client takes no JSON, 413 and 414 where the body or the target is too long, 500 where the server failed, whose log has the x-request-id, 503 where something that it needs does not answer.',
+  headers: z.object({ ...answerHeaders, ...rateLimitHeaders, ...ofAnyStatus }),
   content: { 'application/json': { schema: errorSchema } },
 }
 
@@ -134,12 +130,11 @@ const ofForms = new WeakMap<object, ZodOpenApiResponseObject>()
 function failureOf(form: NonNullable<Route['errorForm']>): ZodOpenApiResponseObject {
   const known = ofForms.get(form)
   if (known) return known
-  const own = [401, 405, 503].map((status) => meanings[status]!.headers)
-  const optional = describedFields(z.object(Object.assign({}, own[0], own[1], own[2])).partial()).shape
+  const authenticate = describedFields(z.object({ ...meanings[401]!.headers }).partial()).shape
   const made: ZodOpenApiResponseObject = {
     id: form.name,
     description: 'An error, with one of the statuses of the other operations.',
-    headers: z.object({ ...answerHeaders, ...rateLimitHeaders, ...optional }),
+    headers: z.object({ ...answerHeaders, ...rateLimitHeaders, ...ofAnyStatus, ...authenticate }),
     content: { 'application/json': { schema: form.schema } },
   }
   ofForms.set(form, made)
@@ -161,7 +156,7 @@ export function otherResponses(
     form: Route['errorForm'] | undefined
   },
 ): Record<string, ZodOpenApiResponseObject> {
-  const all = [...new Set([...statuses, ...common])].filter((status) => !folded.has(status)).sort((a, b) => a - b)
+  const all = [...new Set(statuses)].filter((status) => !folded.has(status)).sort((a, b) => a - b)
   const own: Record<string, ZodOpenApiResponseObject> = Object.fromEntries(
     all.map((status) => [String(status), responses.get(status)!]),
   )

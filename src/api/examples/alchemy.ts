@@ -7,6 +7,12 @@ const image = {
   originalUrl: 'ipfs://QmRRPWG96cmgTn2qSzjwr2qvfNEuhunv6FNeMFGa9bx6mQ',
 }
 
+const response = {
+  jsonrpc: '2.0',
+  id: 1,
+  result: { transfers: [], pageKey: null },
+}
+
 /** Answers of Alchemy's dialect. */
 export const alchemyExamples = {
   readAlchemy: {
@@ -14,6 +20,8 @@ export const alchemyExamples = {
     totalCount: 1,
     pageKey: null,
   },
+  callAlchemy: response,
+  callAlchemyV2: response,
   postAlchemy: {
     nfts: [
       {

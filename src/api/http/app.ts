@@ -29,7 +29,7 @@ export function createApp(options: {
     if (rest === undefined) app.all(pattern, answer)
     else {
       app.all(`${pattern}{.+}`, answer)
-      app.all(pattern.slice(0, -rest.length - 1), (c) => answerWith(c, { [rest]: '' }, operations))
+      app.all(pattern.slice(0, -rest.length - 1), (c) => answerWith(c, { ...c.req.param(), [rest]: '' }, operations))
     }
   }
   app.notFound((c) => answerWith(c, {}, undefined))

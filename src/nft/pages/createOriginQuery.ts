@@ -140,6 +140,14 @@ export function createOriginQuery(options: {
       })
     },
 
+    async blocks(chainId) {
+      const [row] = await db.rows<[bigint | null, bigint | null]>(
+        'SELECT head_number, finalized_number FROM chain WHERE id = $1',
+        [chainId],
+      )
+      return { head: row?.[0] ?? null, finalized: row?.[1] ?? null }
+    },
+
     async timeOf(chainId, { number, hash }) {
       const known = await followedTimes(db, chainId, [number])
       const seconds = known.find((block) => block.hash === hash)?.timestamp
