@@ -9,7 +9,7 @@ const { shape } = indexOnlyHeaderSchema
 /** Headers that tell how far what an answer shows is indexed: bodies of this dialect have no field for it. */
 export const indexedHeaderSchema = z.object({
   'x-index-status': shape['x-index-status'],
-  'x-index-progress': shape['x-index-progress'],
+  'x-index-progress': shape['x-index-progress'].optional().describe(shape['x-index-progress'].description!),
   'x-index-to-block': shape['x-index-to-block'],
   'x-index-incomplete': shape['x-index-incomplete'],
 })

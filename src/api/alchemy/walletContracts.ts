@@ -68,7 +68,7 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
               ...{ name, symbol, tokenType: contract.tokenType ?? standard, isSpam },
               displayNft: { tokenId: record?.token_id ?? null, name: record?.normalized_metadata?.name ?? null },
               image: imageOf(record?.media ?? null, record?.normalized_metadata?.image ?? null),
-              totalBalance: holding?.amount ?? null,
+              totalBalance: holding?.pieces ?? null,
               numDistinctTokensOwned: String(one.tokens),
             }
           })

@@ -160,7 +160,7 @@ export function otherResponses(
   const own: Record<string, ZodOpenApiResponseObject> = Object.fromEntries(
     all.map((status) => [String(status), responses.get(status)!]),
   )
-  const shared: typeof own = form ? { '4XX': failureOf(form), default: failureOf(form) } : { ...own, default: failure }
+  const shared: typeof own = form ? { default: failureOf(form) } : { ...own, default: failure }
   if (headers?.shape.etag !== undefined) {
     const carried = z.object({ ...answerHeaders, ...rateLimitHeaders, ...headers.shape })
     shared[304] = { description: 'The client has the answer already, by its If-None-Match.', headers: carried }
