@@ -22,6 +22,7 @@ export function openapiText(): string {
       wallets: unused,
       tellings: unused,
       transfers: unused,
+      holders: unused,
       chains,
       collections: unused,
       pages: unused,

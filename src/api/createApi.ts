@@ -122,6 +122,7 @@ export function createApi(options: ApiOptions): Api {
       chains: { chains, states: options.chainStates },
       nft: {
         ...{ nft: nft.query, nftAsOf: nft.asOf, wallets: nft.wallets, transfers: nft.transfers },
+        holders: nft.holders,
         ...{ tellings, chains, collections, pages, pagesAsOf, asOf, answers, cache, cursors, salt },
       },
       written: { chains, collections: written, asOf: asOfWritten, metadata: nft.metadata, files: options.files },

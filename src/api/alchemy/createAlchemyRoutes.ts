@@ -25,8 +25,12 @@ export function createAlchemyRoutes(options: AlchemyOptions): { routes: Route[];
     ...traitRoutes(options),
     ...salesRoutes(options),
   ]
+  const rpc = rpcRoutes(options)
   const namesOf = (method: Route['method']) =>
     routes.filter((route) => route.method === method).map(({ summary }) => summary)
   const names = { GET: namesOf('GET'), POST: namesOf('POST') }
-  return { routes, described: [...describedRoutes({ chains: options.chains, names }), ...rpcRoutes(options)] }
+  return {
+    routes: [...routes, rpc.atNode],
+    described: [...describedRoutes({ chains: options.chains, names }), rpc.atRest],
+  }
 }

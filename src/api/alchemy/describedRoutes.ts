@@ -52,7 +52,7 @@ export function describedRoutes({
       path: `${restPath}/{route}`,
       operationId: 'postAlchemy',
       summary: "Alchemy's NFT API v3, operations with a body",
-      description: source,
+      description: 'As those without a body.',
       params: params('POST'),
       body: { schema: z.looseObject({}).describe('What the operation takes.') },
       ok: { description: 'What the operation gives.', schema: batchSchema, headers: indexedHeaderSchema },

@@ -18,12 +18,14 @@ type RpcError = { code: number; message: string }
 type RpcResponse = { jsonrpc: '2.0'; id: unknown } & ({ result: unknown } | { error: RpcError })
 
 /** JSON-RPC at both addresses that programs post to: the one of the routes, and the one of Alchemy's nodes. */
-export function rpcRoutes(options: AlchemyOptions): Route[] {
-  return [
-    rpcRoute(options, { path: restPath, operationId: 'callAlchemy' }),
-    rpcRoute(options, { path: '/alchemy/{network}/v2/{key}', operationId: 'callAlchemyV2' }),
-  ]
+export function rpcRoutes(options: AlchemyOptions): { atRest: Route; atNode: Route } {
+  return {
+    atRest: rpcRoute(options, { path: restPath, operationId: 'callAlchemy' }),
+    atNode: rpcRoute(options, { path: nodePath, operationId: 'callAlchemyNode' }),
+  }
 }
+
+const nodePath = '/alchemy/{network}/v2/{key}'
 
 function rpcRoute(options: AlchemyOptions, { path, operationId }: { path: string; operationId: string }): Route {
   const { chains } = options
@@ -33,7 +35,7 @@ function rpcRoute(options: AlchemyOptions, { path, operationId }: { path: string
     path,
     operationId,
     summary: "Transfers by Alchemy's JSON-RPC",
-    description: `alchemy_getAssetTransfers for erc721, erc1155 and specialnft, also in batches of at most ${mostRequests}. Any other method is the error -32601.`,
+    description: `alchemy_getAssetTransfers for erc721, erc1155 and specialnft, also in batches of at most ${mostRequests}. Any other method is the error -32601. Also at ${nodePath}.`,
     scheduled: 'inside',
     params: pathParameters(chains),
     query: z.object({}),

@@ -91,9 +91,7 @@ const walletContract = contractSchema.extend({
 
 const ownerBalances = z.object({
   ownerAddress: address.describe('The owner.'),
-  tokenBalances: z
-    .array(z.object({ tokenId: digits.describe('The token.'), balance: digits.describe('Pieces.') }))
-    .describe('What the owner holds.'),
+  tokenBalances: z.array(z.record(z.string(), digits)).describe('tokenId and balance of each token.'),
 })
 
 const pageKey = text.optional().describe('Gives the next page; null on the last one.')
@@ -118,28 +116,18 @@ const listSchema = z
       .describe('Contracts.'),
     totalCount: z.int().min(0).optional().describe('Items of all pages.'),
     validAt: z
-      .object({
-        blockNumber: blockNumber.describe('The block.'),
-        blockHash: text.describe('Its hash.'),
-        blockTimestamp,
-      })
+      .record(z.string(), z.unknown())
       .optional()
-      .describe('The block that the answer is of.'),
+      .describe('blockNumber, blockHash and blockTimestamp of the block that the answer is of.'),
     pageKey,
     isHolderOfContract: z.boolean().optional().describe('Whether the wallet holds a token.'),
     isSpamContract: z.boolean().optional().describe('Whether the contract counts as spam.'),
     contractAddresses: z.array(address).optional().describe('Contracts that count as spam.'),
     isAirdrop: z.boolean().nullable().optional().describe('Whether somebody else sent the mint.'),
     rarities: z
-      .array(
-        z.object({
-          value: z.string().describe('The value.'),
-          traitType: text.describe('The trait.'),
-          prevalence: z.number().min(0).max(1).nullable().describe('Part of the tokens that have it.'),
-        }),
-      )
+      .array(z.record(z.string(), z.unknown()))
       .optional()
-      .describe('Traits of a token.'),
+      .describe('traitType, value and prevalence, from 0 to 1, of each trait of a token.'),
     summary: z
       .record(z.string(), z.record(z.string(), z.int().min(0)))
       .optional()

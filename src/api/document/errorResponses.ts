@@ -119,7 +119,7 @@ const ofAnyStatus = describedFields(z.object({ ...meanings[405]!.headers, ...mea
 const failure: ZodOpenApiResponseObject = {
   id: 'Failure',
   description:
-    'Any other error: 405 where the path has no such method, 406 where the client takes no JSON, 413 and 414 where the body or the target is too long, 500 where the server failed, whose log has the x-request-id, 503 where something that it needs does not answer.',
+    'Any other error: 401 where the key is missing or unknown, 405 where the path has no such method, 406 where the client takes no JSON, 413 and 414 where the body or the target is too long, 500 where the server failed, whose log has the x-request-id, 429 where there are too many requests, too many wrong keys from one address, or too much is waiting, 503 where something that it needs does not answer.',
   headers: z.object({ ...answerHeaders, ...rateLimitHeaders, ...ofAnyStatus }),
   content: { 'application/json': { schema: errorSchema } },
 }
@@ -130,11 +130,10 @@ const ofForms = new WeakMap<object, ZodOpenApiResponseObject>()
 function failureOf(form: NonNullable<Route['errorForm']>): ZodOpenApiResponseObject {
   const known = ofForms.get(form)
   if (known) return known
-  const authenticate = describedFields(z.object({ ...meanings[401]!.headers }).partial()).shape
   const made: ZodOpenApiResponseObject = {
     id: form.name,
     description: 'An error, with one of the statuses of the other operations.',
-    headers: z.object({ ...answerHeaders, ...rateLimitHeaders, ...ofAnyStatus, ...authenticate }),
+    headers: z.object({ ...answerHeaders, ...rateLimitHeaders, ...ofAnyStatus }),
     content: { 'application/json': { schema: form.schema } },
   }
   ofForms.set(form, made)

@@ -94,7 +94,6 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
   const parameters = Object.keys(route.params.shape).length + Object.keys(route.query.shape).length > 0
   const statuses = [...(route.errors ?? [])]
   if (parameters || route.body) statuses.push(400)
-  if (keyed) statuses.push(401, 429)
   if (route.access === 'admin') statuses.push(403)
   if (route.produces === 'json') statuses.push(406)
   const example = answerExamples[route.operationId]

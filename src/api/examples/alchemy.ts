@@ -21,7 +21,6 @@ export const alchemyExamples = {
     pageKey: null,
   },
   callAlchemy: response,
-  callAlchemyV2: response,
   postAlchemy: {
     nfts: [
       {

@@ -15,9 +15,11 @@ import { type Media, mediaRoutes } from './media.ts'
 import { type NftRoutesOptions, nftRoutes } from './nft.ts'
 import { type NftContractRoutesOptions, nftContractRoutes } from './nftContract.ts'
 import { type NftFileRoutesOptions, nftExportRoutes } from './nftExport.ts'
+import { type NftHoldersRoutesOptions, nftHoldersRoutes } from './nftHolders.ts'
 import { type NftMetadataRoutesOptions, nftMetadataRoutes } from './nftMetadata.ts'
 import { type NftOwnersRoutesOptions, nftOwnersRoutes } from './nftOwners.ts'
 import { type NftSnapshotRoutesOptions, nftSnapshotRoutes } from './nftSnapshot.ts'
+import { nftSnapshotProofRoutes } from './nftSnapshotProof.ts'
 import { type NftStatsRoutesOptions, nftStatsRoutes } from './nftStats.ts'
 import { type NftTokensRoutesOptions, nftTokensRoutes } from './nftTokens.ts'
 import { type NftTraitsRoutesOptions, nftTraitsRoutes } from './nftTraits.ts'
@@ -37,6 +39,7 @@ export type RoutesOptions = {
     NftTokensRoutesOptions &
     NftTraitsRoutesOptions &
     NftOwnersRoutesOptions &
+    NftHoldersRoutesOptions &
     NftStatsRoutesOptions &
     NftTransfersRoutesOptions &
     ChainTransfersRoutesOptions &
@@ -81,11 +84,13 @@ export function createRoutes(options: RoutesOptions): Route[] {
     ...nftContractRoutes(nft),
     ...nftExportRoutes(written),
     ...nftSnapshotRoutes(written),
+    ...nftSnapshotProofRoutes(written),
     ...nftMetadataRoutes(written),
     ...nftTraitsRoutes(nft),
     ...nftTransfersRoutes(nft),
     ...chainTransfersRoutes(nft),
     ...nftOwnersRoutes(nft),
+    ...nftHoldersRoutes(nft),
     ...nftStatsRoutes(nft),
     ...walletNftRoutes(nft),
     ...walletTransferRoutes(nft),
