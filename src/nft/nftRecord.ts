@@ -25,6 +25,8 @@ export type NftRecord = {
   token_address: Address
   /** Decimal, unless hex was requested. */
   token_id: string
+  /** 32 hex digits. */
+  token_hash: string
   /** null: it has several owners. */
   owner_of: Address | null
   minter_address: Address | null

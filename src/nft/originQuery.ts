@@ -5,8 +5,8 @@ import type { FollowedBlock } from './walletQuery.ts'
 /** A token whose origin is asked for; `holder`: of whom it is asked since when they have it, null: of nobody. */
 export type OriginAsked = {
   state: Pick<CollectionState, 'partition' | 'id'>
-  address: Address
-  tokenId: bigint
+  /** The token hash, 32 hex digits. */
+  hash: string
   holder: Address | null
 }
 
@@ -29,7 +29,10 @@ export type OriginQuery = {
    * Whether a token was minted to somebody who did not send the transaction; null: no mint is known. The sender is read from the nodes. Throws
    * UnavailableError.
    */
-  isAirdrop(chainId: bigint, asked: OriginAsked): Promise<boolean | null>
+  isAirdrop(
+    chainId: bigint,
+    asked: Pick<OriginAsked, 'state'> & { address: Address; tokenId: bigint },
+  ): Promise<boolean | null>
   /** The head of a chain that was last seen, and its last final block; null: no node was asked yet. */
   blocks(chainId: bigint): Promise<{ head: bigint | null; finalized: bigint | null }>
   /** The time of a block that a chain is followed to; null: not known any more. */

@@ -44,9 +44,7 @@ export function contractNftsRoutes(options: AlchemyOptions): Route[] {
           const form = whole ? withMetadata : withoutMetadata
           const page = await nft.pageOfIds({ state, address, after, limit, ...form })
           const records = readRecords(page.records)
-          const from = whole
-            ? await readOrigins({ origins, chainId: chain.id }, records, { stateOf: () => state, holder: null })
-            : []
+          const from = whole ? await readOrigins({ origins, chainId: chain.id }, records, () => state) : []
           const nfts = records.map((record, i) =>
             whole ? nftShape(record, state, from[i]) : { contractAddress: address, tokenId: record.token_id },
           )

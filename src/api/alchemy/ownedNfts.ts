@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readRecords } from '../../nft/nftRecord.ts'
-import type { CollectionState, HeldTokens } from '../../nft/query.ts'
+import type { HeldTokens } from '../../nft/query.ts'
 import type { FollowedBlock, WalletPlace } from '../../nft/walletQuery.ts'
 import type { Address } from '../../util/hex.ts'
 import { jsonAnswer } from '../http/answer.ts'
@@ -21,7 +21,7 @@ import {
   timeoutParameter,
   withMetadataParameter,
 } from './parameters.ts'
-import { readOrigins, withMetadata, withoutMetadata } from './readNfts.ts'
+import { withMetadata, withoutMetadata } from './readNfts.ts'
 import { spamFilter } from './walletFilter.ts'
 
 /** Where a page begins, and how many tokens the first one counted. */
@@ -64,27 +64,25 @@ function ownedRoute(options: AlchemyOptions): Route {
         const filter = { chainId: chain.id, wallet, only: only?.map(({ id }) => id) ?? null, ...spam }
         const form = whole ? withMetadata : withoutMetadata
         const found = await wallets.tokens(filter, place, { limit, whole: form })
-        const total = place?.total ?? (await wallets.count(filter)).tokens
-        const held = await nft.held(found.held, form, found.documents)
+        const total = place?.total ?? wallets.count(filter).then(({ tokens }) => tokens)
+        // All of it at once: each of these statements needs nothing of the others.
+        const [held, from, known, at, totalCount] = await Promise.all([
+          nft.held(found.held, form, found.documents),
+          whole ? origins.tokens(chain.id, originsOf(found.held, wallet)) : [],
+          whole ? collections.read(chain.id, [...new Set(found.held.map(({ address }) => address))]) : [],
+          validAt(telling.block),
+          total,
+        ])
         const records = readRecords(held.records)
-        const contracts = [...new Set(records.map(({ token_address }) => token_address))]
-        const states = new Map<Address, CollectionState | undefined>()
-        if (whole)
-          for (const { collection, snapshot } of await collections.read(chain.id, contracts))
-            states.set(collection.address, snapshot.state)
-        const shown = new Map(found.held.map(({ address, state }) => [address, state]))
-        const from = whole
-          ? await readOrigins({ origins, chainId: chain.id }, records, {
-              stateOf: (address) => shown.get(address),
-              holder: wallet,
-            })
-          : []
-        const ownedNfts = records.map((record, i) =>
+        const states = new Map(known.map(({ collection, snapshot }) => [collection.address, snapshot.state]))
+        const hashes = found.held.flatMap((one) => one.hashes)
+        const originOf = new Map(hashes.map((hash, i) => [hash, from[i]]))
+        const ownedNfts = records.map((record) =>
           whole
             ? {
-                ...nftShape(record, states.get(record.token_address), from[i]),
+                ...nftShape(record, states.get(record.token_address), originOf.get(record.token_hash)),
                 balance: record.amount,
-                acquiredAt: acquiredAt(from[i]?.acquired ?? null),
+                acquiredAt: acquiredAt(originOf.get(record.token_hash)?.acquired ?? null),
               }
             : { contractAddress: record.token_address, tokenId: record.token_id, balance: record.amount },
         )
@@ -92,9 +90,9 @@ function ownedRoute(options: AlchemyOptions): Route {
         const told = telling.at(performance.now())
         const body = {
           ownedNfts,
-          totalCount: total,
-          validAt: await validAt(telling.block),
-          pageKey: keys.sign(next && { ...next, total }),
+          totalCount,
+          validAt: at,
+          pageKey: keys.sign(next && { ...next, total: totalCount }),
         }
         const headers = indexedHeaders(headersNow({ headers: told.headers, confirmedAt: telling.confirmedAt }))
         return jsonAnswer(200, body, headers)
@@ -111,6 +109,10 @@ function ownedRoute(options: AlchemyOptions): Route {
     },
   })
 }
+
+/** The tokens of a page, of each of which it is asked since when the wallet has it. */
+const originsOf = (held: readonly HeldTokens[], holder: Address) =>
+  held.flatMap(({ state, hashes }) => hashes.map((hash) => ({ state, hash, holder })))
 
 /** The last of the first `used` tokens, where others follow; else null. */
 function lastOf(held: readonly HeldTokens[], used: number): WalletPlace | null {

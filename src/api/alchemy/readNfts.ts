@@ -13,24 +13,17 @@ export const withoutMetadata = { hex: false, normalized: false, media: false }
 /** A token that a request names. */
 export type NamedToken = { address: Address; tokenId: bigint }
 
-/** Where each of the records comes from, by one statement. `holder`: since when that address has the tokens. */
+/** Where each of the records comes from, by one statement. */
 export function readOrigins(
   { origins, chainId }: { origins: OriginQuery; chainId: bigint },
   records: readonly NftRecord[],
-  {
-    stateOf,
-    holder,
-  }: { stateOf: (address: Address) => Pick<CollectionState, 'partition' | 'id'> | undefined; holder: Address | null },
+  stateOf: (address: Address) => CollectionState | undefined,
 ): Promise<TokenOrigin[]> {
-  const asked = records.map((record) => {
-    const state = stateOf(record.token_address)
-    return {
-      state: state ?? { partition: 0, id: 0n },
-      address: record.token_address,
-      tokenId: BigInt(record.token_id),
-      holder,
-    }
-  })
+  const asked = records.map((record) => ({
+    state: stateOf(record.token_address)!,
+    hash: record.token_hash,
+    holder: null,
+  }))
   return origins.tokens(chainId, asked)
 }
 
@@ -56,10 +49,7 @@ export async function readNamed(options: {
       `names tokens with more than ${mostPageBytes} bytes of metadata together; allowed: fewer tokens at once`,
     )
   const records = found ? readRecords(found) : []
-  const from = await readOrigins({ origins, chainId }, records, {
-    stateOf: (address) => states.get(address),
-    holder: null,
-  })
+  const from = await readOrigins({ origins, chainId }, records, (address) => states.get(address))
   const shapes = new Map(
     records.map((record, i) => [
       nameOf(record.token_address, record.token_id),

@@ -43,7 +43,7 @@ export function spamRoutes(options: AlchemyOptions): Route[] {
         const { contractAddress: address, tokenId } = query
         const asked = { collections, chainId: chain.id, address, exchange }
         return ofContract(asked, async (snapshot, state) => {
-          const isAirdrop = state && (await origins.isAirdrop(chain.id, { state, address, tokenId, holder: null }))
+          const isAirdrop = state && (await origins.isAirdrop(chain.id, { state, address, tokenId }))
           return indexedAnswer({ isAirdrop: isAirdrop ?? null }, [snapshot])
         })
       },

@@ -17,7 +17,7 @@ const asked = defineLists<OriginAsked>({
   place: list.int4((_, place) => place),
   partition: list.int2(({ state }) => state.partition),
   collection_id: list.int8(({ state }) => state.id),
-  token_hash: list.uuid(({ address, tokenId }) => tokenHash(address, String(tokenId))),
+  token_hash: list.uuid(({ hash }) => hash),
   holder: list.bytea(({ holder }) => holder && hexToBuffer(holder)),
 })
 
@@ -117,7 +117,8 @@ export function createOriginQuery(options: {
   }
 
   return {
-    async isAirdrop(chainId, token) {
+    async isAirdrop(chainId, { state, address, tokenId }) {
+      const token = { state, hash: tokenHash(address, String(tokenId)), holder: null }
       const [row] = (await db.rows(selectOrigins, asked.lists([token]))).map(originRow.decode)
       if (!row?.minter || row.mintPosition === null || !row.mintBlockHash || !row.mintTransaction) return null
       const number = blockOfPosition(row.mintPosition)
