@@ -4,7 +4,10 @@ type Works = 'works' | 'works better' | 'differs' | 'missing'
 export const alchemyMethods: Readonly<Record<string, readonly [Works, string]>> = {
   getNftMetadata: ['works', 'A contract that is not indexed yet is indexed; until then `raw.error` says so.'],
   getNftMetadataBatch: ['works', 'At most 100 tokens.'],
-  getContractMetadata: ['works', "OpenSea's fields are null."],
+  getContractMetadata: [
+    'works',
+    "OpenSea's fields are null. The deployer and the block of the deployment are read from the node once; the deployer is null where a contract made it.",
+  ],
   getContractMetadataBatch: ['works', 'At most 100 contracts.'],
   getCollectionMetadata: ['missing', 'A slug is a name that a marketplace gave.'],
   getNftsForOwner: [

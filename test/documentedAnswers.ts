@@ -56,7 +56,8 @@ export function undocumented({ method, path, status, headers, text }: ReceivedAn
   const found = operation?.responses[status] ?? defaultOf(operation, status)
   if (!operation || !found) {
     if (operation && !ofEveryPath.has(status)) return [`${method} ${known?.path} answers ${status}`]
-    return status >= 400 && text ? faultsOf('/components/schemas/Error', text) : []
+    const error = known?.path.startsWith('/alchemy/') ? 'AlchemyError' : 'Error'
+    return status >= 400 && text ? faultsOf(`/components/schemas/${error}`, text) : []
   }
   const at = found.$ref?.slice(1) ?? `${place}/responses/${operation.responses[status] ? status : 'default'}`
   const described = resolved(found) as Described

@@ -21,6 +21,16 @@ export type TokenOrigin = {
   acquired: OriginBlock | null
 }
 
+/** By whom and when a contract was deployed. */
+export type Deployment = {
+  /** Who sent the transaction that made it; null: another contract made it. */
+  deployer: Address | null
+  /** null: no node tells. */
+  block: bigint | null
+}
+
+export type DeploymentAsked = { address: Address; state: Pick<CollectionState, 'epoch' | 'id' | 'fromBlock'> }
+
 /** Reads facts that records do not hold. */
 export type OriginQuery = {
   /** In the order asked. Times that are not stored are read from the nodes, and kept. */
@@ -33,6 +43,11 @@ export type OriginQuery = {
     chainId: bigint,
     asked: Pick<OriginAsked, 'state'> & { address: Address; tokenId: bigint },
   ): Promise<boolean | null>
+  /**
+   * In the order asked; null: not known within `waitMs`, while it is read on. With 0 nothing is read that is not known. Read from the nodes and kept in
+   * memory.
+   */
+  deployments(chainId: bigint, asked: readonly DeploymentAsked[], waitMs: number): Promise<(Deployment | null)[]>
   /** The head of a chain that was last seen, and its last final block; null: no node was asked yet. */
   blocks(chainId: bigint): Promise<{ head: bigint | null; finalized: bigint | null }>
   /** The time of a block that a chain is followed to; null: not known any more. */

@@ -69,6 +69,13 @@ test('default: getContractMetadata and its batch', async () => {
     [t.pieces, 'ERC1155'],
   ])
   expect(contracts[3]).toMatchObject({ name: 'Plain', symbol: 'PLN' })
+  // The first account deployed all of them, one after another.
+  for (const { address, contractDeployer, deployedBlockNumber } of contracts) {
+    const codeAt = (block: number) => t.anvil.rpc('eth_getCode', [address, `0x${block.toString(16)}`])
+    expect(contractDeployer).toBe(t.anvil.accounts[0])
+    expect(await codeAt(deployedBlockNumber!)).not.toBe('0x')
+    expect(await codeAt(deployedBlockNumber! - 1)).toBe('0x')
+  }
   expect(contracts[0]!.totalSupply).toBe(String(tiles.length))
   expect(await t.nft.getContractMetadata(t.plain)).toEqual(contracts[3])
 })

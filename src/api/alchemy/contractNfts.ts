@@ -8,6 +8,7 @@ import { nftShape } from './nftShape.ts'
 import { ofContract } from './ofContract.ts'
 import { createPageKeys, pageKeyParameter } from './pageKey.ts'
 import { contractAddress, pageSizeParameter, timeoutParameter, withMetadataParameter } from './parameters.ts'
+import { readDeployments } from './readDeployments.ts'
 import { readOrigins, withMetadata, withoutMetadata } from './readNfts.ts'
 
 /** The tokens of a contract in the order of their ids. */
@@ -45,8 +46,15 @@ export function contractNftsRoutes(options: AlchemyOptions): Route[] {
           const page = await nft.pageOfIds({ state, address, after, limit, ...form })
           const records = readRecords(page.records)
           const from = whole ? await readOrigins({ origins, chainId: chain.id }, records, () => state) : []
+          const named = new Map([[address, state]])
+          const deployments = whole
+            ? await readDeployments({ origins, chainId: chain.id }, named, { isNamed: true })
+            : undefined
+          const deployment = deployments?.get(address)
           const nfts = records.map((record, i) =>
-            whole ? nftShape(record, state, from[i]) : { contractAddress: address, tokenId: record.token_id },
+            whole
+              ? nftShape(record, state, { origin: from[i], deployment })
+              : { contractAddress: address, tokenId: record.token_id },
           )
           const pageKey = keys.sign(page.last === null ? null : String(page.last))
           return indexedAnswer({ nfts, pageKey }, [snapshot])

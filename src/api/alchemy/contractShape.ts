@@ -1,3 +1,4 @@
+import type { Deployment } from '../../nft/originQuery.ts'
 import type { CollectionState } from '../../nft/query.ts'
 import type { Address } from '../../util/hex.ts'
 
@@ -22,16 +23,20 @@ const isoOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOStr
 
 export type ContractShape = ReturnType<typeof contractShape>
 
-/** A contract in this dialect. `state` undefined: nothing is known of it yet. */
-export function contractShape(address: Address, state: CollectionState | undefined) {
+/** A contract in this dialect. `state` undefined: nothing is known of it yet; `deployment` null: it was not read. */
+export function contractShape(
+  address: Address,
+  state: CollectionState | undefined,
+  deployment: Deployment | null = null,
+) {
   return {
     address,
     name: state?.name ?? null,
     symbol: state?.symbol ?? null,
     totalSupply: supplyOf(state),
     tokenType: tokenTypeOf(state),
-    contractDeployer: null as Address | null,
-    deployedBlockNumber: null as number | null,
+    contractDeployer: deployment?.deployer ?? null,
+    deployedBlockNumber: deployment?.block == null ? null : Number(deployment.block),
     openSeaMetadata: openSeaMetadata(state),
     isSpam: state ? state.possibleSpam : null,
     spamClassifications: [] as string[],

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { CollectionState } from '../../nft/query.ts'
 import { allowing } from '../../util/allowed.ts'
 import type { Address } from '../../util/hex.ts'
 import { parameter } from '../http/parameters.ts'
@@ -9,15 +10,19 @@ import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
 import { contractShape } from './contractShape.ts'
 import { indexedAnswer } from './indexedAnswer.ts'
 import { contractAddress } from './parameters.ts'
+import { readDeployments } from './readDeployments.ts'
 
 const mostContracts = 100
 
 /** What is known of contracts. */
 export function contractRoutes(options: AlchemyOptions): Route[] {
-  const { chains, nft, collections, metadata } = options
+  const { chains, nft, origins, collections, metadata } = options
 
   const snapshotsOf = (chain: ApiChain, addresses: readonly Address[], exchange: Exchange) =>
     collectionSnapshots({ collections, chainId: chain.id, addresses, exchange })
+
+  const deploymentsOf = (chain: ApiChain, states: ReadonlyMap<Address, CollectionState | undefined>) =>
+    readDeployments({ origins, chainId: chain.id }, states, { isNamed: true })
 
   return [
     alchemyRoute({
@@ -28,7 +33,9 @@ export function contractRoutes(options: AlchemyOptions): Route[] {
       async handle({ chain, query, exchange }) {
         const { contractAddress: address } = query
         const snapshots = await snapshotsOf(chain, [address], exchange)
-        return indexedAnswer(contractShape(address, snapshots[0]!.state), snapshots)
+        const { state } = snapshots[0]!
+        const deployments = await deploymentsOf(chain, new Map([[address, state]]))
+        return indexedAnswer(contractShape(address, state, deployments.get(address)), snapshots)
       },
     }),
     alchemyRoute({
@@ -50,7 +57,11 @@ export function contractRoutes(options: AlchemyOptions): Route[] {
       async handle({ chain, body, exchange }) {
         const addresses = [...new Set(body.contractAddresses)]
         return eachOfOneBlock({ collections, chainId: chain.id, addresses, exchange }, async (snapshots, states) => {
-          const shapes = new Map(addresses.map((address, i) => [address, contractShape(address, states[i])]))
+          const named = new Map(addresses.map((address, i) => [address, states[i]]))
+          const deployments = await deploymentsOf(chain, named)
+          const shapes = new Map(
+            addresses.map((address, i) => [address, contractShape(address, states[i], deployments.get(address))]),
+          )
           return indexedAnswer({ contracts: body.contractAddresses.map((one) => shapes.get(one)) }, snapshots)
         })
       },

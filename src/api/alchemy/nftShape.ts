@@ -1,5 +1,5 @@
 import type { NftRecord, RecordMedia } from '../../nft/nftRecord.ts'
-import type { OriginBlock, TokenOrigin } from '../../nft/originQuery.ts'
+import type { Deployment, OriginBlock, TokenOrigin } from '../../nft/originQuery.ts'
 import type { CollectionState } from '../../nft/query.ts'
 import type { Address } from '../../util/hex.ts'
 import { type ContractShape, contractShape } from './contractShape.ts'
@@ -41,10 +41,13 @@ const noOrigin: TokenOrigin = { mint: null, acquired: null }
 export function nftShape(
   record: NftRecord,
   state: CollectionState | undefined,
-  origin: TokenOrigin = noOrigin,
+  {
+    origin = noOrigin,
+    deployment = null,
+  }: { origin?: TokenOrigin | undefined; deployment?: Deployment | null | undefined },
 ): NftShape {
   const { normalized_metadata: normalized, media } = record
-  const contract = contractOf(record, state)
+  const contract = contractOf(record, state, deployment)
   return {
     contract,
     tokenId: record.token_id,
@@ -70,9 +73,9 @@ export function nftShape(
 export function unknownNft(
   { address, tokenId }: { address: Address; tokenId: bigint },
   state: CollectionState | undefined,
-  error: string,
+  { error, deployment }: { error: string; deployment: Deployment | null | undefined },
 ): NftShape {
-  const contract = contractShape(address, state)
+  const contract = contractShape(address, state, deployment)
   return {
     contract,
     tokenId: String(tokenId),
@@ -99,9 +102,13 @@ export function acquiredAt(acquired: OriginBlock | null) {
 }
 
 /** Of a token of a wallet the record is all that is surely known of the contract. */
-function contractOf(record: NftRecord, state: CollectionState | undefined): ContractShape {
+function contractOf(
+  record: NftRecord,
+  state: CollectionState | undefined,
+  deployment: Deployment | null,
+): ContractShape {
   const { token_address, name, symbol, contract_type, possible_spam } = record
-  const shape = contractShape(token_address, state)
+  const shape = contractShape(token_address, state, deployment)
   return { ...shape, name, symbol, tokenType: shape.tokenType ?? contract_type, isSpam: possible_spam }
 }
 

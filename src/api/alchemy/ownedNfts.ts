@@ -21,6 +21,7 @@ import {
   timeoutParameter,
   withMetadataParameter,
 } from './parameters.ts'
+import { readDeployments } from './readDeployments.ts'
 import { withMetadata, withoutMetadata } from './readNfts.ts'
 import { spamFilter } from './walletFilter.ts'
 
@@ -75,12 +76,16 @@ function ownedRoute(options: AlchemyOptions): Route {
         ])
         const records = readRecords(held.records)
         const states = new Map(known.map(({ collection, snapshot }) => [collection.address, snapshot.state]))
+        const deployments = await readDeployments({ origins, chainId: chain.id }, states, { isNamed: false })
         const hashes = found.held.flatMap((one) => one.hashes)
         const originOf = new Map(hashes.map((hash, i) => [hash, from[i]]))
         const ownedNfts = records.map((record) =>
           whole
             ? {
-                ...nftShape(record, states.get(record.token_address), originOf.get(record.token_hash)),
+                ...nftShape(record, states.get(record.token_address), {
+                  origin: originOf.get(record.token_hash),
+                  deployment: deployments.get(record.token_address),
+                }),
                 balance: record.amount,
                 acquiredAt: acquiredAt(originOf.get(record.token_hash)?.acquired ?? null),
               }

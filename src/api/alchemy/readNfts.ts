@@ -5,6 +5,7 @@ import type { Address } from '../../util/hex.ts'
 import { fault } from '../http/parseQuery.ts'
 import type { Snapshot } from '../nft/collections.ts'
 import { type NftShape, nftShape, unknownNft } from './nftShape.ts'
+import { readDeployments } from './readDeployments.ts'
 
 /** How this dialect reads records: metadata by its usual names, and thumbnails. */
 export const withMetadata = { hex: false, normalized: true, media: true }
@@ -49,18 +50,25 @@ export async function readNamed(options: {
       `names tokens with more than ${mostPageBytes} bytes of metadata together; allowed: fewer tokens at once`,
     )
   const records = found ? readRecords(found) : []
+  const deployments = await readDeployments({ origins, chainId }, states, { isNamed: true })
   const from = await readOrigins({ origins, chainId }, records, (address) => states.get(address))
   const shapes = new Map(
     records.map((record, i) => [
       nameOf(record.token_address, record.token_id),
-      nftShape(record, states.get(record.token_address), from[i]),
+      nftShape(record, states.get(record.token_address), {
+        origin: from[i],
+        deployment: deployments.get(record.token_address),
+      }),
     ]),
   )
   return tokens.map((token) => {
     const state = states.get(token.address)
     return (
       shapes.get(nameOf(token.address, String(token.tokenId))) ??
-      unknownNft(token, state, reasonOf(snapshots.get(token.address)))
+      unknownNft(token, state, {
+        error: reasonOf(snapshots.get(token.address)),
+        deployment: deployments.get(token.address),
+      })
     )
   })
 }

@@ -15,6 +15,7 @@ import {
   pageSizeParameter,
   withMetadataParameter,
 } from './parameters.ts'
+import { readDeployments } from './readDeployments.ts'
 import { readShownTokens } from './shownTokens.ts'
 import { spamFilter } from './walletFilter.ts'
 
@@ -23,7 +24,7 @@ type Place = { collection: string; total: number }
 
 /** The contracts of which a wallet holds tokens. */
 export function walletContractsRoutes(options: AlchemyOptions): Route[] {
-  const { chains, wallets, nft, collections, cursors } = options
+  const { chains, wallets, nft, origins, collections, cursors } = options
   return [
     alchemyRoute({
       method: 'GET',
@@ -59,10 +60,12 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
               state: snapshot.state,
             })),
           })
+          const known = new Map(states.map(({ collection, snapshot }) => [collection.address, snapshot.state]))
+          const deployments = await readDeployments({ origins, chainId: chain.id }, known, { isNamed: false })
           const contracts = found.collections.map((one, i) => {
             const { holding, record } = shown[i]!
             const { name, symbol, standard, possibleSpam: isSpam } = one
-            const contract = contractShape(one.address, states[i]!.snapshot.state)
+            const contract = contractShape(one.address, states[i]!.snapshot.state, deployments.get(one.address))
             return {
               ...contract,
               ...{ name, symbol, tokenType: contract.tokenType ?? standard, isSpam },

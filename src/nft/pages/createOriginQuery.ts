@@ -7,6 +7,7 @@ import { UnavailableError } from '../../util/errors.ts'
 import { type Address, bufferToHex, type Hex, hexToBuffer } from '../../util/hex.ts'
 import { askNode } from '../blocks/askNode.ts'
 import { createBlockTimes, nameOfBlock, type TimesOfBlocks, type UntimedBlock } from '../blocks/createBlockTimes.ts'
+import { createDeployments } from '../blocks/createDeployments.ts'
 import { followedTimes } from '../blocks/followedBlocks.ts'
 import type { OriginAsked, OriginBlock, OriginQuery } from '../originQuery.ts'
 import { blockOfPosition } from '../transfers/position.ts'
@@ -72,6 +73,7 @@ export function createOriginQuery(options: {
 }): OriginQuery {
   const { db, primary = db, openChains } = options
   const times = createBlockTimes({ db: primary, openChains })
+  const deployments = createDeployments({ openChains })
 
   /** Times that the rows lack. A node that does not answer leaves them out: the rest of the answer is known. */
   async function timesFor(chainId: bigint, rows: readonly Row[]): Promise<TimesOfBlocks> {
@@ -140,6 +142,8 @@ export function createOriginQuery(options: {
         }
       })
     },
+
+    deployments: (chainId, contracts, waitMs) => deployments.read(chainId, contracts, waitMs),
 
     async blocks(chainId) {
       const [row] = await db.rows<[bigint | null, bigint | null]>(
