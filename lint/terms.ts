@@ -14,7 +14,7 @@ export const terms: readonly Term[] = [
   { term: 'work(?:s|ed|ing)? off', usual: 'process, drain' },
   { term: 'owe[sd]?', usual: 'pending' },
   { term: 'anew', usual: 'again, restart, recreate' },
-  { term: 'houses?|floors?|rooms?|doors?', usual: 'code base, layer, module or folder, space' },
+  { term: 'houses?|floors?(?! price)|rooms?|doors?', usual: 'code base, layer, module or folder, space' },
   { term: 'stages', usual: 'staging tables' },
   { term: 'lanes?', usual: 'delivery queue' },
   { term: 'parked', usual: 'suspended, backing off' },

@@ -1,4 +1,7 @@
+import { createAlchemyRoutes } from '../src/api/alchemy/createAlchemyRoutes.ts'
 import { createOpenapi } from '../src/api/document/openapi.ts'
+import type { Route } from '../src/api/http/route.ts'
+import type { ApiChain } from '../src/api/nft/chains.ts'
 import { createRoutes, type RoutesOptions } from '../src/api/routes/createRoutes.ts'
 import { parseConfig } from '../src/config/config.ts'
 import { resolveChains } from '../src/config/resolveChains.ts'
@@ -19,6 +22,7 @@ export function openapiText(): string {
       wallets: unused,
       tellings: unused,
       transfers: unused,
+      holders: unused,
       chains,
       collections: unused,
       pages: unused,
@@ -44,10 +48,19 @@ export function openapiText(): string {
     service: { version, ready: unused, nodesAway: unused, metrics: unused, metricsPublic: false },
     console: unused,
     session: { sessions: unused, codes: unused },
+    dialects: alchemyRoutes(chains),
     admin: { admin: unused, cursors: unused },
     version,
   }
   return `${lines(createOpenapi({ routes: createRoutes(options), version }), 3)}\n`
+}
+
+function alchemyRoutes(chains: readonly ApiChain[]): Route[] {
+  const unused = undefined as never
+  return createAlchemyRoutes({
+    ...{ chains, nft: unused, wallets: unused, transfers: unused, holders: unused, origins: unused, metadata: unused },
+    ...{ collections: unused, tellings: unused, asOf: unused, cursors: unused },
+  }).described
 }
 
 /** JSON with a line for each value that stands `depth` levels deep. */

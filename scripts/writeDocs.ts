@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { withAlchemyMethods } from './alchemyMethods.ts'
 import { configDocs } from './configDocs.ts'
 import { definedChainsText } from './definedChains.ts'
 import { openapiText } from './openapiText.ts'
@@ -10,9 +11,11 @@ import { tableDocs } from './tableDocs.ts'
 const at = (path: string) => join(import.meta.dirname, '..', path)
 const openapi = openapiText()
 const clients = at('docs/clients.md')
+const moving = at('docs/moving.md')
 
 writeFileSync(at('src/chain/evm/definedChains.artifact.json'), definedChainsText())
 writeFileSync(at('docs/configuration.md'), configDocs())
 writeFileSync(at('docs/tables.md'), tableDocs())
 writeFileSync(at('openapi.json'), openapi)
+writeFileSync(moving, withAlchemyMethods(readFileSync(moving, 'utf8')))
 writeFileSync(clients, withOperations(readFileSync(clients, 'utf8'), JSON.parse(openapi)))

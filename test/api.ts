@@ -12,7 +12,9 @@ import type { AsOfQuery } from '../src/nft/asOfQuery.ts'
 import { createBlockHashes } from '../src/nft/blocks/createBlockHashes.ts'
 import { createMetadataDemand } from '../src/nft/metadata/store/createMetadataDemand.ts'
 import { createAsOfQuery } from '../src/nft/pages/createAsOfQuery.ts'
+import { createHolderQuery } from '../src/nft/pages/createHolderQuery.ts'
 import { createNftQuery } from '../src/nft/pages/createNftQuery.ts'
+import { createOriginQuery } from '../src/nft/pages/createOriginQuery.ts'
 import { createTransferQuery } from '../src/nft/pages/createTransferQuery.ts'
 import { createWalletQuery } from '../src/nft/pages/createWalletQuery.ts'
 import { createDemand } from '../src/nft/store/createDemand.ts'
@@ -128,6 +130,8 @@ export async function createTestApi(
       asOf: asOfQuery(db),
       wallets: createWalletQuery({ db }),
       transfers: createTransferQuery({ db, openChains }),
+      holders: createHolderQuery({ db }),
+      origins: createOriginQuery({ db, openChains }),
       demand: createDemand({ db, ...config.demand }),
       metadata: createMetadataDemand({ db }),
       ...nft,

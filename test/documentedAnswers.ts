@@ -30,24 +30,44 @@ const paths = Object.keys(document.paths)
 /** Statuses with which Node's parser refuses requests before any operation is known, and 404 of a process that serves no clients. */
 const ofEveryPath = new Set([400, 404, 408, 414, 417, 431])
 
+/** Statuses that the response `default` stands for, and the header that an answer with each carries. */
+const byDefault: Record<number, string | null> = {
+  ...{ 401: 'www-authenticate', 405: 'allow', 406: null, 413: null, 414: null },
+  ...{ 429: 'retry-after', 500: null, 503: 'retry-after' },
+}
+
+/** The response `default` where it stands for a status: in a dialect it stands for these too. */
+function defaultOf(operation: Operation | undefined, status: number): Described | undefined {
+  const response = operation?.responses.default
+  const isDialect = response?.$ref?.endsWith('/AlchemyFailure') && [400, 404, 409].includes(status)
+  return status in byDefault || isDialect ? response : undefined
+}
+
+/** The path by which an operation is described that has two. */
+const documentedPath = (path: string) =>
+  path.replace(/^\/api\/v2\.2\//, '/api/v2/').replace(/^(\/alchemy\/[^/]+)\/v2\//, '$1/nft/v3/')
+
 /** The ways in which an answer differs from openapi.json; none where it is as described. A field that is not described is a fault too. */
 export function undocumented({ method, path, status, headers, text }: ReceivedAnswer): string[] {
-  const known = paths.find(({ pattern }) => pattern.test(path.replace(/^\/api\/v2\.2\//, '/api/v2/')))
+  const known = paths.find(({ pattern }) => pattern.test(documentedPath(path)))
   const operation = known && document.paths[known.path]?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
   const place =
     operation && known && `/paths/${escaped(known.path)}/${method === 'HEAD' ? 'get' : method.toLowerCase()}`
-  const found = operation?.responses[status]
+  const found = operation?.responses[status] ?? defaultOf(operation, status)
   if (!operation || !found) {
     if (operation && !ofEveryPath.has(status)) return [`${method} ${known?.path} answers ${status}`]
-    return status >= 400 && text ? faultsOf('/components/schemas/Error', text) : []
+    const error = known?.path.startsWith('/alchemy/') ? 'AlchemyError' : 'Error'
+    return status >= 400 && text ? faultsOf(`/components/schemas/${error}`, text) : []
   }
-  const at = found.$ref?.slice(1) ?? `${place}/responses/${status}`
+  const at = found.$ref?.slice(1) ?? `${place}/responses/${operation.responses[status] ? status : 'default'}`
   const described = resolved(found) as Described
   const faults: string[] = []
   for (const [name, header] of Object.entries(described.headers ?? {})) {
     const { required = false } = resolved(header) as Header
     if (required && !headers.has(name)) faults.push(`the header ${name} is missing`)
   }
+  const needed = operation.responses[status] ? undefined : byDefault[status]
+  if (needed && !headers.has(needed)) faults.push(`the header ${needed} is missing`)
   for (const name of headers.keys())
     if (/^x-(?!content-type-options)/.test(name) && !(name in (described.headers ?? {})))
       faults.push(`the header ${name} is not documented`)

@@ -130,9 +130,20 @@ test('default: the program of the moralis package lists the largest holders', as
   }, patience)
 })
 
+test('default: the program of the alchemy-sdk package tells of a collection, its owners and the tokens of one', async () => {
+  // Where a token moves while the program reads, it may count it twice or not at all.
+  await vi.waitFor(async () => {
+    const { stdout } = await run('alchemy.ts', demo.tiles)
+    expect(stdout).toMatch(/^Sample Tiles \(\w+\), ERC721, \d+ tokens\n\d+ owners\n0x\w{40} holds \d+: /)
+    expect(stdout).toMatch(/\nreceived \d+ from 0x\w{40} in 0x\w{64}\n/)
+    expect(stdout).toMatch(/\n\w+: \d+ values\n/)
+    expect(stdout).toMatch(/\nfirst token 0, minted in block \d+ to 0x\w{40}\n$/)
+  }, patience)
+})
+
 test('behavior: examples/README.md tells of each program, and shows the line that was changed as it stands', async () => {
   const readme = await readFile(join(examples, 'README.md'), 'utf8')
-  for (const name of ['airdrop.ts', 'bot.ts', 'holders.ts']) {
+  for (const name of ['airdrop.ts', 'bot.ts', 'holders.ts', 'alchemy.ts']) {
     expect(readme).toContain(`npx node examples/${name} $TILES`)
     expect((await readFile(join(examples, name), 'utf8')).split('\n').length).toBeLessThan(80)
   }

@@ -4,6 +4,8 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { AsOfQuery } from '../nft/asOfQuery.ts'
 import type { Demand, MetadataDemand } from '../nft/demand.ts'
 import type { NftFiles } from '../nft/fileQuery.ts'
+import type { HolderQuery } from '../nft/holderQuery.ts'
+import type { OriginQuery } from '../nft/originQuery.ts'
 import type { NftQuery } from '../nft/query.ts'
 import type { TransferQuery } from '../nft/transferQuery.ts'
 import type { WalletQuery } from '../nft/walletQuery.ts'
@@ -12,6 +14,7 @@ import type { StreamQuery } from '../stream/query.ts'
 import type { StreamStore } from '../stream/store.ts'
 import type { Log } from '../util/log.ts'
 import type { Admin } from './admin/admin.ts'
+import { createAlchemyRoutes } from './alchemy/createAlchemyRoutes.ts'
 import { createNetworks } from './coin/networks.ts'
 import { createConsoleAnswers } from './console/consoleAnswers.ts'
 import type { ConsoleState } from './console/consoleFiles.ts'
@@ -49,6 +52,8 @@ export type ApiOptions = {
     asOf: AsOfQuery
     wallets: WalletQuery
     transfers: TransferQuery
+    holders: HolderQuery
+    origins: OriginQuery
     demand: Demand
     metadata: MetadataDemand
     /** What reads the primary, where the others read a replica: for routes that write, and for files. */
@@ -108,11 +113,16 @@ export function createApi(options: ApiOptions): Api {
   const tellings = createWalletTellings({ query: nft.wallets, freshMs })
   const networks = createNetworks({ query: options.coin.query, configured: options.coin.networks, freshMs })
   const codes = createSignInCodes()
+  const alchemy = createAlchemyRoutes({
+    ...{ chains, nft: nft.query, wallets: nft.wallets, transfers: nft.transfers, holders: nft.holders },
+    ...{ origins: nft.origins, metadata: nft.metadata, collections, tellings, asOf, cursors },
+  })
   const routesWith = (keyring: Keyring) =>
     createRoutes({
       chains: { chains, states: options.chainStates },
       nft: {
         ...{ nft: nft.query, nftAsOf: nft.asOf, wallets: nft.wallets, transfers: nft.transfers },
+        holders: nft.holders,
         ...{ tellings, chains, collections, pages, pagesAsOf, asOf, answers, cache, cursors, salt },
       },
       written: { chains, collections: written, asOf: asOfWritten, metadata: nft.metadata, files: options.files },
@@ -126,12 +136,13 @@ export function createApi(options: ApiOptions): Api {
       admin: { admin: options.admin, cursors },
       console: createConsoleAnswers(options.console ?? (() => ({ status: 'absent' }))),
       session: { sessions: keyring, codes },
+      dialects: alchemy.described,
       media: options.media,
       version,
     })
 
   const { app, operations, respond, common } = wireRoutes({
-    routes: (keyring) => [...routesWith(keyring), ...absentRoutes()],
+    routes: (keyring) => [...routesWith(keyring), ...alchemy.routes, ...absentRoutes()],
     config,
     db,
     lookups: options.lookups,

@@ -35,6 +35,8 @@ export type TokenDocument = {
 export type MetadataDemand = {
   /** Has a token's document read again, at the earliest a minute after the last try. undefined: there is no such token. */
   resync(state: CollectionState, address: Address, tokenId: bigint): Promise<TokenMetadataState | undefined>
+  /** Where a token's document stands; nothing is asked for. undefined: there is no such token. */
+  stateOf(state: CollectionState, address: Address, tokenId: bigint): Promise<TokenMetadataState | undefined>
   /** Has the documents of all tokens of a collection read again, which begins at the earliest ten minutes after the last time ended. */
   resyncAll(state: CollectionState): Promise<void>
   /**

@@ -28,6 +28,17 @@ export type SnapshotFacts = { standard: CollectionState['standard'] | 'both'; ho
  */
 export type ExportFacts = { tokens: number; version: string; endVersion: string }
 
+/** That an address holds a token at the end of a block: the leaf of a snapshot, and its proof. */
+export type SnapshotProof = {
+  root: Hex
+  leaf: Hex
+  tokenId: string
+  amount: string
+  proof: Hex[]
+  /** The first tokens of the address, at most 1,000; each has a leaf of its own. */
+  tokenIds: string[]
+}
+
 type AskedFile = {
   chainId: bigint
   address: Address
@@ -46,6 +57,17 @@ export type NftFiles = {
    * Throws TooManyRequestsError, and ConflictError where the file is too large or a Merkle tree cannot hold an amount.
    */
   snapshot(asked: AskedFile & { block: { number: bigint; hash: Hex } }): Promise<MadeFile<SnapshotFacts> | undefined>
+  /**
+   * The proof of a holding in the snapshot of a block, which is made where it is not there yet. `tokenId` null: of the first token of the holder.
+   * `proof` undefined: the holder did not have it. undefined: as for `snapshot`. Throws what `snapshot` throws.
+   */
+  prove(
+    asked: Omit<AskedFile, 'format'> & {
+      block: { number: bigint; hash: Hex }
+      holder: Address
+      tokenId: bigint | null
+    },
+  ): Promise<{ proof: SnapshotProof | undefined } | undefined>
   /** All tokens that are listed, with their metadata; of a collection that is not known yet none. Throws TooManyRequestsError, and ConflictError where the file is too large. */
   tokens(asked: Omit<AskedFile, 'state'> & { state: CollectionState | undefined }): Promise<MadeFile<ExportFacts>>
 }

@@ -117,6 +117,18 @@ export type PageOptions = {
   traits?: TraitFilter | null
 } & RecordOptions
 
+/** Tokens in the order of their ids. */
+export type IdPageOptions = {
+  state: CollectionState
+  address: Address
+  /** Tokens with a greater id; null: all. */
+  after: bigint | null
+  limit: number
+} & RecordOptions
+
+/** `last`: the id up to which all tokens were looked at where more may follow, else null. A page may have fewer records than its limit. */
+export type IdPage = { records: Records; count: number; last: bigint | null }
+
 /** Records as JSON text with commas between them, in order of token hash descending. */
 export type Records = {
   /** The records between the two texts. May be called once, as the memory that they were read into is then used for others. */
@@ -211,6 +223,8 @@ export type NftQuery = {
   /** The collections among these that are known. */
   states(chainId: bigint, addresses: readonly Address[]): Promise<Map<Address, CollectionState>>
   page(options: PageOptions): Promise<Page>
+  /** The tokens of a collection in the order of their ids. */
+  pageOfIds(options: IdPageOptions): Promise<IdPage>
   /** Tokens listed in a part of the collection; `traits`: of these only. */
   count(state: CollectionState, range: HashRange, traits?: TraitFilter | null): Promise<number>
   /** A record for each holder of a listed token, in order of token hash descending, then of holder. */
@@ -221,6 +235,10 @@ export type NftQuery = {
   statistics(state: CollectionState): Promise<CollectionStatistics | undefined>
   tokenStatistics(state: CollectionState, address: Address, tokenId: bigint): Promise<TokenStatistics>
   traits(options: { state: CollectionState; after: TraitPlace | null; limit: number }): Promise<TraitPage>
+  /** Contracts of a chain that count as spam, by address, at most `limit`. */
+  spamContracts(chainId: bigint, limit: number): Promise<Address[]>
+  /** Collections of a chain whose name or address begins with a text, then those that have it further on; at most 100. */
+  search(chainId: bigint, text: string): Promise<[address: Address, state: CollectionState][]>
   /** Values of all traits. */
   countTraits(state: CollectionState): Promise<number>
   /** One record as JSON text. */

@@ -27,6 +27,8 @@ export type TransferPageOptions = {
   limit: number
   /** Token ids in hex. */
   hex: boolean
+  /** With `item`, the place of each transfer within its log; false where left out. */
+  items?: boolean
 }
 
 /**

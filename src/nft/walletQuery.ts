@@ -35,6 +35,8 @@ export type WalletFilter = {
   /** Ids of the only collections whose tokens are wanted; null: those of all. */
   only: readonly bigint[] | null
   excludeSpam: boolean
+  /** Only tokens of collections that count as spam. */
+  onlySpam?: boolean
 }
 
 /** A token of a wallet: its collection, in digits, and its hash. */
@@ -66,6 +68,15 @@ export type WalletCollection = {
   tokens: bigint
 }
 
+/** What a wallet holds of one collection. */
+export type WalletHolding = {
+  /** The first of its tokens in the order of pages, 32 hex digits, and how many pieces of it the wallet has. */
+  hash: string
+  amount: string
+  /** Pieces of all of its tokens; null: the tokens are too many to add up. */
+  pieces: string | null
+}
+
 /** `next`: the id of the collection after which the next page begins. */
 export type WalletCollections = { collections: WalletCollection[]; next: string | null }
 
@@ -78,6 +89,11 @@ export type WalletQuery = {
   reached(collections: readonly CoveredCollection[]): Promise<bigint | null>
   tokens(filter: WalletFilter, after: WalletPlace | null, options: WalletPageOptions): Promise<WalletTokens>
   collections(filter: Omit<WalletFilter, 'only'>, after: string | null, limit: number): Promise<WalletCollections>
+  /** What the wallet holds of these collections, by their ids. */
+  holdings(
+    wallet: Pick<WalletFilter, 'chainId' | 'wallet'>,
+    ids: readonly bigint[],
+  ): Promise<Map<bigint, WalletHolding>>
   /** How many tokens, and of how many collections. */
   count(filter: WalletFilter): Promise<{ tokens: number; collections: number }>
 }

@@ -4,8 +4,12 @@ import type { Database, Sql } from '../db/database.ts'
 import type { Pipeline } from '../db/pipeline/pipeline.ts'
 import type { AsOfQuery } from '../nft/asOfQuery.ts'
 import { createBlockHashes } from '../nft/blocks/createBlockHashes.ts'
+import type { HolderQuery } from '../nft/holderQuery.ts'
+import type { OriginQuery } from '../nft/originQuery.ts'
 import { createAsOfQuery } from '../nft/pages/createAsOfQuery.ts'
+import { createHolderQuery } from '../nft/pages/createHolderQuery.ts'
 import { createNftQuery } from '../nft/pages/createNftQuery.ts'
+import { createOriginQuery } from '../nft/pages/createOriginQuery.ts'
 import { createTransferQuery } from '../nft/pages/createTransferQuery.ts'
 import { createWalletQuery } from '../nft/pages/createWalletQuery.ts'
 import type { NftQuery } from '../nft/query.ts'
@@ -16,7 +20,14 @@ import type { OpenChains } from '../sync/openChains.ts'
 
 /** Everything that reads pages, all of one database, so that what an answer claims is what it shows. */
 export type PageQueries = {
-  nft: { query: NftQuery; asOf: AsOfQuery; wallets: WalletQuery; transfers: TransferQuery }
+  nft: {
+    query: NftQuery
+    asOf: AsOfQuery
+    wallets: WalletQuery
+    transfers: TransferQuery
+    holders: HolderQuery
+    origins: OriginQuery
+  }
   coin: CoinQuery
 }
 
@@ -60,6 +71,8 @@ export function createPageQueries(options: PageQueriesOptions): PageQueries {
       wallets: { ...wallets, state: async (chainId) => aged(await wallets.state(chainId)) },
       asOf: createAsOfQuery({ ...options, blockHashes: createBlockHashes({ openChains }) }),
       transfers: createTransferQuery({ db, primary, reader, openChains }),
+      holders: createHolderQuery({ db }),
+      origins: createOriginQuery({ db, primary, openChains }),
     },
     coin: { ...coin, network: async (name) => agedWhereKnown(await coin.network(name)) },
   }

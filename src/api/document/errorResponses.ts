@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ZodOpenApiResponseObject } from 'zod-openapi'
+import type { Route } from '../http/route.ts'
 import { describedFields } from './describedFields.ts'
 
 const header = (id: string, description: string, schema: z.ZodType = z.string()) =>
@@ -88,19 +89,17 @@ const meanings: Record<number, Meaning> = {
   },
 }
 
+/** Statuses that every operation may answer: one response stands for them, where an operation does not say more of one. */
+const folded: ReadonlySet<number> = new Set([406, 413, 414, 500])
+
 /** What responses of each status are called where several operations share one. */
 export const responseNames: Readonly<Record<string, string>> = {
   200: 'Success',
   202: 'Accepted',
   304: 'NotModified',
+  default: 'Failure',
   ...Object.fromEntries(Object.entries(meanings).map(([status, { id }]) => [status, id])),
 }
-
-/**
- * Statuses that every operation may answer: for a method that the path does not have, a body or target that is too long, and faults of
- * the server.
- */
-const common = [405, 413, 414, 500, 503]
 
 /** The error responses by status, shared by all operations. */
 const responses = new Map(
@@ -115,20 +114,52 @@ const responses = new Map(
   ]),
 )
 
+const ofAnyStatus = describedFields(z.object({ ...meanings[405]!.headers, ...meanings[503]!.headers }).partial()).shape
+
+const failure: ZodOpenApiResponseObject = {
+  id: 'Failure',
+  description:
+    'Any other error: 401 where the key is missing or unknown, 405 where the path has no such method, 406 where the client takes no JSON, 413 and 414 where the body or the target is too long, 500 where the server failed, whose log has the x-request-id, 429 where there are too many requests, too many wrong keys from one address, or too much is waiting, 503 where something that it needs does not answer.',
+  headers: z.object({ ...answerHeaders, ...rateLimitHeaders, ...ofAnyStatus }),
+  content: { 'application/json': { schema: errorSchema } },
+}
+
+/** The errors of each dialect, which all have one body. */
+const ofForms = new WeakMap<object, ZodOpenApiResponseObject>()
+
+function failureOf(form: NonNullable<Route['errorForm']>): ZodOpenApiResponseObject {
+  const known = ofForms.get(form)
+  if (known) return known
+  const made: ZodOpenApiResponseObject = {
+    id: form.name,
+    description: 'An error, with one of the statuses of the other operations.',
+    headers: z.object({ ...answerHeaders, ...rateLimitHeaders, ...ofAnyStatus }),
+    content: { 'application/json': { schema: form.schema } },
+  }
+  ofForms.set(form, made)
+  return made
+}
+
 /**
- * All responses but success, by status: those of every operation, and `statuses`. `headers`: those of the success; 304 carries them too
+ * All responses but success, by status: those of every operation, and `statuses`; those of a dialect, `form`, are one. `headers`: those of the success; 304 carries them too
  * where ETag is among them. `badRequestHeaders`, `notFoundHeaders`: headers that a 400 and a 404 may carry.
  */
 export function otherResponses(
   statuses: readonly number[],
   {
+    form,
     headers,
     badRequestHeaders,
     notFoundHeaders,
-  }: Record<'headers' | 'badRequestHeaders' | 'notFoundHeaders', z.ZodObject | undefined>,
+  }: Record<'headers' | 'badRequestHeaders' | 'notFoundHeaders', z.ZodObject | undefined> & {
+    form: Route['errorForm'] | undefined
+  },
 ): Record<string, ZodOpenApiResponseObject> {
-  const all = [...new Set([...statuses, ...common])].sort((a, b) => a - b)
-  const shared = Object.fromEntries(all.map((status) => [String(status), responses.get(status)!]))
+  const all = [...new Set(statuses)].filter((status) => !folded.has(status)).sort((a, b) => a - b)
+  const own: Record<string, ZodOpenApiResponseObject> = Object.fromEntries(
+    all.map((status) => [String(status), responses.get(status)!]),
+  )
+  const shared: typeof own = form ? { default: failureOf(form) } : { ...own, default: failure }
   if (headers?.shape.etag !== undefined) {
     const carried = z.object({ ...answerHeaders, ...rateLimitHeaders, ...headers.shape })
     shared[304] = { description: 'The client has the answer already, by its If-None-Match.', headers: carried }

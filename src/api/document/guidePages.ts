@@ -8,7 +8,7 @@ export type GuidePage = { name: string; title: string; markdown: string }
 export type GuideChapter = { title: string; pages: readonly GuidePage[] }
 
 const order: Readonly<Record<string, readonly string[]>> = {
-  Begin: ['quickstart', 'console', 'clients', 'webhooks'],
+  Begin: ['quickstart', 'console', 'clients', 'moving', 'webhooks'],
   'What answers say': ['nfts', 'wallets', 'metadata', 'spam', 'coins', 'snapshots'],
   'Run a server': [
     'configuration',

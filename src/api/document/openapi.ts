@@ -16,6 +16,7 @@ export type OpenapiDocument = ReturnType<typeof createDocument>
 /** What the operations under a tag are about. */
 const tags: Record<string, string> = {
   NFTs: 'NFTs of a contract, with their metadata and previews.',
+  "Alchemy's dialect": "NFTs as programs of Alchemy's NFT API v3 read them.",
   Coins: 'Coins of Aptos-style networks.',
   Streams: 'What is watched on chains and sent as webhooks.',
   Statistics: 'What streams have processed and delivered.',
@@ -93,7 +94,6 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
   const parameters = Object.keys(route.params.shape).length + Object.keys(route.query.shape).length > 0
   const statuses = [...(route.errors ?? [])]
   if (parameters || route.body) statuses.push(400)
-  if (keyed) statuses.push(401, 429)
   if (route.access === 'admin') statuses.push(403)
   if (route.produces === 'json') statuses.push(406)
   const example = answerExamples[route.operationId]
@@ -127,6 +127,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
         ),
       },
       ...otherResponses(statuses, {
+        form: route.errorForm,
         headers,
         badRequestHeaders: route.badRequestHeaders,
         notFoundHeaders: route.notFoundHeaders,

@@ -95,9 +95,11 @@ test.each(all)('default: $method $path is answered by its own operation', async 
   const targets = path.startsWith('/api/v2/') ? [target, target.replace('/api/v2/', '/api/v2.2/')] : [target]
   for (const asked of targets) {
     const { status, routes, message } = await ask(method, asked, requestBody !== undefined)
-    expect({ asked, routes }).toEqual({ asked, routes: [path] })
+    // Of a dialect one operation stands for all of its routes.
+    const route = path.replace('{route}', asked.split('/').at(-1)!)
+    expect({ asked, routes }).toEqual({ asked, routes: [route] })
     // 405, for a method that the path does not have, is documented by no operation.
-    expect(Object.keys(responses), message).toContain(String(status))
+    expect(String(status) in responses || (status >= 400 && 'default' in responses), message).toBe(true)
     expect(status, message).toBeLessThan(500)
   }
 })

@@ -1,4 +1,5 @@
 import { adminExamples } from './admin.ts'
+import { alchemyExamples } from './alchemy.ts'
 import { coinExamples } from './coin.ts'
 import { nftExamples } from './nft.ts'
 import { streamExamples } from './stream.ts'
@@ -19,6 +20,7 @@ const serviceExamples = {
 /** A whole answer in JSON of an operation, for `/openapi.json`, by operationId. A test holds each against its schema. */
 export const answerExamples: Readonly<Record<string, unknown>> = {
   ...nftExamples,
+  ...alchemyExamples,
   ...coinExamples,
   ...streamExamples,
   ...adminExamples,

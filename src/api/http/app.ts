@@ -21,14 +21,15 @@ export function createApp(options: {
 }): Hono<AppEnvironment> {
   const { operations: all, respond, log } = options
   const app = new Hono<AppEnvironment>()
-  for (const [path, operations] of [...all].sort(([a], [b]) => byFixedWords(a, b))) {
+  const shaped = Array.from(all, ([path, operations]) => ({ path, operations, shape: shapeOf(path, operations) }))
+  for (const { path, operations } of shaped.sort(byFixedWords)) {
     const answer = (c: Context<AppEnvironment>) => answerWith(c, c.req.param() as Record<string, string>, operations)
     const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1')
     const rest = takesRest(operations) ? /\{(\w+)\}$/.exec(path)?.[1] : undefined
     if (rest === undefined) app.all(pattern, answer)
     else {
       app.all(`${pattern}{.+}`, answer)
-      app.all(pattern.slice(0, -rest.length - 1), (c) => answerWith(c, { [rest]: '' }, operations))
+      app.all(pattern.slice(0, -rest.length - 1), (c) => answerWith(c, { ...c.req.param(), [rest]: '' }, operations))
     }
   }
   app.notFound((c) => answerWith(c, {}, undefined))
@@ -66,16 +67,17 @@ function takesRest(operations: Operations): boolean {
 
 /**
  * The router takes the first path that fits, so a path with a fixed word comes before one with a parameter in the same place:
- * `/nft/{address}/sync` before `/nft/{address}/{token_id}`, and `/nft/{address}` before `/{wallet}/nft`.
+ * `/nft/{address}/sync` before `/nft/{address}/{token_id}`, and `/nft/{address}` before `/{wallet}/nft`. One whose last parameter takes the
+ * rest of the path comes after those that are longer.
  */
-function byFixedWords(a: string, b: string): number {
-  const [inA, inB] = [shapeOf(a), shapeOf(b)]
-  return inA < inB ? -1 : Number(inA > inB)
+function byFixedWords(a: { shape: string }, b: { shape: string }): number {
+  return a.shape < b.shape ? -1 : Number(a.shape > b.shape)
 }
 
-/** `/nft/{address}/sync` as 010: parameters are 1. */
-function shapeOf(path: string): string {
-  return path.replaceAll(/\/(\{)?[^/]*/g, (_, parameter) => (parameter ? '1' : '0'))
+/** `/nft/{address}/sync` as 010: parameters are 1, and one that takes the rest of the path is 2. */
+function shapeOf(path: string, operations: Operations): string {
+  const shape = path.replaceAll(/\/(\{)?[^/]*/g, (_, parameter) => (parameter ? '1' : '0'))
+  return takesRest(operations) ? shape.replace(/1$/, '2') : shape
 }
 
 /** The operations by the paths of their routes; those below /api/v2 also by their alias below /api/v2.2. */

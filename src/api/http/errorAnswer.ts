@@ -26,8 +26,22 @@ const unavailableSeconds = 2
 /** The same while a disk is full: an operator has to make room first. */
 const storageSeconds = 30
 
+/** What an error says to a client. */
+export type ShownError = { status: number; message: string; details: Record<string, unknown> | undefined }
+
+/** Makes the body of an error, as the clients of a route expect it. */
+export type ErrorBody = (error: ShownError) => unknown
+
+const ownBody: ErrorBody = ({ status, message, details }) => ({
+  message,
+  statusCode: status,
+  ...(details ? { details } : {}),
+})
+
 /** The one place where an error becomes a status. An error without a status is a fault of the server: a 500 that tells nothing of it. */
-export function errorAnswer(error: unknown): Answer {
+export function errorAnswer(error: unknown, bodyOf: ErrorBody = ownBody): Answer {
+  const failure = (status: number, message: string, details?: Record<string, unknown>, headers: string[] = []) =>
+    jsonAnswer(status, bodyOf({ status, message, details }), headers)
   const storage = storageFault(error)
   if (storage)
     return failure(503, `${storage.reason}; ask again when that is mended`, undefined, [
@@ -54,7 +68,7 @@ export function failure(
   details?: Record<string, unknown>,
   headers: string[] = [],
 ): Answer {
-  return jsonAnswer(status, { message, statusCode: status, ...(details ? { details } : {}) }, headers)
+  return jsonAnswer(status, ownBody({ status, message, details }), headers)
 }
 
 function headersOf(error: MintmarkError, status: number): string[] {

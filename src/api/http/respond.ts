@@ -22,7 +22,7 @@ import type { Negotiate } from './negotiate.ts'
 import type { Pacer } from './pacer.ts'
 import type { PageTarget } from './pageTarget.ts'
 import { parseJson, readBytes } from './readJson.ts'
-import { credentialsOf, type Exchange, isTagged, type Route, type Schedule, schedulingOf } from './route.ts'
+import { credentialsFor, type Exchange, isTagged, type Route, type Schedule, schedulingOf } from './route.ts'
 import type { Scheduler } from './scheduler.ts'
 import { type Validate, validateBody } from './validate.ts'
 
@@ -69,24 +69,22 @@ export function createRespond(options: RespondOptions): Respond {
 
   async function keyOf(route: Route, incoming: Incoming): Promise<Key | undefined> {
     if (route.access === 'none') return undefined
-    const credentials = credentialsOf(incoming.header)
+    const credentials = credentialsFor(route, incoming)
     const key = keyring.known(credentials) ?? (await keyring.find(credentials, incoming.address))
-    if (!key) throw wrongKey(credentials, incoming.address)
+    if (!key) throw wrongKey(credentials, incoming.address, route)
     if (route.access === 'admin' && key.access !== 'admin')
       throw new ForbiddenError('this needs an admin key; the key given may only read')
     return key
   }
 
-  function wrongKey({ apiKey, authorization }: Credentials, address: string): MintmarkError {
-    if (!apiKey && !authorization)
-      return new UnauthorizedError('the API key is missing; it goes into the header X-API-Key')
+  function wrongKey({ apiKey, authorization }: Credentials, address: string, route: Route): MintmarkError {
+    const place = route.keyParameter === undefined ? 'the header X-API-Key' : 'the path, or in the header X-API-Key'
+    if (!apiKey && !authorization) return new UnauthorizedError(`the API key is missing; it goes into ${place}`)
     const retryAfterSeconds = keyring.refuse(address)
     if (retryAfterSeconds === undefined && apiKey && isSessionToken(apiKey))
       return new UnauthorizedError('the session has ended; sign in again')
     if (retryAfterSeconds === undefined)
-      return new UnauthorizedError(
-        'the API key is unknown or was revoked; allowed: a valid key in the header X-API-Key',
-      )
+      return new UnauthorizedError(`the API key is unknown or was revoked; allowed: a valid key in ${place}`)
     const message = `the API key is unknown, and so were many others from this address; ask again in ${retryAfterSeconds} s`
     return new TooManyRequestsError(message, { retryAfterSeconds })
   }
@@ -180,7 +178,7 @@ export function createRespond(options: RespondOptions): Respond {
         encoded(tagged(made, incoming, operations), request),
       )
     } catch (error) {
-      answer = errorAnswer(error)
+      answer = errorAnswer(error, operations && [...operations.values()][0]!.route.errorForm?.body)
       const fields = { route: request.route, status: answer.status, err: error }
       // Each 500 has a line with its request id. Unavailability is a state, which the log tells once and counts; /ready has lines of its own.
       if (answer.status === 500) log.error({ requestId: request.requestId, ...fields }, 'request failed')

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Credentials, Key } from '../keys/keyring.ts'
 import type { Answer } from './answer.ts'
+import type { ErrorBody } from './errorAnswer.ts'
 import type { Encoding } from './negotiate.ts'
 
 /**
@@ -30,6 +31,15 @@ export function credentialsOf(header: Exchange['header']): Credentials {
   return { apiKey: header('x-api-key'), authorization: header('authorization') }
 }
 
+/** The same of a request to a route that may take the key in its path. */
+export function credentialsFor(
+  { keyParameter }: Pick<Route, 'keyParameter'>,
+  { header, params }: { header: Exchange['header']; params: Record<string, string> },
+): Credentials {
+  const key = keyParameter === undefined ? undefined : params[keyParameter]
+  return key === undefined || key === '-' ? credentialsOf(header) : { apiKey: key, authorization: undefined }
+}
+
 /** What a route takes as JSON in the body of its requests. */
 export type RouteBody<B extends z.ZodType> = {
   schema: B
@@ -52,6 +62,10 @@ export type RouteOptions<P extends z.ZodObject, Q extends z.ZodObject, B extends
   produces: 'json' | 'text'
   params: P
   query: Q
+  /** The parameter of the path that holds the key; where it is `-`, the headers hold it. Left out: the headers do. */
+  keyParameter?: string
+  /** Errors of a dialect; left out: `{message, statusCode, details?}`. `name`: of the response in `openapi.json`. */
+  errorForm?: { name: string; body: ErrorBody; schema: z.ZodType }
   /** The last parameter of the path takes all that is left of it, slashes too. */
   takesRest?: boolean
   /**

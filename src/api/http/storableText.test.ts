@@ -89,7 +89,9 @@ async function send(method: string, target: string, body?: unknown) {
   return { status: response.status, answer: JSON.parse(text) as { message: string; id: string } }
 }
 
-const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+// Of a dialect one operation stands for many routes, whose own test sends these texts.
+const ownPaths = Object.entries(document.paths).filter(([path]) => !path.startsWith('/alchemy/'))
+const operations = ownPaths.flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
 )
 

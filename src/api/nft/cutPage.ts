@@ -2,7 +2,7 @@ import type { AsOf, AsOfQuery } from '../../nft/asOfQuery.ts'
 import type { CollectionState, HashRange, NftQuery } from '../../nft/query.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import { nextCursor, type PageQuery } from './pageQuery.ts'
-import { hasRecords, noRecords, recordPage, uncountable, type Walk } from './recordPage.ts'
+import { type FoundRecords, hasRecords, noRecords, recordPage, uncountable, type Walk } from './recordPage.ts'
 import { recordOptions } from './recordParameters.ts'
 
 const everything: HashRange = { from: null, to: null }
@@ -19,17 +19,29 @@ export async function cutPage(
 ): Promise<Buffer> {
   const { nft, cursors, query, state, status } = options
   const { range, traits, asked } = whatIsAsked(query)
+  const found = !hasRecords(state)
+    ? noRecords()
+    : query.filters.order === 'token_id'
+      ? await readByIds(nft, state, asked)
+      : await nft.page({ state, ...asked, traits, rarity: query.filters.include === 'rarity' })
   return recordPage({
     walk: walkOf(query),
-    found: hasRecords(state)
-      ? await nft.page({ state, ...asked, traits, rarity: query.filters.include === 'rarity' })
-      : noRecords(),
+    found,
     count: async () => (state ? nft.count(state, range, traits) : 0),
     // The collection's own counter costs nothing, so only a part and a filter carry what was counted.
     sign: (next) =>
       nextCursor(cursors, query, range === everything && traits === null ? { ...next, total: null } : next),
     status,
   })
+}
+
+async function readByIds(
+  nft: NftQuery,
+  state: CollectionState,
+  { range: _, after, ...asked }: ReturnType<typeof whatIsAsked>['asked'],
+): Promise<FoundRecords<string>> {
+  const { last, ...page } = await nft.pageOfIds({ state, ...asked, after: after === null ? null : BigInt(after) })
+  return { ...page, last: last === null ? null : String(last) }
 }
 
 /** The body of a page of a collection as it was at the end of a block. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type TraitFilter, traitFilter } from '../../nft/query.ts'
 import { type Address, type Hex, quantity } from '../../util/hex.ts'
-import { wholeNumber } from '../http/parameters.ts'
+import { choice, wholeNumber } from '../http/parameters.ts'
 import { fault } from '../http/parseQuery.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import { asOfParameter } from './asOf.ts'
@@ -15,7 +15,7 @@ export type PageQuery = CollectionName & {
   filters: PageFilters
   /** 0-based number of the page. */
   page: number
-  /** Hash of the last token of the page before; null on the first page. */
+  /** Hash of the last token of the page before, or its id where the order is of ids; null on the first page. */
   after: string | null
   /** Records on the pages before. */
   given: number
@@ -34,6 +34,8 @@ export type PageFilters = RecordFilters & {
   as_of_block: number | null
   /** Records have their places by rarity. */
   include: 'rarity' | null
+  /** null: by token hash. */
+  order: 'token_id' | null
 }
 
 const defaults: PageFilters = {
@@ -43,6 +45,7 @@ const defaults: PageFilters = {
   traits: null,
   as_of_block: null,
   include: null,
+  order: null,
 }
 
 /** Names the operation inside its cursors, with the version of what they hold. */
@@ -66,6 +69,10 @@ export function pageQuerySchema(options: { chains: readonly ApiChain[] }) {
     traits: traitsParameter().optional(),
     as_of_block: asOfParameter().optional(),
     include: includeParameter().optional(),
+    order: choice({
+      description: 'token_id: in the order of token ids, ascending; left out: by token_hash, descending.',
+      values: ['token_id'],
+    }).optional(),
   })
 }
 
@@ -84,6 +91,7 @@ export function readPageQuery(options: {
   const filters = { ...defaults, ...given }
   checkRange(filters)
   checkTogether(filters)
+  checkOrder(filters)
   const place = { page: 0, after: null, given: 0, total: null, asOfHash: null }
   return { chain: chainWithNode(query.chain, chains), address, filters, ...place }
 }
@@ -105,6 +113,11 @@ function checkTogether({ traits, include, as_of_block }: PageFilters): void {
       'traits',
       'are asked for together with as_of_block; allowed: one of the two, as metadata is that of today',
     )
+}
+
+function checkOrder({ order, traits, as_of_block, range, include }: PageFilters): void {
+  if (order === null || (traits === null && as_of_block === null && range === null && include === null)) return
+  throw fault('order', 'is token_id; allowed: leaving it out with traits, as_of_block, range and include')
 }
 
 function checkRange({ totalRanges, range }: PageFilters): void {
@@ -145,7 +158,12 @@ function differs(name: string, given: unknown, first: unknown): Error {
 /** `total` null: nothing was counted. What a page has only where it is asked for stands in `more`. */
 type CursorPayload = [...PlacePayload, total?: number | null, more?: More]
 
-type More = { traits?: TraitFilter; asOf?: [block: number, hash: Hex | null]; include?: 'rarity' }
+type More = {
+  traits?: TraitFilter
+  asOf?: [block: number, hash: Hex | null]
+  include?: 'rarity'
+  order?: 'token_id'
+}
 
 type PlacePayload = [
   chain: string,
@@ -173,7 +191,7 @@ export function pagePayload({
   total,
   asOfHash,
 }: PageQuery): CursorPayload {
-  const { format, limit, totalRanges, range, as_of_block, include } = filters
+  const { format, limit, totalRanges, range, as_of_block, include, order } = filters
   const flags = [filters.disable_total, filters.normalizeMetadata, filters.media_items] as const
   const place: PlacePayload = [
     quantity(chain.id),
@@ -191,6 +209,7 @@ export function pagePayload({
     ...(filters.traits && { traits: filters.traits }),
     ...(as_of_block !== null && { asOf: [as_of_block, asOfHash] }),
     ...(include !== null && { include }),
+    ...(order !== null && { order }),
   }
   if (Object.keys(more).length > 0) return [...place, total, more]
   return total === null ? place : [...place, total]
@@ -211,7 +230,7 @@ function readCursor(cursors: Cursors, cursor: string, chains: readonly ApiChain[
   const payload = cursors.read(operation, cursor) as CursorPayload
   const [chainId, address, format, limit, totalRanges, range, disable_total, normalizeMetadata, media_items] = payload
   const [page, after, given, total = null, more = {}] = payload.slice(9) as Walked
-  const { traits = null, asOf = [null, null], include = null } = more
+  const { traits = null, asOf = [null, null], include = null, order = null } = more
   const [as_of_block, asOfHash] = asOf
   const filters = {
     format,
@@ -224,6 +243,7 @@ function readCursor(cursors: Cursors, cursor: string, chains: readonly ApiChain[
     traits,
     as_of_block,
     include,
+    order,
   }
   return { chain: listedChain(chainId, chains), address, filters, page, after, given, total, asOfHash }
 }

@@ -15,9 +15,11 @@ import { type Media, mediaRoutes } from './media.ts'
 import { type NftRoutesOptions, nftRoutes } from './nft.ts'
 import { type NftContractRoutesOptions, nftContractRoutes } from './nftContract.ts'
 import { type NftFileRoutesOptions, nftExportRoutes } from './nftExport.ts'
+import { type NftHoldersRoutesOptions, nftHoldersRoutes } from './nftHolders.ts'
 import { type NftMetadataRoutesOptions, nftMetadataRoutes } from './nftMetadata.ts'
 import { type NftOwnersRoutesOptions, nftOwnersRoutes } from './nftOwners.ts'
 import { type NftSnapshotRoutesOptions, nftSnapshotRoutes } from './nftSnapshot.ts'
+import { nftSnapshotProofRoutes } from './nftSnapshotProof.ts'
 import { type NftStatsRoutesOptions, nftStatsRoutes } from './nftStats.ts'
 import { type NftTokensRoutesOptions, nftTokensRoutes } from './nftTokens.ts'
 import { type NftTraitsRoutesOptions, nftTraitsRoutes } from './nftTraits.ts'
@@ -37,6 +39,7 @@ export type RoutesOptions = {
     NftTokensRoutesOptions &
     NftTraitsRoutesOptions &
     NftOwnersRoutesOptions &
+    NftHoldersRoutesOptions &
     NftStatsRoutesOptions &
     NftTransfersRoutesOptions &
     ChainTransfersRoutesOptions &
@@ -52,27 +55,46 @@ export type RoutesOptions = {
   admin: AdminRoutesOptions
   console: ConsoleAnswers
   session: SessionRoutesOptions
+  /** Routes of other dialects, as `openapi.json` describes them. */
+  dialects: readonly Route[]
   media?: Media | undefined
   version: string
 }
 
 /** The whole table: what is served, what validates it, and what `/openapi.json` says. */
 export function createRoutes(options: RoutesOptions): Route[] {
-  const { chains, nft, written, coin, streams, deliveries, service, admin, console, session, media, version } = options
+  const {
+    chains,
+    nft,
+    written,
+    coin,
+    streams,
+    deliveries,
+    service,
+    admin,
+    console,
+    session,
+    dialects,
+    media,
+    version,
+  } = options
   const routes = [
     ...nftRoutes(nft),
     ...nftTokensRoutes(nft),
     ...nftContractRoutes(nft),
     ...nftExportRoutes(written),
     ...nftSnapshotRoutes(written),
+    ...nftSnapshotProofRoutes(written),
     ...nftMetadataRoutes(written),
     ...nftTraitsRoutes(nft),
     ...nftTransfersRoutes(nft),
     ...chainTransfersRoutes(nft),
     ...nftOwnersRoutes(nft),
+    ...nftHoldersRoutes(nft),
     ...nftStatsRoutes(nft),
     ...walletNftRoutes(nft),
     ...walletTransferRoutes(nft),
+    ...dialects,
     ...chainRoutes(chains),
     ...coinRoutes(coin),
     ...streamRoutes(streams),

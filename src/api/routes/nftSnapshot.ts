@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { fileLayout, type NftFiles } from '../../nft/fileQuery.ts'
 import type { Answer } from '../http/answer.ts'
-import { NotCoveredError } from '../http/errors.ts'
 import { matchesEtag } from '../http/etag.ts'
 import { address } from '../http/parameters.ts'
-import { defineRoute, type Exchange, type Route } from '../http/route.ts'
+import { defineRoute, type Route } from '../http/route.ts'
 import { type AsOfReader, asOfHeaders, asOfParameter, MovedError } from '../nft/asOf.ts'
 import { type ApiChain, chainParameter, chainWithNode } from '../nft/chains.ts'
-import type { Collection, Collections } from '../nft/collections.ts'
+import type { Collections } from '../nft/collections.ts'
 import {
   fileAnswer,
   fileContentTypes,
@@ -16,8 +15,8 @@ import {
   fileValidators,
   formatParameter,
 } from '../nft/fileAnswer.ts'
-import { collectionSnapshot } from '../nft/pages.ts'
 import { indexOnlyHeaderSchema } from '../nft/schemas.ts'
+import { snapshotBlock } from '../nft/snapshotBlock.ts'
 import { toldNow } from '../nft/tellCollection.ts'
 
 export type NftSnapshotRoutesOptions = {
@@ -29,18 +28,6 @@ export type NftSnapshotRoutesOptions = {
 
 /** All holders of a contract at a block, as a file whose Merkle root is known before its first byte. */
 export function nftSnapshotRoutes({ chains, collections, files, asOf }: NftSnapshotRoutesOptions): Route[] {
-  /** The block that is asked for, else the last final one that is covered. */
-  async function blockOf(asked: number | undefined, collection: Collection, exchange: Exchange): Promise<number> {
-    if (asked !== undefined) return asked
-    const { state, tell } = await collectionSnapshot({ collections, collection, exchange })
-    const last = state ? await files.finalBlock(collection.chainId, state) : null
-    if (last === null)
-      throw new NotCoveredError('as_of_block is left out, and no final block is covered yet; ask again later', {
-        headers: toldNow(tell),
-      })
-    return Number(last)
-  }
-
   return [
     defineRoute({
       method: 'GET',
@@ -82,7 +69,8 @@ export function nftSnapshotRoutes({ chains, collections, files, asOf }: NftSnaps
         const chain = chainWithNode(query.chain, chains)
         const { format = 'csv' } = query
         const collection = collections.get(chain.id, params.address)
-        const asked = { number: await blockOf(query.as_of_block, collection, exchange), hash: null }
+        const number = await snapshotBlock({ collections, files }, { asked: query.as_of_block, collection, exchange })
+        const asked = { number, hash: null }
         return asOf.read({
           ...{ collection, exchange, asked },
           async read({ state, tell }, found) {

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { cancelWith } from '../../db/cancelWith.ts'
 import type { Database, Sql } from '../../db/database.ts'
-import { MintmarkError } from '../../util/errors.ts'
+import { MintmarkError, TooManyRequestsError } from '../../util/errors.ts'
 import { readDiskReserve } from '../../util/files/diskReserve.ts'
 import type { Hex } from '../../util/hex.ts'
 import { readBlockAt } from '../asOf/readBlockAt.ts'
@@ -11,6 +11,7 @@ import { standardsOf } from '../transfers/decodeTransfers.ts'
 import type { MadeFiles } from './createMadeFiles.ts'
 import { holderLines } from './holderLines.ts'
 import { factsBytes, fileInMemory } from './madeFile.ts'
+import { proveFromSnapshot } from './proveFromSnapshot.ts'
 import { tokenBatches } from './tokenBatches.ts'
 import { createTokenText } from './tokenText.ts'
 import { writeFile } from './writeFile.ts'
@@ -32,6 +33,10 @@ export type NftFilesOptions = {
   maxBytes: number
 }
 
+/** Proofs that a process makes at once, each in a thread, and after how long another one may be asked for. */
+const mostProving = 2
+const retryAfterSeconds = 2
+
 /** Snapshots and exports, by the same jobs. */
 export function createNftFiles({ db, background, query, files, maxBytes }: NftFilesOptions): NftFiles {
   /** Whether the chain still has this block, as far as the database tells: it has the hash of each block that can be undone. */
@@ -40,9 +45,9 @@ export function createNftFiles({ db, background, query, files, maxBytes }: NftFi
     return at?.covered === true && (at.hash ?? block.hash) === block.hash
   }
 
-  return {
-    finalBlock: (chainId, state) => finalBlock(db, chainId, state),
+  let proving = 0
 
+  const snapshots: Pick<NftFiles, 'snapshot'> = {
     async snapshot({ chainId, address, state, block, format, keyId }) {
       const name = `${chainId}-${address}-${state.id}-${block.hash}.holders-${fileLayout}.${format}`
       const make = (path: string, signal: AbortSignal): Promise<SnapshotFacts> =>
@@ -71,6 +76,29 @@ export function createNftFiles({ db, background, query, files, maxBytes }: NftFi
         if (!(error instanceof BlockReplacedError)) throw error
       }
       return undefined
+    },
+  }
+
+  return {
+    finalBlock: (chainId, state) => finalBlock(db, chainId, state),
+    ...snapshots,
+
+    async prove({ holder, tokenId, ...asked }) {
+      const file = await snapshots.snapshot({ ...asked, format: 'csv' })
+      if (!file) return undefined
+      if (proving >= mostProving) {
+        file.discard()
+        throw new TooManyRequestsError(
+          `${proving} proofs are made at the moment, and no more at once; ask again in ${retryAfterSeconds} s`,
+          { retryAfterSeconds },
+        )
+      }
+      proving++
+      try {
+        return { proof: await proveFromSnapshot(file, { owner: holder, tokenId }) }
+      } finally {
+        proving--
+      }
     },
 
     async tokens({ chainId, address, state, format, keyId }) {

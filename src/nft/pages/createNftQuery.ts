@@ -1,17 +1,20 @@
 import type { Database, Sql } from '../../db/database.ts'
 import { type ByteReader, bytesOf } from '../../db/pipeline/byteRows.ts'
 import { partitionOf } from '../../sync/partition.ts'
-import { hexToBuffer } from '../../util/hex.ts'
-import type { NftQuery } from '../query.ts'
+import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
+import type { CollectionState, NftQuery } from '../query.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { createPageReader } from './createPageReader.ts'
 import { createFilteredPages } from './filteredPage.ts'
+import { createIdPages } from './idPages.ts'
 import { createListedRecords } from './listedRecords.ts'
 import { createOwnerPages } from './ownerPages.ts'
 import { isWide, pageWidth } from './pageWidth.ts'
+import { searchCollections } from './searchCollections.ts'
 import { decodeNamedState, decodeState, selectState, selectStates } from './state.ts'
 import { readStatistics, readTokenStatistics } from './statistics.ts'
 import { countTraitValues, readTraits } from './traitList.ts'
+import { isSpam } from './walletTokens.ts'
 
 /** Only the last part of the hash space includes its upper bound. */
 const within = (operator: '<' | '<=') => ` AND t.token_hash >= $3 AND t.token_hash ${operator} $4`
@@ -20,6 +23,16 @@ const selectCount = (operator: '<' | '<=') =>
   `SELECT count(*) FROM token t WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0${within(operator)}`
 const countBelow = selectCount('<')
 const countToTop = selectCount('<=')
+
+const selectSpam = `
+SELECT c.address FROM collection c WHERE c.chain_id = $1 AND ${isSpam} ORDER BY c.address LIMIT $2`
+
+/** Collections of all chains that a search looks through, and those of one chain that it gives. */
+const mostSearched = 400
+const mostFound = 100
+
+/** Longest time of a statement of a search, in milliseconds. */
+const searchMs = 2_000
 
 const lowest = '00000000000000000000000000000000'
 const highest = 'ffffffffffffffffffffffffffffffff'
@@ -84,6 +97,21 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
       return Number(row?.[0] ?? 0n)
     },
 
+    async spamContracts(chainId, limit) {
+      const rows = await reader.rows<[Buffer]>(selectSpam, [chainId, limit])
+      return rows.map(([address]) => bufferToHex(address))
+    },
+
+    async search(chainId, text) {
+      const { items } = await searchCollections(db, { text, limit: mostSearched, ms: searchMs })
+      const addresses = items.filter((found) => found.chainId === chainId).map(({ address }) => address)
+      const states = await this.states(chainId, addresses.slice(0, mostFound))
+      return addresses.flatMap((address) => {
+        const state = states.get(address)
+        return state ? [[address, state] as [Address, CollectionState]] : []
+      })
+    },
+
     traits: (asked) => readTraits(reader, asked),
 
     countTraits: (state) => countTraitValues(reader, state),
@@ -97,6 +125,7 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
     },
 
     ...listed,
+    ...createIdPages({ sql: reader, pages }),
     ...createOwnerPages({ sql: reader, counting: db, pages, page }),
 
     statistics: (state) => readStatistics(reader, state),

@@ -41,13 +41,13 @@ export function createTransferQuery(options: TransferQueryOptions): TransferQuer
 
   /** A page, or the blocks of it whose times have to be known first. `known`: those that were found meanwhile. */
   async function read(options: TransferPageOptions, known: TimesOfBlocks): Promise<TransferPage | UntimedBlock[]> {
-    const { source, order, limit, hex } = options
+    const { source, order, limit, hex, items = false } = options
     const values = [...boundsOf(options), limit + 1, ...sourceValues(source)]
     const [row] = await reader.bytes(transferSql(kindOf(source), order), values)
     const { transfers, end, version } = transferPageColumns.read(row!)
     if (source.of === 'contract') await refuseMoved(reader, source.state, version)
     const of = collectionOf(source)
-    const lines = writeTransfers(transfers ?? nothing, { limit, hex, of, take: reader.take, times: known })
+    const lines = writeTransfers(transfers ?? nothing, { limit, hex, items, of, take: reader.take, times: known })
     const { bytes, count, last, untimed } = lines
     const place = last ?? (end ? placeOf(end.toString()) : null)
     reader.giveBack(row!)

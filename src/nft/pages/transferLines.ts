@@ -44,6 +44,7 @@ const toTime = constant(',"block_timestamp":"')
 const toTransaction = constant('","transaction_hash":')
 const toTransactionIndex = constant(',"transaction_index":')
 const toLog = constant(',"log_index":')
+const toItem = constant(',"item":')
 const toOperator = constant(',"operator":')
 const toEnd = constant(',"value":null}')
 const none = constant('null')
@@ -93,12 +94,13 @@ export function writeTransfers(
   options: {
     limit: number
     hex: boolean
+    items?: boolean
     of: CollectionOfTransfers
     take: (size: number) => Buffer
     times: TimesOfBlocks
   },
 ): TransferLines {
-  const { limit, hex, of, take, times } = options
+  const { limit, hex, items = false, of, take, times } = options
   const row = createRow(rows)
   const shown: number[] = []
   const untimed = new Map<string, UntimedBlock>()
@@ -124,7 +126,7 @@ export function writeTransfers(
   for (const start of shown) {
     row.read(start)
     if (at > 0) bytes[at++] = comma
-    at = writeRecord(bytes, at, row, { hex, textOf, writeTime, times })
+    at = writeRecord(bytes, at, row, { hex, items, textOf, writeTime, times })
   }
   return { bytes, end: at, count: shown.length, last: found > limit ? last : null, untimed: [...untimed.values()] }
 }
@@ -187,7 +189,13 @@ function writeRecord(
   target: Buffer,
   start: number,
   row: Row,
-  { hex, textOf, writeTime, times }: { hex: boolean; textOf: TextOf; writeTime: WriteTime; times: TimesOfBlocks },
+  {
+    hex,
+    items,
+    textOf,
+    writeTime,
+    times,
+  }: { hex: boolean; items: boolean; textOf: TextOf; writeTime: WriteTime; times: TimesOfBlocks },
 ): number {
   const { bytes } = row
   const writeColumn = (at: number, column: number) =>
@@ -211,6 +219,7 @@ function writeRecord(
     ? write(target, at, none)
     : writeNumber(target, at, bytes.readInt32BE(row.start(transactionIndex)))
   at = writeNumber(target, write(target, at, toLog), logIndexAt(bytes, row.start(position)))
+  if (items) at = writeNumber(target, write(target, at, toItem), bytes.readInt32BE(row.start(item)))
   at = write(target, at, toOperator)
   at = row.isNull(operator) ? write(target, at, none) : writeColumn(at, operator)
   return write(target, at, toEnd)

@@ -29,6 +29,17 @@ export const walletKey = ({ chainId, wallet }: Pick<WalletFilter, 'chainId' | 'w
 
 export const isSpam = 'coalesce(c.spam_override, c.possible_spam)'
 
+/** What is wanted of spam: everything, what is none, or what is some. */
+export type SpamWanted = 'all' | 'none' | 'only'
+
+export const spamWanted = ({
+  excludeSpam,
+  onlySpam = false,
+}: Pick<WalletFilter, 'excludeSpam' | 'onlySpam'>): SpamWanted => (onlySpam ? 'only' : excludeSpam ? 'none' : 'all')
+
+/** The WHERE clause for a collection `c`. */
+export const whereSpam: Record<SpamWanted, string> = { all: '', none: `WHERE NOT ${isSpam}`, only: `WHERE ${isSpam}` }
+
 /** $4 and $5: the collection and the token before the first one wanted. */
 const below = (token: string) => `(${token}.collection_id, ${token}.token_hash) < ($4, $5::uuid)`
 
@@ -46,10 +57,10 @@ const seen = (only: boolean) => `(
 )`
 
 /** The tokens of some collections: one after the other is looked at, and of one that is left out no token is read. */
-const ofCollections = ({ only, excludeSpam }: Choice) => `
+const ofCollections = ({ only, spam }: Choice) => `
 wanted AS MATERIALIZED (
   SELECT w.collection_id FROM ${seen(only)} w JOIN collection c ON c.partition = w.collection_partition AND c.id = w.collection_id
-  ${excludeSpam ? `WHERE NOT ${isSpam}` : ''} ORDER BY w.collection_id DESC
+  ${whereSpam[spam]} ORDER BY w.collection_id DESC
 ), page AS MATERIALIZED (
   SELECT t.* FROM wanted w CROSS JOIN LATERAL (
     SELECT t.collection_id, t.token_hash, t.amount, t.facts FROM wallet_token t
@@ -71,7 +82,7 @@ const last = `(
 const stop = (only: boolean) =>
   `(SELECT min(s.collection_id) || ' ${lowestHash}' FROM ${seen(only)} s HAVING count(*) = ${mostSeen})`
 
-type Choice = { only: boolean; excludeSpam: boolean }
+type Choice = { only: boolean; spam: SpamWanted }
 
 /** Which texts of documents are wanted; null: none. */
 type Documents = WalletPageOptions['whole']
@@ -92,7 +103,7 @@ const walletColumns = defineByteColumns([...tokenNames, 'documentsRead'])
  * theirs.
  */
 function walkSql(choice: Choice, documents: Documents): string {
-  const whole = !choice.only && !choice.excludeSpam
+  const whole = !choice.only && choice.spam === 'all'
   const later = choice.only ? '$8' : '$7'
   return `
 WITH ${whole ? wholeWallet : ofCollections(choice)}, held AS MATERIALIZED (
@@ -140,7 +151,7 @@ const traitsVersions = '(SELECT json_object_agg(v.collection_id, v.traits_versio
 const known = new Map<string, string>()
 
 function sqlOf(choice: Choice, documents: Documents): string {
-  const name = JSON.stringify([choice.only, choice.excludeSpam, documents?.normalized, documents?.media])
+  const name = JSON.stringify([choice.only, choice.spam, documents?.normalized, documents?.media])
   let text = known.get(name)
   if (text === undefined) {
     text = walkSql(choice, documents)
@@ -162,12 +173,12 @@ export async function readWalletTokens(
   after: WalletPlace | null,
   { limit, whole, staleBefore = null }: WalletPageOptions & { staleBefore?: Date | null },
 ): Promise<WalletTokens> {
-  const { only, excludeSpam, wallet } = filter
+  const { only, wallet } = filter
   const from = after ?? top
   const values: unknown[] = [...walletKey(filter), from.collection, from.hash, limit + 1]
   if (only) values.push(only)
   if (whole) values.push(staleBefore)
-  const [row] = await sql.bytes(sqlOf({ only: only !== null, excludeSpam }, whole), values)
+  const [row] = await sql.bytes(sqlOf({ only: only !== null, spam: spamWanted(filter) }, whole), values)
   const { end, epoch, collections: list, hashes, amounts, bytes, documentsRead } = walletColumns.read(row!)
   const next = end ? placeOf(end.toString('latin1')) : null
   const held = list

@@ -64,6 +64,12 @@ export function createMetadataDemand({ db }: { db: Database }): MetadataDemand {
     state.id,
     tokenHash(address, String(tokenId)),
   ]
+  async function readState(key: unknown[]): Promise<TokenMetadataState | undefined> {
+    const [row] = await db.rows(selectState, key)
+    if (!row) return undefined
+    const { known, ...told } = stateRow.decode(row)
+    return { status: told.nextAt ? 'due' : (known ?? 'due'), ...told }
+  }
   return {
     async resync(state, address, tokenId) {
       const key = keyOf(state, address, tokenId)
@@ -78,12 +84,9 @@ export function createMetadataDemand({ db }: { db: Database }): MetadataDemand {
         if (asked > 0) await tx.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
         return asked > 0
       })
-      if (!due) return undefined
-      const [row] = await db.rows(selectState, key)
-      if (!row) return undefined
-      const { known, ...told } = stateRow.decode(row)
-      return { status: told.nextAt ? 'due' : (known ?? 'due'), ...told }
+      return due ? readState(key) : undefined
     },
+    stateOf: (state, address, tokenId) => readState(keyOf(state, address, tokenId)),
     async resyncAll(state) {
       await db.transaction(async (tx) => {
         await tx.rows(lockCollection, [state.partition, state.id])

@@ -1,0 +1,49 @@
+type Works = 'works' | 'works better' | 'differs' | 'missing'
+
+/** How each method for NFTs of the published client of Alchemy works here. */
+export const alchemyMethods: Readonly<Record<string, readonly [Works, string]>> = {
+  getNftMetadata: ['works', 'A contract that is not indexed yet is indexed; until then `raw.error` says so.'],
+  getNftMetadataBatch: ['works', 'At most 100 tokens.'],
+  getContractMetadata: [
+    'works',
+    "OpenSea's fields are null. The deployer and the block of the deployment are read from the node once; the deployer is null where a contract made it.",
+  ],
+  getContractMetadataBatch: ['works', 'At most 100 contracts.'],
+  getCollectionMetadata: ['missing', 'A slug is a name that a marketplace gave.'],
+  getNftsForOwner: [
+    'differs',
+    'Covers indexed contracts. `orderBy` and the filter `AIRDROPS` are errors. Names of ENS are not resolved.',
+  ],
+  getNftsForOwnerIterator: ['differs', 'As getNftsForOwner.'],
+  getNftsForContract: ['works', 'In the order of token ids.'],
+  getNftsForContractIterator: ['works', 'In the order of token ids.'],
+  getOwnersForContract: ['works better', '`block` is honoured: any block that is covered.'],
+  getOwnersForNft: ['works better', 'All owners of an ERC-1155 token, page by page.'],
+  getContractsForOwner: ['differs', 'As getNftsForOwner.'],
+  getTransfersForOwner: ['works', 'Of indexed contracts.'],
+  getTransfersForContract: ['works', ''],
+  getMintedNfts: ['works', 'Of indexed contracts.'],
+  verifyNftOwnership: ['works', ''],
+  isSpamContract: ['works better', 'The rules and their reasons are in [spam.md](spam.md).'],
+  getSpamContracts: ['works', 'The indexed contracts that count as spam.'],
+  reportSpam: ['differs', 'Answers, and keeps nothing: an operator marks spam.'],
+  isAirdropNft: ['works', 'Minted to somebody who did not send the transaction.'],
+  getFloorPrice: ['missing', 'No marketplace is read: each price is null, with an error.'],
+  getNftSales: ['missing', 'No marketplace is read: an empty list, with an error.'],
+  computeRarity: ['works', ''],
+  searchContractMetadata: ['works', 'Among indexed contracts.'],
+  summarizeNftAttributes: ['works', ''],
+  refreshNftMetadata: ['works better', 'Waits until the metadata was read, at most 3 s.'],
+  refreshContract: ['works', 'At most once in ten minutes.'],
+}
+
+const begin = '<!-- alchemy-methods: begin -->'
+const end = '<!-- alchemy-methods: end -->'
+
+/** A page with the table of these methods. */
+export function withAlchemyMethods(page: string): string {
+  const rows = Object.entries(alchemyMethods).map(([name, [works, note]]) => `| \`${name}\` | ${works} | ${note} |`)
+  const table = ['| Method | Here | |', '|---|---|---|', ...rows].join('\n')
+  const [before, rest] = page.split(begin) as [string, string]
+  return `${before}${begin}\n${table}\n${end}${rest.split(end)[1]}`
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import type { MetadataDemand } from '../../nft/demand.ts'
+import type { HolderQuery } from '../../nft/holderQuery.ts'
+import type { OriginQuery } from '../../nft/originQuery.ts'
+import type { NftQuery } from '../../nft/query.ts'
+import type { TransferQuery } from '../../nft/transferQuery.ts'
+import type { WalletQuery } from '../../nft/walletQuery.ts'
+import type { Answer } from '../http/answer.ts'
+import { parameter } from '../http/parameters.ts'
+import { defineRoute, type Exchange, type Route } from '../http/route.ts'
+import type { AsOfReader } from '../nft/asOf.ts'
+import type { ApiChain } from '../nft/chains.ts'
+import type { Collections } from '../nft/collections.ts'
+import type { WalletTellings } from '../nft/tellWallets.ts'
+import type { Cursors } from '../pages/cursor.ts'
+import { networkParameter } from './networks.ts'
+
+/** What the routes of this dialect read and ask for. */
+export type AlchemyOptions = {
+  chains: readonly ApiChain[]
+  nft: NftQuery
+  wallets: WalletQuery
+  transfers: TransferQuery
+  holders: HolderQuery
+  origins: OriginQuery
+  metadata: MetadataDemand
+  collections: Collections
+  tellings: WalletTellings
+  asOf: AsOfReader
+  cursors: () => Promise<Cursors>
+}
+
+/** `{error: {message}}`, as the clients of this dialect read it. */
+const errorForm: NonNullable<Route['errorForm']> = {
+  name: 'AlchemyFailure',
+  body: ({ message }) => ({ error: { message } }),
+  schema: z
+    .object({
+      error: z
+        .object({ message: z.string().describe('What was wrong with which parameter, and what is allowed.') })
+        .describe('The error.'),
+    })
+    .meta({ id: 'AlchemyError', description: "The body of every error of Alchemy's dialect." }),
+}
+
+export const restPath = '/alchemy/{network}/nft/v3/{key}'
+
+/** The parameters of each path. The key is checked before, and stands in no error. */
+export function pathParameters(chains: readonly ApiChain[]) {
+  return z.object({
+    network: networkParameter({ chains }),
+    key: parameter({
+      description: 'A key of this server; -: the headers hold it.',
+      allowed: 'a key of this server',
+      schema: { type: 'string' },
+      parse: (text) => text,
+    }),
+  })
+}
+
+/** What each route has in common. */
+export const commonOf = {
+  tag: "Alchemy's dialect",
+  access: 'read',
+  produces: 'json',
+  keyParameter: 'key',
+  errorForm,
+} as const
+
+type Handled<Q extends z.ZodObject, B extends z.ZodType> = {
+  chain: ApiChain
+  query: z.output<Q>
+  body: z.output<B>
+  exchange: Exchange
+}
+
+/** A route of the dialect: `openapi.json` describes all of them together (`describedRoutes.ts`). */
+export function alchemyRoute<Q extends z.ZodObject, B extends z.ZodType = z.ZodUndefined>(options: {
+  method: 'GET' | 'POST'
+  /** The last part of the path. */
+  name: string
+  chains: readonly ApiChain[]
+  query: Q
+  body?: { schema: B; maxBytes?: number }
+  scheduled?: Route['scheduled']
+  handle(given: Handled<Q, B>): Promise<Answer>
+}): Route {
+  const { method, name, chains, query, body, scheduled, handle } = options
+  return defineRoute({
+    ...commonOf,
+    method,
+    path: `${restPath}/${name}`,
+    operationId: `alchemy.${name}${method === 'GET' ? '' : `.${method}`}`,
+    summary: name,
+    description: name,
+    params: pathParameters(chains),
+    query,
+    ...(body && { body }),
+    ...(scheduled && { scheduled }),
+    ok: { description: name },
+    handle: ({ params, query, body, exchange }) =>
+      handle({ chain: params.network, query: query as z.output<Q>, body: body as z.output<B>, exchange }),
+  })
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { readRecords } from '../../nft/nftRecord.ts'
+import { tokenId } from '../http/parameters.ts'
+import type { Route } from '../http/route.ts'
+import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
+import { indexedAnswer } from './indexedAnswer.ts'
+import { nftShape } from './nftShape.ts'
+import { ofContract } from './ofContract.ts'
+import { createPageKeys, pageKeyParameter } from './pageKey.ts'
+import { contractAddress, pageSizeParameter, timeoutParameter, withMetadataParameter } from './parameters.ts'
+import { readDeployments } from './readDeployments.ts'
+import { readOrigins, withMetadata, withoutMetadata } from './readNfts.ts'
+
+/** The tokens of a contract in the order of their ids. */
+export function contractNftsRoutes(options: AlchemyOptions): Route[] {
+  const { chains, nft, origins, collections, cursors } = options
+  return [
+    alchemyRoute({
+      method: 'GET',
+      name: 'getNFTsForContract',
+      chains,
+      query: z.object({
+        contractAddress: contractAddress(),
+        withMetadata: withMetadataParameter(),
+        startToken: tokenId({ description: 'The first token, decimal or hex.' }).optional(),
+        limit: pageSizeParameter(),
+        pageSize: pageSizeParameter(),
+        pageKey: pageKeyParameter().optional(),
+        tokenUriTimeoutInMs: timeoutParameter(),
+      }),
+      async handle({ chain, query, exchange }) {
+        const { contractAddress: address, startToken } = query
+        const whole = query.withMetadata ?? true
+        const keys = createPageKeys<string>({
+          cursors: await cursors(),
+          operation: 'contract.1',
+          filters: { chain: String(chain.id), address, start: startToken === undefined ? null : String(startToken) },
+        })
+        const place = keys.read(query.pageKey)
+        const after = place === null ? (startToken ?? 0n) - 1n : BigInt(place)
+        const limit = query.limit ?? query.pageSize ?? 100
+        const asked = { collections, chainId: chain.id, address, exchange }
+        return ofContract(asked, async (snapshot, state) => {
+          if (!state || state.status === 'none') return indexedAnswer({ nfts: [], pageKey: null }, [snapshot])
+          const form = whole ? withMetadata : withoutMetadata
+          const page = await nft.pageOfIds({ state, address, after, limit, ...form })
+          const records = readRecords(page.records)
+          const from = whole ? await readOrigins({ origins, chainId: chain.id }, records, () => state) : []
+          const named = new Map([[address, state]])
+          const deployments = whole
+            ? await readDeployments({ origins, chainId: chain.id }, named, { isNamed: true })
+            : undefined
+          const deployment = deployments?.get(address)
+          const nfts = records.map((record, i) =>
+            whole
+              ? nftShape(record, state, { origin: from[i], deployment })
+              : { contractAddress: address, tokenId: record.token_id },
+          )
+          const pageKey = keys.sign(page.last === null ? null : String(page.last))
+          return indexedAnswer({ nfts, pageKey }, [snapshot])
+        })
+      },
+    }),
+  ]
+}

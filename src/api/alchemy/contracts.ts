@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import type { CollectionState } from '../../nft/query.ts'
+import { allowing } from '../../util/allowed.ts'
+import type { Address } from '../../util/hex.ts'
+import { parameter } from '../http/parameters.ts'
+import type { Exchange, Route } from '../http/route.ts'
+import type { ApiChain } from '../nft/chains.ts'
+import { collectionSnapshots, eachOfOneBlock } from '../nft/pages.ts'
+import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
+import { contractShape } from './contractShape.ts'
+import { indexedAnswer } from './indexedAnswer.ts'
+import { contractAddress } from './parameters.ts'
+import { readDeployments } from './readDeployments.ts'
+
+const mostContracts = 100
+
+/** What is known of contracts. */
+export function contractRoutes(options: AlchemyOptions): Route[] {
+  const { chains, nft, origins, collections, metadata } = options
+
+  const snapshotsOf = (chain: ApiChain, addresses: readonly Address[], exchange: Exchange) =>
+    collectionSnapshots({ collections, chainId: chain.id, addresses, exchange })
+
+  const deploymentsOf = (chain: ApiChain, states: ReadonlyMap<Address, CollectionState | undefined>) =>
+    readDeployments({ origins, chainId: chain.id }, states, { isNamed: true })
+
+  return [
+    alchemyRoute({
+      method: 'GET',
+      name: 'getContractMetadata',
+      chains,
+      query: z.object({ contractAddress: contractAddress() }),
+      async handle({ chain, query, exchange }) {
+        const { contractAddress: address } = query
+        const snapshots = await snapshotsOf(chain, [address], exchange)
+        const { state } = snapshots[0]!
+        const deployments = await deploymentsOf(chain, new Map([[address, state]]))
+        return indexedAnswer(contractShape(address, state, deployments.get(address)), snapshots)
+      },
+    }),
+    alchemyRoute({
+      method: 'POST',
+      name: 'getContractMetadataBatch',
+      chains,
+      query: z.object({}),
+      body: {
+        schema: z.object({
+          contractAddresses: allowing(
+            `a list of 1 to ${mostContracts} addresses`,
+            z
+              .array(allowing('an address: 0x and 40 hex digits', contractAddress()))
+              .min(1)
+              .max(mostContracts, `has too many; allowed: at most ${mostContracts} addresses`),
+          ),
+        }),
+      },
+      async handle({ chain, body, exchange }) {
+        const addresses = [...new Set(body.contractAddresses)]
+        return eachOfOneBlock({ collections, chainId: chain.id, addresses, exchange }, async (snapshots, states) => {
+          const named = new Map(addresses.map((address, i) => [address, states[i]]))
+          const deployments = await deploymentsOf(chain, named)
+          const shapes = new Map(
+            addresses.map((address, i) => [address, contractShape(address, states[i], deployments.get(address))]),
+          )
+          return indexedAnswer({ contracts: body.contractAddresses.map((one) => shapes.get(one)) }, snapshots)
+        })
+      },
+    }),
+    alchemyRoute({
+      method: 'GET',
+      name: 'searchContractMetadata',
+      chains,
+      query: z.object({
+        query: parameter({
+          description: 'The beginning of a name, a part of it, or the beginning of an address.',
+          allowed: '1 to 200 characters',
+          schema: { type: 'string', minLength: 1, maxLength: 200 },
+          parse: (text) => (text.trim().length > 0 && text.length <= 200 ? text.trim() : undefined),
+        }),
+      }),
+      async handle({ chain, query }) {
+        const found = await nft.search(chain.id, query.query)
+        return indexedAnswer({ contracts: found.map(([address, state]) => contractShape(address, state)) }, [])
+      },
+    }),
+    alchemyRoute({
+      method: 'GET',
+      name: 'invalidateContract',
+      chains,
+      query: z.object({ contractAddress: contractAddress() }),
+      async handle({ chain, query, exchange }) {
+        const snapshots = await snapshotsOf(chain, [query.contractAddress], exchange)
+        const { state } = snapshots[0]!
+        if (state) await metadata.resyncAll(state)
+        return indexedAnswer({ success: true, numTokensInvalidated: Number(state?.tokens ?? 0n) }, snapshots)
+      },
+    }),
+    alchemyRoute({
+      method: 'GET',
+      name: 'reingestContract',
+      chains,
+      query: z.object({ contractAddress: contractAddress() }),
+      async handle({ chain, query, exchange }) {
+        const snapshots = await snapshotsOf(chain, [query.contractAddress], exchange)
+        const { state, kind } = snapshots[0]!
+        if (state) await metadata.resyncAll(state)
+        const body = {
+          contractAddress: query.contractAddress,
+          reingestionState: kind === 'nocode' ? 'does_not_exist' : state?.synced ? 'queued' : 'in_progress',
+          progress: kind === 'nocode' ? null : String(Math.floor(100 * (state?.progress ?? 0))),
+        }
+        return indexedAnswer(body, snapshots)
+      },
+    }),
+  ]
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { NotFoundError } from '../../util/errors.ts'
+import { parameter } from '../http/parameters.ts'
+import { defineRoute, type Route } from '../http/route.ts'
+import type { ApiChain } from '../nft/chains.ts'
+import { commonOf, pathParameters, restPath } from './alchemyRoute.ts'
+import { indexedHeaderSchema } from './indexedAnswer.ts'
+import { answerSchema, batchSchema } from './schemas.ts'
+
+/**
+ * What `openapi.json` says of the dialect: one operation for the routes of each method, as each route by itself would take it 25 kB. As routes they
+ * answer the names that no operation has.
+ */
+export function describedRoutes({
+  chains,
+  names,
+}: {
+  chains: readonly ApiChain[]
+  names: Record<'GET' | 'POST', readonly string[]>
+}): Route[] {
+  const params = (method: 'GET' | 'POST') =>
+    pathParameters(chains).extend({
+      route: parameter({
+        description: 'The operation.',
+        allowed: names[method].join(', '),
+        schema: { type: 'string', enum: names[method] },
+        parse: (text) => text,
+      }),
+    })
+  const unknown = (method: 'GET' | 'POST', name: string) =>
+    new NotFoundError(`${name} is no operation with ${method}; allowed: ${names[method].join(', ')}`)
+  const common = { ...commonOf, query: z.object({}), scheduled: 'none', takesRest: true, errors: [404, 409] } as const
+  const source =
+    "Parameters and bodies are those of Alchemy's NFT API v3; docs/moving.md lists what differs. Programs of it run when their base address is this path. The first request for a contract starts its indexing."
+  return [
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path: `${restPath}/{route}`,
+      operationId: 'readAlchemy',
+      summary: "Alchemy's NFT API v3",
+      description: source,
+      params: params('GET'),
+      ok: { description: 'What the operation gives.', schema: answerSchema, headers: indexedHeaderSchema },
+      async handle({ params }) {
+        throw unknown('GET', params.route)
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: `${restPath}/{route}`,
+      operationId: 'postAlchemy',
+      summary: "Alchemy's NFT API v3, operations with a body",
+      description: 'As those without a body.',
+      params: params('POST'),
+      body: { schema: z.looseObject({}).describe('What the operation takes.') },
+      ok: { description: 'What the operation gives.', schema: batchSchema, headers: indexedHeaderSchema },
+      async handle({ params }) {
+        throw unknown('POST', params.route)
+      },
+    }),
+  ]
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { type Answer, jsonAnswer } from '../http/answer.ts'
+import type { Snapshot } from '../nft/collections.ts'
+import { indexOnlyHeaderSchema } from '../nft/schemas.ts'
+import { toldTogetherNow } from '../nft/tellTogether.ts'
+
+const { shape } = indexOnlyHeaderSchema
+
+/** Headers that tell how far what an answer shows is indexed: bodies of this dialect have no field for it. */
+export const indexedHeaderSchema = z.object({
+  'x-index-status': shape['x-index-status'],
+  'x-index-progress': shape['x-index-progress'].optional().describe(shape['x-index-progress'].description!),
+  'x-index-to-block': shape['x-index-to-block'],
+  'x-index-incomplete': shape['x-index-incomplete'],
+})
+
+const shown = new Set(Object.keys(indexedHeaderSchema.shape))
+
+/** Those of these headers that an answer of this dialect carries. */
+export function indexedHeaders(headers: readonly string[]): string[] {
+  const kept: string[] = []
+  for (let i = 0; i < headers.length; i += 2) if (shown.has(headers[i]!)) kept.push(headers[i]!, headers[i + 1]!)
+  return kept
+}
+
+/** An answer that shows these collections. */
+export function indexedAnswer(body: unknown, snapshots: readonly Snapshot[]): Answer {
+  const pages = snapshots.filter(({ kind }) => kind === 'page')
+  return jsonAnswer(200, body, indexedHeaders(toldTogetherNow(pages.map(({ tell }) => tell))))
+}

@@ -1,0 +1,50 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { adminKey, createTestApi } from '../../../test/api.ts'
+import { createMetrics } from '../../metrics/metrics.ts'
+import { createLog } from '../../util/log.ts'
+
+const address = `0x${'5a'.repeat(20)}`
+
+test('behavior: a key in a path stands in no log, no metric and no answer, also where the server fails', async () => {
+  let lines = ''
+  // Without a mask: the log must not get the key in the first place.
+  const log = createLog({
+    level: 'debug',
+    repeatMs: 0,
+    mask: (text) => text,
+    destination: {
+      write(line) {
+        lines += line
+      },
+    },
+  })
+  const metrics = createMetrics()
+  const api = await createTestApi({ log, metrics })
+  onTestFinished(() => api.drop())
+  const key = encodeURIComponent(adminKey)
+  const targets = [
+    `getContractMetadata?contractAddress=${address}`,
+    'getContractMetadata?contractAddress=1',
+    'getNothing',
+    `getNFTsForOwner?owner=${address}`,
+  ]
+  const answers: string[] = []
+  async function askAll(given: string) {
+    for (const target of targets)
+      for (const method of ['GET', 'POST', 'PUT']) {
+        const request = new Request(`http://localhost/alchemy/eth-mainnet/nft/v3/${given}/${target}`, { method })
+        const response = await api.api.request(request)
+        answers.push(`${response.status} ${JSON.stringify([...response.headers])} ${await response.text()}`)
+      }
+  }
+  await askAll(key)
+  await askAll('a-wrong-key')
+  // A fault of the server: its tables are gone.
+  await api.db.run('ALTER TABLE collection RENAME TO lost')
+  await askAll(key)
+  await api.db.run('ALTER TABLE lost RENAME TO collection')
+  expect(answers.some((answer) => answer.startsWith('500 '))).toBe(true)
+  const everything = [...answers, lines, await metrics.registry.metrics()].join('\n')
+  for (const text of [adminKey, key, 'a-wrong-key']) expect(everything).not.toContain(text)
+  expect(lines).toContain('request failed')
+})

@@ -1,0 +1,120 @@
+import { z } from 'zod'
+import { allowing } from '../../util/allowed.ts'
+import type { Address } from '../../util/hex.ts'
+import type { Answer } from '../http/answer.ts'
+import { flag } from '../http/parameters.ts'
+import type { Exchange, Route } from '../http/route.ts'
+import type { ApiChain } from '../nft/chains.ts'
+import type { Snapshot } from '../nft/collections.ts'
+import { eachOfOneBlock } from '../nft/pages.ts'
+import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
+import { indexedAnswer } from './indexedAnswer.ts'
+import type { NftShape } from './nftShape.ts'
+import { contractAddress, timeoutParameter, tokenIdParameter, tokenTypeParameter } from './parameters.ts'
+import { type NamedToken, readNamed } from './readNfts.ts'
+import { refreshTokens } from './refreshTokens.ts'
+
+const mostTokens = 100
+
+const tokenAllowed = 'a token id as text: a whole number from 0 to 2^256−1, decimal or 0x and hex digits'
+
+/** Ids of the published client are numbers too, where they are small. */
+const tokenIdInBody = z.preprocess(
+  (value) => (typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value),
+  allowing(tokenAllowed, tokenIdParameter()),
+)
+
+const namedToken = z.object({
+  contractAddress: allowing('an address: 0x and 40 hex digits', contractAddress()),
+  tokenId: tokenIdInBody,
+})
+
+const refreshing = { refreshCache: z.boolean().nullish(), tokenUriTimeoutInMs: z.number().min(0).nullish() }
+
+/** Tokens that a request names. */
+export function nftMetadataRoutes(options: AlchemyOptions): Route[] {
+  const { chains, nft, origins, collections } = options
+
+  /** What `shape` makes of the tokens, in their order. */
+  async function answer(
+    { chain, tokens, exchange }: { chain: ApiChain; tokens: readonly NamedToken[]; exchange: Exchange },
+    shape: (nfts: NftShape[]) => unknown,
+  ): Promise<Answer> {
+    const addresses = [...new Set(tokens.map(({ address }) => address))]
+    const asked = { collections, chainId: chain.id, addresses, exchange }
+    return exchange.schedule(() =>
+      eachOfOneBlock(asked, async (snapshots, states) => {
+        const named = <T>(values: readonly T[]) => new Map<Address, T>(addresses.map((one, i) => [one, values[i]!]))
+        const nfts = await readNamed({
+          ...{ nft, origins, chainId: chain.id, tokens },
+          ...{ snapshots: named<Snapshot>(snapshots), states: named(states) },
+        })
+        return indexedAnswer(shape(nfts), snapshots)
+      }),
+    )
+  }
+
+  /** Only a request that asks for it waits for metadata that is read again. */
+  async function refresh(
+    { chain, tokens, exchange }: { chain: ApiChain; tokens: readonly NamedToken[]; exchange: Exchange },
+    given: { refreshCache?: boolean | null | undefined; tokenUriTimeoutInMs?: number | null | undefined },
+  ): Promise<void> {
+    if (!given.refreshCache) return
+    await refreshTokens(options, { chain, tokens, exchange, waitMs: given.tokenUriTimeoutInMs ?? undefined })
+  }
+
+  return [
+    alchemyRoute({
+      method: 'GET',
+      name: 'getNFTMetadata',
+      chains,
+      scheduled: 'inside',
+      query: z.object({
+        contractAddress: contractAddress(),
+        tokenId: tokenIdParameter(),
+        tokenType: tokenTypeParameter(),
+        refreshCache: flag({ description: 'true: has the metadata read again.', default: false }).optional(),
+        tokenUriTimeoutInMs: timeoutParameter(),
+      }),
+      async handle({ chain, query, exchange }) {
+        const asked = { chain, tokens: [{ address: query.contractAddress, tokenId: query.tokenId }], exchange }
+        await refresh(asked, query)
+        return answer(asked, ([nft]) => nft)
+      },
+    }),
+    alchemyRoute({
+      method: 'POST',
+      name: 'getNFTMetadataBatch',
+      chains,
+      scheduled: 'inside',
+      query: z.object({}),
+      body: {
+        schema: z.object({
+          tokens: allowing(
+            `a list of 1 to ${mostTokens} tokens`,
+            z.array(namedToken).min(1).max(mostTokens, `has too many; allowed: at most ${mostTokens} tokens`),
+          ),
+          ...refreshing,
+        }),
+      },
+      async handle({ chain, body, exchange }) {
+        const tokens = body.tokens.map(({ contractAddress: address, tokenId }) => ({ address, tokenId }))
+        await refresh({ chain, tokens, exchange }, body)
+        return answer({ chain, tokens, exchange }, (nfts) => ({ nfts }))
+      },
+    }),
+    alchemyRoute({
+      method: 'POST',
+      name: 'refreshNftMetadata',
+      chains,
+      scheduled: 'inside',
+      query: z.object({}),
+      body: { schema: namedToken },
+      async handle({ chain, body, exchange }) {
+        const asked = { chain, tokens: [{ address: body.contractAddress, tokenId: body.tokenId }], exchange }
+        await refresh(asked, { refreshCache: true })
+        return answer(asked, ([nft]) => nft)
+      },
+    }),
+  ]
+}

@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import type { AsOf } from '../../nft/asOfQuery.ts'
+import type { CollectionState } from '../../nft/query.ts'
+import { BadRequestError } from '../../util/errors.ts'
+import type { Address } from '../../util/hex.ts'
+import type { Answer } from '../http/answer.ts'
+import { NotCoveredError } from '../http/errors.ts'
+import { flag, parameter } from '../http/parameters.ts'
+import type { Route } from '../http/route.ts'
+import type { Snapshot } from '../nft/collections.ts'
+import { parseBlockNumber } from '../nft/transferParameters.ts'
+import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
+import { indexedAnswer } from './indexedAnswer.ts'
+import { ofContract } from './ofContract.ts'
+import { createPageKeys, pageKeyParameter } from './pageKey.ts'
+import { contractAddress, pageSizeParameter, tokenIdParameter } from './parameters.ts'
+
+/** Most owners on a page, as Alchemy has it. */
+const mostOwners = 50_000
+
+/** The block at whose end owners are wanted; latest is now. */
+function blockParameter() {
+  return parameter<number | 'latest'>({
+    description: 'Owners at the end of this block, by its number; latest: now.',
+    allowed: 'the number of a block, decimal or 0x and hex digits, or latest',
+    schema: { type: 'string', pattern: '^([0-9]+|0[xX][0-9a-fA-F]+|latest)$' },
+    parse: (text) => (text.toLowerCase() === 'latest' ? 'latest' : parseBlockNumber(text)),
+  })
+}
+
+/** The same error with this dialect's name of the parameter, and without the headers of others. */
+const inDialect = ({ message }: NotCoveredError) => new BadRequestError(message.replaceAll('as_of_block', 'block'))
+
+/** Who holds a token, and who holds a contract's tokens. */
+export function ownersRoutes(options: AlchemyOptions): Route[] {
+  return [ofTokenRoute(options), ofContractRoute(options)]
+}
+
+function ofTokenRoute(options: AlchemyOptions): Route {
+  const { chains, holders, collections, cursors } = options
+  return alchemyRoute({
+    method: 'GET',
+    name: 'getOwnersForNFT',
+    chains,
+    query: z.object({
+      contractAddress: contractAddress(),
+      tokenId: tokenIdParameter(),
+      pageSize: pageSizeParameter(mostOwners),
+      pageKey: pageKeyParameter().optional(),
+    }),
+    async handle({ chain, query, exchange }) {
+      const { contractAddress: address, tokenId, pageSize: limit = mostOwners } = query
+      const keys = createPageKeys<Address>({
+        ...{ cursors: await cursors(), operation: 'token.owners.1' },
+        filters: { chain: String(chain.id), address, tokenId: String(tokenId) },
+      })
+      const after = keys.read(query.pageKey)
+      const asked = { collections, chainId: chain.id, address, exchange }
+      return ofContract(asked, async (snapshot, state) => {
+        const found = state
+          ? await holders.ofToken({ state, address, tokenId, after, limit })
+          : { owners: [], last: null }
+        return indexedAnswer({ owners: found.owners, pageKey: keys.sign(found.last) }, [snapshot])
+      })
+    },
+  })
+}
+
+function ofContractRoute(options: AlchemyOptions): Route {
+  const { chains, holders, collections, asOf, cursors } = options
+  return alchemyRoute({
+    method: 'GET',
+    name: 'getOwnersForContract',
+    chains,
+    query: z.object({
+      contractAddress: contractAddress(),
+      withTokenBalances: flag({ description: 'true: with the tokens of each owner.', default: false }).optional(),
+      block: blockParameter().optional(),
+      pageSize: pageSizeParameter(mostOwners),
+      pageKey: pageKeyParameter().optional(),
+    }),
+    async handle({ chain, query, exchange }) {
+      const { contractAddress: address, pageSize: limit = mostOwners } = query
+      const withBalances = query.withTokenBalances ?? false
+      const block = query.block === undefined || query.block === 'latest' ? null : query.block
+      const keys = createPageKeys<Address>({
+        ...{ cursors: await cursors(), operation: 'owners.1' },
+        filters: { chain: String(chain.id), address, withBalances, block },
+      })
+      const after = keys.read(query.pageKey)
+
+      async function page(snapshot: Snapshot, state: CollectionState, at: AsOf | null): Promise<Answer | 'moved'> {
+        const of = { state, asOf: at }
+        if (withBalances) {
+          const found = await holders.balances({ ...of, after, limit })
+          if (found === 'moved') return found
+          const owners = found.holders.map(({ owner, balances }) => ({
+            ownerAddress: owner,
+            tokenBalances: balances.map(([tokenId, balance]) => ({ tokenId, balance })),
+          }))
+          return indexedAnswer({ owners, totalCount: found.count, pageKey: keys.sign(found.last) }, [snapshot])
+        }
+        const place = after === null ? null : { owner: after, amount: '0' }
+        const found = await holders.page({ ...of, order: 'address', after: place, limit, minAmount: 0n })
+        if (found === 'moved') return found
+        const owners = found.rows.map(({ owner }) => owner)
+        return indexedAnswer({ owners, totalCount: found.count, pageKey: keys.sign(found.last?.owner ?? null) }, [
+          snapshot,
+        ])
+      }
+
+      if (block !== null)
+        return asOf
+          .read({
+            ...{ collection: collections.get(chain.id, address), exchange, asked: { number: block, hash: null } },
+            read: (snapshot, at) => asOf.cut(exchange, () => page(snapshot, snapshot.state, at)),
+          })
+          .catch((error: unknown) => {
+            throw error instanceof NotCoveredError ? inDialect(error) : error
+          })
+      return ofContract({ collections, chainId: chain.id, address, exchange }, async (snapshot, state) => {
+        if (!state) return indexedAnswer({ owners: [], totalCount: 0, pageKey: null }, [snapshot])
+        return (await page(snapshot, state, null)) as Answer
+      })
+    },
+  })
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import { BadRequestError } from '../../util/errors.ts'
+import { parameter } from '../http/parameters.ts'
+import { fault } from '../http/parseQuery.ts'
+import type { Cursors } from '../pages/cursor.ts'
+
+/** Values that JSON can hold, and which have to be the same on each page of a walk. */
+type Filters = Record<string, unknown>
+
+/** Keys of the pages of one operation. */
+export type PageKeys<Place> = {
+  /** The place that a key holds; null: it is the first page. Throws BadRequestError. */
+  read(pageKey: string | undefined): Place | null
+  /** The key of the page that begins there; null: there is none. */
+  sign(place: Place | null): string | null
+}
+
+export function pageKeyParameter() {
+  return parameter({
+    description: 'The pageKey of the page before; left out for the first page.',
+    allowed: 'a pageKey from an answer',
+    schema: { type: 'string' },
+    parse: (text) => text,
+  })
+}
+
+export function createPageKeys<Place>(options: {
+  cursors: Cursors
+  /** Names the operation, with the version of what its keys hold. */
+  operation: string
+  filters: Filters
+}): PageKeys<Place> {
+  const { cursors, filters } = options
+  const operation = `alchemy.${options.operation}`
+  const mark = createHash('sha256').update(JSON.stringify(filters)).digest('base64url').slice(0, 16)
+  return {
+    read(pageKey) {
+      if (!pageKey) return null
+      const [given, place] = readPayload(cursors, operation, pageKey) as [string, Place]
+      if (given === mark) return place
+      throw fault(
+        'pageKey',
+        'belongs to a request with other parameters; allowed: one from an answer to the same request',
+      )
+    },
+    sign: (place) => (place === null ? null : cursors.sign(operation, [mark, place])),
+  }
+}
+
+function readPayload(cursors: Cursors, operation: string, pageKey: string): unknown {
+  try {
+    return cursors.read(operation, pageKey)
+  } catch (error) {
+    if (!(error instanceof BadRequestError)) throw error
+    throw fault(
+      'pageKey',
+      'is none that this operation gave, or was altered; allowed: one from an answer of this operation',
+    )
+  }
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import type { Address } from '../../util/hex.ts'
+import { address, choice, flag, parameter, tokenId, wholeNumber } from '../http/parameters.ts'
+
+/** Most contracts that a request about a wallet names, as Alchemy has it. */
+export const mostContracts = 45
+
+export const contractAddress = () => address({ description: 'The contract.' })
+
+/** A token id: a decimal text in this dialect, hex in requests too. */
+export const tokenIdParameter = () => tokenId({ description: 'The token, decimal or hex.' })
+
+/** An address that holds tokens. Names of ENS are not resolved. */
+export function ownerParameter() {
+  const any = address({ description: 'The wallet.' })
+  return parameter<Address>({
+    description: 'The wallet. Names of ENS are not resolved.',
+    allowed: 'an address: 0x and 40 hex digits; this server resolves no names such as those of ENS',
+    schema: { type: 'string', pattern: '^0[xX][0-9a-fA-F]{40}$' },
+    parse: (text) => any.safeParse(text).data,
+  })
+}
+
+export function contractsParameter() {
+  return z
+    .array(contractAddress())
+    .max(mostContracts, `has too many; allowed: at most ${mostContracts} addresses`)
+    .describe(`Contracts, at most ${mostContracts}.`)
+}
+
+export const pageSizeParameter = (max = 100) =>
+  wholeNumber({ description: 'Most items on a page.', min: 1, max, default: max }).optional()
+
+export const withMetadataParameter = () =>
+  flag({ description: 'false: the addresses and ids of tokens alone.', default: true }).optional()
+
+/** How long a request waits for metadata that is read again, in milliseconds. */
+export const timeoutParameter = () =>
+  parameter({
+    description: 'How long a request with refreshCache waits for the metadata, in milliseconds.',
+    allowed: 'a whole number of milliseconds',
+    schema: { type: 'integer', minimum: 0 },
+    parse: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
+  }).optional()
+
+/** What lists of a wallet leave out, or hold alone. */
+export const filterNames = ['SPAM', 'AIRDROPS'] as const
+
+export const filtersParameter = (description: string) =>
+  z
+    .array(choice({ description, values: filterNames }))
+    .describe(description)
+    .optional()
+
+export const tokenTypeParameter = () =>
+  choice({ description: 'The standard, which this server knows.', values: ['ERC721', 'ERC1155'] }).optional()
+
+/** Lists of wallets have one order, by contract. */
+export const orderParameter = () =>
+  parameter<never>({
+    description: 'Not served: lists of wallets are in the order of contracts.',
+    allowed: 'leaving it out, as lists of wallets are in the order of contracts',
+    schema: { type: 'string' },
+    parse: () => undefined,
+  }).optional()

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import type { Route } from '../http/route.ts'
+import { collectionSnapshots } from '../nft/pages.ts'
+import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
+import { indexedAnswer } from './indexedAnswer.ts'
+import { ofContract } from './ofContract.ts'
+import { contractAddress, tokenIdParameter } from './parameters.ts'
+
+/** Most contracts of an answer. */
+const mostSpam = 50_000
+
+/** What counts as spam, and what was airdropped. */
+export function spamRoutes(options: AlchemyOptions): Route[] {
+  const { chains, nft, origins, collections } = options
+  return [
+    alchemyRoute({
+      method: 'GET',
+      name: 'isSpamContract',
+      chains,
+      query: z.object({ contractAddress: contractAddress() }),
+      async handle({ chain, query, exchange }) {
+        const asked = { collections, chainId: chain.id, addresses: [query.contractAddress], exchange }
+        const snapshots = await collectionSnapshots(asked)
+        return indexedAnswer({ isSpamContract: snapshots[0]!.state?.possibleSpam ?? false }, snapshots)
+      },
+    }),
+    alchemyRoute({
+      method: 'GET',
+      name: 'getSpamContracts',
+      chains,
+      query: z.object({}),
+      async handle({ chain }) {
+        return indexedAnswer({ contractAddresses: await nft.spamContracts(chain.id, mostSpam) }, [])
+      },
+    }),
+    alchemyRoute({
+      method: 'GET',
+      name: 'isAirdropNFT',
+      chains,
+      scheduled: 'none',
+      query: z.object({ contractAddress: contractAddress(), tokenId: tokenIdParameter() }),
+      async handle({ chain, query, exchange }) {
+        const { contractAddress: address, tokenId } = query
+        const asked = { collections, chainId: chain.id, address, exchange }
+        return ofContract(asked, async (snapshot, state) => {
+          const isAirdrop = state && (await origins.isAirdrop(chain.id, { state, address, tokenId }))
+          return indexedAnswer({ isAirdrop: isAirdrop ?? null }, [snapshot])
+        })
+      },
+    }),
+    alchemyRoute({
+      method: 'GET',
+      name: 'reportSpam',
+      chains,
+      query: z.object({ contractAddress: contractAddress() }),
+      async handle() {
+        const message = 'this server keeps no reports; an operator marks a collection as spam in the console'
+        return indexedAnswer({ message }, [])
+      },
+    }),
+  ]
+}

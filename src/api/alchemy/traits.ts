@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { type NftRecord, readRecords } from '../../nft/nftRecord.ts'
+import type { CollectionState, ListedTrait, NftQuery, TraitPlace } from '../../nft/query.ts'
+import type { Route } from '../http/route.ts'
+import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
+import { contractShape } from './contractShape.ts'
+import { indexedAnswer } from './indexedAnswer.ts'
+import { ofContract } from './ofContract.ts'
+import { contractAddress, tokenIdParameter } from './parameters.ts'
+import { withoutMetadata } from './readNfts.ts'
+
+/** Values of traits that one statement reads, and the most of an answer: a contract with more gives its tokens numbers as traits. */
+const traitsAtOnce = 5_000
+const mostTraits = 20_000
+
+/** How often traits are found in a collection. */
+export function traitRoutes(options: AlchemyOptions): Route[] {
+  const { chains, nft, collections } = options
+  return [
+    alchemyRoute({
+      method: 'GET',
+      name: 'computeRarity',
+      chains,
+      query: z.object({ contractAddress: contractAddress(), tokenId: tokenIdParameter() }),
+      async handle({ chain, query, exchange }) {
+        const { contractAddress: address, tokenId } = query
+        const asked = { collections, chainId: chain.id, address, exchange }
+        return ofContract(asked, async (snapshot, state) => {
+          const form = { ...withoutMetadata, normalized: true }
+          const found = state && (await nft.tokens([{ state, address, tokenId }], form))
+          const [record] = found ? readRecords(found) : []
+          const documents = state && record ? await documentsOf(nft, state) : 0
+          return indexedAnswer({ rarities: record ? raritiesOf(record, documents) : [] }, [snapshot])
+        })
+      },
+    }),
+    alchemyRoute({
+      method: 'GET',
+      name: 'summarizeNFTAttributes',
+      chains,
+      query: z.object({ contractAddress: contractAddress() }),
+      async handle({ chain, query, exchange }) {
+        const { contractAddress: address } = query
+        const asked = { collections, chainId: chain.id, address, exchange }
+        return ofContract(asked, async (snapshot, state) => {
+          const traits = state ? await readAll(nft, state) : []
+          const { totalSupply } = contractShape(address, state)
+          return indexedAnswer({ summary: summaryOf(traits), totalSupply, contractAddress: address }, [snapshot])
+        })
+      },
+    }),
+  ]
+}
+
+/** Tokens of a collection that have metadata. */
+async function documentsOf(nft: NftQuery, state: CollectionState): Promise<number> {
+  const { traits } = await nft.traits({ state, after: null, limit: 1 })
+  return traits[0]?.documents ?? 0
+}
+
+function raritiesOf({ normalized_metadata: metadata }: NftRecord, documents: number) {
+  return (metadata?.attributes ?? []).map(({ trait_type, value, trait_count }) => ({
+    value: textOf(value),
+    traitType: trait_type,
+    prevalence: typeof trait_count === 'number' && documents > 0 ? trait_count / documents : null,
+  }))
+}
+
+async function readAll(nft: NftQuery, state: CollectionState): Promise<ListedTrait[]> {
+  const all: ListedTrait[] = []
+  let after: TraitPlace | null = null
+  do {
+    const page = await nft.traits({ state, after, limit: traitsAtOnce })
+    for (const trait of page.traits) all.push(trait)
+    after = page.next
+  } while (after !== null && all.length < mostTraits)
+  return all
+}
+
+function summaryOf(traits: readonly ListedTrait[]): Record<string, Record<string, number>> {
+  const summary = new Map<string, Map<string, number>>()
+  for (const { type, value, tokens } of traits) {
+    const values = summary.get(type ?? '') ?? new Map<string, number>()
+    const text = textOf(JSON.parse(value))
+    values.set(text, (values.get(text) ?? 0) + tokens)
+    summary.set(type ?? '', values)
+  }
+  return Object.fromEntries(Array.from(summary, ([type, values]) => [type, Object.fromEntries(values)]))
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))

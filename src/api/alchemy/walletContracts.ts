@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { jsonAnswer } from '../http/answer.ts'
+import { headersNow } from '../http/pageTarget.ts'
+import type { Route } from '../http/route.ts'
+import { answerCovered } from '../nft/answerCoverage.ts'
+import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
+import { contractShape } from './contractShape.ts'
+import { indexedHeaders } from './indexedAnswer.ts'
+import { imageOf } from './nftShape.ts'
+import { createPageKeys, pageKeyParameter } from './pageKey.ts'
+import {
+  filtersParameter,
+  orderParameter,
+  ownerParameter,
+  pageSizeParameter,
+  withMetadataParameter,
+} from './parameters.ts'
+import { readDeployments } from './readDeployments.ts'
+import { readShownTokens } from './shownTokens.ts'
+import { spamFilter } from './walletFilter.ts'
+
+/** Where a page begins, and how many contracts the first one counted. */
+type Place = { collection: string; total: number }
+
+/** The contracts of which a wallet holds tokens. */
+export function walletContractsRoutes(options: AlchemyOptions): Route[] {
+  const { chains, wallets, nft, origins, collections, cursors } = options
+  return [
+    alchemyRoute({
+      method: 'GET',
+      name: 'getContractsForOwner',
+      chains,
+      query: z.object({
+        owner: ownerParameter(),
+        withMetadata: withMetadataParameter(),
+        excludeFilters: filtersParameter('What is left out.'),
+        includeFilters: filtersParameter('What alone is wanted.'),
+        orderBy: orderParameter(),
+        pageSize: pageSizeParameter(),
+        pageKey: pageKeyParameter().optional(),
+      }),
+      async handle({ chain, query, exchange }) {
+        const { owner: wallet, pageSize: limit = 100 } = query
+        const spam = spamFilter(query)
+        const keys = createPageKeys<Place>({
+          ...{ cursors: await cursors(), operation: 'wallet.contracts.1' },
+          filters: { chain: String(chain.id), wallet, spam },
+        })
+        const place = keys.read(query.pageKey)
+        const filter = { chainId: chain.id, wallet, ...spam }
+        return answerCovered(options, { chainId: chain.id, addresses: null, exchange }, async ({ telling }) => {
+          const found = await wallets.collections(filter, place?.collection ?? null, limit)
+          const total = place?.total ?? (await wallets.count({ ...filter, only: null })).collections
+          const addresses = found.collections.map(({ address }) => address)
+          const states = await collections.read(chain.id, addresses)
+          const shown = await readShownTokens({
+            ...{ wallets, nft, filter },
+            contracts: states.map(({ collection, snapshot }) => ({
+              address: collection.address,
+              state: snapshot.state,
+            })),
+          })
+          const known = new Map(states.map(({ collection, snapshot }) => [collection.address, snapshot.state]))
+          const deployments = await readDeployments({ origins, chainId: chain.id }, known, { isNamed: false })
+          const contracts = found.collections.map((one, i) => {
+            const { holding, record } = shown[i]!
+            const { name, symbol, standard, possibleSpam: isSpam } = one
+            const contract = contractShape(one.address, states[i]!.snapshot.state, deployments.get(one.address))
+            return {
+              ...contract,
+              ...{ name, symbol, tokenType: contract.tokenType ?? standard, isSpam },
+              displayNft: { tokenId: record?.token_id ?? null, name: record?.normalized_metadata?.name ?? null },
+              image: imageOf(record?.media ?? null, record?.normalized_metadata?.image ?? null),
+              totalBalance: holding?.pieces ?? null,
+              numDistinctTokensOwned: String(one.tokens),
+            }
+          })
+          const told = telling.at(performance.now())
+          const next = found.next === null ? null : { collection: found.next, total }
+          const headers = indexedHeaders(headersNow({ headers: told.headers, confirmedAt: telling.confirmedAt }))
+          return jsonAnswer(200, { contracts, totalCount: total, pageKey: keys.sign(next) }, headers)
+        })
+      },
+    }),
+  ]
+}

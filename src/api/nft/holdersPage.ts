@@ -1,0 +1,146 @@
+import { z } from 'zod'
+import type { AsOf } from '../../nft/asOfQuery.ts'
+import type { HolderQuery, HolderRowsPage } from '../../nft/holderQuery.ts'
+import type { CollectionState } from '../../nft/query.ts'
+import type { Address, Hex } from '../../util/hex.ts'
+import { choice, cursorText, parameter, wholeNumber } from '../http/parameters.ts'
+import type { Cursors } from '../pages/cursor.ts'
+import { type ListFilters, type ListPlace, readList } from '../pages/filteredList.ts'
+import { type AskedBlock, asOfParameter } from './asOf.ts'
+import { type ApiChain, askedChain, type CollectionName, chainParameter, listedChain } from './chains.ts'
+import { hasRecords, recordPage } from './recordPage.ts'
+import { nftPageSchema, nftSchema } from './schemas.ts'
+
+/** Names the operation inside its cursors, with the version of what they hold. */
+const operation = 'nft.holders.1'
+
+const mostHolders = 1_000
+
+const digits = z.string().regex(/^\d+$/)
+
+const holderSchema = z
+  .object({
+    owner_of: nftSchema.shape.token_address.describe('The holder.'),
+    amount: digits.describe('Pieces that it holds.'),
+    tokens: z.int().min(1).describe('Different tokens that it holds.'),
+    percentage: z.number().min(0).max(100).describe('Part of all pieces, in percent.'),
+  })
+  .meta({ id: 'NftHolder', description: 'An address that holds tokens of a contract.' })
+
+export const holderPageSchema = nftPageSchema
+  .extend({
+    total: z.int().min(0).describe('Holders in all.'),
+    page_size: z.int().min(1).max(mostHolders).describe('Most holders on a page.'),
+    result: z.array(holderSchema).describe('The holders.'),
+  })
+  .meta({ id: 'NftHolderPage', description: 'A page of holders.' })
+
+export function holdersQuerySchema({ chains }: { chains: readonly ApiChain[] }) {
+  return z.object({
+    chain: chainParameter({ chains }).optional(),
+    order: choice({
+      description: 'amount: descending, then by address; address: by address alone.',
+      values: ['amount', 'address'],
+      default: 'amount',
+    }).optional(),
+    min_amount: parameter({
+      description: 'Only holders of at least so many pieces.',
+      allowed: 'a whole number of at most 78 digits',
+      schema: { type: 'string', pattern: '^[0-9]+$' },
+      parse: (text) => (/^\d{1,78}$/.test(text) ? String(BigInt(text)) : undefined),
+    }).optional(),
+    limit: wholeNumber({ description: 'Most holders on a page.', min: 1, max: mostHolders, default: 100 }).optional(),
+    cursor: cursorText().optional(),
+    as_of_block: asOfParameter('The holders at the end of this block.').optional(),
+  })
+}
+
+type HoldersFilters = ListFilters & {
+  chain: string
+  address: string
+  order: 'amount' | 'address'
+  min_amount: string
+  as_of_block: number | null
+}
+
+const defaults: HoldersFilters = {
+  ...{ chain: '', address: '', limit: 100, order: 'amount', min_amount: '0', as_of_block: null },
+}
+
+/** After whom a page begins, how many holders the first page counted, and the hash that the block had then. */
+type After = [amount: string, owner: Address, total: number, blockHash?: Hex] | null
+
+/** Which page of the holders of a collection. */
+export type HoldersQuery = CollectionName & { place: ListPlace<HoldersFilters> }
+
+/** Joins path, query and cursor. Throws BadRequestError. */
+export function readHoldersQuery(options: {
+  address: Address
+  query: z.output<ReturnType<typeof holdersQuerySchema>>
+  chains: readonly ApiChain[]
+  cursors: Cursors
+}): HoldersQuery {
+  const { address, query, chains, cursors } = options
+  const { cursor, chain: _, ...given } = query
+  const place = readList({
+    ...{ operation, cursors, cursor, defaults },
+    given: { ...given, chain: askedChain(query, chains), address },
+  })
+  return { chain: listedChain(place.filters.chain, chains), address, place }
+}
+
+/** The query as text, for the cache of pages. */
+export const holdersName = ({ place }: HoldersQuery) => `holders ${JSON.stringify(place)}`
+
+/** The block at whose end holders are asked for; null: now. */
+export function holdersBlock({ place }: HoldersQuery): AskedBlock | null {
+  const { as_of_block: number } = place.filters
+  return number === null ? null : { number, hash: (place.after as After)?.[3] ?? null }
+}
+
+/** The body of a page of holders. `state` undefined: nothing is known of the collection yet. */
+export async function cutHolders(options: {
+  holders: HolderQuery
+  cursors: Cursors
+  query: HoldersQuery
+  state: CollectionState | undefined
+  asOf: AsOf | null
+  status: 'SYNCED' | 'SYNCING'
+}): Promise<Buffer | 'moved'> {
+  const { holders, cursors, query, state, asOf, status } = options
+  const { filters, page, walked = 0 } = query.place
+  const { limit, order, min_amount } = filters
+  const after = query.place.after as After
+  const found: HolderRowsPage | 'moved' = hasRecords(state)
+    ? await holders.page({
+        ...{ state, asOf, order, limit, minAmount: BigInt(min_amount) },
+        after: after && { amount: after[0], owner: after[1] },
+      })
+    : { rows: [], last: null, count: 0, total: '0' }
+  if (found === 'moved') return found
+  const text = found.rows.map((row) => JSON.stringify(holderOf(row, BigInt(found.total)))).join()
+  return recordPage<{ amount: string; owner: Address }>({
+    walk: { page, limit, given: walked, total: after?.[2] ?? null, counts: true },
+    found: {
+      records: { toBuffer: (before = '', behind = '') => Buffer.from(before + text + behind) },
+      ...{ count: found.rows.length, last: found.last },
+    },
+    count: async () => found.count,
+    sign({ after: { amount, owner }, given, total }) {
+      const next: After = [amount, owner, total ?? found.count, ...(asOf ? [asOf.hash] : [])] as After
+      return cursors.sign(operation, { filters, page: page + 1, after: next, walked: given })
+    },
+    status,
+  })
+}
+
+function holderOf(
+  { owner, amount, tokens }: HolderRowsPage['rows'][number],
+  total: bigint,
+): z.output<typeof holderSchema> {
+  return { owner_of: owner, amount, tokens, percentage: percentageOf(BigInt(amount), total) }
+}
+
+/** With eight decimals. */
+const percentageOf = (amount: bigint, total: bigint) =>
+  total === 0n ? 0 : Number((amount * 10_000_000_000n) / total) / 100_000_000

@@ -1,0 +1,21 @@
+import type { NftFiles } from '../../nft/fileQuery.ts'
+import { NotCoveredError } from '../http/errors.ts'
+import type { Exchange } from '../http/route.ts'
+import type { Collection, Collections } from './collections.ts'
+import { collectionSnapshot } from './pages.ts'
+import { toldNow } from './tellCollection.ts'
+
+/** The block whose snapshot is asked for: the one that a request names, else the last final one that is covered. Throws NotCoveredError. */
+export async function snapshotBlock(
+  { collections, files }: { collections: Collections; files: NftFiles },
+  { asked, collection, exchange }: { asked: number | undefined; collection: Collection; exchange: Exchange },
+): Promise<number> {
+  if (asked !== undefined) return asked
+  const { state, tell } = await collectionSnapshot({ collections, collection, exchange })
+  const last = state ? await files.finalBlock(collection.chainId, state) : null
+  if (last === null)
+    throw new NotCoveredError('as_of_block is left out, and no final block is covered yet; ask again later', {
+      headers: toldNow(tell),
+    })
+  return Number(last)
+}

@@ -1,0 +1,50 @@
+import type { Address, Hex } from '../../util/hex.ts'
+import { createLeafHash, createLeaves } from '../merkle/leaves.ts'
+import { merkleProof } from '../merkle/merkleTree.ts'
+
+/** That an owner holds a token in a snapshot: the values of the leaf, its hash, and the proof for OpenZeppelin's MerkleProof. */
+export type HoldingProof = {
+  root: Hex
+  leaf: Hex
+  owner: Address
+  tokenId: string
+  amount: string
+  proof: Hex[]
+  /** The first tokens of the owner, each of which has a leaf of its own. */
+  tokenIds: string[]
+}
+
+/** Proves a holding from the rows of a snapshot. */
+export type Prover = {
+  /** Token id and amount are decimal digits, the owner is 0x and 40 lower-case hex digits. */
+  add(tokenId: string, owner: string, amount: string): void
+  /** undefined: no row is of the holding. Called once, behind the last row. */
+  finish(): HoldingProof | undefined
+}
+
+/** Most tokens of an owner that a proof lists. */
+const mostListed = 1_000
+
+/** `tokenId` null: the first token of the owner. */
+export function createProver({ owner, tokenId }: { owner: Address; tokenId: bigint | null }): Prover {
+  const wanted = tokenId === null ? null : String(tokenId)
+  const leafHash = createLeafHash()
+  const leaves = createLeaves()
+  const tokenIds: string[] = []
+  let found: { leaf: Uint8Array; tokenId: string; amount: string } | undefined
+  return {
+    add(tokenId, holder, amount) {
+      const leaf = leafHash(holder, tokenId, amount)
+      leaves.add(leaf)
+      if (holder !== owner) return
+      if (tokenIds.length < mostListed) tokenIds.push(tokenId)
+      if (!found && (wanted === null || wanted === tokenId)) found = { leaf: leaf.slice(), tokenId, amount }
+    },
+    finish() {
+      const proof = found && merkleProof(leaves.take(), found.leaf)
+      if (!found || !proof) return undefined
+      const leaf: Hex = `0x${Buffer.from(found.leaf).toString('hex')}`
+      return { ...proof, leaf, owner, tokenId: found.tokenId, amount: found.amount, tokenIds }
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { Address } from '../../util/hex.ts'
+import type { MadeFile } from '../fileQuery.ts'
+import type { HoldingProof } from './createProver.ts'
+import type { ProofWorkerAnswer, ProofWorkerInput, ProofWorkerMessage } from './proofWorker.ts'
+
+/** Proves a holding from the CSV file of a snapshot, in a thread of its own. undefined: the snapshot does not have it. */
+export async function proveFromSnapshot(
+  file: MadeFile<unknown>,
+  { owner, tokenId }: { owner: Address; tokenId: bigint | null },
+): Promise<HoldingProof | undefined> {
+  const input: ProofWorkerInput = { owner, tokenId }
+  // A clone of the repository runs the source, an installed package the compiled file.
+  const worker = new Worker(new URL(`./proofWorker${extname(import.meta.url)}`, import.meta.url), { workerData: input })
+  // Heard all the time: an error that nobody hears ends the process, and a thread that is gone answers no message.
+  const ended = new Promise<never>((_, reject) => {
+    worker.once('error', reject)
+    worker.once('exit', () => reject(new Error('the thread that proves a holding ended before it was done')))
+  })
+  const isOver = ended.catch(() => undefined)
+
+  async function send(message: string | null): Promise<HoldingProof | null> {
+    const answered = once(worker, 'message') as Promise<[ProofWorkerAnswer]>
+    worker.postMessage(message)
+    const [answer] = await Promise.race([answered, ended])
+    if ('failed' in answer) throw new Error(answer.failed)
+    return answer.done
+  }
+
+  try {
+    for await (const lines of wholeLines(file.open())) await send(lines)
+    return (await send(null)) ?? undefined
+  } finally {
+    // It ends by itself: V8 ends the process where a thread is terminated while it loads.
+    worker.postMessage(undefined satisfies ProofWorkerMessage)
+    await isOver
+  }
+}
+
+/** The bytes of a text in pieces that end where a line does. */
+async function* wholeLines(bytes: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  let rest = ''
+  for await (const piece of bytes) {
+    // Digits, hex and commas: a byte is a character.
+    const text = rest + Buffer.from(piece).toString('latin1')
+    const end = text.lastIndexOf('\n') + 1
+    rest = text.slice(end)
+    if (end > 0) yield text.slice(0, end)
+  }
+  if (rest !== '') yield rest
+}

@@ -1,0 +1,55 @@
+import type { Address, Hex } from '../util/hex.ts'
+import type { CollectionState } from './query.ts'
+import type { FollowedBlock } from './walletQuery.ts'
+
+/** A token whose origin is asked for; `holder`: of whom it is asked since when they have it, null: of nobody. */
+export type OriginAsked = {
+  state: Pick<CollectionState, 'partition' | 'id'>
+  /** The token hash, 32 hex digits. */
+  hash: string
+  holder: Address | null
+}
+
+/** A block with a transfer. `time`: null where no node tells it at the moment. */
+export type OriginBlock = { block: bigint; time: Date | null }
+
+/** Where a token comes from. */
+export type TokenOrigin = {
+  /** The earliest mint that is known, and who got the token by it. */
+  mint: (OriginBlock & { minter: Address; transactionHash: Hex }) | null
+  /** The last transfer by which the holder got pieces of it from somebody else. */
+  acquired: OriginBlock | null
+}
+
+/** By whom and when a contract was deployed. */
+export type Deployment = {
+  /** Who sent the transaction that made it; null: another contract made it. */
+  deployer: Address | null
+  /** null: no node tells. */
+  block: bigint | null
+}
+
+export type DeploymentAsked = { address: Address; state: Pick<CollectionState, 'epoch' | 'id' | 'fromBlock'> }
+
+/** Reads facts that records do not hold. */
+export type OriginQuery = {
+  /** In the order asked. Times that are not stored are read from the nodes, and kept. */
+  tokens(chainId: bigint, asked: readonly OriginAsked[]): Promise<TokenOrigin[]>
+  /**
+   * Whether a token was minted to somebody who did not send the transaction; null: no mint is known. The sender is read from the nodes. Throws
+   * UnavailableError.
+   */
+  isAirdrop(
+    chainId: bigint,
+    asked: Pick<OriginAsked, 'state'> & { address: Address; tokenId: bigint },
+  ): Promise<boolean | null>
+  /**
+   * In the order asked; null: not known within `waitMs`, while it is read on. With 0 nothing is read that is not known. Read from the nodes and kept in
+   * memory.
+   */
+  deployments(chainId: bigint, asked: readonly DeploymentAsked[], waitMs: number): Promise<(Deployment | null)[]>
+  /** The head of a chain that was last seen, and its last final block; null: no node was asked yet. */
+  blocks(chainId: bigint): Promise<{ head: bigint | null; finalized: bigint | null }>
+  /** The time of a block that a chain is followed to; null: not known any more. */
+  timeOf(chainId: bigint, block: FollowedBlock): Promise<Date | null>
+}

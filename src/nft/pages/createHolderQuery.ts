@@ -1,0 +1,122 @@
+import { LRUCache } from 'lru-cache'
+import type { Database } from '../../db/database.ts'
+import { type Address, hexToBuffer } from '../../util/hex.ts'
+import type { HolderBalances, HolderQuery, HoldersOf } from '../holderQuery.ts'
+import type { CollectionState } from '../query.ts'
+import { type Standards, standardsOf } from '../transfers/decodeTransfers.ts'
+import { lastPositionOf } from '../transfers/position.ts'
+import { tokenHash } from '../transfers/tokenHash.ts'
+import { createHolderList, type HolderList } from './holderList.ts'
+import { selectBalances, selectHolderList } from './holderSql.ts'
+import { readHolders } from './readHolders.ts'
+import { refuseMoved } from './standing.ts'
+
+/** Bytes of the lists of holders that are kept. A million holders take 45 MB. */
+const keptBytes = 134_217_728
+
+/** Most tokens that the holders of a page hold together, all but the last of them. */
+const mostBalances = 100_000
+
+const noHolders = createHolderList(Buffer.alloc(0), '0')
+
+/** A list of holders, and the version of the collection that it is of. */
+type Listed = { list: HolderList; version: string | null }
+
+/**
+ * Reads who holds collections. The list of all holders of a collection is read by one statement and kept while the collection stays as it is,
+ * so that a walk through it reads nothing further, and the tables of tokens need no index by holder.
+ */
+export function createHolderQuery({ db }: { db: Database }): HolderQuery {
+  const kept = new LRUCache<string, Listed>({ maxSize: keptBytes, sizeCalculation: ({ list }) => list.size + 1_000 })
+  const reading = new Map<string, Promise<Listed | 'moved'>>()
+
+  const valuesOf = ({ state, asOf }: HoldersOf) => [
+    ...[state.partition, state.id],
+    ...(asOf ? [lastPositionOf(asOf.block), asOf.block, hexToBuffer(asOf.hash)] : []),
+  ]
+  const momentOf = ({ asOf }: HoldersOf) => (asOf ? ('then' as const) : ('now' as const))
+
+  async function readList(of: HoldersOf, standards: Standards): Promise<Listed | 'moved'> {
+    const [row] = await db.rows<[mark: string | null, total: string, rows: Buffer | null]>(
+      selectHolderList(standards, momentOf(of)),
+      valuesOf(of),
+    )
+    const [mark, total, rows] = row!
+    if (of.asOf && mark !== 'true') return 'moved'
+    return { list: rows ? createHolderList(rows, total) : noHolders, version: of.asOf ? null : mark }
+  }
+
+  async function listOf(of: HoldersOf): Promise<HolderList | 'moved'> {
+    const { state, asOf } = of
+    const standards = standardsOf(state)
+    if (standards === null) return noHolders
+    const name = `${state.epoch}:${state.id}:${asOf ? asOf.hash : state.version}`
+    let listed: Listed | 'moved' | undefined = kept.get(name)
+    if (!listed) {
+      const read = reading.get(name) ?? readList(of, standards).finally(() => reading.delete(name))
+      reading.set(name, read)
+      listed = await read
+      if (listed === 'moved') return listed
+      if (asOf || listed.version === String(state.version)) kept.set(name, listed)
+    }
+    if (!asOf) await refuseVersion(state, listed.version)
+    return listed.list
+  }
+
+  const refuseVersion = (state: CollectionState, version: string | null) =>
+    refuseMoved(db, state, version === null ? null : BigInt(version))
+
+  return {
+    async page(options) {
+      const list = await listOf(options)
+      return list === 'moved' ? list : list.page(options)
+    },
+
+    async balances({ after, limit, ...of }) {
+      const { state, asOf } = of
+      const list = await listOf(of)
+      if (list === 'moved') return list
+      const standards = standardsOf(state)
+      if (standards === null) return { holders: [], last: null, count: 0 }
+      const values = valuesOf(of)
+      const [first, second, third] = [1, 2, 3].map((n) => `$${values.length + n}`) as [string, string, string]
+      const sql = selectBalances(standards, momentOf(of), { after: first, limit: second, most: third })
+      const begin = after === null ? Buffer.alloc(0) : hexToBuffer(after)
+      const [row] = await db.rows<[mark: string | null, text: string | null]>(sql, [
+        ...values,
+        ...[begin, limit, mostBalances],
+      ])
+      const [mark, text] = row!
+      if (asOf && mark !== 'true') return 'moved'
+      if (!asOf) await refuseVersion(state, mark)
+      const holders = parseBalances(text)
+      const last = holders.at(-1)?.owner
+      const further =
+        last !== undefined &&
+        list.page({ order: 'address', after: { amount: '0', owner: last }, limit: 1, minAmount: 0n }).rows.length > 0
+      return { holders, last: further ? last : null, count: list.count }
+    },
+
+    async ofToken({ state, address, tokenId, after, limit }) {
+      const token = tokenHash(address, String(tokenId))
+      if (standardsOf(state) === null) return { owners: [], last: null }
+      const place = after === null ? null : { hash: token, holder: after }
+      const found = (await readHolders(db, { state, token, after: place, limit: limit + 1 })).map(
+        ({ holder }) => holder,
+      )
+      const owners = found.slice(0, limit)
+      return { owners, last: found.length > limit ? owners.at(-1)! : null }
+    },
+  }
+}
+
+function parseBalances(text: string | null): HolderBalances[] {
+  const entries = text?.split(';') ?? []
+  return entries.map((entry) => {
+    const [owner, held] = entry.split(' ') as [string, string]
+    return {
+      owner: `0x${owner}` as Address,
+      balances: held.split(',').map((balance) => balance.split(':') as [string, string]),
+    }
+  })
+}
