@@ -63,9 +63,11 @@ const selectByHash = `SELECT string_agg(found.record, ',') FROM (
   SELECT c.record FROM unnest($3::bytea[]) WITH ORDINALITY asked (hash, place)
   JOIN coin c ON c.coin_type_hash = asked.hash WHERE ${isShown('all')} ORDER BY asked.place) found`
 
+/** One coin at most is shown of a hash. LIMIT keeps a plan that is made while there are no coins from reading all of them. */
 const selectFullByHash = (standard: Standard) => `SELECT ${fullRow.columns} FROM (
-  SELECT c.*, asked.place FROM unnest($3::bytea[]) WITH ORDINALITY asked (hash, place)
-  JOIN coin c ON c.coin_type_hash = asked.hash WHERE ${isShown(standard)}) c ${withState} ORDER BY c.place`
+  SELECT found.*, asked.place FROM unnest($3::bytea[]) WITH ORDINALITY asked (hash, place)
+  CROSS JOIN LATERAL (SELECT c.* FROM coin c WHERE ${isShown(standard)} AND c.coin_type_hash = asked.hash LIMIT 1) found) c
+${withState} ORDER BY c.place`
 
 export type CoinQueryOptions = {
   db: Sql

