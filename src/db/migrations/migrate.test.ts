@@ -100,7 +100,7 @@ test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "7782921ef63d65de0390357567ccbf4a7472c2b08a003c85e534308e10a8aaaa",
+      "100": "ef3406e8d016bd4185b64cc65f6685f4040ea005bee0e448619f9eba076b5502",
     }
   `)
 })
