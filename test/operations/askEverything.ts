@@ -28,8 +28,12 @@ function pathsOf(path: string, targets: Targets): string[] {
   const query = `limit=1&coin_type_hashes=${'0'.repeat(64)}`
   // The other routes of NFTs read the same rows.
   const chains = path === '/api/v2/nft/{address}' ? targets.chain! : targets.chain!.slice(0, 1)
+  // In the dialect of Alchemy a network is a chain.
+  const inDialect = path.startsWith('/alchemy/')
   const filled = path.includes('{network}')
-    ? targets.network!.map((network) => path.replace('{network}', network))
+    ? targets[inDialect ? 'chain' : 'network']!.map(
+        (network) => path.replace('{network}', network) + (inDialect ? '?contractAddress={address}' : ''),
+      )
     : chains.map((chain) => `${path}?chain=${chain}`)
   return filled.map((text) => {
     const to = text.replace(/\{(\w+)\}/g, (_, name: string) => targets[name]![0]!)

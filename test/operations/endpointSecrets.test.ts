@@ -212,6 +212,8 @@ test('behavior: in a run with faults no secret of an address gets into answers, 
     id: [streamId],
     streamId: [streamId],
     hash: ['0'.repeat(64)],
+    key: ['-'],
+    route: ['getNFTsForContract'],
     file: ['low.webp'],
   }
   for (const headers of [admin, reader, {}] as Record<string, string>[])
