@@ -84,14 +84,14 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const stopping = new AbortController()
   /** Ends the statements of the database where it is embedded; undefined until it is open. */
   let cutDatabase: (() => Promise<void>) | undefined
-  const failed = (err: unknown) => log.error({ err }, 'a part did not stop cleanly')
+  const failed = (err: unknown) => log.error({ err }, 'shutdown of a component failed')
   const close = async () => {
     stopping.abort()
     // A part may wait for a statement that takes minutes: its transaction is rolled back, and the embedded server ends with this process.
     const waitMs = Math.min(config.shutdownTimeoutMs + settlingMs, latestCutMs)
     const late = setTimeout(() => {
       if (!cutDatabase) return
-      log.warn({ waitMs }, 'database statements cancelled: they outlasted the shutdown')
+      log.warn({ waitMs }, 'database statements cancelled at shutdown')
       cutDatabase().catch(failed)
     }, waitMs)
     for (const stop of undo.splice(0).reverse()) await stop().catch(failed)

@@ -64,8 +64,8 @@ export function createFaultyRanges({
       const attempts = (faulty.get(from)?.attempts ?? 0) + 1
       faulty.set(from, { to, attempts, until: now() + restMs, reason: shownReason(error.cause) })
       const fields = { from: String(from), to: String(to), attempts, err: error }
-      if (attempts < maxAttempts) log.warn(fields, 'versions cannot be worked on')
-      else log.error(fields, 'versions left out')
+      if (attempts < maxAttempts) log.warn(fields, 'aptos versions failed')
+      else log.error(fields, 'aptos versions skipped')
     },
     forget({ from, to }) {
       for (const first of faulty.keys()) if (first >= from && first <= to) faulty.delete(first)

@@ -57,11 +57,11 @@ export async function openCoins(options: {
       try {
         await network.check(stop.signal)
         unanswered.delete(network.name)
-        if (failures > 0) log.info({ network: network.name, failures }, 'network answers')
+        if (failures > 0) log.info({ network: network.name, failures }, 'aptos network reachable')
         return
       } catch (error) {
         failures += 1
-        if (!stop.signal.aborted) log.warn({ network: network.name, err: error }, 'network does not answer')
+        if (!stop.signal.aborted) log.warn({ network: network.name, err: error }, 'aptos network unreachable')
         await waker.wait(pause, stop.signal)
       }
     }

@@ -127,7 +127,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
       // Where nothing is known to be missing, a stream that lived for a while was good.
       const quiet = performance.now() - startedAt > 5_000 && reached >= known
       if (reached < from && !quiet) throw error
-      log.debug({ network: network.name, err: error, reached: String(reached) }, 'stream opened again')
+      log.debug({ network: network.name, err: error, reached: String(reached) }, 'aptos stream reopened')
       return 'moved'
     }
   }

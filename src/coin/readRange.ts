@@ -43,7 +43,7 @@ export async function readRange(
       signal.throwIfAborted()
       if (!(error instanceof MintmarkError) || !error.retryable || attempt >= maxAttempts) throw error
       metrics.aptosFaults.inc({ network: network.name, code: error.code })
-      log.debug({ network: network.name, err: error, next: String(next), attempt }, 'range read again')
+      log.debug({ network: network.name, err: error, next: String(next), attempt }, 'aptos range restarted')
       await waker.wait(pauseMs(error, attempt), signal)
       signal.throwIfAborted()
     }

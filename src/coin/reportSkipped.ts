@@ -12,6 +12,6 @@ export function reportSkipped(options: {
   const { network, metrics, log } = options
   return (skipped) => {
     metrics.aptosSkipped.inc({ network: network.name })
-    log.warn({ network: network.name, ...skipped }, 'coin left out')
+    log.warn({ network: network.name, ...skipped }, 'coin skipped')
   }
 }

@@ -158,7 +158,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   const listeners = new Set<() => Promise<void>>()
   const listener = createListener({
     settings,
-    onLost: (err) => log.warn({ err: marked(err) }, 'listening connection lost'),
+    onLost: (err) => log.warn({ err: marked(err) }, 'database listen connection lost'),
   })
 
   async function transaction<T>(work: (tx: Transaction) => Promise<T>, settings = ''): Promise<T> {
@@ -176,7 +176,7 @@ export function createDatabase(options: DatabaseOptions): Database {
         })
         onError(marked(error))
         if (attempt >= 3 || !retried.has(sqlState(error) ?? '')) throw error
-        log.debug({ err: error, attempt }, 'transaction tried again')
+        log.debug({ err: error, attempt }, 'database transaction retried')
       } finally {
         client.release(broken)
       }

@@ -78,7 +78,7 @@ export async function openDatabases(options: {
   // A transaction may have to wait for what another one of the same part does.
   const some = Math.max(2, quarter)
   const { check } = createCourse((error) => {
-    log.error({ reason: error.message }, 'database has another course')
+    log.error({ reason: error.message }, 'database timeline diverged')
     onOtherCourse?.(error)
   })
   const db: Database = createDatabase({ connection, poolSize: some, log, onError: observe, check })

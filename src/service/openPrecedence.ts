@@ -45,7 +45,7 @@ export async function openPrecedence(options: {
     if (performance.now() - toldAt < tellEveryMs) return
     toldAt = performance.now()
     db.rows('SELECT pg_notify($1, $2)', [lateChannel, db.name]).catch((err: unknown) =>
-      log.debug({ err }, 'other processes could not be told that work is late'),
+      log.debug({ err }, 'backpressure not sent to other processes'),
     )
   }
 

@@ -75,7 +75,7 @@ export async function openReplica(options: {
       return found.status === 'following' ? undefined : `the read replica ${found.reason}`
     },
   })
-  log.info({ host: name }, 'pages are read from the read replica')
+  log.info({ host: name }, 'read replica in use')
   return {
     ...reads,
     status: watch.status,

@@ -23,11 +23,11 @@ export function answerOnce(
       try {
         await chains.open(chain.id, stop.signal)
         unanswered.delete(chain.name)
-        if (failures > 0) log.info({ chain: chain.name, failures }, 'chain answers')
+        if (failures > 0) log.info({ chain: chain.name, failures }, 'chain reachable')
         return
       } catch (error) {
         failures += 1
-        if (!stop.signal.aborted) log.warn({ chain: chain.name, err: error }, 'chain does not answer')
+        if (!stop.signal.aborted) log.warn({ chain: chain.name, err: error }, 'chain unreachable')
         await waker.wait(pause, stop.signal)
       }
     }

@@ -41,7 +41,7 @@ test('default: a database that is away is told once, and once that it is back', 
   const { watch, told } = watching(away, away, [])
   watch.observe(away)
   watch.observe(away)
-  await expect.poll(told).toEqual(['warn database is away', 'info database is back'])
+  await expect.poll(told).toEqual(['warn database unreachable', 'info database recovered'])
 })
 
 test('default: each node of a cluster that is away is told once, and once that it is back, also across an outage of the whole', async () => {
@@ -52,12 +52,12 @@ test('default: each node of a cluster that is away is told once, and once that i
   await expect
     .poll(told)
     .toEqual([
-      'warn node of the database is away a:1',
-      'warn node of the database is away b:2',
-      'warn database is away',
-      'info database is back',
-      'info node of the database is back a:1',
-      'info node of the database is back b:2',
+      'warn database node unreachable a:1',
+      'warn database node unreachable b:2',
+      'warn database unreachable',
+      'info database recovered',
+      'info database node recovered a:1',
+      'info database node recovered b:2',
     ])
   expect(watch.nodesAway()).toEqual([])
   expect((await metrics.databaseNodesAway.get()).values[0]!.value).toBe(0)

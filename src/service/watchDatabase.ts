@@ -72,11 +72,11 @@ function createAway(log: Log) {
   return {
     database(isAway: boolean, reason: unknown): void {
       if (isAway) {
-        if (!database) log.warn({ reason: describeError(reason) }, 'database is away')
+        if (!database) log.warn({ reason: describeError(reason) }, 'database unreachable')
         database ??= { since: performance.now(), failures: 0 }
         database.failures += 1
       } else if (database) {
-        log.info({ failures: database.failures, seconds: secondsSince(database.since) }, 'database is back')
+        log.info({ failures: database.failures, seconds: secondsSince(database.since) }, 'database recovered')
         database = undefined
       }
     },
@@ -84,12 +84,12 @@ function createAway(log: Log) {
       for (const { name: node, reason } of away) {
         if (known.has(node)) continue
         known.set(node, performance.now())
-        log.warn({ node, reason }, 'node of the database is away')
+        log.warn({ node, reason }, 'database node unreachable')
       }
       for (const [node, since] of known) {
         if (away.some(({ name }) => name === node)) continue
         known.delete(node)
-        log.info({ node, seconds: secondsSince(since) }, 'node of the database is back')
+        log.info({ node, seconds: secondsSince(since) }, 'database node recovered')
       }
     },
   }

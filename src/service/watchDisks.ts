@@ -55,7 +55,7 @@ export function createDisks(options: {
     const fault = storageFault(error)
     if (!fault) return
     const { disk, reason } = fault
-    if (known.get(disk) !== reason) log.error({ disk, dataDir, reason, err: error }, 'nothing can be written')
+    if (known.get(disk) !== reason) log.error({ disk, dataDir, reason, err: error }, 'disk writes failed')
     known.set(disk, reason)
     metrics.diskFault.set({ disk }, 1)
   }
@@ -64,12 +64,12 @@ export function createDisks(options: {
     if (!isNear && !known.has(disk)) return
     try {
       await probe()
-      if (known.delete(disk)) log.info({ disk, dataDir }, 'can be written again')
+      if (known.delete(disk)) log.info({ disk, dataDir }, 'disk writes recovered')
       metrics.diskFault.set({ disk }, 0)
     } catch (error) {
       observe(error)
       // The database is away, which says nothing of its disk.
-      if (!storageFault(error)) log.debug({ disk, reason: describeError(error) }, 'disk not looked at')
+      if (!storageFault(error)) log.debug({ disk, reason: describeError(error) }, 'disk check failed')
     }
   }
 
@@ -78,8 +78,8 @@ export function createDisks(options: {
     for (const keepReserve of keepers) isFree = (await keepReserve()) && isFree
     if (isFree !== isShort) return
     isShort = !isFree
-    if (isShort) log.warn({ dataDir }, 'disk reserve not free: snapshots, exports and previews are refused')
-    else log.info({ dataDir }, 'disk reserve free again')
+    if (isShort) log.warn({ dataDir }, 'disk reserve low: snapshots, exports and preview images are rejected')
+    else log.info({ dataDir }, 'disk reserve recovered')
   }
 
   return {

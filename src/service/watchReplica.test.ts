@@ -73,7 +73,7 @@ test('error: a replica of a copy of the primary, which nothing but its rows tell
       VALUES (gen_random_uuid(), 'api', repeat('x', 1000), 'h', 1, now())`)
   await caughtUp(theirs.replica, watch.look)
   expect(watch.status()).toEqual({ status: 'refused', reason: expect.stringContaining('follows another server') })
-  expect(lines.map(({ level, event }) => `${level} ${event}`)).toEqual(['warn read replica is refused'])
+  expect(lines.map(({ level, event }) => `${level} ${event}`)).toEqual(['warn read replica rejected'])
 })
 
 test('behavior: a replica that is away is told once, and once when it is back', async () => {
@@ -88,8 +88,8 @@ test('behavior: a replica that is away is told once, and once when it is back', 
   for (let time = 0; time < 2; time++) await watch.look()
   expect(watch.status()).toMatchObject({ status: 'following' })
   expect(lines.map(({ level, event }) => `${level} ${event}`)).toEqual([
-    'warn read replica is away',
-    'info read replica is back',
+    'warn read replica unreachable',
+    'info read replica recovered',
   ])
 })
 
@@ -125,5 +125,5 @@ test('behavior: how far the clock of a replica is behind is measured, and told w
   expect(watch.clockBehindMs()).toBeGreaterThan(35_000)
   expect(watch.clockBehindMs()).toBeLessThan(45_000)
   await watch.look()
-  expect(lines.map(({ event }) => event)).toEqual(['clock of the read replica is behind that of the primary'])
+  expect(lines.map(({ event }) => event)).toEqual(['read replica clock is behind the primary'])
 })

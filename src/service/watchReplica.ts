@@ -67,12 +67,15 @@ export function createReplicaWatch(options: {
     if (next.status === 'following') {
       metrics.replicaLagBytes.set(labels, next.lagBytes)
       metrics.replicaLagSeconds.set(labels, next.lagMs / 1_000)
-      if (before !== 'following' && !isFirst) log.info({ host }, 'read replica is back')
+      if (before !== 'following' && !isFirst) log.info({ host }, 'read replica recovered')
     } else {
       metrics.replicaLagBytes.remove(labels)
       metrics.replicaLagSeconds.remove(labels)
       if (before !== next.status || isFirst)
-        log.warn({ host, reason: fault ? describeError(fault) : next.reason }, `read replica is ${next.status}`)
+        log.warn(
+          { host, reason: fault ? describeError(fault) : next.reason },
+          next.status === 'away' ? 'read replica unreachable' : 'read replica rejected',
+        )
     }
     isFirst = false
   }
@@ -127,7 +130,7 @@ export function createReplicaWatch(options: {
     const before = clockBehindMs
     clockBehindMs = behind > error ? behind : 0
     if (clockBehindMs > oddClockMs && before <= oddClockMs)
-      log.warn({ host, behindMs: Math.round(behind) }, 'clock of the read replica is behind that of the primary')
+      log.warn({ host, behindMs: Math.round(behind) }, 'read replica clock is behind the primary')
   }
 
   return {

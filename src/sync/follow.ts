@@ -105,7 +105,7 @@ export function createFollower(options: FollowerOptions): Follower {
       await apply({ cursor: row.block, fork, blocks, head, finalized })
     } catch (error) {
       if (!(error instanceof ReadAgainError)) throw error
-      log.debug({ chain: chain.name, block: String(fork.number) }, 'blocks are read again')
+      log.debug({ chain: chain.name, block: String(fork.number) }, 'blocks re-read')
       return 'moved'
     }
     const last = blocks.at(-1)?.header ?? fork
@@ -206,13 +206,13 @@ export function createFollower(options: FollowerOptions): Follower {
     if (reverted > 0n) {
       metrics.reorgs.inc(label)
       metrics.reorgBlocks.inc(label, Number(reverted))
-      log.info({ chain: chain.name, fork: String(fork.number), blocks: String(reverted) }, 'reorganisation undone')
+      log.info({ chain: chain.name, fork: String(fork.number), blocks: String(reverted) }, 'reorg undone')
     }
     heads.confirmed()
     metrics.blocks.inc(label, blocks.length)
     log.debug(
       { chain: chain.name, block: String(blocks.at(-1)?.header.number ?? fork.number), blocks: blocks.length },
-      'followed',
+      'blocks followed',
     )
   }
 
@@ -254,7 +254,7 @@ export function createFollower(options: FollowerOptions): Follower {
       await store.deleteBlocksAbove(tx, chain.id, -1n)
       await store.insertBlocks(tx, chain.id, [anchor])
     })
-    log.info({ chain: chain.name, block: String(finalized), head: String(head.number) }, 'following')
+    log.info({ chain: chain.name, block: String(finalized), head: String(head.number) }, 'chain following started')
     return 'moved'
   }
 
@@ -270,10 +270,7 @@ export function createFollower(options: FollowerOptions): Follower {
       await store.deleteBlocksAbove(tx, chain.id, -1n)
     })
     handler.committed({ fork: fork.number, blocks: [], finalized, released: true })
-    log.info(
-      { chain: chain.name, behind: String(finalized - fork.number) },
-      'too far behind to follow, reading history',
-    )
+    log.info({ chain: chain.name, behind: String(finalized - fork.number) }, 'chain too far behind: reading history')
     return 'moved'
   }
 

@@ -42,7 +42,7 @@ export function createHeadWatch(options: {
     },
     confirmed() {
       confirmedAt = performance.now()
-      if (isBehind) log.info({ chain: chain.name }, 'head is followed again')
+      if (isBehind) log.info({ chain: chain.name }, 'chain following resumed')
       isBehind = false
     },
     async below(head, followed) {
@@ -52,8 +52,7 @@ export function createHeadWatch(options: {
         onDoubt?.()
       }
       if (now - confirmedAt <= maxHeadAgeOf(chain)) return
-      if (!isBehind)
-        log.warn({ chain: chain.name, head: String(head), followed: String(followed) }, 'head stays behind')
+      if (!isBehind) log.warn({ chain: chain.name, head: String(head), followed: String(followed) }, 'chain lagging')
       isBehind = true
       const reason =
         `the head of ${chain.name} is block ${head} for long, below block ${followed} that was followed: the node lags, or the chain ` +

@@ -45,7 +45,7 @@ export async function run(options: RunOptions): Promise<void> {
     try {
       const outcome = await step(signal, rested)
       if (toldSince !== undefined)
-        log.info({ failures, seconds: Math.round((performance.now() - toldSince) / 1_000) }, 'loop goes on')
+        log.info({ failures, seconds: Math.round((performance.now() - toldSince) / 1_000) }, 'loop recovered')
       toldSince = undefined
       failures = 0
       inputFaults = 0
@@ -64,7 +64,7 @@ export async function run(options: RunOptions): Promise<void> {
         'loop failed',
       )
       if (outageOf(error) === undefined) toldSince ??= performance.now()
-      await onError?.(error).catch((err: unknown) => log.warn({ err }, 'fault could not be recorded'))
+      await onError?.(error).catch((err: unknown) => log.warn({ err }, 'error not recorded'))
       await (repeats ? alone : waker).wait(pause, signal)
     }
   }

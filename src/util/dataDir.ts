@@ -77,7 +77,7 @@ async function keepPrivate(path: string, real: string, uid: number, log: Log): P
   const isOurs = uid === 0 || folder.uid === uid
   if (isOurs && (await readdir(real)).every((name) => ownEntries.test(name))) {
     await chmod(real, 0o700)
-    log.warn({ dataDir: real, mode: (folder.mode & 0o777).toString(8) }, 'data folder closed to other users')
+    log.warn({ dataDir: real, mode: (folder.mode & 0o777).toString(8) }, 'data folder permissions restricted')
   } else if ((folder.mode & writtenByAll) !== 0)
     throw new DataDirError(
       `${real} can be written by every user of this machine: choose a folder of its own, such as ${real}/mintmark`,

@@ -133,10 +133,10 @@ test('behavior: a fault that repeats is counted, logged once a minute, and its e
   expect(told()).toEqual([])
   log.flush()
   expect(told()).toMatchObject([{ more: 1 }])
-  for (let i = 0; i < 3; i++) log.info({ loop: 'retention', failures: i }, 'loop goes on')
+  for (let i = 0; i < 3; i++) log.info({ loop: 'retention', failures: i }, 'loop recovered')
   expect(told()).toHaveLength(1)
   vi.advanceTimersByTime(60_000)
-  expect(told()).toMatchObject([{ event: 'loop goes on', more: 2 }])
+  expect(told()).toMatchObject([{ event: 'loop recovered', more: 2 }])
   vi.advanceTimersByTime(600_000)
   expect(told()).toEqual([])
 })
@@ -147,33 +147,33 @@ test('behavior: the last line of a state that comes and goes says whether it las
   const about = { chain: 'eth', loop: 'follow' }
   for (let i = 1; i <= 30; i++) log.warn({ ...about, err: new AwayError(`no block ${i}`), failures: i }, 'loop failed')
   vi.advanceTimersByTime(20_000)
-  log.info({ ...about, failures: 30 }, 'loop goes on')
+  log.info({ ...about, failures: 30 }, 'loop recovered')
   expect(events()).toEqual([
     ['loop failed', undefined],
     ['loop failed', 29],
-    ['loop goes on', undefined],
+    ['loop recovered', undefined],
   ])
   vi.advanceTimersByTime(600_000)
   expect(events()).toEqual([])
 
   const node = { chain: 'eth', endpoint: '127.0.0.1:8545' }
   for (let i = 0; i < 4; i++) {
-    log.warn({ ...node, class: 'unreachable', words: `no answer ${i}` }, 'node is away')
-    log.info({ ...node, failures: i }, 'node is back')
+    log.warn({ ...node, class: 'unreachable', words: `no answer ${i}` }, 'rpc endpoint unreachable')
+    log.info({ ...node, failures: i }, 'rpc endpoint recovered')
     log.warn({ waitingFor: ['database'] }, 'not ready')
     log.info({}, 'ready')
     vi.advanceTimersByTime(10_000)
   }
   expect(events()).toEqual([
-    ['node is away', undefined],
-    ['node is back', undefined],
+    ['rpc endpoint unreachable', undefined],
+    ['rpc endpoint recovered', undefined],
     ['not ready', undefined],
     ['ready', undefined],
   ])
   vi.advanceTimersByTime(20_000)
   expect(events()).toEqual([
-    ['node is away', 3],
-    ['node is back', 3],
+    ['rpc endpoint unreachable', 3],
+    ['rpc endpoint recovered', 3],
     ['not ready', 3],
     ['ready', 3],
   ])
@@ -191,7 +191,7 @@ test('default: every state that the log has lines for is in docs/operations.md, 
 
 test('behavior: an event that is no fault is never counted, nor is a failed request, which has an id', () => {
   const { log, told } = startLog()
-  for (let i = 0; i < 3; i++) log.info({ chain: 'eth', collection: '0x1' }, 'collection is live')
+  for (let i = 0; i < 3; i++) log.info({ chain: 'eth', collection: '0x1' }, 'collection synced')
   for (let i = 0; i < 3; i++) log.error({ requestId: `id-${i}`, err: new TypeError('oops') }, 'request failed')
   expect(told()).toHaveLength(6)
 })
@@ -200,7 +200,7 @@ test('behavior: a fault that follows from a node or database that is away is on 
   const err = new NodeAwayError('no answer')
   const quiet = startLog()
   quiet.log.error({ err }, 'loop failed')
-  quiet.log.warn({ err: new AwayError('history stops', { cause: err }) }, 'indexing failed')
+  quiet.log.warn({ err: new AwayError('history stops', { cause: err }) }, 'collection indexing failed')
   expect(quiet.told()).toEqual([])
   const loud = startLog({ level: 'debug' })
   loud.log.error({ err }, 'loop failed')
@@ -232,11 +232,13 @@ test('default: readable text on a terminal, one JSON object a line elsewhere, an
       mask: (all) => all.replaceAll('hunter22', '***'),
       stderr: stderr as never,
     })
-    log.info({ chain: 'eth', words: '\u001b[2Jhunter22\u202e\u009b31m' }, 'node is back')
+    log.info({ chain: 'eth', words: '\u001b[2Jhunter22\u202e\u009b31m' }, 'rpc endpoint recovered')
     return said.join('')
   }
   const text = await tell(true)
-  expect(text).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: node is back \{"chain":"eth","words":"\[2J\*\*\*31m"\}\n$/)
+  expect(text).toMatch(
+    /^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: rpc endpoint recovered \{"chain":"eth","words":"\[2J\*\*\*31m"\}\n$/,
+  )
   expect(await tell(true, true)).toContain('\u001b[')
 })
 

@@ -44,7 +44,7 @@ test.skipIf(clusterMissing !== undefined)(
     await cluster.stopWorker(1)
     const { host, port } = postgres.workers[0]!
     const node = `${host}:${port}`
-    await expect.poll(() => told('node of the database is away'), patience).toEqual([node])
+    await expect.poll(() => told('database node unreachable'), patience).toEqual([node])
     expect(await ask('/ready')).toEqual({ status: 200, body: { status: 'ready', nodesAway: 1 } })
     await expect
       .poll(async () => (await ask('/admin/overview')).body, patience)
@@ -69,10 +69,8 @@ test.skipIf(clusterMissing !== undefined)(
     expect(await pauses()).toBe(0)
     const metrics = await fetch(`${service.url}/metrics`, { headers: { 'x-api-key': testApiKey } })
     expect(await metrics.text()).toMatch(/^mintmark_database_nodes_away 1$/m)
-    expect(told('database is away')).toEqual([])
-    expect(lines.find(({ event }) => event === 'node of the database is away')?.reason).toMatch(
-      /^failed to connect to /,
-    )
+    expect(told('database unreachable')).toEqual([])
+    expect(lines.find(({ event }) => event === 'database node unreachable')?.reason).toMatch(/^failed to connect to /)
     // A process that starts meanwhile serves what stands on the others.
     const second = await createService({
       config: parseConfig({
@@ -86,7 +84,7 @@ test.skipIf(clusterMissing !== undefined)(
     await expect.poll(readiness, patience).toEqual({ status: 'ready', nodesAway: 1 })
 
     await cluster.startWorker(1)
-    await expect.poll(() => told('node of the database is back'), patience).toEqual([node])
+    await expect.poll(() => told('database node recovered'), patience).toEqual([node])
     expect(await ask('/ready')).toEqual({ status: 200, body: { status: 'ready' } })
     await expect
       .poll(async () => (await ask('/admin/chains/local/pause', 'POST')).body, patience)

@@ -189,7 +189,7 @@ test('behavior: in a run with faults no secret of an address gets into answers, 
       .split('\n')
       .some((line) => line.includes(`"chain":"${chain}"`) && line.includes(event))
   for (const chain of chains.slice(1))
-    await expect.poll(() => isSaid('chain does not answer', chain), { message: chain }).toBe(true)
+    await expect.poll(() => isSaid('chain unreachable', chain), { message: chain }).toBe(true)
   await expect.poll(async () => (await command('status', 'local', token)).out).toContain('on the list')
   await expect.poll(() => database.db.rows('SELECT 1 FROM token_metadata WHERE reason IS NOT NULL')).toHaveLength(3)
   expect((await fetch(server.url + media)).status).toBe(503)

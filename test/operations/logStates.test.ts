@@ -45,9 +45,9 @@ test('default: a start logs little, and the log has one line when the database i
     'info serving',
     'warn not ready',
     'info ready',
-    'info indexing',
-    'info following',
-    'info collection is live',
+    'info collection indexing started',
+    'info chain following started',
+    'info collection synced',
   ]
   expect(told(lines).filter((line) => !usual.includes(line))).toEqual([])
 
@@ -58,11 +58,16 @@ test('default: a start logs little, and the log has one line when the database i
     expect(await ready()).toBe(503)
     expect((await server.get(`/api/v2/nft/${contract}?chain=local&limit=${i + 1}`)).status).toBe(503)
   }
-  await expect.poll(() => told(lines)).toContain('warn database is away')
+  await expect.poll(() => told(lines)).toContain('warn database unreachable')
   proxy.mend()
-  await expect.poll(() => told(lines)).toContain('info database is back')
+  await expect.poll(() => told(lines)).toContain('info database recovered')
   await expect.poll(ready).toBe(200)
-  expect(told(lines).sort()).toEqual(['info database is back', 'info ready', 'warn database is away', 'warn not ready'])
+  expect(told(lines).sort()).toEqual([
+    'info database recovered',
+    'info ready',
+    'warn database unreachable',
+    'warn not ready',
+  ])
   expect(lines.filter(({ err }) => err?.stack !== undefined)).toEqual([])
 })
 
@@ -82,11 +87,11 @@ test('behavior: of a database that is frozen the log has one line without a stac
   proxy.freeze()
   for (const path of ['/streams/evm?limit=1', '/streams/evm/d9a1e8a0-0000-4000-8000-000000000000', '/settings'])
     expect([path, (await server.get(path)).status]).toEqual([path, 503])
-  await expect.poll(() => told(lines)).toContain('warn database is away')
+  await expect.poll(() => told(lines)).toContain('warn database unreachable')
   proxy.mend()
-  await expect.poll(() => told(lines)).toContain('info database is back')
+  await expect.poll(() => told(lines)).toContain('info database recovered')
   await expect.poll(ready).toBe(200)
-  expect(told(lines).filter((line) => line.endsWith('database is away'))).toHaveLength(1)
+  expect(told(lines).filter((line) => line.endsWith('database unreachable'))).toHaveLength(1)
   expect(lines.filter(({ err }) => err?.stack !== undefined)).toEqual([])
 })
 
@@ -119,22 +124,22 @@ test('behavior: the log has one line each when a node is away, serves another ch
   lines.length = 0
   mode = 'away'
   await node.close()
-  await has('warn node is away')
+  await has('warn rpc endpoint unreachable')
   mode = 'other'
   node = await createRpcServer(handler, { port })
-  await has('error node serves another chain')
+  await has('error rpc endpoint serves another chain')
   await expect.poll(() => server.database.db.rows('SELECT 1 FROM chain WHERE contradicted')).toHaveLength(1)
   mode = 'right'
-  await has('info node serves the right chain again')
+  await has('info rpc endpoint serves the right chain again')
   await server.untilSynced(contract)
 
   const counts = new Map<string, number>()
   for (const line of told(lines)) counts.set(line, (counts.get(line) ?? 0) + 1)
   expect(Object.fromEntries(counts)).toMatchObject({
-    'warn node is away': 1,
-    'info node is back': 1,
-    'error node serves another chain': 1,
-    'info node serves the right chain again': 1,
+    'warn rpc endpoint unreachable': 1,
+    'info rpc endpoint recovered': 1,
+    'error rpc endpoint serves another chain': 1,
+    'info rpc endpoint serves the right chain again': 1,
   })
   expect(lines.filter(({ err }) => err?.stack !== undefined)).toEqual([])
   expect(new Set(lines.flatMap(({ chain }) => chain ?? []))).toEqual(new Set(['local']))

@@ -53,7 +53,7 @@ export function createApp(options: {
     const outgoing = c.env?.outgoing
     if (!outgoing) return stream.open()
     return cutByFault(stream.open(), (err) => {
-      log.warn({ requestId: headerOf(answer, 'x-request-id'), err }, 'answer cut')
+      log.warn({ requestId: headerOf(answer, 'x-request-id'), err }, 'response aborted')
       outgoing.destroy()
     })
   }

@@ -33,7 +33,10 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
   /** Leaves the source alone, and gives the reason to metrics and log. */
   function giveUp(standby: Standby, error: AptosError): void {
     onFault(error)
-    log.warn({ source: standby.name, reason: describeError(error), pauseMs: standby.leaveAlone() }, 'source left alone')
+    log.warn(
+      { source: standby.name, reason: describeError(error), pauseMs: standby.leaveAlone() },
+      'aptos source suspended',
+    )
   }
 
   /** The sources as configured, but those that are left alone come last. */
@@ -45,7 +48,7 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof AptosError)) throw error
-      log.debug({ source: standby.name, err: error }, 'source asked in vain')
+      log.debug({ source: standby.name, err: error }, 'aptos source retry failed')
       return false
     }
   }
@@ -109,7 +112,7 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
         try {
           for await (const batch of current.source.read({ from: next, ...(to !== undefined && { to }) }, signal)) {
             const isEmpty = batch.to < batch.from
-            if (!isEmpty && current.didWell()) log.info({ source: current.name }, 'source is back')
+            if (!isEmpty && current.didWell()) log.info({ source: current.name }, 'aptos source recovered')
             faults = []
             next = batch.to + 1n
             // An empty batch confirms the head; it is not passed on where another source has more.

@@ -45,7 +45,7 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
         return await ledger(signal)
       } catch (error) {
         if (!(error instanceof AptosError) || !error.retryable || attempt >= maxAttempts) throw error
-        log.debug({ endpoint: host, err: error, attempt }, 'head asked again')
+        log.debug({ endpoint: host, err: error, attempt }, 'aptos head re-requested')
         await waker.wait(pollIntervalMs, signal)
       }
     }

@@ -134,7 +134,7 @@ export function createRestClient(options: {
       if (status === 429 || status === 503) {
         const retryAfterMs = parseRetryAfter(given['retry-after'], { longestMs: longestRetryAfterMs })
         if (retryAfterMs !== undefined) quietUntil = Math.max(quietUntil, Date.now() + retryAfterMs)
-        log.debug({ endpoint: host, status, retryAfterMs }, 'aptos node asks to wait')
+        log.debug({ endpoint: host, status, retryAfterMs }, 'aptos request rate limited')
         if (status === 429) throw new AptosRateLimitedError(why, { retryAfterMs })
       }
       if (status === 401 || status === 403) throw new AptosRefusedError(why)

@@ -115,5 +115,5 @@ function demoConfig(options: {
 
 /** The last thing started stops first; one that fails to does not keep the others. */
 async function undoAll(undo: (() => Promise<void>)[], log: Log): Promise<void> {
-  for (const step of undo.reverse()) await step().catch((err) => log.error({ err }, 'the demo left something behind'))
+  for (const step of undo.reverse()) await step().catch((err) => log.error({ err }, 'demo cleanup incomplete'))
 }

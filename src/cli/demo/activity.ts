@@ -43,7 +43,7 @@ export async function startActivity(options: ActivityOptions): Promise<Activity>
     }
   }
   const done = run().catch((error) => {
-    if (!ended.signal.aborted) log.error({ error: describeError(error) }, 'demo chain stands still')
+    if (!ended.signal.aborted) log.error({ error: describeError(error) }, 'demo chain stalled')
   })
   return {
     stop: async () => {

@@ -24,7 +24,8 @@ export async function endLostDemos(log: Log): Promise<void> {
       // Another user's folder is not ours to judge, and as root we would follow whatever was put there.
       if (uid === process.getuid?.()) await endLostDemo(folder, log)
     } catch (error) {
-      if (!(error instanceof DataDirInUseError)) log.warn({ folder, reason: describeError(error) }, 'lost demo left')
+      if (!(error instanceof DataDirInUseError))
+        log.warn({ folder, reason: describeError(error) }, 'stale demo not removed')
     }
   }
 }

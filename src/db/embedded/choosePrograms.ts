@@ -62,7 +62,7 @@ async function choosePlace({ binaries, user, copyFolders, refusals, log }: Place
     return trial
   }
   await linkLibraries(binaries, binaries.folder).catch((err: NodeJS.ErrnoException) =>
-    log.debug({ err, folder: binaries.folder }, 'library links not made'),
+    log.debug({ err, folder: binaries.folder }, 'PostgreSQL library links not created'),
   )
   const trial = await tryIn(binaries.folder)
   if (trial === 'runs') return { folder: binaries.folder, user }
@@ -72,7 +72,7 @@ async function choosePlace({ binaries, user, copyFolders, refusals, log }: Place
     const target = join(parent, `mintmark-postgres-${binaries.version}`)
     try {
       const { folder, fresh } = await copyBinaries({ binaries, target, replace: false })
-      log.debug({ folder, fresh }, 'PostgreSQL run from a copy')
+      log.debug({ folder, fresh }, 'PostgreSQL started from a copy')
       if ((await tryIn(folder)) === 'runs') return { folder, user }
       if (fresh) continue
       // An older copy may have lost its contents in a power cut, so it is made again.

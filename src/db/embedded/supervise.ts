@@ -35,12 +35,12 @@ export async function supervise({ start, onExit, log }: SuperviseOptions): Promi
         // No await stands between this check and the assignment: `stop` stops the server, or it is stopped below.
         if (!signal.aborted) {
           server = started
-          log.info({ failures: tries }, 'PostgreSQL runs again')
+          log.info({ failures: tries }, 'PostgreSQL restarted')
           return
         }
         await started.stop()
       } catch (err) {
-        if (!signal.aborted) log.error({ err, tries }, 'PostgreSQL does not start again')
+        if (!signal.aborted) log.error({ err, tries }, 'PostgreSQL restart failed')
       }
     }
   }
@@ -51,7 +51,7 @@ export async function supervise({ start, onExit, log }: SuperviseOptions): Promi
       const exit = await server.exited
       server = undefined
       if (signal.aborted) return
-      log.error({ ...exit }, 'PostgreSQL ended by itself')
+      log.error({ ...exit }, 'PostgreSQL exited unexpectedly')
       onExit?.(exit)
       if (Date.now() - startedAt > steadyMs) tries = 0
       await startAgain()

@@ -125,7 +125,7 @@ export async function applyMigrations(tx: Transaction, log: Log, steps: readonly
       ...[step.id, step.name],
       migrationDigest(step),
     ])
-    log.debug({ migration: step.id, name: step.name }, 'migrated')
+    log.debug({ migration: step.id, name: step.name }, 'migration applied')
   }
   if (due.length > 0) await placeNewTables(tx)
   if (due.length > 0) log.info({ from: done.at(-1)?.id ?? 0, to: newest, migrations: due.length }, 'database migrated')

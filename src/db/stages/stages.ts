@@ -125,7 +125,7 @@ export function createStageCleaner(options: {
     } catch (error) {
       // Locked, a deadlock, or no right to.
       if (!['55P03', '40P01', '42501'].includes(sqlState(error) ?? '')) throw error
-      log.debug({ stage, err: error }, 'stage not truncated')
+      log.debug({ stage, err: error }, 'staging table not truncated')
       return false
     }
   }

@@ -23,7 +23,7 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
   const { allow, resolve, timeoutMs, log } = options
 
   const refuse = (host: string, address: string, reason: string) => {
-    log?.debug({ host, address, reason }, 'address blocked')
+    log?.debug({ host, address, reason }, 'outbound address blocked')
     return new AddressBlockedError({ host, address, reason })
   }
 

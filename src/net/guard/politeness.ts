@@ -149,7 +149,7 @@ export function createPoliteness(options: PolitenessOptions): Politeness {
     // That a host was down says nothing of how much it bears: once it is back, its limit soon is half of what it was.
     if (outcome.kind === 'failed') host.limit.restart(Math.max(1, options.perHost / 2))
     const fields = { host: host.name, why: outcome.kind, failures: host.failures, ms: Math.round(ms) }
-    options.log?.info(fields, 'host paused')
+    options.log?.info(fields, 'outbound host paused')
     pause(host, ms)
   }
 

@@ -92,7 +92,10 @@ export function createGateways(options: GatewaysOptions): Gateways {
       if (original) ways.push((signal) => fromOriginal(content, original, { ...given, signal }))
       const result = await firstSuccess(ways, { patienceMs, signal: given.signal, stopOn: isFinal })
       if (result.ok) return result.value
-      log?.debug({ network: content.network, id: content.id, reasons: result.errors.map(String) }, 'gateways failed')
+      log?.debug(
+        { network: content.network, id: content.id, reasons: result.errors.map(String) },
+        'ipfs gateways failed',
+      )
       throw failureOf(content, result.errors)
     },
   }

@@ -69,7 +69,9 @@ export function createMadeFiles(options: MadeFilesOptions): MadeFiles {
   const times = createAccessTimes({ log })
   const eviction = createEviction({ folder, maxBytes, prepare: times.flush, log })
   const jobs = new Map<string, { keyId: bigint; done: Promise<void> }>()
-  const cleaned = removeLeftovers(folder).catch((err: unknown) => log.warn({ folder, err }, 'leftovers not removed'))
+  const cleaned = removeLeftovers(folder).catch((err: unknown) =>
+    log.warn({ folder, err }, 'temporary files not removed'),
+  )
 
   async function make<F extends object>(path: string, { name, make: write }: AskedFile<F>): Promise<void> {
     await cleaned

@@ -40,7 +40,7 @@ export function createConfirmations(
       if (!(await confirmIdentities({ ...common, chainId: chain.id, worker }, signal))) isDoubtful = true
     } catch (err) {
       isDoubtful = true
-      if (!signal.aborted) log.warn({ chain: chain.name, err }, 'contracts could not be asked again')
+      if (!signal.aborted) log.warn({ chain: chain.name, err }, 'contract identity check failed')
     }
   }
 

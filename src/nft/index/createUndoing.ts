@@ -72,7 +72,7 @@ export function createUndoing(options: UndoingOptions): Undoing {
     } catch (err) {
       if (signal.aborted) return 'later'
       if (isConnectionError(err)) throw err
-      log.warn({ chain: chain.name, collection: collection.address, err }, 'collection could not undo blocks')
+      log.warn({ chain: chain.name, collection: collection.address, err }, 'collection reorg undo failed')
       await postponeJoin(db, collection, shownReason(err), options.pauseSeconds)
       return 'later'
     }
@@ -112,7 +112,7 @@ export function createUndoing(options: UndoingOptions): Undoing {
           if (part && !part.next) continue
           undoing.delete(address)
           if (part?.next !== 'head') catchingUp.delete(address)
-          log.info({ chain: chain.name, collection: address }, 'collection finished undoing blocks in parts')
+          log.info({ chain: chain.name, collection: address }, 'collection reorg undone')
           break
         }
       }

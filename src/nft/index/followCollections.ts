@@ -121,7 +121,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       if (signal.aborted) return false
       // Nobody knows whether the transaction made the collection live: the handler has to be made anew.
       if (isConnectionError(err)) throw err
-      log.warn({ chain: chain.name, collection: due.address, err }, 'collection could not join')
+      log.warn({ chain: chain.name, collection: due.address, err }, 'collection catch-up failed')
       await postponeJoin(db, due, shownReason(err), joinPauseSeconds)
       return false
     }
@@ -155,7 +155,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
 
   function noteLive(address: Address, cursor: ChainCursor): void {
     catchingUp.delete(address)
-    log.info({ chain: chain.name, collection: address, block: String(cursor.number) }, 'collection is live')
+    log.info({ chain: chain.name, collection: address, block: String(cursor.number) }, 'collection synced')
   }
 
   /** Stores the next part of these logs, as `joinOne` gets them. With the last part the collection is live. */
@@ -256,10 +256,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
         for (const [address, from] of leaving) {
           catchingUp.set(address, live.get(address)!)
           live.delete(address)
-          log.info(
-            { chain: chain.name, collection: address, block: String(from) },
-            'collection left the head, catches up in parts',
-          )
+          log.info({ chain: chain.name, collection: address, block: String(from) }, 'collection catching up in parts')
         }
       leaving = new Map()
       for (const { logs } of step.blocks) undecided.forget(logs)

@@ -116,7 +116,7 @@ async function runTurn(
   } catch (error) {
     if (signal.aborted || error instanceof TurnLostError) return true
     const seconds = Math.min(3_600, 2 ** Math.min(due.attempts, 11))
-    log.warn({ ...fields, err: error, retrySeconds: seconds }, 'indexing failed')
+    log.warn({ ...fields, err: error, retrySeconds: seconds }, 'collection indexing failed')
     const reason = shownReason(error)
     await store
       .setFailed(db, due, reason, seconds)
@@ -160,7 +160,10 @@ async function identify(
   })
   options.onBegin()
   const { address: collection } = due
-  log.info({ chain: chain.name, collection, standard: form?.standard, fromBlock: String(fromBlock) }, 'indexing')
+  log.info(
+    { chain: chain.name, collection, standard: form?.standard, fromBlock: String(fromBlock) },
+    'collection indexing started',
+  )
   due.form = form ?? null
   // The follower may have undone the blocks that the contract spoke of before the row said so.
   if (!(await source.headerByHash(before.hash, signal))) {

@@ -58,7 +58,7 @@ export function createPreviewer({ settings, log, metrics }: PreviewerOptions): P
       const fresh = worker.jobs === 0
       const result = await worker.run(bytes, job, signal)
       if (!('died' in result)) return outcomeOf(result)
-      log.warn({ pid: worker.pid, bytes: bytes.length, jobs: worker.jobs, ...result }, 'preview worker died')
+      log.warn({ pid: worker.pid, bytes: bytes.length, jobs: worker.jobs, ...result }, 'preview worker crashed')
       // Memory that the worker kept of earlier images may have ended it, so this image is tried once more in a fresh worker.
       if (fresh || result.died === 'time') return failed(result.died, result.reason)
     }
@@ -83,7 +83,7 @@ export function createPreviewer({ settings, log, metrics }: PreviewerOptions): P
       } catch (error) {
         signal.throwIfAborted()
         if (!turn.preempted.aborted) throw error
-        log.debug({ payers, bytes: bytes.length }, 'a preview gave way to one of another payer')
+        log.debug({ payers, bytes: bytes.length }, 'preview image preempted by another key')
       } finally {
         const heldMs = performance.now() - startedAt
         onHeld?.(heldMs)

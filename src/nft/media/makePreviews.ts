@@ -133,7 +133,7 @@ async function makePreview(
     await settle('status' in source ? source : await previewSource(source, { payers, signal }))
   } catch (err) {
     if (signal.aborted) return
-    log.warn({ url: due.url.slice(0, 200), err }, 'preview not made')
+    log.warn({ url: due.url.slice(0, 200), err }, 'preview image failed')
     if (isInputFault(err)) {
       const retryAt = new Date(Date.now() + stumbledMs)
       const settled = settle({ ...noMedia, status: 'temporarily_unavailable', retryAt })

@@ -44,7 +44,7 @@ export function createPreviewSource(options: {
       heldMs += ms
     }
     const outcome = await previewer.preview(source.bytes, { mimetype: source.mimetype, payers, signal, onHeld })
-    if (outcome.status === 'failed') log.debug({ payers, reason: outcome.reason }, 'no preview')
+    if (outcome.status === 'failed') log.debug({ payers, reason: outcome.reason }, 'preview image not available')
     if (outcome.status === 'success') await putPreviews(store, outcome)
     const result = resultOf(outcome, known !== undefined)
     if (heldMs >= costlyMs || result.retryAt !== null || known) await rememberSource(db, hash, result)

@@ -65,7 +65,7 @@ export function createSettler(
       settleMetadata(db, { collection: turn, worker, settled: part, coolOffMs })
     const parts = await writeByHalves(settled, write, (one, error) => {
       if (one.outcome.state !== 'ok') throw error
-      log.error({ collection: turn.address, token: String(one.token.tokenId), err: error }, 'document not stored')
+      log.error({ collection: turn.address, token: String(one.token.tokenId), err: error }, 'metadata not stored')
       return write([refused(one, error)])
     })
     return parts.every((isStored) => isStored)

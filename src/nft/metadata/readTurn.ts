@@ -31,10 +31,10 @@ export async function readTurn(options: TurnOptions, turn: store.MetadataTurn): 
     else await store.postponeMetadataTurn(db, turn, restMs / 1_000)
   } catch (err) {
     if (signal.aborted) return
-    log.warn({ chain: turn.chainId, collection: turn.address, err }, 'metadata turn failed')
+    log.warn({ chain: turn.chainId, collection: turn.address, err }, 'metadata batch failed')
     const later = store.postponeMetadataTurn(db, turn, postponeSeconds)
     await later.catch((failure: unknown) =>
-      log.error({ chain: turn.chainId, collection: turn.address, err: failure }, 'metadata turn not postponed'),
+      log.error({ chain: turn.chainId, collection: turn.address, err: failure }, 'metadata batch not postponed'),
     )
   }
 }

@@ -49,7 +49,7 @@ export async function assessCollections(options: AssessCollectionsOptions): Prom
     for (const collection of due)
       await assess(options, collection).catch(async (err: unknown) => {
         if (!isInputFault(err)) throw err
-        log.error({ chain: collection.chainId, collection: collection.address, err }, 'collection not assessed')
+        log.error({ chain: collection.chainId, collection: collection.address, err }, 'spam assessment failed')
         await postpone(db, collection)
       })
     return due.length === atOnce ? 'moved' : 'idle'

@@ -42,7 +42,7 @@ export function createLists({ sources, http, log }: ListsOptions): Lists {
     // Imported only here: most servers have no list, and start faster without the libraries for YAML and CSV.
     const { parseAddressList } = await import('./parseAddressList.ts')
     const { entries, rejected } = parseAddressList(bytes, { name: source })
-    log.info({ list: nameOf(source), contracts: entries.length, rejected }, 'list read')
+    log.info({ list: nameOf(source), contracts: entries.length, rejected }, 'spam list loaded')
     return new Set(entries.map(({ chainId, address }) => `${chainId ?? anyChain}:${address}`))
   }
 
@@ -61,7 +61,7 @@ export function createLists({ sources, http, log }: ListsOptions): Lists {
           held.set(source, now)
         } catch (error) {
           signal.throwIfAborted()
-          log.warn({ list: nameOf(source), reason: describeError(error) }, 'list could not be read')
+          log.warn({ list: nameOf(source), reason: describeError(error) }, 'spam list not loaded')
         }
       }
       return changed

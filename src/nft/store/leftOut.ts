@@ -100,8 +100,7 @@ export function warnLeftOut(
     const [first] = own
     if (!first) continue
     const transfers = String(own.reduce((sum, entry) => sum + entry.transfers, 0n))
-    const why =
-      reason === 'wide' ? 'logs that name too many tokens left out' : 'transfers beyond sync.maxTokens left out'
+    const why = reason === 'wide' ? 'oversized logs skipped' : 'transfers over sync.maxTokens skipped'
     log.warn({ ...fields, logs: own.length, transfers, first: `0x${first.transactionHash}` }, why)
   }
 }

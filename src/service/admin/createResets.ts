@@ -27,7 +27,7 @@ export function createResets({ db, log, waitMs = 4_000 }: ResetsOptions): Resets
     work.then(
       (reset) => reset && log.info({ chain: chainId, ...reset }, 'chain reset'),
       // Logged here, as the caller may not wait any more. A reset that fails has changed nothing.
-      (err: unknown) => log.error({ chain: chainId, err }, 'chain not reset'),
+      (err: unknown) => log.error({ chain: chainId, err }, 'chain reset failed'),
     )
     return work
   }

@@ -21,7 +21,7 @@ test('error: a build that fails is told as an error, which the demo shows too, w
   const state = openConsole({ log, signal, sources: { script, built: join(folder, 'built') } })
   expect(state()).toEqual({ status: 'building' })
   await vi.waitUntil(() => lines.length > 0, patience)
-  expect(lines.join('')).toMatch(/no console: it could not be built; .*npm ci/)
+  expect(lines.join('')).toMatch(/console unavailable: build failed; .*npm ci/)
   expect(lines.join('')).toMatch(/a package is missing/)
   expect(state()).toEqual({ status: 'absent' })
 })

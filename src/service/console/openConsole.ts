@@ -15,9 +15,9 @@ export function openConsole({ log, signal, sources = consoleSources() }: Console
   const folder = sources?.built ?? packagedConsole
   const files = readConsole(folder)
   let state: ConsoleState = files ? { status: 'ready', files } : { status: 'absent' }
-  if (!files && !sources) log.warn({ folder }, 'no console: this installation does not carry it')
+  if (!files && !sources) log.warn({ folder }, 'console unavailable: this installation does not include it')
   else if (!files && !isInstalled('vite'))
-    log.warn({}, 'no console: vite, which builds it, is not installed; npm ci without --omit=dev installs it')
+    log.warn({}, 'console unavailable: vite is not installed; run npm ci without --omit=dev')
   else if (!files && sources) {
     state = { status: 'building' }
     const startedAt = performance.now()
@@ -28,7 +28,7 @@ export function openConsole({ log, signal, sources = consoleSources() }: Console
       else if (!signal.aborted)
         log.error(
           { err, told: stderr.slice(-1_000) },
-          'no console: it could not be built; after a change of package-lock.json, npm ci installs what it needs',
+          'console unavailable: build failed; run npm ci after a change of package-lock.json',
         )
     })
   }

@@ -182,7 +182,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         await step()
       } catch (err) {
         if (signal.aborted) return
-        log.warn({ err }, 'webhooks could not be loaded')
+        log.warn({ err }, 'pending webhooks not loaded')
         refreshAt = 0
         await new Promise((resolve) => setTimeout(resolve, 250))
       }

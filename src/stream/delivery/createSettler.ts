@@ -94,7 +94,7 @@ export function createSettler({ db, log, clock, settings, onSettled, onLate, sig
     const { streamId, chainId, position, outcome } = attempt
     const fields = { stream: streamId, chain: chainId, position: String(position), err }
     const bare = withoutTexts(outcome)
-    log.error(fields, bare ? 'attempt written without its answer' : 'attempt left out')
+    log.error(fields, bare ? 'attempt written without its answer' : 'webhook attempt skipped')
     return bare ? settleAll([{ ...attempt, outcome: bare }]) : []
   }
 
@@ -119,7 +119,7 @@ export function createSettler({ db, log, clock, settings, onSettled, onLate, sig
       } catch (err) {
         failures += 1
         mostPending = pendingAttempts.first
-        log.warn({ err, failures, attempts: batch.length }, 'attempts could not be settled')
+        log.warn({ err, failures, attempts: batch.length }, 'webhook attempts not stored')
         // The process that delivers next makes these attempts again.
         if (signal.aborted && failures > 3) return
         queue = [...batch, ...queue]

@@ -126,7 +126,7 @@ export function probeStreams(options: ProbeOptions): { wake: Waker['wake']; done
   }
 
   function failed(err: unknown): void {
-    if (!signal.aborted) log.warn({ err }, 'streams in error could not be probed')
+    if (!signal.aborted) log.warn({ err }, 'stream probe failed')
   }
 
   function begin(stream: Probed): void {

@@ -154,7 +154,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
         (read) => {
           secretKey = read.secretKey
         },
-        (err: unknown) => log.warn({ err }, 'settings of streams could not be read'),
+        (err: unknown) => log.warn({ err }, 'stream settings not loaded'),
       )
     if (payload !== settingsChanged) running.notified(payload)
   })
@@ -177,7 +177,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     const drained = sender.halt()
     pace.close()
     // The streams that wait for no attempt are another process's at once.
-    await leases.retire().catch((err: unknown) => log.warn({ err }, 'leases could not be given back'))
+    await leases.retire().catch((err: unknown) => log.warn({ err }, 'leases not released'))
     const timer = setTimeout(() => posting.abort(new DOMException('the server stops', 'AbortError')), drainMs)
     await Promise.all([running.done, watch.done, probing.done, replaying, removing.done, drained, unlisten()])
     clearTimeout(timer)

@@ -43,7 +43,7 @@ export function watchStreams(options: WatchOptions): { wake: Waker['wake']; done
         if (round % checkEvery === 0) await check(options)
         if (round % sweepEvery === 0) await sweep(options)
       } catch (err) {
-        if (!signal.aborted) log.warn({ err }, 'streams could not be looked after')
+        if (!signal.aborted) log.warn({ err }, 'stream status check failed')
       }
       await waker.wait(everyMs, signal)
     }
@@ -97,6 +97,5 @@ async function check({ db, log, metrics }: WatchOptions): Promise<void> {
   metrics.streams.reset()
   for (const [status, count] of Object.entries(streams)) metrics.streams.set({ status }, count)
   metrics.webhookDifference.set(unbalanced.reduce((sum, { difference }) => sum + Math.abs(difference), 0))
-  if (unbalanced.length > 0)
-    log.error({ unbalanced: unbalanced.slice(0, 10) }, 'the ledger of webhooks does not balance')
+  if (unbalanced.length > 0) log.error({ unbalanced: unbalanced.slice(0, 10) }, 'webhook ledger inconsistent')
 }

@@ -143,7 +143,10 @@ async function step(
   } catch (error) {
     throw await pausedFault({ db, log }, error)
   }
-  log.debug({ chain: chain.name, stream: place.streamId, from: String(from), to: String(to) }, 'addition matched')
+  log.debug(
+    { chain: chain.name, stream: place.streamId, from: String(from), to: String(to) },
+    'stream addition matched',
+  )
 
   async function read() {
     if (idle) return []

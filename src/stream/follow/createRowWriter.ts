@@ -46,7 +46,7 @@ export function createRowWriter(options: {
         if (!isRowFault(error)) throw error
         await tx.run('ROLLBACK TO SAVEPOINT stream_rows')
         if (!leaving && follows(streamId)) refused.set(streamId, error)
-        else log.error({ stream: streamId, webhooks: own.length, err: error }, 'webhooks cannot be written')
+        else log.error({ stream: streamId, webhooks: own.length, err: error }, 'webhooks not stored')
       }
       await tx.run('RELEASE SAVEPOINT stream_rows')
     }

@@ -109,7 +109,7 @@ export function createStreamJoins(options: StreamJoinsOptions): StreamJoins {
     const { place } = entry.join
     drop(entry)
     pausedUntil.set(place.streamId, performance.now() + failedMs)
-    log.warn({ chain: chain.name, stream: place.streamId, err: error }, 'a stream could not join')
+    log.warn({ chain: chain.name, stream: place.streamId, err: error }, 'stream catch-up failed')
     await noteHistoryFailure(db, chain.id, place, shownReason(error))
   }
 

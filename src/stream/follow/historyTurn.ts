@@ -123,7 +123,7 @@ async function step(
   } catch (error) {
     throw await pausedFault({ db, log }, error)
   }
-  log.debug({ chain: chain.name, stream: place.streamId, from: String(from), to: String(to) }, 'history matched')
+  log.debug({ chain: chain.name, stream: place.streamId, from: String(from), to: String(to) }, 'stream history matched')
   return to + 1n
 
   /**

@@ -97,7 +97,7 @@ async function runTurn(
     return outcome === 'full' ? pauseMs.full : 0
   } catch (error) {
     if (signal.aborted || error instanceof HistoryLostError) return 0
-    log.warn({ ...fields, kind: kind.name, err: error }, 'history of a stream failed')
+    log.warn({ ...fields, kind: kind.name, err: error }, 'stream history failed')
     const reason = shownReason(error)
     await kind
       .noteFailure(db, due.chainId, due, reason)

@@ -39,6 +39,6 @@ export async function returnToHistory(
     }
     return left
   })
-  log.warn({ chain: chainId, streams: returned, reason: describeError(error) }, 'streams went back to history')
+  log.warn({ chain: chainId, streams: returned, reason: describeError(error) }, 'streams returned to history')
   return returned
 }

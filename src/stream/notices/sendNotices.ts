@@ -82,7 +82,7 @@ export function sendNotices(options: SendNoticesOptions): { wake: Waker['wake'];
   async function send(due: Due): Promise<void> {
     const failure = await post(due)
     const delay = failure === undefined ? undefined : retryDelaysMs[due.failures]
-    if (failure !== undefined) log.warn({ failure, again: delay !== undefined }, 'a notice was not taken')
+    if (failure !== undefined) log.warn({ failure, again: delay !== undefined }, 'operational webhook failed')
     if (delay === undefined)
       await db.run('DELETE FROM operation_notice WHERE seq = $1 AND due_at = $2', [due.seq, due.dueAt])
     else
@@ -98,7 +98,7 @@ export function sendNotices(options: SendNoticesOptions): { wake: Waker['wake'];
       try {
         for (let due = await take(); due && !signal.aborted; due = await take()) await send(due)
       } catch (err) {
-        if (!signal.aborted) log.warn({ err }, 'notices could not be sent')
+        if (!signal.aborted) log.warn({ err }, 'operational webhooks not sent')
       }
       await waker.wait(everyMs, signal)
     }

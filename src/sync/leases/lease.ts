@@ -148,7 +148,7 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
     // After a time in which this worker could not tell that it lives, others may have been unable to as well, as while the database stood still.
     const wasSteady = began - confirmedAt < silentMs / 2
     if (!(await own.beat())) {
-      log.warn({ worker: id }, 'this worker was taken for dead, registering again')
+      log.warn({ worker: id }, 'worker lease expired: registering again')
       forget()
       await own.end()
       return
@@ -188,7 +188,7 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
       try {
         if (returned || performance.now() >= nextTickAt || (await session?.othersEnded())) await tick()
       } catch (err) {
-        log.warn({ err }, 'leases could not be renewed')
+        log.warn({ err }, 'leases not renewed')
       }
     }
   }

@@ -1,18 +1,18 @@
 /** The events of the log with which a state ends, by the events with which it begins. Each is one line about one subject. */
 export const endOf: Readonly<Record<string, string>> = {
-  'node is away': 'node is back',
-  'node serves another chain': 'node serves the right chain again',
-  'head stays behind': 'head is followed again',
-  'chain does not answer': 'chain answers',
-  'network does not answer': 'network answers',
-  'source left alone': 'source is back',
-  'database is away': 'database is back',
-  'node of the database is away': 'node of the database is back',
-  'PostgreSQL ended by itself': 'PostgreSQL runs again',
-  'nothing can be written': 'can be written again',
-  'disk reserve not free: snapshots, exports and previews are refused': 'disk reserve free again',
+  'rpc endpoint unreachable': 'rpc endpoint recovered',
+  'rpc endpoint serves another chain': 'rpc endpoint serves the right chain again',
+  'chain lagging': 'chain following resumed',
+  'chain unreachable': 'chain reachable',
+  'aptos network unreachable': 'aptos network reachable',
+  'aptos source suspended': 'aptos source recovered',
+  'database unreachable': 'database recovered',
+  'database node unreachable': 'database node recovered',
+  'PostgreSQL exited unexpectedly': 'PostgreSQL restarted',
+  'disk writes failed': 'disk writes recovered',
+  'disk reserve low: snapshots, exports and preview images are rejected': 'disk reserve recovered',
   'not ready': 'ready',
-  'loop failed': 'loop goes on',
+  'loop failed': 'loop recovered',
 }
 
 const beginningOf = new Map(Object.entries(endOf).map(([begins, ends]) => [ends, begins]))

@@ -45,9 +45,9 @@ export function createEviction(options: {
       await prepare()
       const { keptBytes, evicted } = await evictFiles({ folder, maxBytes, freeBytes, signal: closing.signal })
       known = keptBytes + meanwhile
-      if (evicted > 0) log.info({ folder, evicted, keptBytes, maxBytes }, 'files removed to make room')
+      if (evicted > 0) log.info({ folder, evicted, keptBytes, maxBytes }, 'files evicted')
     } catch (err) {
-      if (!closing.signal.aborted) log.warn({ folder, err }, 'files not counted')
+      if (!closing.signal.aborted) log.warn({ folder, err }, 'file eviction scan failed')
     }
     const ms = performance.now() - startedAt
     recountAt = performance.now() + Math.max(recountMs, ms / countingShare)

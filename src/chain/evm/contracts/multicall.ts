@@ -56,7 +56,7 @@ export function createMulticall({ rpc, chain, block, log }: MulticallOptions): M
       const code = await rpc.call<unknown>('eth_getCode', [to, tag], signal && { signal })
       present = isCode(code)
       if (!present) absentUntil = performance.now() + absentMs
-      log.debug({ chain: chain.name, present }, 'multicall looked for')
+      log.debug({ chain: chain.name, present }, 'multicall contract looked up')
       return present
     },
     async run(calls, { signal, tag: asked = tag } = {}) {

@@ -189,7 +189,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     health.block(performance.now(), wrongChainMs)
     const fault: Fault = { class: 'wrong_chain', words }
     lastFault = fault
-    if (otherChain !== words) log.error({ chain: chain.name, endpoint: name, words }, 'node serves another chain')
+    if (otherChain !== words)
+      log.error({ chain: chain.name, endpoint: name, words }, 'rpc endpoint serves another chain')
     otherChain = words
     metrics.rpcErrors.inc({ chain: chain.name, method: 'eth_chainId', class: 'wrong_chain' })
     return fault
@@ -217,7 +218,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       batch.refused(calls.length, parsed.never)
       log.debug(
         { chain: chain.name, endpoint: name, size: calls.length, words: parsed.words.slice(0, 200) },
-        'batch refused',
+        'rpc batch rejected',
       )
       return inTurn(calls, batch.size(), sending)
     }
@@ -274,7 +275,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       const fault = await identity.verify()
       sending.signal?.throwIfAborted()
       if (fault) return calls.map(() => ({ fault }))
-      if (otherChain !== undefined) log.info({ chain: chain.name, endpoint: name }, 'node serves the right chain again')
+      if (otherChain !== undefined)
+        log.info({ chain: chain.name, endpoint: name }, 'rpc endpoint serves the right chain again')
       otherChain = undefined
       const size = Math.min(batch.size(), pace.most())
       if (calls.length <= size) return sendPart(calls, together, sending)

@@ -23,13 +23,13 @@ export function createEndpointAbsence({
       if (away) away.failures += 1
       else if (begins) {
         away = { since: performance.now(), failures: 1 }
-        log.warn({ ...names, class: fault.class, words: fault.words.slice(0, 200) }, 'node is away')
+        log.warn({ ...names, class: fault.class, words: fault.words.slice(0, 200) }, 'rpc endpoint unreachable')
       }
     },
     answered() {
       if (!away) return
       const seconds = Math.round((performance.now() - away.since) / 1_000)
-      log.info({ ...names, failures: away.failures, seconds }, 'node is back')
+      log.info({ ...names, failures: away.failures, seconds }, 'rpc endpoint recovered')
       away = undefined
     },
   }

@@ -81,7 +81,7 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
     counting.isOther = true
     log.warn(
       { chain: chain.name, endpoint: counting.endpoint, block },
-      'log indexes of the node are not those of the block: whole blocks are read',
+      'rpc endpoint numbers logs differently: reading whole blocks',
     )
   }
 
@@ -139,7 +139,7 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
       // Numbers by the order of the answer are better than a chain that stalls.
       const lasts = error instanceof BlockUnsettledError && !isPassing(error.cause)
       if (mustSettle && !lasts) throw error
-      log.debug({ chain: chain.name, err: error }, 'whole block not read, its log indexes stay')
+      log.debug({ chain: chain.name, err: error }, 'whole block not read: log indexes kept')
       return undefined
     }
   }

@@ -77,7 +77,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
 
   function noteOmission(endpoint: string, { from, to }: { from: bigint; to: bigint }) {
     metrics.rpcOmissions.inc({ chain: chain.name, kind: 'empty' })
-    log.warn({ chain: chain.name, endpoint, from, to }, 'rpc response rejected: it lacks all logs of its range')
+    log.warn({ chain: chain.name, endpoint, from, to }, 'rpc response rejected: all logs of the range are missing')
     omittedAt.set(endpoint, performance.now())
   }
 
@@ -165,7 +165,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
     } catch (error) {
       if (!(error instanceof MintmarkError)) throw error
       const { address, to: block } = range
-      log.debug({ chain: chain.name, block, err: error }, 'a block that is refused is not settled by its receipts')
+      log.debug({ chain: chain.name, block, err: error }, 'receipts did not resolve a rejected block')
       throw new LogRangeError({ chain: chain.name, address, block, cause: refusal })
     }
   }
@@ -248,7 +248,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
           if (avoid.has(error.endpoint) || refusers.has(error.endpoint)) narrowest = Math.min(narrowest, takes)
           log.debug(
             { chain: chain.name, endpoint: error.endpoint, blocks: asked, takes, words: error.words },
-            'range refused',
+            'eth_getLogs range rejected',
           )
         } finally {
           trial.end()

@@ -37,7 +37,7 @@ export function createLogWidths({ chain, max, memory, log }: LogWidthsOptions): 
       if (!memory || hash === undefined || (before !== undefined && Math.abs(before - blocks) * 4 <= before)) return
       stored.set(hash, blocks)
       memory.write(contract, hash, blocks).catch((err: unknown) => {
-        log.warn({ chain: chain.name, contract, err }, 'the width of eth_getLogs that worked is not remembered')
+        log.warn({ chain: chain.name, contract, err }, 'eth_getLogs range width not stored')
       })
     }
     const ours = [...hashes.values()].flatMap((hash) => known.get(hash) ?? [])
@@ -50,7 +50,7 @@ export function createLogWidths({ chain, max, memory, log }: LogWidthsOptions): 
       return (await memory?.read(contract)) ?? new Map()
     } catch (err) {
       // Without it reading only begins slower: halving finds again what works.
-      log.warn({ chain: chain.name, contract, err }, 'the width of eth_getLogs that worked is not recalled')
+      log.warn({ chain: chain.name, contract, err }, 'eth_getLogs range width not loaded')
       return new Map()
     }
   }
