@@ -35,7 +35,7 @@ test.skipIf(withoutBrowser)(
 
       await go('Streams')
       await page.getByRole('row').getByRole('link', { name: 'demo' }).waitFor()
-      const sums = page.getByRole('region', { name: 'All streams together' })
+      const sums = page.getByRole('region', { name: 'All streams' })
       const delivered = async () => Number(/Delivered\s*(\d+)/.exec((await sums.textContent()) ?? '')?.[1] ?? 0)
       await expect.poll(delivered, patience).toBeGreaterThan(0)
       const first = await delivered()

@@ -114,7 +114,7 @@ consoleTest('behavior: a collection that waits for its turn says so', async () =
     fetch(`${server.url}/admin/chains/local/${change}`, { method: 'POST', headers: { 'x-api-key': testApiKey } })
   await chain('pause')
   const page = await open(pathOf(waiting))
-  await page.getByText('It waits for its turn: its history is not read yet.').waitFor()
+  await page.getByText('Queued: its history is not read yet.').waitFor()
   await page.getByRole('link', { name: 'Owners', exact: true }).click()
   await page.getByText('No owner is known yet: its history is not read so far.').waitFor()
   await page.getByRole('link', { name: 'Tokens', exact: true }).click()

@@ -86,7 +86,7 @@ consoleTest('default: each figure of the overview is the one that the server tol
     // biome-ignore lint/performance/useDomNodeTextContent: as it is laid out, with room between cells
     return (await region.innerText()).replaceAll(/\s+/g, ' ')
   }
-  await expect.poll(() => text('Now')).toContain('A node of the database is away: 10.0.0.2:5432')
+  await expect.poll(() => text('Now')).toContain('Database node unreachable: 10.0.0.2:5432')
   const now = await text('Now')
   for (const part of [
     'Nothing can be written: the disk is full',
@@ -99,7 +99,7 @@ consoleTest('default: each figure of the overview is the one that the server tol
   ])
     expect(now).toContain(part)
   await expect.poll(() => text('Chains')).toMatch(/local .*900 1,000 100 1 min 15 s ago .*1.5K calls, 12 failed, 34 ms/)
-  await expect.poll(() => text('Being indexed')).toMatch(/4,001 live 3 failed .*25 %.* 1.5K 1 min 30 s/)
+  await expect.poll(() => text('Indexing now')).toMatch(/4,001 live 3 failed .*25 %.* 1.5K 1 min 30 s/)
   await page.getByText('Not read: rates (took longer than 1 s)').waitFor()
   await page.getByRole('link', { name: '3 failed' }).click()
   await page.waitForURL('**/console/collections?status=failed')

@@ -60,7 +60,7 @@ consoleTest(
     for (const value of [5n, 6n]) await mint(value)
     await tabTo(page, page.getByRole('button', { name: 'Look at the last blocks' }))
     await page.keyboard.press('Enter')
-    const preview = page.getByRole('region', { name: 'What it would have matched' })
+    const preview = page.getByRole('region', { name: 'Preview of matches' })
     await preview.getByText(/webhooks? in/).waitFor()
     const { fromBlock, toBlock } = /blocks of local, (?<fromBlock>[\d,]+) to (?<toBlock>[\d,]+)\./.exec(
       (await preview.getByRole('status').textContent())!,
@@ -120,7 +120,7 @@ consoleTest(
     await page.getByLabel('Tag').fill('edited')
     for (const value of [11n, 12n, 16n]) await mint(value)
     await page.getByRole('button', { name: 'Look at the last blocks' }).click()
-    const preview = page.getByRole('region', { name: 'What it would have matched' })
+    const preview = page.getByRole('region', { name: 'Preview of matches' })
     await preview.getByText(/webhooks? in/).waitFor()
     expect(await figure(preview, 'Logs')).toBe('2')
     await page.getByRole('button', { name: 'Remove the comparison of value' }).first().click()

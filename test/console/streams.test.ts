@@ -186,7 +186,7 @@ consoleTest(
     const { open } = console()
     const { id } = await newStream({ tag: 'verified' })
     const page = await open(`/console/streams/${id}`)
-    const card = page.getByRole('region', { name: 'Check what comes' })
+    const card = page.getByRole('region', { name: 'Verify signatures' })
     const line = card.locator('code.line')
     expect(await line.textContent()).not.toMatch(/whsec_[A-Za-z0-9+/]/)
     await card.getByRole('button', { name: 'Show the secret' }).click()
@@ -276,9 +276,9 @@ consoleTest('behavior: the views of streams are right in each look', system, asy
   const { result } = await api<{ result: { id: string }[] }>('GET', `/history?streamId=${id}`)
   const views: [name: string, path: string, ready: string][] = [
     ['streams', '/console/streams', 'Streams'],
-    ['stream', `/console/streams/${id}`, 'Check what comes'],
-    ['stream-edit', `/console/streams/${id}/edit`, 'What it would have matched'],
-    ['stream-new', '/console/streams/new', 'What it would have matched'],
+    ['stream', `/console/streams/${id}`, 'Verify signatures'],
+    ['stream-edit', `/console/streams/${id}/edit`, 'Preview of matches'],
+    ['stream-new', '/console/streams/new', 'Preview of matches'],
     ['webhook', `/console/streams/${id}/webhooks/${result[0]!.id}`, 'The request'],
   ]
   for (const [name, path, ready] of views)

@@ -101,7 +101,7 @@ consoleTest('behavior: a document is read again by keyboard, and what it said be
     .getByText(/read again/)
     .first()
     .waitFor()
-  const history = page.getByRole('region', { name: 'What its document said before' })
+  const history = page.getByRole('region', { name: 'Earlier metadata' })
   await history.locator('summary').focus()
   await page.keyboard.press('Enter')
   await history.getByRole('region', { name: 'Earlier document' }).getByText('</b> 1').waitFor()

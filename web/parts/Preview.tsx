@@ -34,5 +34,5 @@ type Shown = Pick<components['schemas']['Nft'], 'media' | 'last_metadata_sync'>
 /** Why a record has no preview: by the status of its media, which it lacks where its document names no picture or was not read. */
 export function previewWords({ media, last_metadata_sync: readAt }: Shown): string {
   if (media) return words[media.status] ?? media.status.replaceAll('_', ' ')
-  return readAt ? 'no picture' : 'document not read yet'
+  return readAt ? 'no picture' : 'metadata not fetched yet'
 }

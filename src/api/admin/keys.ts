@@ -35,7 +35,7 @@ export const keySchema = z
       .int()
       .min(1)
       .nullable()
-      .describe('Requests that the key may make at once after a rest; null: as rateLimit of the configuration says.'),
+      .describe('Burst size of the key, in requests; null: rateLimit of the configuration.'),
     createdAt: time.describe('When the key was made.'),
     lastUsedAt: time.nullable().describe('When a request last came with the key, to the minute; null: never.'),
     revokedAt: time.nullable().describe('When the key was revoked; null: it is valid.'),

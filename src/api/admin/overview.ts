@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Where the server stands as a whole, in bounded time: a part that is not read in time is null, and `missing` says why. */
+/** Server overview, in bounded time: a part that is not read in time is null, and `missing` says why. */
 export type AdminOverview = () => Promise<Overview>
 
 export type Overview = z.input<typeof overviewSchema>
@@ -162,4 +162,4 @@ export const overviewSchema = z
       )
       .describe('Parts that are null, and why; empty: all were read.'),
   })
-  .meta({ id: 'Overview', description: 'Where the server stands as a whole.' })
+  .meta({ id: 'Overview', description: 'Server overview.' })

@@ -6,7 +6,7 @@ import { allowing } from '../../util/allowed.ts'
 /** Trials of streams: a preview, and a test webhook. Neither changes a stream, its statistics or its ledger. */
 export type StreamTrials = {
   /**
-   * What a stream would have matched in the last blocks. Throws BadRequestError for a definition that no stream can have, NotFoundError
+   * Preview the matches of a stream in the last blocks. Throws BadRequestError for a definition that no stream can have, NotFoundError
    * for an unknown `streamId`, TooManyRequestsError while other previews are made, UnavailableError where no block could be read.
    */
   preview(body: PreviewStream): Promise<StreamPreview>
@@ -98,7 +98,7 @@ export const streamPreviewSchema = z
         'Bodies of the webhooks as they would be sent, one for each block or part of a block, newest block first. confirmed is true where the block is confirmed by now; streamId is empty where none was given.',
       ),
   })
-  .meta({ id: 'StreamPreview', description: 'What a stream would have matched in the last blocks.' })
+  .meta({ id: 'StreamPreview', description: 'Matches of a stream in the last blocks.' })
 
 export const sentTestWebhookSchema = z
   .object({

@@ -78,7 +78,7 @@ const header = (description: string) => z.string().optional().describe(descripti
 
 /** Headers with what the body has no field for. */
 export const networkHeaderSchema = z.object({
-  etag: header('Names this version of the answer, for If-None-Match.'),
+  etag: header('Version of the response. Send it back as If-None-Match.'),
   'x-index-status': z
     .enum(['unconfigured', 'queued', 'syncing', 'synced', 'failed'])
     .describe('State of reading the chain.'),

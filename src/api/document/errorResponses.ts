@@ -16,7 +16,7 @@ export const answerHeaders = {
 
 /** Further headers of answers to a key with a rate limit. */
 export const rateLimitHeaders = {
-  'x-rate-limit-limit': header('RateLimitLimit', 'Requests that the key may make at once after a rest.'),
+  'x-rate-limit-limit': header('RateLimitLimit', 'Burst size of the key, in requests.'),
   'x-rate-limit-remaining': header('RateLimitRemaining', 'How many of these requests are left.'),
   'x-rate-limit-reset': header('RateLimitReset', 'Whole seconds until all of these requests are available again.'),
 }

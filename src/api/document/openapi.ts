@@ -18,7 +18,7 @@ const tags: Record<string, string> = {
   NFTs: 'NFTs of a contract, with their metadata and previews.',
   "Alchemy's dialect": "NFTs as programs of Alchemy's NFT API v3 read them.",
   Coins: 'Coins of Aptos-style networks.',
-  Streams: 'What is watched on chains and sent as webhooks.',
+  Streams: 'Events on chains, sent as webhooks.',
   Statistics: 'What streams have processed and delivered.',
   Webhooks: 'Webhooks and the attempts to deliver them, replays, and signing secrets.',
   Server: 'State of the server itself.',
@@ -87,7 +87,7 @@ function isPlain(form: { type?: unknown; enum?: unknown; const?: unknown } | und
   return isOne && form.enum === undefined && form.const === undefined
 }
 
-const tag = z.string().optional().describe('Names this version of the answer, for If-None-Match.')
+const tag = z.string().optional().describe('Version of the response. Send it back as If-None-Match.')
 
 function operationOf(route: Route): ZodOpenApiOperationObject {
   const keyed = route.access !== 'none'

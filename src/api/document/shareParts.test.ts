@@ -3,7 +3,7 @@ import { resolveReferences } from '../../../test/resolveReferences.ts'
 import { describeOnce, shareParts } from './shareParts.ts'
 
 const names = { 200: 'Success' }
-const long = 'Names this version of the answer, for If-None-Match, and is worth to be said once only.'
+const long = 'Version of the response, for If-None-Match, and is worth to be said once only.'
 const etag = () => ({ schema: { type: 'string' }, description: long })
 const field = (description: string) => ({ type: ['string', 'null'], maxLength: 100, description })
 const answer = (...headers: string[]) => ({

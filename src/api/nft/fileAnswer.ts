@@ -25,7 +25,7 @@ export const fileHeader = (description: string) => z.string().optional().describ
 
 /** Headers of each file, beside those of its collection. */
 export const fileHeaderSchema = indexHeaderSchema.extend({
-  etag: z.string().describe('Names this version of the file, for If-None-Match.'),
+  etag: z.string().describe('Version of the file. Send it back as If-None-Match.'),
   'content-disposition': fileHeader('The name under which browsers save the file.'),
 })
 

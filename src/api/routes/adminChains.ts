@@ -95,7 +95,7 @@ export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
       method: 'POST',
       path: '/admin/chains/{chain}/reset',
       operationId: 'resetChain',
-      summary: 'Remove what is stored of a chain, and read it anew',
+      summary: 'Reset a chain',
       description:
         'For a chain that was started again under the same id. Cannot be undone: its blocks and what is stored of its collections are removed, the collections are indexed anew, and its streams begin with its first block. The body names the chain again.',
       params: one,

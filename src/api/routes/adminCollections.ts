@@ -111,7 +111,7 @@ function oneRoutes(options: AdminRoutesOptions): Route[] {
       method: 'POST',
       path: `${path}/reindex`,
       operationId: 'reindexCollection',
-      summary: 'Index a collection from the beginning',
+      summary: 'Reindex a collection',
       description:
         "What is stored of the collection is gone at once, and the collection is queued. The operator's word and the key that asked for the collection stay.",
       params: one,
@@ -125,7 +125,7 @@ function oneRoutes(options: AdminRoutesOptions): Route[] {
       method: 'POST',
       path: `${path}/flag`,
       operationId: 'flagCollection',
-      summary: 'Say whether a collection is spam or verified',
+      summary: 'Mark a collection as spam or verified',
       description: "The operator's word stands above all lists and rules and is in pages at once; auto takes it back.",
       params: one,
       query: none,

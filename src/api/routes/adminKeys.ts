@@ -54,7 +54,7 @@ export function adminKeyRoutes(options: AdminRoutesOptions): Route[] {
       method: 'POST',
       path: '/admin/keys',
       operationId: 'createKey',
-      summary: 'Make an API key',
+      summary: 'Create an API key',
       description:
         'The text of the key is in this answer and kept nowhere: a key that is lost cannot be shown again, only replaced.',
       params: none,

@@ -8,7 +8,7 @@ import { defineRoute, type Route } from '../http/route.ts'
 /** `rest`: what can be looked for besides collections and tokens. */
 const text = (rest: string) =>
   parameter({
-    description: `What to look for: an address or its beginning, a name, a token id, address/id or chain/address/id, ${rest}.`,
+    description: `Search term: an address or its beginning, a name, a token id, address/id or chain/address/id, ${rest}.`,
     allowed: `a text of 1 to ${longestSearch} characters`,
     schema: { type: 'string', minLength: 1, maxLength: longestSearch, examples: ['apes'] },
     parse(given) {
@@ -28,7 +28,7 @@ export function adminSearchRoutes(options: AdminRoutesOptions): Route[] {
       method: 'GET',
       path: '/admin/search',
       operationId: 'search',
-      summary: 'Collections, tokens, coins and streams by a text',
+      summary: 'Search collections, tokens, coins and streams',
       description: bounded,
       params: z.object({}),
       query: z.object({ q: text('the type of a coin, its hash, name or symbol, the tag or id of a stream') }),
@@ -48,7 +48,7 @@ export function searchRoutes(options: AdminRoutesOptions): Route[] {
       method: 'GET',
       path: '/api/v2/search',
       operationId: 'searchRecords',
-      summary: 'Collections, tokens and coins by a text',
+      summary: 'Search collections, tokens and coins',
       description: bounded,
       params: z.object({}),
       query: z.object({ q: text('the type of a coin, its hash, name or symbol') }),

@@ -16,7 +16,7 @@ export function adminStreamRoutes(options: AdminRoutesOptions): Route[] {
       method: 'POST',
       path: '/admin/streams/preview',
       operationId: 'previewStream',
-      summary: 'What a stream would have matched',
+      summary: 'Preview the matches of a stream',
       description:
         'Matches the last blocks of a chain, at most 100 and for at most 10 seconds, as a stream of this definition would have them, and shows up to 50 of its webhooks. No stream is made and nothing is sent. A process makes two previews at once; further requests get 429.',
       params: none,

@@ -181,7 +181,7 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
       method: 'POST',
       path: '/history/replay/{streamId}/{id}',
       operationId: 'replayHistory',
-      summary: 'Send a webhook again',
+      summary: 'Replay a webhook',
       description:
         'Sends the first body of the webhook again, byte for byte, under the same webhook-id, and retries it as any other. A webhook that a reorganisation took back is never sent again: 409. One that was settled long ago and removed cannot be sent again: 410.',
       tag,
@@ -201,7 +201,7 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
       method: 'POST',
       path: '/history/replay/{streamId}',
       operationId: 'replayRange',
-      summary: 'Send a range of webhooks again',
+      summary: 'Replay a range of webhooks',
       description:
         'Sends every webhook of the stream that fits the parameters, or every one where there are none, one after the other in the order in which they were first sent. Webhooks that a reorganisation took back are left out. A long range is queued part by part, while the parts before are sent.',
       tag,
@@ -233,7 +233,7 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
       method: 'GET',
       path: '/history/replay/{streamId}/{id}',
       operationId: 'getRangeReplay',
-      summary: 'How far a replay of a range is',
+      summary: 'Progress of a range replay',
       description: 'By the id that asking for the replay gave.',
       tag,
       access: 'admin',

@@ -17,7 +17,7 @@ export function keyRoutes(): Route[] {
       method: 'GET',
       path: '/key',
       operationId: 'getOwnKey',
-      summary: 'What the key of this request may do',
+      summary: 'Access of the current key',
       description: 'For clients with a surface: what a key may not do need not be offered.',
       tag: 'Server',
       access: 'read',

@@ -36,7 +36,7 @@ export function mediaRoutes(media: Media | undefined): Route[] {
       method: 'GET',
       path: '/media/{hash}/{file}',
       operationId: 'getMediaPreview',
-      summary: 'A preview of the media of an NFT',
+      summary: 'Preview image of an NFT',
       description:
         'Named by the hash of the media that it was made of, so that it never changes. 503 while a preview that was removed is made again.',
       tag: 'NFTs',

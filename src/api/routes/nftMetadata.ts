@@ -99,7 +99,7 @@ function syncRoute(options: NftMetadataRoutesOptions): Route {
     method: 'PUT',
     path: '/api/v2/nft/{address}/sync',
     operationId: 'syncNFTContract',
-    summary: 'Read the metadata of a whole contract again',
+    summary: 'Refresh the metadata of a contract',
     description: 'At most once in ten minutes. A contract that is not indexed yet is indexed.',
     tag,
     access: 'read',
@@ -133,7 +133,7 @@ function historyRoute(options: NftMetadataRoutesOptions): Route {
     method: 'GET',
     path: `${token}/metadata/history`,
     operationId: 'getNFTMetadataHistory',
-    summary: 'What a token says and said before',
+    summary: 'Metadata history of an NFT',
     description:
       'Newest first, each from the time at which it was first read until another one was. The server keeps the present document and the latest 99 before it, of at most 16 MiB together.',
     tag,

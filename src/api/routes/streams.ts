@@ -45,7 +45,7 @@ function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       method: 'PUT',
       path: '/streams/evm',
       operationId: 'createStream',
-      summary: 'Make a stream',
+      summary: 'Create a stream',
       description:
         'The address of the stream gets a test webhook first. Where that gets no 2xx, the stream is made paused and its statusMessage says why.',
       params: none,

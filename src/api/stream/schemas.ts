@@ -13,7 +13,7 @@ export const effectiveBlocks = z
 export const streamSchema = z
   .object({
     id: z.uuid().describe('The stream.'),
-    webhookUrl: z.string().meta({ description: 'Where webhooks go.', examples: ['https://shop.example/hooks'] }),
+    webhookUrl: z.string().meta({ description: 'Webhook endpoint.', examples: ['https://shop.example/hooks'] }),
     description: z.string().describe('What the stream is for, in words of the client.'),
     tag: z.string().describe('Part of every webhook, as the client chose it.'),
     chainIds: z

@@ -49,7 +49,7 @@ function chainCommand<O extends Options>(
 function listCommand(context: CliContext): Command {
   const { print } = context
   return addDatabaseOptions(new Command('list'))
-    .description('the chains: where each stands, and what there is of it')
+    .description('list chains with sync status and endpoints')
     .option('--json', 'print JSON')
     .action((options: Options) =>
       withDatabase(options, context, async (db, config) => {
@@ -103,7 +103,7 @@ function pauseCommand(context: CliContext): Command {
     print.line(
       `${chain.name} ${changed ? 'is paused' : 'was paused before'}: ${collections} collections and ${streams} streams stand until "mintmark chains resume ${commandWord(chain.name)}"`,
     )
-  }).description('read nothing of a chain until it is resumed; servers obey within seconds')
+  }).description('pause a chain until it is resumed; servers stop within seconds')
 }
 
 function resumeCommand(context: CliContext): Command {
@@ -112,7 +112,7 @@ function resumeCommand(context: CliContext): Command {
     const changed = await resumeChain(db, chain.id)
     if (options.json) print.json({ chain: chain.name, paused: false, changed })
     else print.line(changed ? `${chain.name} goes on` : `${chain.name} was not paused`)
-  }).description('go on with a chain that is paused, from where it stands')
+  }).description('resume a paused chain from its position')
 }
 
 function resetCommand(context: CliContext): Command {

@@ -29,7 +29,7 @@ export function coinsCommand(context: CliContext): Command {
 function importCommand(context: CliContext): Command {
   const { print, signal } = context
   return addDatabaseOptions(new Command('import'))
-    .description('read coin records; they are marked until the chain confirms them')
+    .description('import coin records; they are marked until the chain confirms them')
     .argument(
       '<file>',
       'JSON lines, a JSON array or CSV with the names of the fields in its first line; - for standard input',

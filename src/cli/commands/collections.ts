@@ -33,7 +33,7 @@ export function collectionsCommand(context: CliContext): Command {
 function listCommand(context: CliContext): Command {
   const { print } = context
   return addDatabaseOptions(new Command('list'))
-    .description('the collections that are stored, by chain and address')
+    .description('list stored collections, by chain and address')
     .option('--chain <chain>', `only collections of a chain: ${chainArgument}`)
     .addOption(new Option('--status <status>', 'only collections in this status').choices(collectionStatuses))
     .option('--search <text>', 'only collections whose name contains this text, or whose address begins with it')
@@ -89,7 +89,7 @@ async function readCollections(sql: Sql, filter: CollectionFilter, most: number)
 function showCommand(context: CliContext): Command {
   const { print } = context
   return addDatabaseOptions(addCollectionArguments(new Command('show'), { optional: false }))
-    .description('where one collection stands, its metadata by state, and the hosts of its documents')
+    .description('show a collection: sync status, metadata by state, and metadata hosts')
     .option('--json', 'print JSON')
     .action((chainName: string, address: Address, options: ConfigOptions & Json) =>
       withDatabase(options, context, async (db, config) => {

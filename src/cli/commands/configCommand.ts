@@ -18,7 +18,7 @@ export function configCommand(context: CliContext): Command {
 function checkCommand(context: CliContext): Command {
   const { print } = context
   return addDatabaseOptions(new Command('check'))
-    .description('whether a server would start with this configuration: all faults, and code 1 where there is one')
+    .description('check the configuration: lists all errors, exits with code 1 if there is one')
     .option('--json', 'print JSON')
     .action(async (options: Options) => {
       try {
@@ -37,7 +37,7 @@ function checkCommand(context: CliContext): Command {
 function showCommand(context: CliContext): Command {
   const { print } = context
   return addDatabaseOptions(new Command('show'))
-    .description('the configuration in use and where each value comes from, without its keys')
+    .description('show the configuration in use and the source of each value, without keys')
     .option('--all', 'the defaults too; JSON always has them')
     .option('--json', 'print JSON')
     .action(async (options: Options) => {

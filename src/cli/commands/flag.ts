@@ -14,7 +14,7 @@ type FlagOptions = ConfigOptions & { spam?: FlagWord; verified?: FlagWord; json?
 export function flagCommand(context: CliContext): Command {
   const { print } = context
   return addDatabaseOptions(addCollectionArguments(new Command('flag'), { optional: false }))
-    .description('say whether a collection is spam or verified, over all lists and rules')
+    .description('mark a collection as spam or verified (overrides lists and rules)')
     .addOption(wordOption('--spam <word>', 'possible_spam of the collection; auto: what lists and rules say'))
     .addOption(wordOption('--verified <word>', 'verified_collection; auto: what lists say'))
     .option('--json', 'print JSON')

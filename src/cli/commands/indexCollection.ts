@@ -28,7 +28,7 @@ const pollMs = 500
 export function indexCommand(context: CliContext): Command {
   const { print, signal } = context
   return addDatabaseOptions(addCollectionArguments(new Command('index'), { optional: false }))
-    .description('ask for the NFTs of a contract to be indexed by the running server')
+    .description('index the NFTs of a contract on the running server')
     .option('--wait', 'wait until it is indexed')
     .option('--json', 'print JSON')
     .action(

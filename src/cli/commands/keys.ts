@@ -19,7 +19,7 @@ export function keysCommand(context: CliContext): Command {
 function createCommand(context: CliContext): Command {
   const { print } = context
   return addDatabaseOptions(new Command('create'))
-    .description('make a key and print it; it is kept nowhere else')
+    .description('create a key and print it; it is stored nowhere else')
     .argument('[name]', 'what the key is for', keyName, 'unnamed')
     .addOption(new Option('--access <access>', 'what the key may do').choices(['read', 'admin']).default('read'))
     .option('--requests-per-second <number>', "its own rate limit instead of the configuration's", positive)
@@ -46,7 +46,7 @@ function createCommand(context: CliContext): Command {
 function listCommand(context: CliContext): Command {
   const { print } = context
   return addDatabaseOptions(new Command('list'))
-    .description('all keys, the revoked ones too, with their limits and last use')
+    .description('list all keys, revoked ones included, with limits and last use')
     .option('--json', 'print JSON')
     .action((options: ConfigOptions & Json) =>
       withDatabase(options, context, async (db) => {
@@ -74,7 +74,7 @@ function listCommand(context: CliContext): Command {
 function revokeCommand(context: CliContext): Command {
   const { print } = context
   return addDatabaseOptions(new Command('revoke'))
-    .description('end a key; servers refuse it within a second')
+    .description('revoke a key; servers reject it within a second')
     .argument('<id>', 'id of the key, from "mintmark keys list"', keyId)
     .option('--json', 'print JSON')
     .action((id: bigint, options: ConfigOptions & Json) =>

@@ -30,7 +30,7 @@ const nodeTimeoutMs = 3_000
 export function statusCommand(context: CliContext): Command {
   const { print } = context
   return addDatabaseOptions(addCollectionArguments(new Command('status'), { optional: true }))
-    .description('where servers, chains and collections stand, or one collection')
+    .description('show the status of servers, chains and collections, or of one collection')
     .option('--json', 'print JSON')
     .action(
       async (

@@ -61,7 +61,7 @@ function streamCommand(name: string): Command {
 function listCommand(context: CliContext): Command {
   const { print } = context
   return addDatabaseOptions(new Command('list'))
-    .description('the streams, in the order in which they were made')
+    .description('list streams in order of creation')
     .addOption(new Option('--status <status>', 'only streams in this status').choices(streamStatuses))
     .option('--limit <number>', 'how many at most', wholeNumber(10_000), 100)
     .option('--json', 'print JSON')
@@ -86,7 +86,7 @@ function listCommand(context: CliContext): Command {
 function showCommand(context: CliContext): Command {
   const { print } = context
   return streamCommand('show')
-    .description('one stream: its definition, its counters and what it owes')
+    .description('show a stream: definition, counters and pending webhooks')
     .option('--json', 'print JSON')
     .action((id: string, options: Options) =>
       withStreams(options, context, async ({ db, streams, nameOf }) => {
@@ -108,7 +108,7 @@ function showCommand(context: CliContext): Command {
 
 function pauseCommand(context: CliContext): Command {
   return streamCommand('pause')
-    .description('send nothing of a stream until it is resumed; it keeps its place')
+    .description('pause a stream until it is resumed; it keeps its position')
     .option('--json', 'print JSON')
     .action((id: string, options: Options) =>
       withStreams(options, context, async (given) => {
@@ -120,7 +120,7 @@ function pauseCommand(context: CliContext): Command {
 
 function resumeCommand(context: CliContext): Command {
   return streamCommand('resume')
-    .description('go on with a stream that is paused or in error, and send what it owes')
+    .description('resume a stream that is paused or in error, and send its pending webhooks')
     .addOption(
       new Option('--from <place>', 'pause: with the blocks since it was paused; now: with the next block')
         .choices(['pause', 'now'])
@@ -138,7 +138,7 @@ function resumeCommand(context: CliContext): Command {
 function deleteCommand(context: CliContext): Command {
   const { print } = context
   return addYesOption(streamCommand('delete'))
-    .description('delete a stream; what it owes is dropped, its history and statistics stay')
+    .description('delete a stream; pending webhooks are dropped, history and statistics stay')
     .option('--json', 'print JSON')
     .action((id: string, options: Options & ConfirmOptions) =>
       withStreams(options, context, async ({ db, streams }) => {

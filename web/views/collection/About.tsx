@@ -24,7 +24,7 @@ export function About({
   const { access } = useServices()
   if (access.value === 'admin') return <Detailed chain={chain} address={address} />
   return (
-    <Card title="What the contract counts as">
+    <Card title="Spam and verification">
       {contract ? (
         <p>
           {contract.possible_spam ? 'It counts as spam' : 'It does not count as spam'}, and{' '}
@@ -55,12 +55,12 @@ function Detailed({ chain, address }: { chain: string; address: string }) {
 function Documents({ of: { metadata, hosts, previews } }: { of: Detail }) {
   if (!metadata || !hosts || !previews)
     return (
-      <Card title="Documents and previews">
+      <Card title="Metadata and preview images">
         <Empty>They could not be counted in time.</Empty>
       </Card>
     )
   return (
-    <Card title="Documents and previews">
+    <Card title="Metadata and preview images">
       <Stats
         of={[
           { name: 'Read', value: formatNumber(metadata.ok) },

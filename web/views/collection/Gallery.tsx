@@ -55,7 +55,7 @@ export function Gallery(of: GalleryOf) {
 function emptyWords({ block, traits }: GalleryOf, status: string): string {
   if (traits.length > 0) return 'No token is like that.'
   if (block !== undefined) return 'At the end of this block it had no token.'
-  if (status === 'queued') return 'It waits for its turn: its history is not read yet.'
+  if (status === 'queued') return 'Queued: its history is not read yet.'
   if (status === 'syncing') return 'No token was found so far: its history is being read.'
   if (status === 'failed') return 'No token of it is known.'
   return 'It has no token: none exists any more or yet, or the contract is no NFT contract.'

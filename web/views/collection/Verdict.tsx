@@ -64,10 +64,10 @@ export function Verdict({
       )}
       <Fault text={fault} />
       <div class="verdict">
-        <Field label="Your word: spam">
+        <Field label="Override: spam">
           <WordSelect is={spamOverride} disabled={busy} choose={(spam) => flag({ spam })} />
         </Field>
-        <Field label="Your word: verified">
+        <Field label="Override: verified">
           <WordSelect is={verifiedOverride} disabled={busy} choose={(word) => flag({ verified: word })} />
         </Field>
       </div>

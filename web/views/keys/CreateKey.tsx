@@ -66,7 +66,7 @@ function CreateForm({ made }: { made(key: Created): void }) {
           onInput={(event) => setRate(event.currentTarget.value)}
         />
       </Field>
-      <Field label="At once, after a rest" hint="Left empty: as the configuration says.">
+      <Field label="Burst size" hint="Left empty: as the configuration says.">
         <input type="number" min="1" step="1" value={burst} onInput={(event) => setBurst(event.currentTarget.value)} />
       </Field>
       <Fault text={fault} />

@@ -20,7 +20,7 @@ export function Indexing({ counts }: { counts: Record<string, number> | null }) 
   const syncing = usePolled(get('/admin/collections', { query: { status: 'syncing', limit: 25 } }), { everyMs: 2_000 })
   return (
     <Card
-      title="Being indexed"
+      title="Indexing now"
       wide
       actions={Object.entries(counts ?? {}).map(([status, count]) => (
         <Link key={status} to={`/collections?status=${status}`}>

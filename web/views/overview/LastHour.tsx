@@ -23,7 +23,7 @@ const charts: readonly { title: string; lines: readonly [name: string, kind: Kin
   { title: 'Blocks followed', lines: [['Blocks', 'blocks']] },
   { title: 'Logs read', lines: [['Logs', 'logs']] },
   {
-    title: 'Documents and previews',
+    title: 'Metadata and preview images',
     lines: [
       ['Documents', 'documents'],
       ['Previews', 'previews'],

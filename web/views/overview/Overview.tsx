@@ -13,7 +13,7 @@ import { Processes } from './Processes.tsx'
 import { Storage } from './Storage.tsx'
 import { Work } from './Work.tsx'
 
-/** Where the server stands as a whole, as far as the key may know. */
+/** Server overview, as far as the key may know. */
 export function Overview() {
   const { access } = useServices()
   return access.value === 'admin' ? <WholeOverview /> : <ReadOverview />

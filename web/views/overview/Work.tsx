@@ -20,7 +20,7 @@ export function Work({
     <Card title="Now" wide>
       {nodesAway.map((node) => (
         <p class="failed" role="alert" key={node}>
-          A node of the database is away: {node}
+          Database node unreachable: {node}
         </p>
       ))}
       {disk.faults.map((fault) => (

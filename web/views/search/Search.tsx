@@ -37,7 +37,7 @@ export function Search({ query }: ViewProps) {
       <search>
         <form class="search" onSubmit={search}>
           <label class="unseen" for="q">
-            What to look for
+            Search term
           </label>
           <input
             id="q"

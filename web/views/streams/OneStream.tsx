@@ -46,7 +46,7 @@ function Figures({ id }: { id: string }) {
 function Totals({ id }: { id: string }) {
   const stats = usePolled(get('/stats/{streamId}', { path: { streamId: id } }))
   return (
-    <Card title="Since it was made" wide>
+    <Card title="Total since creation" wide>
       <Shown of={stats}>{(sum) => <Sums of={sum} />}</Shown>
     </Card>
   )

@@ -43,7 +43,7 @@ export function OneWebhook({ params }: ViewProps) {
         {() =>
           item ? (
             <>
-              <Card title="Where it stands" wide actions={<Status of={item.status} />}>
+              <Card title="Sync status" wide actions={<Status of={item.status} />}>
                 <p>
                   Block {formatNumber(item.tinyPayload.block)} of{' '}
                   <bdi>{chainName(chains?.result, item.tinyPayload.chainId)}</bdi>, {item.kind},{' '}

@@ -7,7 +7,7 @@ import { formatCount } from '../../text/numbers.ts'
 
 type RangeReplay = components['schemas']['RangeReplay']
 
-/** How far a replay of a range is. What it came to stays until somebody dismisses it. */
+/** Progress of a range replay. What it came to stays until somebody dismisses it. */
 export function RangeProgress({ id, replay, dismiss }: { id: string; replay: string; dismiss(): void }) {
   // What has ended changes no more, so nothing is asked any more.
   const [ended, setEnded] = useState<RangeReplay | null>(null)

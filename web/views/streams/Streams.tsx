@@ -37,7 +37,7 @@ export function Streams() {
         )
       }
     >
-      <Card title="All streams together">
+      <Card title="All streams">
         <Shown of={stats}>{(sum) => <Sums of={sum} />}</Shown>
       </Card>
       {isAdmin ? <StreamTable stats={stats.data} /> : stats.data && <FigureTable stats={stats.data} />}

@@ -22,7 +22,7 @@ export function Verify({ stream, rotated }: { stream: Stream; rotated(): void })
   const lineWith = (secret: string) => `WEBHOOK_SECRET=${secret} ${run}`
   return (
     <Card
-      title="Check what comes"
+      title="Verify signatures"
       wide
       actions={
         <>
@@ -99,7 +99,7 @@ function RotateSecret({ stream, close, rotated }: { stream: Stream; close(): voi
     )
   return (
     <Confirm
-      title="Give the stream a new secret?"
+      title="Rotate the webhook secret?"
       action="Make a new secret"
       kind="main"
       call={call}

@@ -15,7 +15,7 @@ export function DocumentHistory({ chain, address, token }: TokenOf) {
     }),
   )
   return (
-    <Card title="What its document said before">
+    <Card title="Earlier metadata">
       <Shown of={history}>
         {({ result, dropped }) => {
           const before = result.filter(({ until }) => until !== null)
@@ -38,7 +38,7 @@ export function DocumentHistory({ chain, address, token }: TokenOf) {
                     </p>
                   )}
                   {metadata === null ? (
-                    <p class="hint">There was none.</p>
+                    <p class="hint">No earlier metadata.</p>
                   ) : (
                     <DocumentText text={metadata} label="Earlier document" />
                   )}

@@ -21,7 +21,7 @@ export function TokenOwners({ chain, address, token, block }: TokenOf) {
       <Shown of={owners.first}>
         {() => {
           const rows = owners.pages.flatMap(({ result }) => result)
-          if (rows.length === 0) return <Empty>Nobody holds it.</Empty>
+          if (rows.length === 0) return <Empty>No holders.</Empty>
           return (
             <>
               <Table

@@ -71,7 +71,7 @@ export function HolderCounts({
   const isBusy = asked !== undefined && counted?.block !== asked.block && !fault
   return (
     <Card
-      title="How it is spread"
+      title="Distribution"
       actions={
         <button type="button" disabled={isBusy || block === undefined} onClick={count}>
           {counted ? 'Count again' : 'Count the holders'}

@@ -52,7 +52,7 @@ export function Owners({
               return (
                 <Empty>
                   {progress.status === 'synced' || block !== undefined
-                    ? 'Nobody holds a token of it.'
+                    ? 'No holders.'
                     : 'No owner is known yet: its history is not read so far.'}
                 </Empty>
               )

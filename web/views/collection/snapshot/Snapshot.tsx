@@ -48,7 +48,7 @@ export function Snapshot({
     }
   }
   return (
-    <Card title="All holders as a file">
+    <Card title="Download all holders">
       <form class="snapshot" onSubmit={download}>
         <Field
           label="At the end of block"

@@ -74,7 +74,7 @@ function EventList({
       {events.length > many && (
         <input
           type="search"
-          aria-label="Narrow the events down"
+          aria-label="Filter events"
           placeholder="Narrow down"
           value={search}
           onInput={(event) => setSearch(event.currentTarget.value)}

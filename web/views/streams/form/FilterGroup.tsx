@@ -46,7 +46,7 @@ export function FilterGroup({
       {(group.parts.length > 1 || depth > 0) && (
         <div class="actions">
           <select
-            aria-label="How many have to hold"
+            aria-label="Conditions to match"
             value={group.operator}
             onChange={(event) => change({ ...group, operator: event.currentTarget.value === 'or' ? 'or' : 'and' })}
           >

@@ -39,7 +39,7 @@ export function PreviewCard({
     if (preview) setShown({ asked, preview })
   }
   return (
-    <Card title="What it would have matched">
+    <Card title="Preview of matches">
       <div class="fields">
         {form.chainIds.length > 1 && (
           <Field label="Chain">

@@ -27,10 +27,10 @@ const included: readonly [name: Flag, label: string][] = [
 export function StreamFields(props: StreamFieldsProps) {
   return (
     <>
-      <Card title="Where webhooks go">
+      <Card title="Webhook endpoint">
         <ReceiverFields {...props} />
       </Card>
-      <Card title="What is watched">
+      <Card title="Events and addresses">
         <WatchedFields {...props} />
       </Card>
       <Card title="Which events">
@@ -38,7 +38,7 @@ export function StreamFields(props: StreamFieldsProps) {
           <EventFields form={props.form} change={props.change} />
         </div>
       </Card>
-      <Card title="How webhooks are sent">
+      <Card title="Delivery settings">
         <SendingFields {...props} />
       </Card>
     </>
