@@ -129,10 +129,10 @@ test('error: a kept file that is cut short while it is sent ends the connection,
   truncateSync(join(folder, name!), factsBytes + holders.csv.length - 20)
   const got = await readCut(answer)
   expect([answer.complete, holders.csv.startsWith(got)]).toEqual([false, true])
-  await expect.poll(() => said, patience).toMatch(/answer cut.*\n$/)
+  await expect.poll(() => said, patience).toMatch(/response aborted.*\n$/)
   // Nothing but lines of the log.
   const lines = said.trimEnd().split('\n')
-  const [{ requestId, err }] = lines.map((line) => JSON.parse(line)).filter(({ event }) => event === 'answer cut')
+  const [{ requestId, err }] = lines.map((line) => JSON.parse(line)).filter(({ event }) => event === 'response aborted')
   expect(requestId).toBe(answer.headers['x-request-id'])
   expect(err.message).toMatch(/^the file has \d+ of its \d+ bytes$/)
 
