@@ -68,6 +68,7 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
   async function work<T extends { collectionId: bigint; transfers: number }>(
     due: readonly T[],
     process: (free: T[]) => Promise<number>,
+    onFree?: () => void,
   ): Promise<number> {
     const free = due.filter(({ collectionId }) => !working.has(collectionId))
     if (free.length === 0) return 0
@@ -77,6 +78,7 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
       return (await process(free)) > 0 ? free.reduce((sum, { transfers }) => sum + transfers, 0) : 0
     } finally {
       for (const id of ids) working.delete(id)
+      onFree?.()
     }
   }
 
@@ -88,6 +90,9 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
     return work(due, (free) => workOff(forHead, free, worker))
   }
 
+  /** The head may wait for a collection of the history. */
+  const wakeHead = () => waker.wake()
+
   /** A large collection whose tokens are built in parts, a turn each. */
   let building: { of: DueBuild; part: number; parts: number } | undefined
 
@@ -95,32 +100,23 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
     const worker = leases.workerId()
     if (worker === undefined) return 0
     const partitions = [...leases.held('partition')]
-    try {
-      if (building) return await buildNext(building, worker)
-      const common = { partitions, except: [...working] }
-      const builds = await nextBuilds(db, { ...common, most: mostBuilt })
-      const [first] = builds
-      if (first && first.transfers > mostBuilt) {
-        building = { of: first, part: 0, parts: Math.ceil(first.transfers / mostBuilt) }
-        return await buildNext(building, worker)
-      }
-      if (first) return await work(builds, (free) => buildWallets(db, free, worker))
-      const due = await nextDue(db, {
-        ...common,
-        atHead: false,
-        most: precedence.size(mostTransfers, leastTransfers),
-      })
-      const process = due[0]?.tokensLater ? writeTransfers : workOff
-      return await work(due, (free) => process(db, free, worker))
-    } finally {
-      waker.wake()
-    }
+    if (building) return buildNext(building, worker)
+    const common = { partitions, except: [...working] }
+    const builds = await nextBuilds(db, { ...common, most: mostBuilt })
+    const [first] = builds
+    if (first && first.transfers > mostBuilt)
+      return buildNext({ of: first, part: 0, parts: Math.ceil(first.transfers / mostBuilt) }, worker)
+    if (first) return work(builds, (free) => buildWallets(db, free, worker), wakeHead)
+    const most = precedence.size(mostTransfers, leastTransfers)
+    const due = await nextDue(db, { ...common, atHead: false, most })
+    const process = due[0]?.tokensLater ? writeTransfers : workOff
+    return work(due, (free) => process(db, free, worker), wakeHead)
   }
 
   /** Where the collection cannot be locked, or this fails, its parts are built from the first one on, when it is next. */
   async function buildNext({ of, part, parts }: NonNullable<typeof building>, worker: number): Promise<number> {
     building = undefined
-    const built = await work([of], (free) => buildWallets(db, free, worker, { part, parts }))
+    const built = await work([of], (free) => buildWallets(db, free, worker, { part, parts }), wakeHead)
     if (built > 0 && part + 1 < parts) building = { of, part: part + 1, parts }
     return Math.ceil(built / parts)
   }
