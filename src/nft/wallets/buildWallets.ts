@@ -1,13 +1,12 @@
-import { type Database, joinByKeys } from '../../db/database.ts'
+import type { Database } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { lookUpKeys, onlyPartition, type Within, within, withStages } from '../../db/stages/stages.ts'
 import type { Standards } from '../transfers/decodeTransfers.ts'
 import { tokenFacts } from '../transfers/tokenFacts.ts'
 import { highestHash, lowestHash } from '../transfers/tokenHash.ts'
-import { collectionKey, lockCollections } from './lockCollections.ts'
+import { changeQueue, collectionKey, processLocked } from './lockCollections.ts'
 import type { DueBuild } from './walletDue.ts'
 import { stageHeld, writeHeld } from './writeHeld.ts'
-import { idleTimeout } from './writeMoved.ts'
 
 /**
  * Makes what wallets hold of collections from their tokens and balances as they are, for all whose transfers `writeTransfers` wrote. `part` of
@@ -23,26 +22,20 @@ export async function buildWallets(
   worker: number,
   { part, parts } = { part: 0, parts: 1 },
 ): Promise<number> {
-  const keys = collectionKey.lists(due)
   const of = within(onlyPartition(due))
-  const settings = `${joinByKeys}; ${idleTimeout}`
   const hashes = [boundary(part, parts), boundary(part + 1, parts)]
-  const built = await db.transaction(async (tx) => {
-    const locked = await lockCollections(tx, { keys, worker, of })
-    if (locked.size === 0) return []
+  const built = await processLocked(db, due, worker, async (tx, _, locked) => {
+    const all = [...locked.values()]
     await withStages(tx, { stages: ['stage_wallet'] }, async () => {
       for (const standards of ['ERC721', 'ERC1155', 'both'] as const) {
-        const own = [...locked.values()].filter((collection) => collection.standards === standards)
+        const own = all.filter((collection) => collection.standards === standards)
         if (own.length > 0) await tx.fresh.run(stages[standards](of), [...collectionKey.lists(own), ...hashes])
       }
       await tx.script(lookUpKeys)
-      await tx.fresh.run(writeHeld, collectionKey.lists([...locked.values()]))
+      await tx.fresh.run(writeHeld, collectionKey.lists(all))
     })
-    return due.filter(({ collectionId }) => locked.has(collectionId))
-  }, settings)
-  if (built.length === 0) return 0
-  // After the commit, as in `workOff`.
-  if (part + 1 === parts) await db.transaction((tx) => tx.fresh.run(deleteBuilt(of), buildKey.lists(built)), settings)
+  })
+  if (built.length > 0 && part + 1 === parts) await changeQueue(db, deleteBuilt(of), buildKey.lists(built))
   return built.length
 }
 

@@ -1,6 +1,6 @@
-import type { Transaction } from '../../db/database.ts'
+import { type Database, joinByKeys, type Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
-import type { Within } from '../../db/stages/stages.ts'
+import { onlyPartition, type Within, within } from '../../db/stages/stages.ts'
 import { heldBy } from '../../sync/leases/lease.ts'
 import { type Standard, type Standards, standardsOf } from '../transfers/decodeTransfers.ts'
 import { indexingLock } from './removeFromWallets.ts'
@@ -13,8 +13,39 @@ export const collectionKey = defineLists<Key>({
   collection_id: list.int8((key) => key.collectionId),
 })
 
+/** For transactions that write wallets. A process that freezes within one does not keep the collections from others. */
+const settings = `${joinByKeys}; SET LOCAL idle_in_transaction_session_timeout = '20s'`
+
+/**
+ * Runs `work` in a transaction, on those of the rows whose collections nobody else works on, that exist, and whose partition worker `worker` holds.
+ * Returns these rows.
+ */
+export function processLocked<T extends Key>(
+  db: Database,
+  due: readonly T[],
+  worker: number,
+  work: (tx: Transaction, own: readonly T[], locked: ReadonlyMap<bigint, Locked>) => Promise<void>,
+): Promise<T[]> {
+  const keys = collectionKey.lists([...new Map(due.map((row) => [row.collectionId, row])).values()])
+  const of = within(onlyPartition(due))
+  return db.transaction(async (tx) => {
+    const locked = await lockCollections(tx, { keys, worker, of })
+    const own = due.filter(({ collectionId }) => locked.has(collectionId))
+    if (own.length > 0) await work(tx, own, locked)
+    return own
+  }, settings)
+}
+
+/**
+ * Changes rows of the queue by a statement, after the commit of what they led to: the queue says how far the tables go, and on a cluster other nodes have
+ * the rows of the wallets. Returns how many it changed.
+ */
+export function changeQueue(db: Database, statement: string, values: unknown[]): Promise<number> {
+  return db.transaction((tx) => tx.fresh.run(statement, values), settings)
+}
+
 /** Locks those of the collections that nobody else works on, that exist, and whose partition worker `worker` holds. Returns them by id. */
-export async function lockCollections(
+async function lockCollections(
   tx: Transaction,
   { keys, worker, of }: { keys: unknown[][]; worker: number; of: Within },
 ): Promise<Map<bigint, Locked>> {

@@ -171,11 +171,18 @@ export async function nextDue(
 ): Promise<DueRow[]> {
   const { atHead, partitions, except, most, few = fewTransfers } = options
   const rows = (await sql.rows(selectDue, [atHead, partitions, except, mostRows, few])).map(dueRow.decode)
-  let transfers = 0
-  return rows.filter((row, place) => {
-    if (row.tokensLater !== rows[0]!.tokensLater) return false
-    transfers += row.transfers
-    return place === 0 || transfers <= most
+  return fitting(
+    rows.filter(({ tokensLater }) => tokensLater === rows[0]!.tokensLater),
+    most,
+  )
+}
+
+/** The first rows that have `most` transfers together, or the first one alone. */
+function fitting<T extends { transfers: number }>(rows: readonly T[], most: number): T[] {
+  let sum = 0
+  return rows.filter(({ transfers }, place) => {
+    sum += transfers
+    return place === 0 || sum <= most
   })
 }
 
@@ -193,7 +200,7 @@ const dueBuild = defineRow({
   partition: column.int2('d.partition'),
   collectionId: column.int8('d.collection_id'),
   newest: column.int8('max(d.id)'),
-  transfers: column.int8('sum(d.transfers)::int8'),
+  transfers: column.int8('sum(d.transfers)::int8').map(Number),
 })
 
 /** The next collections whose tokens can be built, `most` transfers of them or a single one. */
@@ -203,14 +210,7 @@ export async function nextBuilds(
 ): Promise<DueBuild[]> {
   const { partitions, except, most } = options
   const rows = await sql.rows(selectBuilds, [partitions, except, mostRows])
-  let sum = 0
-  return rows
-    .map(dueBuild.decode)
-    .map((row) => ({ ...row, transfers: Number(row.transfers) }))
-    .filter(({ transfers }, place) => {
-      sum += transfers
-      return place === 0 || sum <= most
-    })
+  return fitting(rows.map(dueBuild.decode), most)
 }
 
 const selectBuilds = `

@@ -1,5 +1,4 @@
-import { type Database, joinByKeys } from '../../db/database.ts'
-import { isUniqueViolation } from '../../db/databaseError.ts'
+import type { Database } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { lookUpKeys, onlyPartition, scanIndexes, type Within, within, withStages } from '../../db/stages/stages.ts'
 import { partitionSql } from '../../sync/partition.ts'
@@ -7,12 +6,10 @@ import type { Standards } from '../transfers/decodeTransfers.ts'
 import { tokenFacts } from '../transfers/tokenFacts.ts'
 import { sameToken, tokenHashSql } from '../transfers/tokenHash.ts'
 import { byErc1155, zeroBytes } from '../transfers/transfer.ts'
-import { collectionKey, lockCollections } from './lockCollections.ts'
+import { changeQueue, collectionKey, processLocked } from './lockCollections.ts'
 import type { DueRow } from './walletDue.ts'
 import { deleteLeft, sameWallet, stageHeld, writeHeld } from './writeHeld.ts'
-import { dueKey, dueRows, idleTimeout, insertMissing, insertMoved, moved } from './writeMoved.ts'
-
-const settings = `${joinByKeys}; ${idleTimeout}`
+import { dueKey, dueRows, moved, writeMoved } from './writeMoved.ts'
 
 /**
  * Works rows of the queue off: what the wallets have of these transfers and their tokens is then as `transfer`, `token` and `balance`
@@ -27,14 +24,10 @@ const settings = `${joinByKeys}; ${idleTimeout}`
  * an earlier turn in doubt, writing waits for that turn, but reading does not see it.
  */
 export async function workOff(db: Database, due: readonly DueRow[], worker: number): Promise<number> {
-  const keys = collectionKey.lists([...new Map(due.map((row) => [row.collectionId, row])).values()])
   const of = within(onlyPartition(due))
   const stages = stagesOf(of)
-  const work = (insert: string) =>
-    db.transaction(async (tx) => {
-      const locked = await lockCollections(tx, { keys, worker, of })
-      const own = due.filter(({ collectionId }) => locked.has(collectionId))
-      if (own.length === 0) return own
+  const done = await writeMoved(of, (insert) =>
+    processLocked(db, due, worker, async (tx, own, locked) => {
       const rows = dueKey.lists(own)
       await withStages(tx, { stages: ['stage_wallet'] }, async () => {
         await tx.fresh.run(insert, rows)
@@ -56,15 +49,9 @@ export async function workOff(db: Database, due: readonly DueRow[], worker: numb
         await tx.fresh.run(writeHeld, collectionKey.lists([...locked.values()]))
         await tx.fresh.run(deleteLeft)
       })
-      return own
-    }, settings)
-  const done = await work(insertMoved(of)).catch((error: unknown) => {
-    if (isUniqueViolation(error)) return work(insertMissing(of))
-    throw error
-  })
-  if (done.length === 0) return 0
-  // After the commit: the queue says how far the tables go, and on a cluster other nodes have the rows of the wallets.
-  return db.transaction((tx) => tx.fresh.run(deleteDue(of), dueKey.lists(done)), settings)
+    }),
+  )
+  return done.length === 0 ? 0 : changeQueue(db, deleteDue(of), dueKey.lists(done))
 }
 
 type ContractRow = DueRow & { address: Buffer }

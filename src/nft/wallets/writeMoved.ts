@@ -1,11 +1,9 @@
+import { isUniqueViolation } from '../../db/databaseError.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import type { Within } from '../../db/stages/stages.ts'
 import { partitionSql } from '../../sync/partition.ts'
 import { zeroBytes } from '../transfers/transfer.ts'
 import type { DueRow } from './walletDue.ts'
-
-/** A process that freezes within the transaction does not keep the collections from others. */
-export const idleTimeout = `SET LOCAL idle_in_transaction_session_timeout = '20s'`
 
 export const dueKey = defineLists<DueRow>({
   partition: list.int2((row) => row.partition),
@@ -23,14 +21,23 @@ export const moved = `transfer t ON t.partition = d.partition AND t.collection_i
   AND d.undone_wallets IS NULL`
 
 /**
- * Both sides of each transfer, one of a transfer to oneself. Usually none of these rows is there, and looking for them takes
- * half as long again. Where a block was undone, two rows of the queue may name the place of what replaced it.
+ * Calls `attempt`, which runs the given statement in a transaction: it inserts the transfers of rows of the queue, the lists $1 to $3, for
+ * their wallets. Usually none of them is there, and looking for them takes half as long again, so that is done only after one was. Where a
+ * block was undone, two rows of the queue may name the place of what replaced it.
  */
-export const insertMoved = (of: Within) => `
+export function writeMoved<T>(of: Within, attempt: (insert: string) => Promise<T>): Promise<T> {
+  const insert = insertMoved(of)
+  return attempt(insert).catch((error: unknown) => {
+    if (isUniqueViolation(error)) return attempt(`${insert} ON CONFLICT DO NOTHING`)
+    throw error
+  })
+}
+
+/** Both sides of each transfer, one of a transfer to oneself. */
+const insertMoved = (of: Within) => `
 INSERT INTO wallet_transfer (partition, chain_id, wallet, position, item, collection_id, collection_partition)
 SELECT ${partitionSql('d.chain_id', 'side.wallet')} AS wallet_partition, d.chain_id, side.wallet, t.position, t.item, d.collection_id, d.partition
 FROM ${dueRows(of)} JOIN ${moved}
 CROSS JOIN LATERAL (VALUES (t.from_address), (CASE WHEN t.to_address <> t.from_address THEN t.to_address END)) AS side (wallet)
 WHERE side.wallet <> ${zeroBytes}
 ORDER BY wallet_partition, d.chain_id, side.wallet, t.position, t.item`
-export const insertMissing = (of: Within) => `${insertMoved(of)} ON CONFLICT DO NOTHING`

@@ -1,9 +1,8 @@
-import { type Database, joinByKeys } from '../../db/database.ts'
-import { isUniqueViolation } from '../../db/databaseError.ts'
+import type { Database } from '../../db/database.ts'
 import { onlyPartition, type Within, within } from '../../db/stages/stages.ts'
-import { collectionKey, lockCollections } from './lockCollections.ts'
+import { changeQueue, processLocked } from './lockCollections.ts'
 import type { DueRow } from './walletDue.ts'
-import { dueKey, idleTimeout, insertMissing, insertMoved } from './writeMoved.ts'
+import { dueKey, writeMoved } from './writeMoved.ts'
 
 /**
  * Writes the transfers of rows of the queue to `wallet_transfer`, and leaves their tokens to `buildWallets`, which reads each token once however often
@@ -11,23 +10,13 @@ import { dueKey, idleTimeout, insertMissing, insertMoved } from './writeMoved.ts
  * transaction works on, that is gone, or whose partition worker `worker` does not hold.
  */
 export async function writeTransfers(db: Database, due: readonly DueRow[], worker: number): Promise<number> {
-  const keys = collectionKey.lists([...new Map(due.map((row) => [row.collectionId, row])).values()])
   const of = within(onlyPartition(due))
-  const settings = `${joinByKeys}; ${idleTimeout}`
-  const write = (insert: string) =>
-    db.transaction(async (tx) => {
-      const locked = await lockCollections(tx, { keys, worker, of })
-      const own = due.filter(({ collectionId }) => locked.has(collectionId))
-      if (own.length > 0) await tx.fresh.run(insert, dueKey.lists(own))
-      return own
-    }, settings)
-  const written = await write(insertMoved(of)).catch((error: unknown) => {
-    if (isUniqueViolation(error)) return write(insertMissing(of))
-    throw error
-  })
-  if (written.length === 0) return 0
-  // After the commit, as in `workOff`.
-  return db.transaction((tx) => tx.fresh.run(noteWritten(of), dueKey.lists(written)), settings)
+  const written = await writeMoved(of, (insert) =>
+    processLocked(db, due, worker, async (tx, own) => {
+      await tx.fresh.run(insert, dueKey.lists(own))
+    }),
+  )
+  return written.length === 0 ? 0 : changeQueue(db, noteWritten(of), dueKey.lists(written))
 }
 
 const noteWritten = (of: Within) => `
