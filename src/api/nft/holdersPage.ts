@@ -5,9 +5,10 @@ import type { CollectionState } from '../../nft/query.ts'
 import type { Address, Hex } from '../../util/hex.ts'
 import { choice, cursorText, parameter, wholeNumber } from '../http/parameters.ts'
 import type { Cursors } from '../pages/cursor.ts'
-import { type ListFilters, type ListPlace, readList } from '../pages/filteredList.ts'
+import type { ListPlace } from '../pages/filteredList.ts'
 import { type AskedBlock, asOfParameter } from './asOf.ts'
-import { type ApiChain, askedChain, type CollectionName, chainParameter, listedChain } from './chains.ts'
+import { type ChainFilters, readChainList } from './chainList.ts'
+import { type ApiChain, type CollectionName, chainParameter } from './chains.ts'
 import { hasRecords, recordPage } from './recordPage.ts'
 import { nftPageSchema, nftSchema } from './schemas.ts'
 
@@ -55,8 +56,7 @@ export function holdersQuerySchema({ chains }: { chains: readonly ApiChain[] }) 
   })
 }
 
-type HoldersFilters = ListFilters & {
-  chain: string
+type HoldersFilters = ChainFilters & {
   address: string
   order: 'amount' | 'address'
   min_amount: string
@@ -81,12 +81,9 @@ export function readHoldersQuery(options: {
   cursors: Cursors
 }): HoldersQuery {
   const { address, query, chains, cursors } = options
-  const { cursor, chain: _, ...given } = query
-  const place = readList({
-    ...{ operation, cursors, cursor, defaults },
-    given: { ...given, chain: askedChain(query, chains), address },
-  })
-  return { chain: listedChain(place.filters.chain, chains), address, place }
+  const { cursor: _, chain: __, ...given } = query
+  const list = readChainList({ operation, query, filters: { ...given, address }, defaults, chains, cursors })
+  return { ...list, address }
 }
 
 /** The query as text, for the cache of pages. */

@@ -3,9 +3,10 @@ import type { AsOf, AsOfQuery } from '../../nft/asOfQuery.ts'
 import type { CollectionState, HolderPlace, NftQuery } from '../../nft/query.ts'
 import type { Address, Hex } from '../../util/hex.ts'
 import type { Cursors } from '../pages/cursor.ts'
-import { type ListPlace, readList } from '../pages/filteredList.ts'
+import type { ListPlace } from '../pages/filteredList.ts'
 import { type AskedBlock, asOfParameter } from './asOf.ts'
-import { type ApiChain, askedChain, type CollectionName, listedChain } from './chains.ts'
+import { type ChainFilters, readChainList } from './chainList.ts'
+import type { ApiChain, CollectionName } from './chains.ts'
 import { type FoundRecords, hasRecords, noRecords, recordPage, uncountable } from './recordPage.ts'
 import { type RecordFilters, recordDefaults, recordOptions, recordParameters } from './recordParameters.ts'
 
@@ -19,13 +20,13 @@ export function ownersQuerySchema(options: { chains: readonly ApiChain[] }) {
 }
 
 /** `chain` is the id in hex, `token_id` decimal; null: of all tokens. */
-type OwnersFilters = RecordFilters & {
-  chain: string
-  address: string
-  token_id: string | null
-  /** Cursors of earlier programs have none. */
-  as_of_block?: number | null
-}
+type OwnersFilters = RecordFilters &
+  ChainFilters & {
+    address: string
+    token_id: string | null
+    /** Cursors of earlier programs have none. */
+    as_of_block?: number | null
+  }
 
 /** Which page of the owners of a collection, or of one of its tokens. */
 export type OwnersQuery = CollectionName & { tokenId: bigint | null; place: ListPlace<OwnersFilters> }
@@ -45,22 +46,13 @@ export function readOwnersQuery(options: {
   cursors: Cursors
 }): OwnersQuery {
   const { address, tokenId, query, chains, cursors } = options
-  const { cursor, chain, ...given } = query
-  const asked = askedChain(query, chains)
-  const place = readList({
-    operation,
-    cursors,
-    cursor,
-    given: { ...given, chain: asked, address, token_id: tokenId === null ? null : String(tokenId) },
-    defaults: {
-      ...recordDefaults,
-      chain: '',
-      address: '',
-      token_id: null,
-      as_of_block: null,
-    } as Required<OwnersFilters>,
-  })
-  return { chain: listedChain(place.filters.chain, chains), address, tokenId, place }
+  const { cursor: _, chain: __, ...given } = query
+  const filters = { ...given, address, token_id: tokenId === null ? null : String(tokenId) }
+  const defaults: Required<OwnersFilters> = {
+    ...recordDefaults,
+    ...{ chain: '', address: '', token_id: null, as_of_block: null },
+  }
+  return { ...readChainList({ operation, query, filters, defaults, chains, cursors }), address, tokenId }
 }
 
 /** The query as text, for the cache of pages. */

@@ -3,8 +3,9 @@ import type { CollectionState, ListedTrait, NftQuery, TraitPlace } from '../../n
 import type { Address } from '../../util/hex.ts'
 import { cursorText, flag, wholeNumber } from '../http/parameters.ts'
 import type { Cursors } from '../pages/cursor.ts'
-import { type ListPlace, readList } from '../pages/filteredList.ts'
-import { type ApiChain, askedChain, type CollectionName, chainParameter, listedChain } from './chains.ts'
+import type { ListPlace } from '../pages/filteredList.ts'
+import { type ChainFilters, readChainList } from './chainList.ts'
+import { type ApiChain, type CollectionName, chainParameter } from './chains.ts'
 import { nftPageSchema } from './schemas.ts'
 
 /** Names the operation inside its cursors, with the version of what they hold. */
@@ -21,7 +22,7 @@ export function traitQuerySchema(options: { chains: readonly ApiChain[] }) {
 }
 
 /** `chain` is the id in hex. */
-type TraitFilters = { chain: string; address: string; limit: number; disable_total: boolean }
+type TraitFilters = ChainFilters & { address: string; limit: number; disable_total: boolean }
 
 /** Which page of the traits of a collection. */
 export type TraitQuery = CollectionName & { place: ListPlace<TraitFilters> }
@@ -34,15 +35,10 @@ export function readTraitQuery(options: {
   cursors: Cursors
 }): TraitQuery {
   const { address, query, chains, cursors } = options
-  const { cursor, chain, ...given } = query
-  const place = readList({
-    operation,
-    cursors,
-    cursor,
-    given: { ...given, address, chain: askedChain(query, chains) },
-    defaults: { chain: '', address: '', limit: 100, disable_total: true } as TraitFilters,
-  })
-  return { chain: listedChain(place.filters.chain, chains), address, place }
+  const { cursor: _, chain: __, ...given } = query
+  const defaults: TraitFilters = { chain: '', address: '', limit: 100, disable_total: true }
+  const list = readChainList({ operation, query, filters: { ...given, address }, defaults, chains, cursors })
+  return { ...list, address }
 }
 
 const traitSchema = z

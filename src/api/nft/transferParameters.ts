@@ -1,11 +1,11 @@
 import type { TransferOrder, TransferPlace, TransferQuery, TransferRange } from '../../nft/transferQuery.ts'
-import type { Address, Hex } from '../../util/hex.ts'
+import type { Address } from '../../util/hex.ts'
 import { date } from '../http/dateParameter.ts'
 import { choice, cursorText, flag, wholeNumber } from '../http/parameters.ts'
 import { fault } from '../http/parseQuery.ts'
 import type { Cursors } from '../pages/cursor.ts'
-import { type ListFilters, type ListPlace, readList } from '../pages/filteredList.ts'
-import { type ApiChain, askedChain, chainParameter, listedChain } from './chains.ts'
+import { type ChainFilters, readChainList } from './chainList.ts'
+import { type ApiChain, chainParameter } from './chains.ts'
 import { packContracts, unpackContracts } from './walletParameters.ts'
 
 /** The highest block that can be asked for: positions above it (`nft/transfers/position.ts`) are no exact doubles. */
@@ -71,8 +71,7 @@ type ListParameters = {
 }
 
 /** `chain` is its id in hex; `path` says whose transfers. */
-type TransferFilters = ListFilters & {
-  chain: Hex | ''
+type TransferFilters = ChainFilters & {
   path: string
   format: 'decimal' | 'hex'
   order: TransferOrder
@@ -136,13 +135,12 @@ export async function readTransferList(options: {
   transfers: Pick<TransferQuery, 'blocksBetween'>
 }): Promise<TransferList> {
   const { path, query, chains, cursors, transfers } = options
-  const { cursor, chain: _, contract_addresses: contracts, ...given } = query
-  const place: ListPlace<TransferFilters> = readList({
-    ...{ operation, cursors, cursor, defaults },
-    given: { ...given, path, chain: askedChain(query, chains), contract_addresses: packContracts(contracts) },
+  const { cursor: _, chain: __, contract_addresses: contracts, ...given } = query
+  const { chain, place } = readChainList<TransferFilters>({
+    ...{ operation, query, defaults, chains, cursors },
+    filters: { ...given, path, contract_addresses: packContracts(contracts) },
   })
   const { filters } = place
-  const chain = listedChain(filters.chain, chains)
   checkRange(filters)
   const after = place.after as After | null
   const range = after && !isOpen(filters, after) ? rangeOf(after) : await askedRange(chain.id, filters, transfers)

@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { type Address, type Hex, hexToBuffer } from '../../util/hex.ts'
+import { type Address, hexToBuffer } from '../../util/hex.ts'
 import { address, cursorText, flag, parameter, wholeNumber } from '../http/parameters.ts'
 import type { Cursors } from '../pages/cursor.ts'
-import { type ListFilters, type ListPlace, readList } from '../pages/filteredList.ts'
-import { type ApiChain, askedChain, chainParameter, listedChain } from './chains.ts'
+import type { ListPlace } from '../pages/filteredList.ts'
+import { type ChainFilters, readChainList } from './chainList.ts'
+import { type ApiChain, chainParameter } from './chains.ts'
 
 const zeroAddress = `0x${'0'.repeat(40)}`
 
@@ -47,7 +48,7 @@ export function excludeSpamParameter() {
 }
 
 /** The filters of each list of a wallet; `chain` is the id in hex. */
-export type WalletFilters = ListFilters & { chain: Hex | ''; wallet: Address | '' }
+export type WalletFilters = ChainFilters & { wallet: Address | '' }
 
 /** Joins path, query and cursor. Throws BadRequestError. */
 export function readWalletList<F extends WalletFilters>(options: {
@@ -60,10 +61,8 @@ export function readWalletList<F extends WalletFilters>(options: {
   chains: readonly ApiChain[]
   cursors: Cursors
 }): { chain: ApiChain; place: ListPlace<F> } {
-  const { operation, wallet, query, filters, defaults, chains, cursors } = options
-  const given = { ...filters, wallet, chain: askedChain(query, chains) }
-  const place = readList({ operation, cursors, cursor: query.cursor, given, defaults })
-  return { chain: listedChain(place.filters.chain, chains), place }
+  const { wallet, filters, ...list } = options
+  return readChainList({ ...list, filters: { ...filters, wallet } })
 }
 
 const addressBytes = 20

@@ -1,0 +1,23 @@
+import type { Hex } from '../../util/hex.ts'
+import type { Cursors } from '../pages/cursor.ts'
+import { type ListFilters, type ListPlace, readList } from '../pages/filteredList.ts'
+import { type ApiChain, askedChain, listedChain } from './chains.ts'
+
+/** The filters of a list of one chain; `chain` is its id in hex. */
+export type ChainFilters = ListFilters & { chain: Hex | '' }
+
+/** Joins the filters of a list of one chain with those of its cursor. Throws BadRequestError. */
+export function readChainList<F extends ChainFilters>(options: {
+  operation: string
+  query: { chain?: ApiChain | undefined; cursor?: string | undefined }
+  /** The filters that were given, without the chain. */
+  filters: { [name in keyof F]?: F[name] | undefined }
+  defaults: F
+  chains: readonly ApiChain[]
+  cursors: Cursors
+}): { chain: ApiChain; place: ListPlace<F> } {
+  const { operation, query, filters, defaults, chains, cursors } = options
+  const given = { ...filters, chain: askedChain(query, chains) }
+  const place = readList({ operation, cursors, cursor: query.cursor, given, defaults })
+  return { chain: listedChain(place.filters.chain, chains), place }
+}
