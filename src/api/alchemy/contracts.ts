@@ -5,10 +5,11 @@ import type { Address } from '../../util/hex.ts'
 import { parameter } from '../http/parameters.ts'
 import type { Exchange, Route } from '../http/route.ts'
 import type { ApiChain } from '../nft/chains.ts'
-import { collectionSnapshots, eachOfOneBlock } from '../nft/pages.ts'
+import { eachOfOneBlock } from '../nft/pages.ts'
 import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
 import { contractShape } from './contractShape.ts'
 import { indexedAnswer } from './indexedAnswer.ts'
+import { snapshotOf } from './ofContract.ts'
 import { contractAddress } from './parameters.ts'
 import { readDeployments } from './readDeployments.ts'
 
@@ -18,8 +19,8 @@ const mostContracts = 100
 export function contractRoutes(options: AlchemyOptions): Route[] {
   const { chains, nft, origins, collections, metadata } = options
 
-  const snapshotsOf = (chain: ApiChain, addresses: readonly Address[], exchange: Exchange) =>
-    collectionSnapshots({ collections, chainId: chain.id, addresses, exchange })
+  const read = (chain: ApiChain, address: Address, exchange: Exchange) =>
+    snapshotOf({ collections, chainId: chain.id, address, exchange })
 
   const deploymentsOf = (chain: ApiChain, states: ReadonlyMap<Address, CollectionState | undefined>) =>
     readDeployments({ origins, chainId: chain.id }, states, { isNamed: true })
@@ -32,10 +33,10 @@ export function contractRoutes(options: AlchemyOptions): Route[] {
       query: z.object({ contractAddress: contractAddress() }),
       async handle({ chain, query, exchange }) {
         const { contractAddress: address } = query
-        const snapshots = await snapshotsOf(chain, [address], exchange)
-        const { state } = snapshots[0]!
+        const snapshot = await read(chain, address, exchange)
+        const { state } = snapshot
         const deployments = await deploymentsOf(chain, new Map([[address, state]]))
-        return indexedAnswer(contractShape(address, state, deployments.get(address)), snapshots)
+        return indexedAnswer(contractShape(address, state, deployments.get(address)), [snapshot])
       },
     }),
     alchemyRoute({
@@ -89,10 +90,10 @@ export function contractRoutes(options: AlchemyOptions): Route[] {
       chains,
       query: z.object({ contractAddress: contractAddress() }),
       async handle({ chain, query, exchange }) {
-        const snapshots = await snapshotsOf(chain, [query.contractAddress], exchange)
-        const { state } = snapshots[0]!
+        const snapshot = await read(chain, query.contractAddress, exchange)
+        const { state } = snapshot
         if (state) await metadata.resyncAll(state)
-        return indexedAnswer({ success: true, numTokensInvalidated: Number(state?.tokens ?? 0n) }, snapshots)
+        return indexedAnswer({ success: true, numTokensInvalidated: Number(state?.tokens ?? 0n) }, [snapshot])
       },
     }),
     alchemyRoute({
@@ -101,15 +102,15 @@ export function contractRoutes(options: AlchemyOptions): Route[] {
       chains,
       query: z.object({ contractAddress: contractAddress() }),
       async handle({ chain, query, exchange }) {
-        const snapshots = await snapshotsOf(chain, [query.contractAddress], exchange)
-        const { state, kind } = snapshots[0]!
+        const snapshot = await read(chain, query.contractAddress, exchange)
+        const { state, kind } = snapshot
         if (state) await metadata.resyncAll(state)
         const body = {
           contractAddress: query.contractAddress,
           reingestionState: kind === 'nocode' ? 'does_not_exist' : state?.synced ? 'queued' : 'in_progress',
           progress: kind === 'nocode' ? null : String(Math.floor(100 * (state?.progress ?? 0))),
         }
-        return indexedAnswer(body, snapshots)
+        return indexedAnswer(body, [snapshot])
       },
     }),
   ]

@@ -2,13 +2,20 @@ import type { CollectionState } from '../../nft/query.ts'
 import type { Address } from '../../util/hex.ts'
 import type { Exchange } from '../http/route.ts'
 import type { Collections, Snapshot } from '../nft/collections.ts'
-import { eachOfOneBlock } from '../nft/pages.ts'
+import { collectionSnapshots, eachOfOneBlock } from '../nft/pages.ts'
+
+type Asked = { collections: Collections; chainId: bigint; address: Address; exchange: Exchange }
+
+/** What is known of a contract, whose indexing the first call starts. */
+export async function snapshotOf({ address, ...others }: Asked): Promise<Snapshot> {
+  const [snapshot] = await collectionSnapshots({ ...others, addresses: [address] })
+  return snapshot!
+}
 
 /** What `answer` gives for a contract, whose indexing the first call starts. An address without a contract is one of which nothing is known. */
 export function ofContract<T>(
-  asked: { collections: Collections; chainId: bigint; address: Address; exchange: Exchange },
+  { address, ...others }: Asked,
   answer: (snapshot: Snapshot, state: CollectionState | undefined) => Promise<T>,
 ): Promise<T> {
-  const { address, ...others } = asked
   return eachOfOneBlock({ ...others, addresses: [address] }, ([snapshot], [state]) => answer(snapshot!, state))
 }

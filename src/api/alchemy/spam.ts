@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import type { Route } from '../http/route.ts'
-import { collectionSnapshots } from '../nft/pages.ts'
 import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
 import { indexedAnswer } from './indexedAnswer.ts'
-import { ofContract } from './ofContract.ts'
+import { ofContract, snapshotOf } from './ofContract.ts'
 import { contractAddress, tokenIdParameter } from './parameters.ts'
 
 /** Most contracts of an answer. */
@@ -19,9 +18,9 @@ export function spamRoutes(options: AlchemyOptions): Route[] {
       chains,
       query: z.object({ contractAddress: contractAddress() }),
       async handle({ chain, query, exchange }) {
-        const asked = { collections, chainId: chain.id, addresses: [query.contractAddress], exchange }
-        const snapshots = await collectionSnapshots(asked)
-        return indexedAnswer({ isSpamContract: snapshots[0]!.state?.possibleSpam ?? false }, snapshots)
+        const asked = { collections, chainId: chain.id, address: query.contractAddress, exchange }
+        const snapshot = await snapshotOf(asked)
+        return indexedAnswer({ isSpamContract: snapshot.state?.possibleSpam ?? false }, [snapshot])
       },
     }),
     alchemyRoute({
