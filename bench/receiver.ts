@@ -31,11 +31,11 @@ const server = createServer((request, response) => {
     }
     if (request.url?.startsWith('/slow')) setTimeout(() => response.end(), 100)
     else response.end()
-    if (count === target) tell()
+    if (count === target) report()
   })
 })
 
-function tell(): void {
+function report(): void {
   answer({ count, firstAt, lastAt, latencies: [...latencies] })
 }
 

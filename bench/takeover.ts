@@ -67,10 +67,10 @@ export const takeover: Figure = {
           held.map(({ worker }) => worker),
         )
         const taken = performance.now() - began
-        const told = (await mint()) - began
+        const reported = (await mint()) - began
         found.push(
           { what: `${what}: all leases`, value: taken, unit: 'ms', goal: { atMost } },
-          { what: `${what}: a block made then has its webhook`, value: told, unit: 'ms' },
+          { what: `${what}: a block made then has its webhook`, value: reported, unit: 'ms' },
         )
         if (signal === 'SIGSTOP') for (const pid of pids) process.kill(pid, 'SIGCONT')
         else for (const pid of pids) await replace(pid)

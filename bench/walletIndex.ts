@@ -5,8 +5,8 @@ import { storeTransfers } from '../src/nft/store/storeTransfers.ts'
 import { decodeTransfers, type Standard } from '../src/nft/transfers/decodeTransfers.ts'
 import { type CollectionKey, historyGroup } from '../src/nft/transfers/transferGroup.ts'
 import { buildWallets } from '../src/nft/wallets/buildWallets.ts'
+import { updateWallets } from '../src/nft/wallets/updateWallets.ts'
 import { nextBuilds, nextDue } from '../src/nft/wallets/walletDue.ts'
-import { workOff } from '../src/nft/wallets/workOff.ts'
 import { writeTransfers } from '../src/nft/wallets/writeTransfers.ts'
 import { partitionOf } from '../src/sync/partition.ts'
 import type { Address } from '../src/util/hex.ts'
@@ -76,7 +76,7 @@ async function catchUp(db: Database): Promise<void> {
   for (;;) {
     const due = await nextDue(db, { atHead: false, partitions, except: [], most: turn })
     if (due.length === 0) break
-    await (due[0]!.tokensLater ? writeTransfers : workOff)(db, due, 1)
+    await (due[0]!.tokensLater ? writeTransfers : updateWallets)(db, due, 1)
   }
   for (const build of await nextBuilds(db, { partitions, except: [], most: buildTurn })) {
     const parts = Math.ceil(build.transfers / buildTurn)

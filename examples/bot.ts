@@ -25,7 +25,7 @@ const server = createServer(async (request, response) => {
   try {
     const body = signed.verify(await text(request), headers) as Body
     // A webhook may come twice, under the same id.
-    if (!seen.has(headers['webhook-id']!)) tell(body)
+    if (!seen.has(headers['webhook-id']!)) report(body)
     seen.add(headers['webhook-id']!)
     response.end()
   } catch {
@@ -33,7 +33,7 @@ const server = createServer(async (request, response) => {
   }
 })
 
-function tell({ confirmed, reverted, block, nftTransfers }: Body): void {
+function report({ confirmed, reverted, block, nftTransfers }: Body): void {
   // Each block comes at the head, and again once it is confirmed. What takes a block back holds its number and hash alone.
   if (reverted) console.log(`taken back: block ${block.number} (${block.hash}) and all that was new in it`)
   const when = confirmed ? 'confirmed' : 'new'

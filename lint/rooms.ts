@@ -72,9 +72,9 @@ export const rooms: Record<string, string> = {
     'db chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts sync sync/leases stream/definition stream/ledger stream/match stream/payload',
   'stream/preview': 'chain/evm/rpc sync stream stream/definition stream/follow stream/match stream/payload',
   'stream/delivery/attempt': 'db net sync stream stream/definition stream/ledger stream/settings stream/sign',
-  'stream/delivery/lanes': 'db stream/ledger stream/delivery/attempt',
+  'stream/delivery/queues': 'db stream/ledger stream/delivery/attempt',
   'stream/delivery':
-    'db net sync sync/leases stream/definition stream/ledger stream/notices stream/settings stream/sign stream/delivery/attempt stream/delivery/lanes',
+    'db net sync sync/leases stream/definition stream/ledger stream/notices stream/settings stream/sign stream/delivery/attempt stream/delivery/queues',
 
   // Floor 4: the API. It imports the types of a product's questions and answers, the database's types, and the keys.
   'api/keys': 'db/database.ts db/keys.ts db/sessions.ts',

@@ -20,7 +20,7 @@ export function openapiText(): string {
     nft: {
       nft: unused,
       wallets: unused,
-      tellings: unused,
+      reports: unused,
       transfers: unused,
       holders: unused,
       chains,
@@ -59,7 +59,7 @@ function alchemyRoutes(chains: readonly ApiChain[]): Route[] {
   const unused = undefined as never
   return createAlchemyRoutes({
     ...{ chains, nft: unused, wallets: unused, transfers: unused, holders: unused, origins: unused, metadata: unused },
-    ...{ collections: unused, tellings: unused, asOf: unused, cursors: unused },
+    ...{ collections: unused, reports: unused, asOf: unused, cursors: unused },
   }).described
 }
 

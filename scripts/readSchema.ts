@@ -32,7 +32,7 @@ export function parseSchema(sql: string): SchemaTable[] {
   const tables: SchemaTable[] = []
   let comment: string[] = []
   let open: SchemaTable | undefined
-  const told = (what: string) => {
+  const reported = (what: string) => {
     const sentence = comment.join(' ')
     if (!/[.)…]$/.test(sentence)) throw new Error(`${what} has no sentence above it`)
     return sentence
@@ -49,25 +49,25 @@ export function parseSchema(sql: string): SchemaTable[] {
     if (table) {
       const owner = /^Owner: (\S+)$/.exec(comment.pop() ?? '')?.[1]
       if (!owner) throw new Error(`the last line above ${table[1]} names no owner`)
-      open = { kind: 'table', name: table[1]!, owner, sentence: told(table[1]!), columns: [], indexes: [] }
+      open = { kind: 'table', name: table[1]!, owner, sentence: reported(table[1]!), columns: [], indexes: [] }
       tables.push(open)
     } else if (view)
       tables.push({
         kind: 'view',
         name: view[1]!,
         owner: null,
-        sentence: told(view[1]!),
+        sentence: reported(view[1]!),
         columns: [],
         indexes: [],
       })
     else if (index) {
       const own = tables.find(({ name }) => name === index[1])
       if (!own) throw new Error(`an index of ${index[1]} stands above it`)
-      own.indexes.push({ definition: index[2]!, sentence: told(`the index ${line}`) })
+      own.indexes.push({ definition: index[2]!, sentence: reported(`the index ${line}`) })
     } else if (line.startsWith(')')) open = undefined
     else if (open && /^ {2}[a-z]/.test(line)) {
       const column = columnOf(line)
-      open.columns.push({ ...column, sentence: told(`${open.name}.${column.name}`) })
+      open.columns.push({ ...column, sentence: reported(`${open.name}.${column.name}`) })
     }
     comment = []
   }

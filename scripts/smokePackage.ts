@@ -45,8 +45,8 @@ async function smoke(): Promise<void> {
   console.log(`package: installed with Node ${run(installed, 'node', '--version').trim()}`)
 
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const told = run(installed, 'npx', 'mintmark', '--version').trim()
-  if (told !== version) throw new Error(`--version says ${told}, package.json ${version}`)
+  const reported = run(installed, 'npx', 'mintmark', '--version').trim()
+  if (reported !== version) throw new Error(`--version says ${reported}, package.json ${version}`)
 
   checkPaths()
   await smokeDemo()

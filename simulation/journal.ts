@@ -3,12 +3,12 @@
  * answer. `deliver`: a process that delivers, or the server of the database with all leases, was killed or frozen. `machine`: the world itself
  * could not run.
  */
-export type Away = 'database' | 'nodes' | `api ${number}` | 'deliver' | 'machine'
+export type Unreachable = 'database' | 'nodes' | `api ${number}` | 'deliver' | 'machine'
 
 /** A process that could not run for so long is taken for dead, and another one does its work, in milliseconds: see `sync/leases/`. */
 const leaseMs = 4_500
 
-type Span = { what: Away; from: number; to: number }
+type Span = { what: Unreachable; from: number; to: number }
 
 /** What happened in a world, in order, and what was found to be wrong. Times are milliseconds since the world began. */
 export type Journal = {
@@ -20,15 +20,15 @@ export type Journal = {
   fault(invariant: string, text: string): void
   faults: readonly { at: number; invariant: string; text: string }[]
   /** Something goes away; call the result when it is back. */
-  away(what: Away): () => void
+  away(what: Unreachable): () => void
   /** It was away since a moment, until now. */
-  wasGone(what: Away, from: number): void
+  wasGone(what: Unreachable, from: number): void
   /** The world itself stood still since a moment, as its machine was busy: nodes answered nothing meanwhile, and nor did the service. */
   stoodStill(since: number): void
   /** Whether it was away at any time between two moments, or less than `graceMs` before. */
-  wasAway(what: Away, from: number, to: number, graceMs?: number): boolean
+  wasUnreachable(what: Unreachable, from: number, to: number, graceMs?: number): boolean
   /** When its absences at any time between two moments began and ended, taken together; undefined: there was none. */
-  absence(what: Away, from: number, to: number): { from: number; to: number } | undefined
+  absence(what: Unreachable, from: number, to: number): { from: number; to: number } | undefined
   /** What the world lets pass, as something was away. */
   excuse(what: string): void
   /** What was compared with the truth. */
@@ -39,7 +39,7 @@ export type Journal = {
 }
 
 /** `tell` gets each line as it comes. */
-export function createJournal(tell: (line: string) => void): Journal {
+export function createJournal(report: (line: string) => void): Journal {
   const began = performance.now()
   const lines: string[] = []
   const faults: { at: number; invariant: string; text: string }[] = []
@@ -51,9 +51,9 @@ export function createJournal(tell: (line: string) => void): Journal {
   const say = (text: string) => {
     const line = `${(now() / 1_000).toFixed(2).padStart(7)} s  ${text}`
     lines.push(line)
-    tell(line)
+    report(line)
   }
-  const wasGone = (what: Away, from: number) => void spans.push({ what, from, to: now() })
+  const wasGone = (what: Unreachable, from: number) => void spans.push({ what, from, to: now() })
   return {
     now,
     say,
@@ -74,10 +74,10 @@ export function createJournal(tell: (line: string) => void): Journal {
     wasGone,
     stoodStill(since) {
       say(`stood still for ${now() - since} ms`)
-      const gone: Away[] = ['machine', 'nodes', ...(now() - since > leaseMs ? (['deliver'] as const) : [])]
+      const gone: Unreachable[] = ['machine', 'nodes', ...(now() - since > leaseMs ? (['deliver'] as const) : [])]
       for (const what of gone) wasGone(what, since)
     },
-    wasAway: (what, from, to, graceMs = 0) =>
+    wasUnreachable: (what, from, to, graceMs = 0) =>
       spans.some((span) => span.what === what && span.from <= to && from <= span.to + graceMs),
     absence(what, from, to) {
       const own = spans.filter((span) => span.what === what && span.from <= to && from <= span.to)

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FaultPlan } from '../test/faultPlan.ts'
 import { createRandom } from '../test/random.ts'
-import type { Away } from './journal.ts'
+import type { Unreachable } from './journal.ts'
 import type { Deed, Planned } from './plan.ts'
-import { nothingIfAway } from './processes/askDatabase.ts'
+import { nothingIfUnreachable } from './processes/askDatabase.ts'
 import type { World } from './world.ts'
 
 /** What nodes do wrong at any time, and for a while. */
@@ -78,10 +78,10 @@ async function perform(world: World, number: number, deed: Deed): Promise<void> 
     end()
   }
   /** While it is away, and until the database takes statements again. */
-  const databaseAway = async (what: () => Promise<void>) => {
+  const databaseUnreachable = async (what: () => Promise<void>) => {
     const back = journal.away('database')
     // It may be away already.
-    await what().catch(nothingIfAway)
+    await what().catch(nothingIfUnreachable)
     await database.untilBack()
     back()
   }
@@ -115,11 +115,11 @@ async function perform(world: World, number: number, deed: Deed): Promise<void> 
     case 'freezeProcess':
       return disturb(world, deed)
     case 'cutConnections':
-      return databaseAway(() => database.cut(random, deed.all))
+      return databaseUnreachable(() => database.cut(random, deed.all))
     case 'killDatabase': {
       // Leases end with their connections, and outcomes that were not stored yet are lost with them, as where a process is killed.
       const back = journal.away('deliver')
-      await databaseAway(async () => {
+      await databaseUnreachable(async () => {
         await database.kill(deed.what, random)
         // The server notices first, then ends what runs, then begins anew.
         await wait(500)
@@ -128,9 +128,9 @@ async function perform(world: World, number: number, deed: Deed): Promise<void> 
     }
     case 'fillDisk':
       if (!database.canFill) return
-      return fillDisk(world, deed.ms, databaseAway)
+      return fillDisk(world, deed.ms, databaseUnreachable)
     case 'stopWorker':
-      return databaseAway(() => database.stopWorker(deed.worker, deed.ms))
+      return databaseUnreachable(() => database.stopWorker(deed.worker, deed.ms))
     case 'badReceivers':
       return forAWhile(
         deed.ms,
@@ -157,18 +157,18 @@ async function perform(world: World, number: number, deed: Deed): Promise<void> 
  * change nothing, and on a busy machine that were nearly all.
  */
 async function notFollowed({ chain, database }: World): Promise<number> {
-  const rows = await database.rowsUnlessAway<[number | null]>('SELECT block_number::int FROM chain')
+  const rows = await database.rowsUnlessUnreachable<[number | null]>('SELECT block_number::int FROM chain')
   return Math.max(0, chain.head().number - (rows?.[0]?.[0] ?? chain.head().number))
 }
 
 async function fillDisk(
   { database, journal }: World,
   ms: number,
-  databaseAway: (what: () => Promise<void>) => Promise<void>,
+  databaseUnreachable: (what: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const from = journal.now()
-  const hasEnded = (await database.watchEnd().catch(nothingIfAway)) ?? (() => true)
-  await databaseAway(async () => {
+  const hasEnded = (await database.watchEnd().catch(nothingIfUnreachable)) ?? (() => true)
+  await databaseUnreachable(async () => {
     try {
       await database.fillDisk()
       await wait(ms)
@@ -185,9 +185,9 @@ function setPlans(nodes: World['nodes'], plan: FaultPlan): void {
 }
 
 /** What is away while a process is. */
-function awayWith({ role, name }: World['processes'][number]): Away[] {
+function unreachableWith({ role, name }: World['processes'][number]): Unreachable[] {
   if (role === 'deliver') return ['deliver']
-  return role === 'api' ? [name as Away] : []
+  return role === 'api' ? [name as Unreachable] : []
 }
 
 type Disturbance = Extract<Deed, { kind: 'killProcess' | 'freezeProcess' }>
@@ -196,7 +196,7 @@ async function disturb({ processes, journal }: World, deed: Disturbance): Promis
   const target = processes[deed.process]!
   // A process that delivers ends in order after SIGTERM: all that it sent is stored, and nothing is sent again.
   const isInOrder = target.role === 'deliver' && deed.kind === 'killProcess' && deed.signal === 'SIGTERM'
-  const away = isInOrder ? [] : awayWith(target)
+  const away = isInOrder ? [] : unreachableWith(target)
   const backs = away.map((what) => journal.away(what))
   if (deed.kind === 'freezeProcess') {
     target.freeze(true)

@@ -23,12 +23,12 @@ const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 32) : N
 const logs = values.logs === undefined ? undefined : resolve(values.logs)
 if (logs !== undefined) mkdirSync(logs, { recursive: true })
 const size = { ...worldSize, citus: values.citus, ...(logs !== undefined && { logs }) }
-const tell = (line: string) => console.log(line)
+const report = (line: string) => console.log(line)
 
 if (values.sabotage || values.plant !== undefined) {
   const unfound = values.sabotage
-    ? await sabotage({ seed, size, tell })
-    : await findPlants({ seed, tell, named: values.plant! === 'all' ? '' : values.plant! })
+    ? await sabotage({ seed, size, report })
+    : await findPlants({ seed, report, named: values.plant! === 'all' ? '' : values.plant! })
   for (const name of unfound) console.log(`not found: ${name}`)
   console.log(unfound.length === 0 ? 'everything that was broken was found' : `${unfound.length} were not found`)
   process.exitCode = unfound.length === 0 ? 0 : 1
@@ -36,13 +36,13 @@ if (values.sabotage || values.plant !== undefined) {
   const numbers = values.only?.split(',').map(Number)
   const last = values.until === undefined ? Number.POSITIVE_INFINITY : Number(values.until)
   const only = ({ number }: { number: number }) => (numbers ? numbers.includes(number) : true) && number <= last
-  const options = { seed, ms: Number(values.minutes) * 60_000, size, tell, only }
+  const options = { seed, ms: Number(values.minutes) * 60_000, size, report, only }
   const outcome = await simulate(options)
   const [first] = outcome.faults
   if (!first) console.log(`seed ${seed}: everything held`)
   else {
     process.exitCode = 1
     console.log(`seed ${seed}: ${outcome.faults.length} faults, the first: ${first.invariant}: ${first.text}`)
-    if (!values['no-shrink']) await shrink(options, outcome, tell)
+    if (!values['no-shrink']) await shrink(options, outcome, report)
   }
 }

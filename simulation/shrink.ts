@@ -10,7 +10,7 @@ const mostRuns = 8
  * list that broke the same invariant. As time is no part of a seed, a run that holds proves nothing: what is told is short, and not always
  * the shortest.
  */
-export async function shrink(options: SimulateOptions, broken: Outcome, tell: (line: string) => void): Promise<void> {
+export async function shrink(options: SimulateOptions, broken: Outcome, report: (line: string) => void): Promise<void> {
   const { invariant } = broken.faults[0]!
   let deeds = broken.done
   /** How many are left out, and from which place on. */
@@ -18,11 +18,11 @@ export async function shrink(options: SimulateOptions, broken: Outcome, tell: (l
   let at = 0
   for (let run = 0; run < mostRuns && deeds.length > (run === 0 ? 0 : 1); run++) {
     const fewer = [...deeds.slice(0, at), ...deeds.slice(at + count)]
-    tell(`again with ${fewer.length} of ${deeds.length} deeds`)
+    report(`again with ${fewer.length} of ${deeds.length} deeds`)
     const kept = new Set(fewer.map(({ number }) => number))
     const only = ({ number }: Planned) => kept.has(number)
     // Rounds after the one that broke did not bring it about.
-    const outcome = await simulate({ ...options, only, mostRounds: broken.rounds, tell: () => undefined })
+    const outcome = await simulate({ ...options, only, mostRounds: broken.rounds, report: () => undefined })
     if (outcome.faults.some((fault) => fault.invariant === invariant)) deeds = fewer
     else at += count
     if (at >= deeds.length) {
@@ -31,11 +31,11 @@ export async function shrink(options: SimulateOptions, broken: Outcome, tell: (l
       at = 0
     }
   }
-  tell(`seed ${options.seed} breaks "${invariant}" with these deeds:`)
-  for (const planned of deeds) tell(lineOf(planned))
+  report(`seed ${options.seed} breaks "${invariant}" with these deeds:`)
+  for (const planned of deeds) report(lineOf(planned))
   const only = deeds.map(({ number }) => number).join(',') || 'none'
   const citus = options.size?.citus ? ' --citus' : ''
-  tell(`npm run simulate -- --seed ${options.seed} --minutes ${options.ms / 60_000}${citus} --only ${only}`)
+  report(`npm run simulate -- --seed ${options.seed} --minutes ${options.ms / 60_000}${citus} --only ${only}`)
 }
 
 const lineOf = ({ number, round, at, deed }: Planned) => `  #${number} round ${round + 1}, ${at} ms: ${describe(deed)}`

@@ -28,7 +28,7 @@ export type SimulateOptions = {
   size?: WorldSize
   /** How long the service may take to come to rest by itself. */
   patienceMs?: number
-  tell?: (line: string) => void
+  report?: (line: string) => void
 }
 
 /** What a run came to. `done`: the deeds that were done, in `rounds` rounds, the last of which broke something where there are faults. */
@@ -57,9 +57,9 @@ export async function simulate(options: SimulateOptions): Promise<Outcome> {
     mostRounds = Number.POSITIVE_INFINITY,
     size = worldSize,
     patienceMs = usualPatienceMs,
-    tell = () => undefined,
+    report = () => undefined,
   } = options
-  const journal = createJournal(tell)
+  const journal = createJournal(report)
   const world = await startWorld(seed, size, journal)
   const rounds = Math.max(1, Math.round(ms / roundMs))
   const whole = drawPlan(seed, {
@@ -80,10 +80,10 @@ export async function simulate(options: SimulateOptions): Promise<Outcome> {
     }
     if (journal.faults.length === 0) await awaitRanks(world, patienceMs)
     journal.say(
-      `answers ${told(world.client.counts)}; peaks ${told(new Map([...peaks].map(([k, v]) => [k, Math.round(v)])))}`,
+      `answers ${reported(world.client.counts)}; peaks ${reported(new Map([...peaks].map(([k, v]) => [k, Math.round(v)])))}`,
     )
-    journal.say(`compared: ${told(journal.counted)}`)
-    journal.say(`let pass: ${told(journal.excused) || 'nothing'}`)
+    journal.say(`compared: ${reported(journal.counted)}`)
+    journal.say(`let pass: ${reported(journal.excused) || 'nothing'}`)
   } finally {
     clearInterval(watch)
     await world.stop()
@@ -100,7 +100,7 @@ function watchTime(journal: Journal): NodeJS.Timeout {
   }, 100)
 }
 
-const told = (counts: ReadonlyMap<unknown, number>) =>
+const reported = (counts: ReadonlyMap<unknown, number>) =>
   [...counts].map(([what, count]) => `${what}: ${count}`).join(', ')
 
 async function runRound(
@@ -201,9 +201,9 @@ const plantedPatienceMs = 90_000
  * those with these words in their names.
  */
 export async function findPlants(
-  options: Pick<SimulateOptions, 'seed' | 'tell'> & { named?: string },
+  options: Pick<SimulateOptions, 'seed' | 'report'> & { named?: string },
 ): Promise<string[]> {
-  const { seed, tell = () => undefined, named = '' } = options
+  const { seed, report = () => undefined, named = '' } = options
   const unfound: string[] = []
   for (const plant of plants.filter(({ name }) => name.includes(named))) {
     const planted = plantFault(plant)
@@ -211,8 +211,8 @@ export async function findPlants(
       const size = { ...worldSize, processes: { api: 1, sync: 1, deliver: 1 }, main: planted.main }
       const { faults, lines } = await simulate({ seed, ms: plantedMs, size, patienceMs: plantedPatienceMs })
       const found = faults.find(({ invariant, text }) => plant.breaks.test(`${invariant}: ${text}`))
-      tell(`${plant.name}: ${found ? `${found.invariant}: ${found.text}` : 'not found'}`.slice(0, 300))
-      if (!found) for (const line of lines) tell(`  ${line.slice(0, 300)}`)
+      report(`${plant.name}: ${found ? `${found.invariant}: ${found.text}` : 'not found'}`.slice(0, 300))
+      if (!found) for (const line of lines) report(`  ${line.slice(0, 300)}`)
       if (!found) unfound.push(plant.name)
     } finally {
       planted.remove()
@@ -222,9 +222,9 @@ export async function findPlants(
 }
 
 /** Breaks a quiet world in every way of the list, and gives the names of those that nothing found. */
-export async function sabotage(options: Pick<SimulateOptions, 'seed' | 'size' | 'tell'>): Promise<string[]> {
-  const { seed, size = worldSize, tell = () => undefined } = options
-  const journal = createJournal(tell)
+export async function sabotage(options: Pick<SimulateOptions, 'seed' | 'size' | 'report'>): Promise<string[]> {
+  const { seed, size = worldSize, report = () => undefined } = options
+  const journal = createJournal(report)
   const world = await startWorld(seed, size, journal)
   const unfound: string[] = []
   try {

@@ -24,12 +24,12 @@ import { createPageQueries } from './service/createPageQueries.ts'
 import { nameChains } from './service/nameChains.ts'
 import { isReachable, openDatabases } from './service/openDatabases.ts'
 import { openFiles } from './service/openFiles.ts'
-import { openPrecedence } from './service/openPrecedence.ts'
 import { openReplica } from './service/openReplica.ts'
+import { openWorkPriority } from './service/openWorkPriority.ts'
 import { keepPresent } from './service/processes/keepPresent.ts'
 import { describeProcess } from './service/processes/processStore.ts'
 import { readTotals } from './service/processes/readTotals.ts'
-import { answerOnce, tellReadiness } from './service/readiness.ts'
+import { answerOnce, reportReadiness } from './service/readiness.ts'
 import { openStreamDemand } from './service/startStreams.ts'
 import { startSync } from './service/startSync.ts'
 import { startWebhooks } from './service/startWebhooks.ts'
@@ -135,7 +135,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     await migrate(db, log)
     await refuseUnfinished(db)
     const reads = config.role === 'all' || config.role === 'sync'
-    const precedence = await openPrecedence({ db, listens: reads, metrics, log, undo })
+    const workPriority = await openWorkPriority({ db, listens: reads, metrics, log, undo })
     undo.push(keepPresent({ db, own, totals: () => readTotals(metrics), log }).close)
     const replica = await openReplica({
       ...{ config, primary: forClients, own: own.id, metrics, log, undo, signal: stopping.signal },
@@ -159,7 +159,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     undo.push(() => watchingSizes)
     const watchingDisks = disks.watch({ db, signal: stopping.signal })
     undo.push(() => watchingDisks)
-    const coins = await openCoins({ settings: config.aptos, db, precedence, budget, metrics, log })
+    const coins = await openCoins({ settings: config.aptos, db, workPriority, budget, metrics, log })
     undo.push(coins.close)
     const watchingNetworks = watchNetworks({
       ...{ db, metrics, log, signal: stopping.signal },
@@ -169,9 +169,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const media = disks.observed(createPreviewStore({ dataDir: config.dataDir, ...config.media, log }))
     undo.push(media.close)
     if (media.keepReserve) disks.keeps(media.keepReserve)
-    const parts = { config, db, precedence, metrics, log, undo, signal: stopping.signal }
+    const parts = { config, db, workPriority, metrics, log, undo, signal: stopping.signal }
     if (reads) await startSync({ ...parts, background, openChains, coins, media })
-    const ready = tellReadiness(log, async () => [
+    const ready = reportReadiness(log, async () => [
       ...((await isReachable(forClients)) ? [] : ['database']),
       ...(replica && replica.status().status !== 'following' ? ['replica'] : []),
       ...disks.faults(),
@@ -219,7 +219,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         config,
         db: forClients,
         chains: { forWork: db, openChains, log },
-        overview: { own, diskFaults: disks.faults, nodesAway, backpressure: precedence.backpressure },
+        overview: { own, diskFaults: disks.faults, nodesAway, backpressure: workPriority.backpressure },
         streams: { chains, openChains, sendTest, settings: config.webhooks },
       }),
       ready,

@@ -2,10 +2,10 @@ import type { Hex } from '../src/util/hex.ts'
 import type { FaultDice } from './faultDice.ts'
 import type { CallFault, FaultPlan, Limit } from './faultPlan.ts'
 import type { Random } from './random.ts'
-import { type Refusal, rangeRefusals, rateRefusals, resultRefusals } from './refusals.ts'
+import { type Rejection, rangeRejections, rateRejections, resultRejections } from './rejections.ts'
 
 export type ProxiedCall = { jsonrpc: string; id: unknown; method: string; params?: readonly unknown[] }
-export type ProxiedAnswer = { jsonrpc: string; id: unknown; result?: unknown; error?: Refusal }
+export type ProxiedAnswer = { jsonrpc: string; id: unknown; result?: unknown; error?: Rejection }
 
 type LogFilter = { fromBlock?: string; toBlock?: string; blockHash?: Hex }
 type Log = { address: Hex; blockNumber: Hex; blockHash: Hex }
@@ -20,11 +20,11 @@ const stateMethods = new Set(['eth_call', 'eth_getCode', 'eth_getBalance'])
 const headTags = ['latest', 'pending', undefined]
 
 /** The refusal of a call that does not reach the node; undefined where it does. */
-export function refuse(call: ProxiedCall, { plan, dice, random, head }: Strike): Refusal | undefined {
+export function refuse(call: ProxiedCall, { plan, dice, random, head }: Strike): Rejection | undefined {
   const key = keyOf(call)
-  const felt = (limit: Limit, refusal: Refusal) => {
+  const felt = (limit: Limit, rejection: Rejection) => {
     dice.struck(limit, key)
-    return refusal
+    return rejection
   }
   if (plan.disabledMethods?.includes(call.method))
     return felt('disabledMethod', {
@@ -33,7 +33,7 @@ export function refuse(call: ProxiedCall, { plan, dice, random, head }: Strike):
     })
   if (dice.roll('rateLimited', key)) {
     dice.struck('rateLimited', key)
-    return random.pick(rateRefusals)
+    return random.pick(rateRejections)
   }
   if (dice.roll('internalError', key)) {
     dice.struck('internalError', key)
@@ -45,7 +45,7 @@ export function refuse(call: ProxiedCall, { plan, dice, random, head }: Strike):
   const range = logRange(call, head)
   if (!range) return undefined
   if (plan.rangeCap && range.to - range.from + 1n > plan.rangeCap.blocks)
-    return felt('rangeCap', rangeRefusals[plan.rangeCap.wording](range, plan.rangeCap.blocks))
+    return felt('rangeCap', rangeRejections[plan.rangeCap.wording](range, plan.rangeCap.blocks))
   if (plan.refusePastHead && range.to > head)
     return felt('pastHead', { code: -32602, message: 'block range extends beyond current head block' })
   return undefined
@@ -81,11 +81,13 @@ export function redirect(call: ProxiedCall, { dice, head: seen }: Strike): Proxi
 export function distort(call: ProxiedCall, answer: ProxiedAnswer, strike: Strike): ProxiedAnswer {
   if (answer.error) return answer
   const result = distortResult(call, answer.result, strike)
-  return isRefusal(result) ? { jsonrpc: answer.jsonrpc, id: answer.id, error: result.refusal } : { ...answer, result }
+  return isRejection(result)
+    ? { jsonrpc: answer.jsonrpc, id: answer.id, error: result.rejection }
+    : { ...answer, result }
 }
 
-const isRefusal = (value: unknown): value is { refusal: Refusal } =>
-  typeof value === 'object' && value !== null && 'refusal' in value
+const isRejection = (value: unknown): value is { rejection: Rejection } =>
+  typeof value === 'object' && value !== null && 'rejection' in value
 
 function distortResult(call: ProxiedCall, result: unknown, strike: Strike): unknown {
   const { plan, dice, head } = strike
@@ -112,14 +114,14 @@ function distortResult(call: ProxiedCall, result: unknown, strike: Strike): unkn
   return call.method === 'eth_getLogs' && Array.isArray(result) ? distortLogs(call, result as Log[], strike) : result
 }
 
-function distortLogs(call: ProxiedCall, logs: Log[], strike: Strike): Log[] | { refusal: Refusal } {
+function distortLogs(call: ProxiedCall, logs: Log[], strike: Strike): Log[] | { rejection: Rejection } {
   const { plan, dice, random, head } = strike
   const key = keyOf(call)
   const range = logRange(call, head)
   const several = range && range.to > range.from
   if (several && plan.resultCap && logs.length > plan.resultCap.logs) {
     dice.struck('resultCap', key)
-    return { refusal: resultRefusals[plan.resultCap.wording](range, plan.resultCap.logs) }
+    return { rejection: resultRejections[plan.resultCap.wording](range, plan.resultCap.logs) }
   }
   const known = logs.filter((log) => BigInt(log.blockNumber) <= head)
   if (known.length === 0) return known

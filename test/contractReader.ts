@@ -18,8 +18,8 @@ export function readerOver(url: string, timeoutMs = 10_000) {
 /** A node in front of anvil, so that a test can have calls refused and see which calls were made. */
 export const inFrontOf = (anvil: Anvil, refuse: RpcHandler) =>
   createRpcServer(async (call, exchange) => {
-    const refusal = await refuse(call, exchange)
-    if (refusal !== undefined) return refusal
+    const rejection = await refuse(call, exchange)
+    if (rejection !== undefined) return rejection
     const response = await fetch(anvil.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

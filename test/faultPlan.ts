@@ -1,4 +1,4 @@
-import type { RangeWording, ResultWording } from './refusals.ts'
+import type { RangeWording, ResultWording } from './rejections.ts'
 
 /** What can go wrong with a whole HTTP request. */
 export type HttpFault =

@@ -5,7 +5,7 @@ import { plain721 } from './contracts/artifacts/plain721.ts'
 import type { Fault, FaultPlan } from './faultPlan.ts'
 import { startFaultProxy } from './faultProxy.ts'
 import { JsonRpcFault, postJsonRpc } from './jsonRpc.ts'
-import { rangeRefusals, resultRefusals } from './refusals.ts'
+import { rangeRejections, resultRejections } from './rejections.ts'
 import { readTruth } from './truth.ts'
 
 type Log = { address: Hex; blockNumber: Hex; logIndex: Hex }
@@ -81,12 +81,12 @@ test('behavior: faults of the whole request', async () => {
 
 test('behavior: ranges and results are capped in the words of each provider', async () => {
   const { proxy, logs } = await start()
-  for (const wording of Object.keys(rangeRefusals) as (keyof typeof rangeRefusals)[]) {
+  for (const wording of Object.keys(rangeRejections) as (keyof typeof rangeRejections)[]) {
     proxy.setPlan({ rangeCap: { blocks: 5n, wording } })
     expect(await logs(2, 6)).toHaveLength(50)
     expect(await logs(2, 7), wording).toBeInstanceOf(JsonRpcFault)
   }
-  for (const wording of Object.keys(resultRefusals) as (keyof typeof resultRefusals)[]) {
+  for (const wording of Object.keys(resultRejections) as (keyof typeof resultRejections)[]) {
     proxy.setPlan({ resultCap: { logs: 20, wording } })
     expect(await logs(2, 3)).toHaveLength(20)
     expect(await logs(2, 4), wording).toBeInstanceOf(JsonRpcFault)

@@ -5,7 +5,7 @@ import { createFaultDice } from './faultDice.ts'
 import type { Fault, FaultPlan, HttpFault, Limit } from './faultPlan.ts'
 import { postJson, postJsonRpc } from './jsonRpc.ts'
 import { createRandom } from './random.ts'
-import { batchRefusals } from './refusals.ts'
+import { batchRejections } from './rejections.ts'
 
 export type FaultProxyOptions = {
   /** The node behind it. */
@@ -52,12 +52,12 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
     const lag = strikes('lagging') ? (plan.lagBlocks ?? 5n) : 0n
     const seen = lag < head ? head - lag : 0n
     const strike = { plan, dice, random, head: seen }
-    const refusals = calls.map((call) => refuse(call, strike))
-    const passed = calls.filter((_, n) => !refusals[n]).map((call) => redirect(call, strike))
+    const rejections = calls.map((call) => refuse(call, strike))
+    const passed = calls.filter((_, n) => !rejections[n]).map((call) => redirect(call, strike))
     const answers = passed.length > 0 ? await forward(target, passed) : []
     let next = 0
     return calls.map((call, n) => {
-      const error = refusals[n]
+      const error = rejections[n]
       const answer = error ? { jsonrpc: '2.0', id: call.id, error } : answers[next++]!
       return distort(call, { ...answer, id: call.id }, strike)
     })
@@ -83,7 +83,7 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
     if (strikes('htmlAnswer')) return send(200, 'text/html', html)
     if (calls.length > (plan.maxBatch ?? Number.POSITIVE_INFINITY)) {
       dice.struck('batchRefused', '')
-      const { status = 200, ...error } = random.pick(batchRefusals)
+      const { status = 200, ...error } = random.pick(batchRejections)
       return send(status, 'application/json', JSON.stringify({ jsonrpc: '2.0', id: null, error }))
     }
 

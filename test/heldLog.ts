@@ -20,8 +20,8 @@ const expected =
 /** What is wrong with a line of the log; undefined: nothing. `secrets`: texts that no line may hold. */
 export function faultOfLine(line: string, secrets: readonly string[]): string | undefined {
   if (Buffer.byteLength(line) > mostBytes) return `a line of ${Buffer.byteLength(line)} bytes`
-  const told = secrets.find((secret) => line.includes(secret))
-  if (told !== undefined) return `a secret that begins with ${told.slice(0, 3)}`
+  const reported = secrets.find((secret) => line.includes(secret))
+  if (reported !== undefined) return `a secret that begins with ${reported.slice(0, 3)}`
   if (driverKeys.test(line)) return 'an object of a driver'
   if (keyShapes.some((shape) => shape.test(line))) return 'a key'
   const { event, chain, status, level, err } = JSON.parse(line) as Record<string, unknown>

@@ -5,7 +5,7 @@ import type { Database } from '../src/db/database.ts'
 import { createMetrics } from '../src/metrics/metrics.ts'
 import { type HistoryOptions, type HistoryOutcome, readHistory } from '../src/nft/index/readHistory.ts'
 import { silentLog } from '../src/util/log.ts'
-import { createPrecedence } from '../src/util/precedence.ts'
+import { createWorkPriority } from '../src/util/workPriority.ts'
 
 /** Ethereum as a scripted chain stands for it. */
 export const scriptedEth = { ...knownChains[0]!, name: 'eth', configured: false }
@@ -39,10 +39,10 @@ export function readWholeHistory(
     settings: HistoryOptions['settings']
     /** Blocks of the first reads; left out: none is known. */
     width?: number
-  } & Partial<Pick<HistoryOptions, 'precedence' | 'contracts' | 'decoding'>>,
+  } & Partial<Pick<HistoryOptions, 'workPriority' | 'contracts' | 'decoding'>>,
   due: Parameters<typeof readHistory>[1],
 ): Promise<HistoryOutcome> {
-  const { db, source, worker, settings, precedence = createPrecedence(), decoding } = options
+  const { db, source, worker, settings, workPriority = createWorkPriority(), decoding } = options
   const { contracts = {} as ContractReader } = options
   const widths = new Map(options.width === undefined ? [] : [[due.id, BigInt(options.width)]])
   return readHistory(
@@ -54,7 +54,7 @@ export function readWholeHistory(
       worker: () => worker,
       settings,
       widths,
-      precedence,
+      workPriority,
       metrics: createMetrics(),
       log: silentLog,
       ...(decoding && { decoding }),

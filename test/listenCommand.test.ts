@@ -34,10 +34,10 @@ test(
     const secretKey = 'the key of this server'
     const headers = { 'x-signature': (await createLegacySignature())(testBody, secretKey) }
     const send = async () => (await fetch(listen.url, { method: 'POST', body: testBody, headers })).status
-    const told = (legacy: string, times: number) =>
+    const reported = (legacy: string, times: number) =>
       vi.waitFor(() => expect(listen.out().split(`x-signature ${legacy}`)).toHaveLength(times + 1), patience)
     expect(await send()).toBe(200)
-    await told('unknown secret', 1)
+    await reported('unknown secret', 1)
     const server = await startEmbeddedPostgres({ dataDir, log: silentLog })
     try {
       const db = createDatabase({ connection: server.connection, poolSize: 1, log: silentLog })
@@ -45,12 +45,12 @@ test(
       await changeSettings(db, { secretKey })
       await db.close()
       expect(await send()).toBe(200)
-      await told('right', 1)
+      await reported('right', 1)
     } finally {
       await server.stop()
     }
     expect(await send()).toBe(200)
-    await told('unknown secret', 2)
+    await reported('unknown secret', 2)
   },
 )
 

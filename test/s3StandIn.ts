@@ -35,9 +35,9 @@ export async function startS3StandIn(): Promise<S3StandIn> {
       response.end(`<?xml version="1.0"?><Error><Code>${code}</Code></Error>`)
     }
     const fault = faults.shift()
-    const refusal = faultOf(request, body)
+    const rejection = faultOf(request, body)
     if (fault !== undefined) return fail(fault, 'SlowDown')
-    if (refusal) return fail(403, refusal)
+    if (rejection) return fail(403, rejection)
     if (!path.startsWith(`/${s3Bucket}/`)) return fail(404, 'NoSuchBucket')
     if (!(request.method === 'PUT' ? rights.write : rights.read)) return fail(403, 'AccessDenied')
     if (request.method === 'PUT') {

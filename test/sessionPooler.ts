@@ -13,7 +13,7 @@ export async function startSessionPooler(server: NetConnectOpts): Promise<{ port
     // Length and version of the protocol, then names and values, each with a zero byte behind it.
     const texts = startup.toString('utf8', 8, startup.readInt32BE(0) - 2).split('\0')
     const refused = texts.filter((_, i) => i % 2 === 0).find((name) => !taken.has(name.toLowerCase()))
-    if (refused !== undefined) return void client.end(refusal(`unsupported startup parameter: ${refused}`))
+    if (refused !== undefined) return void client.end(rejection(`unsupported startup parameter: ${refused}`))
     const session = connect(server)
     open.add(session)
     session.on('error', () => undefined)
@@ -25,7 +25,7 @@ export async function startSessionPooler(server: NetConnectOpts): Promise<{ port
 }
 
 /** The message ErrorResponse of the protocol. */
-function refusal(message: string): Buffer {
+function rejection(message: string): Buffer {
   const fields = Buffer.from(`SFATAL\0C08P01\0M${message}\0\0`)
   const head = Buffer.alloc(5)
   head.write('E')

@@ -37,16 +37,16 @@ test.each(plants)('behavior: the fault “$name” can still be planted', async 
 })
 
 test('behavior: a world on Citus waits on where its cluster comes back between two questions', async () => {
-  const told: unknown[][][] = [[['12:00']], [['12:01']]]
-  let isAway = true
-  const rowsUnlessAway = async <T extends unknown[]>(text: string): Promise<T[] | undefined> => {
+  const reported: unknown[][][] = [[['12:00']], [['12:01']]]
+  let isUnreachable = true
+  const rowsUnlessUnreachable = async <T extends unknown[]>(text: string): Promise<T[] | undefined> => {
     if (!text.includes('clock_timestamp')) return [[2, 0]] as unknown[] as T[]
-    if (!isAway) return told.shift() as T[]
-    isAway = false
+    if (!isUnreachable) return reported.shift() as T[]
+    isUnreachable = false
     return undefined
   }
-  await untilWhole({ rowsUnlessAway })
-  expect(told).toEqual([])
+  await untilWhole({ rowsUnlessUnreachable })
+  expect(reported).toEqual([])
 })
 
 test('behavior: a world resumes a stream that was made paused, as its test webhook had no answer in time', async () => {

@@ -119,8 +119,8 @@ test('behavior: while it starts it is no refused connection but 503 with Retry-A
   const seen = new Set<string>()
   const look = async (path: string) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined)
-    const told = response ? `${path} ${response.status} ${response.headers.get('retry-after')}` : `${path} refused`
-    if (response || seen.size > 0) seen.add(told)
+    const reported = response ? `${path} ${response.status} ${response.headers.get('retry-after')}` : `${path} refused`
+    if (response || seen.size > 0) seen.add(reported)
     return response?.status
   }
   await expect

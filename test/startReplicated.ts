@@ -77,7 +77,7 @@ export async function startReplicated(): Promise<{ primary: TestDatabase; replic
   const replicaDb = createDatabase({ connection, poolSize: 4, log: silentLog })
   onTestFinished(() => replicaDb.close())
   /** Asks again where replaying ended the statement. */
-  async function tell<T extends Row>(text: string, values: unknown[] = []): Promise<T[]> {
+  async function report<T extends Row>(text: string, values: unknown[] = []): Promise<T[]> {
     for (;;)
       try {
         return await replicaDb.rows<T>(text, values)
@@ -90,21 +90,21 @@ export async function startReplicated(): Promise<{ primary: TestDatabase; replic
     url: databaseUrl(connection),
     db: replicaDb,
     async pause() {
-      await tell('SELECT pg_wal_replay_pause()')
+      await report('SELECT pg_wal_replay_pause()')
       for (;;) {
-        const [[state] = []] = await tell<[string]>('SELECT pg_get_wal_replay_pause_state()')
+        const [[state] = []] = await report<[string]>('SELECT pg_get_wal_replay_pause_state()')
         if (state === 'paused') return
         // The process that replays looks at it with the next record.
         await db.rows('SELECT pg_log_standby_snapshot()')
       }
     },
     async resume() {
-      await tell('SELECT pg_wal_replay_resume()')
+      await report('SELECT pg_wal_replay_resume()')
     },
     async untilReplayed() {
       const [[position] = []] = await db.rows<[string]>('SELECT pg_current_wal_flush_lsn()::text')
       for (;;) {
-        const [[done] = []] = await tell<[boolean]>('SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn', [position])
+        const [[done] = []] = await report<[boolean]>('SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn', [position])
         if (done) return
         await new Promise((resolve) => setTimeout(resolve, 10))
       }

@@ -47,8 +47,11 @@ test('behavior: statements are found in any form that stands in one piece', () =
 
 test('error: a table, a column and an index without a sentence, a table without an owner', () => {
   const table = (above: string, column: string) => `${above}\nCREATE TABLE a (\n${column}\n);\n`
-  const told = '-- A table.\n-- Owner: nft/store'
-  const good = table(told, '  -- A number.\n  n numeric(78, 0) NOT NULL,\n  -- A text.\n  t text,\n  PRIMARY KEY (n)')
+  const reported = '-- A table.\n-- Owner: nft/store'
+  const good = table(
+    reported,
+    '  -- A number.\n  n numeric(78, 0) NOT NULL,\n  -- A text.\n  t text,\n  PRIMARY KEY (n)',
+  )
   expect(parseSchema(`${good}-- By text.\nCREATE INDEX a_t ON a (\n  t);`)).toEqual([
     {
       kind: 'table',
@@ -62,7 +65,7 @@ test('error: a table, a column and an index without a sentence, a table without 
       indexes: [{ definition: '(t)', sentence: 'By text.' }],
     },
   ])
-  expect(() => parseSchema(table(told, '  n integer'))).toThrow('a.n has no sentence above it')
+  expect(() => parseSchema(table(reported, '  n integer'))).toThrow('a.n has no sentence above it')
   expect(() => parseSchema(table('-- A table.', '  -- A number.\n  n integer'))).toThrow('a names no owner')
   expect(() => parseSchema(table('-- Owner: db', '  -- A number.\n  n integer'))).toThrow('a has no sentence')
   expect(() => parseSchema(`${good}CREATE INDEX a_t ON a (t);`)).toThrow('has no sentence above it')

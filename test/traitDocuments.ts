@@ -57,8 +57,8 @@ export async function read(
   documents: Documents,
   changes: ReadonlyMap<bigint, readonly Attribute[]>,
 ): Promise<void> {
-  const told = [...changes].map(([id, attributes]) => [id, JSON.stringify({ name: `#${id}`, attributes })] as const)
-  await store(database, collection, new Map(told))
+  const reported = [...changes].map(([id, attributes]) => [id, JSON.stringify({ name: `#${id}`, attributes })] as const)
+  await store(database, collection, new Map(reported))
   for (const [id, attributes] of changes) documents.set(id, attributes)
 }
 

@@ -2,8 +2,8 @@ import type { Standard } from '../src/nft/transfers/decodeTransfers.ts'
 import { positionOf } from '../src/nft/transfers/position.ts'
 import { type Transfer, zeroAddress } from '../src/nft/transfers/transfer.ts'
 import type { CollectionKey } from '../src/nft/transfers/transferGroup.ts'
+import { updateWallets } from '../src/nft/wallets/updateWallets.ts'
 import { nextDue } from '../src/nft/wallets/walletDue.ts'
-import { workOff } from '../src/nft/wallets/workOff.ts'
 import type { Address } from '../src/util/hex.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { seedCollection } from './seedCollection.ts'
@@ -16,7 +16,7 @@ export type WalletQueue = TestDatabase & {
   create(chainId: bigint, standard: Standard): Promise<CollectionKey>
   due(atHead: boolean): ReturnType<typeof nextDue>
   /** Works off the rows of the queue, or those that are chosen. */
-  workOffDue(choose?: (place: number) => boolean, as?: number): Promise<number>
+  updatePendingWallets(choose?: (place: number) => boolean, as?: number): Promise<number>
 }
 
 export const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
@@ -37,9 +37,9 @@ export async function createWalletQueue(): Promise<WalletQueue> {
       const key = await seedCollection(db, { address, chainId, columns: { standard } })
       return { ...key, chainId, address, standard, idInData: false }
     },
-    async workOffDue(choose = () => true, as = worker) {
+    async updatePendingWallets(choose = () => true, as = worker) {
       const rows = [...(await due(true)), ...(await due(false))].filter((_, place) => choose(place))
-      return workOff(db, rows, as)
+      return updateWallets(db, rows, as)
     },
   }
 }

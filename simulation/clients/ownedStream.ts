@@ -2,7 +2,7 @@
 export type Span = { address: string; from: number; to: number | undefined }
 
 /** A change of addresses that was asked for, and whose answer was lost: it is asked for again until there is one. */
-export type Unanswered = { address: string; isRemoval: boolean; doubt: Span }
+export type Unanswered = { address: string; isRemoval: boolean; inconsistency: Span }
 
 /** A stream as its owner knows it, from the answers to what he asked for. */
 export type OwnedStream = {
@@ -14,7 +14,7 @@ export type OwnedStream = {
   /** undefined: every address. */
   spans: Span[] | undefined
   /** Blocks in which nobody knows whether it watches an address, as the answer to a change was lost. */
-  doubts: Span[]
+  inconsistencies: Span[]
   unanswered: Unanswered | undefined
   /** Selectors of the events that it wants; undefined: all. */
   topics: string[] | undefined

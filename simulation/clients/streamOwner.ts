@@ -80,7 +80,7 @@ export async function createStream(world: World, random: Random, given: Partial<
   if (status === 'paused') journal.say(`${tag} begins paused: ${statusMessage}`)
   streams.push({
     ...{ id, tag, path: `/${tag}`, from: Number(effectiveBlocks[chainId]), spans: isEvery ? undefined : [] },
-    ...{ doubts: [], unanswered: undefined, hasTransactions, confirmedOnly, delivery, hasHistory },
+    ...{ inconsistencies: [], unanswered: undefined, hasTransactions, confirmedOnly, delivery, hasHistory },
     ...{
       topics: topics?.map((event) => toEventSelector(event)),
       replays: new Map(),
@@ -105,17 +105,17 @@ async function changeAddresses(world: World, stream: OwnedStream, random: Random
   const isRemoval = watched.length > 1 && random.chance(0.4)
   const address = isRemoval ? random.pick(watched).address : random.pick(chain.contracts).address
   if (!isRemoval && watched.some((span) => span.address === address)) return
-  const [floor] = (await database.rowsUnlessAway<[number]>(lowest, [stream.id])) ?? []
+  const [floor] = (await database.rowsUnlessUnreachable<[number]>(lowest, [stream.id])) ?? []
   if (!floor) return
   const answer = await askForChange(world, stream, { address, isRemoval })
   const own = watched.find((span) => span.address === address)
   if (answer === 'refused') return
   if (answer === 'lost') {
     const least = stream.hasHistory ? Math.min(stream.from, floor[0]) : floor[0]
-    const doubt: Span = { address, from: Math.max(own?.from ?? 0, own ? floor[0] : least), to: undefined }
-    stream.doubts.push(doubt)
-    if (own) own.to = doubt.from
-    stream.unanswered = { address, isRemoval, doubt }
+    const inconsistency: Span = { address, from: Math.max(own?.from ?? 0, own ? floor[0] : least), to: undefined }
+    stream.inconsistencies.push(inconsistency)
+    if (own) own.to = inconsistency.from
+    stream.unanswered = { address, isRemoval, inconsistency }
   } else if (own) own.to = answer
   else stream.spans!.push({ address, from: answer, to: undefined })
 }
@@ -130,21 +130,21 @@ async function askForChange(
     method: isRemoval ? 'DELETE' : 'POST',
     body: { address },
   })
-  const told = !answer
+  const reported = !answer
     ? 'lost'
     : answer.status === 200
       ? Number((JSON.parse(answer.text) as Changed).effectiveBlocks[chainId])
       : 'refused'
-  journal.say(`its owner ${isRemoval ? 'takes' : 'gives'} ${tag} ${address}: ${told}`)
-  return told
+  journal.say(`its owner ${isRemoval ? 'takes' : 'gives'} ${tag} ${address}: ${reported}`)
+  return reported
 }
 
 /** Asks for the change whose answer was lost once more: it is the same to the stream, and afterwards it holds from the next block on. */
 async function askAgain(world: World, stream: OwnedStream): Promise<void> {
-  const { address, isRemoval, doubt } = stream.unanswered!
+  const { address, isRemoval, inconsistency } = stream.unanswered!
   if (typeof (await askForChange(world, stream, { address, isRemoval })) !== 'number') return
-  doubt.to = world.chain.newest() + 1
-  if (!isRemoval) stream.spans!.push({ address, from: doubt.to, to: undefined })
+  inconsistency.to = world.chain.newest() + 1
+  if (!isRemoval) stream.spans!.push({ address, from: inconsistency.to, to: undefined })
   stream.unanswered = undefined
 }
 

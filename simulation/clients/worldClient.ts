@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Agent, request } from 'undici'
-import type { Away, Journal } from '../journal.ts'
+import type { Journal, Unreachable } from '../journal.ts'
 
 export const worldKey = 'key-of-the-seeded-world'
 
@@ -38,7 +38,7 @@ export function createWorldClient(urls: readonly string[], journal: Journal): Wo
     const at = journal.now()
     const server = hash('md5', path.replace(/[?&]cursor=.*$/, ''), 'buffer')[0]! % urls.length
     const own = `api ${server + 1}` as const
-    const away = (what: Away) => journal.wasAway(what, at, journal.now(), graceMs)
+    const away = (what: Unreachable) => journal.wasUnreachable(what, at, journal.now(), graceMs)
     try {
       const answer = await request(urls[server]! + path, {
         dispatcher,

@@ -21,7 +21,7 @@ export async function checkBounds(
     if (megabytes > megabytesAllowed) journal.fault('6 bounds', `${name} holds ${Math.round(megabytes)} MB`)
   }
   const most = processes.length * (8 + besidePool)
-  const rows = await database.rowsUnlessAway<[number]>(
+  const rows = await database.rowsUnlessUnreachable<[number]>(
     `SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend'`,
   )
   const open = rows?.[0]?.[0] ?? 0

@@ -72,8 +72,8 @@ export async function awaitCollections(
             index: answer.headers['x-index-status'],
             text: answer.text.slice(0, 200),
           })
-        const row = await database.rowsUnlessAway(waiting, [contract.address])
-        const ofChain = await Promise.all(following.map((text) => database.rowsUnlessAway(text)))
+        const row = await database.rowsUnlessUnreachable(waiting, [contract.address])
+        const ofChain = await Promise.all(following.map((text) => database.rowsUnlessUnreachable(text)))
         journal.fault(
           '6 help',
           `${contract.kind} did not come to block ${head} by itself: ${state}; its row is ${toJson(row)}, its chain's ${toJson(ofChain)}`,
@@ -215,6 +215,6 @@ async function checkWallet(world: World, wallet: Address, now: Ownership): Promi
     wrong = await compare()
   }
   if (wrong === undefined) return
-  const found = await world.database.rowsUnlessAway(indexing)
+  const found = await world.database.rowsUnlessUnreachable(indexing)
   journal.fault('1 state', `${wrong}; the tables of wallets have ${toJson(found)}`)
 }

@@ -24,7 +24,7 @@ FROM collection c JOIN chain h ON h.id = c.chain_id`
  * final blocks, and the cursor may stand on an undone fork beside these where nothing followed the chain for long.
  */
 export async function checkCoverage({ chain, database, journal }: World): Promise<void> {
-  const rows = (await database.rowsUnlessAway<CollectionRow>(selectCovered)) ?? []
+  const rows = (await database.rowsUnlessUnreachable<CollectionRow>(selectCovered)) ?? []
   for (const [address, status, hash, ranges, transfers] of rows) {
     const standard = chain.contracts.find((contract) => contract.address === address)?.standard
     if (!standard || hash === null) continue

@@ -17,5 +17,5 @@ export function wasCutOff(journal: Journal, { start, end }: Pick<Attempt, 'start
   // Nothing is stored while the database is away, or the machine stands still.
   for (const what of ['database', 'machine'] as const)
     storedBy = Math.max(storedBy, (journal.absence(what, from, storedBy)?.to ?? 0) + storingMs)
-  return journal.wasAway('deliver', from, storedBy)
+  return journal.wasUnreachable('deliver', from, storedBy)
 }

@@ -77,7 +77,7 @@ async function wrongRank(world: World, { address, uri }: WorldContract, limit: n
 }
 
 /** A name as it is told: no text of a database may hold NUL. */
-const told = (text: string | null) => text?.replaceAll('\0', '') ?? null
+const reported = (text: string | null) => text?.replaceAll('\0', '') ?? null
 
 async function wrongDocument({ client, hosts }: World, contract: WorldContract): Promise<string | undefined> {
   const path = `/api/v2/nft/${contract.address}`
@@ -85,7 +85,7 @@ async function wrongDocument({ client, hosts }: World, contract: WorldContract):
   if ('cut' in walked) return `its pages end with ${walked.cut?.status}`
   const counts = new Map<string, number>()
   const red: string[] = []
-  const names = JSON.stringify([told(contract.name), told(contract.symbol)])
+  const names = JSON.stringify([reported(contract.name), reported(contract.symbol)])
   for (const { token_id, token_uri, metadata, name: ofContract, symbol } of walked.items) {
     const given = JSON.stringify([ofContract, symbol])
     if (given !== names) return `token ${token_id} has the name and symbol ${given} and should have ${names}`

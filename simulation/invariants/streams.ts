@@ -34,7 +34,7 @@ const owed: readonly { what: string; text: string; ofHead?: true }[] = [
 /** What is not at rest, for people; undefined: all is. */
 async function unrest({ chain, database }: World): Promise<string | undefined> {
   for (const { what, text, ofHead } of owed) {
-    const rows = await database.rowsUnlessAway<[number]>(text, ofHead ? [chain.head().hash] : [])
+    const rows = await database.rowsUnlessUnreachable<[number]>(text, ofHead ? [chain.head().hash] : [])
     if (!rows) return 'the database is away'
     if (rows[0]![0] > 0) return `${rows[0]![0]} ${what}`
   }
@@ -70,7 +70,7 @@ export async function awaitStreams(world: World, patienceMs: number): Promise<bo
     const left = await unrest(world)
     if (left === undefined) return true
     if (journal.now() > deadline) {
-      const found = await Promise.all(waiting.map((text) => database.rowsUnlessAway(text)))
+      const found = await Promise.all(waiting.map((text) => database.rowsUnlessUnreachable(text)))
       journal.fault(
         '6 help',
         `streams did not come to rest by themselves: ${left}; cursor, final block, head and additions are ${JSON.stringify(found)}`,
@@ -121,18 +121,18 @@ async function compareMatches(
   const { blocks } = chain
   const received = receivedMatches(inbox)
   const confirmed = trueMatches(blocks.slice(0, Math.max(0, blocks.length - confirmations)), stream)
-  const told = stream.confirmedOnly ? confirmed : trueMatches(blocks, stream)
+  const reported = stream.confirmedOnly ? confirmed : trueMatches(blocks, stream)
   journal.count('streams held to their matches')
-  if (told.doubtful.size > 0) journal.excuse('streams with logs of a change whose answer was lost')
+  if (reported.doubtful.size > 0) journal.excuse('streams with logs of a change whose answer was lost')
   for (const [what, given, { due, doubtful }] of [
-    ['told', new Set(received.told), told],
+    ['reported', new Set(received.reported), reported],
     ['confirmed', new Set(received.confirmed), confirmed],
   ] as const) {
     const missing = [...due].filter((line) => !given.has(line))
     const tooMany = [...given].filter((line) => !due.has(line) && !doubtful.has(line))
     if (missing.length + tooMany.length > 0)
       broken(
-        `of ${due.size} logs and transactions ${what}, ${missing.length} are missing (${missing[0]}), and ${tooMany.length} are none of the chain (${tooMany[0]}); spans ${JSON.stringify(stream.spans)}, its rows ${JSON.stringify(await database.rowsUnlessAway(standing, [stream.id]))}`,
+        `of ${due.size} logs and transactions ${what}, ${missing.length} are missing (${missing[0]}), and ${tooMany.length} are none of the chain (${tooMany[0]}); spans ${JSON.stringify(stream.spans)}, its rows ${JSON.stringify(await database.rowsUnlessUnreachable(standing, [stream.id]))}`,
       )
   }
   if (received.twice.length > 0) broken(`${received.twice.length} logs were told twice, the first ${received.twice[0]}`)
@@ -162,7 +162,7 @@ function compareDeleted(
   if (wrong !== undefined) broken(`it told what it does not match: ${wrong}`)
   const away = (until: number) =>
     (['deliver', 'database', 'machine'] as const).some((what) =>
-      journal.wasAway(what, deleted - onTheWayMs, until, onTheWayMs),
+      journal.wasUnreachable(what, deleted - onTheWayMs, until, onTheWayMs),
     )
   const late = inbox.attempts.find(({ start }) => start > deleted + onTheWayMs && !away(start))
   if (late) broken(`${late.id} came at ${late.start} ms, and the stream had been deleted at ${deleted} ms`)

@@ -46,8 +46,8 @@ function watches({ from, spans }: OwnedStream, { number }: WorldBlock, addresses
   return spans.some((span) => addresses.includes(span.address) && holdsAt(span, number))
 }
 
-const mayWatch = ({ doubts }: OwnedStream, { number }: WorldBlock, addresses: readonly string[]): boolean =>
-  doubts.some((span) => addresses.includes(span.address) && holdsAt(span, number))
+const mayWatch = ({ inconsistencies }: OwnedStream, { number }: WorldBlock, addresses: readonly string[]): boolean =>
+  inconsistencies.some((span) => addresses.includes(span.address) && holdsAt(span, number))
 
 /** What a webhook tells, a line for each log and transaction. */
 export function linesOf({ block, logs, txs }: WebhookBody): string[] {
@@ -66,7 +66,7 @@ export function linesOf({ block, logs, txs }: WebhookBody): string[] {
 }
 
 /** What a receiver has after it took all webhooks and forgot what was taken back; `told`: under any kind, each once. */
-export function receivedMatches(inbox: Inbox): { told: string[]; confirmed: string[]; twice: string[] } {
+export function receivedMatches(inbox: Inbox): { reported: string[]; confirmed: string[]; twice: string[] } {
   const delivered = new Set(inbox.attempts.filter(({ outcome }) => outcome !== 'failed').map(({ id }) => id))
   const first = inbox.order.map((id) => ({ id, body: inbox.bodies.get(id)!.body }))
   /** The place of the last retraction of each block. */
@@ -83,7 +83,7 @@ export function receivedMatches(inbox: Inbox): { told: string[]; confirmed: stri
     return lines.filter((line) => seen.size === seen.add(line).size)
   }
   return {
-    told: [...new Set([...unconfirmed, ...confirmed])],
+    reported: [...new Set([...unconfirmed, ...confirmed])],
     confirmed,
     twice: [...repeated(confirmed), ...repeated(unconfirmed)],
   }
@@ -96,7 +96,7 @@ export function receivedMatches(inbox: Inbox): { told: string[]; confirmed: stri
  * was lost on its way.
  */
 export function disorderOf(chain: WorldChain, inbox: Inbox): string | undefined {
-  const told: Record<'unconfirmed' | 'confirmed', WorldBlock[]> = { unconfirmed: [], confirmed: [] }
+  const reported: Record<'unconfirmed' | 'confirmed', WorldBlock[]> = { unconfirmed: [], confirmed: [] }
   const lost = new Set([...inbox.bodies.values()].flatMap(({ body }) => (body.retries > 0 ? [body.block.hash] : [])))
   for (const id of inbox.order) {
     const { body } = inbox.bodies.get(id)!
@@ -105,17 +105,17 @@ export function disorderOf(chain: WorldChain, inbox: Inbox): string | undefined 
     if (!block) return `${id} is of block ${body.block.hash}, which no node ever had`
     const kind = body.confirmed ? 'confirmed' : 'unconfirmed'
     if (body.reverted) {
-      const above = told[kind].findLast((one) => isBelow(chain, block, one))
+      const above = reported[kind].findLast((one) => isBelow(chain, block, one))
       if (above)
         return `${kind} block ${block.number} ${block.hash} was taken back before ${above.number} ${above.hash}, which stands on it: ${cameOf(inbox, block)}, ${cameOf(inbox, above)}`
       for (const each of ['unconfirmed', 'confirmed'] as const)
-        told[each] = told[each].filter(({ hash }) => hash !== block.hash)
+        reported[each] = reported[each].filter(({ hash }) => hash !== block.hash)
       continue
     }
-    const last = told[kind].at(-1)
+    const last = reported[kind].at(-1)
     if (last && !isBelow(chain, last, block))
       return `${kind} block ${block.number} ${block.hash} came after ${last.number} ${last.hash}, which is not below it and was not taken back: ${cameOf(inbox, block)}, ${cameOf(inbox, last)}`
-    told[kind].push(block)
+    reported[kind].push(block)
   }
   return undefined
 }
@@ -123,12 +123,12 @@ export function disorderOf(chain: WorldChain, inbox: Inbox): string | undefined 
 /** What came of a block, and when, for people. */
 function cameOf({ attempts, bodies }: Inbox, { number, hash }: WorldBlock): string {
   const own = attempts.filter(({ id }) => bodies.get(id)!.body.block.hash === hash)
-  const told = own.map(({ id, retries, start, outcome, code }) => {
+  const reported = own.map(({ id, retries, start, outcome, code }) => {
     const { confirmed, reverted } = bodies.get(id)!.body
     const kind = reverted ? 'retraction' : confirmed ? 'confirmed' : 'unconfirmed'
     return `${kind} ${retries} at ${start} ms ${outcome} ${code ?? ''}`
   })
-  return `of ${number} came ${told.join(', ')}`
+  return `of ${number} came ${reported.join(', ')}`
 }
 
 function isBelow(chain: WorldChain, lower: WorldBlock, upper: WorldBlock): boolean {

@@ -10,7 +10,7 @@ export type AskedDatabase = {
   /** One statement over a connection of its own, so that it works as soon as the database does. */
   rows<T extends unknown[]>(text: string, values?: unknown[]): Promise<T[]>
   /** The same; undefined where the database is away, or a node of it. */
-  rowsUnlessAway<T extends unknown[]>(text: string, values?: unknown[]): Promise<T[] | undefined>
+  rowsUnlessUnreachable<T extends unknown[]>(text: string, values?: unknown[]): Promise<T[] | undefined>
   /** Resolves when it takes statements again. */
   untilBack(): Promise<void>
   /** Opens a connection; what it gives tells whether the server has ended since, and closes it. */
@@ -32,8 +32,8 @@ export function askDatabase(connection: pg.ClientConfig): AskedDatabase {
     withClient(connection, async (client) => (await client.query({ text, values, rowMode: 'array' })).rows as T[])
   return {
     rows,
-    rowsUnlessAway: <T extends unknown[]>(text: string, values: unknown[] = []) =>
-      rows<T>(text, values).catch(nothingIfAway),
+    rowsUnlessUnreachable: <T extends unknown[]>(text: string, values: unknown[] = []) =>
+      rows<T>(text, values).catch(nothingIfUnreachable),
     async untilBack() {
       while (!(await rows('SELECT 1').catch(() => undefined))) await wait(50)
     },
@@ -72,7 +72,7 @@ export function killNow(pid: number): boolean {
 }
 
 /** undefined where an error says that the database, a node or a disk of it is away; throws it else. */
-export function nothingIfAway(error: unknown): undefined {
+export function nothingIfUnreachable(error: unknown): undefined {
   if (!isConnectionError(error) && !storageFault(error)) throw error
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { clusterMissing, startCitusCluster } from '../../test/citus/cluster.ts'
-import { type AskedDatabase, askDatabase, nothingIfAway } from './askDatabase.ts'
+import { type AskedDatabase, askDatabase, nothingIfUnreachable } from './askDatabase.ts'
 import type { WorldDatabase } from './database.ts'
 
 const main = join(import.meta.dirname, '../../src/main.ts')
@@ -21,10 +21,12 @@ SELECT count(*) FILTER (WHERE success)::int, coalesce(sum(CASE WHEN success THEN
 FROM run_command_on_workers(format('SELECT count(*) FROM pg_prepared_xacts WHERE prepared < %L', $1::text))`
 
 /** Resolves when all nodes answer, and none has a transaction in doubt since before that. */
-export async function untilWhole({ rowsUnlessAway }: Pick<AskedDatabase, 'rowsUnlessAway'>): Promise<void> {
+export async function untilWhole({
+  rowsUnlessUnreachable,
+}: Pick<AskedDatabase, 'rowsUnlessUnreachable'>): Promise<void> {
   for (let since: string | undefined; ; await wait(50)) {
-    const [now] = (await rowsUnlessAway<[string]>('SELECT clock_timestamp()::text')) ?? []
-    const [found] = (now && (await rowsUnlessAway<[number, number]>(nodesThatAnswer, [since ?? now[0]]))) ?? []
+    const [now] = (await rowsUnlessUnreachable<[string]>('SELECT clock_timestamp()::text')) ?? []
+    const [found] = (now && (await rowsUnlessUnreachable<[number, number]>(nodesThatAnswer, [since ?? now[0]]))) ?? []
     const isWhole = found?.[0] === workers
     if (isWhole && since !== undefined && found[1] === 0) return
     since = isWhole ? (since ?? now![0]) : undefined
@@ -58,7 +60,7 @@ export async function startCitusDatabase(): Promise<WorldDatabase> {
       await untilWhole(asked)
     },
     async kill(what, random) {
-      if (what === 'backend' && (await asked.killBackend(random).catch(nothingIfAway))) return
+      if (what === 'backend' && (await asked.killBackend(random).catch(nothingIfUnreachable))) return
       await inTurn(cluster.restartCoordinator)
     },
     workers,

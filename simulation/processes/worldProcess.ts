@@ -54,8 +54,8 @@ export async function startWorldProcess(
   { main = ownMain, logs }: WorldProgram = {},
 ): Promise<WorldProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'mintmark-world-process-'))
-  const told = logs !== undefined && { logLevel: 'debug' as const }
-  const whole = { ...config, ...told, role, port: await freePorts(1), dataDir: join(folder, 'data') }
+  const reported = logs !== undefined && { logLevel: 'debug' as const }
+  const whole = { ...config, ...reported, role, port: await freePorts(1), dataDir: join(folder, 'data') }
   const file = join(folder, 'mintmark.config.json')
   writeFileSync(file, JSON.stringify(whole))
   const secrets = secretTexts(parseConfig(whole))
@@ -74,7 +74,7 @@ export async function startWorldProcess(
   }
 
   /** It has not begun to serve, and the database was away meanwhile. */
-  const cannotStart = () => !isReady && journal.wasAway('database', began, journal.now(), graceMs)
+  const cannotStart = () => !isReady && journal.wasUnreachable('database', began, journal.now(), graceMs)
 
   function start(): void {
     if (child) return

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.drop())
 
-type Refusal = { message: string; details: { parameter?: string; faults?: { parameter: string; message: string }[] } }
+type Rejection = { message: string; details: { parameter?: string; faults?: { parameter: string; message: string }[] } }
 
 async function send(method: string, path: string, body: unknown) {
   const response = await api.api.request(
@@ -21,7 +21,7 @@ async function send(method: string, path: string, body: unknown) {
       body: typeof body === 'string' ? body : JSON.stringify(body),
     }),
   )
-  return { status: response.status, body: (await response.json()) as Refusal }
+  return { status: response.status, body: (await response.json()) as Rejection }
 }
 
 const stream = { webhookUrl: 'https://a.example/', description: 'd', tag: 't', chainIds: ['0x7a69'] }
@@ -32,7 +32,7 @@ const address = ['POST', `/streams/evm/${id}/address`] as const
 const settings = ['POST', '/settings'] as const
 const secret = `whsec_${'s'.repeat(200)}`
 
-const refusals: [readonly [method: string, path: string], unknown, string][] = [
+const rejections: [readonly [method: string, path: string], unknown, string][] = [
   [create, { ...stream, webhookUrl: undefined }, 'webhookUrl is missing; allowed: an http(s) address'],
   [create, { ...stream, webhookUrl: 5 }, 'webhookUrl is 5; allowed: an http(s) address'],
   [create, { ...stream, webhookUrl: '' }, 'webhookUrl is empty; allowed: an http(s) address'],
@@ -88,7 +88,7 @@ const refusals: [readonly [method: string, path: string], unknown, string][] = [
   [settings, { region: 'moon' }, 'region is "moon"; allowed: us-east-1, us-west-2, eu-central-1 or ap-southeast-1'],
 ]
 
-test.each(refusals.map(([at, body, message]) => [message, at, body] as const))(
+test.each(rejections.map(([at, body, message]) => [message, at, body] as const))(
   'error: %s',
   async (message, [method, path], body) => {
     const refused = await send(method, path, body)

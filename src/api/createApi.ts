@@ -28,7 +28,7 @@ import type { ApiChain } from './nft/chains.ts'
 import { createCollections } from './nft/collections.ts'
 import { createPages } from './nft/pages.ts'
 import { createPagesAsOf } from './nft/pagesAsOf.ts'
-import { createWalletTellings } from './nft/tellWallets.ts'
+import { createWalletReports } from './nft/reportWallets.ts'
 import { type Cursors, createCursors, readSecret } from './pages/cursor.ts'
 import { createFastPath } from './pages/fastPath.ts'
 import { createPageAnswers } from './pages/pageAnswers.ts'
@@ -110,12 +110,12 @@ export function createApi(options: ApiOptions): Api {
   const asOf = createAsOfReader({ query: nft.asOf, collections })
   const asOfWritten = createAsOfReader({ query: ofPrimary.asOf, collections: written })
   const pagesAsOf = createPagesAsOf({ reader: asOf, answers, salt })
-  const tellings = createWalletTellings({ query: nft.wallets, freshMs })
+  const reports = createWalletReports({ query: nft.wallets, freshMs })
   const networks = createNetworks({ query: options.coin.query, configured: options.coin.networks, freshMs })
   const codes = createSignInCodes()
   const alchemy = createAlchemyRoutes({
     ...{ chains, nft: nft.query, wallets: nft.wallets, transfers: nft.transfers, holders: nft.holders },
-    ...{ origins: nft.origins, metadata: nft.metadata, collections, tellings, asOf, cursors },
+    ...{ origins: nft.origins, metadata: nft.metadata, collections, reports, asOf, cursors },
   })
   const routesWith = (keyring: Keyring) =>
     createRoutes({
@@ -123,7 +123,7 @@ export function createApi(options: ApiOptions): Api {
       nft: {
         ...{ nft: nft.query, nftAsOf: nft.asOf, wallets: nft.wallets, transfers: nft.transfers },
         holders: nft.holders,
-        ...{ tellings, chains, collections, pages, pagesAsOf, asOf, answers, cache, cursors, salt },
+        ...{ reports, chains, collections, pages, pagesAsOf, asOf, answers, cache, cursors, salt },
       },
       written: { chains, collections: written, asOf: asOfWritten, metadata: nft.metadata, files: options.files },
       coin: { query: options.coin.query, networks, answers, cache, cursors, salt },

@@ -1,9 +1,9 @@
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { DatabaseUnavailableError, NodesAwayError } from '../db/databaseError.ts'
+import { DatabaseUnavailableError, NodesUnreachableError } from '../db/databaseError.ts'
 import { nextStep } from './nextStep.ts'
 
-function refusal(code: string, message: string): pg.DatabaseError {
+function rejection(code: string, message: string): pg.DatabaseError {
   return Object.assign(new pg.DatabaseError(message, message.length, 'error'), { code })
 }
 
@@ -11,17 +11,17 @@ test.each([
   ['a server without a connection left', 'raise max_connections', '53300', 'too many connections for role "mintmark"'],
   ['no server', 'start PostgreSQL, or correct --database-url', 'ECONNREFUSED', 'connect ECONNREFUSED'],
 ])('behavior: what to do about %s', (_, step, code, message) => {
-  const cause = code === '53300' ? refusal(code, message) : Object.assign(new Error(message), { code })
+  const cause = code === '53300' ? rejection(code, message) : Object.assign(new Error(message), { code })
   expect(nextStep(new DatabaseUnavailableError('the database cannot be reached', { cause }))).toContain(step)
 })
 
 test('behavior: a user who may not connect needs another right than one who may not create tables', () => {
-  expect(nextStep(refusal('42501', 'permission denied for database "shop"'))).toContain('GRANT CONNECT ON DATABASE')
-  expect(nextStep(refusal('42501', 'permission denied for schema public'))).toContain('the right to create tables')
+  expect(nextStep(rejection('42501', 'permission denied for database "shop"'))).toContain('GRANT CONNECT ON DATABASE')
+  expect(nextStep(rejection('42501', 'permission denied for schema public'))).toContain('the right to create tables')
 })
 
 test('behavior: a node that is away and a server without TLS are no fault of an address', () => {
-  expect(nextStep(new NodesAwayError('10.0.0.2:5432'))).toBe(
+  expect(nextStep(new NodesUnreachableError('10.0.0.2:5432'))).toBe(
     'start PostgreSQL there, or see that it lets the coordinator in',
   )
   expect(nextStep(new Error('The server does not support SSL connections'))).toContain('turn on ssl')

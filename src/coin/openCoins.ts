@@ -4,8 +4,8 @@ import { maxHeadAgeOf } from '../sync/headAge.ts'
 import type { Leases } from '../sync/leases/lease.ts'
 import type { ByteBudget } from '../util/byteBudget.ts'
 import type { Log } from '../util/log.ts'
-import type { Precedence } from '../util/precedence.ts'
 import { createWaker } from '../util/wait.ts'
+import type { WorkPriority } from '../util/workPriority.ts'
 import { createNetwork, type Network } from './createNetwork.ts'
 import type { NetworkSettings } from './networkSettings.ts'
 import { openSource } from './openSource.ts'
@@ -27,13 +27,13 @@ export type Coins = {
 export async function openCoins(options: {
   settings: Record<string, NetworkSettings>
   db: Database
-  precedence: Pick<Precedence, 'turn'>
+  workPriority: Pick<WorkPriority, 'turn'>
   /** What all answers of nodes under way in the process may hold together. */
   budget: ByteBudget
   metrics: Metrics
   log: Log
 }): Promise<Coins> {
-  const { settings, db, precedence, budget, metrics, log } = options
+  const { settings, db, workPriority, budget, metrics, log } = options
   const stop = new AbortController()
   const networks: Network[] = []
   for (const [name, network] of Object.entries(settings))
@@ -80,7 +80,7 @@ export async function openCoins(options: {
     ids: networks.map(({ id }) => BigInt(id)),
     unanswered: () => [...unanswered].map((name) => `aptos ${name}`),
     read(leases) {
-      running.push(readNetworks({ networks, leases, db, precedence, metrics, log, signal: stop.signal }))
+      running.push(readNetworks({ networks, leases, db, workPriority, metrics, log, signal: stop.signal }))
     },
     close() {
       closed ??= close()

@@ -83,7 +83,7 @@ export function stateVersion({ version, assetVersion, stateVersion }: NetworkSta
 export const mostUnsynced = 0.9999
 
 /** Why a network is not called synced although every known version is covered: its head is too old. null: there is no such doubt. */
-export function doubtOf({ toVersion, headVersion, head }: NetworkState): string | null {
+export function inconsistencyOf({ toVersion, headVersion, head }: NetworkState): string | null {
   if (!isOld(head) || toVersion === null || headVersion === null || toVersion < headVersion) return null
   return `no source has confirmed the head of the network for more than ${Math.floor(head.maxAgeMs / 1_000)} s`
 }

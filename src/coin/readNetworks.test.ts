@@ -4,7 +4,7 @@ import type { AptosSource, AptosTransaction } from '../chain/aptos/source.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { createLeases, type Leases } from '../sync/leases/lease.ts'
 import { silentLog } from '../util/log.ts'
-import { createPrecedence } from '../util/precedence.ts'
+import { createWorkPriority } from '../util/workPriority.ts'
 import { createCoinQuery } from './createCoinQuery.ts'
 import { createNetwork } from './createNetwork.ts'
 import { readNetworks } from './readNetworks.ts'
@@ -94,7 +94,7 @@ async function read(source: AptosSource) {
     networks: [network],
     leases,
     db,
-    precedence: createPrecedence(),
+    workPriority: createWorkPriority(),
     metrics: createMetrics(),
     log: silentLog,
     signal: stop.signal,

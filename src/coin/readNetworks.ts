@@ -9,8 +9,8 @@ import { MintmarkError } from '../util/errors.ts'
 import { larger } from '../util/extremes.ts'
 import { shownReason } from '../util/faults/shownReason.ts'
 import type { Log } from '../util/log.ts'
-import type { Precedence } from '../util/precedence.ts'
 import { createWaker } from '../util/wait.ts'
+import type { WorkPriority } from '../util/workPriority.ts'
 import type { CommitOptions } from './commitVersions.ts'
 import { commitVersions, NetworkLostError } from './commitVersions.ts'
 import type { Network } from './createNetwork.ts'
@@ -23,7 +23,7 @@ export type ReadNetworksOptions = {
   networks: readonly Network[]
   leases: Leases
   db: Database
-  precedence: Pick<Precedence, 'turn'>
+  workPriority: Pick<WorkPriority, 'turn'>
   metrics: Metrics
   log: Log
   signal: AbortSignal
@@ -35,7 +35,7 @@ export async function readNetworks(options: ReadNetworksOptions): Promise<void> 
 }
 
 async function readNetwork(options: ReadNetworksOptions, network: Network): Promise<void> {
-  const { leases, db, precedence, metrics, log, signal } = options
+  const { leases, db, workPriority, metrics, log, signal } = options
   const worker = () => (leases.held('aptos').has(BigInt(network.id)) ? leases.workerId() : undefined)
   const faulty = createFaultyRanges({ log: log.child({ network: network.name }) })
   const commitOptions = { network, db, metrics, worker, leftOut: faulty.reason }
@@ -80,7 +80,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
           faulty.forget(range)
         })
       },
-      turn: (work, stopped) => precedence.turn('coins', stopped, work),
+      turn: (work, stopped) => workPriority.turn('coins', stopped, work),
       isOver: () => worker() === undefined,
       signal,
     })

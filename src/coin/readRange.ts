@@ -53,6 +53,6 @@ export async function readRange(
 
 /** The pause before the next attempt, in milliseconds: as the source told, else longer each time. */
 export function pauseMs(error: unknown, attempt: number): number {
-  const told = error instanceof AptosRateLimitedError ? error.retryAfterMs : undefined
-  return told ?? Math.min(10_000, 50 * 2 ** attempt) * (0.75 + Math.random() / 2)
+  const reported = error instanceof AptosRateLimitedError ? error.retryAfterMs : undefined
+  return reported ?? Math.min(10_000, 50 * 2 ** attempt) * (0.75 + Math.random() / 2)
 }

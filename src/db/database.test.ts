@@ -56,14 +56,14 @@ test('behavior: a transaction that throws leaves nothing and frees its connectio
 })
 
 test('behavior: an outage is told of a statement and of a transaction', async () => {
-  const told: unknown[] = []
+  const reported: unknown[] = []
   const db = createDatabase({
     connection: { host: '127.0.0.1', port: 1, user: 'nobody', database: 'none' },
-    ...{ poolSize: 1, log: silentLog, onError: (error: unknown) => told.push(error) },
+    ...{ poolSize: 1, log: silentLog, onError: (error: unknown) => reported.push(error) },
   })
   await expect(db.rows('SELECT 1')).rejects.toThrow()
   await expect(db.transaction(async () => undefined)).rejects.toBeInstanceOf(DatabaseUnavailableError)
-  expect(told.map(isConnectionError)).toEqual([true, true])
+  expect(reported.map(isConnectionError)).toEqual([true, true])
   await db.close()
 })
 
@@ -231,9 +231,9 @@ test('behavior: an idle connection that is lost is one short line, without what 
   const one = createDatabase({ connection: { connectionString: t.url }, poolSize: 1, log })
   expect(await one.rows('SELECT 4711')).toEqual([[4711]])
   expect(await cut('SELECT 4711')).toBe(1)
-  const told = () => lines.filter((line) => line.includes('idle database connection lost'))
-  await expect.poll(told).toHaveLength(1)
-  expect(told()[0]).toContain('57P01')
+  const reported = () => lines.filter((line) => line.includes('idle database connection lost'))
+  await expect.poll(reported).toHaveLength(1)
+  expect(reported()[0]).toContain('57P01')
   expect(lines.join()).not.toContain('4711')
   await one.close()
 })

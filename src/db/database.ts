@@ -131,13 +131,13 @@ export function createDatabase(options: DatabaseOptions): Database {
   const settings = clientSettings(connection)
   const { name = randomBytes(6).toString('hex') } = options
   // At the end of the name that the operator's address may give; PostgreSQL keeps 63 bytes.
-  const telling = `SELECT set_config('application_name', left(current_setting('application_name'), 40) || ' ${name}', false)`
+  const report = `SELECT set_config('application_name', left(current_setting('application_name'), 40) || ' ${name}', false)`
   const pool = new pg.Pool({
     ...settings,
     max: poolSize,
     idleTimeoutMillis: 30_000,
     async onConnect(client) {
-      await client.query(`${firstStatements(connection)}; ${telling}`)
+      await client.query(`${firstStatements(connection)}; ${report}`)
       await check?.(client)
       if (onBackend) onBackend((await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]!.pid)
     },

@@ -17,7 +17,7 @@ export class DatabaseUnavailableError extends MintmarkError {
 export class CommitUnseenError extends DatabaseUnavailableError {}
 
 /** Nodes of the cluster that the database is cannot be reached by its coordinator; try again. */
-export class NodesAwayError extends MintmarkError {
+export class NodesUnreachableError extends MintmarkError {
   readonly code = 'NODES_AWAY'
   override readonly retryable = true
   override readonly outage = 'database'
@@ -109,7 +109,7 @@ export function isConnectionError(error: unknown): boolean {
 }
 
 /** Whether the server answers, and says that a node of its cluster does not. */
-export function isNodeAway(error: unknown): boolean {
+export function isNodeUnreachable(error: unknown): boolean {
   return saysNodeLost(error) || (sqlState(error)?.startsWith('08') ?? false)
 }
 

@@ -12,13 +12,13 @@ import { quantity } from '../util/hex.ts'
  */
 export async function findChain({ db, config }: { db: Sql; config: Config }, text: string): Promise<NamedChain> {
   const own = resolveChains(config)
-  const told = await readNamedChains(db)
-  const all = mergeChains(own, told)
+  const reported = await readNamedChains(db)
+  const all = mergeChains(own, reported)
   const wanted = text.toLowerCase()
   const id = idOf(wanted)
   const chain = all.find(({ names }) => names.includes(wanted)) ?? all.find((c) => c.id === id)
   const hasNode = ({ id }: NamedChain) =>
-    own.some((c) => c.id === id && c.rpc.length > 0) || told.some((c) => c.id === id)
+    own.some((c) => c.id === id && c.rpc.length > 0) || reported.some((c) => c.id === id)
   if (!chain)
     throw new NotFoundError(
       `there is no chain "${text}": there are ${all
@@ -38,12 +38,12 @@ export async function readChainNames({ db, config }: { db: Sql; config: Config }
 }
 
 /** The chains of both lists. Those of `own` come first, so that a name that both have is found there. */
-function mergeChains(own: readonly NamedChain[], told: readonly NamedChain[]): NamedChain[] {
-  const toldNames = new Map(told.map(({ id, names }) => [id, names]))
+function mergeChains(own: readonly NamedChain[], reported: readonly NamedChain[]): NamedChain[] {
+  const reportedNames = new Map(reported.map(({ id, names }) => [id, names]))
   const ownIds = new Set(own.map(({ id }) => id))
   return [
-    ...own.map(({ id, name, names }) => ({ id, name, names: [...names, ...(toldNames.get(id) ?? [])] })),
-    ...told.filter(({ id }) => !ownIds.has(id)),
+    ...own.map(({ id, name, names }) => ({ id, name, names: [...names, ...(reportedNames.get(id) ?? [])] })),
+    ...reported.filter(({ id }) => !ownIds.has(id)),
   ]
 }
 

@@ -3,7 +3,7 @@ import { availableParallelism, constants, getPriority, setPriority } from 'node:
 import { setTimeout as delay } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Config } from '../config/config.ts'
-import { readNodesAway } from '../db/cluster/readNodes.ts'
+import { readUnreachableNodes } from '../db/cluster/readNodes.ts'
 import { createDatabase, type Database } from '../db/database.ts'
 import { DataDirInUseError } from '../db/embedded/dataDirLock.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../db/embedded/startEmbeddedPostgres.ts'
@@ -91,7 +91,7 @@ export async function openDatabases(options: {
   // What waits for a node that is silent may hold all connections of `db`. This one is opened while something is away.
   const asking = createDatabase({ connection: { ...connection, query_timeout: askTimeoutMs }, poolSize: 1, log })
   undo.push(asking.close)
-  const watch = watchDatabase({ ask: () => readNodesAway(asking), metrics, log })
+  const watch = watchDatabase({ ask: () => readUnreachableNodes(asking), metrics, log })
   undo.push(watch.close)
   function observe(error: unknown): void {
     watch.observe(error)

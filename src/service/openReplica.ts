@@ -70,7 +70,7 @@ export async function openReplica(options: {
   undo.push(lookups.close)
   const reads = createReplicaReads({
     source: { db, reader, lookups },
-    refusal() {
+    rejection() {
       const found = watch.status()
       return found.status === 'following' ? undefined : `the read replica ${found.reason}`
     },

@@ -41,7 +41,7 @@ export function answerOnce(
 }
 
 /** Wraps `ask`, which gives the names of what is not ready: the log has a line each time its answer changes. */
-export function tellReadiness(log: Log, ask: () => Promise<string[]>): () => Promise<string[]> {
+export function reportReadiness(log: Log, ask: () => Promise<string[]>): () => Promise<string[]> {
   let before: string | undefined
   return async () => {
     const waitingFor = await ask()

@@ -16,15 +16,15 @@ import { createLists } from '../nft/spam/createLists.ts'
 import type { Leases } from '../sync/leases/lease.ts'
 import type { OpenChains } from '../sync/openChains.ts'
 import type { Log } from '../util/log.ts'
-import type { Precedence } from '../util/precedence.ts'
 import { createRequestLoad } from '../util/requestLoad.ts'
 import type { Waker } from '../util/wait.ts'
+import type { WorkPriority } from '../util/workPriority.ts'
 
 /** Starts the loops that read documents, make previews, rank tokens and judge collections, and answers them. They end with the signal. */
 export async function startMetadata(options: {
   config: Config
   db: Database
-  precedence: Precedence
+  workPriority: WorkPriority
   chains: OpenChains
   leases: Leases
   http: GuardedClient
@@ -36,7 +36,8 @@ export async function startMetadata(options: {
   undo: (() => Promise<void>)[]
   signal: AbortSignal
 }): Promise<Promise<void>[]> {
-  const { config, db, precedence, chains, leases, http, gateways, store, wakers, metrics, log, undo, signal } = options
+  const { config, db, workPriority, chains, leases, http, gateways, store, wakers, metrics, log, undo, signal } =
+    options
   const origins = { http, gateways }
   const previewer = createPreviewer({ settings: config.media, log, metrics })
   undo.push(previewer.close)
@@ -44,8 +45,8 @@ export async function startMetadata(options: {
   undo.push(await db.listen(mediaDemandChannel, wakers.media.wake))
   const load = createRequestLoad()
   undo.push(async () => load.close())
-  const isBusy = () => precedence.givesWay() || load.high()
-  const busyRate = () => (load.high() ? leastRate : precedence.size(wholeRate, leastRate))
+  const isBusy = () => workPriority.isYielding() || load.high()
+  const busyRate = () => (load.high() ? leastRate : workPriority.size(wholeRate, leastRate))
   const onWaited = (ms: number) => metrics.backgroundWaited.inc({ work: 'documents' }, ms / 1_000)
   const common = { db, leases, origins, metrics, log, signal }
   const lists = createLists({ sources: config.lists, http, log })
@@ -58,7 +59,7 @@ export async function startMetadata(options: {
       settings: { ...config.metadata, maxBytes: config.media.maxBytes },
       waker: wakers.media,
     }),
-    rankCollections({ leases, db, precedence, log, signal }),
+    rankCollections({ leases, db, workPriority, log, signal }),
     assessCollections({ leases, db, lists, settings: config.lists, log, signal }),
   ]
 }

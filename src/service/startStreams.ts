@@ -9,8 +9,8 @@ import { readStreamHistory } from '../stream/follow/readStreamHistory.ts'
 import type { Leases } from '../sync/leases/lease.ts'
 import type { OpenChains } from '../sync/openChains.ts'
 import type { Log } from '../util/log.ts'
-import type { Precedence } from '../util/precedence.ts'
 import type { Waker } from '../util/wait.ts'
+import type { WorkPriority } from '../util/workPriority.ts'
 import { openAtHead } from './openAtHead.ts'
 import type { Webhooks } from './startWebhooks.ts'
 
@@ -21,7 +21,7 @@ const sliceMs = 10_000
 /** Starts the loop that reads the history of streams, and wakes it and the followers when a stream changed. Ends with the signal. */
 export async function startStreams(options: {
   db: Database
-  precedence: Precedence
+  workPriority: WorkPriority
   chains: OpenChains
   leases: Leases
   settings: Pick<WebhookSettings, 'maxQueuedHistory' | 'maxBytes'>
@@ -30,7 +30,7 @@ export async function startStreams(options: {
   undo: (() => Promise<void>)[]
   signal: AbortSignal
 }): Promise<Promise<void>[]> {
-  const { db, precedence, chains, leases, settings, wakers, log, undo, signal } = options
+  const { db, workPriority, chains, leases, settings, wakers, log, undo, signal } = options
   const changed = () => {
     wakers.follow.wake()
     wakers.history.wake()
@@ -39,7 +39,7 @@ export async function startStreams(options: {
   return [
     readStreamHistory({
       db,
-      precedence,
+      workPriority,
       chains,
       leases,
       settings: { concurrentStreams, sliceMs, maxAhead: settings.maxQueuedHistory, maxBytes: settings.maxBytes },

@@ -25,8 +25,8 @@ import type { OpenChains } from '../sync/openChains.ts'
 import { partitionCount } from '../sync/partition.ts'
 import { run } from '../sync/run.ts'
 import type { Log } from '../util/log.ts'
-import type { Precedence } from '../util/precedence.ts'
 import { createWaker } from '../util/wait.ts'
+import type { WorkPriority } from '../util/workPriority.ts'
 import { startMetadata } from './startMetadata.ts'
 import { startStreams } from './startStreams.ts'
 
@@ -40,7 +40,7 @@ export async function startSync(options: {
   db: Database
   /** For work that can wait. */
   background: Database
-  precedence: Precedence
+  workPriority: WorkPriority
   openChains: OpenChains
   coins: Coins
   media: PreviewStore
@@ -49,7 +49,7 @@ export async function startSync(options: {
   undo: (() => Promise<void>)[]
   signal: AbortSignal
 }): Promise<void> {
-  const { config, db, background, precedence, openChains: chains, coins, media, metrics, log, undo, signal } = options
+  const { config, db, background, workPriority, openChains: chains, coins, media, metrics, log, undo, signal } = options
   const indexWaker = createWaker()
   const followWaker = createWaker()
   const wakers = { metadata: createWaker(), media: createWaker(), follow: followWaker, history: createWaker() }
@@ -78,7 +78,7 @@ export async function startSync(options: {
   undo.push(await db.listen(demandChannel, indexWaker.wake))
   undo.push(await db.listen(walletDueChannel, walletWaker.wake))
   const common = { chains, leases, metrics, log, signal }
-  const later = { ...common, db: background, precedence }
+  const later = { ...common, db: background, workPriority }
   const http = createGuardedClient({ settings: { ...defaultSettings, ...config.outbound }, metrics, log })
   undo.push(http.close)
   const { ipfsGateways: ipfs, arweaveGateways: arweave } = config.outbound
@@ -112,7 +112,7 @@ export async function startSync(options: {
     followChains({
       ...common,
       db,
-      onLate: () => precedence.late('head'),
+      onLate: () => workPriority.late('head'),
       async wanted(own, anew) {
         const ofStreams = await readStreamChains(db)
         return [...(await wantedChains(own, anew)), ...own.filter((id) => ofStreams.includes(id))]

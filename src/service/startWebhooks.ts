@@ -7,13 +7,13 @@ import { type SentTest, sendTestWebhook } from '../stream/delivery/attempt/sendT
 import { startDelivery } from '../stream/delivery/startDelivery.ts'
 import { createLegacySignature } from '../stream/sign/legacySignature.ts'
 import type { Log } from '../util/log.ts'
-import type { Urgency } from './openPrecedence.ts'
+import type { Urgency } from './openWorkPriority.ts'
 import { startNotices } from './startNotices.ts'
 
 export type WebhookOptions = {
   config: Config
   db: Database
-  precedence: Urgency
+  workPriority: Urgency
   metrics: Metrics
   log: Log
   undo: (() => Promise<void>)[]
@@ -28,7 +28,7 @@ export type Webhooks = {
 
 /** Opens the guarded client for receivers, through which test webhooks go, too, and starts delivery where the role has it. */
 export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> {
-  const { config, db, precedence, metrics, log, undo, signal } = options
+  const { config, db, workPriority, metrics, log, undo, signal } = options
   const { webhooks: settings, role, outbound } = config
   // Addresses of one origin share its connections. So there are as many as attempts, and one that hangs takes none from another.
   const client = createGuardedClient({
@@ -45,10 +45,10 @@ export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> 
   if (role === 'all' || role === 'deliver') {
     const delivery = await startDelivery({
       ...{ db, client, settings, metrics, log },
-      onLate: () => precedence.late('webhooks'),
-      onSent: precedence.sent,
-      pauseMs: precedence.webhookPauseMs,
-      onPause: precedence.webhooksPause,
+      onLate: () => workPriority.late('webhooks'),
+      onSent: workPriority.sent,
+      pauseMs: workPriority.webhookPauseMs,
+      onPause: workPriority.webhooksPause,
     })
     undo.push(delivery.close)
     // A failure is told by the close that waits for it.

@@ -22,35 +22,35 @@ function watching(...answers: (readonly string[] | Error)[]) {
     log,
   })
   onTestFinished(watch.close)
-  const told = () =>
+  const reported = () =>
     lines.map(({ level, event, node }) => [level, event, ...(node === undefined ? [] : [node])].join(' '))
-  return { watch, metrics, told }
+  return { watch, metrics, reported }
 }
 
 const away = new DatabaseUnavailableError('refused')
 
 test('behavior: one broken connection is no outage, and a fault that is none of the database is not asked about', async () => {
-  const { watch, told } = watching([])
+  const { watch, reported } = watching([])
   watch.observe(away)
   watch.observe(new Error('syntax'))
   await watch.close()
-  expect(told()).toEqual([])
+  expect(reported()).toEqual([])
 })
 
 test('default: a database that is away is told once, and once that it is back', async () => {
-  const { watch, told } = watching(away, away, [])
+  const { watch, reported } = watching(away, away, [])
   watch.observe(away)
   watch.observe(away)
-  await expect.poll(told).toEqual(['warn database unreachable', 'info database recovered'])
+  await expect.poll(reported).toEqual(['warn database unreachable', 'info database recovered'])
 })
 
 test('default: each node of a cluster that is away is told once, and once that it is back, also across an outage of the whole', async () => {
-  const { watch, told, metrics } = watching(['a:1'], ['a:1', 'b:2'], away, ['b:2'], ['b:2'], [])
+  const { watch, reported, metrics } = watching(['a:1'], ['a:1', 'b:2'], away, ['b:2'], ['b:2'], [])
   watch.observe(away)
   await expect.poll(() => watch.nodesAway()).toEqual(['a:1'])
   expect((await metrics.databaseNodesAway.get()).values[0]!.value).toBe(1)
   await expect
-    .poll(told)
+    .poll(reported)
     .toEqual([
       'warn database node unreachable a:1',
       'warn database node unreachable b:2',

@@ -1,4 +1,4 @@
-import type { NodeAway } from '../db/cluster/readNodes.ts'
+import type { UnreachableNode } from '../db/cluster/readNodes.ts'
 import { isConnectionError } from '../db/databaseError.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { describeError, outageOf } from '../util/errors.ts'
@@ -19,7 +19,7 @@ const askMs = 500
 
 /** `ask` gives the nodes that do not answer. One broken connection is no outage, so it is asked before the log calls anything away. */
 export function watchDatabase(options: {
-  ask: () => Promise<readonly NodeAway[]>
+  ask: () => Promise<readonly UnreachableNode[]>
   metrics: Pick<Metrics, 'databaseNodesAway'>
   log: Log
 }): DatabaseWatch {
@@ -30,16 +30,16 @@ export function watchDatabase(options: {
 
   async function watch(first: unknown): Promise<void> {
     const waker = createWaker()
-    const away = createAway(log)
+    const away = createUnreachable(log)
     while (!stop.signal.aborted) {
       const { fault, found } = await ask().then(
         (found) => ({ fault: undefined, found }),
         (fault: unknown) => ({ fault, found: [] }),
       )
       if (stop.signal.aborted) return
-      const isAway = fault !== undefined && isConnectionError(fault)
-      away.database(isAway, first)
-      if (!isAway) {
+      const isUnreachable = fault !== undefined && isConnectionError(fault)
+      away.database(isUnreachable, first)
+      if (!isUnreachable) {
         nodes = found.map(({ name }) => name)
         metrics.databaseNodesAway.set(nodes.length)
         away.nodes(found)
@@ -65,13 +65,13 @@ export function watchDatabase(options: {
 }
 
 /** Tells the log what changes. */
-function createAway(log: Log) {
+function createUnreachable(log: Log) {
   let database: { since: number; failures: number } | undefined
   const known = new Map<string, number>()
   const secondsSince = (since: number) => Math.round((performance.now() - since) / 1_000)
   return {
-    database(isAway: boolean, reason: unknown): void {
-      if (isAway) {
+    database(isUnreachable: boolean, reason: unknown): void {
+      if (isUnreachable) {
         if (!database) log.warn({ reason: describeError(reason) }, 'database unreachable')
         database ??= { since: performance.now(), failures: 0 }
         database.failures += 1
@@ -80,7 +80,7 @@ function createAway(log: Log) {
         database = undefined
       }
     },
-    nodes(away: readonly NodeAway[]): void {
+    nodes(away: readonly UnreachableNode[]): void {
       for (const { name: node, reason } of away) {
         if (known.has(node)) continue
         known.set(node, performance.now())

@@ -95,17 +95,17 @@ test('behavior: a replica that is away is told once, and once when it is back', 
 
 test('behavior: a replica that was made a primary is refused also while the former primary is away', async () => {
   const { primary, replica } = await startReplicated()
-  let isAway = false
+  let isUnreachable = false
   const former: Sql = {
     ...primary.db,
     rows: (text, values) =>
-      isAway
+      isUnreachable
         ? Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
         : primary.db.rows(text, values),
   }
   const { watch } = watching(former, replica.db)
   await watch.look()
-  isAway = true
+  isUnreachable = true
   await expect(watch.look()).rejects.toThrow('refused')
   expect(watch.status()).toMatchObject({ status: 'following' })
   await replica.promote()

@@ -1,7 +1,7 @@
 import type { Mark } from '../chain/evm/rpc/rpc.ts'
 import type { EvmSource } from '../chain/evm/source/source.ts'
 import type { Sql } from '../db/database.ts'
-import { isNodeAway } from '../db/databaseError.ts'
+import { isNodeUnreachable } from '../db/databaseError.ts'
 import { bufferToHex, hexToBuffer } from '../util/hex.ts'
 import type { ChainRow } from './chainStore.ts'
 
@@ -41,7 +41,7 @@ export async function addMarks(
   return insert.then(
     () => marks,
     (error: unknown) => {
-      if (isNodeAway(error)) return []
+      if (isNodeUnreachable(error)) return []
       throw error
     },
   )

@@ -153,19 +153,19 @@ async function changeWhileHeld(
 }
 
 /** Stores that the node's head is the last applied block, so that everything that is stored is up to date. False: see `sameCursor`. */
-export function confirmHead(db: Database, told: ToldHead): Promise<boolean> {
-  return changeWhileHeld(db, told, [
+export function confirmHead(db: Database, reported: ToldHead): Promise<boolean> {
+  return changeWhileHeld(db, reported, [
     `UPDATE chain SET head_number = $2, failure = NULL, contradicted = false, confirmed_at = now(), updated_at = now()
      WHERE ${sameCursor}`,
-    [told.chainId, told.head, hexToBuffer(told.cursor)],
+    [reported.chainId, reported.head, hexToBuffer(reported.cursor)],
   ])
 }
 
 /** Stores the head of a node that confirms nothing of what is stored. False: see `sameCursor`. */
-export function noteHead(db: Database, told: ToldHead): Promise<boolean> {
-  return changeWhileHeld(db, told, [
+export function noteHead(db: Database, reported: ToldHead): Promise<boolean> {
+  return changeWhileHeld(db, reported, [
     `UPDATE chain SET head_number = $2, updated_at = now() WHERE ${sameCursor}`,
-    [told.chainId, told.head, hexToBuffer(told.cursor)],
+    [reported.chainId, reported.head, hexToBuffer(reported.cursor)],
   ])
 }
 

@@ -34,9 +34,9 @@ test('behavior: a head that fell below what was followed confirms nothing, and i
     metadataCoolOffMs: 0,
     maxTokens: 1_000,
   })
-  let doubts = 0
-  const onDoubt = () => void doubts++
-  const follower = createFollower({ ...common, handler, worker: () => worker, onDoubt })
+  let inconsistencies = 0
+  const onInconsistency = () => void inconsistencies++
+  const follower = createFollower({ ...common, handler, worker: () => worker, onInconsistency })
   const settle = async () => {
     for (let steps = 0; steps < 100; steps++) if ((await follower.step(never)) === 'idle') return
   }
@@ -54,7 +54,7 @@ test('behavior: a head that fell below what was followed confirms nothing, and i
   // It may as well be another chain, so the node is asked again which it is.
   const stepAgain = async () => {
     await follower.step(never)
-    return doubts
+    return inconsistencies
   }
   await expect.poll(stepAgain).toBeGreaterThan(0)
 

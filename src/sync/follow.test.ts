@@ -297,8 +297,8 @@ test('error: pages of a chain whose node contradicts what is stored are not sync
   for (let i = 0; i < 12; i++) chain.add([])
   const [row] = await database.db.rows<[number]>('SELECT id FROM worker')
   const error = await follower.step(never).catch((error) => error)
-  const told = { failure: String(error), contradicted: error instanceof DeepReorgError }
-  await noteChainFailure(database.db, { chainId: 1n, worker: row![0], ...told })
+  const reported = { failure: String(error), contradicted: error instanceof DeepReorgError }
+  await noteChainFailure(database.db, { chainId: 1n, worker: row![0], ...reported })
   const reason = expect.stringContaining('nothing was changed')
   expect(await query.state(1n, address)).toMatchObject({ synced: false, reason })
 })

@@ -1,7 +1,7 @@
 import type { EvmChain } from '../chain/evm/chains.ts'
 import type { Header } from '../chain/evm/rpc/rpc.ts'
 import type { EvmSource, Head } from '../chain/evm/source/source.ts'
-import { BlockUnsettledError, DoubtfulAnswerError, LogRangeError } from '../chain/evm/source/sourceError.ts'
+import { isUnreadable } from '../chain/evm/source/sourceError.ts'
 import type { Database, Transaction } from '../db/database.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { MintmarkError } from '../util/errors.ts'
@@ -33,7 +33,7 @@ export type FollowerOptions = {
   /** `revision` of the chain's row when the handler loaded its collections and streams; left out: it is not compared. */
   revision?: bigint | undefined
   /** Called while the node gives no block that can be compared with what is stored: it may have another chain. */
-  onDoubt?: () => void
+  onInconsistency?: () => void
   /** Writing blocks took longer than it may (isLate.ts). */
   onLate?: (() => void) | undefined
   metrics: Metrics
@@ -286,8 +286,13 @@ export function createFollower(options: FollowerOptions): Follower {
     const worker = options.worker()
     if (worker === undefined) return 'idle'
     const seen = heads.highest(head.number, false)
-    const told = { chainId: chain.id, worker, cursor: cursor.hash, head: seen > cursor.number ? seen : cursor.number }
-    if (!(await (confirmed ? store.confirmHead : store.noteHead)(db, told))) return 'idle'
+    const reported = {
+      chainId: chain.id,
+      worker,
+      cursor: cursor.hash,
+      head: seen > cursor.number ? seen : cursor.number,
+    }
+    if (!(await (confirmed ? store.confirmHead : store.noteHead)(db, reported))) return 'idle'
     if (confirmed) heads.confirmed()
     else if (head.number < cursor.number) await heads.below(head.number, cursor.number)
     return (await join(cursor, finalized, signal)) ? 'moved' : 'idle'
@@ -299,9 +304,4 @@ export function createFollower(options: FollowerOptions): Follower {
   }
 
   return { step }
-}
-
-/** Whether nodes answered, and no answer could be right: other than an outage, this lasts until someone looks at the nodes. */
-function isUnreadable(error: unknown): boolean {
-  return error instanceof BlockUnsettledError || error instanceof DoubtfulAnswerError || error instanceof LogRangeError
 }

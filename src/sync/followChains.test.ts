@@ -6,7 +6,7 @@ import { seedLease, seedWorker } from '../../test/seedLease.ts'
 import { knownChains } from '../chain/evm/chains.ts'
 import type { ContractReader } from '../chain/evm/contracts/contract.ts'
 import type { EvmSource } from '../chain/evm/source/source.ts'
-import { DoubtfulAnswerError } from '../chain/evm/source/sourceError.ts'
+import { InconsistentResponseError } from '../chain/evm/source/sourceError.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { followCollections } from '../nft/index/followCollections.ts'
 import { hexToBuffer } from '../util/hex.ts'
@@ -102,7 +102,7 @@ testHere.each([
   scripted.source.blockLogs = (header, ...rest) => {
     reads++
     return broken
-      ? Promise.reject(new DoubtfulAnswerError({ chain: 'eth', question: 'logs', reason: 'none' }))
+      ? Promise.reject(new InconsistentResponseError({ chain: 'eth', question: 'logs', reason: 'none' }))
       : blockLogs(header, ...rest)
   }
   const waker = createWaker()

@@ -1,5 +1,5 @@
 import { NoEndpointError, RpcError } from '../chain/evm/rpc/rpcError.ts'
-import { DoubtfulAnswerError } from '../chain/evm/source/sourceError.ts'
+import { InconsistentResponseError } from '../chain/evm/source/sourceError.ts'
 import type { Database } from '../db/database.ts'
 import { CommitUnseenError, DatabaseUnavailableError, isConnectionError, sqlState } from '../db/databaseError.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -128,7 +128,7 @@ async function followChain(
         // A step that began under one worker never commits under the next one, whose handler is not loaded yet.
         worker: () => (worker() === own ? own : undefined),
         revision,
-        onDoubt: () => chains.distrust(chainId),
+        onInconsistency: () => chains.distrust(chainId),
         onLate,
         metrics,
         log,
@@ -151,7 +151,7 @@ async function followChain(
     async onError(error) {
       // First, as recording the fault may fail, too, while the database is away.
       if (!isPassing(error)) await forget()
-      if (contradicts(error) || error instanceof DoubtfulAnswerError) chains.distrust(chainId)
+      if (contradicts(error) || error instanceof InconsistentResponseError) chains.distrust(chainId)
       const failure = { failure: shownReason(error), contradicted: contradicts(error) }
       await noteChainFailure(db, { chainId, worker: worker(), ...failure })
     },

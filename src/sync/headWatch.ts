@@ -6,7 +6,7 @@ import { noteChainFailure } from './chainStore.ts'
 import { maxHeadAgeOf } from './headAge.ts'
 
 /** The node is doubted when its head stays below the cursor for so long, and again after as long. */
-const doubtAfterMs = 2_000
+const inconsistentAfterMs = 2_000
 
 /** How long the highest head counts: a lower one within this time is of a node that lags, not of a shorter chain. */
 const headMemoryMs = 60_000
@@ -26,12 +26,12 @@ export function createHeadWatch(options: {
   db: Database
   worker: () => number | undefined
   log: Log
-  onDoubt?: (() => void) | undefined
+  onInconsistency?: (() => void) | undefined
 }): HeadWatch {
-  const { chain, db, worker, log, onDoubt } = options
+  const { chain, db, worker, log, onInconsistency } = options
   let highest = { number: -1n, at: 0 }
   let confirmedAt = performance.now()
-  let doubtedAt = confirmedAt
+  let inconsistentAt = confirmedAt
   let isBehind = false
 
   return {
@@ -47,9 +47,9 @@ export function createHeadWatch(options: {
     },
     async below(head, followed) {
       const now = performance.now()
-      if (now - Math.max(confirmedAt, doubtedAt) > doubtAfterMs) {
-        doubtedAt = now
-        onDoubt?.()
+      if (now - Math.max(confirmedAt, inconsistentAt) > inconsistentAfterMs) {
+        inconsistentAt = now
+        onInconsistency?.()
       }
       if (now - confirmedAt <= maxHeadAgeOf(chain)) return
       if (!isBehind) log.warn({ chain: chain.name, head: String(head), followed: String(followed) }, 'chain lagging')

@@ -64,10 +64,10 @@ test('error: a process that loses the chain while it confirms a head, as one tha
   )
   await db.run(`INSERT INTO lease (kind, key, worker_id) VALUES ('chain', 1, $1)`, [own])
   await db.run(`UPDATE chain SET block_hash = '\\x01', head_number = 9`)
-  const told = { chainId: 1n, worker: own, cursor: '0x01', head: 12n } as const
+  const reported = { chainId: 1n, worker: own, cursor: '0x01', head: 12n } as const
   const works = [
-    () => confirmHead(db, told),
-    () => noteHead(db, told),
+    () => confirmHead(db, reported),
+    () => noteHead(db, reported),
     () => noteChainFailure(db, { chainId: 1n, worker: own, failure: 'of the other', contradicted: true }),
   ]
   for (const work of works) {
@@ -82,5 +82,5 @@ test('error: a process that loses the chain while it confirms a head, as one tha
     expect(await db.rows('SELECT head_number, failure, contradicted FROM chain')).toEqual([[9n, null, false]])
     await db.run('UPDATE lease SET worker_id = $1', [own])
   }
-  expect(await confirmHead(db, told)).toBe(true)
+  expect(await confirmHead(db, reported)).toBe(true)
 })

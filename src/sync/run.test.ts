@@ -7,7 +7,7 @@ import { run } from './run.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-class AwayError extends MintmarkError {
+class UnreachableError extends MintmarkError {
   readonly code = 'UNAVAILABLE'
   override readonly retryable = true
 }
@@ -38,7 +38,7 @@ async function triesIn(hour: () => Error): Promise<number> {
 }
 
 test('default: a fault of a source is tried again as soon as the loop is woken', async () => {
-  expect(await triesIn(() => new AwayError('the node is away'))).toBeGreaterThan(3_000)
+  expect(await triesIn(() => new UnreachableError('the node is away'))).toBeGreaterThan(3_000)
 })
 
 test('behavior: a step that fails by its input is tried ever more seldom, however often the loop is woken', async () => {
@@ -50,7 +50,7 @@ test('behavior: a step that fails by its input is tried ever more seldom, howeve
 test('behavior: a step that fails by its input for the first time, after a source was away for long, is tried again at once', async () => {
   const stop = new AbortController()
   const waker = createWaker()
-  const faults = [...Array.from({ length: 30 }, () => new AwayError('the node is away')), new RangeError('once')]
+  const faults = [...Array.from({ length: 30 }, () => new UnreachableError('the node is away')), new RangeError('once')]
   let isDone = false
   const running = run({
     name: 'test',

@@ -35,7 +35,7 @@ export async function run(options: RunOptions): Promise<void> {
   const log = options.log.child({ ...about, loop: name })
   const alone = createWaker()
   /** When the first failure that the log has was met, on the clock of performance.now(). */
-  let toldSince: number | undefined
+  let reportedSince: number | undefined
   /** Failures since the last step that succeeded. */
   let failures = 0
   /** The last failures in a row that are of the input: failures of a source say nothing about the input. */
@@ -44,9 +44,9 @@ export async function run(options: RunOptions): Promise<void> {
   while (!signal.aborted) {
     try {
       const outcome = await step(signal, rested)
-      if (toldSince !== undefined)
-        log.info({ failures, seconds: Math.round((performance.now() - toldSince) / 1_000) }, 'loop recovered')
-      toldSince = undefined
+      if (reportedSince !== undefined)
+        log.info({ failures, seconds: Math.round((performance.now() - reportedSince) / 1_000) }, 'loop recovered')
+      reportedSince = undefined
       failures = 0
       inputFaults = 0
       rested = outcome === 'idle' && !(await waker.wait(idleMs, signal))
@@ -63,7 +63,7 @@ export async function run(options: RunOptions): Promise<void> {
         { err: error, failures, pauseMs: Math.round(pause) },
         'loop failed',
       )
-      if (outageOf(error) === undefined) toldSince ??= performance.now()
+      if (outageOf(error) === undefined) reportedSince ??= performance.now()
       await onError?.(error).catch((err: unknown) => log.warn({ err }, 'error not recorded'))
       await (repeats ? alone : waker).wait(pause, signal)
     }

@@ -5,9 +5,9 @@ import type { ScriptedChain } from '../../test/scriptedChain.ts'
 import { expectWalletTruth } from '../../test/walletTruth.ts'
 import { tokenTopic } from '../chain/evm/source/tokenEvents.ts'
 import { createNftQuery } from '../nft/pages/createNftQuery.ts'
-import { takeCollectionAway } from '../nft/store/requeueCollections.ts'
+import { deleteCollection } from '../nft/store/requeueCollections.ts'
+import { updateWallets } from '../nft/wallets/updateWallets.ts'
 import { nextDue } from '../nft/wallets/walletDue.ts'
-import { workOff } from '../nft/wallets/workOff.ts'
 import type { Address, Hex } from '../util/hex.ts'
 
 const database = useCollectionsInParts()
@@ -39,10 +39,10 @@ async function followLarge() {
 
 const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
 
-async function updateWallets(): Promise<void> {
+async function updateQueued(): Promise<void> {
   for (const atHead of [true, false]) {
     const due = await nextDue(database.db, { atHead, partitions, except: [], most: 1e9 })
-    await workOff(database.db, due, database.worker)
+    await updateWallets(database.db, due, database.worker)
   }
 }
 
@@ -142,7 +142,7 @@ test('behavior: a collection that is removed while it undoes a large block holds
   for (let i = 0; i < 3; i++) mint(chain, 0)
   await follower.step(never)
   expect(await stateOf(address)).toMatchObject({ status: 'syncing', tokens: 9 })
-  await takeCollectionAway(database.db, { chainId: 1n, address, requeue: false, held: true })
+  await deleteCollection(database.db, { chainId: 1n, address, requeue: false, held: true })
   mint(chain, 0)
   for (const next of [follower, await database.follow(chain, 4)]) await database.settle(next)
   expect(await stateOf(neighbour)).toEqual({ status: 'live', toBlock: chain.head(), tokens: Number(chain.head()) })
@@ -191,13 +191,13 @@ test('behavior: collections of both standards that undo blocks in parts have in 
         for (let i = add.length; i <= drop; i++) chain.add([])
         for (let i = 0; i < steps; i++) {
           await follower.step(never)
-          await updateWallets()
+          await updateQueued()
         }
         if (dies) follower = await database.follow(chain, most)
         if (chain.head() - 8n > final) final = chain.head() - 8n
       }
       await database.settle(follower)
-      await updateWallets()
+      await updateQueued()
       await expectWalletTruth(database.db)
       await expectFresh(chain, 'ERC1155')
     }),

@@ -8,12 +8,12 @@ import { createLog, type LogLevel } from './log.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-class AwayError extends MintmarkError {
+class UnreachableError extends MintmarkError {
   readonly code = 'UNAVAILABLE'
   override readonly retryable = true
 }
 
-class NodeAwayError extends AwayError {
+class NodeUnreachableError extends UnreachableError {
   override readonly outage = 'node'
 }
 
@@ -26,13 +26,13 @@ function startLog({
 } = {}) {
   const lines: string[] = []
   const log = createLog({ level, mask, destination: { write: (line) => void lines.push(line) } })
-  const told = () =>
+  const reported = () =>
     lines.splice(0).map((line) => {
       const { time, ...rest } = JSON.parse(line)
       expect(new Date(time).toISOString()).toBe(time)
       return rest
     })
-  return { log, lines, told }
+  return { log, lines, reported }
 }
 
 /** What the driver throws where a connection ends, as far as it is dangerous. */
@@ -48,16 +48,16 @@ function driverError() {
 }
 
 test('default: of an error its type, its code, and its message with those of its causes; no object of the driver', () => {
-  const { log, told } = startLog()
+  const { log, reported } = startLog()
   log.warn({ err: driverError() }, 'one')
-  log.warn({ err: new AwayError('the store is away', { cause: driverError() }) }, 'two')
+  log.warn({ err: new UnreachableError('the store is away', { cause: driverError() }) }, 'two')
   const row = Object.assign(new Error('null value in column "id"'), {
     code: '23502',
     table: 'token',
     detail: 'Failing row contains (secret)',
   })
   log.error({ err: row }, 'three')
-  expect(told()).toEqual([
+  expect(reported()).toEqual([
     {
       level: 'warn',
       event: 'one',
@@ -67,7 +67,7 @@ test('default: of an error its type, its code, and its message with those of its
       level: 'warn',
       event: 'two',
       err: {
-        type: 'AwayError',
+        type: 'UnreachableError',
         code: 'UNAVAILABLE',
         message: 'the store is away: terminating connection due to administrator command',
       },
@@ -87,7 +87,7 @@ test('default: of an error its type, its code, and its message with those of its
 })
 
 test('behavior: only an unexpected fault has its stack in the log', () => {
-  const { log, told } = startLog()
+  const { log, reported } = startLog()
   const refused = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' })
   const wrong = new TypeError('x is not a function')
   class LastingError extends MintmarkError {
@@ -102,23 +102,26 @@ test('behavior: only an unexpected fault has its stack in the log', () => {
     new LastingError('a stream cannot be matched', { cause: wrong }),
   ].entries())
     log.error({ err }, `event ${i}`)
-  expect(told().map(({ err }) => 'stack' in err)).toEqual([false, false, false, true, true, true])
+  expect(reported().map(({ err }) => 'stack' in err)).toEqual([false, false, false, true, true, true])
 })
 
 test('behavior: a fault that repeats is counted, logged once a minute, and its end once', () => {
-  const { log, told } = startLog()
+  const { log, reported } = startLog()
   const fail = (block: number) =>
-    log.warn({ loop: 'retention', err: new AwayError(`block ${block} is not there`), failures: block }, 'loop failed')
+    log.warn(
+      { loop: 'retention', err: new UnreachableError(`block ${block} is not there`), failures: block },
+      'loop failed',
+    )
   for (let i = 1; i <= 58; i++) fail(i)
-  log.warn({ loop: 'other', err: new AwayError('block 1 is not there') }, 'loop failed')
-  log.warn({ loop: 'retention', err: new AwayError('something else') }, 'loop failed')
-  expect(told().map(({ loop, err }) => [loop, err.message])).toEqual([
+  log.warn({ loop: 'other', err: new UnreachableError('block 1 is not there') }, 'loop failed')
+  log.warn({ loop: 'retention', err: new UnreachableError('something else') }, 'loop failed')
+  expect(reported().map(({ loop, err }) => [loop, err.message])).toEqual([
     ['retention', 'block 1 is not there'],
     ['other', 'block 1 is not there'],
     ['retention', 'something else'],
   ])
   vi.advanceTimersByTime(60_000)
-  expect(told()).toEqual([
+  expect(reported()).toEqual([
     {
       level: 'warn',
       event: 'loop failed',
@@ -126,26 +129,27 @@ test('behavior: a fault that repeats is counted, logged once a minute, and its e
       failures: 58,
       more: 57,
       seconds: 60,
-      err: { type: 'AwayError', code: 'UNAVAILABLE', message: 'block 58 is not there' },
+      err: { type: 'UnreachableError', code: 'UNAVAILABLE', message: 'block 58 is not there' },
     },
   ])
   fail(59)
-  expect(told()).toEqual([])
+  expect(reported()).toEqual([])
   log.flush()
-  expect(told()).toMatchObject([{ more: 1 }])
+  expect(reported()).toMatchObject([{ more: 1 }])
   for (let i = 0; i < 3; i++) log.info({ loop: 'retention', failures: i }, 'loop recovered')
-  expect(told()).toHaveLength(1)
+  expect(reported()).toHaveLength(1)
   vi.advanceTimersByTime(60_000)
-  expect(told()).toMatchObject([{ event: 'loop recovered', more: 2 }])
+  expect(reported()).toMatchObject([{ event: 'loop recovered', more: 2 }])
   vi.advanceTimersByTime(600_000)
-  expect(told()).toEqual([])
+  expect(reported()).toEqual([])
 })
 
 test('behavior: the last line of a state that comes and goes says whether it lasts', () => {
-  const { log, told } = startLog()
-  const events = () => told().map(({ event, more }) => [event, more])
+  const { log, reported } = startLog()
+  const events = () => reported().map(({ event, more }) => [event, more])
   const about = { chain: 'eth', loop: 'follow' }
-  for (let i = 1; i <= 30; i++) log.warn({ ...about, err: new AwayError(`no block ${i}`), failures: i }, 'loop failed')
+  for (let i = 1; i <= 30; i++)
+    log.warn({ ...about, err: new UnreachableError(`no block ${i}`), failures: i }, 'loop failed')
   vi.advanceTimersByTime(20_000)
   log.info({ ...about, failures: 30 }, 'loop recovered')
   expect(events()).toEqual([
@@ -190,21 +194,21 @@ test('default: every state that the log has lines for is in docs/operations.md, 
 })
 
 test('behavior: an event that is no fault is never counted, nor is a failed request, which has an id', () => {
-  const { log, told } = startLog()
+  const { log, reported } = startLog()
   for (let i = 0; i < 3; i++) log.info({ chain: 'eth', collection: '0x1' }, 'collection synced')
   for (let i = 0; i < 3; i++) log.error({ requestId: `id-${i}`, err: new TypeError('oops') }, 'request failed')
-  expect(told()).toHaveLength(6)
+  expect(reported()).toHaveLength(6)
 })
 
 test('behavior: a fault that follows from a node or database that is away is on level debug alone', () => {
-  const err = new NodeAwayError('no answer')
+  const err = new NodeUnreachableError('no answer')
   const quiet = startLog()
   quiet.log.error({ err }, 'loop failed')
-  quiet.log.warn({ err: new AwayError('history stops', { cause: err }) }, 'collection indexing failed')
-  expect(quiet.told()).toEqual([])
+  quiet.log.warn({ err: new UnreachableError('history stops', { cause: err }) }, 'collection indexing failed')
+  expect(quiet.reported()).toEqual([])
   const loud = startLog({ level: 'debug' })
   loud.log.error({ err }, 'loop failed')
-  expect(loud.told()).toMatchObject([{ level: 'debug', event: 'loop failed' }])
+  expect(loud.reported()).toMatchObject([{ level: 'debug', event: 'loop failed' }])
 })
 
 test('behavior: no line is above 4 kB, and a secret that is cut is masked before', () => {
@@ -224,7 +228,7 @@ test('behavior: no line is above 4 kB, and a secret that is cut is masked before
 })
 
 test('default: readable text on a terminal, one JSON object a line elsewhere, and no control characters', async () => {
-  const tell = async (isTTY: boolean, colours = false) => {
+  const report = async (isTTY: boolean, colours = false) => {
     const said: string[] = []
     const stderr = { isTTY, hasColors: () => colours, write: (line: string) => said.push(line) > 0 }
     const log = await openLog({
@@ -235,11 +239,11 @@ test('default: readable text on a terminal, one JSON object a line elsewhere, an
     log.info({ chain: 'eth', words: '\u001b[2Jhunter22\u202e\u009b31m' }, 'rpc endpoint recovered')
     return said.join('')
   }
-  const text = await tell(true)
+  const text = await report(true)
   expect(text).toMatch(
     /^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: rpc endpoint recovered \{"chain":"eth","words":"\[2J\*\*\*31m"\}\n$/,
   )
-  expect(await tell(true, true)).toContain('\u001b[')
+  expect(await report(true, true)).toContain('\u001b[')
 })
 
 test('default: JSON goes to standard error where it is no terminal', async () => {

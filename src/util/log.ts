@@ -54,15 +54,15 @@ export function createLog(options: LogOptions): OpenLog {
 
   function write(given: 'debug' | 'info' | 'warn' | 'error', fields: object, event: string): void {
     const isFault = given === 'warn' || given === 'error'
-    const told = isFault && outageOf((fields as { err?: unknown }).err) !== undefined ? 'debug' : given
-    if (!out.isLevelEnabled(told)) return
+    const reported = isFault && outageOf((fields as { err?: unknown }).err) !== undefined ? 'debug' : given
+    if (!out.isLevelEnabled(reported)) return
     const line = logFields(fields, mask)
     const key = faultKey(event, line)
     // The end of a state is logged as seldom as its beginning.
     const { state = key, ends = false } = stateOfLine(event, line) ?? {}
-    const again = (more: number, seconds: number) => out[told]({ ...withoutStack(line), more, seconds }, event)
-    if (told === 'debug' || !(isFault || ends) || repeats.isNew({ topic: state, key, ends }, again))
-      out[told](line, event)
+    const again = (more: number, seconds: number) => out[reported]({ ...withoutStack(line), more, seconds }, event)
+    if (reported === 'debug' || !(isFault || ends) || repeats.isNew({ topic: state, key, ends }, again))
+      out[reported](line, event)
   }
 
   function logOf(bound: object): Log {

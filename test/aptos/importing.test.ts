@@ -50,7 +50,7 @@ test('default: an export is listed at once, and the chain has the last word on w
   await writeFile(csv, csvOf(records))
 
   const node = await startFakeFullnode({ chain })
-  const ahead = await startFakeFullnode({ chain, toldHead: () => '6000' })
+  const ahead = await startFakeFullnode({ chain, reportedHead: () => '6000' })
   // A server of no network: nothing is read yet.
   await using idle = await startCoinServer({})
   const target = { url: idle.database.url, node: ahead.url }

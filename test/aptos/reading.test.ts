@@ -141,7 +141,7 @@ test.each(['1000000000000000', '99999999999999999999'])(
   async (lie) => {
     const { chain, truth } = madeChain(2_300)
     let lies = 4
-    const node = await startFakeFullnode({ chain, toldHead: () => (lies-- > 0 ? lie : undefined) })
+    const node = await startFakeFullnode({ chain, reportedHead: () => (lies-- > 0 ? lie : undefined) })
     await using server = await startCoinServer({ mainnet: { rest: node.url, pollIntervalMs: 20 } })
     await server.untilCovered(chain.head())
     await expect.poll(async () => (await server.headers())['x-index-progress']).toBe('1')

@@ -30,7 +30,7 @@ export type FakeFullnodeOptions = {
   /** A larger limit is cut to this without a word, as real nodes do with 100. */
   maxPage?: number
   /** Tells another head than the chain's, in digits. */
-  toldHead?: () => string | undefined
+  reportedHead?: () => string | undefined
   /** How many versions the node that answers is behind: several nodes may be behind one address. */
   behind?: () => bigint
   /** Leaves out the headers that tell the ledger's state, as some proxies do. */
@@ -50,7 +50,7 @@ export async function serveFullnode(options: FakeFullnodeOptions): Promise<FakeF
     root = '/v1',
     bare,
     maxPage = 100,
-    toldHead = () => undefined,
+    reportedHead = () => undefined,
     behind: lag = () => 0n,
   } = options
   let pages = 0
@@ -91,7 +91,7 @@ export async function serveFullnode(options: FakeFullnodeOptions): Promise<FakeF
       return send(response, 200, {
         chain_id: chainId(),
         epoch: '1',
-        ledger_version: toldHead() ?? String(head),
+        ledger_version: reportedHead() ?? String(head),
         oldest_ledger_version: String(oldest()),
         ledger_timestamp: '1',
         node_role: 'full_node',
@@ -123,7 +123,7 @@ export async function serveFullnode(options: FakeFullnodeOptions): Promise<FakeF
     if (list.length > 2 && strikes(faults, 'gap')) list.splice(1, 1)
     if (list.length > 1 && strikes(faults, 'duplicate')) list.splice(1, 0, list[0])
     pages += 1
-    const headers = { 'x-aptos-chain-id': String(chainId()), 'x-aptos-ledger-version': toldHead() ?? String(head) }
+    const headers = { 'x-aptos-chain-id': String(chainId()), 'x-aptos-ledger-version': reportedHead() ?? String(head) }
     send(response, 200, list, bare ? {} : headers)
   })
   server.listen(0, '127.0.0.1')

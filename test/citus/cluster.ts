@@ -15,13 +15,13 @@ import { scratchFolder } from '../scratchFolder.ts'
 
 /** The folder of the programs of the PostgreSQL that `pg_config` tells of, where that has Citus, or why a cluster cannot be started. */
 function findInstalled(): { programs: string } | { missing: string } {
-  let told: string
+  let reported: string
   try {
-    told = execFileSync('pg_config', ['--bindir', '--sharedir', '--pkglibdir'], { encoding: 'utf8' })
+    reported = execFileSync('pg_config', ['--bindir', '--sharedir', '--pkglibdir'], { encoding: 'utf8' })
   } catch {
     return { missing: 'skipped, as no PostgreSQL is installed (there is no pg_config)' }
   }
-  const [programs, share, library] = told.trim().split('\n') as [string, string, string]
+  const [programs, share, library] = reported.trim().split('\n') as [string, string, string]
   const needed = [join(programs, 'postgres'), join(share, 'extension/citus.control'), join(library, 'citus.so')]
   const absent = needed.find((file) => !existsSync(file))
   return absent === undefined

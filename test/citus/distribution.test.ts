@@ -241,7 +241,7 @@ testOnTwoNodes(
     const { db, drop } = await createTestDatabase({ migrated: false })
     onTestFinished(drop)
     await migrate(db, silentLog)
-    const told: string[] = []
+    const reported: string[] = []
     let transactions = 0
     const counted: Database = {
       ...db,
@@ -252,8 +252,8 @@ testOnTwoNodes(
     }
     const plan = await planDistribution(db, 32)
     const left = await unplaced(db)
-    await distribute(counted, { plan, onTable: ({ table }) => told.push(table) })
-    expect(told.sort()).toEqual(left)
+    await distribute(counted, { plan, onTable: ({ table }) => reported.push(table) })
+    expect(reported.sort()).toEqual(left)
     expect(await unplaced(db)).toEqual([])
     expect(left.length / transactions).toBeGreaterThan(5)
   },

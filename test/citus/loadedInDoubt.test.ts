@@ -4,7 +4,7 @@ import type { ContractReader } from '../../src/chain/evm/contracts/contract.ts'
 import { CommitUnseenError } from '../../src/db/databaseError.ts'
 import { createMetrics } from '../../src/metrics/metrics.ts'
 import { followCollections } from '../../src/nft/index/followCollections.ts'
-import { takeCollectionAway } from '../../src/nft/store/requeueCollections.ts'
+import { deleteCollection } from '../../src/nft/store/requeueCollections.ts'
 import { insertChain } from '../../src/sync/chainStore.ts'
 import { followChains } from '../../src/sync/followChains.ts'
 import { createLeases } from '../../src/sync/leases/lease.ts'
@@ -16,7 +16,7 @@ import { createTestDatabase, type TestDatabase } from '../database.ts'
 import { lockWaits } from '../lockWaits.ts'
 import { patience } from '../patience.ts'
 import { createScriptedChain, type ScriptedChain } from '../scriptedChain.ts'
-import { end, logsOf, toldLogs, transferBlocks } from '../stream/scriptedLogs.ts'
+import { end, logsOf, reportedLogs, transferBlocks } from '../stream/scriptedLogs.ts'
 import { openScriptedStreams } from '../stream/scriptedStreams.ts'
 import { stepAll } from '../stream/scriptedTruth.ts'
 import { connectWorkers, holdCommit } from './inDoubt.ts'
@@ -137,7 +137,7 @@ testOnTwoNodes(
     await following.until(3n)
 
     const held = await holdCommit(workers)
-    const taking = takeCollectionAway(db, { chainId: 1n, address, requeue: false, held: true })
+    const taking = deleteCollection(db, { chainId: 1n, address, requeue: false, held: true })
     await held.arrive()
     // The follower sees on the coordinator that something was removed.
     await vi.waitUntil(async () => following.made() > 1 || (await lockWaits(db)) > 0, patience)
@@ -178,6 +178,6 @@ testOnTwoNodes(
     await stepAll(t)
     await end(t)
     const all = logsOf(t, [1, 2, 3, 4], from)
-    for (const id of [first, second]) expect((await toldLogs(t, id)).filter((log) => all.includes(log))).toEqual([])
+    for (const id of [first, second]) expect((await reportedLogs(t, id)).filter((log) => all.includes(log))).toEqual([])
   },
 )

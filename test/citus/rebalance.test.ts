@@ -110,13 +110,13 @@ test.skipIf(clusterMissing !== undefined)(
       .flat()
       .filter((block) => block > from && block < head)
       .sort()
-    const told = () =>
+    const reported = () =>
       receiver.received
         .map(({ body }) => JSON.parse(body) as { confirmed: boolean; block: { number: string } })
         .filter(({ confirmed, block }) => confirmed && BigInt(block.number) > from && BigInt(block.number) < head)
         .map(({ block }) => BigInt(block.number))
         .sort()
-    await expect.poll(told, patience).toEqual(due)
+    await expect.poll(reported, patience).toEqual(due)
     expect((await runCommand(['verify', '--streams', '--database-url', url])).code).toBe(0)
     // The stages are as they were.
     const kind = '$$SELECT relpersistence::text || relreplident::text FROM pg_class WHERE oid = %L::regclass$$'

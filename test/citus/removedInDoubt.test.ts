@@ -1,11 +1,11 @@
 import { expect, inject, onTestFinished, vi } from 'vitest'
 import { removeRows } from '../../src/nft/store/removals.ts'
-import { takeCollectionAway } from '../../src/nft/store/requeueCollections.ts'
+import { deleteCollection } from '../../src/nft/store/requeueCollections.ts'
 import { storeTransfers } from '../../src/nft/store/storeTransfers.ts'
 import { zeroAddress } from '../../src/nft/transfers/transfer.ts'
 import { type CollectionKey, historyGroup } from '../../src/nft/transfers/transferGroup.ts'
+import { updateWallets } from '../../src/nft/wallets/updateWallets.ts'
 import { nextDue } from '../../src/nft/wallets/walletDue.ts'
-import { workOff } from '../../src/nft/wallets/workOff.ts'
 import { partitionOf } from '../../src/sync/partition.ts'
 import { createTestDatabase } from '../database.ts'
 import { patience } from '../patience.ts'
@@ -35,13 +35,13 @@ testOnTwoNodes(
       const transfers = [transferAt(1n, '7', zeroAddress, holder)]
       await db.transaction((tx) => storeTransfers(tx, [historyGroup(key, transfers)]))
       const due = await nextDue(db, { atHead: false, partitions: [BigInt(partition)], except: [], most: 1_000 })
-      expect(await workOff(db, due, worker)).toBe(1)
+      expect(await updateWallets(db, due, worker)).toBe(1)
     }
     await index(old)
     const [, away] = await connectWorkers(database.connection.database!)
     const commit = await leaveInDoubt(db, away!, { tables, partition: partitionOf(chainId, `0x${holder}`) })
 
-    const taken = await takeCollectionAway(db, { chainId, address, requeue: true, held: true })
+    const taken = await deleteCollection(db, { chainId, address, requeue: true, held: true })
     let asked = 0
     const rows: typeof db.rows = (text, values) => {
       if (text.includes('pg_prepared_xacts')) asked++

@@ -7,8 +7,8 @@ import { storeTransfers } from '../../src/nft/store/storeTransfers.ts'
 import { zeroAddress } from '../../src/nft/transfers/transfer.ts'
 import { historyGroup, transferGroup } from '../../src/nft/transfers/transferGroup.ts'
 import { countWalletFaults } from '../../src/nft/verify/countWalletFaults.ts'
+import { updateWallets } from '../../src/nft/wallets/updateWallets.ts'
 import { nextDue } from '../../src/nft/wallets/walletDue.ts'
-import { workOff } from '../../src/nft/wallets/workOff.ts'
 import { moveCursor } from '../../src/sync/chainStore.ts'
 import { silentLog } from '../../src/util/log.ts'
 import { createTestDatabase } from '../database.ts'
@@ -63,7 +63,7 @@ testOnTwoNodes(
       const group = historyGroup(key, [transferAt(block, token, zeroAddress, holder)])
       await db.transaction((tx) => storeTransfers(tx, [group]))
       const due = await nextDue(db, { atHead: false, partitions: [BigInt(key.partition)], except: [], most: 1_000 })
-      expect(await workOff(db, due, worker)).toBe(1)
+      expect(await updateWallets(db, due, worker)).toBe(1)
     }
     await move(1n, '7')
     const faults = await db.transaction(async (tx) => {

@@ -2,8 +2,8 @@ import { expect, inject, onTestFinished, vi } from 'vitest'
 import { storeTransfers } from '../../src/nft/store/storeTransfers.ts'
 import { zeroAddress } from '../../src/nft/transfers/transfer.ts'
 import { historyGroup } from '../../src/nft/transfers/transferGroup.ts'
+import { updateWallets } from '../../src/nft/wallets/updateWallets.ts'
 import { nextDue } from '../../src/nft/wallets/walletDue.ts'
-import { workOff } from '../../src/nft/wallets/workOff.ts'
 import { partitionOf } from '../../src/sync/partition.ts'
 import { createTestDatabase } from '../database.ts'
 import { patience } from '../patience.ts'
@@ -38,7 +38,7 @@ testOnTwoNodes.each([
 
     await store(1n, '7')
     const [first] = await due()
-    expect(await workOff(db, [first!], worker)).toBe(1)
+    expect(await updateWallets(db, [first!], worker)).toBe(1)
 
     // As if the coordinator had lost the node at the commit: the node's part is prepared, all else is committed, and the queue is as before.
     const [, away] = await connectWorkers(database.connection.database!)
@@ -51,13 +51,13 @@ testOnTwoNodes.each([
     await store(2n, '8')
 
     const ended = vi.fn()
-    const next = workOff(db, (await due()).slice(from), worker).finally(ended)
+    const next = updateWallets(db, (await due()).slice(from), worker).finally(ended)
     const waits = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
     await vi.waitUntil(async () => (await away!.query(waits)).rows.length > 0, patience)
     expect(ended).not.toHaveBeenCalled()
     await commit()
     expect(await next).toBe(2 - from)
-    expect(await workOff(db, await due(), worker)).toBe(from)
+    expect(await updateWallets(db, await due(), worker)).toBe(from)
     await expectWalletTruth(db)
   },
 )

@@ -5,8 +5,8 @@ import { revertTransfers } from '../../src/nft/store/revertTransfers.ts'
 import { storeTransfers } from '../../src/nft/store/storeTransfers.ts'
 import { zeroAddress } from '../../src/nft/transfers/transfer.ts'
 import { transferGroup } from '../../src/nft/transfers/transferGroup.ts'
+import { updateWallets } from '../../src/nft/wallets/updateWallets.ts'
 import { nextDue } from '../../src/nft/wallets/walletDue.ts'
-import { workOff } from '../../src/nft/wallets/workOff.ts'
 import { deleteBlocksAbove, insertBlocks, moveCursor } from '../../src/sync/chainStore.ts'
 import type { Hex } from '../../src/util/hex.ts'
 import { patience } from '../patience.ts'
@@ -40,7 +40,7 @@ testOnTwoNodes.each([
     const settle = async () => {
       const partitions = collections.map(({ partition }) => BigInt(partition))
       const due = await nextDue(db, { atHead: true, partitions, except: [], most: 1_000 })
-      if (due.length > 0) await workOff(db, due, worker)
+      if (due.length > 0) await updateWallets(db, due, worker)
     }
     /** Applies a block that has a token of each collection moved to `to`. */
     const apply = (block: Block, to: string, fork: bigint | undefined = undefined) =>

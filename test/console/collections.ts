@@ -51,7 +51,7 @@ export async function addSeededTokens(db: Sql, address: Address, count: number):
 export type DocumentHost = {
   url: string
   /** What documents say from now on. */
-  tell(document: (id: string) => unknown): void
+  report(document: (id: string) => unknown): void
   close(): Promise<void>
 }
 
@@ -65,7 +65,7 @@ export async function startDocumentHost(first: (id: string) => unknown): Promise
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    tell(next) {
+    report(next) {
       document = next
     },
     close: () => new Promise((resolve) => server.close(() => resolve())),

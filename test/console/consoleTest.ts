@@ -52,8 +52,8 @@ export const consoleTest = test.skipIf(withoutBrowser)
 
 /** Pictures that the tests take, for people. */
 const pictures = join(import.meta.dirname, '../../node_modules/.cache/console-pictures')
-const tellViolations = `document.addEventListener('securitypolicyviolation', (event) =>
-  tellViolation(event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample))`
+const reportViolations = `document.addEventListener('securitypolicyviolation', (event) =>
+  reportViolation(event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample))`
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /**
@@ -120,18 +120,18 @@ export function useConsole(
     })
     context.setDefaultTimeout(patienceMs)
     const problems: string[] = []
-    const told = (text: string) => {
+    const reported = (text: string) => {
       if (!expected?.test(text)) problems.push(text)
     }
     context.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) told(`console: ${message.text()}`)
+      if (['error', 'warning'].includes(message.type())) reported(`console: ${message.text()}`)
     })
-    context.on('weberror', (error) => told(`error: ${error.error().stack ?? error.error()}`))
+    context.on('weberror', (error) => reported(`error: ${error.error().stack ?? error.error()}`))
     context.on('request', (request) => {
-      if (!request.url().startsWith(`${server.url}/`)) told(`another host: ${request.url()}`)
+      if (!request.url().startsWith(`${server.url}/`)) reported(`another host: ${request.url()}`)
     })
-    await context.exposeBinding('tellViolation', (_, text: string) => told(`policy: ${text}`))
-    await context.addInitScript(tellViolations)
+    await context.exposeBinding('reportViolation', (_, text: string) => reported(`policy: ${text}`))
+    await context.addInitScript(reportViolations)
     opened.push({ context, problems })
     const page = await context.newPage()
     await page.goto(path)

@@ -23,7 +23,7 @@ const console = useConsole({
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: the body of any answer, of which a part is changed
-type Told = any
+type ReportedStatus = any
 
 consoleTest(
   'default: the overview tells of chains with their nodes, collections, coins, storage, and the last hour',
@@ -43,14 +43,14 @@ consoleTest(
 consoleTest('default: each figure of the overview is the one that the server told', async () => {
   const page = await console().open('/console/keys')
   // Answers of the server, with figures that no other one has.
-  const told = async (path: string, change: (body: Told) => void) =>
+  const reported = async (path: string, change: (body: ReportedStatus) => void) =>
     page.route(path, async (route) => {
       const response = await route.fetch()
-      const body = (await response.json()) as Told
+      const body = (await response.json()) as ReportedStatus
       change(body)
       await route.fulfill({ response, json: body })
     })
-  await told('**/admin/overview', (body) => {
+  await reported('**/admin/overview', (body) => {
     body.queue = {
       collections: { live: 4_001, failed: 3 },
       streams: { active: 21, paused: 2, error: 1, terminated: 0 },
@@ -63,7 +63,7 @@ consoleTest('default: each figure of the overview is the one that the server tol
     body.nodesAway = ['10.0.0.2:5432']
     body.missing = [{ part: 'rates', reason: 'took longer than 1 s' }]
   })
-  await told('**/admin/chains?*', (body) => {
+  await reported('**/admin/chains?*', (body) => {
     const [chain] = body.result
     Object.assign(chain, {
       block: 900,
@@ -76,7 +76,7 @@ consoleTest('default: each figure of the overview is the one that the server tol
     })
     Object.assign(chain.endpoints[0], { state: 'good', calls: 1_500, failed: 12, averageMs: 34, fault: null })
   })
-  await told('**/admin/collections?*', (body) => {
+  await reported('**/admin/collections?*', (body) => {
     Object.assign(body.result[0], { progress: 0.25, blocksPerSecond: 1_500, secondsLeft: 90 })
   })
   await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click()

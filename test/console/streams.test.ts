@@ -144,8 +144,8 @@ consoleTest('behavior: a stream is paused, and goes on where somebody says', sys
   await mint(35n)
   await resume('Where it was left')
   await receiver.until((all) => all.some(({ body }) => body.includes('"value":"35"')))
-  const told = valuesOf(receiver)
-  expect(told).toEqual(['32', '34', '35'])
+  const reported = valuesOf(receiver)
+  expect(reported).toEqual(['32', '34', '35'])
 })
 
 consoleTest('error: a block of somebody’s choice is asked for before a stream goes on', async () => {

@@ -94,7 +94,7 @@ consoleTest('behavior: reasons for spam are told in each look', system, () =>
 consoleTest('behavior: a document is read again by keyboard, and what it said before is kept', system, async () => {
   const page = await console().open(pathOf('/2'))
   await page.getByText('It was never another one').waitFor()
-  host.tell(hostileDocument(2))
+  host.report(hostileDocument(2))
   await page.getByRole('button', { name: 'Read again' }).focus()
   await page.keyboard.press('Enter')
   await page

@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, inject, test, vi } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
-import { takeCollectionAway } from '../../src/nft/store/requeueCollections.ts'
+import { deleteCollection } from '../../src/nft/store/requeueCollections.ts'
 import { readWalletCoverage } from '../../src/nft/wallets/readWalletCoverage.ts'
 import { type Address, zeroAddress } from '../../src/util/hex.ts'
 import { type Anvil, startAnvil, toTransaction } from '../anvil.ts'
@@ -171,7 +171,7 @@ test('behavior: though processes that work wallets off are killed and frozen, an
     const moving = moveChain(anvil, contracts, random)
     // All of it is indexed anew, so that there is a turn to meet, and rows of a removed collection that must not stay.
     const address = random.pick(all)
-    await takeCollectionAway(db, { chainId, address, requeue: true, held: false })
+    await deleteCollection(db, { chainId, address, requeue: true, held: false })
     const { backend, child } = await findTurn()
     await new Promise((resolve) => setTimeout(resolve, random.int(80)))
     if (death === 'kill') {

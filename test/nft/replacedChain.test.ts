@@ -20,7 +20,7 @@ async function mintOn(anvil: Anvil, ids: readonly bigint[], blocks: number) {
   return contract
 }
 
-async function told(server: TestServer, contract: Parameters<TestServer['page']>[0]) {
+async function reported(server: TestServer, contract: Parameters<TestServer['page']>[0]) {
   const { body, headers } = await server.page(contract)
   const failure = headers.get('x-index-failure') ?? ''
   return { status: body.status, ids: body.result.map(({ token_id }) => token_id).sort(), failure }
@@ -72,9 +72,9 @@ test.each([
     await using again = await startAnvil({ slotsInAnEpoch: 1, port })
     expect(await mintOn(again, [7n], blocks)).toBe(contract)
     await expect
-      .poll(() => told(server, contract))
+      .poll(() => reported(server, contract))
       .toMatchObject({ status: 'SYNCING', failure: expect.stringMatching(otherChain) })
-    expect((await told(server, contract)).ids).toEqual(['1', '2', '3'])
+    expect((await reported(server, contract)).ids).toEqual(['1', '2', '3'])
 
     const command = await commandsOn(server, again.url)
     expect((await command('status')).out).toMatch(
@@ -83,7 +83,7 @@ test.each([
     const reset = await command('chains', 'reset', name, '--yes')
     expect(reset).toMatchObject({ code: 0, out: expect.stringContaining('1 collections are queued, 1 streams') })
     await server.untilSynced(contract, BigInt(blocks))
-    expect(await told(server, contract)).toEqual({ status: 'SYNCED', ids: ['7'], failure: '' })
+    expect(await reported(server, contract)).toEqual({ status: 'SYNCED', ids: ['7'], failure: '' })
     // Matches of the chain before are kept, and the new chain is matched from its first block on.
     await expect.poll(matched).toEqual([2, 41])
   },
@@ -103,12 +103,12 @@ test('behavior: a node that has another chain for a while is reported, nothing o
 
   behind = wrong
   await expect
-    .poll(() => told(server, contract))
+    .poll(() => reported(server, contract))
     .toMatchObject({ status: 'SYNCING', failure: expect.stringContaining('serves another chain') })
   behind = right
   await right.send({ to: contract, abi: plain721.abi, functionName: 'mint', args: [right.accounts[1]!, 3n] })
   await server.untilSynced(contract, 31n)
-  expect(await told(server, contract)).toEqual({ status: 'SYNCED', ids: ['1', '2', '3'], failure: '' })
+  expect(await reported(server, contract)).toEqual({ status: 'SYNCED', ids: ['1', '2', '3'], failure: '' })
 })
 
 test('behavior: another chain that a request noticed before the follower did is reported with what to do, and following goes on at once afterwards', async () => {
@@ -138,7 +138,7 @@ test('behavior: another chain that a request noticed before the follower did is 
   cuts = 1
   await server.page('0x00000000000000000000000000000000000000bb')
   await expect
-    .poll(() => told(server, contract))
+    .poll(() => reported(server, contract))
     .toMatchObject({ status: 'SYNCING', failure: expect.stringContaining('"mintmark chains reset local"') })
   behind = right
   await server.untilSynced(contract, 30n)

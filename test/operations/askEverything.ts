@@ -6,7 +6,7 @@ export async function askEverything(
   url: string,
   headers: Record<string, string>,
   targets: Targets,
-): Promise<[operation: string, told: string][]> {
+): Promise<[operation: string, reported: string][]> {
   const document = await fetch(`${url}/openapi.json`)
   const { paths } = (await document.json()) as { paths: Record<string, Record<string, unknown>> }
   const asked = Object.entries(paths).flatMap(([path, operations]) =>
@@ -18,8 +18,8 @@ export async function askEverything(
     asked.map(async ([method, path]): Promise<[string, string]> => {
       const json = { body: '{}', headers: { ...headers, 'content-type': 'application/json' } }
       const answer = await fetch(url + path, { method, headers, ...(method !== 'get' && json) })
-      const told = JSON.stringify([answer.status, answer.statusText, [...answer.headers]])
-      return [`${method} ${path}`, told + (await answer.text())]
+      const reported = JSON.stringify([answer.status, answer.statusText, [...answer.headers]])
+      return [`${method} ${path}`, reported + (await answer.text())]
     }),
   )
 }

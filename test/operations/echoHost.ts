@@ -24,8 +24,8 @@ export async function startEchoHost(options: { node: string; list: () => unknown
 
   function echo(url: string, authorization = ''): string {
     const basic = /^Basic (.*)$/.exec(authorization)?.[1]
-    const told = [url, decodeURIComponent(url), authorization, basic ? Buffer.from(basic, 'base64').toString() : '']
-    const text = `no such key: ${told.join(' ')}, ${told.join(' ').toUpperCase()}`
+    const reported = [url, decodeURIComponent(url), authorization, basic ? Buffer.from(basic, 'base64').toString() : '']
+    const text = `no such key: ${reported.join(' ')}, ${reported.join(' ').toUpperCase()}`
     all.push(text)
     return text
   }

@@ -217,9 +217,9 @@ test('behavior: in a run with faults no secret of an address gets into answers, 
     file: ['low.webp'],
   }
   for (const headers of [admin, reader, {}] as Record<string, string>[])
-    for (const [operation, told] of await askEverything(server.url, headers, targets)) {
-      look(operation, told)
-      if (headers !== admin) expect(owned.foundIn(told), operation).toEqual([])
+    for (const [operation, reported] of await askEverything(server.url, headers, targets)) {
+      look(operation, reported)
+      if (headers !== admin) expect(owned.foundIn(reported), operation).toEqual([])
     }
   await command('status')
   await command('status', '--json')
@@ -230,8 +230,8 @@ test('behavior: in a run with faults no secret of an address gets into answers, 
 
   proxy.cut()
   await expect.poll(async () => (await fetch(`${server.url}/ready`)).status).toBe(503)
-  for (const [operation, told] of await askEverything(server.url, admin, { ...targets, chain: ['local'] }))
-    look(`${operation} without a database`, told)
+  for (const [operation, reported] of await askEverything(server.url, admin, { ...targets, chain: ['local'] }))
+    look(`${operation} without a database`, reported)
   expect((await command('status')).code).toBe(1)
   proxy.mend()
   await expect.poll(async () => (await fetch(`${server.url}/health`)).status).toBe(200)
@@ -245,12 +245,12 @@ test('behavior: in a run with faults no secret of an address gets into answers, 
   expect([...new Set(leaks)]).toEqual([])
 
   // The hosts that repeat their requests really got these secrets.
-  const told = names.foundIn(host.said())
-  expect(told).toEqual(
+  const reported = names.foundIn(host.said())
+  expect(reported).toEqual(
     expect.arrayContaining(['path of chain local', 'password of chain unauthorized', 'query of chain failing']),
   )
-  expect(told).toEqual(
+  expect(reported).toEqual(
     expect.arrayContaining(['token of rest', 'token of grpc', 'path of s3', 'id of s3', 'query of list']),
   )
-  expect(told).toEqual(expect.arrayContaining(['path of ipfs', 'query of ipfs', 'password of ipfs']))
+  expect(reported).toEqual(expect.arrayContaining(['path of ipfs', 'query of ipfs', 'password of ipfs']))
 })

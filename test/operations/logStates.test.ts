@@ -22,7 +22,7 @@ function collectLog(): { log: Log; lines: Line[] } {
   return { log, lines }
 }
 
-const told = (lines: readonly Line[]) => lines.map(({ level, event }) => `${level} ${event}`)
+const reported = (lines: readonly Line[]) => lines.map(({ level, event }) => `${level} ${event}`)
 
 test('default: a start logs little, and the log has one line when the database is away and one when it is back, however many parts meet that', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
@@ -49,7 +49,7 @@ test('default: a start logs little, and the log has one line when the database i
     'info chain following started',
     'info collection synced',
   ]
-  expect(told(lines).filter((line) => !usual.includes(line))).toEqual([])
+  expect(reported(lines).filter((line) => !usual.includes(line))).toEqual([])
 
   lines.length = 0
   proxy.cut()
@@ -58,11 +58,11 @@ test('default: a start logs little, and the log has one line when the database i
     expect(await ready()).toBe(503)
     expect((await server.get(`/api/v2/nft/${contract}?chain=local&limit=${i + 1}`)).status).toBe(503)
   }
-  await expect.poll(() => told(lines)).toContain('warn database unreachable')
+  await expect.poll(() => reported(lines)).toContain('warn database unreachable')
   proxy.mend()
-  await expect.poll(() => told(lines)).toContain('info database recovered')
+  await expect.poll(() => reported(lines)).toContain('info database recovered')
   await expect.poll(ready).toBe(200)
-  expect(told(lines).sort()).toEqual([
+  expect(reported(lines).sort()).toEqual([
     'info database recovered',
     'info ready',
     'warn database unreachable',
@@ -87,11 +87,11 @@ test('behavior: of a database that is frozen the log has one line without a stac
   proxy.freeze()
   for (const path of ['/streams/evm?limit=1', '/streams/evm/d9a1e8a0-0000-4000-8000-000000000000', '/settings'])
     expect([path, (await server.get(path)).status]).toEqual([path, 503])
-  await expect.poll(() => told(lines)).toContain('warn database unreachable')
+  await expect.poll(() => reported(lines)).toContain('warn database unreachable')
   proxy.mend()
-  await expect.poll(() => told(lines)).toContain('info database recovered')
+  await expect.poll(() => reported(lines)).toContain('info database recovered')
   await expect.poll(ready).toBe(200)
-  expect(told(lines).filter((line) => line.endsWith('database unreachable'))).toHaveLength(1)
+  expect(reported(lines).filter((line) => line.endsWith('database unreachable'))).toHaveLength(1)
   expect(lines.filter(({ err }) => err?.stack !== undefined)).toEqual([])
 })
 
@@ -119,7 +119,7 @@ test('behavior: the log has one line each when a node is away, serves another ch
   const { log, lines } = collectLog()
   await using server = await startTestServer({ rpc: [node.url], log })
   await server.untilSynced(contract)
-  const has = (event: string) => expect.poll(() => told(lines), { message: event }).toContain(event)
+  const has = (event: string) => expect.poll(() => reported(lines), { message: event }).toContain(event)
 
   lines.length = 0
   mode = 'away'
@@ -134,7 +134,7 @@ test('behavior: the log has one line each when a node is away, serves another ch
   await server.untilSynced(contract)
 
   const counts = new Map<string, number>()
-  for (const line of told(lines)) counts.set(line, (counts.get(line) ?? 0) + 1)
+  for (const line of reported(lines)) counts.set(line, (counts.get(line) ?? 0) + 1)
   expect(Object.fromEntries(counts)).toMatchObject({
     'warn rpc endpoint unreachable': 1,
     'info rpc endpoint recovered': 1,

@@ -70,9 +70,9 @@ test('behavior: processes that are frozen, killed or told to stop are replaced b
       functionName: 'mint',
       args: [holder!, token++],
     })
-    const told = () =>
+    const reported = () =>
       receiver.received.some(({ body }) => body.includes(blockHash) && body.includes('"confirmed":false'))
-    await receiver.until(told)
+    await receiver.until(reported)
   }
   /** Waits until the ledger has every attempt; the test webhook is none. */
   async function untilSettled(): Promise<void> {

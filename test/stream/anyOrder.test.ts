@@ -35,7 +35,7 @@ const chain = fc.bigInt({ min: 1n, max: 3n })
 /** The oldest attempt that was answered is in the ledger, and this process hears of it. */
 function settle(delivery: DeliveryModel): void {
   delivery.store(0)
-  delivery.tellSettled(0)
+  delivery.reportSettled(0)
 }
 
 const happenings = [
@@ -61,7 +61,7 @@ const happenings = [
   with_('give up', place, (delivery, at) => delivery.answer(at, 'given up')),
   with_('answer with 429', place, (delivery, at) => delivery.answer(at, 'paused')),
   with_('store', place, (delivery, at) => delivery.store(at)),
-  with_('settle', place, (delivery, at) => delivery.tellSettled(at)),
+  with_('settle', place, (delivery, at) => delivery.reportSettled(at)),
   ...Array.from({ length: 3 }, () => of('store and settle', settle)),
   of('deliver and settle', async (delivery) => {
     await delivery.answer(0, 'delivered')
@@ -70,26 +70,26 @@ const happenings = [
   with_('advance by', fc.constantFrom(1, 60, 200), (delivery, ms) => delivery.advance(ms)),
   of('pause', (delivery) => {
     delivery.target = undefined
-    delivery.tellTarget()
+    delivery.reportTarget()
   }),
   with_('resume at', fc.constantFrom('a', 'b'), (delivery, path) => {
     delivery.target = targetOf(path, 'ordered')
-    delivery.tellTarget()
+    delivery.reportTarget()
   }),
   of('resume unordered', (delivery) => {
     delivery.target = targetOf('a', 'unordered')
-    delivery.tellTarget()
+    delivery.reportTarget()
   }),
   of('lose the lease', (delivery) => {
     delivery.isLeased = false
   }),
-  of('hear of the leases', (delivery) => delivery.tellTarget()),
+  of('hear of the leases', (delivery) => delivery.reportTarget()),
   of('find the lease', (delivery) => delivery.findLease()),
   with_('elsewhere', fc.constantFrom('delivered', 'failed', 'probed'), (delivery, end) =>
     delivery.deliverElsewhere(end),
   ),
   with_('take back', position, (delivery, at) => delivery.takeBack(at)),
-  of('hear of what was taken back', (delivery) => delivery.tellTakenBack()),
+  of('hear of what was taken back', (delivery) => delivery.reportRetracted()),
   with_('replay', position, (delivery, at) => delivery.replay(at)),
   of('probe', (delivery) => delivery.probe()),
   of('drop everything', (delivery) => delivery.drop()),

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { readTargets } from '../../src/stream/delivery/attempt/target.ts'
-import { createClaims } from '../../src/stream/delivery/lanes/claims.ts'
-import { createLoader } from '../../src/stream/delivery/lanes/createLoader.ts'
-import { createStreamState, type Lane, setTarget } from '../../src/stream/delivery/lanes/lane.ts'
-import { createQueue } from '../../src/stream/delivery/lanes/queue.ts'
+import { createClaims } from '../../src/stream/delivery/queues/claims.ts'
+import { createLoader } from '../../src/stream/delivery/queues/createLoader.ts'
+import { createStreamState, type SendQueue, setTarget } from '../../src/stream/delivery/queues/sendQueue.ts'
+import { createQueue } from '../../src/stream/delivery/queues/webhookReader.ts'
 import { startReceiver } from '../receiver.ts'
 import { insertStreams, testWebhook, testWebhooks } from './streams.ts'
 import { createTestDelivery } from './testDelivery.ts'
@@ -39,7 +39,7 @@ test('behavior: bufferBytes bounds retries: the retries of many streams are sent
     streams.flatMap((stream) => [1, 2, 3].map((number) => testWebhook(stream, { number, padding: bodyBytes }))),
   )
   await t.db.run(`UPDATE webhook_queue SET failures = 1, due_at = now() - interval '1 minute'`)
-  const claims = createClaims<Lane>()
+  const claims = createClaims<SendQueue>()
   const settings = { bufferBytes: 1_048_576, maxConcurrencyPerStream: 8 }
   const loader = createLoader({ queue: createQueue(t.db, Date.now), claims, settings, onRoom: () => {} })
   const targets = await readTargets(
@@ -48,7 +48,7 @@ test('behavior: bufferBytes bounds retries: the retries of many streams are sent
     new Date(),
   )
   const effects = { onWaiting() {}, onWanted: loader.want, onDropped() {} }
-  const lanes = targets.map((target) => {
+  const sendQueues = targets.map((target) => {
     const state = createStreamState(target, effects)
     setTarget(state, target)
     return state.retries
@@ -56,14 +56,14 @@ test('behavior: bufferBytes bounds retries: the retries of many streams are sent
   let sent = 0
   for (;;) {
     while (await loader.load()) expect(loader.bufferedBytes()).toBeLessThan(settings.bufferBytes / 2 + bodyBytes * 1.1)
-    const lane = lanes.find(({ state }) => state.loaded.length > 0)
-    if (!lane) break
-    const webhook = lane.state.loaded[0]!
-    for (const type of ['call', 'send'] as const) lane.change({ type })
+    const sendQueue = sendQueues.find(({ state }) => state.loaded.length > 0)
+    if (!sendQueue) break
+    const webhook = sendQueue.state.loaded[0]!
+    for (const type of ['call', 'send'] as const) sendQueue.change({ type })
     for (const event of ['send', 'answer', 'settle'] as const) claims.move(webhook, event)
     await t.db.run('DELETE FROM webhook_queue WHERE position = $1', [webhook.position])
-    loader.free(lane, webhook.body.length)
-    lane.change({ type: 'answer', webhook, delivered: true })
+    loader.free(sendQueue, webhook.body.length)
+    sendQueue.change({ type: 'answer', webhook, delivered: true })
     sent += 1
   }
   expect(sent).toBe(120)

@@ -2,23 +2,23 @@ import { expect } from 'vitest'
 import type { AttemptResult } from '../../src/stream/delivery/attempt/createAttempt.ts'
 import type { QueuedWebhook } from '../../src/stream/delivery/attempt/loadWebhooks.ts'
 import type { Target } from '../../src/stream/delivery/attempt/target.ts'
-import { type Claims, createClaims } from '../../src/stream/delivery/lanes/claims.ts'
-import { createLoader, type Loader } from '../../src/stream/delivery/lanes/createLoader.ts'
-import { createSender, type Sender } from '../../src/stream/delivery/lanes/createSender.ts'
+import { type Claims, createClaims } from '../../src/stream/delivery/queues/claims.ts'
+import { createLoader, type Loader } from '../../src/stream/delivery/queues/createLoader.ts'
+import { createSender, type Sender } from '../../src/stream/delivery/queues/createSender.ts'
 import {
   createStreamState,
   isInMemory,
-  type Lane,
-  type LaneEffects,
-  laneOf,
-  lanesOf,
+  reportRetracted,
+  reportSettled,
+  type SendQueue,
+  type SendQueueEffects,
   type StreamState,
+  sendQueueOf,
+  sendQueuesOf,
   setTarget,
-  tellSettled,
-  tellTakenBack,
-} from '../../src/stream/delivery/lanes/lane.ts'
-import type { LaneKind } from '../../src/stream/delivery/lanes/laneState.ts'
-import type { Asked, Loaded } from '../../src/stream/delivery/lanes/queue.ts'
+} from '../../src/stream/delivery/queues/sendQueue.ts'
+import type { SendQueueKind } from '../../src/stream/delivery/queues/sendQueueState.ts'
+import type { Asked, Loaded } from '../../src/stream/delivery/queues/webhookReader.ts'
 import type { Attempt, Outcome } from '../../src/stream/ledger/attempt.ts'
 import { checkMoment, checkSent, type Moment, settings } from './deliveryRules.ts'
 import { nameOf, QueueModel } from './queueModel.ts'
@@ -28,7 +28,7 @@ type Post = { webhook: QueuedWebhook; url: string | undefined; answer(result: At
 
 const partition = 7
 const retryMs = 100
-const databaseAway = new Error('the database is away')
+const databaseUnreachable = new Error('the database is away')
 
 /** Lets everything run that needs no further event: chains of promises. */
 const flush = () => new Promise<void>((resolve) => setImmediate(resolve))
@@ -53,17 +53,17 @@ export class DeliveryModel implements Moment {
   readonly pausedUntil = new Map<string, number>()
   isLoading = false
   stream: StreamState
-  readonly claims: Claims<Lane> = createClaims()
+  readonly claims: Claims<SendQueue> = createClaims()
   readonly loader: Loader
   readonly sender: Sender
-  readonly #effects: LaneEffects
+  readonly #effects: SendQueueEffects
   readonly #sent = new Set<string>()
   /** What was wrong when something was sent. */
   #fault: unknown
 
   constructor(target: Target) {
     this.target = target
-    const read = (kind: LaneKind) => (asked: readonly Asked[]) => this.#read(kind, asked)
+    const read = (kind: SendQueueKind) => (asked: readonly Asked[]) => this.#read(kind, asked)
     const queue = { first: read('first'), replays: read('replays'), retries: read('retries') }
     this.loader = createLoader({ queue, claims: this.claims, settings, onRoom() {} })
     this.sender = createSender({
@@ -78,26 +78,26 @@ export class DeliveryModel implements Moment {
     this.#effects = {
       onWaiting: this.sender.queue,
       onWanted: this.loader.want,
-      onDropped: (lane, webhooks) => {
+      onDropped: (sendQueue, webhooks) => {
         for (const webhook of webhooks) {
           this.claims.move(webhook, 'forget')
-          this.loader.free(lane, webhook.body.length)
+          this.loader.free(sendQueue, webhook.body.length)
         }
       },
     }
     this.stream = createStreamState({ partition, streamId: 's' }, this.#effects)
-    this.tellTarget()
+    this.reportTarget()
   }
 
   enqueue(chainId: bigint): void {
     this.queue.enqueue(chainId)
-    this.#laneOf(chainId).change({ type: 'told' })
+    this.#laneOf(chainId).change({ type: 'reported' })
   }
 
   /** Adds a retry that is due, as another process leaves one. */
   enqueueRetry(chainId: bigint): void {
     this.queue.enqueue(chainId, { failures: 1, dueAt: this.now })
-    this.stream.retries.change({ type: 'told' })
+    this.stream.retries.change({ type: 'reported' })
   }
 
   /** A reorganisation takes a webhook back; the notification comes later. */
@@ -106,36 +106,36 @@ export class DeliveryModel implements Moment {
     if (taken) this.takenBack.push(taken.chainId)
   }
 
-  tellTakenBack(): void {
+  reportRetracted(): void {
     for (const chainId of this.takenBack.splice(0)) {
-      const lane = this.#laneOf(chainId)
-      tellTakenBack(lane)
-      lane.change({ type: 'told' })
+      const sendQueue = this.#laneOf(chainId)
+      reportRetracted(sendQueue)
+      sendQueue.change({ type: 'reported' })
     }
   }
 
   replay(position: bigint): void {
     this.queue.replay(position)
-    this.tellTarget()
+    this.reportTarget()
   }
 
   /** The stream is read anew, as after each change of the stream or of the leases. */
-  tellTarget(): void {
+  reportTarget(): void {
     setTarget(this.stream, this.isLeased ? this.target && { ...this.target } : undefined)
   }
 
   /** This process has the lease again; it knew that it had lost it. */
   findLease(): void {
-    this.tellTarget()
+    this.reportTarget()
     this.isLeased = true
-    this.tellTarget()
+    this.reportTarget()
   }
 
   /** Everything that is owed is dropped, as when the stream is deleted. */
   drop(): void {
     this.queue.rows = []
     this.target = undefined
-    this.tellTarget()
+    this.reportTarget()
   }
 
   /** Another process, which has the lease meanwhile, settles the webhook that was owed for longest. */
@@ -154,7 +154,7 @@ export class DeliveryModel implements Moment {
     setTarget(this.stream, undefined)
     this.stream = createStreamState({ partition, streamId: 's' }, this.#effects)
     for (const { chainId } of this.queue.rows) this.#laneOf(chainId)
-    this.tellTarget()
+    this.reportTarget()
   }
 
   async load(): Promise<void> {
@@ -163,7 +163,7 @@ export class DeliveryModel implements Moment {
     void this.loader
       .load()
       .catch((error: unknown) => {
-        if (error !== databaseAway) this.#fault ??= error
+        if (error !== databaseUnreachable) this.#fault ??= error
       })
       .finally(() => {
         this.isLoading = false
@@ -196,11 +196,11 @@ export class DeliveryModel implements Moment {
   }
 
   /** This process hears that a settling ended. */
-  tellSettled(place: number): void {
+  reportSettled(place: number): void {
     const settled = this.answered[place]
     if (!settled?.isStored) return
     this.answered.splice(place, 1)
-    tellSettled(settled.attempt, this.stream, this.claims)
+    reportSettled(settled.attempt, this.stream, this.claims)
     this.sender.resume()
   }
 
@@ -214,7 +214,7 @@ export class DeliveryModel implements Moment {
   async probe(): Promise<void> {
     if (this.target || !this.isLeased) return
     const webhook = this.queue.oldest()
-    const owner = { held: 0, stream: this.stream } as unknown as Lane
+    const owner = { held: 0, stream: this.stream } as unknown as SendQueue
     if (!webhook || !this.claims.take(owner, webhook)) return
     this.claims.move(webhook, 'send')
     void this.#post(webhook).then(({ at, ms, outcome }) => {
@@ -232,14 +232,14 @@ export class DeliveryModel implements Moment {
   async drain(): Promise<void> {
     this.target ??= targetOf('a', 'ordered')
     this.findLease()
-    this.tellTakenBack()
+    this.reportRetracted()
     for (let round = 0; round < 200; round++) {
       await this.load()
       while (this.reads.length > 0) await this.endRead(0, 'all')
       while (this.posts.length > 0) await this.answer(0, 'delivered')
       for (const _ of [...this.answered]) {
         this.store(0)
-        this.tellSettled(0)
+        this.reportSettled(0)
       }
       // The dispatcher waits until something is due: here the clock moves on.
       this.advance(10)
@@ -247,7 +247,7 @@ export class DeliveryModel implements Moment {
       if (this.queue.rows.length === 0 && !isInMemory(this.stream)) return
     }
     expect(this.queue.rows, 'everything owed is sent').toEqual([])
-    expect(lanesOf(this.stream).map(({ held }) => held)).toEqual(lanesOf(this.stream).map(() => 0))
+    expect(sendQueuesOf(this.stream).map(({ held }) => held)).toEqual(sendQueuesOf(this.stream).map(() => 0))
   }
 
   /** What holds at every moment. */
@@ -256,8 +256,8 @@ export class DeliveryModel implements Moment {
     checkMoment(this)
   }
 
-  #laneOf(chainId: bigint): Lane {
-    return laneOf(this.stream, chainId, this.#effects)
+  #laneOf(chainId: bigint): SendQueue {
+    return sendQueueOf(this.stream, chainId, this.#effects)
   }
 
   #outcomeOf(end: string): Outcome {
@@ -266,7 +266,7 @@ export class DeliveryModel implements Moment {
     return { status: 'failed', error: 'answered 500', code: 500, retryAt }
   }
 
-  #read(kind: LaneKind, asked: readonly Asked[]): Promise<Loaded[]> {
+  #read(kind: SendQueueKind, asked: readonly Asked[]): Promise<Loaded[]> {
     const found = asked.map((one) => this.queue.read(kind, one, this.now))
     return new Promise((resolve, reject) => {
       this.reads.push({
@@ -277,7 +277,7 @@ export class DeliveryModel implements Moment {
           }
           resolve(found.map(fitting))
         },
-        fail: () => reject(databaseAway),
+        fail: () => reject(databaseUnreachable),
       })
     })
   }

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import type { QueuedWebhook } from '../../src/stream/delivery/attempt/loadWebhooks.ts'
 import type { Target } from '../../src/stream/delivery/attempt/target.ts'
-import type { Loader } from '../../src/stream/delivery/lanes/createLoader.ts'
-import { lanesOf, type StreamState, underWayOf } from '../../src/stream/delivery/lanes/lane.ts'
+import type { Loader } from '../../src/stream/delivery/queues/createLoader.ts'
+import { type StreamState, sendQueuesOf, underWayOf } from '../../src/stream/delivery/queues/sendQueue.ts'
 import { nameOf, type QueueModel } from './queueModel.ts'
 
 /** Bounds so low that a few webhooks reach them. */
@@ -28,8 +28,8 @@ export type Moment = {
 
 /** What holds at every moment: memory and attempts under way are bounded, and no delivery is under way twice. */
 export function checkMoment({ stream, posts, loader }: Moment): void {
-  const lanes = lanesOf(stream)
-  for (const { state, kind, gate } of lanes) {
+  const sendQueues = sendQueuesOf(stream)
+  for (const { state, kind, gate } of sendQueues) {
     if (state.turn === 'waiting' && state.target)
       expect(gate?.endpoint.url, 'it waits where it sends to').toBe(state.target.url)
     expect(state.loaded.length).toBeLessThanOrEqual(
@@ -39,7 +39,7 @@ export function checkMoment({ stream, posts, loader }: Moment): void {
   }
   const deliveries = posts.map(({ webhook }) => `${webhook.position}:${webhook.replay}`)
   expect(new Set(deliveries).size, 'no delivery is under way twice').toBe(deliveries.length)
-  const held = lanes.flatMap(({ state }) => [...state.loaded, ...state.underWay])
+  const held = sendQueues.flatMap(({ state }) => [...state.loaded, ...state.underWay])
   expect(loader.bufferedBytes()).toBe(held.reduce((sum, { body }) => sum + body.length, 0))
 }
 
@@ -52,14 +52,14 @@ export function checkSent(moment: Moment, webhook: QueuedWebhook, target: Target
   const retraction = queue.retractionOf(position)
   const isTakenBack = retraction !== undefined && sent.has(`${retraction}:0:0`)
   expect(isTakenBack, 'nothing is sent after what takes it back').toBe(false)
-  const lane = lanesOf(stream).find(({ state }) => state.underWay.includes(webhook))!
-  const isUnordered = lane.kind === 'first' && target.delivery === 'unordered'
+  const sendQueue = sendQueuesOf(stream).find(({ state }) => state.underWay.includes(webhook))!
+  const isUnordered = sendQueue.kind === 'first' && target.delivery === 'unordered'
   const most = isUnordered ? settings.maxConcurrencyUnordered : settings.maxConcurrencyPerStream
-  expect(underWayOf(stream, lane.way), 'bounded for the stream').toBeLessThanOrEqual(most)
-  const { underWay } = lane.state
-  const isAlone = lane.kind === 'first' && (!isUnordered || underWay.some((own) => own.retraction))
-  if (isAlone || lane.kind === 'replays') expect(underWay, 'one after the other').toEqual([webhook])
-  if (lane.kind !== 'first' || failures > 0) return
+  expect(underWayOf(stream, sendQueue.way), 'bounded for the stream').toBeLessThanOrEqual(most)
+  const { underWay } = sendQueue.state
+  const isAlone = sendQueue.kind === 'first' && (!isUnordered || underWay.some((own) => own.retraction))
+  if (isAlone || sendQueue.kind === 'replays') expect(underWay, 'one after the other').toEqual([webhook])
+  if (sendQueue.kind !== 'first' || failures > 0) return
   for (const row of queue.rows) {
     const isEarlier = row.chainId === chainId && row.replay === replay && row.position < position
     if (isEarlier) expect(row.failures > 0 || sent.has(nameOf(row)), 'in order').toBe(true)

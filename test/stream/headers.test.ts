@@ -100,9 +100,9 @@ test('default: test webhooks, first attempts, retries and replays carry the head
 
 test('behavior: values are nowhere but in the row of their stream, also where the receiver tells what it got', async () => {
   await using t = await open()
-  const tell = ({ headers }: Received) => `<pre>${headers.authorization}</pre> ${headers.authorization?.slice(6)}`
+  const report = ({ headers }: Received) => `<pre>${headers.authorization}</pre> ${headers.authorization?.slice(6)}`
   await using receiver = await startReceiver((received, response) => {
-    response.writeHead(500).end(`${tell(received)} ${'x'.repeat(900)} ${tell(received).repeat(20)}`)
+    response.writeHead(500).end(`${report(received)} ${'x'.repeat(900)} ${report(received).repeat(20)}`)
     return undefined
   })
   const stream = await t.create(receiver.url, { headers })

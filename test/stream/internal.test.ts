@@ -107,10 +107,10 @@ test(
 )
 
 test('behavior: one “missing trie node” pauses no stream, and it misses nothing', system, async () => {
-  let refusals = 1
+  let rejections = 1
   await using anvil = await startAnvil()
   await using node = await createRpcServer(async ({ method, params }) => {
-    if (method === 'eth_getBalance' && refusals-- > 0) return new RpcFailure(-32000, 'missing trie node 0a1b (path )')
+    if (method === 'eth_getBalance' && rejections-- > 0) return new RpcFailure(-32000, 'missing trie node 0a1b (path )')
     const [answer] = await postJsonRpc(anvil.url, [{ method, params }])
     return answer instanceof JsonRpcFault ? new RpcFailure(answer.rpcCode, answer.message, answer.data) : answer
   })
@@ -123,6 +123,6 @@ test('behavior: one “missing trie node” pauses no stream, and it misses noth
   })
   await anvil.sendRaw({ from: alice, to: bob, value: 5n })
   await expect.poll(() => keptBodies(t, stream.id, 'first')).toHaveLength(1)
-  expect(refusals).toBeLessThan(1)
+  expect(rejections).toBeLessThan(1)
   await untilStatus(t, stream.id, { status: 'active', statusMessage: '' })
 })

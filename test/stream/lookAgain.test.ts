@@ -2,10 +2,15 @@ import { expect, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'
 import type { QueuedWebhook } from '../../src/stream/delivery/attempt/loadWebhooks.ts'
 import { readTargets } from '../../src/stream/delivery/attempt/target.ts'
-import { createClaims } from '../../src/stream/delivery/lanes/claims.ts'
-import { createLoader } from '../../src/stream/delivery/lanes/createLoader.ts'
-import { createStreamState, type Lane, laneOf, setTarget } from '../../src/stream/delivery/lanes/lane.ts'
-import { createQueue } from '../../src/stream/delivery/lanes/queue.ts'
+import { createClaims } from '../../src/stream/delivery/queues/claims.ts'
+import { createLoader } from '../../src/stream/delivery/queues/createLoader.ts'
+import {
+  createStreamState,
+  type SendQueue,
+  sendQueueOf,
+  setTarget,
+} from '../../src/stream/delivery/queues/sendQueue.ts'
+import { createQueue } from '../../src/stream/delivery/queues/webhookReader.ts'
 import { chainId, insertStreams, testWebhooks } from './streams.ts'
 import { createTestDelivery } from './testDelivery.ts'
 
@@ -13,7 +18,7 @@ test('behavior: a webhook whose probe failed while its lane was read is found ag
   await using t = await createTestDelivery()
   const [stream] = await insertStreams(t.db, ['http://127.0.0.1:9'])
   await t.enqueue(testWebhooks(stream!, 1, 3))
-  const claims = createClaims<Lane>()
+  const claims = createClaims<SendQueue>()
   const read = Promise.withResolvers<void>()
   const settled = Promise.withResolvers<void>()
   const db: Database = {
@@ -34,18 +39,18 @@ test('behavior: a webhook whose probe failed while its lane was read is found ag
   const effects = { onWaiting() {}, onWanted: loader.want, onDropped() {} }
   const state = createStreamState({ partition: stream!.partition, streamId: stream!.id }, effects)
   setTarget(state, (await readTargets(t.db, [stream!.id], new Date()))[0])
-  const lane = laneOf(state, chainId, effects)
+  const sendQueue = sendQueueOf(state, chainId, effects)
   // So many webhooks were delivered before that a read takes many at once.
   const delivered = { position: 0n, replay: 0, failures: 0, retraction: false } as QueuedWebhook
   for (let count = 0; count < 6; count++) {
-    lane.change({ type: 'read' })
-    lane.change({ type: 'loaded', webhooks: [delivered], last: undefined, more: true, nextDueAt: undefined })
-    for (const type of ['call', 'send'] as const) lane.change({ type })
-    lane.change({ type: 'answer', webhook: delivered, delivered: true })
+    sendQueue.change({ type: 'read' })
+    sendQueue.change({ type: 'loaded', webhooks: [delivered], last: undefined, more: true, nextDueAt: undefined })
+    for (const type of ['call', 'send'] as const) sendQueue.change({ type })
+    sendQueue.change({ type: 'answer', webhook: delivered, delivered: true })
   }
   const [row] = await t.db.rows<[bigint]>('SELECT min(position) FROM webhook_queue')
   const probed = { position: row![0], replay: 0, failures: 0 }
-  claims.take(lane, probed)
+  claims.take(sendQueue, probed)
   claims.move(probed, 'send')
   claims.move(probed, 'answer')
 
@@ -54,11 +59,11 @@ test('behavior: a webhook whose probe failed while its lane was read is found ag
   await read.promise
   await t.db.run('UPDATE webhook_queue SET failures = 1, postponed = 1 WHERE position = $1', [probed.position])
   claims.move(probed, 'settle')
-  lane.change({ type: 'look again', position: probed.position })
+  sendQueue.change({ type: 'look again', position: probed.position })
   settled.resolve()
   await loading
   await loader.load()
-  const loaded = lane.state.loaded.map(({ position, failures }) => [Number(position - probed.position), failures])
+  const loaded = sendQueue.state.loaded.map(({ position, failures }) => [Number(position - probed.position), failures])
   expect(loaded.sort()).toEqual([
     [0, 1],
     [1, 0],

@@ -162,12 +162,12 @@ test('behavior: where the node does not give a block, the preview has the blocks
   )
   const { hash: missing } = await anvil.rpc<{ hash: string }>('eth_getBlockByNumber', ['0xa', false])
   await using t = await startStreamServer(`${node.url}/secret-path`, { ...settings, role: 'api' })
-  const told = await t.call<StreamPreview>('POST', path, payments)
-  expect(told).toMatchObject({ fromBlock: '11', toBlock: '15', blocks: 5, matched: { webhooks: 5, txs: 5 } })
-  expect(told.cutShort).toEqual([
+  const reported = await t.call<StreamPreview>('POST', path, payments)
+  expect(reported).toMatchObject({ fromBlock: '11', toBlock: '15', blocks: 5, matched: { webhooks: 5, txs: 5 } })
+  expect(reported.cutShort).toEqual([
     { reason: 'node', message: expect.stringMatching(/^block 10 cannot be read: .*127\.0\.0\.1/) },
   ])
-  expect(JSON.stringify(told)).not.toContain('secret-path')
+  expect(JSON.stringify(reported)).not.toContain('secret-path')
 })
 
 test('behavior: a preview ends at a block for which the stream would be paused, and is refused with 409 where that is the first one', async () => {
@@ -226,7 +226,7 @@ test('error: a definition that no stream can have is refused with the message of
   const { key } = await createKey(t.db, { name: 'reader', access: 'read' })
   expect((await ask(t.server.url, payments, key)).status).toBe(403)
   expect((await ask(t.server.url, payments, 'unknown')).status).toBe(401)
-  const refusals: [object, number, string][] = [
+  const rejections: [object, number, string][] = [
     [{ chainIds: [] }, 400, 'chainIds is empty; allowed: 1 to 100 chain ids such as 0x1'],
     [
       { topic0: ['Transfer(addr)'] },
@@ -257,7 +257,7 @@ test('error: a definition that no stream can have is refused with the message of
       'there is no stream 7b2bd7a5-3bd5-4d0c-9f4c-1a2b3c4d5e6f',
     ],
   ]
-  for (const [part, status, message] of refusals) {
+  for (const [part, status, message] of rejections) {
     const { status: got, body } = await ask(t.server.url, { ...payments, ...part })
     expect([got, body.message]).toEqual([status, message])
   }

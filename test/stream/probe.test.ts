@@ -85,8 +85,8 @@ test('behavior: a stream in error is probed every five minutes, then hourly, wit
   const ended =
     'SELECT status_message, probe_at, error_at, probes FROM stream s JOIN webhook_delivered d ON d.partition = s.partition AND d.stream_id = s.id'
   expect(await t.db.rows(ended)).toEqual([['', null, null, 0]])
-  const told = await t.db.rows<[string]>('SELECT body FROM operation_notice ORDER BY seq')
-  expect(told.map(([body]) => JSON.parse(body))).toMatchObject([
+  const reported = await t.db.rows<[string]>('SELECT body FROM operation_notice ORDER BY seq')
+  expect(reported.map(([body]) => JSON.parse(body))).toMatchObject([
     { type: 'stream.error', data: { streamId: stream!.id, tag: 'tag 0', statusMessage: expect.any(String) } },
     { type: 'stream.resumed', data: { streamId: stream!.id, statusMessage: '' } },
   ])

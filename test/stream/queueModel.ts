@@ -1,6 +1,6 @@
 import type { QueuedWebhook } from '../../src/stream/delivery/attempt/loadWebhooks.ts'
-import type { LaneKind } from '../../src/stream/delivery/lanes/laneState.ts'
-import type { Asked, Loaded } from '../../src/stream/delivery/lanes/queue.ts'
+import type { SendQueueKind } from '../../src/stream/delivery/queues/sendQueueState.ts'
+import type { Asked, Loaded } from '../../src/stream/delivery/queues/webhookReader.ts'
 import type { Attempt } from '../../src/stream/ledger/attempt.ts'
 
 /** A delivery that is owed. */
@@ -49,7 +49,7 @@ export class QueueModel {
   }
 
   /** The rows of a lane as they are at this moment. */
-  read(kind: LaneKind, { chainId, after, limit }: Asked, now: number): ReadRows {
+  read(kind: SendQueueKind, { chainId, after, limit }: Asked, now: number): ReadRows {
     const isAsked = ({ dueAt, position, ...row }: Row) => {
       if (kind === 'retries') return dueAt !== undefined && dueAt <= now
       const isOwn = kind === 'first' ? row.replay === 0 && row.chainId === chainId : row.replay > 0

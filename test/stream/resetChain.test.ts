@@ -5,8 +5,8 @@ import { recountLedger } from '../../src/stream/ledger/recountLedger.ts'
 import { insertChain } from '../../src/sync/chainStore.ts'
 import type { OpenChain } from '../../src/sync/openChains.ts'
 import { silentLog } from '../../src/util/log.ts'
-import { createPrecedence } from '../../src/util/precedence.ts'
 import { createWaker } from '../../src/util/wait.ts'
+import { createWorkPriority } from '../../src/util/workPriority.ts'
 import { evmChain } from '../evmChain.ts'
 import { patience } from '../patience.ts'
 import { seedCollection } from '../seedCollection.ts'
@@ -155,7 +155,7 @@ test('behavior: history of a chain that was opened anew names its contracts as t
   const waker = createWaker()
   const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
   const done = readStreamHistory({
-    precedence: createPrecedence(),
+    workPriority: createWorkPriority(),
     chains: {
       ids: [chainId],
       open: async () => open,

@@ -2,7 +2,7 @@ import type { ScriptedStreams } from './scriptedStreams.ts'
 import { mintBlocks, type Span } from './scriptedTruth.ts'
 
 /** Logs in the confirmed webhooks of a stream that were not retracted. */
-export async function toldLogs(t: ScriptedStreams, id: string): Promise<string[]> {
+export async function reportedLogs(t: ScriptedStreams, id: string): Promise<string[]> {
   const rows = await t.db.rows<[string]>(
     `SELECT body FROM webhook JOIN webhook_body USING (partition, position)
      WHERE stream_id = $1 AND kind = 'confirmed' AND NOT retracted`,

@@ -17,7 +17,7 @@ import { insertChain } from '../../src/sync/chainStore.ts'
 import { createFollower, type Follower } from '../../src/sync/follow.ts'
 import type { Hex } from '../../src/util/hex.ts'
 import { silentLog } from '../../src/util/log.ts'
-import { createPrecedence } from '../../src/util/precedence.ts'
+import { createWorkPriority } from '../../src/util/workPriority.ts'
 import { createTestDatabase } from '../database.ts'
 import { evmChain } from '../evmChain.ts'
 import { createScriptedChain, type ScriptedChain } from '../scriptedChain.ts'
@@ -152,7 +152,7 @@ export async function openScriptedStreams(
     const served = { chains: [evm.id], partitions, lent: new Map() }
     const options = {
       ...{ db, tokens, worker: () => worker, maxAhead: 1_000_000, maxBytes, log: silentLog },
-      precedence: createPrecedence(),
+      workPriority: createWorkPriority(),
     }
     const open = { chain: evm, source, contracts, close: async () => undefined }
     const read = (turn: typeof historyTurn, due: DueHistory) =>
@@ -233,14 +233,17 @@ export async function openScriptedStreams(
  * Blocks that a receiver, which takes all webhooks in their order, has by either kind of webhook, and those that it has as confirmed.
  * Throws where a webhook is wrong in that order. A block of history may have the confirmed webhook alone.
  */
-export async function receivedBlocks(db: Database, streamId: string): Promise<{ told: string[]; confirmed: string[] }> {
+export async function receivedBlocks(
+  db: Database,
+  streamId: string,
+): Promise<{ reported: string[]; confirmed: string[] }> {
   const rows = await db.rows<[WebhookKind, bigint, string, string, bigint, number]>(
     `SELECT kind, block_number, encode(block_hash, 'hex'), id::text, chain_id, flips FROM webhook WHERE stream_id = $1
      ORDER BY position`,
     [streamId],
   )
   type Block = { number: bigint; hash: string }
-  const told: Block[] = []
+  const reported: Block[] = []
   const confirmed: Block[] = []
   const ids = new Set<string>()
   const add = (list: Block[], block: Block, kind: string) => {
@@ -254,13 +257,13 @@ export async function receivedBlocks(db: Database, streamId: string): Promise<{ 
     // Webhooks of additions come when their blocks are read, out of order.
     if (id !== webhookId({ streamId, chainId, blockHash: `0x${hash}`, kind, flips, part: 1 })) continue
     if (kind === 'retraction') {
-      if (told.at(-1)?.hash !== hash) throw new Error(`retraction of ${number}, which is not the last`)
-      told.pop()
+      if (reported.at(-1)?.hash !== hash) throw new Error(`retraction of ${number}, which is not the last`)
+      reported.pop()
       if (confirmed.at(-1)?.hash === hash) confirmed.pop()
       continue
     }
     if (kind === 'confirmed') add(confirmed, { number, hash }, kind)
-    if (kind === 'unconfirmed' || !told.some((block) => block.hash === hash)) add(told, { number, hash }, kind)
+    if (kind === 'unconfirmed' || !reported.some((block) => block.hash === hash)) add(reported, { number, hash }, kind)
   }
-  return { told: told.map((block) => block.hash), confirmed: confirmed.map((block) => block.hash) }
+  return { reported: reported.map((block) => block.hash), confirmed: confirmed.map((block) => block.hash) }
 }

@@ -39,7 +39,7 @@ export async function expectTruth(
   const head = t.chain.head()
   const wanted = { spans, from, skipped }
   expect(await receivedBlocks(t.db, id)).toEqual({
-    told: truth(t, wanted, head),
+    reported: truth(t, wanted, head),
     confirmed: truth(t, wanted, head - BigInt(confirmations)),
   })
 }

@@ -74,12 +74,12 @@ test.each([
   ],
 ])(
   'behavior: the answer of a receiver that gives %s has the fields of the delivery log, and the stream stays paused',
-  async (_, answer, told) => {
+  async (_, answer, reported) => {
     const { id } = await t.create({ webhookUrl: `${receiver.url}/other`, tag: 'kept' })
     await t.call('POST', `/streams/evm/${id}/status`, { status: 'paused' })
     answers.set('/other', answer)
     const before = await readTables(t.db)
-    expect(await send(id)).toMatchObject({ deliveryStatus: 'failed', ...told })
+    expect(await send(id)).toMatchObject({ deliveryStatus: 'failed', ...reported })
     answers.delete('/other')
     expect(await send(id)).toMatchObject({ deliveryStatus: 'success', statusCode: 204 })
     expect(await readTables(t.db)).toEqual(before)

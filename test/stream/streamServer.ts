@@ -119,18 +119,18 @@ export type Body = {
 export async function keptBodies(
   { db }: StreamClient,
   streamId: string,
-  kind: 'unconfirmed' | 'confirmed' | 'first' | 'told',
+  kind: 'unconfirmed' | 'confirmed' | 'first' | 'reported',
 ): Promise<Body[]> {
   const rows = await db.rows<[body: string, kind: string, block: string]>(
     `SELECT body, kind, chain_id || ' ' || encode(block_hash, 'hex') FROM webhook JOIN webhook_body USING (partition, position)
      WHERE stream_id = $1 AND NOT retracted AND kind <> 'retraction' ORDER BY block_number, position`,
     [streamId],
   )
-  const told = new Set<string>()
+  const reported = new Set<string>()
   const asked = rows.filter(([, own, block]) => {
-    const isFirst = !told.has(block)
-    told.add(block)
-    return kind === 'first' ? isFirst : kind === 'told' || kind === own
+    const isFirst = !reported.has(block)
+    reported.add(block)
+    return kind === 'first' ? isFirst : kind === 'reported' || kind === own
   })
   return asked.map(([body]) => JSON.parse(body) as Body)
 }

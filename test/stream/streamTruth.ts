@@ -58,7 +58,7 @@ function expectedOf(stream: Expected, blocks: readonly ChainBlock[], upTo: bigin
   })
 }
 
-export async function gotOf(t: StreamClient, id: string, kind: 'first' | 'told' | 'confirmed'): Promise<string[]> {
+export async function gotOf(t: StreamClient, id: string, kind: 'first' | 'reported' | 'confirmed'): Promise<string[]> {
   const bodies = await keptBodies(t, id, kind)
   if (kind === 'confirmed') for (const body of bodies) expect(body.confirmed).toBe(true)
   return bodies.flatMap(({ block, logs, txs }) => [
@@ -75,7 +75,7 @@ export async function expectTruth(t: StreamClient, anvil: Anvil, streams: readon
   await t.untilFollowed(head.hash)
   for (const stream of streams) {
     const expected = expectedOf(stream, blocks, head.number)
-    expect(new Set(await gotOf(t, stream.id, 'told'))).toEqual(new Set(expected))
+    expect(new Set(await gotOf(t, stream.id, 'reported'))).toEqual(new Set(expected))
     const confirmed = expectedOf(stream, blocks, head.number - BigInt(confirmations))
     const got = await gotOf(t, stream.id, 'confirmed')
     expect(new Set(got)).toEqual(new Set(confirmed))

@@ -14,7 +14,7 @@ export type TestDelivery = TestDatabase & {
   advance(ms: number): void
   start(
     leases?: DeliveryOptions['leases'],
-    told?: Partial<Pick<DeliveryOptions, 'onLate' | 'onSent' | 'log'>>,
+    reported?: Partial<Pick<DeliveryOptions, 'onLate' | 'onSent' | 'log'>>,
   ): Promise<Delivery>
   enqueue(webhooks: readonly NewWebhook[]): Promise<void>
   recount(): Promise<Recount>
@@ -39,7 +39,7 @@ export async function createTestDelivery(
       ahead += ms
       for (const delivery of running) delivery.wake()
     },
-    async start(leases = {}, told = {}) {
+    async start(leases = {}, reported = {}) {
       const delivery = await startDelivery({
         db,
         client,
@@ -49,7 +49,7 @@ export async function createTestDelivery(
         clock: () => Date.now() + ahead,
         random: () => 0.5,
         leases,
-        ...told,
+        ...reported,
       })
       const wrapped = {
         ...delivery,

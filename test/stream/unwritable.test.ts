@@ -18,7 +18,7 @@ test('behavior: while the ledger takes no attempts nothing more is sent, nothing
   await t.db.run('ALTER TABLE webhook_delivered RENAME COLUMN attempts TO tries')
   await t.enqueue(streams.flatMap((stream) => testWebhooks(stream, 1, webhookCount / 2)))
 
-  const refused = createRefusals()
+  const refused = createRejections()
   await t.start({}, { log: refused.log })
   await vi.waitUntil(() => refused.count() >= 3, patience)
   const sent = receiver.received.length
@@ -36,7 +36,7 @@ test('behavior: while the ledger takes no attempts nothing more is sent, nothing
 })
 
 /** A log that counts how often a batch of attempts could not be written. */
-function createRefusals(): { log: Log; count(): number } {
+function createRejections(): { log: Log; count(): number } {
   let count = 0
   return {
     log: {

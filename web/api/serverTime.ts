@@ -1,5 +1,5 @@
 /** What the server said, and when by a clock that nobody sets. null: it said nothing yet. */
-let told: { at: number; elapsed: number } | null = null
+let reported: { at: number; elapsed: number } | null = null
 
 /** Answers tell whole seconds, and take a while: what differs by no more changes nothing, so that ages do not jump. */
 const nearMs = 2_000
@@ -9,14 +9,14 @@ const nearMs = 2_000
  * be hours off or be set meanwhile. Until an answer came it is the browser's.
  */
 export function serverNow(): number {
-  return told === null ? Date.now() : told.at + performance.now() - told.elapsed
+  return reported === null ? Date.now() : reported.at + performance.now() - reported.elapsed
 }
 
 /** Takes the time that an answer was given, from its headers. */
 export function noteServerTime(headers: Headers): void {
   const at = Date.parse(headers.get('date') ?? '')
-  if (Number.isNaN(at) || (told !== null && Math.abs(at - serverNow()) <= nearMs)) return
+  if (Number.isNaN(at) || (reported !== null && Math.abs(at - serverNow()) <= nearMs)) return
   // The browser's clock has milliseconds, and is right on most machines.
   const isRight = Math.abs(at - Date.now()) <= nearMs
-  told = { at: isRight ? Date.now() : at, elapsed: performance.now() }
+  reported = { at: isRight ? Date.now() : at, elapsed: performance.now() }
 }

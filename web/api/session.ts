@@ -41,7 +41,7 @@ const firstPauseMs = 1_000
 const longestPauseMs = 30_000
 
 /** The last two: no request can be as long as the key or the code. */
-const refusals = new Set([400, 401, 403, 413, 431])
+const rejections = new Set([400, 401, 403, 413, 431])
 
 const storageKey = 'mintmark.session'
 
@@ -83,7 +83,7 @@ export function createSession({ storage, fetch: ask = fetch, pause = sleep }: Se
         return
       } catch (error) {
         if (own !== turn) return
-        if (!(error instanceof ApiFault) || isRefusal(error)) return leave(messageOf(error))
+        if (!(error instanceof ApiFault) || isRejection(error)) return leave(messageOf(error))
         state.value = { status: 'checking', fault: error.message }
         await pause(Math.max(pauseMs, error.retryAfterMs ?? 0))
       }
@@ -121,8 +121,8 @@ export function createSession({ storage, fetch: ask = fetch, pause = sleep }: Se
 }
 
 /** The key, the code or the session is at fault; anything else is the server's fault, or that of the way to it, and passes. */
-function isRefusal({ status }: ApiFault): boolean {
-  return refusals.has(status)
+function isRejection({ status }: ApiFault): boolean {
+  return rejections.has(status)
 }
 
 function messageOf(error: unknown): string {

@@ -6,7 +6,7 @@ import type { ShownCalls } from './services.ts'
 export function createShownCalls(): ShownCalls {
   const calls = signal<readonly ApiCall<unknown>[]>([])
   const counts = new Map<string, { call: ApiCall<unknown>; count: number }>()
-  const tell = () => {
+  const report = () => {
     calls.value = [...counts.values()].map(({ call }) => call)
   }
   return {
@@ -16,11 +16,11 @@ export function createShownCalls(): ShownCalls {
       const known = counts.get(name) ?? { call, count: 0 }
       known.count++
       counts.set(name, known)
-      tell()
+      report()
       return () => {
         known.count--
         if (known.count === 0) counts.delete(name)
-        tell()
+        report()
       }
     },
   }

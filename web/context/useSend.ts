@@ -23,20 +23,20 @@ export function useSend(): Sending {
       isMounted.current = false
     }
   }, [])
-  const tell = (busy: boolean, fault: string | null) => {
+  const report = (busy: boolean, fault: string | null) => {
     if (isMounted.current) setState({ busy, fault })
   }
   return {
     ...state,
     async send(call, failed) {
-      tell(true, null)
+      report(true, null)
       try {
         const { data } = await services.send(call)
-        tell(false, null)
+        report(false, null)
         return data
       } catch (error) {
         const message = error instanceof ApiFault ? error.message : String(error)
-        tell(false, message)
+        report(false, message)
         failed?.(message)
         return undefined
       }

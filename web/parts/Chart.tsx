@@ -99,10 +99,10 @@ export function Chart({ title, series, from, stepMs, span, figure, format = form
     plot.current?.set(latest.current)
   }, [drawn])
 
-  const told = sums.map(({ name, whole }) => `${name.toLowerCase()} ${whole}`).join(', ')
+  const reported = sums.map(({ name, whole }) => `${name.toLowerCase()} ${whole}`).join(', ')
   // Without a choice the slider stands at the last step; the number of steps may become smaller.
   const step = Math.max(0, Math.min(at ?? steps - 1, steps - 1))
-  const toldStep = series.map(({ name, counts }) => `${name.toLowerCase()} ${shownValue(counts, step)}`).join(', ')
+  const reportedStep = series.map(({ name, counts }) => `${name.toLowerCase()} ${shownValue(counts, step)}`).join(', ')
   return (
     <figure class="chart">
       <figcaption>
@@ -132,12 +132,12 @@ export function Chart({ title, series, from, stepMs, span, figure, format = form
         step={1}
         value={step}
         aria-label={`${title}, step by step`}
-        aria-valuetext={`${timeOf(step)}: ${toldStep}`}
+        aria-valuetext={`${timeOf(step)}: ${reportedStep}`}
         onFocus={() => mark(step)}
         onInput={({ currentTarget }) => mark(Number(currentTarget.value))}
         onBlur={() => mark(null)}
       />
-      <div ref={place} class="plot" role="img" aria-label={`${title}: ${told} ${span}`} />
+      <div ref={place} class="plot" role="img" aria-label={`${title}: ${reported} ${span}`} />
     </figure>
   )
 }

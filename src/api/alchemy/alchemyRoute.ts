@@ -11,7 +11,7 @@ import { defineRoute, type Exchange, type Route } from '../http/route.ts'
 import type { AsOfReader } from '../nft/asOf.ts'
 import type { ApiChain } from '../nft/chains.ts'
 import type { Collections } from '../nft/collections.ts'
-import type { WalletTellings } from '../nft/tellWallets.ts'
+import type { WalletReports } from '../nft/reportWallets.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import { networkParameter } from './networks.ts'
 
@@ -25,7 +25,7 @@ export type AlchemyOptions = {
   origins: OriginQuery
   metadata: MetadataDemand
   collections: Collections
-  tellings: WalletTellings
+  reports: WalletReports
   asOf: AsOfReader
   cursors: () => Promise<Cursors>
 }

@@ -224,7 +224,7 @@ const { routes } = createAlchemyRoutes({
     origins: unused,
     metadata: unused,
   },
-  ...{ collections: unused, tellings: unused, asOf: unused, cursors: unused },
+  ...{ collections: unused, reports: unused, asOf: unused, cursors: unused },
 })
 
 test.each([

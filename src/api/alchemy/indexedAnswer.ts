@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type Answer, jsonAnswer } from '../http/answer.ts'
 import type { Snapshot } from '../nft/collections.ts'
+import { reportedTogetherNow } from '../nft/reportTogether.ts'
 import { indexOnlyHeaderSchema } from '../nft/schemas.ts'
-import { toldTogetherNow } from '../nft/tellTogether.ts'
 
 const { shape } = indexOnlyHeaderSchema
 
@@ -26,5 +26,5 @@ export function indexedHeaders(headers: readonly string[]): string[] {
 /** An answer that shows these collections. */
 export function indexedAnswer(body: unknown, snapshots: readonly Snapshot[]): Answer {
   const pages = snapshots.filter(({ kind }) => kind === 'page')
-  return jsonAnswer(200, body, indexedHeaders(toldTogetherNow(pages.map(({ tell }) => tell))))
+  return jsonAnswer(200, body, indexedHeaders(reportedTogetherNow(pages.map(({ report }) => report))))
 }

@@ -61,7 +61,7 @@ function ownedRoute(options: AlchemyOptions): Route {
       })
       const place = keys.read(query.pageKey)
       const asked = { chainId: chain.id, addresses, exchange }
-      return answerCovered(options, asked, async ({ telling, only }) => {
+      return answerCovered(options, asked, async ({ report, only }) => {
         const filter = { chainId: chain.id, wallet, only: only?.map(({ id }) => id) ?? null, ...spam }
         const form = whole ? withMetadata : withoutMetadata
         const found = await wallets.tokens(filter, place, { limit, whole: form })
@@ -71,7 +71,7 @@ function ownedRoute(options: AlchemyOptions): Route {
           nft.held(found.held, form, found.documents),
           whole ? origins.tokens(chain.id, originsOf(found.held, wallet)) : [],
           whole ? collections.read(chain.id, [...new Set(found.held.map(({ address }) => address))]) : [],
-          validAt(telling.block),
+          validAt(report.block),
           total,
         ])
         const records = readRecords(held.records)
@@ -92,14 +92,14 @@ function ownedRoute(options: AlchemyOptions): Route {
             : { contractAddress: record.token_address, tokenId: record.token_id, balance: record.amount },
         )
         const next = lastOf(found.held, held.used) ?? found.next
-        const told = telling.at(performance.now())
+        const reported = report.at(performance.now())
         const body = {
           ownedNfts,
           totalCount,
           validAt: at,
           pageKey: keys.sign(next && { ...next, total: totalCount }),
         }
-        const headers = indexedHeaders(headersNow({ headers: told.headers, confirmedAt: telling.confirmedAt }))
+        const headers = indexedHeaders(headersNow({ headers: reported.headers, confirmedAt: report.confirmedAt }))
         return jsonAnswer(200, body, headers)
       })
 
@@ -135,10 +135,10 @@ function holderRoute(options: AlchemyOptions): Route {
     async handle({ chain, query, exchange }) {
       const { wallet, contractAddress: address } = query
       const asked = { chainId: chain.id, addresses: [address], exchange }
-      return answerCovered(options, asked, async ({ telling, only }) => {
+      return answerCovered(options, asked, async ({ report, only }) => {
         const filter = { chainId: chain.id, wallet, only: only?.map(({ id }) => id) ?? [], excludeSpam: false }
         const { held } = await wallets.tokens(filter, null, { limit: 1, whole: null })
-        const { headers } = telling.at(performance.now())
+        const { headers } = report.at(performance.now())
         return jsonAnswer(200, { isHolderOfContract: held.length > 0 }, indexedHeaders(headers))
       })
     },

@@ -48,7 +48,7 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
         })
         const place = keys.read(query.pageKey)
         const filter = { chainId: chain.id, wallet, ...spam }
-        return answerCovered(options, { chainId: chain.id, addresses: null, exchange }, async ({ telling }) => {
+        return answerCovered(options, { chainId: chain.id, addresses: null, exchange }, async ({ report }) => {
           const found = await wallets.collections(filter, place?.collection ?? null, limit)
           const total = place?.total ?? (await wallets.count({ ...filter, only: null })).collections
           const addresses = found.collections.map(({ address }) => address)
@@ -75,9 +75,9 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
               numDistinctTokensOwned: String(one.tokens),
             }
           })
-          const told = telling.at(performance.now())
+          const reported = report.at(performance.now())
           const next = found.next === null ? null : { collection: found.next, total }
-          const headers = indexedHeaders(headersNow({ headers: told.headers, confirmedAt: telling.confirmedAt }))
+          const headers = indexedHeaders(headersNow({ headers: reported.headers, confirmedAt: report.confirmedAt }))
           return jsonAnswer(200, { contracts, totalCount: total, pageKey: keys.sign(next) }, headers)
         })
       },

@@ -26,13 +26,13 @@ export function createCoinTarget(options: {
   let made: { snapshot: NetworkSnapshot; state: PageState } | undefined
 
   function at(snapshot: NetworkSnapshot, now: number): PageState {
-    const { tell } = snapshot
+    const { report } = snapshot
     const version = versionOf && snapshot.state ? versionOf(snapshot.state) : snapshot.version
-    const headers = tell.at(now)
+    const headers = report.at(now)
     if (made?.snapshot === snapshot && made.state.headers === headers) return made.state
     const row = rowName(snapshot.state)
     const etag = `W/"${row}.${version}.${digest.slice(0, 16)}"`
-    const { confirmedAt } = tell
+    const { confirmedAt } = report
     made = { snapshot, state: { name: `coin ${row} ${digest}`, version, etag, headers, confirmedAt } }
     return made.state
   }

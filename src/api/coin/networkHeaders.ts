@@ -1,4 +1,4 @@
-import { doubtOf, type NetworkState } from '../../coin/query.ts'
+import { inconsistencyOf, type NetworkState } from '../../coin/query.ts'
 import { headerSafe } from '../http/answer.ts'
 
 /**
@@ -16,7 +16,7 @@ export function networkHeaders(state: NetworkState | undefined, configured: bool
   if (toVersion !== null && headVersion !== null)
     headers.push('x-index-lag-versions', String(headVersion > toVersion ? headVersion - toVersion : 0n))
   if (imports > 0n) headers.push('x-index-imported', String(imports))
-  const reason = failure ?? doubtOf(state)
+  const reason = failure ?? inconsistencyOf(state)
   if (reason !== null) headers.push('x-index-failure', headerSafe(reason))
   return headers
 }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { type CoinQuery, mostUnsynced, type NetworkState } from '../../coin/query.ts'
 import { NotFoundError } from '../../util/errors.ts'
 import { createRecent, type Recent } from '../pages/recent.ts'
-import { type Telling, tellHead } from '../pages/tellHead.ts'
+import { reportHead, type StatusReport } from '../pages/reportHead.ts'
 import { networkHeaders } from './networkHeaders.ts'
 
 /** The network that is served at the origin. */
@@ -13,7 +13,7 @@ export type NetworkSnapshot = {
   /** undefined: nothing is stored of it. */
   state: NetworkState | undefined
   version: bigint
-  tell: TellNetwork
+  report: NetworkReport
 }
 
 export type ApiNetwork = { readonly name: string; readonly recent: Recent<NetworkSnapshot> }
@@ -40,7 +40,7 @@ export function createNetworks(options: {
         const read = async () => {
           const readAt = performance.now()
           const state = await query.network(name)
-          return { state, version: state?.version ?? 0n, tell: tellNetwork(state, configured.has(name), readAt) }
+          return { state, version: state?.version ?? 0n, report: reportNetwork(state, configured.has(name), readAt) }
         }
         network = { name, recent: createRecent<NetworkSnapshot>({ read, freshMs }) }
         known.set(name, network)
@@ -60,15 +60,15 @@ export function createNetworks(options: {
 }
 
 /** The x-index-… headers of a network, except the age of its head. `synced` is withdrawn when the head was not confirmed for too long. */
-type TellNetwork = Telling<readonly string[]>
+type NetworkReport = StatusReport<readonly string[]>
 
 /** `readAt`: a time before the state was read. */
-function tellNetwork(state: NetworkState | undefined, configured: boolean, readAt: number): TellNetwork {
-  const told = networkHeaders(state, configured)
-  if (!state?.synced) return tellHead({ head: state?.head, readAt, told, withdraw: undefined })
+function reportNetwork(state: NetworkState | undefined, configured: boolean, readAt: number): NetworkReport {
+  const reported = networkHeaders(state, configured)
+  if (!state?.synced) return reportHead({ head: state?.head, readAt, reported, withdraw: undefined })
   function withdraw(maxAgeMs: number): readonly string[] {
     const head = { ageMs: maxAgeMs + 1, maxAgeMs }
     return networkHeaders({ ...state!, synced: false, progress: mostUnsynced, head }, configured)
   }
-  return tellHead({ head: state.head, readAt, told, withdraw })
+  return reportHead({ head: state.head, readAt, reported, withdraw })
 }

@@ -58,7 +58,7 @@ const key = `X-API-Key: ${adminKey}\r\n`
 const chunk = `${(65_536).toString(16)}\r\n${'x'.repeat(65_536)}\r\n`
 const multiple = 'POST /api/v2/nft/getMultipleNFTs HTTP/1.1\r\nHost: x\r\n'
 
-const refusals: [what: string, head: string, piece: string, status: number][] = [
+const rejections: [what: string, head: string, piece: string, status: number][] = [
   ['413 of a length', `${multiple}${key}Content-Length: 200000000\r\n\r\n`, 'x'.repeat(65_536), 413],
   ['413 of chunks', `${multiple}${key}Transfer-Encoding: chunked\r\n\r\n`, chunk, 413],
   ['401 of a length', `${multiple}Connection: close\r\nContent-Length: 1000000\r\n\r\n`, 'x'.repeat(65_536), 401],
@@ -67,7 +67,7 @@ const refusals: [what: string, head: string, piece: string, status: number][] = 
   ['431 of chunks', `${multiple}x-long: ${'x'.repeat(70_000)}\r\nTransfer-Encoding: chunked\r\n\r\n`, chunk, 431],
 ]
 
-test.each(refusals)('error: a client that goes on sending reads its answer: %s', async (_, head, piece, status) => {
+test.each(rejections)('error: a client that goes on sending reads its answer: %s', async (_, head, piece, status) => {
   const { answer, error } = await sendUntilEnd(head, piece)
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
   expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toMatchObject({ statusCode: status })

@@ -1,4 +1,4 @@
-import { isConnectionError, isNodeAway } from '../../db/databaseError.ts'
+import { isConnectionError, isNodeUnreachable } from '../../db/databaseError.ts'
 import { type ErrorCode, MintmarkError, TooManyRequestsError } from '../../util/errors.ts'
 import { storageFault } from '../../util/faults/storageFault.ts'
 import { DiskReserveError } from '../../util/files/diskReserve.ts'
@@ -49,7 +49,7 @@ export function errorAnswer(error: unknown, bodyOf: ErrorBody = ownBody): Answer
       String(storageSeconds),
     ])
   if (isConnectionError(error)) {
-    const what = isNodeAway(error) ? 'a part of the database' : 'the database'
+    const what = isNodeUnreachable(error) ? 'a part of the database' : 'the database'
     return failure(503, `${what} cannot be reached at the moment; ask again`, undefined, [
       'retry-after',
       String(unavailableSeconds),

@@ -156,8 +156,8 @@ test('error: a request that waited too long is refused, and says whose work it w
   await measure(scheduler, 'dear', 500)
   const tasks = createTasks(scheduler)
   const running = numbered('a', 4).map((name, i) => tasks.run(BigInt(i), 'dear', name))
-  const refusals = await Promise.allSettled([tasks.run(1n, 'dear', 'own'), tasks.run(9n, 'dear', 'other')])
-  expect(refusals).toMatchObject([
+  const rejections = await Promise.allSettled([tasks.run(1n, 'dear', 'own'), tasks.run(9n, 'dear', 'other')])
+  expect(rejections).toMatchObject([
     { reason: { code: 'TOO_MANY_REQUESTS', message: expect.stringContaining('of the same key') } },
     { reason: { code: 'UNAVAILABLE', message: expect.stringContaining('of other keys') } },
   ])

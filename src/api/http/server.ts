@@ -7,7 +7,14 @@ import { type Answer, jsonAnswer } from './answer.ts'
 import { drainBeforeClose } from './drainBeforeClose.ts'
 import { errorAnswer, failure } from './errorAnswer.ts'
 import { ListenError } from './listenError.ts'
-import { answerToHead, expectationAnswer, maxHeadBytes, parserAnswer, refuseSocket, tunnelAnswer } from './refusals.ts'
+import {
+  answerToHead,
+  expectationAnswer,
+  maxHeadBytes,
+  parserAnswer,
+  refuseSocket,
+  tunnelAnswer,
+} from './rejections.ts'
 import { createRequestIds } from './wireRoutes.ts'
 
 export type ApiServer = {

@@ -3,16 +3,16 @@ import type { Address } from '../../util/hex.ts'
 import type { Exchange } from '../http/route.ts'
 import type { Collections } from './collections.ts'
 import { collectionSnapshots } from './pages.ts'
-import { tellNamed, type WalletTelling, type WalletTellings } from './tellWallets.ts'
+import { reportNamed, type WalletReport, type WalletReports } from './reportWallets.ts'
 
 /** What an answer on a wallet covers. */
 export type AnswerCoverage = {
-  telling: WalletTelling
+  report: WalletReport
   /** The collections that it is restricted to; null: all of the chain. */
   only: CoveredCollection[] | null
 }
 
-export type AnswerCoverageOptions = { wallets: WalletQuery; tellings: WalletTellings; collections: Collections }
+export type AnswerCoverageOptions = { wallets: WalletQuery; reports: WalletReports; collections: Collections }
 
 /** A chain that is reorganised all the time is read so often; then headers may tell of blocks that the records do not have any more. */
 const mostReads = 4
@@ -23,22 +23,22 @@ const mostReads = 4
  * TooManyRequestsError where too many contracts are queued.
  */
 export async function answerCovered<T>(
-  { wallets, tellings, collections }: AnswerCoverageOptions,
+  { wallets, reports, collections }: AnswerCoverageOptions,
   asked: { chainId: bigint; addresses: readonly Address[] | null; exchange: Exchange },
   answer: (coverage: AnswerCoverage) => Promise<T>,
 ): Promise<T> {
   const { chainId, addresses, exchange } = asked
   async function read(): Promise<AnswerCoverage> {
-    if (!addresses) return { telling: await tellings.read(chainId), only: null }
+    if (!addresses) return { report: await reports.read(chainId), only: null }
     const snapshots = await collectionSnapshots({ collections, chainId, addresses, exchange })
-    return { telling: await tellNamed(wallets, snapshots), only: snapshots.flatMap(({ state }) => state ?? []) }
+    return { report: await reportNamed(wallets, snapshots), only: snapshots.flatMap(({ state }) => state ?? []) }
   }
   for (let attempt = 1; ; attempt++) {
     const coverage = await read()
     const given = await answer(coverage)
-    const { block } = coverage.telling
+    const { block } = coverage.report
     if (block === null || attempt === mostReads || (await wallets.isFollowed(chainId, block))) return given
-    tellings.forget(chainId)
+    reports.forget(chainId)
     for (const address of addresses ?? []) collections.get(chainId, address).recent.forget()
   }
 }

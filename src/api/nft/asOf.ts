@@ -7,7 +7,7 @@ import { parameter } from '../http/parameters.ts'
 import type { Exchange } from '../http/route.ts'
 import type { Collection, Collections, Snapshot } from './collections.ts'
 import { collectionSnapshot } from './pages.ts'
-import { toldNow } from './tellCollection.ts'
+import { reportedNow } from './reportCollection.ts'
 import { highestBlock, parseBlockNumber } from './transferParameters.ts'
 
 /** What `as_of_block` means for records. */
@@ -55,10 +55,10 @@ export type AsOfReader = {
 export function createAsOfReader(options: { query: AsOfQuery; collections: Collections }): AsOfReader {
   const { query, collections } = options
 
-  async function find({ state, tell }: Snapshot, asked: AskedBlock): Promise<AsOf> {
+  async function find({ state, report }: Snapshot, asked: AskedBlock): Promise<AsOf> {
     const found = state ? await query.find(state, BigInt(asked.number)) : { first: 0n, last: null }
     if (found === 'moved') throw moved(asked)
-    if ('last' in found) throw new NotCoveredError(uncovered(asked, found.last), { headers: toldNow(tell) })
+    if ('last' in found) throw new NotCoveredError(uncovered(asked, found.last), { headers: reportedNow(report) })
     if (asked.hash !== null && asked.hash !== found.hash)
       throw new ConflictError(
         `cursor belongs to block ${asked.number} with the hash ${asked.hash}, which a reorganisation replaced by ${found.hash}; begin again without a cursor`,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { rowName } from '../http/etag.ts'
 import type { PageState, PageTarget } from '../http/pageTarget.ts'
 import type { Collection, Snapshot } from './collections.ts'
-import type { Told } from './tellCollection.ts'
+import type { ReportedStatus } from './reportCollection.ts'
 
 /** A list about a collection, whatever the state of the collection. */
 export type CollectionTarget = Omit<PageTarget, 'answer'> & {
@@ -23,13 +23,13 @@ export function createCollectionTarget(options: {
 }): CollectionTarget {
   const { route, collection, name, headers, salt } = options
   const mark = createHash('sha256').update(salt).update(name).digest('base64url').slice(0, 16)
-  let made: { snapshot: Snapshot; told: Told; state: PageState } | undefined
+  let made: { snapshot: Snapshot; reported: ReportedStatus; state: PageState } | undefined
 
   function at(snapshot: Snapshot, now: number): PageState {
-    const told = snapshot.tell.at(now)
-    if (made?.snapshot === snapshot && made.told === told) return made.state
-    const { version, tell } = snapshot
-    const synced = told.status === 'SYNCED'
+    const reported = snapshot.report.at(now)
+    if (made?.snapshot === snapshot && made.reported === reported) return made.state
+    const { version, report } = snapshot
+    const synced = reported.status === 'SYNCED'
     // The status stands in the body and can change while the version does not.
     const row = rowName(snapshot.state)
     const etag = `W/"${row}.${version}.${synced ? 1 : 0}.${mark}"`
@@ -37,10 +37,10 @@ export function createCollectionTarget(options: {
       name: `${row}${synced ? '+' : '-'}${name}`,
       version,
       etag,
-      headers: headers ? [...told.headers, ...headers(snapshot.state)] : told.headers,
-      confirmedAt: tell.confirmedAt,
+      headers: headers ? [...reported.headers, ...headers(snapshot.state)] : reported.headers,
+      confirmedAt: report.confirmedAt,
     }
-    made = { snapshot, told, state }
+    made = { snapshot, reported, state }
     return state
   }
 

@@ -3,7 +3,7 @@ import type { CollectionState, NftQuery } from '../../nft/query.ts'
 import { createLru } from '../../util/createLru.ts'
 import type { Address } from '../../util/hex.ts'
 import { createRecent, type Recent } from '../pages/recent.ts'
-import { type TellCollection, tellCollection } from './tellCollection.ts'
+import { type CollectionReport, reportCollection } from './reportCollection.ts'
 
 /** What was last read of a collection. */
 export type Snapshot = {
@@ -13,7 +13,7 @@ export type Snapshot = {
   /** The request has to start the indexing: no earlier one did, or the contract is to be looked at again. */
   due: boolean
   version: bigint
-  tell: TellCollection
+  report: CollectionReport
 }
 
 /** A collection, and what was last read of it. */
@@ -82,7 +82,7 @@ function snapshotOf(state: CollectionState | undefined, readAt: number): Snapsho
     kind: isCodeless(state) ? 'nocode' : 'page',
     due: isDue(state),
     version: state?.version ?? 0n,
-    tell: tellCollection(state, readAt),
+    report: reportCollection(state, readAt),
   }
 }
 

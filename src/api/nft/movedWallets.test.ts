@@ -8,8 +8,8 @@ import { storeTransfers } from '../../nft/store/storeTransfers.ts'
 import { positionOf } from '../../nft/transfers/position.ts'
 import { zeroAddress } from '../../nft/transfers/transfer.ts'
 import { type CollectionKey, transferGroup } from '../../nft/transfers/transferGroup.ts'
+import { updateWallets } from '../../nft/wallets/updateWallets.ts'
 import { nextDue } from '../../nft/wallets/walletDue.ts'
-import { workOff } from '../../nft/wallets/workOff.ts'
 
 const address = `0x${'5c'.repeat(20)}` as const
 const wallet = '77'.repeat(20)
@@ -40,10 +40,10 @@ beforeEach(async () => {
 })
 afterEach(() => api.drop())
 
-async function workOffAll(): Promise<void> {
+async function updateAllWallets(): Promise<void> {
   const partitions = [BigInt(collection.partition)]
   const due = await nextDue(api.db, { atHead: true, partitions, except: [], most: 1e9 })
-  await workOff(api.db, due, worker)
+  await updateWallets(api.db, due, worker)
 }
 
 const setHead = `UPDATE chain SET block_number = $1, head_number = $1, block_hash = decode($2, 'hex') WHERE id = 1`
@@ -76,7 +76,7 @@ async function undo(blocks: number): Promise<void> {
   })
 }
 
-async function told(path: string) {
+async function reported(path: string) {
   const response = await api.get(path)
   const { status } = (await response.json()) as { status: string }
   return [status, response.headers.get('x-index-to-block')]
@@ -85,21 +85,21 @@ async function told(path: string) {
 test.each(places)('behavior: %s claim no block that a reorganisation undid since that was read', async (_, path) => {
   await applyNext()
   await applyNext()
-  await workOffAll()
+  await updateAllWallets()
   // Another size of page each time, as a page may be kept.
   const sized = (limit: number) => `${path}${path.includes('?') ? '&' : '?'}limit=${limit}`
-  expect(await told(sized(10))).toEqual(['SYNCED', String(head)])
+  expect(await reported(sized(10))).toEqual(['SYNCED', String(head)])
   await applyNext()
-  await workOffAll()
+  await updateAllWallets()
   // A block that is followed meanwhile has nothing read again.
-  expect(await told(sized(11))).toEqual(['SYNCED', String(head - 1)])
+  expect(await reported(sized(11))).toEqual(['SYNCED', String(head - 1)])
   await undo(2)
-  await workOffAll()
-  expect(await told(sized(12))).toEqual(['SYNCED', String(head)])
+  await updateAllWallets()
+  expect(await reported(sized(12))).toEqual(['SYNCED', String(head)])
   await undo(1)
   await applyNext()
   await applyNext()
   // What replaced the block is not with the wallets yet.
-  expect(await told(sized(13))).toEqual(['SYNCING', String(head - 3)])
-  await workOffAll()
+  expect(await reported(sized(13))).toEqual(['SYNCING', String(head - 3)])
+  await updateAllWallets()
 })

@@ -8,7 +8,7 @@ import type { PageAnswers } from '../pages/pageAnswers.ts'
 import type { PageCache } from '../pages/pageCache.ts'
 import type { Collection, Collections, Snapshot } from './collections.ts'
 import { createCollectionTarget } from './collectionTarget.ts'
-import { type Told, toldNow } from './tellCollection.ts'
+import { type ReportedStatus, reportedNow } from './reportCollection.ts'
 
 /** A page that shows one collection. */
 export type CollectionPage = {
@@ -24,7 +24,7 @@ export type CollectionPage = {
   /** Headers besides those of every page of a collection. */
   headers?: (state: CollectionState | undefined) => string[]
   /** Its body for a state of the collection; undefined: nothing is known of the collection yet. */
-  cut(state: CollectionState | undefined, status: Told['status']): Promise<string | Buffer>
+  cut(state: CollectionState | undefined, status: ReportedStatus['status']): Promise<string | Buffer>
 }
 
 export type Pages = {
@@ -53,7 +53,7 @@ export function createPages(options: {
       const make = (asked: Exchange) =>
         ofOneBlock({ collections, collection, exchange: asked }, (snapshot, state) => {
           const now = performance.now()
-          const { status } = snapshot.tell.at(now)
+          const { status } = snapshot.report.at(now)
           return answers.answer({
             state: target.at(snapshot, now),
             keep: state !== undefined,
@@ -141,7 +141,7 @@ export async function collectionSnapshot(options: {
   if (snapshot.kind === 'nocode')
     throw new NotInCollectionError(`address is ${collection.address}, where there is no contract on this chain`, {
       parameter: 'address',
-      headers: toldNow(snapshot.tell),
+      headers: reportedNow(snapshot.report),
     })
   return snapshot
 }

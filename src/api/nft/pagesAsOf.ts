@@ -6,12 +6,12 @@ import type { PageAnswers } from '../pages/pageAnswers.ts'
 import { type AskedBlock, type AsOfReader, asOfHeaders } from './asOf.ts'
 import { createCollectionTarget } from './collectionTarget.ts'
 import type { CollectionPage } from './pages.ts'
-import type { Told } from './tellCollection.ts'
+import type { ReportedStatus } from './reportCollection.ts'
 
 /** A page that shows one collection as it was at the end of a block. */
 export type CollectionPageAsOf = Omit<CollectionPage, 'cut'> & {
   asked: AskedBlock
-  cut(state: CollectionState, status: Told['status'], asOf: AsOf): Promise<Buffer | 'moved'>
+  cut(state: CollectionState, status: ReportedStatus['status'], asOf: AsOf): Promise<Buffer | 'moved'>
 }
 
 export type PagesAsOf = { answer(page: CollectionPageAsOf, exchange: Exchange): Promise<Answer> }
@@ -37,7 +37,7 @@ export function createPagesAsOf(options: {
           const target = createCollectionTarget({ route, collection, name: `${name} ${asOf.hash}`, salt: salted })
           const now = performance.now()
           const page = target.at(snapshot, now)
-          const { status } = snapshot.tell.at(now)
+          const { status } = snapshot.report.at(now)
           return answers.answer({
             state: { ...page, headers: asOfHeaders(page.headers, asOf) },
             keep: true,

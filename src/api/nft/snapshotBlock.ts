@@ -3,7 +3,7 @@ import { NotCoveredError } from '../http/errors.ts'
 import type { Exchange } from '../http/route.ts'
 import type { Collection, Collections } from './collections.ts'
 import { collectionSnapshot } from './pages.ts'
-import { toldNow } from './tellCollection.ts'
+import { reportedNow } from './reportCollection.ts'
 
 /** The block whose snapshot is asked for: the one that a request names, else the last final one that is covered. Throws NotCoveredError. */
 export async function snapshotBlock(
@@ -11,11 +11,11 @@ export async function snapshotBlock(
   { asked, collection, exchange }: { asked: number | undefined; collection: Collection; exchange: Exchange },
 ): Promise<number> {
   if (asked !== undefined) return asked
-  const { state, tell } = await collectionSnapshot({ collections, collection, exchange })
+  const { state, report } = await collectionSnapshot({ collections, collection, exchange })
   const last = state ? await files.finalBlock(collection.chainId, state) : null
   if (last === null)
     throw new NotCoveredError('as_of_block is left out, and no final block is covered yet; ask again later', {
-      headers: toldNow(tell),
+      headers: reportedNow(report),
     })
   return Number(last)
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { TransferQuery, TransferSource } from '../../nft/transferQuery.ts'
 import { noRecords, recordPage } from './recordPage.ts'
+import type { ReportedStatus } from './reportCollection.ts'
 import { nftPageSchema, nftSchema } from './schemas.ts'
-import type { Told } from './tellCollection.ts'
 import type { TransferList } from './transferParameters.ts'
 
 const { token_address, token_id, possible_spam } = nftSchema.shape
@@ -56,7 +56,7 @@ export async function cutTransfers(options: {
   transfers: TransferQuery
   list: TransferList
   source: TransferSource | undefined
-  status: Told['status']
+  status: ReportedStatus['status']
 }): Promise<Buffer> {
   const { transfers, list, source, status } = options
   const { range, order, after, limit, hex } = list

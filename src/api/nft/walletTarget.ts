@@ -3,8 +3,8 @@ import type { Answer } from '../http/answer.ts'
 import type { PageState } from '../http/pageTarget.ts'
 import type { Exchange } from '../http/route.ts'
 import type { PageCache } from '../pages/pageCache.ts'
-import type { Telling } from '../pages/tellHead.ts'
-import type { Told } from './tellCollection.ts'
+import type { StatusReport } from '../pages/reportHead.ts'
+import type { ReportedStatus } from './reportCollection.ts'
 
 /**
  * Answers a valid request for a page on a wallet, and remembers how: asked for again, it is neither routed nor read as text again, while
@@ -32,12 +32,12 @@ export function walletPageState(options: {
   operation: string
   place: unknown
   mark: string | Buffer
-  telling: Telling<Told>
-  told: Told
+  report: StatusReport<ReportedStatus>
+  reported: ReportedStatus
 }): PageState {
-  const { salt, operation, place, mark, telling, told } = options
+  const { salt, operation, place, mark, report, reported } = options
   const digest = createHash('sha256')
-    .update(JSON.stringify([salt, operation, place, told.status]))
+    .update(JSON.stringify([salt, operation, place, reported.status]))
     .update(mark)
     .digest('base64url')
     .slice(0, 22)
@@ -45,7 +45,7 @@ export function walletPageState(options: {
     name: `wallet ${digest}`,
     version: 0n,
     etag: `W/"${digest}"`,
-    headers: told.headers,
-    confirmedAt: telling.confirmedAt,
+    headers: reported.headers,
+    confirmedAt: report.confirmedAt,
   }
 }

@@ -70,7 +70,7 @@ test('error: a read ahead that fails is nobody’s fault until the value is no l
   expect(fresh()).toBe(1)
   await vi.advanceTimersByTimeAsync(10)
   await vi.advanceTimersByTimeAsync(15)
-  const told = expect(recent.read()).rejects.toThrow('read 3 failed')
+  const reported = expect(recent.read()).rejects.toThrow('read 3 failed')
   await vi.advanceTimersByTimeAsync(10)
-  await told
+  await reported
 })

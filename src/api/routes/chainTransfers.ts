@@ -6,7 +6,7 @@ import { parameter } from '../http/parameters.ts'
 import { defineRoute, type Exchange, type Route } from '../http/route.ts'
 import { type AnswerCoverageOptions, answerCovered } from '../nft/answerCoverage.ts'
 import type { ApiChain } from '../nft/chains.ts'
-import { walletHeaderSchema } from '../nft/tellWallets.ts'
+import { walletHeaderSchema } from '../nft/reportWallets.ts'
 import { cutTransfers, transferPageSchema } from '../nft/transferPage.ts'
 import {
   highestBlock,
@@ -49,7 +49,7 @@ export function chainTransfersRoutes(options: ChainTransfersRoutesOptions): Rout
       ...{ path: `chain ${block ?? ''}`, query, chains, cursors: await cursors(), transfers },
     })
     const chainId = list.chain.id
-    return answerCovered(options, { chainId, addresses: null, exchange }, async ({ telling }) => {
+    return answerCovered(options, { chainId, addresses: null, exchange }, async ({ report }) => {
       const hash = typeof block === 'string' ? block : undefined
       const at = hash === undefined ? block : await transfers.blockOf(chainId, hash)
       if (at === undefined)
@@ -57,15 +57,15 @@ export function chainTransfersRoutes(options: ChainTransfersRoutesOptions): Rout
           details: { parameter: 'block' },
         })
       const range = at === null ? list.range : { from: BigInt(at), to: BigInt(at) }
-      const told = telling.at(performance.now())
+      const reported = report.at(performance.now())
       const body = await cutTransfers({
         transfers,
         list: { ...list, range },
         source: { of: 'chain', chainId, ...(hash !== undefined && { hash }) },
-        status: told.status,
+        status: reported.status,
       })
       const named = { operation: 'transfers of a chain', place: list.name, mark: body }
-      const state = walletPageState({ salt: await salt(), ...named, telling, told })
+      const state = walletPageState({ salt: await salt(), ...named, report, reported })
       return answers.answer({ state, keep: true, cut: async () => body, exchange })
     })
   }

@@ -15,8 +15,8 @@ const fixedHeaders = z.object({ etag: z.string().describe('Version of the file. 
 const served = { method: 'GET', tag, access: 'none', produces: 'text', query: nothing } as const
 const html = { description: 'HTML.', contentType: 'text/html', headers: fixedHeaders }
 
-const fileName = (told: { description: string; allowed: string }) =>
-  parameter({ ...told, schema: { type: 'string' }, parse: (text) => text })
+const fileName = (reported: { description: string; allowed: string }) =>
+  parameter({ ...reported, schema: { type: 'string' }, parse: (text) => text })
 
 /** `/openapi.json` of `routes` and of these, a page to try it at `/docs`, and the pages of `docs/` at `/docs/guide`. */
 export function documentationRoutes(options: { routes: readonly Route[]; version: string }): Route[] {

@@ -16,8 +16,8 @@ import { pagePayload, pageQuerySchema, readPageQuery } from '../nft/pageQuery.ts
 import { ofOneBlock, type Pages } from '../nft/pages.ts'
 import type { PagesAsOf } from '../nft/pagesAsOf.ts'
 import { includeParameter, rarityHeaderSchema, rarityHeaders, refuseRarityAsOf } from '../nft/rarity.ts'
+import { reportedNow } from '../nft/reportCollection.ts'
 import { asOfOnlyHeaderSchema, indexOnlyHeaderSchema, nftPageSchema, nftSchema } from '../nft/schemas.ts'
-import { toldNow } from '../nft/tellCollection.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import { validatorHeaders } from '../pages/pageCache.ts'
 
@@ -136,7 +136,7 @@ function tokenRoute({ nft, nftAsOf, chains, collections, asOf, salt }: NftRoutes
         return ofOneBlock({ collections, collection, exchange }, async (snapshot, state) => {
           const record = state && (await nft.token(state, params.address, params.token_id, written))
           const index = written.rarity && record ? rarityHeaders(state) : []
-          return answer(snapshot, record, [...toldNow(snapshot.tell), ...index], '')
+          return answer(snapshot, record, [...reportedNow(snapshot.report), ...index], '')
         })
       }
       refuseRarityAsOf(query.include)
@@ -145,9 +145,9 @@ function tokenRoute({ nft, nftAsOf, chains, collections, asOf, salt }: NftRoutes
         exchange,
         asked: { number: as_of_block, hash: null },
         async read(snapshot, found) {
-          const { state, tell } = snapshot
+          const { state, report } = snapshot
           const record = await asOf.cut(exchange, () => nftAsOf.token({ state, ...token, asOf: found }))
-          return answer(snapshot, record, asOfHeaders(toldNow(tell), found), `at ${as_of_block} ${found.hash}`)
+          return answer(snapshot, record, asOfHeaders(reportedNow(report), found), `at ${as_of_block} ${found.hash}`)
         },
       })
 

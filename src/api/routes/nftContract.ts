@@ -8,8 +8,8 @@ import { defineRoute, type Route } from '../http/route.ts'
 import { type ApiChain, chainParameter, chainWithNode } from '../nft/chains.ts'
 import type { Collections } from '../nft/collections.ts'
 import { collectionSnapshot } from '../nft/pages.ts'
+import { reportedNow } from '../nft/reportCollection.ts'
 import { indexHeaderSchema, indexOnlyHeaderSchema, nftSchema } from '../nft/schemas.ts'
-import { toldNow } from '../nft/tellCollection.ts'
 import { validatorHeaders } from '../pages/pageCache.ts'
 
 export type NftContractRoutesOptions = { chains: readonly ApiChain[]; collections: Collections }
@@ -54,10 +54,10 @@ export function nftContractRoutes({ chains, collections }: NftContractRoutesOpti
       async handle({ params, query, exchange }): Promise<Answer> {
         const chain = chainWithNode(query.chain, chains)
         const collection = collections.get(chain.id, params.address)
-        const { state, tell } = await collectionSnapshot({ collections, collection, exchange })
+        const { state, report } = await collectionSnapshot({ collections, collection, exchange })
         const body = Buffer.from(JSON.stringify(contractBody(params.address, state)))
         const etag = `W/${bytesTag(body)}`
-        const validators = [...validatorHeaders(etag), ...toldNow(tell)]
+        const validators = [...validatorHeaders(etag), ...reportedNow(report)]
         const ifNoneMatch = exchange.header('if-none-match')
         if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag))
           return { status: 304, headers: validators, body: null }

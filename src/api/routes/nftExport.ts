@@ -15,8 +15,8 @@ import {
   formatParameter,
 } from '../nft/fileAnswer.ts'
 import { collectionSnapshot } from '../nft/pages.ts'
+import { reportedNow } from '../nft/reportCollection.ts'
 import { indexOnlyHeaderSchema } from '../nft/schemas.ts'
-import { toldNow } from '../nft/tellCollection.ts'
 
 export type NftFileRoutesOptions = { chains: readonly ApiChain[]; collections: Collections; files: NftFiles }
 
@@ -53,13 +53,13 @@ export function nftExportRoutes({ chains, collections, files }: NftFileRoutesOpt
         const chain = chainWithNode(query.chain, chains)
         const { format = 'csv' } = query
         const collection = collections.get(chain.id, params.address)
-        const { state, version, tell } = await collectionSnapshot({ collections, collection, exchange })
+        const { state, version, report } = await collectionSnapshot({ collections, collection, exchange })
         const validators = fileValidators(`W/"${rowName(state)}.${version}.${fileLayout}.${format}"`)
         const ifNoneMatch = exchange.header('if-none-match')
         if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, validators[1]!))
-          return { status: 304, headers: [...validators, ...toldNow(tell)], body: null }
+          return { status: 304, headers: [...validators, ...reportedNow(report)], body: null }
         // Told before the file is made: all up to the block that it names is in the file.
-        const index = toldNow(tell)
+        const index = reportedNow(report)
         const keyId = exchange.key?.id ?? 0n
         const file = await files.tokens({ chainId: chain.id, address: params.address, state, format, keyId })
         const { tokens, version: before, endVersion } = file.facts

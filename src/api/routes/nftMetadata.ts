@@ -9,8 +9,8 @@ import { defineRoute, type Exchange, type Route } from '../http/route.ts'
 import { type ApiChain, chainParameter, chainWithNode } from '../nft/chains.ts'
 import type { Collections, Snapshot } from '../nft/collections.ts'
 import { collectionSnapshot } from '../nft/pages.ts'
+import { type CollectionReport, reportedNow } from '../nft/reportCollection.ts'
 import { indexOnlyHeaderSchema } from '../nft/schemas.ts'
-import { type TellCollection, toldNow } from '../nft/tellCollection.ts'
 
 export type NftMetadataRoutesOptions = {
   chains: readonly ApiChain[]
@@ -85,9 +85,9 @@ function resyncRoute(options: NftMetadataRoutesOptions, method: 'GET' | 'POST'):
     errors: [404],
     notFoundHeaders: indexOnlyHeaderSchema,
     async handle({ params, query, exchange }): Promise<Answer> {
-      const { state, tell } = await snapshotOf(options, query.chain, params.address, exchange)
+      const { state, report } = await snapshotOf(options, query.chain, params.address, exchange)
       const found = state && (await metadata.resync(state, params.address, params.token_id))
-      if (!found) throw unknownToken(params, tell)
+      if (!found) throw unknownToken(params, report)
       return jsonAnswer(202, stateBody(found))
     },
   })
@@ -117,10 +117,10 @@ function syncRoute(options: NftMetadataRoutesOptions): Route {
     errors: [404],
     notFoundHeaders: indexOnlyHeaderSchema,
     async handle({ params, query, exchange }): Promise<Answer> {
-      const { state, tell } = await snapshotOf(options, query.chain, params.address, exchange)
+      const { state, report } = await snapshotOf(options, query.chain, params.address, exchange)
       if (state) await metadata.resyncAll(state)
       return jsonAnswer(202, {
-        status: tell.at(performance.now()).status,
+        status: report.at(performance.now()).status,
         metadata_progress: state?.metadataProgress ?? 0,
       })
     },
@@ -154,10 +154,10 @@ function historyRoute(options: NftMetadataRoutesOptions): Route {
     errors: [404],
     notFoundHeaders: indexOnlyHeaderSchema,
     async handle({ params, query, exchange }): Promise<Answer> {
-      const { state, tell } = await snapshotOf(options, query.chain, params.address, exchange)
+      const { state, report } = await snapshotOf(options, query.chain, params.address, exchange)
       const limit = query.limit ?? 100
       const found = state && (await metadata.history(state, params.address, params.token_id, limit))
-      if (!found) throw unknownToken(params, tell)
+      if (!found) throw unknownToken(params, report)
       return jsonAnswer(200, { result: found.documents.map(documentBody), dropped: found.dropped })
     },
   })
@@ -173,10 +173,10 @@ function snapshotOf(
   return collectionSnapshot({ collections, collection: collections.get(chain.id, contract), exchange })
 }
 
-function unknownToken(params: { address: Address; token_id: bigint }, tell: TellCollection): NotInCollectionError {
+function unknownToken(params: { address: Address; token_id: bigint }, report: CollectionReport): NotInCollectionError {
   return new NotInCollectionError(`token_id is ${params.token_id}, which is not known in ${params.address}`, {
     parameter: 'token_id',
-    headers: toldNow(tell),
+    headers: reportedNow(report),
   })
 }
 

@@ -15,9 +15,9 @@ import {
   fileValidators,
   formatParameter,
 } from '../nft/fileAnswer.ts'
+import { reportedNow } from '../nft/reportCollection.ts'
 import { indexOnlyHeaderSchema } from '../nft/schemas.ts'
 import { snapshotBlock } from '../nft/snapshotBlock.ts'
-import { toldNow } from '../nft/tellCollection.ts'
 
 export type NftSnapshotRoutesOptions = {
   chains: readonly ApiChain[]
@@ -73,11 +73,11 @@ export function nftSnapshotRoutes({ chains, collections, files, asOf }: NftSnaps
         const asked = { number, hash: null }
         return asOf.read({
           ...{ collection, exchange, asked },
-          async read({ state, tell }, found) {
+          async read({ state, report }, found) {
             const { block: number, hash } = found
             const validators = fileValidators(`"${state.id}-${hash.slice(2)}-${fileLayout}-${format}"`)
             const named = ['x-snapshot-block', String(number), 'x-snapshot-block-hash', hash]
-            const headers = [...validators, ...named, ...asOfHeaders(toldNow(tell), found)]
+            const headers = [...validators, ...named, ...asOfHeaders(reportedNow(report), found)]
             const ifNoneMatch = exchange.header('if-none-match')
             if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, validators[1]!))
               return { status: 304, headers, body: null }

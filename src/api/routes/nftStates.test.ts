@@ -56,7 +56,7 @@ test('error: too many collections asked for', async () => {
 })
 
 test('behavior: the status, headers and body of each state of a collection', async () => {
-  const told = async (columns: Record<string, unknown>, chain?: { block: bigint; head: bigint }) => {
+  const reported = async (columns: Record<string, unknown>, chain?: { block: bigint; head: bigint }) => {
     const address = newAddress()
     await seedCollection(api.db, { address, tokens: ids(3), columns, ...(chain ? { chain } : {}) })
     const response = await api.get(`/api/v2/nft/${address}`)
@@ -64,11 +64,11 @@ test('behavior: the status, headers and body of each state of a collection', asy
     const header = (name: string) => response.headers.get(`x-index-${name}`)
     return [response.status, header('status'), status, result?.length, header('failure'), header('lag-blocks')]
   }
-  expect(await told({ status: 'queued' })).toEqual([200, 'queued', 'SYNCING', 3, null, '0'])
-  expect(await told({ status: 'syncing', to_block: 400n })).toEqual([200, 'syncing', 'SYNCING', 3, null, '600'])
-  expect(await told({ status: 'none' })).toEqual([200, 'synced', 'SYNCED', 0, null, '0'])
+  expect(await reported({ status: 'queued' })).toEqual([200, 'queued', 'SYNCING', 3, null, '0'])
+  expect(await reported({ status: 'syncing', to_block: 400n })).toEqual([200, 'syncing', 'SYNCING', 3, null, '600'])
+  expect(await reported({ status: 'none' })).toEqual([200, 'synced', 'SYNCED', 0, null, '0'])
   const reason = 'the node said “no”\r\nset-cookie: a=b'
-  expect(await told({ status: 'failed', reason })).toEqual([
+  expect(await reported({ status: 'failed', reason })).toEqual([
     200,
     'failed',
     'SYNCING',
@@ -76,7 +76,7 @@ test('behavior: the status, headers and body of each state of a collection', asy
     'the node said ?no?set-cookie: a=b',
     '0',
   ])
-  expect(await told({ status: 'live' }, { block: 1_000n, head: 1_003n })).toEqual([
+  expect(await reported({ status: 'live' }, { block: 1_000n, head: 1_003n })).toEqual([
     200,
     'syncing',
     'SYNCING',

@@ -8,8 +8,8 @@ import { defineRoute, type Exchange, type Route } from '../http/route.ts'
 import { type ApiChain, chainParameter, chainWithNode } from '../nft/chains.ts'
 import type { Collections } from '../nft/collections.ts'
 import { ofOneBlock } from '../nft/pages.ts'
+import { reportedNow } from '../nft/reportCollection.ts'
 import { indexHeaderSchema, indexOnlyHeaderSchema } from '../nft/schemas.ts'
-import { toldNow } from '../nft/tellCollection.ts'
 import { validatorHeaders } from '../pages/pageCache.ts'
 
 export type NftStatsRoutesOptions = { nft: NftQuery; chains: readonly ApiChain[]; collections: Collections }
@@ -62,14 +62,14 @@ export function nftStatsRoutes({ nft, chains, collections }: NftStatsRoutesOptio
   ): Promise<Answer> {
     const chain = chainWithNode(asked.chain, chains)
     const collection = collections.get(chain.id, asked.address)
-    const { counted, tell } = await ofOneBlock({ collections, collection, exchange }, async ({ tell }, state) => ({
+    const { counted, report } = await ofOneBlock({ collections, collection, exchange }, async ({ report }, state) => ({
       counted: state && (await count(state)),
-      tell,
+      report,
     }))
     const { stats, headers } = counted ?? { stats: statsBody(0, 0, 0), headers: [] }
     const body = Buffer.from(JSON.stringify(stats))
     const etag = `W/${bytesTag(body)}`
-    const validators = [...validatorHeaders(etag), ...toldNow(tell), ...headers]
+    const validators = [...validatorHeaders(etag), ...reportedNow(report), ...headers]
     const ifNoneMatch = exchange.header('if-none-match')
     if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag))
       return { status: 304, headers: validators, body: null }

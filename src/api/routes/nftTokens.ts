@@ -8,8 +8,8 @@ import { defineRoute, type Route } from '../http/route.ts'
 import { type ApiChain, chainParameter, chainWithNode } from '../nft/chains.ts'
 import type { Collections } from '../nft/collections.ts'
 import { eachOfOneBlock } from '../nft/pages.ts'
+import { reportedTogetherNow } from '../nft/reportTogether.ts'
 import { indexOnlyHeaderSchema, nftSchema } from '../nft/schemas.ts'
-import { toldTogetherNow } from '../nft/tellTogether.ts'
 
 export type NftTokensRoutesOptions = { nft: NftQuery; chains: readonly ApiChain[]; collections: Collections }
 
@@ -89,7 +89,9 @@ export function nftTokensRoutes({ nft, chains, collections }: NftTokensRoutesOpt
                 'tokens',
                 `names tokens with more than ${mostPageBytes} bytes of metadata together; allowed: fewer tokens at once`,
               )
-            const index = toldTogetherNow(snapshots.filter(({ kind }) => kind === 'page').map(({ tell }) => tell))
+            const index = reportedTogetherNow(
+              snapshots.filter(({ kind }) => kind === 'page').map(({ report }) => report),
+            )
             return { status: 200, headers: ['content-type', jsonType, ...index], body: records.toBuffer('[', ']') }
           },
         )

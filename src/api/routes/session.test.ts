@@ -118,12 +118,12 @@ test('default: the code of a link begins a session once, and no cache keeps it',
 })
 
 test('error: a code whose session the database could not take still works', async () => {
-  let isAway = true
+  let isUnreachable = true
   const own = await createTestApi({
     db: {
       ...api.db,
       async run(text, values) {
-        if (isAway) throw new DatabaseUnavailableError('the database is away')
+        if (isUnreachable) throw new DatabaseUnavailableError('the database is away')
         return api.db.run(text, values)
       },
     },
@@ -133,7 +133,7 @@ test('error: a code whose session the database could not take still works', asyn
   const redeem = async () =>
     (await own.api.request(new Request('http://localhost/session/code', { method: 'POST', body }))).status
   expect(await redeem()).toBe(503)
-  isAway = false
+  isUnreachable = false
   expect(await redeem()).toBe(200)
   expect(await redeem()).toBe(401)
 })

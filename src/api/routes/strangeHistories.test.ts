@@ -10,8 +10,8 @@ import { storeTransfers } from '../../nft/store/storeTransfers.ts'
 import { blockOfPosition, positionOf } from '../../nft/transfers/position.ts'
 import { type Transfer, zeroAddress } from '../../nft/transfers/transfer.ts'
 import { type CollectionKey, transferGroup } from '../../nft/transfers/transferGroup.ts'
+import { updateWallets } from '../../nft/wallets/updateWallets.ts'
 import { nextDue } from '../../nft/wallets/walletDue.ts'
-import { workOff } from '../../nft/wallets/workOff.ts'
 import type { Address } from '../../util/hex.ts'
 
 let api: TestApi
@@ -109,10 +109,10 @@ async function create(): Promise<CollectionKey> {
   return { ...key, chainId: 1n, address, standard: 'ERC1155', idInData: false }
 }
 
-async function workOffAll(): Promise<void> {
+async function updateAllWallets(): Promise<void> {
   const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
   for (const atHead of [true, false])
-    await workOff(api.db, await nextDue(api.db, { atHead, partitions, except: [], most: 1e9 }), worker)
+    await updateWallets(api.db, await nextDue(api.db, { atHead, partitions, except: [], most: 1e9 }), worker)
 }
 
 /** Everything that is told of the present of a contract says the same. */
@@ -175,12 +175,12 @@ test('behavior: list, owners, tokens, wallets, statistics, snapshots and earlier
           const undo = { chainId: 1n, number: BigInt(block) }
           await raiseVersions(tx, await storeTransfers(tx, [transferGroup(collection, own)], undo))
         })
-      await workOffAll()
+      await updateAllWallets()
       await expectNow(collection, transfers)
       await expectAt(collection, 10 + middle, transfers)
       const fork = blockOf(transfers.at(-1)!) - undone
       await api.db.transaction(async (tx) => raiseVersions(tx, await revertTransfers(tx, 1n, BigInt(fork))))
-      await workOffAll()
+      await updateAllWallets()
       const left = transfers.filter((transfer) => blockOf(transfer) <= fork)
       await expectNow(collection, left)
       await api.db.run('DELETE FROM token_undo')
@@ -196,7 +196,7 @@ test('behavior: pieces that a contract minted in the name of their creator are l
   await api.db.transaction(async (tx) =>
     raiseVersions(tx, await storeTransfers(tx, [transferGroup(collection, [moved])])),
   )
-  await workOffAll()
+  await updateAllWallets()
   const { result } = await get<Page>(`nft/${collection.address}`)
   expect(result).toMatchObject([{ token_id: '1', owner_of: `0x${buyer}`, amount: '5', minter_address: null }])
   await expectNow(collection, [moved])

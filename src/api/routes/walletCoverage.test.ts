@@ -15,18 +15,18 @@ beforeAll(async () => {
 })
 afterAll(() => api.drop())
 
-async function told(target: string) {
+async function reported(target: string) {
   const response = await api.get(target)
   const { status } = (await response.json()) as { status: string }
   return [status, response.headers.get('x-index-status'), response.headers.get('x-index-incomplete')]
 }
 
 test('behavior: a collection that failed before it was known what it is keeps answers from being synced', async () => {
-  for (const place of ofAll) expect(await told(place), place).toEqual(['SYNCED', 'synced', null])
+  for (const place of ofAll) expect(await reported(place), place).toEqual(['SYNCED', 'synced', null])
   await seedCollection(api.db, { address: other!, columns: { status: 'failed', standard: null, from_block: null } })
-  for (const place of ofAll) expect(await told(place), place).toEqual(['SYNCING', 'syncing', null])
-  expect(await told(`${base}?token_addresses=${other}`)).toEqual(['SYNCING', 'failed', null])
-  expect(await told(`${base}?token_addresses=${tiles}`)).toEqual(['SYNCED', 'synced', null])
+  for (const place of ofAll) expect(await reported(place), place).toEqual(['SYNCING', 'syncing', null])
+  expect(await reported(`${base}?token_addresses=${other}`)).toEqual(['SYNCING', 'failed', null])
+  expect(await reported(`${base}?token_addresses=${tiles}`)).toEqual(['SYNCED', 'synced', null])
   await api.db.run(`DELETE FROM collection WHERE status = 'failed'`)
 })
 
@@ -36,9 +36,9 @@ test('behavior: what is left out of collections is told, of how many or of one t
       Buffer.from(items!.slice(2), 'hex'),
     ])
     const all = ['SYNCED', 'synced', 'left out: parts of 1 of the collections']
-    for (const place of ofAll) expect(await told(place), place).toEqual(all)
+    for (const place of ofAll) expect(await reported(place), place).toEqual(all)
     const named = ['SYNCED', 'synced', expect.stringMatching(/^left out: /)]
-    expect(await told(`${base}?token_addresses=${items},${tiles}`)).toEqual(named)
-    expect(await told(`${base}?token_addresses=${tiles}`)).toEqual(['SYNCED', 'synced', null])
+    expect(await reported(`${base}?token_addresses=${items},${tiles}`)).toEqual(named)
+    expect(await reported(`${base}?token_addresses=${tiles}`)).toEqual(['SYNCED', 'synced', null])
   }
 })

@@ -77,10 +77,10 @@ test('default: all tokens of a wallet, with its amounts, by collection and token
   expect(namesOf(body)).toEqual(whole())
   expect(body.result.every(({ owner_of }) => owner_of === wallet)).toBe(true)
   expect(body.result.map(({ amount }) => amount)).toEqual(['5', ...Array(16).fill('1')])
-  const told = ['status', 'collections', 'to-block', 'head-block', 'lag-blocks'].map((name) =>
+  const reported = ['status', 'collections', 'to-block', 'head-block', 'lag-blocks'].map((name) =>
     headers.get(`x-index-${name}`),
   )
-  expect(told).toEqual(['synced', '3', '1000', '1000', '0'])
+  expect(reported).toEqual(['synced', '3', '1000', '1000', '0'])
   const one = await ask(`/api/v2/nft/${tiles}/7?normalizeMetadata=true&media_items=true&format=hex`)
   const { body: hex } = await ask(`${base}?normalizeMetadata=true&media_items=true&format=hex`)
   expect(hex.result.find(({ token_address, token_id }) => token_address === tiles && token_id === '0x7')).toEqual(
@@ -178,7 +178,7 @@ test('behavior: what the tables of wallets do not have yet is not claimed', asyn
      SELECT partition, id, 1, true, 990::int8 << 20, 990::int8 << 20, 1 FROM collection WHERE address = $1`,
     [Buffer.from(tiles!.slice(2), 'hex')],
   )
-  const told = async (target: string) => {
+  const reported = async (target: string) => {
     const { body, headers } = await ask(target)
     return [
       body.status,
@@ -187,10 +187,10 @@ test('behavior: what the tables of wallets do not have yet is not claimed', asyn
       headers.get('x-index-lag-blocks'),
     ]
   }
-  for (const place of places) expect(await told(place)).toEqual(['SYNCING', 'syncing', '989', '11'])
-  expect(await told(`${base}?token_addresses=${items}`)).toEqual(['SYNCED', 'synced', '1000', '0'])
+  for (const place of places) expect(await reported(place)).toEqual(['SYNCING', 'syncing', '989', '11'])
+  expect(await reported(`${base}?token_addresses=${items}`)).toEqual(['SYNCED', 'synced', '1000', '0'])
   await db.run('DELETE FROM wallet_due')
-  for (const place of places) expect(await told(place)).toEqual(['SYNCED', 'synced', '1000', '0'])
+  for (const place of places) expect(await reported(place)).toEqual(['SYNCED', 'synced', '1000', '0'])
 })
 
 test('behavior: a page is the same until something of it changes, and 304 to one who has it', async () => {

@@ -7,7 +7,7 @@ import { answerCovered } from '../nft/answerCoverage.ts'
 import type { ApiChain } from '../nft/chains.ts'
 import type { Collections } from '../nft/collections.ts'
 import { recordOptions } from '../nft/recordParameters.ts'
-import { type WalletTellings, walletHeaderSchema } from '../nft/tellWallets.ts'
+import { type WalletReports, walletHeaderSchema } from '../nft/reportWallets.ts'
 import {
   cutWalletCollections,
   type WalletCollectionAfter,
@@ -33,7 +33,7 @@ import type { PageCache } from '../pages/pageCache.ts'
 export type WalletNftRoutesOptions = {
   nft: NftQuery
   wallets: WalletQuery
-  tellings: WalletTellings
+  reports: WalletReports
   chains: readonly ApiChain[]
   collections: Collections
   answers: PageAnswers
@@ -81,18 +81,18 @@ function nftsRoute(options: WalletNftRoutesOptions): Route {
         exchange.header('if-none-match') !== undefined ||
         (last !== undefined && cache.get(last.name, last.version) !== undefined)
       const answer = (exchange: Exchange) =>
-        answerCovered(options, { chainId: chain.id, addresses, exchange }, async ({ telling, only }) => {
+        answerCovered(options, { chainId: chain.id, addresses, exchange }, async ({ report, only }) => {
           const filter = { chainId: chain.id, wallet, only: only?.map(({ id }) => id) ?? null, excludeSpam }
           // Where the page may well be the one that is kept, its documents are read only if it is not.
           const whole = isKnown(exchange) ? null : recordOptions(place.filters)
           const found = await wallets.tokens(filter, place.after as WalletPlace | null, { limit, whole })
           // Also where the page stays the same: it changes with tokens of other pages.
           const total = await totalOf(wallets, filter, place)
-          const told = telling.at(performance.now())
-          const { status } = told
+          const reported = report.at(performance.now())
+          const { status } = reported
           const mark = JSON.stringify([found.mark, found.next, total])
           const named = { operation: walletNftsOperation, place, mark }
-          const state = walletPageState({ salt: await salt(), ...named, telling, told })
+          const state = walletPageState({ salt: await salt(), ...named, report, reported })
           last = state
           const cut = async () => cutWalletPage({ nft, cursors: await cursors(), place, found, total, status })
           return answers.answer({ state, keep: true, cut, exchange })
@@ -129,12 +129,12 @@ function collectionsRoute(options: WalletNftRoutesOptions): Route {
       const after = place.after as WalletCollectionAfter | null
       const count = async () => (await wallets.count({ ...filter, only: null })).collections
       const answer = (exchange: Exchange) =>
-        answerCovered(options, { chainId: chain.id, addresses: null, exchange }, async ({ telling }) => {
+        answerCovered(options, { chainId: chain.id, addresses: null, exchange }, async ({ report }) => {
           const found = await wallets.collections(filter, after?.collection ?? null, limit)
-          const told = telling.at(performance.now())
-          const { status } = told
+          const reported = report.at(performance.now())
+          const { status } = reported
           const body = await cutWalletCollections({ cursors: await cursors(), place, found, count, status })
-          const state = walletPageState({ salt: await salt(), operation, place, mark: body, telling, told })
+          const state = walletPageState({ salt: await salt(), operation, place, mark: body, report, reported })
           return answers.answer({ state, keep: true, cut: async () => body, exchange })
         })
       return answerAndRemember({ cache, route, exchange, answer })

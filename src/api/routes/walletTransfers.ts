@@ -3,7 +3,7 @@ import type { TransferQuery, TransferSource } from '../../nft/transferQuery.ts'
 import { defineRoute, type Exchange, type Route } from '../http/route.ts'
 import { type AnswerCoverageOptions, answerCovered } from '../nft/answerCoverage.ts'
 import type { ApiChain } from '../nft/chains.ts'
-import { walletHeaderSchema } from '../nft/tellWallets.ts'
+import { walletHeaderSchema } from '../nft/reportWallets.ts'
 import { cutTransfers, transferPageSchema } from '../nft/transferPage.ts'
 import { readTransferList, transferListShape, transferRangeShape } from '../nft/transferParameters.ts'
 import { contractsParameter, walletParameter } from '../nft/walletParameters.ts'
@@ -53,12 +53,12 @@ export function walletTransferRoutes(options: WalletTransferRoutesOptions): Rout
         const list = await readTransferList({ path, query, chains, cursors: await cursors(), transfers })
         const chainId = list.chain.id
         const answer = (exchange: Exchange) =>
-          answerCovered(options, { chainId, addresses: list.contracts, exchange }, async ({ telling, only }) => {
+          answerCovered(options, { chainId, addresses: list.contracts, exchange }, async ({ report, only }) => {
             const source: TransferSource = { of: 'wallet', chainId, wallet, ...(only && { only }) }
-            const told = telling.at(performance.now())
-            const body = await cutTransfers({ transfers, list, source, status: told.status })
+            const reported = report.at(performance.now())
+            const body = await cutTransfers({ transfers, list, source, status: reported.status })
             const named = { operation: 'wallet.transfers', place: list.name, mark: body }
-            const state = walletPageState({ salt: await salt(), ...named, telling, told })
+            const state = walletPageState({ salt: await salt(), ...named, report, reported })
             return answers.answer({ state, keep: true, cut: async () => body, exchange })
           })
         // Later the same dates may be other blocks.

@@ -75,7 +75,7 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
   }
 
   /** Sources besides `current` that tell the head at once. */
-  const tellers = (current: Standby) =>
+  const reporters = (current: Standby) =>
     standbys.filter((other) => other !== current && !other.isLeftAlone() && !other.source.probesHead)
 
   return {
@@ -117,11 +117,12 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
             next = batch.to + 1n
             // An empty batch confirms the head; it is not passed on where another source has more.
             if (isEmpty && (await isSurpassed(current, next, signal))) break
-            if (to === undefined) watch.ask(tellers(current), signal)
-            yield { ...batch, head: larger(batch.head, watch.told()) }
+            if (to === undefined) watch.ask(reporters(current), signal)
+            yield { ...batch, head: larger(batch.head, watch.reported()) }
             if (to !== undefined && next > to) return
-            const told = watch.take()
-            if (told !== undefined) yield { ...batch, from: next, head: larger(batch.to, told), transactions: [] }
+            const reported = watch.take()
+            if (reported !== undefined)
+              yield { ...batch, from: next, head: larger(batch.to, reported), transactions: [] }
             if (await isRelieved(current, next, signal)) break
           }
         } catch (error) {
@@ -160,16 +161,16 @@ function agree<T extends { chainId: number; head: bigint }>(
   sources: readonly { name: string }[],
   answers: readonly PromiseSettledResult<T>[],
 ): T {
-  const told = answers.flatMap((answer, i) =>
+  const reported = answers.flatMap((answer, i) =>
     answer.status === 'fulfilled' ? [{ ...sources[i]!, ledger: answer.value }] : [],
   )
-  if (told.length === 0)
+  if (reported.length === 0)
     throw failure(
       answers.map((answer, i) => ({ name: sources[i]!.name, error: (answer as PromiseRejectedResult).reason })),
     )
-  if (new Set(told.map(({ ledger }) => ledger.chainId)).size > 1) {
-    const chains = told.map(({ name, ledger }) => `${name} serves chain ${ledger.chainId}`).join(' and ')
+  if (new Set(reported.map(({ ledger }) => ledger.chainId)).size > 1) {
+    const chains = reported.map(({ name, ledger }) => `${name} serves chain ${ledger.chainId}`).join(' and ')
     throw new AptosIdentityError(`${chains}: correct the address of one, or set chainId`)
   }
-  return told.map(({ ledger }) => ledger).reduce((a, b) => (b.head > a.head ? b : a))
+  return reported.map(({ ledger }) => ledger).reduce((a, b) => (b.head > a.head ? b : a))
 }

@@ -6,20 +6,20 @@ export type HeadWatch = {
   /** Asks these sources for the head, unless some were asked lately. Does not wait for the answers. */
   ask(standbys: readonly Standby[], signal: AbortSignal): void
   /** The highest head of the last answers; -1 where no source gave one. */
-  told(): bigint
+  reported(): bigint
   /** The same, once for each time that the sources were asked; else undefined. */
   take(): bigint | undefined
 }
 
 export function createHeadWatch({ everyMs }: { everyMs: number }): HeadWatch {
-  let told = -1n
+  let reported = -1n
   let isNew = false
   let isAsking = false
   let askedAt = Number.NEGATIVE_INFINITY
 
   async function learn(answers: readonly Promise<{ head: bigint }>[]): Promise<void> {
     const heads = (await Promise.allSettled(answers)).flatMap((a) => (a.status === 'fulfilled' ? [a.value.head] : []))
-    told = heads.reduce(larger, -1n)
+    reported = heads.reduce(larger, -1n)
     isNew = heads.length > 0
     isAsking = false
   }
@@ -31,11 +31,11 @@ export function createHeadWatch({ everyMs }: { everyMs: number }): HeadWatch {
       askedAt = performance.now()
       void learn(standbys.map(({ source }) => source.ledger(signal)))
     },
-    told: () => told,
+    reported: () => reported,
     take() {
       if (!isNew) return undefined
       isNew = false
-      return told
+      return reported
     },
   }
 }

@@ -49,7 +49,7 @@ test.each([false, true])(
 
 test('error: a head that no node has is told, whether an end is asked for or not', async () => {
   const chain = madeChain(10)
-  const node = await startFakeFullnode({ chain, toldHead: () => '1000', bare: true })
+  const node = await startFakeFullnode({ chain, reportedHead: () => '1000', bare: true })
   const source = openSource(node.url)
   const { signal } = new AbortController()
   for (const range of [{ from: 10n }, { from: 10n, to: 20n }]) {

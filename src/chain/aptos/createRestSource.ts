@@ -84,8 +84,15 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
     const chainId = readDigits(answer.headers['x-aptos-chain-id'])
     const head = readDigits(answer.headers['x-aptos-ledger-version'])
     // A proxy may drop the headers; the API's root says the same.
-    const told = chainId === undefined || head === undefined ? await ledger(signal) : { chainId: Number(chainId), head }
-    return { chainId: told.chainId, from, to: last, head: told.head > last ? told.head : last, transactions }
+    const reported =
+      chainId === undefined || head === undefined ? await ledger(signal) : { chainId: Number(chainId), head }
+    return {
+      chainId: reported.chainId,
+      from,
+      to: last,
+      head: reported.head > last ? reported.head : last,
+      transactions,
+    }
   }
 
   return {
@@ -100,12 +107,12 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
       let missed = 0
       for (let next = from; to === undefined || next <= to; ) {
         // A node refuses versions past its head, so the head is asked for first.
-        const told = next > head ? await patientLedger(signal) : undefined
-        if (told) head = told.head
+        const reported = next > head ? await patientLedger(signal) : undefined
+        if (reported) head = reported.head
         const given = next > head ? undefined : await page(next, to, signal)
         const batch = typeof given === 'string' ? undefined : given
-        if (told && !batch && to === undefined)
-          yield { chainId: told.chainId, from: next, to: next - 1n, head, transactions: [] }
+        if (reported && !batch && to === undefined)
+          yield { chainId: reported.chainId, from: next, to: next - 1n, head, transactions: [] }
         if (batch) {
           head = batch.head
           next = batch.to + 1n

@@ -5,7 +5,7 @@ import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
 import { type CollectionStatus, collectionStatuses } from '../../nft/query.ts'
 import { readRates } from '../../nft/store/readingRate.ts'
 import { removeRows } from '../../nft/store/removals.ts'
-import { takeCollectionAway } from '../../nft/store/requeueCollections.ts'
+import { deleteCollection } from '../../nft/store/requeueCollections.ts'
 import { collectionDetailReport, collectionReport } from '../../service/admin/collectionReport.ts'
 import { notIndexed, readCollection } from '../../service/admin/oneCollection.ts'
 import { findChain, readChainNames } from '../../service/findChain.ts'
@@ -131,7 +131,7 @@ function removingCommand(
           options,
           `what is stored of ${address} of ${chain.name} (${state.tokens} tokens) is removed, ${then}`,
         )
-        const taken = await takeCollectionAway(db, { chainId: chain.id, address, requeue, held: true })
+        const taken = await deleteCollection(db, { chainId: chain.id, address, requeue, held: true })
         if (!taken) throw notIndexed(chain, address, 'command')
         const removed = await removeRows(db, taken, context.signal)
         if (options.json) return print.json({ chain: chain.name, address, ...removed, queued: requeue })

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { refuseWorker } from '../../db/cluster/citus.ts'
-import { readNodesAway } from '../../db/cluster/readNodes.ts'
+import { readUnreachableNodes } from '../../db/cluster/readNodes.ts'
 import type { Database } from '../../db/database.ts'
-import { isNodeAway, NodesAwayError } from '../../db/databaseError.ts'
+import { isNodeUnreachable, NodesUnreachableError } from '../../db/databaseError.ts'
 import { migrations } from '../../db/migrations/index.ts'
 import { migrate, readMigrations, refuseForeignSchema } from '../../db/migrations/migrate.ts'
 import { MintmarkError } from '../../util/errors.ts'
@@ -43,18 +43,18 @@ export async function withDatabase(
     if (!options.anySchema) await checkSchema(db)
     await work(db, config)
   } catch (error) {
-    throw await nameNodesAway(db, error)
+    throw await nameUnreachableNodes(db, error)
   } finally {
     await close()
   }
 }
 
 /** An error that names the nodes of a cluster that are away, where the given one says that some are; else the given one. */
-async function nameNodesAway(db: Database, error: unknown): Promise<unknown> {
-  const nodes = isNodeAway(error) ? await readNodesAway(db).catch(() => []) : []
+async function nameUnreachableNodes(db: Database, error: unknown): Promise<unknown> {
+  const nodes = isNodeUnreachable(error) ? await readUnreachableNodes(db).catch(() => []) : []
   if (nodes.length === 0) return error
   const which = nodes.length === 1 ? 'this node' : 'these nodes'
-  return new NodesAwayError(
+  return new NodesUnreachableError(
     `${nodes.map(({ name }) => name).join(', ')}: the coordinator of the database cannot reach ${which}, of which this command needs what stands there`,
     { cause: error },
   )

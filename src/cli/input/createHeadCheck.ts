@@ -50,7 +50,7 @@ export function createHeadCheck(options: {
       head ??= (await readNetworkRow(db, networkId)).headVersion ?? -1n
       if (version <= head) return
       asked ??= askHead()
-      const told = await asked.catch((cause: unknown) => {
+      const reported = await asked.catch((cause: unknown) => {
         signal.throwIfAborted()
         const known = head === -1n ? 'no head is known' : `the head seen last is ${head}`
         throw new CoinFileError(
@@ -58,7 +58,7 @@ export function createHeadCheck(options: {
           { cause },
         )
       })
-      if (told > head) head = told
+      if (reported > head) head = reported
       if (version > head)
         throw new CoinFileError(
           `${at}: transaction_version_created is ${version}, but the head of ${network} is ${head}`,

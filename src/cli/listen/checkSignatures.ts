@@ -52,7 +52,7 @@ export function databaseSecrets(sql: Sql): Secrets {
   return {
     async webhookSecrets(streamId) {
       const known = /^[0-9a-f-]{36}$/.test(streamId)
-      const rows = await unlessAway(
+      const rows = await unlessUnreachable(
         sql.rows<[string]>(
           'SELECT webhook_secret FROM stream WHERE $1::uuid IS NULL OR id = $1 ORDER BY updated_at DESC LIMIT 1000',
           [known ? streamId : null],
@@ -60,12 +60,12 @@ export function databaseSecrets(sql: Sql): Secrets {
       )
       return rows?.map(([secret]) => secret) ?? []
     },
-    secretKey: async () => (await unlessAway(readSettings(sql)))?.secretKey,
+    secretKey: async () => (await unlessUnreachable(readSettings(sql)))?.secretKey,
     growing: true,
   }
 }
 
-async function unlessAway<T>(asked: Promise<T>): Promise<T | undefined> {
+async function unlessUnreachable<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked
   } catch (error) {

@@ -51,7 +51,7 @@ export async function receiveWebhooks(options: ReceiveOptions): Promise<{ url: s
   const legacySignature = await createLegacySignature()
 
   /** Decides how a request is answered. `tell` reports the webhook, once the answer is written. */
-  async function take(request: IncomingMessage): Promise<{ status: number; tell?: () => Promise<void> }> {
+  async function take(request: IncomingMessage): Promise<{ status: number; report?: () => Promise<void> }> {
     const text = await readText(request)
     if (text === undefined) return { status: 413 }
     const body = parse(text)
@@ -64,7 +64,7 @@ export async function receiveWebhooks(options: ReceiveOptions): Promise<{ url: s
     const answered = !failing && forward !== undefined ? await pass(request, text, forward) : undefined
     const wrong = verdicts?.legacy === 'wrong' || verdicts?.standard === 'wrong'
     const status = failing ? 500 : (answered?.status ?? (body === undefined ? 400 : wrong ? 401 : 200))
-    const tell = async () =>
+    const report = async () =>
       onReceived({
         body,
         bytes: Buffer.byteLength(text),
@@ -74,7 +74,7 @@ export async function receiveWebhooks(options: ReceiveOptions): Promise<{ url: s
         status,
         forwarded: answered?.text,
       })
-    return { status, tell }
+    return { status, report }
   }
 
   /** A stream is stored, and its secret known, only after its test webhook was answered: so the signatures are checked again. */
@@ -90,10 +90,10 @@ export async function receiveWebhooks(options: ReceiveOptions): Promise<{ url: s
   const closing = new AbortController()
   const server = createServer((request, response) => {
     take(request).then(
-      ({ status, tell }) => {
+      ({ status, report }) => {
         response.writeHead(status).end()
         // The receiver was closed while `tell` waited, or the database went away: the answer is sent already.
-        tell?.().catch(() => undefined)
+        report?.().catch(() => undefined)
       },
       // The sender went away while the body was read, and waits for no answer.
       () => response.destroy(),

@@ -1,5 +1,5 @@
 import { createCoinQuery } from '../../coin/createCoinQuery.ts'
-import { doubtOf } from '../../coin/query.ts'
+import { inconsistencyOf } from '../../coin/query.ts'
 import type { Sql } from '../../db/database.ts'
 import { describeHeadAge, headAgeSeconds } from './headAge.ts'
 import type { Print } from './print.ts'
@@ -22,7 +22,7 @@ export async function readNetworkOverview(db: Sql) {
         head: state?.headVersion ?? null,
         headAgeSeconds: headAgeSeconds(state?.head ?? null),
         progress: state?.progress ?? 0,
-        failure: state ? (state.failure ?? doubtOf(state)) : null,
+        failure: state ? (state.failure ?? inconsistencyOf(state)) : null,
       }
     }),
   )

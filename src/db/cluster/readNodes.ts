@@ -32,15 +32,15 @@ export async function readCluster(sql: Sql): Promise<{ nodes: ClusterNode[]; sha
 }
 
 /** A node, by host and port, that gives the coordinator no answer, and what it says instead. */
-export type NodeAway = { name: string; reason: string }
+export type UnreachableNode = { name: string; reason: string }
 
 /** Asks each node of the cluster, for those that do not answer. Throws where the database itself does not, which may be one server. */
-export async function readNodesAway(db: Database): Promise<NodeAway[]> {
-  const rows = await db.rows<[string, string]>((await runsDistributed(db)) ? selectAway : 'SELECT 1 LIMIT 0')
+export async function readUnreachableNodes(db: Database): Promise<UnreachableNode[]> {
+  const rows = await db.rows<[string, string]>((await runsDistributed(db)) ? selectUnreachable : 'SELECT 1 LIMIT 0')
   return rows.map(([name, reason]) => ({ name, reason: reason.replaceAll(/\s+/g, ' ').slice(0, 300) }))
 }
 
-const selectAway = `
+const selectUnreachable = `
 SELECT n.nodename || ':' || n.nodeport, coalesce(a.result, '') FROM run_command_on_all_nodes('SELECT 1') a JOIN pg_dist_node n ON n.nodeid = a.nodeid
 WHERE NOT a.success ORDER BY 1`
 

@@ -37,14 +37,14 @@ export async function choosePrograms(options: ProgramChoice): Promise<Programs> 
         ? `the database in ${dataDir} belongs to the user ${owner.uid}, this is ${uid}: run as that user, or choose another dataDir`
         : 'PostgreSQL refuses to run as root, and there is no user postgres or nobody to run it as: run as an ordinary user, or set databaseUrl',
     )
-  const refusals: string[] = []
+  const rejections: string[] = []
   for (const user of users) {
     const copyFolders = options.copyFolders ?? foldersFor(user, dataDir)
-    const programs = await choosePlace({ binaries, user, copyFolders, refusals, log })
+    const programs = await choosePlace({ binaries, user, copyFolders, rejections, log })
     if (programs) return programs
   }
   throw new EmbeddedPostgresUnavailableError(
-    `PostgreSQL cannot be run here; run as an ordinary user, or set databaseUrl. Tried:\n${refusals.map((r) => `  - ${r}`).join('\n')}`,
+    `PostgreSQL cannot be run here; run as an ordinary user, or set databaseUrl. Tried:\n${rejections.map((r) => `  - ${r}`).join('\n')}`,
   )
 }
 
@@ -53,12 +53,12 @@ function foldersFor(user: ServerUser, dataDir: string): string[] {
   return user.kind === 'other' ? ['/var/cache/mintmark', tmpdir()] : [dataDir]
 }
 
-type Place = { binaries: Binaries; user: ServerUser; copyFolders: string[]; refusals: string[]; log: Log }
+type Place = { binaries: Binaries; user: ServerUser; copyFolders: string[]; rejections: string[]; log: Log }
 
-async function choosePlace({ binaries, user, copyFolders, refusals, log }: Place): Promise<Programs | undefined> {
+async function choosePlace({ binaries, user, copyFolders, rejections, log }: Place): Promise<Programs | undefined> {
   async function tryIn(folder: string): Promise<Trial> {
     const trial = await tryRunning({ folder, user })
-    if (trial !== 'runs') refusals.push(`${folder} ${describeServerUser(user)}: ${trial.reason}`)
+    if (trial !== 'runs') rejections.push(`${folder} ${describeServerUser(user)}: ${trial.reason}`)
     return trial
   }
   await linkLibraries(binaries, binaries.folder).catch((err: NodeJS.ErrnoException) =>
@@ -79,7 +79,7 @@ async function choosePlace({ binaries, user, copyFolders, refusals, log }: Place
       await copyBinaries({ binaries, target, replace: true })
       if ((await tryIn(folder)) === 'runs') return { folder, user }
     } catch (error) {
-      refusals.push(`${target}: ${describeError(error)}`)
+      rejections.push(`${target}: ${describeError(error)}`)
     }
   }
   return undefined

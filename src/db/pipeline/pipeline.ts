@@ -173,8 +173,8 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log, on
       if (session.opening) await reached(session.opening)
       return await session.client.query(session.pins?.of(config) ?? config)
     } catch (error) {
-      const told = marked(error)
-      onError?.(told)
+      const reported = marked(error)
+      onError?.(reported)
       // A server that shuts down says so before the connection ends.
       if (isConnectionError(error) && sqlState(error) !== cancelled) discard(session)
       throw error

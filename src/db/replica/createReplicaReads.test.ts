@@ -17,7 +17,7 @@ test('behavior: a statement that replaying ended is sent again, and so are those
   const db = createDatabase({ ...shared, poolSize: 2 })
   const reader = createPipeline({ ...shared, connections: 1, turnTimeoutMs: 60_000 })
   onTestFinished(() => Promise.all([db.close(), reader.close()]).then(() => undefined))
-  const reads = createReplicaReads({ source: { db, reader, lookups: reader }, refusal: () => undefined })
+  const reads = createReplicaReads({ source: { db, reader, lookups: reader }, rejection: () => undefined })
   // Holds the table for as long as it has a row.
   const hold = 'SELECT CASE WHEN (SELECT count(*) FROM held) > 0 THEN pg_sleep(120)::text ELSE $1 END'
   const holding = `SELECT count(*)::int FROM pg_stat_activity WHERE query LIKE 'SELECT CASE WHEN (SELECT count%' AND state = 'active'`
@@ -45,7 +45,7 @@ test('error: a statement that replaying keeps ending is not available, and one o
   const { db } = replica
   const canceled = Object.assign(await db.rows('SELECT 1/0').catch((error: Error) => error), { code: '40001' })
   const reader = { ...db, bytes: () => Promise.reject(canceled) } as never
-  const reads = createReplicaReads({ source: { db, reader, lookups: reader }, refusal: () => undefined })
+  const reads = createReplicaReads({ source: { db, reader, lookups: reader }, rejection: () => undefined })
   await expect(reads.reader.bytes('')).rejects.toMatchObject({ code: 'UNAVAILABLE', outage: 'replica' })
   await expect(reads.db.rows('SELECT 1/0')).rejects.toMatchObject({ code: '22012' })
 })

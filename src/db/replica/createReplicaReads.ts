@@ -20,11 +20,11 @@ const lateMs = 1_000
  * Reads of a replica, each sent again where replaying or a lost connection ended it. Throws ReplicaUnavailableError where the replica is
  * away, and where `refusal` says why nothing may be read from it.
  */
-export function createReplicaReads(options: { source: PageSource; refusal: () => string | undefined }): PageSource {
-  const { source, refusal } = options
+export function createReplicaReads(options: { source: PageSource; rejection: () => string | undefined }): PageSource {
+  const { source, rejection } = options
 
   function checked<T>(work: () => Promise<T>): Promise<T> {
-    const reason = refusal()
+    const reason = rejection()
     if (reason !== undefined) throw new ReplicaUnavailableError(`pages cannot be read now: ${reason}; ask again`)
     return work()
   }

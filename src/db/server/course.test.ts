@@ -7,8 +7,8 @@ import { createCourse } from './course.ts'
 
 test('error: a connection to a standby that was promoted is refused, and told once', async () => {
   const { primary, replica } = await startReplicated()
-  const told = vi.fn()
-  const { check } = createCourse(told)
+  const reported = vi.fn()
+  const { check } = createCourse(reported)
   const connect = async (connection: pg.ClientConfig) => {
     const client = new pg.Client(connection)
     await client.connect()
@@ -23,7 +23,7 @@ test('error: a connection to a standby that was promoted is refused, and told on
   const db = createDatabase({ connection: replica.connection, poolSize: 2, log: silentLog, check })
   onTestFinished(db.close)
   for (let i = 0; i < 2; i++) await expect(db.rows('SELECT 1')).rejects.toMatchObject({ code: 'OTHER_COURSE' })
-  expect(told).toHaveBeenCalledOnce()
+  expect(reported).toHaveBeenCalledOnce()
   await check(await connect(primary.connection))
 })
 
@@ -35,13 +35,16 @@ test('error: another server at the same address is another course', async () => 
 })
 
 test('behavior: a server that does not let this user ask is asked once', async () => {
-  const told = vi.fn()
-  const { check } = createCourse(told)
-  const refusal = Object.assign(new pg.DatabaseError('permission denied for function pg_control_system', 0, 'error'), {
-    code: '42501',
-  })
-  const query = vi.fn(() => Promise.reject(refusal))
+  const reported = vi.fn()
+  const { check } = createCourse(reported)
+  const rejection = Object.assign(
+    new pg.DatabaseError('permission denied for function pg_control_system', 0, 'error'),
+    {
+      code: '42501',
+    },
+  )
+  const query = vi.fn(() => Promise.reject(rejection))
   for (let i = 0; i < 3; i++) await check({ query } as unknown as pg.Client)
   expect(query).toHaveBeenCalledOnce()
-  expect(told).not.toHaveBeenCalled()
+  expect(reported).not.toHaveBeenCalled()
 })

@@ -14,15 +14,15 @@ const { connection } = inject('postgres')
 async function startRefusing(times: number, state: string, detail = '') {
   const said = detail && `D${detail}\0`
   const fields = `SFATAL\0VFATAL\0C${state}\0Mthe database system is starting up\0${said}\0`
-  const refusal = Buffer.alloc(5 + fields.length)
-  refusal.write('E')
-  refusal.writeInt32BE(4 + fields.length, 1)
-  refusal.write(fields, 5)
+  const rejection = Buffer.alloc(5 + fields.length)
+  rejection.write('E')
+  rejection.writeInt32BE(4 + fields.length, 1)
+  rejection.write(fields, 5)
   const open = new Set<Socket>()
   let asked = 0
   const server = createServer((client) => {
     open.add(client.on('error', () => undefined))
-    if (asked++ < times) return void client.once('data', () => client.end(refusal))
+    if (asked++ < times) return void client.once('data', () => client.end(rejection))
     const upstream = connect(serverOf(connection))
     open.add(upstream.on('error', () => undefined))
     client.pipe(upstream).pipe(client)

@@ -8,8 +8,8 @@ import { createConnector } from './connector.ts'
 import { createGuardedGet } from './createGuardedGet.ts'
 import { createGuardedPost } from './createGuardedPost.ts'
 import { createGatewayOf } from './gatewayOf.ts'
+import { createHostRateLimiter } from './hostRateLimiter.ts'
 import { createMeter } from './meter.ts'
-import { createPoliteness } from './politeness.ts'
 import { createPools } from './pools.ts'
 import { createResolver, type Resolve } from './resolver.ts'
 
@@ -36,7 +36,7 @@ export function createGuardedClient(options: GuardedClientOptions = {}): Guarded
     gatewayOf(new URL(origin).host) === undefined ? perHost : Math.max(perHost, most)
   const getPools = createPools({ connect, connections: getConnections, maxOrigins })
   const postPools = createPools({ connect, connections: () => settings.postConnections, maxOrigins })
-  const politeness = createPoliteness({
+  const hostRateLimiter = createHostRateLimiter({
     perHost,
     gateways: { of: gatewayOf, most },
     inFlight: settings.maxInFlight,
@@ -46,11 +46,11 @@ export function createGuardedClient(options: GuardedClientOptions = {}): Guarded
   })
 
   return {
-    get: createGuardedGet({ settings, pools: getPools, politeness, meter: createMeter(options.metrics, 'get') }),
+    get: createGuardedGet({ settings, pools: getPools, hostRateLimiter, meter: createMeter(options.metrics, 'get') }),
     post: createGuardedPost({ settings, pools: postPools, meter: createMeter(options.metrics, 'post') }),
-    pausedMs: (url) => politeness.pausedMs(checkUrl(url).host),
+    pausedMs: (url) => hostRateLimiter.pausedMs(checkUrl(url).host),
     async close() {
-      politeness.close()
+      hostRateLimiter.close()
       await Promise.all([getPools.close(), postPools.close()])
     },
   }

@@ -9,21 +9,26 @@ import {
 } from '../outboundError.ts'
 import { checkUrl } from './checkUrl.ts'
 import { type Exchange, exchange } from './exchange.ts'
+import type { HostRateLimiter, VisitOutcome } from './hostRateLimiter.ts'
 import { type Meter, outcomeOf } from './meter.ts'
-import type { Politeness, VisitOutcome } from './politeness.ts'
 import type { Pools } from './pools.ts'
 import { acceptedEncodings } from './readBody.ts'
 
-export type GuardedGetOptions = { settings: GuardedSettings; pools: Pools; politeness: Politeness; meter: Meter }
+export type GuardedGetOptions = {
+  settings: GuardedSettings
+  pools: Pools
+  hostRateLimiter: HostRateLimiter
+  meter: Meter
+}
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const answers: ReadonlySet<number> = new Set([200, 203, 204, 304])
 
 /** `get` of the guarded client. */
-export function createGuardedGet({ settings, pools, politeness, meter }: GuardedGetOptions) {
+export function createGuardedGet({ settings, pools, hostRateLimiter, meter }: GuardedGetOptions) {
   /** One exchange, once its host has a place for it. `ms`: its time without that wait, which does not count against the time limit. */
   async function hop(url: URL, headers: Record<string, string>, options: GetOptions, totalMs: number, spentMs: number) {
-    const visit = await politeness.enter(url.host, options.signal)
+    const visit = await hostRateLimiter.enter(url.host, options.signal)
     const began = performance.now()
     options.onSend?.()
     let outcome: VisitOutcome = { kind: 'neutral' }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { retryAfterOf } from '../../util/retryAfter.ts'
-import { pauseMs } from './politeness.ts'
+import { pauseMs } from './hostRateLimiter.ts'
 
 const now = Date.UTC(2026, 0, 1, 0, 0, 0)
 

@@ -26,9 +26,9 @@ test('behavior: of a chain that was begun anew no time of the former one is told
        VALUES ($1, $2, $3, 0, 1, '\\x00', '\\x01', 1, '\\x02', decode($4, 'hex'))`,
       [partition, id, positionOf(50, 0), hash.slice(2)],
     )
-    const told = await times.fill(1n, [{ partition, collectionId: id, number: 50n, hash }])
+    const reported = await times.fill(1n, [{ partition, collectionId: id, number: 50n, hash }])
     const [stored] = await db.rows('SELECT block_time FROM transfer')
-    return [told.get(nameOfBlock(50n, hash)), stored![0]]
+    return [reported.get(nameOfBlock(50n, hash)), stored![0]]
   }
   expect(await ask()).toEqual([111n, 111n])
   await db.transaction((tx) => tx.script('DELETE FROM transfer; DELETE FROM collection; DELETE FROM chain'))

@@ -1,5 +1,5 @@
 import type { EvmSource } from '../../chain/evm/source/source.ts'
-import { DoubtfulAnswerError } from '../../chain/evm/source/sourceError.ts'
+import { InconsistentResponseError } from '../../chain/evm/source/sourceError.ts'
 import { type Database, joinByKeys } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
@@ -104,7 +104,7 @@ async function readTimes(
   signal: AbortSignal,
 ): Promise<[name: string, timestamp: bigint][]> {
   const headers = await source.headersOf(blocks, signal).catch(async (error: unknown) => {
-    if (!(error instanceof DoubtfulAnswerError)) throw error
+    if (!(error instanceof InconsistentResponseError)) throw error
     const { finalized } = await source.head(signal)
     if (blocks.some(({ number }) => number > finalized)) throw error
     return source.headersOf(

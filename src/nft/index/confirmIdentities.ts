@@ -19,7 +19,7 @@ type ConfirmOptions = {
 /** Asks contracts again beside the chain's blocks: as the handler is made, and after each reorganisation. */
 export type Confirmations = {
   /** A reorganisation may have undone what was learned of a contract. */
-  doubt(): void
+  inconsistency(): void
   /** Begins to ask, where there is a doubt and nothing is asked already. */
   confirm(worker: number, signal: AbortSignal): void
   close(): Promise<void>
@@ -29,27 +29,27 @@ export function createConfirmations(
   options: Omit<ConfirmOptions, 'chainId' | 'worker'> & { chain: { id: bigint; name: string }; log: Log },
 ): Confirmations {
   const { chain, log, ...common } = options
-  let isDoubtful = true
+  let isInconsistent = true
   let confirming: Promise<void> | undefined
   const closing = new AbortController()
 
   /** Never throws. */
   async function ask(worker: number, signal: AbortSignal): Promise<void> {
-    isDoubtful = false
+    isInconsistent = false
     try {
-      if (!(await confirmIdentities({ ...common, chainId: chain.id, worker }, signal))) isDoubtful = true
+      if (!(await confirmIdentities({ ...common, chainId: chain.id, worker }, signal))) isInconsistent = true
     } catch (err) {
-      isDoubtful = true
+      isInconsistent = true
       if (!signal.aborted) log.warn({ chain: chain.name, err }, 'contract identity check failed')
     }
   }
 
   return {
-    doubt() {
-      isDoubtful = true
+    inconsistency() {
+      isInconsistent = true
     },
     confirm(worker, signal) {
-      if (!isDoubtful || confirming) return
+      if (!isInconsistent || confirming) return
       confirming = ask(worker, AbortSignal.any([signal, closing.signal])).finally(() => {
         confirming = undefined
       })

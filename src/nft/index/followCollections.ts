@@ -217,7 +217,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
     },
 
     async revert(tx, fork) {
-      identities.doubt()
+      identities.inconsistency()
       const { ids, begun } = await undoing.begin(tx, fork)
       for (const { address } of begun) if (live.has(address)) leaving.set(address, fork + 1n)
       await raiseVersions(tx, await revertTransfers(tx, chain.id, fork, ids))

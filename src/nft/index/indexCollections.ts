@@ -6,11 +6,11 @@ import { type Begin, createSlice, schedule, type UnderWay } from '../../sync/sch
 import { createLru } from '../../util/createLru.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
 import type { Log } from '../../util/log.ts'
-import type { Precedence } from '../../util/precedence.ts'
 import type { Waker } from '../../util/wait.ts'
+import type { WorkPriority } from '../../util/workPriority.ts'
 import { createDueChains } from '../store/askedChains.ts'
 import * as store from '../store/collectionStore.ts'
-import { takeCollectionAway } from '../store/requeueCollections.ts'
+import { deleteCollection } from '../store/requeueCollections.ts'
 import { formByIdentity } from '../transfers/transferForm.ts'
 import type { DecodeThreads } from './createDecodeThreads.ts'
 import { type HistoryOptions, readHistory, TurnLostError } from './readHistory.ts'
@@ -25,7 +25,7 @@ export type IndexCollectionsOptions = {
     sliceMs: number
     maxTokens: number
   }
-  precedence: Precedence
+  workPriority: WorkPriority
   metrics: Metrics
   log: Log
   decoding: Pick<DecodeThreads, 'decoderOf'>
@@ -167,7 +167,7 @@ async function identify(
   due.form = form ?? null
   // The follower may have undone the blocks that the contract spoke of before the row said so.
   if (!(await source.headerByHash(before.hash, signal))) {
-    await takeCollectionAway(db, { chainId: due.chainId, address: due.address, requeue: true, held: false })
+    await deleteCollection(db, { chainId: due.chainId, address: due.address, requeue: true, held: false })
     return undefined
   }
   return due.fromBlock ?? fromBlock
@@ -178,9 +178,9 @@ async function readOn(
   open: OpenChain & Pick<HistoryOptions, 'widths'>,
   due: store.DueCollection & { fromBlock: bigint },
 ): Promise<void> {
-  const { db, leases, settings, precedence, metrics, log, decoding, signal } = options
+  const { db, leases, settings, workPriority, metrics, log, decoding, signal } = options
   const worker = () => leases.serving(due)
-  const outcome = await readHistory({ ...open, db, worker, settings, precedence, metrics, log, decoding }, due, {
+  const outcome = await readHistory({ ...open, db, worker, settings, workPriority, metrics, log, decoding }, due, {
     isOver: createSlice(settings.sliceMs, signal),
     signal,
   })

@@ -16,8 +16,8 @@ import { createMetrics } from '../../metrics/metrics.ts'
 import type { BlockHandler } from '../../sync/blockHandler.ts'
 import type { Address, Hex } from '../../util/hex.ts'
 import { silentLog } from '../../util/log.ts'
+import { updateWallets } from '../wallets/updateWallets.ts'
 import { nextDue } from '../wallets/walletDue.ts'
-import { workOff } from '../wallets/workOff.ts'
 import { followCollections } from './followCollections.ts'
 
 /** Tokens of each standard that a block moves. */
@@ -86,11 +86,11 @@ async function apply(tx: Transaction, handler: BlockHandler, block: number, move
 const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
 
 /** What wallets have of it, in a transaction whose rows are counted. */
-async function updateWallets(tx: Transaction): Promise<void> {
+async function updateQueued(tx: Transaction): Promise<void> {
   const within: Database = { ...database.db, ...tx, transaction: async (work) => work(tx) }
   for (;;) {
     const due = await nextDue(tx, { atHead: true, partitions, except: [], most: 1e9 })
-    if ((await workOff(within, due, worker)) === 0) return
+    if ((await updateWallets(within, due, worker)) === 0) return
   }
 }
 
@@ -132,11 +132,11 @@ const states: [state: string, make: (handler: BlockHandler) => Promise<void>][] 
       await seedSmall()
       await bring(async (tx) => {
         await apply(tx, handler, 2, { from: 0, to: 1 })
-        await updateWallets(tx)
+        await updateQueued(tx)
       })
       await bring(async (tx) => {
         await handler.revert(tx, 1n)
-        await updateWallets(tx)
+        await updateQueued(tx)
       })
       await database.db.run('VACUUM (ANALYZE, TRUNCATE off)')
     },
@@ -152,12 +152,12 @@ const states: [state: string, make: (handler: BlockHandler) => Promise<void>][] 
       )
       await bring(async (tx) => {
         await apply(tx, handler, 2, { from: 0, to: 1 })
-        await updateWallets(tx)
+        await updateQueued(tx)
       })
       await database.db.run('VACUUM ANALYZE')
       await bring(async (tx) => {
         await handler.revert(tx, 1n)
-        await updateWallets(tx)
+        await updateQueued(tx)
       })
     },
   ],
@@ -185,11 +185,11 @@ test.skipIf(onCluster).each(states)(
     ]
     for (const [i, [what, move]] of moves.entries()) {
       await counted(what, (tx) => apply(tx, handler, 10 + i, move))
-      await counted(`wallets, ${what}`, updateWallets)
+      await counted(`wallets, ${what}`, updateQueued)
     }
     for (const fork of [12n, 9n]) {
       await counted(`undone to ${fork}`, (tx) => handler.revert(tx, fork))
-      await counted(`wallets, undone to ${fork}`, updateWallets)
+      await counted(`wallets, undone to ${fork}`, updateQueued)
     }
     expect(found).toEqual({})
   },

@@ -10,7 +10,7 @@ import type { EvmSource } from '../../chain/evm/source/source.ts'
 import { tokenTopic } from '../../chain/evm/source/tokenEvents.ts'
 import { parseMultirange } from '../../sync/blockRange.ts'
 import { type Hex, hexToBuffer } from '../../util/hex.ts'
-import { createPrecedence } from '../../util/precedence.ts'
+import { createWorkPriority } from '../../util/workPriority.ts'
 import { cover, type DueCollection } from '../store/collectionStore.ts'
 import { stageTransfers, storeTransfers } from '../store/storeTransfers.ts'
 import { decodeTransfers, type TransferForm } from '../transfers/decodeTransfers.ts'
@@ -58,10 +58,10 @@ async function createCollection(
 function read(
   source: EvmSource,
   due: DueCollection & { fromBlock: bigint },
-  precedence: HistoryOptions['precedence'] = createPrecedence(),
+  workPriority: HistoryOptions['workPriority'] = createWorkPriority(),
 ): Promise<HistoryOutcome> {
   const settings = { rangesInFlight: 3, maxTokens: 1_000 }
-  return readWholeHistory({ db: database.db, source, worker, settings, precedence, width: 4 }, due)
+  return readWholeHistory({ db: database.db, source, worker, settings, workPriority, width: 4 }, due)
 }
 
 /** Runs `act` before the answer to the first request for blocks above 0. */
@@ -112,7 +112,7 @@ test('behavior: while urgent work is late, ranges are narrow and each waits for 
   }
   let turns = 0
   let last = Promise.resolve()
-  const precedence = {
+  const workPriority = {
     size: () => 8,
     /** One piece at a time: a range that waited for the turn of another one would never be stored. */
     async turn<T>(_work: string, _signal: AbortSignal, piece: () => Promise<T>): Promise<T> {
@@ -122,7 +122,7 @@ test('behavior: while urgent work is late, ranges are narrow and each waits for 
       return result
     },
   }
-  expect(await read(source, await createCollection(), precedence)).toBe('complete')
+  expect(await read(source, await createCollection(), workPriority)).toBe('complete')
   expect(await counts()).toEqual({ transfers: 2 * blocks - 3, tokens: blocks - 1, counted: blocks - 1, doubles: 0 })
   expect(turns).toBeGreaterThanOrEqual(asked.length)
   // Two logs a block, of which 8 are wanted; free history doubles its ranges until the end.

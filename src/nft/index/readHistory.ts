@@ -12,10 +12,10 @@ import { readChain } from '../../sync/chainStore.ts'
 import { MintmarkError } from '../../util/errors.ts'
 import { smaller } from '../../util/extremes.ts'
 import type { Log } from '../../util/log.ts'
-import type { Precedence } from '../../util/precedence.ts'
+import type { WorkPriority } from '../../util/workPriority.ts'
 import * as store from '../store/collectionStore.ts'
 import { readHoldings, recordBounds, warnLeftOut } from '../store/leftOut.ts'
-import { takeCollectionAway } from '../store/requeueCollections.ts'
+import { deleteCollection } from '../store/requeueCollections.ts'
 import { storeBounded } from '../store/storeBounded.ts'
 import { mergeStaged, stageTransfers, storeTransfers } from '../store/storeTransfers.ts'
 import {
@@ -52,7 +52,7 @@ export type HistoryOptions = {
   settings: { rangesInFlight: number; maxTokens: number }
   /** The width of the last read of each collection, which the next turn begins with. */
   widths: { get(collection: bigint): bigint | undefined; set(collection: bigint, width: bigint): unknown }
-  precedence: Pick<Precedence, 'turn' | 'size'>
+  workPriority: Pick<WorkPriority, 'turn' | 'size'>
   metrics: Metrics
   log: Log
   /** Threads that decode the answers of nodes; left out: they are decoded here. */
@@ -105,7 +105,7 @@ export async function readHistory(
   due: store.DueCollection & { fromBlock: bigint },
   turn: { isOver: () => boolean; signal: AbortSignal },
 ): Promise<HistoryOutcome> {
-  const { chain, source, contracts, db, settings, widths, precedence, metrics, log } = options
+  const { chain, source, contracts, db, settings, widths, workPriority, metrics, log } = options
   const key = { partition: due.partition, id: due.id }
   const { head, finalized: finalAtNodes } = await source.head(turn.signal)
   // While the chain is followed, history ends where that has come, so that both are of one fork, and the collection can join.
@@ -148,7 +148,7 @@ export async function readHistory(
       await store.setForm(db, key, found.form, isFinal ? null : BigInt(found.log.blockNumber))
       // The follower may have undone the block before the row said that the standard is of it.
       if (!isFinal && !(await source.headerByHash(found.log.blockHash, signal))) {
-        await takeCollectionAway(db, { chainId: chain.id, address: due.address, requeue: true, held: false })
+        await deleteCollection(db, { chainId: chain.id, address: due.address, requeue: true, held: false })
         throw new TurnLostError('the block that showed the standard was undone')
       }
       form = found.form
@@ -172,7 +172,7 @@ export async function readHistory(
     const explained = form !== undefined || (await decide(logs, signal))
     width = nextWidth(width, range, to, {
       brought,
-      wanted: precedence.size(logsPerRead, leastLogsPerRead),
+      wanted: workPriority.size(logsPerRead, leastLogsPerRead),
     })
     widths.set(due.id, width)
     isMeasured = true
@@ -272,7 +272,7 @@ export async function readHistory(
       width: () => width,
       read,
       commit,
-      turn: (work, signal) => precedence.turn('history', signal, work, due.id),
+      turn: (work, signal) => workPriority.turn('history', signal, work, due.id),
       isOver: () => turn.isOver() || stop(),
       signal: turn.signal,
     })

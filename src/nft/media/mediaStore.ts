@@ -165,7 +165,7 @@ export async function postponeMedia(db: Database, due: DueMedia, retryAt: Date, 
       [...key, retryAt, worker],
     )
     if (postponed === 0) return false
-    const told = await tx.run(
+    const reported = await tx.run(
       `UPDATE media m SET status = d.status, updated_at = d.updated_at, ready = ${mediaText('d')}
        FROM (
          SELECT $4::text AS url, 'temporarily_unavailable' AS status, NULL AS mimetype, NULL AS category, NULL AS parent_hash, NULL AS sizes,
@@ -174,7 +174,7 @@ export async function postponeMedia(db: Database, due: DueMedia, retryAt: Date, 
        WHERE m.partition = $1 AND m.collection_id = $2 AND m.url_hash = $3 AND m.status = 'processing'`,
       [...key, due.url],
     )
-    if (told > 0) await raiseVersion(tx, { partition: due.partition, id: due.collectionId })
+    if (reported > 0) await raiseVersion(tx, { partition: due.partition, id: due.collectionId })
     return true
   })
 }

@@ -4,7 +4,7 @@ import { seedCollection } from '../../../test/seedCollection.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
 import type { CollectionState } from '../query.ts'
-import { takeCollectionAway } from '../store/requeueCollections.ts'
+import { deleteCollection } from '../store/requeueCollections.ts'
 import { storeTransfers } from '../store/storeTransfers.ts'
 import type { TransferSource } from '../transferQuery.ts'
 import { positionOf, rangeOf } from '../transfers/position.ts'
@@ -44,7 +44,7 @@ test('behavior: a total counts no transfer of a collection that is being removed
   const removed = await seed(`0x${'a1'.repeat(20)}`, [20, 22])
   const kept = await seed(`0x${'b2'.repeat(20)}`, [21, 23, 24])
   // The other rows are removed step by step, which may take minutes.
-  await takeCollectionAway(db, { chainId, address: removed.address, requeue: true, held: false })
+  await deleteCollection(db, { chainId, address: removed.address, requeue: true, held: false })
   const count = (source: TransferSource, from: bigint | null, to: bigint | null) =>
     countTransfers(db, source, { from, to })
   const chain = { of: 'chain', chainId } as const

@@ -36,7 +36,7 @@ export type PageReader = {
   /** Throws CollectionMovedError where the page is of another block than `state`. */
   page(
     state: CollectionState,
-    wanted: Exclude<Wanted, 'listed' | 'told'>,
+    wanted: Exclude<Wanted, 'listed' | 'reported'>,
     bounds: readonly unknown[],
     options: RecordOptions,
   ): Promise<CountedPage>
@@ -46,7 +46,7 @@ export type PageReader = {
    * Tokens of several collections whose bytes were read before, those of one collection after those of the other; the writers in their order.
    * `documents`: what the statement gives, where that was read before.
    */
-  told(
+  reported(
     asked: readonly AskedOfOne[],
     read: { bytes: Buffer; documents: ByteRow | null },
     options: ListedOptions,
@@ -209,13 +209,13 @@ export function createPageReader(options: PageReaderOptions): PageReader {
       return { ...(await readSeveral(read, asked, linesOf, options)), lines }
     },
 
-    told(asked, { bytes, documents }, options) {
+    reported(asked, { bytes, documents }, options) {
       let count = 0
       const lines = new Map(asked.map((one) => [one, one.hashes.map(() => count++)]))
       // What was read before serves once: a page is read anew where counts changed.
       let row = documents
       function read() {
-        const texts = readTexts('told', () => listsOf(asked), options, { bytes, row })
+        const texts = readTexts('reported', () => listsOf(asked), options, { bytes, row })
         row = null
         return texts
       }

@@ -60,7 +60,7 @@ const activity = fc
 const addressOf = (collection: number): Address => `0x${String(collection + 1).repeat(40)}`
 const blockOf = ({ position }: Moved) => Math.floor(position / positionOf(1, 0))
 
-async function storeAnew(all: readonly Moved[]): Promise<void> {
+async function storeAgain(all: readonly Moved[]): Promise<void> {
   await database.db.transaction((tx) =>
     tx.script('TRUNCATE collection, token, balance, transfer, transfer_range, wallet_due, wallet_transfer, chain'),
   )
@@ -126,7 +126,7 @@ test('default: pages of any size, in both orders and within any blocks, of a con
         holder: fc.nat(3),
       }),
       async (all, { order, limit, from, to, hex, token, holder }) => {
-        await storeAnew(all)
+        await storeAgain(all)
         const asked = { from: from === null ? null : BigInt(from), to: to === null ? null : BigInt(to) }
         const { collection } = all[0]!
         const address = addressOf(collection)
@@ -181,7 +181,7 @@ const sample: Moved = {
 test('behavior: a collection that was removed and is read again hides none of its transfers, wherever a page ends', async () => {
   const { db } = database
   const all = Array.from({ length: 5 }, (_, index) => ({ ...sample, position: positionOf(20, index) }))
-  await storeAnew(all)
+  await storeAgain(all)
   await db.run('DELETE FROM collection')
   await store(all)
   const wallet: TransferSource = { of: 'wallet', chainId, wallet: `0x${holders[1]!}` }
@@ -198,7 +198,7 @@ test('behavior: while a removed collection is deleted step by step, the chain sh
   const { db } = database
   const at = (block: number, collection: number) => ({ ...sample, collection, position: positionOf(block, 0) })
   const kept = at(5_000, 1)
-  await storeAnew([at(20, 0), at(200, 0), at(400, 0), kept, at(9_000, 0)])
+  await storeAgain([at(20, 0), at(200, 0), at(400, 0), kept, at(9_000, 0)])
   const address = hexToBuffer(addressOf(0))
   const [[partition, id] = []] = await db.rows<[number, bigint]>(
     'DELETE FROM collection WHERE address = $1 RETURNING partition, id',
@@ -223,7 +223,7 @@ test('behavior: while a removed collection is deleted step by step, the chain sh
 test('behavior: a wallet shows no transfer of others that came in the place of its own when a block was undone', async () => {
   const { db } = database
   const mine = holders[3]!
-  await storeAnew([sample])
+  await storeAgain([sample])
   const [[partition, id] = []] = await db.rows('SELECT partition, id FROM collection')
   const undone = [partitionOf(chainId, `0x${mine}`), chainId, hexToBuffer(mine), sample.position, 0, id, partition]
   await db.run('INSERT INTO wallet_transfer VALUES ($1, $2, $3, $4, $5, $6, $7)', undone)
@@ -233,7 +233,7 @@ test('behavior: a wallet shows no transfer of others that came in the place of i
 
 test('behavior: a time that no calendar has is shown as the last second of the year 9999', async () => {
   const { db } = database
-  await storeAnew([{ ...sample, blockTime: null }])
+  await storeAgain([{ ...sample, blockTime: null }])
   const address = addressOf(0)
   const header = { number: 20n, hash: `0x${hashOf(20)}`, timestamp: 2n ** 63n - 1n }
   const openChains = { open: async () => ({ source: { headersOf: async () => [header] } }) } as unknown as OpenChains
@@ -248,7 +248,7 @@ test('behavior: a time that no calendar has is shown as the last second of the y
 test('behavior: two blocks whose logs name one hash have each its own time, on the page and in the table', async () => {
   const { db } = database
   const blocks = [20, 21]
-  await storeAnew(
+  await storeAgain(
     blocks.map((block) => ({ ...sample, position: positionOf(block, 0), blockHash: '00'.repeat(32), blockTime: null })),
   )
   const source = {
@@ -270,7 +270,7 @@ test('behavior: a page of a wallet’s transfers of one collection among many ot
   const { db } = database
   const mine = holders[1]!
   const rare = [1, 30_000].map((block) => ({ ...sample, position: positionOf(block, 0), blockHash: hashOf(block) }))
-  await storeAnew(rare)
+  await storeAgain(rare)
   const key = [partitionOf(chainId, `0x${mine}`), chainId, hexToBuffer(mine)]
   await db.run(
     `INSERT INTO wallet_transfer (partition, chain_id, wallet, position, item, collection_id, collection_partition)

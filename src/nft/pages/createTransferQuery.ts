@@ -108,7 +108,7 @@ function sourceValues(source: TransferSource): unknown[] {
 }
 
 function collectionOf(source: TransferSource): CollectionOfTransfers {
-  if (source.of !== 'contract') return 'told'
+  if (source.of !== 'contract') return 'reported'
   const { address, state } = source
   return { text: collectionMembers(address, state), partition: state.partition, id: state.id }
 }

@@ -56,17 +56,19 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
       const given = asked.flatMap(({ hashes }) => hashes)
       const used = widths ? fitting(given, widths) : given.length
       const shown = firstOf(asked, used)
-      const told = shown.filter(({ bytes }) => bytes !== null)
+      const reported = shown.filter(({ bytes }) => bytes !== null)
       const others = shown.filter(({ bytes }) => bytes === null)
-      const bytes = Buffer.concat(told.map((one) => one.bytes!))
+      const bytes = Buffer.concat(reported.map((one) => one.bytes!))
       const [read, listed] = await Promise.all([
-        told.length > 0 ? pages.told(told, { bytes, documents: widths ? null : documents }, options) : undefined,
+        reported.length > 0
+          ? pages.reported(reported, { bytes, documents: widths ? null : documents }, options)
+          : undefined,
         others.length > 0 ? pages.listed(others, options) : undefined,
       ])
       let line = 0
       const picked = shown.flatMap((one) => {
         if (one.bytes) {
-          const writer = read!.writers[told.indexOf(one)]!
+          const writer = read!.writers[reported.indexOf(one)]!
           return one.hashes.map(() => ({ writer, line: line++ }))
         }
         return one.hashes.flatMap((hash, i) =>

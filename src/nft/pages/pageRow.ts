@@ -77,7 +77,7 @@ export function readPageRow(row: ByteRow, asked: AskedOfPage, take: (size: numbe
   const { tokens, hashes, stale, records, normalized, media, unasked, traitsVersions, rarities, version } =
     pageColumns.read(row)
   const lines = asked.wanted === 'read' ? textsOf(tokens) : writeLines(asked.bytes ?? tokens ?? nothing, take)
-  const isOfSeveral = asked.wanted === 'listed' || asked.wanted === 'told'
+  const isOfSeveral = asked.wanted === 'listed' || asked.wanted === 'reported'
   function idEnd(line: number): number {
     let at = lines.starts[line]! + idAt
     while (lines.bytes[at] !== quote) at++

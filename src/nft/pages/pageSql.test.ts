@@ -77,12 +77,12 @@ async function decoded(wanted: Wanted, bounds: readonly unknown[], ofSeveral = f
     unasked: text(columns.unasked),
     traitsVersions: text(columns.traitsVersions),
     rarities: textsIn(columns.rarities).map((members) => members.slice(0, '"rarity_rank":null'.length)),
-    version: columns.version === null ? null : 'told',
+    version: columns.version === null ? null : 'reported',
   }
 }
 
 const documents = { 1: 'red', 2: 'blue' }
-const whole = { alike: [true, true, true], stale: null, unasked: null, traitsVersions: '1', version: 'told' }
+const whole = { alike: [true, true, true], stale: null, unasked: null, traitsVersions: '1', version: 'reported' }
 const unranked = (count: number) => Array(count).fill('"rarity_rank":null')
 
 test('behavior: the row of each kind of wanted tokens says what is named in its columns', async () => {
@@ -117,5 +117,5 @@ test('behavior: the row of tokens of several collections tells the version of th
   const several = { ...whole, documents, traitsVersions, rarities: [], version: null }
   const listed = await decoded('listed', [hashes], true)
   expect({ ...listed, tokens: listed.tokens.toSorted() }).toEqual({ ...several, tokens: [1, 2, 3] })
-  expect(await decoded('told', [hashes], true)).toEqual({ ...several, tokens: [] })
+  expect(await decoded('reported', [hashes], true)).toEqual({ ...several, tokens: [] })
 })

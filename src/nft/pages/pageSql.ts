@@ -10,7 +10,7 @@ import { tokenBytes, tokenColumns } from './tokenLines.ts'
  * those of a list that match a filter of traits, those of a list of several collections, whose bytes may have been read before (`told`), those
  * whose lines were, or a token for each of its holders.
  */
-export type Wanted = Listed | HoldersWanted | 'listed' | 'told' | 'read'
+export type Wanted = Listed | HoldersWanted | 'listed' | 'reported' | 'read'
 type Listed = 'below' | 'toTop' | 'one' | 'chosen' | 'matching'
 
 /** What is of the collection. */
@@ -83,7 +83,7 @@ const known = new Map<string, string>()
 
 function writeSql(options: PageSqlOptions): string {
   const { wanted } = options
-  if (wanted === 'told') return selectTold(options)
+  if (wanted === 'reported') return selectTold(options)
   return wanted === 'listed' ? selectListed(options) : selectPage(wanted, options)
 }
 

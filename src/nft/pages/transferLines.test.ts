@@ -43,10 +43,10 @@ const transfer = fc.record({
 type Given = typeof transfer extends fc.Arbitrary<infer T> ? T : never
 
 /** The bytes of transfers; `told`: with their collections. A time of −1 is one that is not known. */
-async function read(transfers: readonly Given[], told: boolean): Promise<Buffer> {
+async function read(transfers: readonly Given[], reported: boolean): Promise<Buffer> {
   const list = (of: (one: Given) => unknown) => transfers.map(of)
   const [row] = await database.db.rows<[Buffer]>(
-    `SELECT string_agg(${transferBytes(told ? 'c.told' : undefined)}, '' ORDER BY t.place)
+    `SELECT string_agg(${transferBytes(reported ? 'c.told' : undefined)}, '' ORDER BY t.place)
      FROM (
        SELECT u.*, nullif(u.time, -1) AS block_time, u.id::numeric(78, 0) AS token_id, decode(u.from_hex, 'hex') AS from_address, decode(u.to_hex, 'hex') AS to_address,
          decode(u.operator_hex, 'hex') AS operator, decode(u.transaction_hex, 'hex') AS transaction_hash, decode(u.block_hex, 'hex') AS block_hash,
@@ -90,12 +90,12 @@ function expected(t: Given, { address, verified, possibleSpam }: Given['collecti
 const noTimes = new Map<never, never>()
 
 test('behavior: records say what PostgreSQL has of transfers, of one collection and of many, whatever their numbers', async () => {
-  const shape = { hex: fc.boolean(), told: fc.boolean(), limit: fc.integer({ min: 1, max: 12 }) }
+  const shape = { hex: fc.boolean(), reported: fc.boolean(), limit: fc.integer({ min: 1, max: 12 }) }
   await fc.assert(
     fc.asyncProperty(
       fc.array(transfer, { minLength: 1, maxLength: 12 }),
       fc.record(shape),
-      async (transfers, { hex, told, limit }) => {
+      async (transfers, { hex, reported, limit }) => {
         let taken = 0
         const take = (size: number) => {
           taken = size
@@ -103,12 +103,12 @@ test('behavior: records say what PostgreSQL has of transfers, of one collection 
         }
         const one = transfers[0]!.collection
         const text = collectionMembers(`0x${one.address}`, one)
-        const of = told ? 'told' : { text, partition: 7, id: 9n }
-        const page = writeTransfers(await read(transfers, told), { limit, hex, of, take, times: noTimes })
+        const of = reported ? 'reported' : { text, partition: 7, id: 9n }
+        const page = writeTransfers(await read(transfers, reported), { limit, hex, of, take, times: noTimes })
         expect(page.end).toBeLessThanOrEqual(taken)
         const shown = transfers.slice(0, limit)
         expect(`[${page.bytes.toString('latin1', 0, page.end)}]`).toBe(
-          JSON.stringify(shown.map((t) => expected(t, told ? t.collection : one, hex))),
+          JSON.stringify(shown.map((t) => expected(t, reported ? t.collection : one, hex))),
         )
         const end = shown.at(-1)!
         const last = transfers.length > limit ? [String(end.position), end.item] : null
@@ -145,7 +145,7 @@ test('behavior: each block without a time is named once, those of transfers behi
   })
   const transfers = [at(5n, 0), at(5n, 1), at(6n, 0, { time: 60n }), at(7n, 0), at(8n, 0)]
   const options = { limit: 4, hex: false, take: Buffer.alloc, times: noTimes }
-  const page = writeTransfers(await read(transfers, true), { ...options, of: 'told' })
+  const page = writeTransfers(await read(transfers, true), { ...options, of: 'reported' })
   const block = (number: bigint) => ({
     ...{ partition: 7, collectionId: 9n, number, hash: `0x${number.toString(16).padStart(64, '0')}` },
   })
@@ -158,7 +158,7 @@ test('default: of no transfers there are no records', () => {
   const page = writeTransfers(Buffer.alloc(0), {
     limit: 10,
     hex: false,
-    of: 'told',
+    of: 'reported',
     take: Buffer.alloc,
     times: noTimes,
   })

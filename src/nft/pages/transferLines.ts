@@ -71,7 +71,7 @@ export function collectionMembers(
 }
 
 /** The one collection of all transfers, with the members about it; or that the bytes of each transfer tell its own. */
-export type CollectionOfTransfers = { text: Buffer; partition: number; id: bigint } | 'told'
+export type CollectionOfTransfers = { text: Buffer; partition: number; id: bigint } | 'reported'
 
 export type TransferLines = {
   /** The records as JSON text, with commas between them; what `take` gave. */
@@ -138,7 +138,7 @@ function placeIn(row: Row): TransferPlace {
 function addUntimed(untimed: Map<string, UntimedBlock>, row: Row, of: CollectionOfTransfers): void {
   const { bytes } = row
   const key =
-    of === 'told'
+    of === 'reported'
       ? {
           partition: bytes.readInt16BE(row.start(partition)),
           collectionId: bytes.readBigInt64BE(row.start(collectionId)),
@@ -241,7 +241,7 @@ function writeHexId(target: Buffer, at: number, row: Row): number {
 type TextOf = (row: Row) => Buffer
 
 function createTextOf(of: CollectionOfTransfers): TextOf {
-  if (of !== 'told') return () => of.text
+  if (of !== 'reported') return () => of.text
   const known = new Map<string, Buffer>()
   return (row) => {
     const [start, facts] = [row.start(collection), row.end(collection) - 1]

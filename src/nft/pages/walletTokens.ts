@@ -232,7 +232,7 @@ type Listed = [numbers: string, name: string | null, symbol: string | null]
 
 /** A collection with how many tokens there are of it, and how many bytes they have where these are told. */
 function collectionOf([numbers, name, symbol]: Listed, epoch: string) {
-  const [id, partition, address, width, told, size, longest, spam, verified] = numbers.split(' ')
+  const [id, partition, address, width, reported, size, longest, spam, verified] = numbers.split(' ')
   const state: ShownCollection = {
     ...{ epoch, id: BigInt(id!), partition: Number(partition), name, symbol },
     metadataLongest: Number(longest),
@@ -240,7 +240,7 @@ function collectionOf([numbers, name, symbol]: Listed, epoch: string) {
     verified: verified === 't',
   }
   const tokens = (2 * Number(width)) / hashDigits
-  return { state, address: `0x${address}` as Address, tokens, isTold: told === 't', size: Number(size) }
+  return { state, address: `0x${address}` as Address, tokens, isTold: reported === 't', size: Number(size) }
 }
 
 const hashDigits = 32

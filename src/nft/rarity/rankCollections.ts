@@ -4,14 +4,14 @@ import type { Leases } from '../../sync/leases/lease.ts'
 import { isServed, type Served, servedValues } from '../../sync/leases/served.ts'
 import { run } from '../../sync/run.ts'
 import type { Log } from '../../util/log.ts'
-import type { Precedence } from '../../util/precedence.ts'
 import { createWaker } from '../../util/wait.ts'
+import type { WorkPriority } from '../../util/workPriority.ts'
 import { rankTokens } from './rankTokens.ts'
 
 export type RankCollectionsOptions = {
   leases: Leases
   db: Database
-  precedence: Pick<Precedence, 'turn'>
+  workPriority: Pick<WorkPriority, 'turn'>
   log: Log
   signal: AbortSignal
 }
@@ -56,14 +56,14 @@ export async function nextUnranked(sql: Sql, served: Served): Promise<RowOf<type
 
 /** Keeps the ranks of those collections up to date for which clients ask, one after another. Ends with the signal. */
 export async function rankCollections(options: RankCollectionsOptions): Promise<void> {
-  const { leases, db, precedence, log, signal } = options
+  const { leases, db, workPriority, log, signal } = options
 
   async function step(): Promise<'moved' | 'idle'> {
     const due = await nextUnranked(db, leases.served())
     const worker = due && leases.serving(due)
     if (!due || worker === undefined) return 'idle'
     try {
-      const isRanked = await precedence.turn('ranks', signal, () => rankTokens(db, due, worker, pauseMs))
+      const isRanked = await workPriority.turn('ranks', signal, () => rankTokens(db, due, worker, pauseMs))
       return isRanked ? 'moved' : 'idle'
     } catch (error) {
       // Others come first: it would be the one that waited longest for ever.

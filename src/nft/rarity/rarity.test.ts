@@ -6,7 +6,7 @@ import { createRandom, freshSeed } from '../../../test/random.ts'
 import { burn, countTraits, type Documents, randomAttributes, read, traitsOf } from '../../../test/traitDocuments.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import { silentLog } from '../../util/log.ts'
-import { createPrecedence } from '../../util/precedence.ts'
+import { createWorkPriority } from '../../util/workPriority.ts'
 import { nextUnranked, rankCollections } from './rankCollections.ts'
 import { rankTokens } from './rankTokens.ts'
 
@@ -51,8 +51,8 @@ const isDue = async (collection: Seeded) => (await nextUnranked(api.db, served(c
 const rank = (collection: Seeded, pauseMs = 0) => rankTokens(api.db, collection, worker, pauseMs)
 
 async function expectLikeNaive(collection: Seeded, documents: Documents): Promise<void> {
-  const { result, documents: told } = await page(collection)
-  expect(told).toBe(String(documents.size))
+  const { result, documents: reported } = await page(collection)
+  expect(reported).toBe(String(documents.size))
   const expected = naive(documents)
   for (const { token_id, rarity_rank, rarity_percentage } of result) {
     const { rank, percentage } = expected.get(token_id) ?? { rank: null, percentage: null }
@@ -198,7 +198,7 @@ test('behavior: a collection that cannot be ranked holds up no other', async () 
   const running = rankCollections({
     leases,
     db: api.db,
-    precedence: createPrecedence(),
+    workPriority: createWorkPriority(),
     log: silentLog,
     signal: stopping.signal,
   })

@@ -23,14 +23,14 @@ async function askMissing<T>(
 ): Promise<T[]> {
   const asked = performance.now()
   if (anew) answers.clear()
-  const told = chains.map(async (chain) => {
+  const reported = chains.map(async (chain) => {
     const known = answers.get(chain)
     if (known && known.until > asked) return known.answer
     const { answer, standsMs } = await ask(chain)
     answers.set(chain, { answer, until: asked + (anew ? Math.min(standsMs, wokenMs) : standsMs) })
     return answer
   })
-  return Promise.all(told)
+  return Promise.all(reported)
 }
 
 /** `anew`: what was answered before does not count. */

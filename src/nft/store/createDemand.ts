@@ -32,7 +32,7 @@ const isDue = (at: string) => `coalesce((c.status = 'nocode' OR (c.status = 'non
 type Wanted = { address: Address; partition: number; id: bigint | null }
 
 /** Why the collections after the first ones of a list are not queued. */
-type Refusals = ReadonlyMap<Address, TooManyRequestsError>
+type Rejections = ReadonlyMap<Address, TooManyRequestsError>
 
 const selectKnown = `
 SELECT c.address, c.id, ${isDue('now()')} FROM unnest($2::int2[], $3::bytea[]) AS a (partition, address)
@@ -62,7 +62,7 @@ export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions):
     })
   }
 
-  async function queue(chainId: bigint, addresses: readonly Address[], requestedBy: bigint): Promise<Refusals> {
+  async function queue(chainId: bigint, addresses: readonly Address[], requestedBy: bigint): Promise<Rejections> {
     const wanted = await readWanted(chainId, addresses)
     if (wanted.length === 0) return new Map()
     return db.transaction(async (tx) => {
@@ -76,11 +76,11 @@ export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions):
       const queued = wanted.slice(0, room)
       if (queued.length > 0) await insert(tx, chainId, queued, requestedBy)
       if (wanted.length <= room) return new Map()
-      const refusal =
+      const rejection =
         own + room >= maxQueuedPerKey
           ? tooMany(`this key already has ${own + queued.length} collections waiting to be indexed`, maxQueuedPerKey)
           : tooMany(`${all + queued.length} collections already wait to be indexed`, maxQueued)
-      return new Map(wanted.slice(room).map(({ address }) => [address, refusal]))
+      return new Map(wanted.slice(room).map(({ address }) => [address, rejection]))
     })
   }
 
@@ -100,12 +100,12 @@ export function createDemand({ db, maxQueuedPerKey, maxQueued }: DemandOptions):
       const asked = [...new Set(addresses)]
       const further = asked.filter((address) => !underWay.has(nameOf(address)))
       if (further.length > 0) {
-        const refusals = queue(chainId, further, requestedBy)
+        const rejections = queue(chainId, further, requestedBy)
         for (const address of further) {
           const name = nameOf(address)
-          const settled = refusals.then((refused) => {
-            const refusal = refused.get(address)
-            if (refusal) throw refusal
+          const settled = rejections.then((refused) => {
+            const rejection = refused.get(address)
+            if (rejection) throw rejection
           })
           underWay.set(
             name,

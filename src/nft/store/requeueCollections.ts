@@ -13,16 +13,16 @@ import { noteRemovals } from './removals.ts'
  * shows it, finds it gone. The other rows of the old ones are removed afterwards: see removals.ts. Returns how many are queued.
  */
 export async function requeueCollections(tx: Transaction, chainId: bigint): Promise<number> {
-  return takeAway(tx, 'chain_id = $1', [chainId], `status <> 'nocode'`)
+  return deleteRows(tx, 'chain_id = $1', [chainId], `status <> 'nocode'`)
 }
 
 /** The same for those of a chain whose standard was shown by a log above block `fork`, which is undone: it was their first, so nothing else is lost. */
 export async function requeueFormed(tx: Transaction, chainId: bigint, fork: bigint): Promise<number> {
-  return takeAway(tx, 'chain_id = $1 AND form_block > $2', [chainId, fork], 'true')
+  return deleteRows(tx, 'chain_id = $1 AND form_block > $2', [chainId, fork], 'true')
 }
 
 /** Takes collections away and queues those of them again for which `queue` holds. The lock waits for transactions that still write to them. */
-async function takeAway(tx: Transaction, which: string, values: unknown[], queue: string): Promise<number> {
+async function deleteRows(tx: Transaction, which: string, values: unknown[], queue: string): Promise<number> {
   // Their rows are removed with the rest.
   const held = await lockCollectionsWhere(tx, which, values)
   if (held.length === 0) return 0
@@ -37,22 +37,22 @@ export async function requeueCollection(
   tx: Transaction,
   { partition, id, chainId }: { partition: number; id: bigint; chainId: bigint },
 ): Promise<void> {
-  await takeAway(tx, 'partition = $1 AND id = $2', [partition, id], 'true')
+  await deleteRows(tx, 'partition = $1 AND id = $2', [partition, id], 'true')
   await reviseChain(tx, chainId)
 }
 
 /** A collection that is gone although rows of it are left; `tokens`: how many it listed. */
-export type TakenAway = { partition: number; id: bigint; tokens: bigint }
+export type DeletedCollection = { partition: number; id: bigint; tokens: bigint }
 
 /**
  * Takes a collection away, beside running servers. With `requeue` the contract is queued again, in a new row that keeps what an operator
  * said of it. The chain's follower waits meanwhile, no longer for a large collection than for a small one, as the other rows are
  * removed afterwards (see removals.ts). `held`: the caller begins with that. undefined: there is no such collection.
  */
-export async function takeCollectionAway(
+export async function deleteCollection(
   db: Database,
   options: { chainId: bigint; address: Address; requeue: boolean; held: boolean },
-): Promise<TakenAway | undefined> {
+): Promise<DeletedCollection | undefined> {
   const { chainId, address, requeue, held } = options
   const partition = partitionOf(chainId, address)
   return db.transaction(async (tx) => {

@@ -11,8 +11,8 @@ import { blockOfPosition, lastPositionOf, positionOf } from '../transfers/positi
 import { mintAt } from '../transfers/tokenFacts.ts'
 import { type Transfer, zeroAddress } from '../transfers/transfer.ts'
 import { type CollectionKey, transferGroup } from '../transfers/transferGroup.ts'
+import { updateWallets } from '../wallets/updateWallets.ts'
 import { nextDue } from '../wallets/walletDue.ts'
-import { workOff } from '../wallets/workOff.ts'
 import { raiseVersions } from './collectionStore.ts'
 import { storeTransfers } from './storeTransfers.ts'
 import { beginUndo, undoNextPart } from './undoInParts.ts'
@@ -144,7 +144,7 @@ async function expectCounts(): Promise<void> {
 }
 
 /** Works off so many rows of the queue, or all of them. */
-async function updateWallets(rows = Number.POSITIVE_INFINITY): Promise<void> {
+async function updateQueued(rows = Number.POSITIVE_INFINITY): Promise<void> {
   const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
   const all = { partitions, except: [], most: 1e9 }
   for (;;) {
@@ -152,7 +152,7 @@ async function updateWallets(rows = Number.POSITIVE_INFINITY): Promise<void> {
       ...(await nextDue(database.db, { ...all, atHead: true })),
       ...(await nextDue(database.db, { ...all, atHead: false })),
     ]
-    await workOff(database.db, due.slice(0, rows), worker)
+    await updateWallets(database.db, due.slice(0, rows), worker)
     if (due.length === 0 || rows < Number.POSITIVE_INFINITY) return
   }
 }
@@ -185,7 +185,7 @@ test.each(['ERC721', 'ERC1155', 'both'] as const)(
         const { db } = database
         await db.transaction((tx) => beginUndo(tx, collection, BigInt(fork)))
         for (let parts = 0; ; parts++) {
-          await updateWallets(wallets[parts % wallets.length]!)
+          await updateQueued(wallets[parts % wallets.length]!)
           const part = await db.transaction((tx) => undoNextPart(tx, collection, most))
           await expectCounts()
           expect(await stateOf(collection, fork)).toEqual(states.get(fork))
@@ -198,7 +198,7 @@ test.each(['ERC721', 'ERC1155', 'both'] as const)(
         }
         expect(await db.transaction((tx) => undoNextPart(tx, collection, most))).toBeUndefined()
         const undone = await rowsOf()
-        await updateWallets()
+        await updateQueued()
         await expectWalletTruth(db)
         expect(await db.rows('SELECT 1 FROM token_undo WHERE block_number > $1', [fork])).toEqual([])
         expect(await stateOf(collection, fork)).toEqual(states.get(fork))

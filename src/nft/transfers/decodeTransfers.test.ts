@@ -67,12 +67,16 @@ test('default: an ERC-721 Transfer with its position', () => {
 test('behavior: a transfer has the operator of an ERC-1155, the place of its transaction, and the time that the log tells', () => {
   const topics: Hex[] = [topic.transferSingle, addressWord('c'), addressWord('a'), addressWord('b')]
   const log = { ...logOf(topics, `0x${word(7n)}${word(2n)}`), transactionIndex: '0x1f' as const }
-  const told = (blockTimestamp: unknown) => decode({ ...log, blockTimestamp }, 'ERC1155').transfers[0]
-  expect(told('0x6553f100')).toMatchObject({ operator: 'c'.repeat(40), transactionIndex: 31, blockTime: 1_700_000_000 })
-  expect(told(1_700_000_000)).toMatchObject({ blockTime: 1_700_000_000 })
+  const reported = (blockTimestamp: unknown) => decode({ ...log, blockTimestamp }, 'ERC1155').transfers[0]
+  expect(reported('0x6553f100')).toMatchObject({
+    operator: 'c'.repeat(40),
+    transactionIndex: 31,
+    blockTime: 1_700_000_000,
+  })
+  expect(reported(1_700_000_000)).toMatchObject({ blockTime: 1_700_000_000 })
   // Zero is what nodes give for a time that they do not know; the last one is of milliseconds.
   for (const none of [undefined, null, '0x0', 0, '', 'soon', -1, '0x18bcfe56800'])
-    expect(told(none), String(none)).toMatchObject({ blockTime: null })
+    expect(reported(none), String(none)).toMatchObject({ blockTime: null })
 })
 
 test('behavior: token ids up to 2^256-1 come out exactly', () => {

@@ -25,7 +25,7 @@ function transferOf(id: bigint): RpcLog {
 }
 
 /** What logs tell of a contract that is silent and has none of the tokens it is asked for; `lists`: what its latest logs name, read by read. */
-async function told(...lists: bigint[][]) {
+async function reported(...lists: bigint[][]) {
   const silent = { hasCode: true } as ContractIdentity
   const contracts = { identify: async () => silent, hasToken: async () => false }
   return formByLogs(
@@ -37,11 +37,11 @@ async function told(...lists: bigint[][]) {
 }
 
 test('default: a contract without the tokens that its latest Transfers would name moves coins', async () => {
-  expect(await told([5n, 6n], [6n, 7n])).toBe('coins')
+  expect(await reported([5n, 6n], [6n, 7n])).toBe('coins')
 })
 
 test('behavior: where all of them may have been burned while the contract was asked, later logs tell', async () => {
-  expect(await told([5n, 6n], [7n])).toBe('later')
-  expect(await told([5n], [])).toBe('later')
-  expect(await told([])).toBe('later')
+  expect(await reported([5n, 6n], [7n])).toBe('later')
+  expect(await reported([5n], [])).toBe('later')
+  expect(await reported([])).toBe('later')
 })

@@ -17,8 +17,8 @@ import { positionOf } from '../transfers/position.ts'
 import { type Transfer, zeroAddress } from '../transfers/transfer.ts'
 import { type CollectionKey, historyGroup, transferGroup } from '../transfers/transferGroup.ts'
 import { buildWallets } from './buildWallets.ts'
+import { updateWallets } from './updateWallets.ts'
 import { nextBuilds, nextDue } from './walletDue.ts'
-import { workOff } from './workOff.ts'
 import { writeTransfers } from './writeTransfers.ts'
 
 let queue: WalletQueue
@@ -42,7 +42,7 @@ async function processDue(choose: (place: number) => boolean, few: number): Prom
   const rows = await writeTransfers(db, later, queue.worker)
   return (
     rows +
-    (await workOff(
+    (await updateWallets(
       db,
       due.filter((row) => !later.includes(row)),
       queue.worker,
@@ -177,7 +177,7 @@ test('behavior: tokens of a history that is being read are built once it is comp
   await store(6, alice, bob)
   expect(await queue.due(true)).toHaveLength(1)
   expect(await queue.due(false)).toMatchObject([{ tokensLater: false }])
-  await queue.workOffDue()
+  await queue.updatePendingWallets()
   await expectWalletTruth(db)
 })
 

@@ -76,7 +76,7 @@ const buildKey = defineLists<DueBuild>({
   newest: list.int8((build) => build.newest),
 })
 
-/** As `deleteDue` of `workOff`, without rows whose transfers were written after the first part began. */
+/** As `deleteDue` of `updateWallets`, without rows whose transfers were written after the first part began. */
 const deleteBuilt = (of: Within) => `
 DELETE FROM wallet_due d USING ${buildKey.unnest(1, 'k')}
 WHERE d.partition = k.partition AND d.collection_id = k.collection_id AND d.id <= k.newest AND d.transfers_written${of('d')}

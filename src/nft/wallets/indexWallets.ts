@@ -3,11 +3,11 @@ import type { Metrics } from '../../metrics/metrics.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import { run } from '../../sync/run.ts'
 import type { Log } from '../../util/log.ts'
-import type { Precedence } from '../../util/precedence.ts'
 import { createWaker, type Waker } from '../../util/wait.ts'
+import type { WorkPriority } from '../../util/workPriority.ts'
 import { buildWallets } from './buildWallets.ts'
+import { updateWallets } from './updateWallets.ts'
 import { countWalletsDue, type DueBuild, nextBuilds, nextDue, storedSince } from './walletDue.ts'
-import { workOff } from './workOff.ts'
 import { writeTransfers } from './writeTransfers.ts'
 
 export type IndexWalletsOptions = {
@@ -16,7 +16,7 @@ export type IndexWalletsOptions = {
   db: Database
   /** For those of the head. */
   forHead: Database
-  precedence: Pick<Precedence, 'turn' | 'size'>
+  workPriority: Pick<WorkPriority, 'turn' | 'size'>
   metrics: Metrics
   log: Log
   /** Woken where transfers at the head were stored or undone, and where leases change. */
@@ -60,7 +60,7 @@ const countEveryMs = 15_000
  * loop of its own, so that it never waits behind a long history. Ends with the signal.
  */
 export async function indexWallets(options: IndexWalletsOptions): Promise<void> {
-  const { leases, db, forHead, precedence, metrics, log, waker, signal } = options
+  const { leases, db, forHead, workPriority, metrics, log, waker, signal } = options
   /** Collections that one of the loops works on. */
   const working = new Set<bigint>()
 
@@ -87,7 +87,7 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
     if (worker === undefined) return 0
     const partitions = [...leases.held('partition')]
     const due = await nextDue(db, { atHead: true, partitions, except: [...working], most: mostAtHead })
-    return work(due, (free) => workOff(forHead, free, worker))
+    return work(due, (free) => updateWallets(forHead, free, worker))
   }
 
   /** The head may wait for a collection of the history. */
@@ -107,9 +107,9 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
     if (first && first.transfers > mostBuilt)
       return buildNext({ of: first, part: 0, parts: Math.ceil(first.transfers / mostBuilt) }, worker)
     if (first) return work(builds, (free) => buildWallets(db, free, worker), wakeHead)
-    const most = precedence.size(mostTransfers, leastTransfers)
+    const most = workPriority.size(mostTransfers, leastTransfers)
     const due = await nextDue(db, { ...common, atHead: false, most })
-    const process = due[0]?.tokensLater ? writeTransfers : workOff
+    const process = due[0]?.tokensLater ? writeTransfers : updateWallets
     return work(due, (free) => process(db, free, worker), wakeHead)
   }
 
@@ -147,7 +147,7 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
 
   async function stepHistory(): Promise<'moved' | 'idle'> {
     let began = 0
-    const transfers = await precedence.turn('wallets', signal, () => {
+    const transfers = await workPriority.turn('wallets', signal, () => {
       began = performance.now()
       return turnOnHistory()
     })

@@ -66,8 +66,8 @@ test('default: transfers are queued with what stores them, and so is what undoin
   expect(undone!.slice(0, 3)).toEqual([true, at(20, 0), at(21, 1)])
   const [wallets, tokens, positions, items] = undone!.slice(4) as [Buffer[], string[], (string | null)[], unknown[]]
   const touched = wallets.map((wallet, i) => [wallet.toString('hex'), positions[i], items[i]])
-  const told = [alice, bob, bob].map((wallet, i) => [wallet, String(at(21, i === 2 ? 1 : 0)), 0])
-  expect(touched.sort()).toEqual([...told, [alice, null, null]].sort())
+  const reported = [alice, bob, bob].map((wallet, i) => [wallet, String(at(21, i === 2 ? 1 : 0)), 0])
+  expect(touched.sort()).toEqual([...reported, [alice, null, null]].sort())
   const hash = tokenHash(collection.address, '7')
   expect(tokens.map((token) => token.replaceAll('-', ''))).toEqual([hash, hash, hash, hash])
 })

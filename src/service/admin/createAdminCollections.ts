@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts'
 import type { Database } from '../../db/database.ts'
 import { type CollectionPlace, countCollections, listCollections } from '../../nft/pages/collectionList.ts'
 import { readRates } from '../../nft/store/readingRate.ts'
-import { takeCollectionAway } from '../../nft/store/requeueCollections.ts'
+import { deleteCollection } from '../../nft/store/requeueCollections.ts'
 import { BadRequestError, NotFoundError } from '../../util/errors.ts'
 import type { Address } from '../../util/hex.ts'
 import { quantity } from '../../util/hex.ts'
@@ -54,7 +54,7 @@ export function createAdminCollections({ config, db }: { config: Config; db: Dat
 
     async remove({ chain: text, address }, { reindex }) {
       const chain = await chainOf(text)
-      const taken = await takeCollectionAway(db, { chainId: chain.id, address, requeue: reindex, held: false })
+      const taken = await deleteCollection(db, { chainId: chain.id, address, requeue: reindex, held: false })
       if (!taken) throw notIndexed(chain, address, 'route')
       const chainId = quantity(chain.id)
       return { chain: chain.name, chainId, address, tokens: String(taken.tokens), queued: reindex }

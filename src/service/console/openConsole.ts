@@ -27,7 +27,7 @@ export function openConsole({ log, signal, sources = consoleSources() }: Console
       if (built) log.info({ ms: Math.round(performance.now() - startedAt) }, 'console built')
       else if (!signal.aborted)
         log.error(
-          { err, told: stderr.slice(-1_000) },
+          { err, reported: stderr.slice(-1_000) },
           'console unavailable: build failed; run npm ci after a change of package-lock.json',
         )
     })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { add, addFrom, chainId } from '../../../test/stream/scriptedAddresses.ts'
-import { end, logsOf, toldLogs, transferBlocks } from '../../../test/stream/scriptedLogs.ts'
+import { end, logsOf, reportedLogs, transferBlocks } from '../../../test/stream/scriptedLogs.ts'
 import { accountAddress, openScriptedStreams } from '../../../test/stream/scriptedStreams.ts'
 import { mintBlocks, stepAll } from '../../../test/stream/scriptedTruth.ts'
 import { updateStreamSchema } from '../demand.ts'
@@ -24,8 +24,8 @@ test('default: with fromBlocks addresses get their history, also of a stream tha
   expect(await addFrom(t, id, 2n, 1, 3)).toEqual(from('2'))
   expect(await addFrom(t, id, 2n, 1, 3)).toEqual(from('2'))
   await end(t)
-  const told = [...logsOf(t, [1, 3], 2n), ...logsOf(t, [2], 4n)]
-  expect(await toldLogs(t, id)).toEqual([...new Set(told)].sort())
+  const reported = [...logsOf(t, [1, 3], 2n), ...logsOf(t, [2], 4n)]
+  expect(await reportedLogs(t, id)).toEqual([...new Set(reported)].sort())
 })
 
 test('behavior: logs that a stream got with an earlier definition do not come again as history', async () => {
@@ -43,8 +43,8 @@ test('behavior: logs that a stream got with an earlier definition do not come ag
   await t.demand.update(id, updateStreamSchema.parse({ includeContractLogs: true }))
   await addFrom(t, id, 0n, 2)
   await end(t)
-  const told = [...logsOf(t, [1], 0n, 10n), ...logsOf(t, [1], 29n), ...logsOf(t, [2], 0n)]
-  expect(await toldLogs(t, id)).toEqual([...new Set(told)].sort())
+  const reported = [...logsOf(t, [1], 0n, 10n), ...logsOf(t, [1], 29n), ...logsOf(t, [2], 0n)]
+  expect(await reportedLogs(t, id)).toEqual([...new Set(reported)].sort())
 })
 
 test('error: history of addresses that cannot be read is refused, and the refusal says what is allowed', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { add, addFrom, chainId } from '../../../test/stream/scriptedAddresses.ts'
-import { end, logsOf, logsWithin, toldLogs, transferBlocks } from '../../../test/stream/scriptedLogs.ts'
+import { end, logsOf, logsWithin, reportedLogs, transferBlocks } from '../../../test/stream/scriptedLogs.ts'
 import { accountAddress, openScriptedStreams } from '../../../test/stream/scriptedStreams.ts'
 import { mintBlocks, stepAll } from '../../../test/stream/scriptedTruth.ts'
 import { updateStreamSchema } from '../demand.ts'
@@ -20,7 +20,7 @@ test('default: an address that comes after the history began gets its history, a
   await t.settle()
   expect(await add(t, id, 2, 3)).toEqual({ effectiveBlocks: { [chainId]: '2' } })
   await end(t)
-  expect(await toldLogs(t, id)).toEqual(logsOf(t, [1, 2, 3], 2n))
+  expect(await reportedLogs(t, id)).toEqual(logsOf(t, [1, 2, 3], 2n))
   const ids = await t.db.rows<[bigint, bigint]>('SELECT count(*), count(DISTINCT id) FROM webhook')
   expect(ids[0]![0]).toBe(ids[0]![1])
 })
@@ -39,7 +39,7 @@ test('behavior: an address that was removed and is added again goes on from ther
   expect(await add(t, id, 1)).toEqual({ effectiveBlocks: { [chainId]: '17' } })
   mintBlocks(t, 6)
   await end(t)
-  expect(await toldLogs(t, id)).toEqual([...logsOf(t, [1], 2n, 10n), ...logsOf(t, [1], 17n)].sort())
+  expect(await reportedLogs(t, id)).toEqual([...logsOf(t, [1], 2n, 10n), ...logsOf(t, [1], 17n)].sort())
 })
 
 test('behavior: without fromBlocks an address is watched from the next block on', async () => {
@@ -53,7 +53,7 @@ test('behavior: without fromBlocks an address is watched from the next block on'
   await t.settle()
   expect(await add(t, id, 2)).toEqual({ effectiveBlocks: { [chainId]: '13' } })
   await end(t)
-  expect(await toldLogs(t, id)).toEqual(logsOf(t, [1], 11n))
+  expect(await reportedLogs(t, id)).toEqual(logsOf(t, [1], 11n))
 })
 
 test('behavior: the history of an address brings no logs of another address that the stream did not get at the time', async () => {
@@ -74,7 +74,7 @@ test('behavior: the history of an address brings no logs of another address that
   await add(t, id, 2)
   await end(t)
   // The logs of the first account that the stream got at the time, and all logs of the second one, also those that name both.
-  expect(await toldLogs(t, id)).toEqual([...new Set([...logsOf(t, [1], 0n, 10n), ...logsOf(t, [2], 0n)])].sort())
+  expect(await reportedLogs(t, id)).toEqual([...new Set([...logsOf(t, [1], 0n, 10n), ...logsOf(t, [2], 0n)])].sort())
 })
 
 test('behavior: a stream that watches all addresses by now gets the history of the added addresses, not of all', async () => {
@@ -86,7 +86,7 @@ test('behavior: a stream that watches all addresses by now gets the history of t
   await add(t, id, 2)
   await t.demand.update(id, updateStreamSchema.parse({ allAddresses: true }))
   await end(t)
-  expect(await toldLogs(t, id)).toEqual(logsOf(t, [1, 2], 0n))
+  expect(await reportedLogs(t, id)).toEqual(logsOf(t, [1, 2], 0n))
 })
 
 test('behavior: history of added addresses that is still to be read goes with a deleted stream, and waits for a paused one', async () => {
@@ -105,7 +105,7 @@ test('behavior: history of added addresses that is still to be read goes with a 
   expect(await t.db.rows('SELECT stream_id::text, next_block FROM stream_addition')).toEqual([[paused, 0n]])
   await t.demand.setStatus(paused, 'active')
   await end(t)
-  expect(await toldLogs(t, paused)).toEqual(logsOf(t, [1, 2], 0n))
+  expect(await reportedLogs(t, paused)).toEqual(logsOf(t, [1, 2], 0n))
 })
 
 test('behavior: logs of an address that was removed before its own history was read do not come again with the history of another', async () => {
@@ -127,7 +127,7 @@ test('behavior: logs of an address that was removed before its own history was r
     { account: 1, from: begun - 1n, to: gone },
     { account: 2, from: 2n, to: undefined },
   ]
-  expect(await toldLogs(t, id)).toEqual(logsWithin(t, spans))
+  expect(await reportedLogs(t, id)).toEqual(logsWithin(t, spans))
 })
 
 test('behavior: history of addresses that a stream lost before it began brings each log once, and an address that returns goes on', async () => {
@@ -144,7 +144,7 @@ test('behavior: history of addresses that a stream lost before it began brings e
   expect(await add(t, id, 2)).toEqual({ effectiveBlocks: { [chainId]: '9' } })
   transferBlocks(t)
   await end(t)
-  expect(await toldLogs(t, id)).toEqual([...new Set([...logsOf(t, [1], 0n, 8n), ...logsOf(t, [2], 1n)])].sort())
+  expect(await reportedLogs(t, id)).toEqual([...new Set([...logsOf(t, [1], 0n, 8n), ...logsOf(t, [2], 1n)])].sort())
 })
 
 const transfer = fc.record({ token: fc.nat(50), from: fc.nat(4), to: fc.integer({ min: 1, max: 4 }) })
@@ -213,7 +213,7 @@ test('behavior: whenever addresses are added and removed, each log that names an
       if (paused) await t.demand.setStatus(id, 'active')
       await end(t)
       const spans = [...watched].flatMap(([account, own]) => own.map((span) => ({ account, ...span })))
-      expect(await toldLogs(t, id)).toEqual(logsWithin(t, spans))
+      expect(await reportedLogs(t, id)).toEqual(logsWithin(t, spans))
     }),
     { numRuns: 6, endOnFailure: true },
   )
@@ -236,5 +236,5 @@ test('behavior: logs of an address that was removed, or removed and added again,
   transferBlocks(t)
   await end(t)
   const expected = [...logsOf(t, [1, 2, 3], 0n, 10n), ...logsOf(t, [3], 11n, 20n), ...logsOf(t, [2, 3], 21n)]
-  expect(await toldLogs(t, id)).toEqual(expected.sort())
+  expect(await reportedLogs(t, id)).toEqual(expected.sort())
 })

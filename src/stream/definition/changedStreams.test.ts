@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 import { add, addFrom, chainId, update } from '../../../test/stream/scriptedAddresses.ts'
-import { becomeFinal, end, logsOf, logsWithin, toldLogs, transferBlocks } from '../../../test/stream/scriptedLogs.ts'
+import {
+  becomeFinal,
+  end,
+  logsOf,
+  logsWithin,
+  reportedLogs,
+  transferBlocks,
+} from '../../../test/stream/scriptedLogs.ts'
 import { accountAddress, openScriptedStreams, type ScriptedStreams } from '../../../test/stream/scriptedStreams.ts'
 import { stepAll } from '../../../test/stream/scriptedTruth.ts'
 import { forgetChanges } from './streamChange.ts'
@@ -26,7 +33,7 @@ test('behavior: history of an address in blocks that the stream left out comes o
   await end(t)
   await add(t, id, 2)
   await end(t)
-  expect(await toldLogs(t, id)).toEqual(logsOf(t, [1, 2], 0n))
+  expect(await reportedLogs(t, id)).toEqual(logsOf(t, [1, 2], 0n))
 })
 
 test('behavior: history that came by a wider definition than the stream had at the time does not come again with a later address', async () => {
@@ -42,7 +49,7 @@ test('behavior: history that came by a wider definition than the stream had at t
   await end(t)
   await add(t, id, 2)
   await end(t)
-  expect(await toldLogs(t, id)).toEqual(logsOf(t, [1, 2], 0n))
+  expect(await reportedLogs(t, id)).toEqual(logsOf(t, [1, 2], 0n))
 })
 
 test('behavior: what history of an address did not bring by a narrower definition comes with a later address', async () => {
@@ -57,7 +64,7 @@ test('behavior: what history of an address did not bring by a narrower definitio
   await update(t, id, { includeContractLogs: true })
   await add(t, id, 2)
   await end(t)
-  expect(await toldLogs(t, id)).toEqual(logsOf(t, [2], 0n))
+  expect(await reportedLogs(t, id)).toEqual(logsOf(t, [2], 0n))
 })
 
 test('behavior: a stream that watched all addresses once gets history below its first block once', async () => {
@@ -71,8 +78,8 @@ test('behavior: a stream that watched all addresses once gets history below its 
   await end(t)
   await addFrom(t, id, 0n, 2)
   await end(t)
-  const told = await toldLogs(t, id)
-  expect(told).toEqual([...new Set(told)])
+  const reported = await reportedLogs(t, id)
+  expect(reported).toEqual([...new Set(reported)])
 })
 
 test('behavior: an address that returns before the stream begins is watched from the first block of the stream on', async () => {
@@ -88,7 +95,7 @@ test('behavior: an address that returns before the stream begins is watched from
   transferBlocks(t)
   transferBlocks(t)
   await end(t)
-  expect(await toldLogs(t, id)).toEqual([...new Set([...logsOf(t, [2], 0n), ...logsOf(t, [1], 21n)])].sort())
+  expect(await reportedLogs(t, id)).toEqual([...new Set([...logsOf(t, [2], 0n), ...logsOf(t, [1], 21n)])].sort())
 })
 
 test('behavior: history of an address of a stream that begins later than it was to names only the blocks that came', async () => {
@@ -107,7 +114,7 @@ test('behavior: history of an address of a stream that begins later than it was 
     { account: 1, from: 10n, to: undefined },
     { account: 2, from: 0n, to: undefined },
   ]
-  expect(await toldLogs(t, id)).toEqual(logsWithin(t, spans))
+  expect(await reportedLogs(t, id)).toEqual(logsWithin(t, spans))
 })
 
 test('behavior: addresses that change while a chain is left hold when the stream returns', async () => {
@@ -125,7 +132,7 @@ test('behavior: addresses that change while a chain is left hold when the stream
   expect(effectiveBlocks).toMatchObject({ [chainId]: '21' })
   transferBlocks(t)
   await end(t)
-  expect(await toldLogs(t, id)).toEqual([...logsOf(t, [1], 0n, 20n), ...logsOf(t, [2], 21n)].sort())
+  expect(await reportedLogs(t, id)).toEqual([...logsOf(t, [1], 0n, 20n), ...logsOf(t, [2], 21n)].sort())
 })
 
 test('behavior: addresses that change while a chain is left hold for history that goes on when the stream returns', async () => {
@@ -141,7 +148,7 @@ test('behavior: addresses that change while a chain is left hold for history tha
   expect(effectiveBlocks).toMatchObject({ [chainId]: '11' })
   await end(t)
   // Removed from 11 on.
-  expect(await toldLogs(t, id)).toEqual(logsOf(t, [1], 0n, 10n))
+  expect(await reportedLogs(t, id)).toEqual(logsOf(t, [1], 0n, 10n))
 })
 
 test('behavior: history of an address that is not read when the stream leaves the chain is dropped, and is not taken for told', async () => {
@@ -160,8 +167,8 @@ test('behavior: history of an address that is not read when the stream leaves th
   await end(t)
   const from = BigInt((await add(t, id, 2)).effectiveBlocks[chainId]!)
   await end(t)
-  const told = new Set(await toldLogs(t, id))
-  expect(logsOf(t, [2], from).filter((log) => !told.has(log))).toEqual([])
+  const reported = new Set(await reportedLogs(t, id))
+  expect(logsOf(t, [2], from).filter((log) => !reported.has(log))).toEqual([])
 })
 
 test('behavior: history of an address does not come twice where the stream left the chain and its place was forgotten', async () => {
@@ -179,8 +186,8 @@ test('behavior: history of an address does not come twice where the stream left 
   await update(t, id, { chainIds: [chainId, '0x5'] })
   await t.demand.setStatus(id, 'active')
   await end(t)
-  const told = await toldLogs(t, id)
-  expect(told).toEqual([...new Set(told)])
+  const reported = await reportedLogs(t, id)
+  expect(reported).toEqual([...new Set(reported)])
 })
 
 test('behavior: an address that was removed and returns before the stream begins comes once, also where another chain was forgotten', async () => {
@@ -200,7 +207,7 @@ test('behavior: an address that was removed and returns before the stream begins
   await end(t)
   await add(t, id, 2)
   await end(t)
-  expect(await toldLogs(t, id)).toEqual(logsOf(t, [1, 2], 3n))
+  expect(await reportedLogs(t, id)).toEqual(logsOf(t, [1, 2], 3n))
 })
 
 test('behavior: a stream that returns to a chain where it was forgotten has the addresses of now', async () => {
@@ -222,7 +229,7 @@ test('behavior: a stream that returns to a chain where it was forgotten has the 
   expect(effectiveBlocks).toMatchObject({ [chainId]: '33' })
   transferBlocks(t)
   await end(t)
-  expect(await toldLogs(t, id)).toEqual([...logsOf(t, [1], 0n, 20n), ...logsOf(t, [2], 33n)].sort())
+  expect(await reportedLogs(t, id)).toEqual([...logsOf(t, [1], 0n, 20n), ...logsOf(t, [2], 33n)].sort())
 })
 
 test('behavior: what came with transactions that the definition of now does not want does not come again', async () => {
@@ -235,9 +242,9 @@ test('behavior: what came with transactions that the definition of now does not 
   becomeFinal(t)
   await t.settle()
   await update(t, id, { includeContractLogs: true, includeAllTxLogs: false, includeNativeTxs: false })
-  expect((await toldLogs(t, id)).length).toBeGreaterThan(0)
+  expect((await reportedLogs(t, id)).length).toBeGreaterThan(0)
   await add(t, id, 1)
   await end(t)
-  const told = await toldLogs(t, id)
-  expect(told).toEqual([...new Set(told)])
+  const reported = await reportedLogs(t, id)
+  expect(reported).toEqual([...new Set(reported)])
 })

@@ -58,8 +58,8 @@ export async function addAddresses(
       const toBlock = since.get(chainId) ?? beginnings.get(chainId)!.fromBlock
       await insertAddition(tx, { partition, streamId }, { chainId, nextBlock, toBlock, addresses: own })
     }
-    const told = new Map([...since, ...earlier])
-    if (told.size > 0) await writeSince(tx, stream, { since: told, addresses: own })
+    const reported = new Map([...since, ...earlier])
+    if (reported.size > 0) await writeSince(tx, stream, { since: reported, addresses: own })
     return earlier.length > 0
   }
 

@@ -7,32 +7,32 @@ import type { Attempt } from '../ledger/attempt.ts'
 import { takenBack } from '../ledger/ledgerEntry.ts'
 import { dropQueued } from '../ledger/streamState.ts'
 import type { Clock } from './attempt/createAttempt.ts'
-import { type LaneKey, readLanes, withIndexes } from './attempt/loadWebhooks.ts'
+import { readSendQueues, type SendQueueKey, withIndexes } from './attempt/loadWebhooks.ts'
 import { readTargets, type Target } from './attempt/target.ts'
-import type { Claims } from './lanes/claims.ts'
-import type { Loader } from './lanes/createLoader.ts'
-import type { Sender } from './lanes/createSender.ts'
+import type { Claims } from './queues/claims.ts'
+import type { Loader } from './queues/createLoader.ts'
+import type { Sender } from './queues/createSender.ts'
 import {
   createStreamState,
   isInMemory,
-  type Lane,
-  type LaneEffects,
-  laneOf,
+  reportRetracted,
+  reportSettled,
+  type SendQueue,
+  type SendQueueEffects,
   type StreamState,
+  sendQueueOf,
   setTarget,
-  tellSettled,
-  tellTakenBack,
-} from './lanes/lane.ts'
+} from './queues/sendQueue.ts'
 
 export type DispatcherOptions = {
   db: Database
   leases: Leases
   log: Log
   clock: Clock
-  claims: Claims<Lane>
+  claims: Claims<SendQueue>
   loader: Loader
   sender: Sender
-  effects: LaneEffects
+  effects: SendQueueEffects
   /** Told of new addresses, and waited for, before anything is sent to them. */
   onTargets(targets: readonly Target[]): Promise<void>
   /** Webhooks were long on their way from their commit into memory. */
@@ -47,7 +47,7 @@ export type Dispatcher = {
   /** Takes a notification of `webhookChannel`. */
   notified(payload: string): void
   /** A lane wants to be read for. */
-  wanted(lane: Lane): void
+  wanted(sendQueue: SendQueue): void
   /** There is room in memory again for lanes that want to be read for. */
   roomy(): void
   /** These attempts are in the ledger now. */
@@ -67,12 +67,12 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const waker = createWaker()
   const streams = new Map<string, StreamState>()
   const changed = new Set<string>()
-  const told: { streamId: string; chainId: bigint; taken: boolean }[] = []
+  const reported: { streamId: string; chainId: bigint; taken: boolean }[] = []
   let refreshAt = 0
   /** When the first of `told` was heard of. */
-  let toldAt: number | undefined
+  let reportedAt: number | undefined
 
-  function stateOf({ partition, streamId }: Pick<LaneKey, 'partition' | 'streamId'>): StreamState {
+  function stateOf({ partition, streamId }: Pick<SendQueueKey, 'partition' | 'streamId'>): StreamState {
     let stream = streams.get(streamId)
     if (!stream) {
       stream = createStreamState({ partition, streamId }, effects)
@@ -82,7 +82,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return stream
   }
 
-  const laneFor = (key: LaneKey) => laneOf(stateOf(key), key.chainId, effects)
+  const sendQueueFor = (key: SendQueueKey) => sendQueueOf(stateOf(key), key.chainId, effects)
 
   const isHeld = ({ partition }: StreamState) => leases.held('delivery').has(BigInt(partition))
 
@@ -126,8 +126,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   async function refresh(): Promise<void> {
     const held = leases.held('delivery')
-    const lanes = await withIndexes(db, (tx) => readLanes(tx, [...held]))
-    const due = new Set(lanes.map((lane) => lane.streamId))
+    const sendQueues = await withIndexes(db, (tx) => readSendQueues(tx, [...held]))
+    const due = new Set(sendQueues.map((sendQueue) => sendQueue.streamId))
     for (const [id, stream] of streams) {
       const mine = isHeld(stream)
       // A stream with attempts under way, or not settled yet, stays known, also where its lease is lost.
@@ -140,7 +140,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       setTarget(stream, undefined)
       streams.delete(id)
     }
-    for (const lane of lanes) if (held.has(BigInt(lane.partition))) laneFor(lane).change({ type: 'told' })
+    for (const sendQueue of sendQueues)
+      if (held.has(BigInt(sendQueue.partition))) sendQueueFor(sendQueue).change({ type: 'reported' })
   }
 
   /** Tells lanes of retries what time it is. Milliseconds until the next retry is due, or the pause of an address ends. */
@@ -160,20 +161,20 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       await refresh()
       refreshAt = performance.now() + refreshMs
     }
-    const since = toldAt
-    toldAt = undefined
-    for (const { streamId, chainId, taken } of told.splice(0)) {
+    const since = reportedAt
+    reportedAt = undefined
+    for (const { streamId, chainId, taken } of reported.splice(0)) {
       const partition = streamPartition(streamId)
       if (!leases.held('delivery').has(BigInt(partition))) continue
-      const lane = laneFor({ partition, streamId, chainId })
-      if (taken) tellTakenBack(lane)
-      lane.change({ type: 'told' })
+      const sendQueue = sendQueueFor({ partition, streamId, chainId })
+      if (taken) reportRetracted(sendQueue)
+      sendQueue.change({ type: 'reported' })
     }
     await readChanged()
     const rest = wantDue()
     const hasRead = await loader.load()
     if (hasRead && since !== undefined && performance.now() - since > lateMs) onLate?.()
-    if (!hasRead && told.length === 0 && changed.size === 0) await waker.wait(rest, signal)
+    if (!hasRead && reported.length === 0 && changed.size === 0) await waker.wait(rest, signal)
   }
 
   async function work(): Promise<void> {
@@ -200,19 +201,19 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       for (const name of payload === '' ? [] : payload.split(',')) {
         const [streamId = '', chain, what] = name.split(':')
         if (chain !== undefined) {
-          told.push({ streamId, chainId: BigInt(`0x${chain}`), taken: what === takenBack })
-          toldAt ??= performance.now()
+          reported.push({ streamId, chainId: BigInt(`0x${chain}`), taken: what === takenBack })
+          reportedAt ??= performance.now()
         } else if (leases.held('delivery').has(BigInt(streamPartition(streamId)))) setChanged(streamId)
       }
       waker.wake()
     },
-    wanted(lane) {
-      loader.want(lane)
+    wanted(sendQueue) {
+      loader.want(sendQueue)
       waker.wake()
     },
     roomy: waker.wake,
     settled(attempts) {
-      for (const attempt of attempts) tellSettled(attempt, streams.get(attempt.streamId), claims)
+      for (const attempt of attempts) reportSettled(attempt, streams.get(attempt.streamId), claims)
       // Their retries may be due before the loop would wake.
       if (attempts.some(({ outcome }) => outcome.status === 'failed')) waker.wake()
       sender.resume()

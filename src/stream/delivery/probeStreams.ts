@@ -7,8 +7,8 @@ import type { Attempt } from '../ledger/attempt.ts'
 import type { Clock, MakeAttempt } from './attempt/createAttempt.ts'
 import { loadOldest, type QueuedWebhook, withIndexes } from './attempt/loadWebhooks.ts'
 import { readTargets, type Target } from './attempt/target.ts'
-import type { ClaimOwner, Claims } from './lanes/claims.ts'
-import type { Sender } from './lanes/createSender.ts'
+import type { ClaimOwner, Claims } from './queues/claims.ts'
+import type { Sender } from './queues/createSender.ts'
 
 export type ProbeOptions = {
   db: Database

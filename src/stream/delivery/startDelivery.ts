@@ -13,12 +13,12 @@ import { continueReplays } from './continueReplays.ts'
 import { createDispatcher, type Dispatcher } from './createDispatcher.ts'
 import { createSendPace } from './createSendPace.ts'
 import { createSettler } from './createSettler.ts'
-import { createClaims } from './lanes/claims.ts'
-import { createLoader } from './lanes/createLoader.ts'
-import { createSender } from './lanes/createSender.ts'
-import type { Lane } from './lanes/lane.ts'
-import { createQueue } from './lanes/queue.ts'
 import { probeStreams } from './probeStreams.ts'
+import { createClaims } from './queues/claims.ts'
+import { createLoader } from './queues/createLoader.ts'
+import { createSender } from './queues/createSender.ts'
+import type { SendQueue } from './queues/sendQueue.ts'
+import { createQueue } from './queues/webhookReader.ts'
 import { removeOld } from './removeOld.ts'
 import { watchStreams } from './watchStreams.ts'
 import type { WebhookSettings } from './webhookSettings.ts'
@@ -63,7 +63,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
   const settling = new AbortController()
   let { secretKey } = await readSettings(db)
   let dispatcher: Dispatcher | undefined
-  const claims = createClaims<Lane>()
+  const claims = createClaims<SendQueue>()
   const leases = await createLeases({
     db,
     log,
@@ -129,11 +129,11 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     sender,
     effects: {
       onWaiting: sender.queue,
-      onWanted: (lane) => dispatcher?.wanted(lane),
-      onDropped(lane, webhooks) {
+      onWanted: (sendQueue) => dispatcher?.wanted(sendQueue),
+      onDropped(sendQueue, webhooks) {
         for (const webhook of webhooks) {
           claims.move(webhook, 'forget')
-          loader.free(lane, webhook.body.length)
+          loader.free(sendQueue, webhook.body.length)
         }
       },
     },

@@ -71,8 +71,10 @@ export const goneMessage = 'its address answered 410 Gone; set the status to act
 
 /** Stops streams whose receiver answered 410, without probes. A stream that has another address by now goes on. */
 export async function stopGone(tx: Transaction, attempts: readonly Attempt[], now: Date): Promise<void> {
-  const told = new Map(attempts.map((attempt) => [`${attempt.streamId} ${attempt.urlHash.toString('hex')}`, attempt]))
-  for (const { streamId, urlHash } of told.values())
+  const reported = new Map(
+    attempts.map((attempt) => [`${attempt.streamId} ${attempt.urlHash.toString('hex')}`, attempt]),
+  )
+  for (const { streamId, urlHash } of reported.values())
     await stop(tx, {
       condition: { sql: `id = $3 AND ${hasAddress('$4', '$5')}`, values: [streamId, urlHash[0], urlHash] },
       message: goneMessage,

@@ -25,7 +25,7 @@ import { loadStream } from './loadStreams.ts'
 import { matchPast } from './matchBlocks.ts'
 import { pausedFault } from './pauseUnmatchable.ts'
 import { readPastHeaders } from './readPastHeaders.ts'
-import { broughtStreams, ofSingleAddresses, pendingAddresses, toldStream } from './toldStream.ts'
+import { broughtStreams, ofSingleAddresses, pendingAddresses, reportedStream } from './reportedStream.ts'
 
 /** Additions that are read together: they stand at the same block, and are read up to where the first of them ends. */
 type Reading = {
@@ -38,7 +38,7 @@ type Reading = {
   /** The stream as it is defined now, with the added addresses alone. */
   streams: ChainStreams
   /** The stream as it matched, or will match, these blocks itself, and what additions brought of them: that is left out. */
-  told: ChainStreams[]
+  reported: ChainStreams[]
 }
 
 /**
@@ -52,7 +52,7 @@ export async function additionTurn(
   place: StreamChain,
   turn: { isOver: () => boolean; signal: AbortSignal },
 ): Promise<'full' | 'over'> {
-  const { db, precedence, maxAhead } = options
+  const { db, workPriority, maxAhead } = options
   const reading = await inSnapshot(db, (tx) => readNext(tx, open, place))
   if (!reading) return 'full'
   const { logs, transactions, internalTransfers } = reading.streams.needs()
@@ -63,7 +63,7 @@ export async function additionTurn(
     const last = next + blocksPerStep - 1n
     const to = idle || last > reading.to ? reading.to : last
     const range = { from: next, to }
-    await precedence.turn('stream_history', turn.signal, () =>
+    await workPriority.turn('stream_history', turn.signal, () =>
       step(options, open, { place, reading, range, idle, signal: turn.signal }),
     )
     next = to + 1n
@@ -96,17 +96,19 @@ async function readNext(sql: Sql, { chain }: OpenChain, place: StreamChain): Pro
     ...brought,
   ])
   const watched = await readWatched(sql, chain.id, place, pending)
-  const told = [toldStream(loaded, { steady, watched, pending }), ...broughtStreams(loaded, brought)].map((stream) => {
-    const streams = createChainStreams({ chainId: chain.id })
-    streams.add(stream)
-    return streams
-  })
+  const reported = [reportedStream(loaded, { steady, watched, pending }), ...broughtStreams(loaded, brought)].map(
+    (stream) => {
+      const streams = createChainStreams({ chainId: chain.id })
+      streams.add(stream)
+      return streams
+    },
+  )
   const streams = createChainStreams({ chainId: chain.id })
   // Only the added addresses match, also where the stream watches all addresses by now.
   const shape = ofSingleAddresses(loaded.shape)
   const addresses = Buffer.concat(numbers.map((number) => added.get(number)!))
   streams.add({ place: { ...place, fromBlock: 0n }, shape, addresses, changes: [] })
-  return { numbers, from, to, shape: loaded.shape, streams, told }
+  return { numbers, from, to, shape: loaded.shape, streams, reported }
 }
 
 type Step = {
@@ -124,7 +126,7 @@ async function step(
   { place, reading, range: { from, to }, idle, signal }: Step,
 ): Promise<void> {
   const { chain, source } = open
-  const { numbers, shape, streams, told } = reading
+  const { numbers, shape, streams, reported } = reading
   const webhooks = await read()
   const held = worker()
   if (held === undefined) throw new HistoryLostError('this process holds no lease')
@@ -154,7 +156,7 @@ async function step(
     const { logs } = streams.needs()
     const blocks = await readBlocks({ source, headers, wanted: () => (logs ? everyLog : undefined), signal })
     try {
-      return await matchPast({ streams, told, blocks, chainId: chain.id, tokens, maxBytes }, shape)
+      return await matchPast({ streams, reported, blocks, chainId: chain.id, tokens, maxBytes }, shape)
     } catch (error) {
       throw await pausedFault({ db, log }, error)
     }

@@ -6,7 +6,7 @@ import type { NewWebhook } from '../ledger/newWebhook.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'
 
 /** `confirmedTo`: the last confirmed block. `headFrom`: the first block that is not history. */
-type Told = { confirmedTo: bigint; headFrom: bigint }
+type ReportedStatus = { confirmedTo: bigint; headFrom: bigint }
 
 /**
  * Enqueues the webhooks of one stream for blocks of its history or its join, block by block. A confirmed block of history gives
@@ -16,11 +16,11 @@ type Told = { confirmedTo: bigint; headFrom: bigint }
 export async function enqueueBlocks(
   tx: Transaction,
   blocks: readonly (readonly NewWebhook[])[],
-  told: Told,
+  reported: ReportedStatus,
 ): Promise<void> {
   const webhooks = blocks.flat()
   try {
-    await enqueue(tx, webhooks, told)
+    await enqueue(tx, webhooks, reported)
   } catch (cause) {
     const streamId = webhooks[0]?.streamId
     throw streamId !== undefined && isRowFault(cause) ? new UnmatchableError({ streamId, cause }) : cause
@@ -30,7 +30,7 @@ export async function enqueueBlocks(
 async function enqueue(
   tx: Transaction,
   webhooks: readonly NewWebhook[],
-  { confirmedTo, headFrom }: Told,
+  { confirmedTo, headFrom }: ReportedStatus,
 ): Promise<void> {
   const isConfirmed = ({ blockNumber }: NewWebhook) => blockNumber <= confirmedTo
   const isTold = (webhook: NewWebhook) =>

@@ -6,7 +6,7 @@ import { isServedBy } from '../../sync/leases/served.ts'
 import type { OpenChain } from '../../sync/openChains.ts'
 import { everyLog, readBlocks } from '../../sync/readBlocks.ts'
 import type { Log } from '../../util/log.ts'
-import type { Precedence } from '../../util/precedence.ts'
+import type { WorkPriority } from '../../util/workPriority.ts'
 import { holdStreamChain, moveHistory, type StreamChain } from '../definition/streamChain.ts'
 import { readChanges, type StreamShape } from '../definition/streamChange.ts'
 import { countQueued } from '../ledger/streamState.ts'
@@ -22,7 +22,7 @@ import { readPastHeaders } from './readPastHeaders.ts'
 
 export type HistoryTurnOptions = {
   db: Database
-  precedence: Pick<Precedence, 'turn'>
+  workPriority: Pick<WorkPriority, 'turn'>
   tokens: TokenReader
   /** This worker's id; undefined where another worker has to read the stream's history. */
   worker: () => number | undefined
@@ -46,7 +46,7 @@ export async function historyTurn(
   place: StreamChain,
   turn: { isOver: () => boolean; signal: AbortSignal },
 ): Promise<'done' | 'full' | 'over'> {
-  const { db, precedence, maxAhead } = options
+  const { db, workPriority, maxAhead } = options
   const { chain } = open
   const streams = createChainStreams({ chainId: chain.id })
   // One snapshot: a change that comes later holds above the cursor that is read here, and no block above that is matched now.
@@ -75,7 +75,7 @@ export async function historyTurn(
     const idle = !needs.logs && !needs.transactions && !needs.internalTransfers
     const to = idle || next + blocksPerStep > last ? last : next + blocksPerStep - 1n
     const range = { from: next, to }
-    next = await precedence.turn('stream_history', turn.signal, () =>
+    next = await workPriority.turn('stream_history', turn.signal, () =>
       step(options, open, { ...history, range, idle, signal: turn.signal }),
     )
   }

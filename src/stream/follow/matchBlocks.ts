@@ -1,5 +1,5 @@
 import { RpcError } from '../../chain/evm/rpc/rpcError.ts'
-import { DoubtfulAnswerError, TracesUnavailableError } from '../../chain/evm/source/sourceError.ts'
+import { InconsistentResponseError, TracesUnavailableError } from '../../chain/evm/source/sourceError.ts'
 import type { FollowedBlock } from '../../sync/blockHandler.ts'
 import { isInputFault } from '../../util/faults/inputFault.ts'
 import { mapAtOnce } from '../../util/mapAtOnce.ts'
@@ -35,19 +35,19 @@ export type MatchBlocksOptions = {
   /** No node tells internal transactions: blocks are matched without them. */
   traceless?: boolean
   /** The stream as it matched these blocks before: what that gives is left out. */
-  told?: readonly ChainStreams[] | undefined
+  reported?: readonly ChainStreams[] | undefined
   /** A webhook above so many bytes is written in parts. */
   maxBytes: number
 }
 
 /** The unconfirmed webhooks of blocks, block by block in their order. Each block is matched with the streams as they were at it. */
 export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebhook[][]> {
-  const { streams, blocks, chainId, tokens, live, maxBytes, traceless = false, told = [] } = options
+  const { streams, blocks, chainId, tokens, live, maxBytes, traceless = false, reported = [] } = options
   const needs = blocks.map((block) => {
     streams.seek(block.header.number)
     // What is left out has to be matched as it was, so with all that it was matched by then.
-    for (const one of told) one.seek(block.header.number)
-    const own = needsOf([streams, ...told].flatMap(({ index }) => [...index.slots]))
+    for (const one of reported) one.seek(block.header.number)
+    const own = needsOf([streams, ...reported].flatMap(({ index }) => [...index.slots]))
     return traceless ? { ...own, internalTransfers: false } : own
   })
   const parts = await Promise.all(blocks.map((block, i) => readParts(block, needs[i]!)))
@@ -55,7 +55,7 @@ export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebho
     streams.seek(part.number)
     const own = match(streams.index, part)
     if (own.length === 0) return own
-    return told.reduce((left, one) => {
+    return reported.reduce((left, one) => {
       one.seek(part.number)
       return left.length === 0 ? left : withoutTold(left, match(one.index, part))
     }, own)
@@ -66,7 +66,7 @@ export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebho
     const { number: blockNumber, hash: blockHash } = block.header
     const payloads = await webhookPayload(own, block, tokens, maxBytes).catch((cause: unknown) => {
       // A node refuses for good, or answers wrongly, or this program has a fault: then only this stream stops, not all of the chain.
-      const isRefused = (cause instanceof RpcError && !cause.retryable) || cause instanceof DoubtfulAnswerError
+      const isRefused = (cause instanceof RpcError && !cause.retryable) || cause instanceof InconsistentResponseError
       const stays = isRefused || isInputFault(cause)
       throw stays ? new UnmatchableError({ streamId, cause, whileReading: true }) : cause
     })

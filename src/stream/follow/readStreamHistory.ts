@@ -4,8 +4,8 @@ import type { OpenChain, OpenChains } from '../../sync/openChains.ts'
 import { type Begin, createSlice, schedule, type UnderWay } from '../../sync/schedule.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
 import type { Log } from '../../util/log.ts'
-import type { Precedence } from '../../util/precedence.ts'
 import type { Waker } from '../../util/wait.ts'
+import type { WorkPriority } from '../../util/workPriority.ts'
 import { noteAdditionFailure, readDueAdditions } from '../definition/streamAddition.ts'
 import { type DueHistory, noteHistoryFailure, readDueHistory } from '../definition/streamChain.ts'
 import { createTokenReaders, type TokenReader } from '../payload/tokenReader.ts'
@@ -17,7 +17,7 @@ export type ReadStreamHistoryOptions = {
   chains: OpenChains
   leases: Leases
   db: Database
-  precedence: Pick<Precedence, 'turn'>
+  workPriority: Pick<WorkPriority, 'turn'>
   settings: {
     /** Streams whose history is read at once. */
     concurrentStreams: number
@@ -78,14 +78,14 @@ async function runTurn(
   due: DueHistory,
   readerOf: (open: OpenChain) => TokenReader,
 ): Promise<number> {
-  const { chains, leases, db, precedence, settings, log, signal } = options
+  const { chains, leases, db, workPriority, settings, log, signal } = options
   const fields = { chain: due.chainId, stream: due.streamId }
   try {
     const open = await chains.open(due.chainId, signal)
     const worker = () => leases.serving(due)
     const { maxAhead, maxBytes } = settings
     const outcome = await kind.turn(
-      { db, precedence, tokens: readerOf(open), worker, maxAhead, maxBytes, log },
+      { db, workPriority, tokens: readerOf(open), worker, maxAhead, maxBytes, log },
       open,
       due,
       {

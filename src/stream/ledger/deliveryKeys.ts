@@ -16,21 +16,21 @@ export const webhookKeys = defineLists<WebhookKey>(webhook)
 export type QueuedKey = Omit<DeliveryKey, 'replay'>
 
 /** One stream on one chain. */
-type LaneKey = Omit<QueuedKey, 'position'>
+type SendQueueKey = Omit<QueuedKey, 'position'>
 
-const laneKey = {
-  partition: list.int2((key: LaneKey) => key.partition),
-  stream_id: list.uuid((key: LaneKey) => key.streamId),
-  chain_id: list.int8((key: LaneKey) => key.chainId),
+const sendQueueKey = {
+  partition: list.int2((key: SendQueueKey) => key.partition),
+  stream_id: list.uuid((key: SendQueueKey) => key.streamId),
+  chain_id: list.int8((key: SendQueueKey) => key.chainId),
 }
 
-const queued = { ...laneKey, position: list.int8((key: QueuedKey) => key.position) }
+const queued = { ...sendQueueKey, position: list.int8((key: QueuedKey) => key.position) }
 
 /** The webhooks of one stream on one chain, as places in a list of positions, from 1. */
-type Lane = LaneKey & { first: number; last: number }
+type SendQueue = SendQueueKey & { first: number; last: number }
 
-const lane = defineLists<Lane>({
-  ...laneKey,
+const sendQueue = defineLists<SendQueue>({
+  ...sendQueueKey,
   first: list.int4((l) => l.first),
   last: list.int4((l) => l.last),
 })
@@ -39,37 +39,37 @@ const lane = defineLists<Lane>({
  * Webhooks by stream and chain, for a statement with `ofLanes`: the positions of all, and which of them are whose. So a shard of a cluster,
  * each of which gets everything, looks up the rows of its own streams only.
  */
-export function laneLists(webhooks: readonly QueuedKey[]): unknown[][] {
-  const lanes = new Map<string, LaneKey & { positions: bigint[] }>()
+export function sendQueueLists(webhooks: readonly QueuedKey[]): unknown[][] {
+  const sendQueues = new Map<string, SendQueueKey & { positions: bigint[] }>()
   for (const { partition, streamId, chainId, position } of webhooks) {
     const name = `${streamId}:${chainId}`
-    const lane = lanes.get(name)
-    if (lane) lane.positions.push(position)
-    else lanes.set(name, { partition, streamId, chainId, positions: [position] })
+    const sendQueue = sendQueues.get(name)
+    if (sendQueue) sendQueue.positions.push(position)
+    else sendQueues.set(name, { partition, streamId, chainId, positions: [position] })
   }
   // In one order, so that no two transactions wait for each other.
-  const sorted = [...lanes].sort(([a, { partition: p }], [b, { partition: q }]) => p - q || (a < b ? -1 : 1))
+  const sorted = [...sendQueues].sort(([a, { partition: p }], [b, { partition: q }]) => p - q || (a < b ? -1 : 1))
   const positions: bigint[] = []
-  const places = sorted.map(([, { positions: own, ...key }]): Lane => {
+  const places = sorted.map(([, { positions: own, ...key }]): SendQueue => {
     const first = positions.length + 1
     for (const position of own.sort((a, b) => (a < b ? -1 : 1))) positions.push(position)
     return { ...key, first, last: positions.length }
   })
-  return [positions, ...lane.lists(places)]
+  return [positions, ...sendQueue.lists(places)]
 }
 
 /**
  * FROM items with a row `m` for each stream and chain of `laneLists`, of which $1 is the first. Whatever is owed was matched: by the table
  * that says so each shard of a cluster knows its own streams.
  */
-export const ofLanes = `${lane.unnest(2)}
+export const ofSendQueues = `${sendQueue.unnest(2)}
 JOIN webhook_matched m ON m.partition = v.partition AND m.stream_id = v.stream_id AND m.chain_id = v.chain_id`
 
 /**
  * True for a row of a webhook of `ofLanes`. The bounds keep PostgreSQL to the neighbourhood of these: where it does not know yet how many webhooks a
  * partition has, it reads all by the partition and holds each against the list, in the first minute of a busy ledger most of its time.
  */
-export const inLane = (row: string) =>
+export const inSendQueue = (row: string) =>
   `${row}.partition = m.partition AND ${row}.position = ANY (($1::int8[])[v.first:v.last])
     AND ${row}.position BETWEEN ($1::int8[])[v.first] AND ($1::int8[])[v.last]`
 

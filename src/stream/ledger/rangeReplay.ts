@@ -164,9 +164,9 @@ export async function readRangeReplay(sql: Sql, streamId: string, id: string): P
     [streamPartition(streamId), id, streamId],
   )
   if (!row) return undefined
-  const { first, next, last, ...told } = progressRow.decode(row)
+  const { first, next, last, ...reported } = progressRow.decode(row)
   const progress = last < first ? 1 : Math.round((1_000 * Number(next - first)) / Number(last - first + 1n)) / 1_000
-  return { id, streamId, progress, ...told }
+  return { id, streamId, progress, ...reported }
 }
 
 /** Replays of these partitions that run, the oldest first. */

@@ -2,7 +2,7 @@ import type { Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import type { Attempt } from './attempt.ts'
-import { inLane, laneLists, ofLanes, type QueuedKey, webhookKeys } from './deliveryKeys.ts'
+import { inSendQueue, ofSendQueues, type QueuedKey, sendQueueLists, webhookKeys } from './deliveryKeys.ts'
 
 /** The attempts that were written. */
 export type Written = {
@@ -39,7 +39,7 @@ export const writeNewAttempts: WriteAttempts = async (tx, attempts) => {
 /** Takes webhooks that were delivered out of the queue. Answers the positions of those that were pending. */
 async function deliver(tx: Transaction, delivered: readonly Attempt[]): Promise<bigint[]> {
   if (delivered.length === 0) return []
-  const lists = laneLists(delivered)
+  const lists = sendQueueLists(delivered)
   await tx.run(dropDeliveries, lists)
   const pending = await tx.rows<[bigint]>(deliverPending, lists)
   return pending.map(([position]) => position)
@@ -47,13 +47,13 @@ async function deliver(tx: Transaction, delivered: readonly Attempt[]): Promise<
 
 /** Takes webhooks out of the queue, their replays included. */
 export async function endAllDeliveries(tx: Transaction, webhooks: readonly QueuedKey[]): Promise<void> {
-  await tx.run(dropDeliveries, laneLists(webhooks))
+  await tx.run(dropDeliveries, sendQueueLists(webhooks))
 }
 
 async function insertMissing(tx: Transaction, given: readonly Attempt[]): Promise<Attempt[]> {
   const { written, there } = await insert(tx, given)
   if (there.length === 0) return written
-  const numbers = await tx.rows<[number, number]>(numberAnew, placed.lists(there))
+  const numbers = await tx.rows<[number, number]>(renumber, placed.lists(there))
   if (numbers.length === 0) return written
   return [
     ...written,
@@ -136,7 +136,7 @@ const placed = defineLists<Attempt>({
  * Gives each attempt whose number another process has used the next number of its delivery. An attempt that stands in the ledger
  * itself, as the commit of its transaction was not confirmed to this process, gets none.
  */
-const numberAnew = `
+const renumber = `
 SELECT v.place, max(a.number) + 1
 FROM ${placed.unnest()} JOIN webhook w ON w.partition = v.partition AND w.position = v.position
   JOIN webhook_attempt a ON a.partition = w.partition AND a.position = w.position AND a.replay = v.replay
@@ -144,10 +144,10 @@ GROUP BY v.place HAVING NOT bool_or(a.at = v.at AND a.ms = v.ms)`
 
 /** Gives those of the webhooks that were pending the status delivered, and answers them. */
 const deliverPending = `
-UPDATE webhook w SET status = 'delivered' FROM ${ofLanes}
-WHERE ${inLane('w')} AND w.status = 'pending'
+UPDATE webhook w SET status = 'delivered' FROM ${ofSendQueues}
+WHERE ${inSendQueue('w')} AND w.status = 'pending'
 RETURNING w.position`
 
 const dropDeliveries = `
-DELETE FROM webhook_queue q USING ${ofLanes}
-WHERE ${inLane('q')} AND q.stream_id = m.stream_id AND q.chain_id = m.chain_id`
+DELETE FROM webhook_queue q USING ${ofSendQueues}
+WHERE ${inSendQueue('q')} AND q.stream_id = m.stream_id AND q.chain_id = m.chain_id`

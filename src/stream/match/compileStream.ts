@@ -101,15 +101,15 @@ function filteredRules(
 ): Rule[] {
   const chain = quantity(chainId)
   const rules: Rule[] = []
-  let refusal: unknown
+  let rejection: unknown
   for (const shape of forms)
     try {
       const test = compileFilter({ filter, shape, forms, chainId: chain, at })
       rules.push({ topics: shape.topics, addressTopics: shape.addressTopics, test, withTx: false })
     } catch (error) {
-      refusal ??= error
+      rejection ??= error
     }
-  if (rules.length === 0 && refusal !== undefined) throw refusal
+  if (rules.length === 0 && rejection !== undefined) throw rejection
   return rules
 }
 

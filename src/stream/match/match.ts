@@ -119,8 +119,8 @@ function addAllLogs(own: StreamMatch, block: MatchedBlock): void {
 }
 
 /** `matches` without what `told`, matches of the same block, has of the same streams. A match of which nothing is left is left out. */
-export function withoutTold(matches: readonly StreamMatch[], told: readonly StreamMatch[]): StreamMatch[] {
-  const before = new Map(told.map((one) => [one.stream.id, one]))
+export function withoutTold(matches: readonly StreamMatch[], reported: readonly StreamMatch[]): StreamMatch[] {
+  const before = new Map(reported.map((one) => [one.stream.id, one]))
   return matches
     .map((own) => {
       const known = before.get(own.stream.id)

@@ -6,7 +6,7 @@ import { type Notice, writeNotices } from './notices.ts'
 export type WatchedChain = { id: bigint; name: string; fault: string | null }
 
 /** A notice is written for a fault that lasts so long; nodes have shorter ones every day. */
-const toldAfterMs = 60_000
+const reportedAfterMs = 60_000
 
 /**
  * Stores which chains stall and since when. Writes one notice for each chain that stalls, and one when it goes on, however many
@@ -26,16 +26,16 @@ export async function noteStalls(db: Database, chains: readonly WatchedChain[], 
       'INSERT INTO chain_stall (chain_id, since) SELECT unnest($1::bigint[]), $2::timestamptz ON CONFLICT DO NOTHING',
       [idsOf(stalled), now],
     )
-    const told = await tx.rows<[bigint]>(
+    const reported = await tx.rows<[bigint]>(
       `UPDATE chain_stall SET told = true WHERE chain_id = ANY($1::bigint[]) AND NOT told AND since <= $2
        RETURNING chain_id`,
-      [idsOf(stalled), new Date(now.getTime() - toldAfterMs)],
+      [idsOf(stalled), new Date(now.getTime() - reportedAfterMs)],
     )
     const over = await tx.rows<[bigint, boolean]>(
       'DELETE FROM chain_stall WHERE chain_id = ANY($1::bigint[]) RETURNING chain_id, told',
       [idsOf(sound)],
     )
-    const notices = told.map(([id]) => notice('chain.stalled', id))
+    const notices = reported.map(([id]) => notice('chain.stalled', id))
     for (const [id, wasTold] of over) if (wasTold) notices.push(notice('chain.resumed', id))
     await writeNotices(tx, notices, now)
   })

@@ -7,13 +7,13 @@ const bodyOf = (block: number, more: object = {}) => JSON.stringify({ block, ...
 test('default: all webhooks are counted, and the latest 50 are shown', () => {
   const tally = createTally(1n)
   for (let block = 120; block > 20; block--) tally.add(BigInt(block), block % 4 === 0 ? [] : [bodyOf(block)])
-  const { samples, ...told } = tally.preview(undefined)
+  const { samples, ...reported } = tally.preview(undefined)
   expect(samples.map(({ block }) => block)).toEqual(
     Array.from({ length: 100 }, (_, i) => 120 - i)
       .filter((block) => block % 4 !== 0)
       .slice(0, 50),
   )
-  expect(told).toEqual({
+  expect(reported).toEqual({
     ...{ chainId: '0x1', fromBlock: '21', toBlock: '120', blocks: 100 },
     cutShort: [
       {

@@ -81,13 +81,13 @@ test("behavior: the work of each chain in each partition is one worker's, whatev
   const untilServed = (...workers: Leases[]) =>
     vi.waitFor(
       async () => {
-        const told = pairs.map(({ partition, chainId }) => {
+        const reported = pairs.map(({ partition, chainId }) => {
           const ids = workers.map((worker) => worker.serving({ partition: Number(partition), chainId }))
           const [id, ...others] = ids.filter((id) => id !== undefined)
           expect(others).toEqual([])
           return [partition, chainId, id]
         })
-        expect(await servers()).toEqual(told)
+        expect(await servers()).toEqual(reported)
       },
       { ...patience, interval: 20 },
     )
@@ -121,16 +121,16 @@ test('behavior: the others take the leases that a worker gives back when it clos
 })
 
 test('behavior: leases that were taken while a later statement of the heartbeat failed are told once it succeeds', async () => {
-  const told = vi.fn()
-  const [first, second] = [await join(keys, told), await join()]
+  const reported = vi.fn()
+  const [first, second] = [await join(keys, reported), await join()]
   await vi.waitFor(() => expect(second.held('partition').size).toBe(8), patience)
   await database.db.run('ALTER TABLE chain_pause RENAME TO chain_away')
   await second.close()
   await vi.waitFor(() => expect(first.held('partition').size).toBe(16), patience)
   for (let times = 0; times < 2; times++) await looked()
-  told.mockClear()
+  reported.mockClear()
   await database.db.run('ALTER TABLE chain_away RENAME TO chain_pause')
-  await vi.waitFor(() => expect(told).toHaveBeenCalled(), patience)
+  await vi.waitFor(() => expect(reported).toHaveBeenCalled(), patience)
 })
 
 test('behavior: the leases of a worker whose process died are free at once', async () => {

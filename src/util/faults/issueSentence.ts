@@ -19,11 +19,11 @@ export function issueSentence(
   name: string,
   quoting: Quoting = 'quoted',
 ): Fault {
-  const { place, fault } = told(issue, schema, value, quoting)
+  const { place, fault } = reported(issue, schema, value, quoting)
   return { parameter: place || name, message: `${place || `the ${name}`} ${fault}` }
 }
 
-function told(
+function reported(
   issue: z.core.$ZodIssue,
   schema: z.ZodType,
   value: unknown,
@@ -41,7 +41,8 @@ function told(
   if (issue.code === 'invalid_union') {
     // Where the value has the form of one of the schemas, the issue of that schema is about a part of the value.
     const within = issue.errors.map(([first]) => first).find((first) => first !== undefined && first.path.length > 0)
-    if (within) return told({ ...within, path: [...path, ...within.path] } as z.core.$ZodIssue, schema, value, quoting)
+    if (within)
+      return reported({ ...within, path: [...path, ...within.path] } as z.core.$ZodIssue, schema, value, quoting)
   }
   const part = partAt(schema, value, path)
   return { place: placeOf(path, quoting), fault: faultOf(issue, part.schema, part.value, quoting) }

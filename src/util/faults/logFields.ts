@@ -24,14 +24,14 @@ const obeyed = /[\u2028\u2029]|(?![\n\t])\p{C}/gu
  * read and sent on.
  */
 export function logFields(fields: object, mask: Mask): LogFields {
-  let told: LogFields = {}
+  let reported: LogFields = {}
   for (const bound of bounds) {
-    told = {}
+    reported = {}
     for (const [name, value] of Object.entries(fields))
-      if (value !== undefined) told[name] = plain(name, value, { ...bound, mask, depth: 0 })
-    if (JSON.stringify(told).length <= mostCharacters) break
+      if (value !== undefined) reported[name] = plain(name, value, { ...bound, mask, depth: 0 })
+    if (JSON.stringify(reported).length <= mostCharacters) break
   }
-  return told
+  return reported
 }
 
 type Bound = (typeof bounds)[number] & { mask: Mask; depth: number }

@@ -39,7 +39,7 @@ export function createRepeats(windowMs: number): Repeats {
   }
 
   /** Writes the counts of a window. False: nothing was counted. */
-  function tell({ since, lines }: Window): boolean {
+  function report({ since, lines }: Window): boolean {
     const counted = [...lines.values()].filter(({ more }) => more > 0)
     const seconds = Math.round((performance.now() - since) / 1_000)
     for (const line of counted) {
@@ -55,7 +55,7 @@ export function createRepeats(windowMs: number): Repeats {
     windows.delete(topic)
     clearTimeout(window.timer)
     // A fault that goes on is counted in a further window.
-    if (tell(window)) open(topic, window.lines)
+    if (report(window)) open(topic, window.lines)
     else keys -= window.lines.size
   }
 
@@ -68,7 +68,7 @@ export function createRepeats(windowMs: number): Repeats {
         known.lines.set(key, { more: line.more + 1, again })
         return false
       }
-      if (known && ends) tell(known)
+      if (known && ends) report(known)
       if (keys < mostKeys) {
         const window = known ?? open(topic, new Map())
         window.lines.set(key, { more: 0, again })
@@ -78,7 +78,7 @@ export function createRepeats(windowMs: number): Repeats {
     },
     flush() {
       for (const window of windows.values()) {
-        tell(window)
+        report(window)
         clearTimeout(window.timer)
       }
       windows.clear()

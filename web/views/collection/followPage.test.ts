@@ -7,11 +7,11 @@ import { followPage } from './followPage.ts'
 test('behavior: an answer that did not change is told once, however often it is confirmed', () => {
   const nothing: Polled<string[]> = { data: undefined, headers: undefined, fault: undefined, at: null }
   const state = signal(nothing)
-  const told: (string[] | string | undefined)[] = []
+  const reported: (string[] | string | undefined)[] = []
   const faults: (string | undefined)[] = []
   const stop = followPage(
     state,
-    (data) => told.push(data),
+    (data) => reported.push(data),
     (fault) => faults.push(fault?.message),
   )
   const first = ['a']
@@ -22,7 +22,7 @@ test('behavior: an answer that did not change is told once, however often it is 
   state.value = { ...state.value, data: ['a', 'b'], at: 11 }
   stop()
   state.value = { ...state.value, data: ['c'], at: 12 }
-  expect(told).toEqual([['a'], ['a', 'b']])
-  expect(told[0]).toBe(first)
+  expect(reported).toEqual([['a'], ['a', 'b']])
+  expect(reported[0]).toBe(first)
   expect(faults.filter((fault) => fault !== undefined)).toEqual(['away'])
 })

@@ -8,17 +8,17 @@ import type { Polled } from '../../api/poller.ts'
  */
 export function followPage<T>(
   state: ReadonlySignal<Polled<T>>,
-  tell: (data: T) => void,
-  tellFault: (fault: ApiFault | undefined) => void,
+  report: (data: T) => void,
+  reportFault: (fault: ApiFault | undefined) => void,
 ): () => void {
-  let told: T | undefined
+  let reported: T | undefined
   return effect(() => {
     const { data, fault } = state.value
     untracked(() => {
-      tellFault(fault)
-      if (data === undefined || data === told) return
-      told = data
-      tell(data)
+      reportFault(fault)
+      if (data === undefined || data === reported) return
+      reported = data
+      report(data)
     })
   })
 }

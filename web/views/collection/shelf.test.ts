@@ -119,15 +119,15 @@ test('behavior: where the list grew, what is not seen is read anew', async () =>
 
 test('behavior: an item that is new at the end of what is shown is read, without a further look', async () => {
   let total = shelfPageSize
-  let tellAgain = () => {}
-  const watch = (name: PageName, tell: (page: { items: number[]; cursor: string | null }) => void) => {
+  let reportAgain = () => {}
+  const watch = (name: PageName, report: (page: { items: number[]; cursor: string | null }) => void) => {
     const begin = Number(name.cursor ?? 0)
     const answer = () => {
       const end = Math.min(begin + shelfPageSize, total)
       const items = Array.from({ length: end - begin }, (_, i) => begin + i)
-      tell({ items, cursor: end < total ? String(end) : null })
+      report({ items, cursor: end < total ? String(end) : null })
     }
-    if (begin === 0) tellAgain = answer
+    if (begin === 0) reportAgain = answer
     void Promise.resolve().then(answer)
     return () => undefined
   }
@@ -137,7 +137,7 @@ test('behavior: an item that is new at the end of what is shown is read, without
   await settled()
   expect(shelf.at(49)).toBe(49)
   total++
-  tellAgain()
+  reportAgain()
   shelf.setTotal(total)
   await settled()
   expect(shelf.at(50)).toBe(50)
@@ -160,30 +160,30 @@ test('behavior: where the list grew, what comes to stand at the places that are 
 test('error: that a page cannot be read stays told while others are read, until it is or is not seen any more', async () => {
   const { watch } = listOf(1_000)
   const lost = new ApiFault('no part of this', { status: 500 })
-  const tells: ((fault: ApiFault | undefined) => void)[] = []
+  const reports: ((fault: ApiFault | undefined) => void)[] = []
   const shelf = createShelf<number>({
     total: 1_000,
-    watch(name, shown, told) {
-      tells[name.range] = told
+    watch(name, shown, reported) {
+      reports[name.range] = reported
       return watch(name, shown)
     },
   })
   shelf.show(0, 60)
-  tells[0]!(lost)
-  tells[1]!(undefined)
+  reports[0]!(lost)
+  reports[1]!(undefined)
   expect(shelf.fault()).toBe(lost)
-  tells[0]!(undefined)
+  reports[0]!(undefined)
   expect(shelf.fault()).toBeUndefined()
-  tells[0]!(lost)
+  reports[0]!(lost)
   shelf.show(500, 520)
   expect(shelf.fault()).toBeUndefined()
 })
 
 test('behavior: pages that are empty and still go on are passed over', async () => {
-  const watch = (name: PageName, tell: (page: { items: number[]; cursor: string | null }) => void) => {
+  const watch = (name: PageName, report: (page: { items: number[]; cursor: string | null }) => void) => {
     const page = Number(name.cursor ?? 0)
     void Promise.resolve().then(() =>
-      tell({ items: page % 2 ? [page] : [], cursor: page < 5 ? String(page + 1) : null }),
+      report({ items: page % 2 ? [page] : [], cursor: page < 5 ? String(page + 1) : null }),
     )
     return () => undefined
   }

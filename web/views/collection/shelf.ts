@@ -11,7 +11,11 @@ export type ShelfOptions<T> = {
   /** How many items the list has. */
   total: number
   /** Reads a page and keeps it fresh, until the function that this gives is called. `told`: what is wrong since; undefined: nothing. */
-  watch(name: PageName, shown: (page: ShelfPage<T>) => void, told: (fault: ApiFault | undefined) => void): () => void
+  watch(
+    name: PageName,
+    shown: (page: ShelfPage<T>) => void,
+    reported: (fault: ApiFault | undefined) => void,
+  ): () => void
 }
 
 /**
@@ -107,7 +111,7 @@ export function createShelf<T>({ total: firstTotal, watch }: ShelfOptions<T>): S
     for (const [name, stop] of watched)
       if (!names.has(name)) {
         watched.delete(name)
-        tellFault(name, undefined)
+        reportFault(name, undefined)
         stop()
       }
     for (const name of names) if (!watched.has(name)) read(name)
@@ -121,13 +125,13 @@ export function createShelf<T>({ total: firstTotal, watch }: ShelfOptions<T>): S
     const stop = watch(
       { ranges: ranges.length, range, cursor },
       (answer) => take(name, range, page, answer),
-      (fault) => tellFault(name, fault),
+      (fault) => reportFault(name, fault),
     )
     if (watched.has(name)) watched.set(name, stop)
     else stop()
   }
 
-  function tellFault(name: string, fault: ApiFault | undefined): void {
+  function reportFault(name: string, fault: ApiFault | undefined): void {
     if (faults.get(name) === fault) return
     if (fault) faults.set(name, fault)
     else faults.delete(name)

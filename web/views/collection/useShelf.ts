@@ -36,14 +36,14 @@ export function useShelf(of: GalleryOf, total: number): Shelf<ShelvedToken> {
     () =>
       createShelf<ShelvedToken>({
         total,
-        watch(name, tell, tellFault) {
+        watch(name, report, reportFault) {
           const call = pageCall(of, name)
           const hide = shown.add(call)
           const own = poller.watch(call, freshMs)
           const stop = followPage(
             own.state,
-            ({ result, cursor }) => tell({ items: result.map(shelved), cursor }),
-            tellFault,
+            ({ result, cursor }) => report({ items: result.map(shelved), cursor }),
+            reportFault,
           )
           return () => {
             stop()

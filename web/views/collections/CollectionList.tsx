@@ -29,18 +29,18 @@ export function CollectionList({ query }: { query: URLSearchParams }) {
   const [typed, setTyped] = useState(search ?? '')
   const list = usePolled(get('/api/v2/collections', { query: { search, status, cursor, limit: 50 } }))
 
-  const told = useRef(search ?? '')
+  const reported = useRef(search ?? '')
   useEffect(() => {
     // The address was changed by something else than the typing, as by a link to the whole list.
-    if (told.current !== (search ?? '')) setTyped(search ?? '')
-    told.current = search ?? ''
+    if (reported.current !== (search ?? '')) setTyped(search ?? '')
+    reported.current = search ?? ''
   }, [search])
 
   useEffect(() => {
     const wanted = typed.trim()
     if (wanted === (search ?? '')) return
     const timer = setTimeout(() => {
-      told.current = wanted
+      reported.current = wanted
       router.setQuery({ search: wanted || null, cursor: null })
     }, restMs)
     return () => clearTimeout(timer)

@@ -48,7 +48,7 @@ export async function agreeOnCalls(
   const unasked = new Set<number>()
   const settled = calls.map((): SettledCall | undefined => undefined)
   const refused = calls.map(() => 0)
-  const doubts = calls.map(() => '')
+  const inconsistencies = calls.map(() => '')
   const avoid = new Set<string>()
   for (const pauseMs of [0, ...statePausesMs]) {
     const open = [...calls.keys()].filter((i) => !settled[i] && !unasked.has(i))
@@ -65,7 +65,7 @@ export async function agreeOnCalls(
       for (const [k, answer] of (await options.rpc.batch<unknown>(asked, call)).entries()) {
         const i = part[k]!
         const said = read(answer)
-        if (said.kind === 'doubt') doubts[i] = said.reason
+        if (said.kind === 'inconsistency') inconsistencies[i] = said.reason
         else if (said.kind !== 'refused') settled[i] = said
         else if (++refused[i]! >= enough) settled[i] = { kind: 'lasting', reason: said.reason }
         if (said.kind === 'data') room.hold(said.data)
@@ -75,11 +75,13 @@ export async function agreeOnCalls(
     })
   }
   return settled.map((found, i) =>
-    unasked.has(i) ? undefined : (found ?? { kind: 'passing', reason: doubts[i] || 'reverts at one node only' }),
+    unasked.has(i)
+      ? undefined
+      : (found ?? { kind: 'passing', reason: inconsistencies[i] || 'reverts at one node only' }),
   )
 }
 
-type Said = SettledCall | { kind: 'refused'; reason: string } | { kind: 'doubt'; reason: string }
+type Said = SettledCall | { kind: 'refused'; reason: string } | { kind: 'inconsistency'; reason: string }
 
 function read(answer: unknown): Said {
   if (!(answer instanceof Error)) {
@@ -92,6 +94,6 @@ function read(answer: unknown): Said {
   if (answer.class === 'response_size') return { kind: 'refused', reason: 'gives more than the node sends' }
   if (isUnfinished(answer)) return { kind: 'passing', reason: `does not end within ${gasAlone} gas or the node's time` }
   if (isUnnamed(answer) || lacksState(answer) || answer.class === 'invalid_params')
-    return { kind: 'doubt', reason: `is not answered by the node (${answer.class})` }
+    return { kind: 'inconsistency', reason: `is not answered by the node (${answer.class})` }
   throw answer
 }

@@ -179,10 +179,10 @@ test('behavior: a contract that is gone is told by its logs', async () => {
 test.each<[string, RpcHandler, boolean]>([
   ['too many logs', () => new RpcFailure(-32005, 'query returned more than 10000 results'), true],
   ['too wide a range and no code anywhere', () => new RpcFailure(-32602, 'range 99 exceeds limit of 10'), false],
-])('behavior: whether there was a contract, when the node answers %s', async (_, refusal, expected) => {
+])('behavior: whether there was a contract, when the node answers %s', async (_, rejection, expected) => {
   await using server = await createRpcServer((call, exchange) => {
     if (call.method === 'eth_chainId') return '0x7a69'
-    return call.method === 'eth_getLogs' ? refusal(call, exchange) : '0x'
+    return call.method === 'eth_getLogs' ? rejection(call, exchange) : '0x'
   })
   await using reader = readerOver(server.url)
   expect(await reader.wasContract(address(0xdead), 10_000n)).toBe(expected)

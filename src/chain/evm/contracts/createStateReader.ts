@@ -5,7 +5,7 @@ import { isCode } from '../rpc/normalForm.ts'
 import { parseHeader } from '../rpc/parseHeader.ts'
 import type { Header, Rpc } from '../rpc/rpc.ts'
 import { type FaultClass, RpcError } from '../rpc/rpcError.ts'
-import { DoubtfulAnswerError } from '../source/sourceError.ts'
+import { InconsistentResponseError } from '../source/sourceError.ts'
 import { createCallMany } from './callMany.ts'
 import { callOfTokenUri, decodeTokenUri } from './createContractReader.ts'
 import { decodeOwner, encodeCall, encodeOwnerOf, encodeSupports } from './encodeCall.ts'
@@ -62,7 +62,7 @@ export function createStateReader(options: StateReaderOptions): StateReader {
   function headerOf(answer: unknown, number: bigint): Header {
     const header = parseHeader(answer)
     if (header?.number === number) return header
-    throw new DoubtfulAnswerError({
+    throw new InconsistentResponseError({
       chain: chain.name,
       question: `block ${number} at ${node}`,
       reason: 'no such block',

@@ -41,7 +41,7 @@ export function isUnfinished(error: RpcError): boolean {
   return error.class === 'out_of_gas' || (error.class === 'timeout' && error.rpcCode !== undefined)
 }
 
-/** Whether a call failed in words that no rule of `classifyRefusal` knows, under a code of the EVM's failures. */
+/** Whether a call failed in words that no rule of `classifyRejection` knows, under a code of the EVM's failures. */
 export function isUnnamed(error: RpcError): boolean {
   return error.class === 'unknown' && error.rpcCode !== undefined && evmCodes.has(error.rpcCode)
 }

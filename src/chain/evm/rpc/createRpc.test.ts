@@ -166,8 +166,8 @@ test.each([
   ['405', () => new RawAnswer(405, '')],
   ['one error', () => new RawAnswer(200, { id: null, error: { code: -32600, message: 'Invalid Request' } })],
   ['an empty list', () => new RawAnswer(200, [])],
-])('behavior: works with a node that answers a batch with %s', async (_, refusal) => {
-  await using server = await createRpcServer(node((call, { batch }) => (batch ? refusal() : call.params[0])))
+])('behavior: works with a node that answers a batch with %s', async (_, rejection) => {
+  await using server = await createRpcServer(node((call, { batch }) => (batch ? rejection() : call.params[0])))
   await using over = rpcOver([server.url])
   const calls = Array.from({ length: 9 }, (_, i) => ({ method: 'x', params: [i] }))
   expect(await over.rpc.batch(calls)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8])

@@ -1,12 +1,12 @@
 import type { Mask } from '../../../util/urls/secrets.ts'
-import { classifyRefusal, type Refusal } from './classifyRefusal.ts'
+import { classifyRejection, type Rejection } from './classifyRejection.ts'
 import type { FaultClass } from './rpcError.ts'
 
 /** Why one call, or a whole exchange, got no result. */
 export type Fault = {
   class: FaultClass
   words: string
-  refusal?: Refusal
+  rejection?: Rejection
   rpcCode?: number | undefined
   /** Only this call is too heavy: the endpoint answers others meanwhile. */
   heavy?: boolean
@@ -47,8 +47,8 @@ function unreadable(status: number, many: boolean): Parsed {
     return { kind: 'batch_refused', words: `HTTP ${status}`, never: status === 405 }
   if (status >= 200 && status < 400)
     return { kind: 'fault', fault: { class: 'broken', words: `HTTP ${status} without JSON` } }
-  const refusal = classifyRefusal({ httpStatus: status })
-  return { kind: 'fault', fault: { class: refusal.class, words: `HTTP ${status}`, refusal } }
+  const rejection = classifyRejection({ httpStatus: status })
+  return { kind: 'fault', fault: { class: rejection.class, words: `HTTP ${status}`, rejection } }
 }
 
 function pick(items: unknown[], status: number, ids: readonly number[], mask: Mask): Parsed {
@@ -77,8 +77,8 @@ function toFault(error: unknown, httpStatus: number, mask: Mask): Fault {
     string,
     unknown
   >
-  const refusal = classifyRefusal({ code, message, data, ...(httpStatus >= 400 && { httpStatus }) })
+  const rejection = classifyRejection({ code, message, data, ...(httpStatus >= 400 && { httpStatus }) })
   const parts = [message, data].filter((part) => typeof part === 'string' && part !== '' && !part.startsWith('0x'))
   const words = parts.length > 0 ? mask(parts.join(': ')) : `error ${mask(String(code))}`
-  return { class: refusal.class, words, refusal, rpcCode: typeof code === 'number' ? code : undefined }
+  return { class: rejection.class, words, rejection, rpcCode: typeof code === 'number' ? code : undefined }
 }

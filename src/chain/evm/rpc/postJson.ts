@@ -37,7 +37,7 @@ export type Reply =
 /** Longest time for which a node's Retry-After is obeyed. */
 const longestRetryAfterMs = 300_000
 
-const refusals = new Set([
+const rejections = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -91,7 +91,7 @@ export async function postJson(options: PostOptions): Promise<Reply> {
     if (timer.isOver()) return { kind: 'timeout' }
     const code = errorCode(cause)
     const words = code === undefined ? 'no answer' : `no answer: ${connectionWords(code)}`
-    return { kind: 'unreachable', refused: refusals.has(code ?? ''), words, cause }
+    return { kind: 'unreachable', refused: rejections.has(code ?? ''), words, cause }
   } finally {
     timer.pause()
     holder.close()

@@ -1,10 +1,10 @@
 import type { Outage } from '../../../util/errors.ts'
 import { MintmarkError } from '../../../util/errors.ts'
-import type { Refusal, RefusalClass } from './classifyRefusal.ts'
+import type { Rejection, RejectionClass } from './classifyRejection.ts'
 
 /** Why a call got no result: the node refused it, or the way to the node failed. */
 export type FaultClass =
-  | RefusalClass
+  | RejectionClass
   /** No connection, or it was cut. */
   | 'unreachable'
   /** The answer is not JSON-RPC, or answers another request: HTML, wrong ids, half a document. */
@@ -46,7 +46,7 @@ export type RpcErrorOptions = {
   class: FaultClass
   /** The node's own words. */
   words: string
-  refusal?: Refusal
+  rejection?: Rejection
   rpcCode?: number | undefined
   heavy?: boolean
   cause?: unknown
@@ -61,7 +61,7 @@ export class RpcError extends MintmarkError {
   readonly endpoint: string
   readonly method: string
   readonly words: string
-  readonly refusal: Refusal | undefined
+  readonly rejection: Rejection | undefined
   readonly rpcCode: number | undefined
   /** Only this call is too heavy: the endpoint answers others meanwhile, and may answer this one where it asks for less. */
   readonly heavy: boolean
@@ -77,7 +77,7 @@ export class RpcError extends MintmarkError {
     this.endpoint = options.endpoint
     this.method = options.method
     this.words = words
-    this.refusal = options.refusal
+    this.rejection = options.rejection
     this.rpcCode = options.rpcCode
     this.heavy = options.heavy ?? false
     this.outage = away.has(options.class) && !this.heavy ? 'node' : undefined

@@ -12,7 +12,7 @@ export type RangeLogs = { logs: RpcLog[]; to: bigint; toHash: Hex }
 export type DecodedRange<T> = RangeLogs & { decoded?: DecodedLogs<T> | undefined }
 
 /** An inconsistent answer: why it cannot be right, by words and kind. */
-export type Doubt = { doubt: string; kind: 'lag' | 'wrong_log'; endpoint: string }
+export type Inconsistency = { inconsistency: string; kind: 'lag' | 'wrong_log'; endpoint: string }
 
 /** Logs of each range, in their order, or the error of the range. `to`: the last block of all ranges, of hash `toHash`. */
 export type LogAnswer = {
@@ -36,7 +36,7 @@ export async function askLogs(
   avoid: ReadonlySet<string>,
   signal?: AbortSignal,
   decoder?: LogDecoder<unknown>,
-): Promise<LogAnswer | Doubt> {
+): Promise<LogAnswer | Inconsistency> {
   const { rpc, absent } = options
   const to = ranges.reduce((highest, range) => (range.to > highest ? range.to : highest), 0n)
   const calls = ranges.map(({ address, topics, from, to }) => {
@@ -62,7 +62,7 @@ export async function askLogs(
   if (block instanceof Error && !(block instanceof RpcError && block.class === 'beyond_head')) throw block
   // Where the block is missing, this chain has no block of the number, or the backend lags.
   const header = parseHeader(block) ?? (await absent(to, signal))
-  if (!header || header.number !== to) return { doubt: `block ${to} is not known`, kind: 'lag', endpoint }
+  if (!header || header.number !== to) return { inconsistency: `block ${to} is not known`, kind: 'lag', endpoint }
   const misnumbered = new Set<number>()
   const logs: (RpcLog[] | Error)[] = []
   for (const [i, answer] of answers.entries()) {
@@ -71,10 +71,10 @@ export async function askLogs(
       continue
     }
     const verdict = verdictIn(answer) ?? readVerdict(answer, questions[i]!)
-    if ('doubt' in verdict) return { doubt: verdict.doubt, kind: 'wrong_log', endpoint }
+    if ('inconsistency' in verdict) return { inconsistency: verdict.inconsistency, kind: 'wrong_log', endpoint }
     const newest = 'decoded' in verdict ? verdict.decoded.last : verdict.logs.at(-1)
     if (newest && BigInt(newest.blockNumber) === to && newest.blockHash !== header.hash)
-      return { doubt: `logs of another block ${to}`, kind: 'wrong_log', endpoint }
+      return { inconsistency: `logs of another block ${to}`, kind: 'wrong_log', endpoint }
     if ('decoded' in verdict)
       return { logs: [[]], to, toHash: header.hash, misnumbered, endpoint, decoded: verdict.decoded }
     for (const number of verdict.misnumbered) misnumbered.add(number)

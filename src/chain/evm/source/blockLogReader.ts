@@ -86,7 +86,7 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
       reasons,
       judge: rpc.judge,
       onWrong: () => metrics.rpcOmissions.inc({ chain: chain.name, kind: 'wrong_log' }),
-      isRefusal(fault) {
+      isRejection(fault) {
         if (fault.heavy || settledByReceipts.has(fault.class)) return true
         if (!notThere.has(fault.class)) throw fault
         metrics.rpcOmissions.inc({ chain: chain.name, kind: 'lag' })

@@ -6,7 +6,7 @@ import type { Header, Rpc, RpcCall, RpcReceipt, RpcTransaction } from '../rpc/rp
 import { RpcError } from '../rpc/rpcError.ts'
 import { readReceiptsSingly } from './blockTransactions.ts'
 import type { EvmSource } from './source.ts'
-import { BlockUnsettledError, DoubtfulAnswerError, wordsOf } from './sourceError.ts'
+import { BlockUnsettledError, InconsistentResponseError, wordsOf } from './sourceError.ts'
 import { notOffered, tryWays, type Way } from './tryWays.ts'
 
 export type BlockPartReaderOptions = { rpc: Rpc; chain: EvmChain; metrics: Metrics }
@@ -28,7 +28,7 @@ export async function readPart<T>(
 ): Promise<{ part: T } | { refused: string[] }> {
   const { rpc, chain, metrics } = options
   const reasons: unknown[] = []
-  const isRefusal = (reason: unknown) => reason instanceof RpcError && notOffered.has(reason.class)
+  const isRejection = (reason: unknown) => reason instanceof RpcError && notOffered.has(reason.class)
   const ways = calls.map(({ method, params, read }) => ({
     method,
     ask: (avoid: ReadonlySet<string>) => rpc.ask<unknown>(method, params, { avoid, ...(signal && { signal }) }),
@@ -40,10 +40,10 @@ export async function readPart<T>(
     reasons,
     judge: rpc.judge,
     onWrong: () => metrics.rpcOmissions.inc({ chain: chain.name, kind: 'block_part' }),
-    isRefusal,
+    isRejection,
   }))
   if (answer) return { part: answer.result }
-  if (reasons.every(isRefusal)) return { refused: wordsOf(reasons) }
+  if (reasons.every(isRejection)) return { refused: wordsOf(reasons) }
   metrics.rpcOmissions.inc({ chain: chain.name, kind: 'unsettled' })
   throw new BlockUnsettledError({ chain: chain.name, block: header, reasons })
 }
@@ -119,7 +119,7 @@ export function createBlockPartReader(options: BlockPartReaderOptions): BlockPar
         if (answer instanceof Error) throw answer
         const balance = typeof answer === 'string' ? balanceText.exec(answer)?.[1] : undefined
         if (balance === undefined)
-          throw new DoubtfulAnswerError({ chain: chain.name, question: 'eth_getBalance', reason: 'no number' })
+          throw new InconsistentResponseError({ chain: chain.name, question: 'eth_getBalance', reason: 'no number' })
         return balance === '' ? 0n : BigInt(`0x${balance}`)
       })
     },

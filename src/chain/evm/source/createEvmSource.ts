@@ -18,7 +18,7 @@ import { createRangeCheck } from './rangeCheck.ts'
 import { type BlockSettler, createBlockSettler } from './settleBlock.ts'
 import { createSingleHeaders } from './singleHeaders.ts'
 import type { EvmSource } from './source.ts'
-import { DoubtfulAnswerError } from './sourceError.ts'
+import { InconsistentResponseError } from './sourceError.ts'
 import { createTraceReader } from './traceReader.ts'
 
 export type EvmSourceOptions = {
@@ -81,7 +81,7 @@ export function createEvmSource(options: EvmSourceOptions): EvmSource {
       if (block instanceof Error) throw block
       const genesis = parseHeader(block)
       if ((typeof chainId !== 'string' && quantityOf(chainId) === undefined) || !genesis)
-        throw new DoubtfulAnswerError({ chain: chain.name, question: 'identity', reason: 'no block 0' })
+        throw new InconsistentResponseError({ chain: chain.name, question: 'identity', reason: 'no block 0' })
       return { chainId: BigInt(chainId as string), genesisHash: genesis.hash }
     },
     head: heads.read,
@@ -147,7 +147,11 @@ function createOneBlockSettler(options: {
   return async ({ address, topics, to }, signal) => {
     const [header] = await headers.read(to, to, signal)
     if (!header)
-      throw new DoubtfulAnswerError({ chain: chain.name, question: `block ${to}`, reason: 'no node has its header' })
+      throw new InconsistentResponseError({
+        chain: chain.name,
+        question: `block ${to}`,
+        reason: 'no node has its header',
+      })
     if (header.absent) return { logs: [], to, toHash: header.hash }
     const logs = await settler.settle(header, topics, {}, signal)
     return { logs: logs.filter((entry) => entry.address === address), to, toHash: header.hash }

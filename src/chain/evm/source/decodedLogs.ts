@@ -9,7 +9,7 @@ import type { DecodedReply, LogDecoder, LogQuestion, LogVerdict, ReadVerdict } f
 export function readVerdict(answer: unknown, question: LogQuestion): ReadVerdict {
   const misnumbered = new Set<number>()
   const logs = readLogs(answer, question, (block) => misnumbered.add(block))
-  return typeof logs === 'string' ? { doubt: logs } : { logs, misnumbered: [...misnumbered] }
+  return typeof logs === 'string' ? { inconsistency: logs } : { logs, misnumbered: [...misnumbered] }
 }
 
 /** In the other thread. `decode` gives undefined where the logs themselves are needed. */
@@ -25,7 +25,7 @@ export function decodeReply<T>(
   if (!item) return { parsed }
   const found = readVerdict(item.result, question)
   item.result = null
-  if ('doubt' in found || found.misnumbered.length > 0 || found.logs.length === 0)
+  if ('inconsistency' in found || found.misnumbered.length > 0 || found.logs.length === 0)
     return { parsed, verdict: { place, of: found } }
   const decoded = decode(found.logs)
   if (decoded === undefined) return { parsed, verdict: { place, of: found } }

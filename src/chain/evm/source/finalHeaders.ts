@@ -5,7 +5,7 @@ import type { Header } from '../rpc/rpc.ts'
 import type { HeaderMemory } from './headerMemory.ts'
 import type { HeaderReader } from './headerReader.ts'
 import type { EvmSource } from './source.ts'
-import { DoubtfulAnswerError } from './sourceError.ts'
+import { InconsistentResponseError } from './sourceError.ts'
 
 /** Blocks below the finalized one in which nodes are known to leave logs out, or to stay on a fork that was undone; older ones are taken for good. */
 export const doubtfulBlocks = 1_024n
@@ -55,7 +55,7 @@ export function createFinalHeaders(options: {
       const again = await reader.read(from, to, signal)
       if (again.length === 0 || (await isFinal(again, signal))) return again
       const reason = `they are not of the chain whose block ${(await last(signal))?.number} is final, as far as nodes tell`
-      throw new DoubtfulAnswerError({ chain: chain.name, question: `blocks ${from} to ${to}`, reason })
+      throw new InconsistentResponseError({ chain: chain.name, question: `blocks ${from} to ${to}`, reason })
     },
     async recall(range, signal) {
       const headers = await memory.recall(range, signal)

@@ -6,7 +6,7 @@ import { parseHeader } from '../rpc/parseHeader.ts'
 import type { Header, Rpc } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 import type { Head } from './source.ts'
-import { DoubtfulAnswerError } from './sourceError.ts'
+import { InconsistentResponseError } from './sourceError.ts'
 
 export type HeadReader = {
   read(signal?: AbortSignal): Promise<Head>
@@ -84,11 +84,11 @@ export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: 
         const finalized = final.number
         metrics.headBlock.set({ chain: chain.name }, Number(head.number))
         metrics.headTimestamp.set({ chain: chain.name }, Number(head.timestamp))
-        const tells = tagged !== undefined || !tagSeen
+        const reports = tagged !== undefined || !tagSeen
         // What another node said may be of another fork than this one's head.
-        return { head, finalized, finalizedUnderHead: tells ? now : 0n }
+        return { head, finalized, finalizedUnderHead: reports ? now : 0n }
       }
-      throw new DoubtfulAnswerError({ chain: chain.name, question: 'eth_getBlockByNumber latest', reason })
+      throw new InconsistentResponseError({ chain: chain.name, question: 'eth_getBlockByNumber latest', reason })
     },
   }
 }

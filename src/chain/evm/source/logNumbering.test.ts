@@ -124,9 +124,9 @@ test('behavior: what one endpoint shows says nothing of how another one counts',
   chain.add([mint(other, 14), mint(other, 15), mint(other, 16), mint(nft, 4)])
   for (let i = 0; i < 3; i++) chain.add()
   const right = countingNode(chain, 2, (log) => log)
-  let isAway = false
+  let isUnreachable = false
   await using server = await createRpcServer((call, exchange) =>
-    isAway ? new RpcFailure(-32005, 'rate limit exceeded') : right(call, exchange),
+    isUnreachable ? new RpcFailure(-32005, 'rate limit exceeded') : right(call, exchange),
   )
   const write: Writing = (log, { inTransaction }) => ({ ...log, logIndex: toHex(inTransaction) })
   await using second = await createRpcServer(countingNode(chain, 2, write))
@@ -135,7 +135,7 @@ test('behavior: what one endpoint shows says nothing of how another one counts',
   expect(numbered((await over.source.logs(range)).logs)).toEqual([[4, 3]])
   expect(server.calls('eth_getLogs')).not.toHaveLength(0)
   expect(second.calls('eth_getLogs')).toHaveLength(0)
-  isAway = true
+  isUnreachable = true
   expect(numbered((await over.source.logs(range)).logs)).toEqual([[4, 3]])
   expect(second.calls('eth_getLogs')).not.toHaveLength(0)
 })

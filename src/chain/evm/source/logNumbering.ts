@@ -7,7 +7,7 @@ import { matchesTopics } from './readLogs.ts'
 import { byPlace, contentOf, joinLogs, lackingIn } from './sameLogs.ts'
 import type { BlockSettler } from './settleBlock.ts'
 import type { EvmSource, Topics } from './source.ts'
-import { BlockUnsettledError, DoubtfulAnswerError } from './sourceError.ts'
+import { BlockUnsettledError, InconsistentResponseError } from './sourceError.ts'
 
 /** Logs of a part of a chain's contracts, whose log indexes may not be those of their blocks. */
 export type PartialLogs = {
@@ -189,7 +189,7 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
       /** Reads whole blocks until the endpoint is trusted, and gives their logs the numbers in these. */
       async function look(counting: Counting, answered: readonly number[]): Promise<void> {
         // Logs of the first transaction have the same numbers for most ways in which nodes count, and would show nothing.
-        const isDoubtful = (block: number) =>
+        const isInconsistent = (block: number) =>
           counting.isOther || blocks.get(block)!.some(({ transactionIndex }) => Number(transactionIndex) !== 0)
         const looked = new Set<number>()
         while (!trusts(counting)) {
@@ -197,7 +197,7 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
           const some: number[] = []
           for (const block of answered) {
             if (some.length === Math.min(atOnce, counting.wanted)) break
-            if (!looked.has(block) && isDoubtful(block)) some.push(block)
+            if (!looked.has(block) && isInconsistent(block)) some.push(block)
           }
           if (some.length === 0) return
           for (const block of some) looked.add(block)
@@ -223,5 +223,5 @@ function blocksOf(logs: readonly RpcLog[]): Map<number, RpcLog[]> {
 }
 
 function isPassing(fault: unknown): boolean {
-  return fault instanceof DoubtfulAnswerError || (fault instanceof MintmarkError && fault.outage !== undefined)
+  return fault instanceof InconsistentResponseError || (fault instanceof MintmarkError && fault.outage !== undefined)
 }

@@ -122,18 +122,18 @@ test.skipIf(!existsSync(recorded))(
   'behavior: every recorded refusal of a range is answered by a narrower one (skipped where the data is absent)',
   async () => {
     const lines = readFileSync(recorded, 'utf8').trim().split('\n')
-    const refusals = lines.map((line) => JSON.parse(line) as Refused).filter((line) => narrowing.has(line.class))
-    expect(refusals.length).toBeGreaterThan(50)
+    const rejections = lines.map((line) => JSON.parse(line) as Refused).filter((line) => narrowing.has(line.class))
+    expect(rejections.length).toBeGreaterThan(50)
     const chain = createScriptedNode({ blocks: 30 })
     chain.add([mint()])
-    let refusal: RpcFailure | undefined
+    let rejection: RpcFailure | undefined
     const answer = (call: { method: string; params: readonly unknown[] }) => {
       const { fromBlock, toBlock } = (call.params[0] ?? {}) as { fromBlock?: Hex; toBlock?: Hex }
-      return call.method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= 10 ? refusal : undefined
+      return call.method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= 10 ? rejection : undefined
     }
     await using server = await createRpcServer(lying(chain, answer))
-    for (const { code, message, data } of refusals) {
-      refusal = new RpcFailure(code ?? -32000, message, data)
+    for (const { code, message, data } of rejections) {
+      rejection = new RpcFailure(code ?? -32000, message, data)
       await using over = openSource([server])
       let read = 0
       for (let from = 0n; from <= 30n; ) {

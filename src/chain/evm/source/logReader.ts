@@ -5,13 +5,13 @@ import { unlessAborted } from '../../../util/wait.ts'
 import type { EvmChain } from '../chains.ts'
 import type { Header, Rpc } from '../rpc/rpc.ts'
 import { type FaultClass, RpcError } from '../rpc/rpcError.ts'
-import { askLogs, type DecodedRange, type Doubt, type RangeLogs } from './askLogs.ts'
+import { askLogs, type DecodedRange, type Inconsistency, type RangeLogs } from './askLogs.ts'
 import type { LogNumbering } from './logNumbering.ts'
 import { type LogWidth, logsPerAnswer } from './logWidth.ts'
 import type { LogWidths } from './logWidths.ts'
 import { around, createPieceReader } from './pieceReader.ts'
 import type { LogDecoder, LogRange } from './source.ts'
-import { DoubtfulAnswerError, LogRangeError } from './sourceError.ts'
+import { InconsistentResponseError, LogRangeError } from './sourceError.ts'
 
 export type LogReader = {
   /**
@@ -68,11 +68,14 @@ export function createLogReader(options: LogReaderOptions): LogReader {
   /** When each endpoint last gave no logs where there are some. */
   const omittedAt = new Map<string, number>()
 
-  function noteDoubt({ doubt, kind, endpoint }: { doubt: string; kind: string; endpoint: string }, range: LogRange) {
+  function noteInconsistency(
+    { inconsistency, kind, endpoint }: { inconsistency: string; kind: string; endpoint: string },
+    range: LogRange,
+  ) {
     metrics.rpcOmissions.inc({ chain: chain.name, kind })
     const { from, to } = range
-    log.warn({ chain: chain.name, endpoint, kind, words: doubt, from, to }, 'rpc response rejected')
-    if (kind === 'wrong_log') rpc.judge(endpoint, 'eth_getLogs', doubt)
+    log.warn({ chain: chain.name, endpoint, kind, words: inconsistency, from, to }, 'rpc response rejected')
+    if (kind === 'wrong_log') rpc.judge(endpoint, 'eth_getLogs', inconsistency)
   }
 
   function noteOmission(endpoint: string, { from, to }: { from: bigint; to: bigint }) {
@@ -86,7 +89,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
   const pieces = createPieceReader({
     ask,
     endpoints: rpc.endpoints,
-    onDoubt: (doubt: Doubt, range) => noteDoubt(doubt, range),
+    onInconsistency: (inconsistency: Inconsistency, range) => noteInconsistency(inconsistency, range),
     onOmission: noteOmission,
     isDistrusted: (endpoint) => performance.now() - (omittedAt.get(endpoint) ?? Number.NEGATIVE_INFINITY) < distrustMs,
   })
@@ -111,15 +114,17 @@ export function createLogReader(options: LogReaderOptions): LogReader {
     let { empty } = how
     if (empty) doubted.add(empty.endpoint)
     let reason = ''
-    const doubt = (doubt: Doubt | { doubt: string; kind: 'incomplete'; endpoint: string }) => {
-      noteDoubt(doubt, range)
-      reason = doubt.doubt
-      doubted.add(doubt.endpoint)
+    const inconsistency = (
+      inconsistency: Inconsistency | { inconsistency: string; kind: 'incomplete'; endpoint: string },
+    ) => {
+      noteInconsistency(inconsistency, range)
+      reason = inconsistency.inconsistency
+      doubted.add(inconsistency.endpoint)
     }
     for (let attempt = 0; attempt < rpc.endpoints + 2; attempt++) {
       const answer = await askLogs(options, [range], around(avoid, doubted, rpc.endpoints), signal, decoder)
-      if ('doubt' in answer) {
-        doubt(answer)
+      if ('inconsistency' in answer) {
+        inconsistency(answer)
         continue
       }
       const { endpoint, toHash, misnumbered, decoded } = answer
@@ -141,7 +146,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
       if (!isSure && mayBeUnsure) return { found, endpoint, isUnsure: true }
       const completed = await complete(range, found, signal)
       if ('missing' in completed) {
-        doubt({ doubt: completed.missing, kind: 'incomplete', endpoint })
+        inconsistency({ inconsistency: completed.missing, kind: 'incomplete', endpoint })
         continue
       }
       if (!isSure && !completed.isWhole && found.logs.length === 0) {
@@ -155,18 +160,22 @@ export function createLogReader(options: LogReaderOptions): LogReader {
       found.logs = await numbering.settle({ logs: found.logs, endpointOf, asked: range, misnumbered }, signal)
       return { found, endpoint, isUnsure: false }
     }
-    throw new DoubtfulAnswerError({ chain: chain.name, question: `eth_getLogs ${range.from}–${range.to}`, reason })
+    throw new InconsistentResponseError({
+      chain: chain.name,
+      question: `eth_getLogs ${range.from}–${range.to}`,
+      reason,
+    })
   }
 
   /** The logs of a block that all nodes refuse. The refusal is thrown where the block's receipts do not settle it either. */
-  async function settleRefused(range: LogRange, refusal: RpcError, signal?: AbortSignal): Promise<RangeLogs> {
+  async function settleRefused(range: LogRange, rejection: RpcError, signal?: AbortSignal): Promise<RangeLogs> {
     try {
       return await settleOne(range, signal)
     } catch (error) {
       if (!(error instanceof MintmarkError)) throw error
       const { address, to: block } = range
       log.debug({ chain: chain.name, block, err: error }, 'receipts did not resolve a rejected block')
-      throw new LogRangeError({ chain: chain.name, address, block, cause: refusal })
+      throw new LogRangeError({ chain: chain.name, address, block, cause: rejection })
     }
   }
 
@@ -243,7 +252,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
               return await settleRefused({ ...range, to }, error, signal)
             refusers.add(error.endpoint)
           }
-          const takes = width.refused(asked, error.endpoint, error.refusal)
+          const takes = width.refused(asked, error.endpoint, error.rejection)
           // It was to be avoided, so no other endpoint is left to ask: what it takes bounds this range.
           if (avoid.has(error.endpoint) || refusers.has(error.endpoint)) narrowest = Math.min(narrowest, takes)
           log.debug(

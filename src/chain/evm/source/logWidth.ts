@@ -1,5 +1,5 @@
 import { largest } from '../../../util/extremes.ts'
-import type { Refusal } from '../rpc/classifyRefusal.ts'
+import type { Rejection } from '../rpc/classifyRejection.ts'
 
 /**
  * How many blocks to request from eth_getLogs at once for one contract, shared by all readers of that contract. It begins narrow, grows with each
@@ -20,7 +20,7 @@ export type LogWidth = {
   /** Blocks that bring as many logs as are wanted, as far as the last answer shows; undefined: it brought none. */
   wanted(): number | undefined
   /** `endpoint` refused `width`, so less is asked from now on, or another endpoint. Gives what this endpoint may take. */
-  refused(width: number, endpoint: string, refusal: Refusal | undefined): number
+  refused(width: number, endpoint: string, rejection: Rejection | undefined): number
 }
 
 /**
@@ -185,19 +185,19 @@ export function createLogWidth(options: LogWidthOptions): LogWidth {
       trying = width > before
     },
     wanted: () => (density > 0 ? Math.max(1, Math.floor(logsPerAnswer / density)) : undefined),
-    refused(asked, endpoint, refusal) {
+    refused(asked, endpoint, rejection) {
       streak = 0
-      if (refusal?.class === 'range_cap') {
-        const said = Number(refusal.cap ?? refusal.suggestedWidth ?? 0)
+      if (rejection?.class === 'range_cap') {
+        const said = Number(rejection.cap ?? rejection.suggestedWidth ?? 0)
         // A cap that is not below the refused width counts something else than blocks.
         return said > 0 && said < asked ? caps.lower(endpoint, asked, said) : caps.lower(endpoint, asked)
       }
       heavy = true
-      const suggested = Number(refusal?.suggestedWidth ?? 0)
-      const part = refusal?.class === 'response_size' ? oversize : 2
+      const suggested = Number(rejection?.suggestedWidth ?? 0)
+      const part = rejection?.class === 'response_size' ? oversize : 2
       const narrower = suggested > 0 && suggested < asked ? suggested : Math.floor(asked / part)
       // A node refuses too many logs or bytes at once; a time limit costs all of its time with each try.
-      const isDear = refusal?.class !== 'result_cap' && refusal?.class !== 'response_size'
+      const isDear = rejection?.class !== 'result_cap' && rejection?.class !== 'response_size'
       if (trying && isDear) patience = Math.min(longestPatience, patience * 4)
       trying = false
       // From the width that was asked, so that four refusals of one moment halve once.

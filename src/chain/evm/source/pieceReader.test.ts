@@ -170,7 +170,7 @@ test('error: an empty answer is made sure of all the same where the request that
       return { logs, to, toHash: '0x', misnumbered: new Set<number>(), endpoint: 'node' }
     },
     endpoints: 1,
-    onDoubt: () => undefined,
+    onInconsistency: () => undefined,
     onOmission: (_, range) => omitted.push(range),
     isDistrusted: () => false,
   })

@@ -2,7 +2,7 @@ import { createLru } from '../../../util/createLru.ts'
 import { createLimiter } from '../rpc/limiter.ts'
 import type { RpcLog } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
-import type { Doubt, LogAnswer, RangeLogs } from './askLogs.ts'
+import type { Inconsistency, LogAnswer, RangeLogs } from './askLogs.ts'
 import { type LogWidth, logsPerAnswer } from './logWidth.ts'
 import type { LogRange } from './source.ts'
 
@@ -21,10 +21,10 @@ export type PieceReader = {
 export type PieceLogs = RangeLogs & { misnumbered: ReadonlySet<number>; endpoints: ReadonlyMap<number, string> }
 
 export type PieceReaderOptions = {
-  ask(ranges: readonly LogRange[], avoid: ReadonlySet<string>, signal?: AbortSignal): Promise<LogAnswer | Doubt>
+  ask(ranges: readonly LogRange[], avoid: ReadonlySet<string>, signal?: AbortSignal): Promise<LogAnswer | Inconsistency>
   endpoints: number
   /** An answer that cannot be right was given. */
-  onDoubt(doubt: Doubt, range: LogRange): void
+  onInconsistency(inconsistency: Inconsistency, range: LogRange): void
   /** An endpoint gave no logs where there are some. */
   onOmission(endpoint: string, range: LogRange): void
   /** Whether each empty answer of the endpoint is to be asked for again. */
@@ -52,7 +52,7 @@ type Batch = { pieces: LogRange[]; endpoint?: string; logs?: RpcLog[]; toHash?: 
 type Recheck = { batch: Batch; piece: LogRange }
 
 export function createPieceReader(options: PieceReaderOptions): PieceReader {
-  const { ask, endpoints, onDoubt, onOmission, isDistrusted } = options
+  const { ask, endpoints, onInconsistency, onOmission, isDistrusted } = options
   const limiter = createLimiter({ max: mostAtOnce })
   const controls = createLru<string, Control[]>(mostKnown)
   /** Pieces of one HTTP request, as the node bears. */
@@ -147,9 +147,9 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
             if (recheck) rechecks.push(recheck)
             throw error
           })
-          if ('doubt' in answer) {
+          if ('inconsistency' in answer) {
             if (recheck) rechecks.push(recheck)
-            onDoubt(answer, { ...range, from: batch.pieces[0]!.from, to: last.to })
+            onInconsistency(answer, { ...range, from: batch.pieces[0]!.from, to: last.to })
             doubted.add(answer.endpoint)
             continue
           }
@@ -201,8 +201,8 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
           return true
         }
         const again = await ask(empty, around(avoid, new Set([endpoint]), endpoints), signal)
-        if ('doubt' in again) {
-          onDoubt(again, empty[0]!)
+        if ('inconsistency' in again) {
+          onInconsistency(again, empty[0]!)
           return false
         }
         for (const [i, piece] of empty.entries()) {
@@ -227,7 +227,7 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
       function refuse(answer: LogAnswer): void {
         stopped = true
         const error = answer.logs.find((logs) => logs instanceof Error)
-        if (error instanceof RpcError) width.refused(blocks, error.endpoint, error.refusal)
+        if (error instanceof RpcError) width.refused(blocks, error.endpoint, error.rejection)
       }
 
       async function run(batch: Batch, release: (outcome: 'ok' | 'overloaded') => void): Promise<void> {
@@ -284,7 +284,7 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
         ).catch(() => undefined)
         signal?.throwIfAborted()
         for (const [i, { batch, piece }] of left.entries()) {
-          const logs = !answer || 'doubt' in answer ? undefined : answer.logs[i]
+          const logs = !answer || 'inconsistency' in answer ? undefined : answer.logs[i]
           if (logs === undefined || logs instanceof Error) delete batch.logs
           else if (logs.length > 0) omitted(batch, piece)
         }

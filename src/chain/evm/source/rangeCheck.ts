@@ -37,13 +37,13 @@ export function createRangeCheck(options: RangeCheckOptions): Pick<LogReaderOpti
     const missed: RpcLog[] = []
     const settled = new Set<number>()
     /** All blocks have a bloom, and not all of these are empty, as on chains that keep none. */
-    let [tellsAll, tellsAny] = [true, false]
+    let [reportsAll, reportsAny] = [true, false]
     for (const header of known) {
       const hash = hashes.get(Number(header.number))
       if (hash !== undefined && hash !== header.hash) return { missing: `logs of another block ${header.number}` }
       const bloom = headerBloom(chain, header)
-      if (!bloom) tellsAll = false
-      else if (!isEmptyBloom(bloom)) tellsAny = true
+      if (!bloom) reportsAll = false
+      else if (!isEmptyBloom(bloom)) reportsAny = true
       if (hash === undefined && mayHave(blooms, bloom, range)) {
         const logs = await settler.settle(header, range.topics, {}, signal)
         for (const log of logs) if (log.address === range.address) missed.push(log)
@@ -55,7 +55,7 @@ export function createRangeCheck(options: RangeCheckOptions): Pick<LogReaderOpti
       for (const log of missed) found.logs.push(log)
       found.logs.sort(byPlace)
     }
-    return { isWhole: from === range.from && tellsAll && tellsAny, settled }
+    return { isWhole: from === range.from && reportsAll && reportsAny, settled }
   }
 
   return {

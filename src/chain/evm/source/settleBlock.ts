@@ -9,7 +9,7 @@ import { type Blooms, coversBloom, headerBloom } from './bloom.ts'
 import { matchesTopics, readLogs } from './readLogs.ts'
 import { joinLogs, lackingIn, numberedInOrder, sameLogs } from './sameLogs.ts'
 import type { Topics } from './source.ts'
-import { BlockUnsettledError, DoubtfulAnswerError } from './sourceError.ts'
+import { BlockUnsettledError, InconsistentResponseError } from './sourceError.ts'
 import { type WholeBlockLogs, wholeBlockLogs } from './wholeBlockLogs.ts'
 
 /** The answer of eth_getLogs that is being settled. */
@@ -66,7 +66,7 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
     )
   }
 
-  function tellWrongBloom(header: Header): void {
+  function reportWrongBloom(header: Header): void {
     metrics.rpcOmissions.inc({ chain: chain.name, kind: 'wrong_bloom' })
     if (wrongBloomTold) return
     wrongBloomTold = true
@@ -150,7 +150,7 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
         if (!foreign && explains(blooms, header, answer.logs)) return finish(answer.logs)
         const twin = unexplained.find((other) => isApart(other, answer) && sameLogs(other.logs, answer.logs))
         if (twin && speakOfBlock([twin, answer], await transactions())) {
-          tellWrongBloom(header)
+          reportWrongBloom(header)
           return finish(answer.logs)
         }
         unexplained.push(answer)
@@ -158,7 +158,7 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
         const question = `${kind} of ${endpoint}`
         reasons.push(
           foreign
-            ? new DoubtfulAnswerError({
+            ? new InconsistentResponseError({
                 chain: chain.name,
                 question,
                 reason: 'two logs of one index, of which the bloom lacks one',

@@ -5,7 +5,7 @@ import type { Header, Rpc } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 import { askHeaders, longestGap } from './headerReader.ts'
 import type { EvmSource, NamedBlock } from './source.ts'
-import { DoubtfulAnswerError } from './sourceError.ts'
+import { InconsistentResponseError } from './sourceError.ts'
 
 /** Most headers in one request: each is 1 kB and more, with the hashes of its transactions 20 kB. */
 const mostAtOnce = 50
@@ -52,7 +52,7 @@ export function createSingleHeaders(options: { rpc: Rpc; chain: EvmChain; metric
     }
     const { number, hash } = blocks[found.indexOf(undefined)]!
     const question = `block ${number}${hash === undefined ? '' : ` (${hash})`}`
-    throw new DoubtfulAnswerError({ chain: chain.name, question, reason: 'no node has its header' })
+    throw new InconsistentResponseError({ chain: chain.name, question, reason: 'no node has its header' })
   }
 
   return {

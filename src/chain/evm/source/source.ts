@@ -26,7 +26,7 @@ export type LogQuestion = { address: Address; topics: Topics; from: number; to: 
 
 /** What an answer of eth_getLogs is found to be. `misnumbered`: blocks whose log indexes cannot be those of the block. */
 export type LogVerdict<T> = ReadVerdict | { decoded: DecodedLogs<T> }
-export type ReadVerdict = { doubt: string } | { logs: RpcLog[]; misnumbered: readonly number[] }
+export type ReadVerdict = { inconsistency: string } | { logs: RpcLog[]; misnumbered: readonly number[] }
 
 /** Logs that passed every check, are some, and are made into `of`. */
 export type DecodedLogs<T> = { of: T; count: number; first: LogPlace; last: LogPlace }

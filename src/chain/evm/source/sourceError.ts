@@ -27,7 +27,7 @@ export class BlockUnsettledError extends MintmarkError {
     const { number, hash } = block
     super(`block ${number} (${hash}) of ${chain} cannot be settled: ${wordsOf(reasons).join('; ')}`, {
       cause:
-        reasons.findLast((reason) => reason instanceof DoubtfulAnswerError) ??
+        reasons.findLast((reason) => reason instanceof InconsistentResponseError) ??
         reasons.findLast((reason) => reason instanceof Error),
       details: { chain, number: String(number), hash },
     })
@@ -40,7 +40,7 @@ export function wordsOf(reasons: readonly unknown[]): string[] {
 }
 
 /** An answer that cannot be true, or lags behind what was already seen; nodes may give another one later. */
-export class DoubtfulAnswerError extends MintmarkError {
+export class InconsistentResponseError extends MintmarkError {
   readonly code = 'DOUBTFUL_ANSWER'
   override readonly retryable = true
 
@@ -60,4 +60,9 @@ export class TracesUnavailableError extends MintmarkError {
       { details: { chain: options.chain } },
     )
   }
+}
+
+/** Whether nodes answered, and no answer can be right. Unlike an outage, this lasts until somebody looks at the nodes. */
+export function isUnreadable(error: unknown): boolean {
+  return [BlockUnsettledError, InconsistentResponseError, LogRangeError].some((kind) => error instanceof kind)
 }

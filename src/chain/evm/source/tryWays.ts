@@ -21,7 +21,7 @@ export type Tries = {
   /** Called for each answer, in words why it cannot be right: see `Rpc.judge`. */
   judge: Rpc['judge']
   /** Whether a fault ends this way, as other nodes would give it too. May throw a fault that no other node or way gets around. */
-  isRefusal(fault: RpcError): boolean
+  isRejection(fault: RpcError): boolean
 }
 
 /** Refusals of a method that a node does not offer, or not with these parameters or this key: asking again is of no use. */
@@ -55,7 +55,7 @@ export async function* tryWay<T>(way: Way<T>, tries: Tries): AsyncGenerator<Answ
     } catch (error) {
       if (!(error instanceof RpcError)) throw error
       reasons.push(error)
-      if (tries.isRefusal(error)) return { refused: true }
+      if (tries.isRejection(error)) return { refused: true }
       avoid.add(error.endpoint)
     }
   }

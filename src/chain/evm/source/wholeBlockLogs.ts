@@ -72,7 +72,7 @@ export async function* wholeBlockLogs(
       reasons,
       judge: rpc.judge,
       onWrong: () => metrics.rpcOmissions.inc({ chain: chain.name, kind: tried.kind }),
-      isRefusal: (fault) => notOffered.has(fault.class),
+      isRejection: (fault) => notOffered.has(fault.class),
     })
     let next = await answers.next()
     for (; !next.done; next = await answers.next()) {
@@ -118,8 +118,8 @@ function readReceipts(header: Header, answer: unknown): LogsRead | string {
 function logsOfReceipts(receipts: readonly RpcLog[][]): RpcLog[] {
   const logs = receipts.flat()
   const speaking = receipts.filter((own) => own.length > 0)
-  const startsAnew = speaking.length > 1 && speaking.every((own) => Number(own[0]?.logIndex) === 0)
+  const restarts = speaking.length > 1 && speaking.every((own) => Number(own[0]?.logIndex) === 0)
   const rises = logs.every((log, i) => i === 0 || Number(log.logIndex) > Number(logs[i - 1]!.logIndex))
-  if (startsAnew || !rises) for (const [i, log] of logs.entries()) log.logIndex = quantity(i)
+  if (restarts || !rises) for (const [i, log] of logs.entries()) log.logIndex = quantity(i)
   return logs
 }

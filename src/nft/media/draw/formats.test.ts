@@ -44,8 +44,8 @@ test.each(formats)('default: %s', async (_, mimetype, make) => {
     ['medium', 250, 188],
     ['high', 500, 375],
   ] as const) {
-    const { bytes, ...told } = outcome.sizes[size]
-    expect(told).toEqual({ width, height, mimetype: 'image/webp' })
+    const { bytes, ...reported } = outcome.sizes[size]
+    expect(reported).toEqual({ width, height, mimetype: 'image/webp' })
     expect(await sharp(bytes).metadata()).toMatchObject({
       format: 'webp',
       width,

@@ -139,14 +139,14 @@ test.each(strangers)('behavior: %s that says image/png', async (_, bytes, mimety
 
 test('behavior: the declared type tells kinds of JSON apart, nothing else', async () => {
   const gltf = Buffer.from('{"asset": {"version": "2.0"}}')
-  const told = async (bytes: Buffer, mimetype: string) => {
+  const reported = async (bytes: Buffer, mimetype: string) => {
     const outcome = await previewer.preview(bytes, { mimetype })
     return outcome.status === 'failed' ? outcome.code : outcome.mimetype
   }
-  expect(await told(gltf, 'model/gltf+json; charset=utf-8')).toBe('model/gltf+json')
-  expect(await told(gltf, 'image/svg+xml')).toBe('application/json')
-  expect(await told(Buffer.from('no model'), 'model/gltf+json')).toBe('text/plain')
-  expect(await told(await flag().png().toBuffer(), 'video/mp4')).toBe('image/png')
+  expect(await reported(gltf, 'model/gltf+json; charset=utf-8')).toBe('model/gltf+json')
+  expect(await reported(gltf, 'image/svg+xml')).toBe('application/json')
+  expect(await reported(Buffer.from('no model'), 'model/gltf+json')).toBe('text/plain')
+  expect(await reported(await flag().png().toBuffer(), 'video/mp4')).toBe('image/png')
 })
 
 test('error: an empty file, and one that is too large', async () => {

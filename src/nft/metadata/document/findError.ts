@@ -10,15 +10,16 @@ import { foldKey, foldKeys, isObject, type JsonObject } from './readKey.ts'
  * at most 200 characters.
  */
 export function findError(value: JsonObject): string | undefined {
-  const folded = foldKeys(value, telling)
+  const folded = foldKeys(value, report)
   const status = statusKeys.find((key) => isErrorStatus(folded[key]))
   const said = documentKeys.filter((key) => hasContent(folded[key]))
   const borne = said.filter((key) => isOfError(key, folded, status !== undefined))
   if (said.length > borne.length) return undefined
-  const told = errorKeys.filter((key) => hasContent(folded[key]))
-  const failing = told.find((key) => !isSuccess(key, folded[key])) ?? (hasContent(folded.code) ? borne[0] : undefined)
+  const reported = errorKeys.filter((key) => hasContent(folded[key]))
+  const failing =
+    reported.find((key) => !isSuccess(key, folded[key])) ?? (hasContent(folded.code) ? borne[0] : undefined)
   const alone = said.length > 0 ? undefined : (status ?? verdictKeys.find((key) => isFalse(folded[key])))
-  const key = failing ?? alone ?? (saysElse(value) ? undefined : told[0])
+  const key = failing ?? alone ?? (saysElse(value) ? undefined : reported[0])
   return key === undefined ? undefined : cleanText(`${key}: ${describe(folded[key])}`, 200)
 }
 
@@ -34,7 +35,7 @@ const errorKeys = 'error errors errormessage message msg detail errorcode fault 
 const statusKeys = ['statuscode', 'status', 'code']
 const verdictKeys = ['success', 'ok']
 const attendants = new Set([...errorKeys, ...statusKeys, ...verdictKeys])
-const telling = new Set([...documentKeys, ...attendants])
+const report = new Set([...documentKeys, ...attendants])
 const messageKeys = new Set(['message', 'code'])
 
 function isErrorStatus(value: unknown): boolean {

@@ -67,8 +67,8 @@ export function createMetadataDemand({ db }: { db: Database }): MetadataDemand {
   async function readState(key: unknown[]): Promise<TokenMetadataState | undefined> {
     const [row] = await db.rows(selectState, key)
     if (!row) return undefined
-    const { known, ...told } = stateRow.decode(row)
-    return { status: told.nextAt ? 'due' : (known ?? 'due'), ...told }
+    const { known, ...reported } = stateRow.decode(row)
+    return { status: reported.nextAt ? 'due' : (known ?? 'due'), ...reported }
   }
   return {
     async resync(state, address, tokenId) {

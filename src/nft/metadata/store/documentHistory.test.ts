@@ -16,8 +16,11 @@ afterAll(() => database?.drop())
 async function history(collection: Seeded, limit = 100) {
   const [, query] = queries(database)
   const state = (await query.state(1n, collection.address))!
-  const told = (await createMetadataDemand(database).history(state, collection.address, 1n, limit))!
-  return { looks: told.documents.map(({ metadata }) => JSON.parse(metadata!).look as number), dropped: told.dropped }
+  const reported = (await createMetadataDemand(database).history(state, collection.address, 1n, limit))!
+  return {
+    looks: reported.documents.map(({ metadata }) => JSON.parse(metadata!).look as number),
+    dropped: reported.dropped,
+  }
 }
 
 /** Stores a document that holds another time. */

@@ -1,16 +1,16 @@
 import { type Database, joinByKeys, type Row, type Transaction } from '../../../db/database.ts'
 import { defineLists, list } from '../../../db/defineLists.ts'
 import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
-import { inLane, laneLists, ofLanes } from '../../ledger/deliveryKeys.ts'
+import { inSendQueue, ofSendQueues, sendQueueLists } from '../../ledger/deliveryKeys.ts'
 
-const laneRow = defineRow({
+const sendQueueRow = defineRow({
   partition: column.int2('m.partition'),
   streamId: column.uuid('m.stream_id'),
   chainId: column.int8('m.chain_id'),
 })
 
 /** Names a lane of first attempts: the webhooks of one stream on one chain. */
-export type LaneKey = RowOf<typeof laneRow>
+export type SendQueueKey = RowOf<typeof sendQueueRow>
 
 const queuedRow = defineRow({
   /** The place of the lane or stream in the list that was asked for. */
@@ -55,14 +55,14 @@ export function withIndexes<T>(db: Database, work: (tx: Transaction) => Promise<
 }
 
 /** Lanes of these partitions in which a webhook waits. */
-export async function readLanes(tx: Transaction, partitions: readonly bigint[]): Promise<LaneKey[]> {
+export async function readSendQueues(tx: Transaction, partitions: readonly bigint[]): Promise<SendQueueKey[]> {
   const rows = await tx.rows(
-    `SELECT ${laneRow.columns} FROM webhook_matched m
+    `SELECT ${sendQueueRow.columns} FROM webhook_matched m
      WHERE m.partition = ANY($1::smallint[]) AND EXISTS (
        SELECT 1 FROM webhook_queue q WHERE q.partition = m.partition AND q.stream_id = m.stream_id AND q.chain_id = m.chain_id)`,
     [partitions],
   )
-  return rows.map(laneRow.decode)
+  return rows.map(sendQueueRow.decode)
 }
 
 /** Rows of the queue. `asked` gives those that each source may have, numbered by `place` within the source. */
@@ -71,7 +71,7 @@ const queued = (asked: string) => `SELECT ${queuedRow.columns} FROM (${asked}) f
 const bodyRow = defineRow({ position: column.int8('b.position'), body: column.text('b.body') })
 
 const bodies = `
-SELECT ${bodyRow.columns} FROM ${ofLanes} JOIN webhook_body b ON ${inLane('b')}`
+SELECT ${bodyRow.columns} FROM ${ofSendQueues} JOIN webhook_body b ON ${inSendQueue('b')}`
 
 /**
  * Gives rows of the queue to their sources, with their bodies, in the order of the rows (the first one of each source, then the second ones,
@@ -92,7 +92,7 @@ async function loadedOf(
   }
   if (fitting.length === 0) return loaded
   const keys = fitting.map((row) => ({ ...row, streamId: sources[row.source]!.streamId }))
-  const read = (await tx.rows(bodies, laneLists(keys))).map(bodyRow.decode)
+  const read = (await tx.rows(bodies, sendQueueLists(keys))).map(bodyRow.decode)
   const texts = new Map(read.map(({ position, body }) => [position, body]))
   for (const { source, partition: _, bodyBytes: __, ...webhook } of fitting) {
     const body = texts.get(webhook.position)
@@ -101,14 +101,14 @@ async function loadedOf(
   return loaded
 }
 
-export type LaneDemand = LaneKey & { after: bigint; limit: number }
+export type SendQueueDemand = SendQueueKey & { after: bigint; limit: number }
 
 const demanded = {
   source: list.int4((_: unknown, place) => place),
   partition: list.int2((demand: { partition: number }) => demand.partition),
   stream_id: list.uuid((demand: { streamId: string }) => demand.streamId),
 }
-const lane = defineLists<LaneDemand>({
+const sendQueue = defineLists<SendQueueDemand>({
   ...demanded,
   chain_id: list.int8((l) => l.chainId),
   after: list.int8((l) => l.after),
@@ -125,12 +125,12 @@ const sources = (unnest: string, key: readonly string[], columns: readonly strin
   const asked = ['source', ...columns].map((name) => `v.${name}`)
   return `(SELECT DISTINCT ${[...own, ...asked].join(', ')} FROM ${unnest} JOIN webhook_matched m ON ${on.join(' AND ')}) v`
 }
-const laneKey = ['partition', 'stream_id', 'chain_id']
+const sendQueueKey = ['partition', 'stream_id', 'chain_id']
 const streamKey = ['partition', 'stream_id']
 
 const firstAttempts = queued(
   `SELECT v.source, f.*, row_number() OVER (PARTITION BY v.partition, v.source ORDER BY f.position) AS place
-   FROM ${sources(lane.unnest(), laneKey, ['after', 'most'])}
+   FROM ${sources(sendQueue.unnest(), sendQueueKey, ['after', 'most'])}
    CROSS JOIN LATERAL (
      SELECT * FROM webhook_queue q
      WHERE q.partition = v.partition AND q.stream_id = v.stream_id AND q.chain_id = v.chain_id AND q.position > v.after
@@ -139,12 +139,16 @@ const firstAttempts = queued(
 )
 
 /** The next webhooks of each lane: at most `limit` of each, within `maxBytes` in all. */
-export async function loadFirst(tx: Transaction, lanes: readonly LaneDemand[], maxBytes: number): Promise<Loaded[]> {
-  const rows = await tx.rows(firstAttempts, lane.lists(lanes))
-  return loadedOf(tx, { rows, sources: lanes, maxBytes })
+export async function loadFirst(
+  tx: Transaction,
+  sendQueues: readonly SendQueueDemand[],
+  maxBytes: number,
+): Promise<Loaded[]> {
+  const rows = await tx.rows(firstAttempts, sendQueue.lists(sendQueues))
+  return loadedOf(tx, { rows, sources: sendQueues, maxBytes })
 }
 
-export type ReplayDemand = Omit<LaneDemand, 'chainId'>
+export type ReplayDemand = Omit<SendQueueDemand, 'chainId'>
 
 const replayed = defineLists<ReplayDemand>({
   ...demanded,
@@ -184,7 +188,7 @@ const dueRetries = queued(
      ORDER BY q.due_at LIMIT v.most) f`,
 )
 
-const stream = defineLists<Pick<LaneKey, 'partition' | 'streamId'>>(demanded)
+const stream = defineLists<Pick<SendQueueKey, 'partition' | 'streamId'>>(demanded)
 
 const nextRetries = `
 SELECT v.source, f.due_at FROM ${sources(stream.unnest(2), streamKey)}
@@ -217,7 +221,7 @@ const oldest = queued(
 /** The webhook that a stream has owed for longest, whether it is due or not. A replay is read only where nothing else is owed. */
 export async function loadOldest(
   tx: Transaction,
-  key: Pick<LaneKey, 'partition' | 'streamId'>,
+  key: Pick<SendQueueKey, 'partition' | 'streamId'>,
 ): Promise<QueuedWebhook | undefined> {
   const rows = await tx.rows(oldest, stream.lists([key]))
   const [loaded] = await loadedOf(tx, { rows, sources: [key], maxBytes: 1 })

@@ -3,7 +3,7 @@ import type { WebhookHeaders } from '../../definition/webhookHeaders.ts'
 /** Stands for a value. An answer is read as latin1, which does not have this character. */
 const mark = '•'
 /** Characters from which on a value, or the beginning of one, is masked: shorter ones tell nothing. */
-const telling = 4
+const report = 4
 /** Characters from which on a word of a value is masked by itself: shorter ones name a scheme, such as Bearer. */
 const secretWord = 8
 
@@ -16,7 +16,7 @@ export function withoutValues(answer: Buffer, headers: WebhookHeaders): Buffer {
   const secrets = new Set<string>()
   for (const value of Object.values(headers))
     for (const part of [value, ...value.split(' ').filter((word) => word.length >= secretWord)])
-      if (part.length >= telling) secrets.add(part).add(JSON.stringify(part).slice(1, -1))
+      if (part.length >= report) secrets.add(part).add(JSON.stringify(part).slice(1, -1))
   let text = answer.toString('latin1')
   // The longest first: masking a part of a longer secret would leave the rest of it.
   const ordered = [...secrets].sort((a, b) => b.length - a.length)
@@ -29,7 +29,7 @@ export function withoutValues(answer: Buffer, headers: WebhookHeaders): Buffer {
 }
 
 function withoutBegunAtEnd(text: string, secret: string): string {
-  for (let length = Math.min(secret.length - 1, text.length); length >= telling; length--)
+  for (let length = Math.min(secret.length - 1, text.length); length >= report; length--)
     if (text.endsWith(secret.slice(0, length))) return `${text.slice(0, -length)}${mark}`
   return text
 }

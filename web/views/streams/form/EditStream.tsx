@@ -41,7 +41,7 @@ function NewForm({ chains }: { chains: readonly Chain[] }) {
   const call: ApiCall<Changed> = put('/streams/evm', {}, creationOf(form))
   const addresses = form.allAddresses ? [] : addressesIn(form.addresses)
   const save = async () => {
-    const refused = refusalOf(form, addresses)
+    const refused = rejectionOf(form, addresses)
     setWrong(refused)
     if (refused !== null) return
     const made = await send(call)
@@ -70,7 +70,7 @@ function addressCall(id: string, address: string[]) {
 }
 
 /** What the server could only say after half of the work was done. */
-function refusalOf(form: StreamForm, addresses: readonly string[]): string | null {
+function rejectionOf(form: StreamForm, addresses: readonly string[]): string | null {
   if (form.chainIds.length === 0) return 'No chain is chosen: a stream needs one at least.'
   const wrong = addresses.find((address) => !/^0x[0-9a-fA-F]{40}$/.test(address))
   return wrong === undefined ? null : `${wrong.slice(0, 80)} is no address; allowed: 0x and 40 hex digits.`

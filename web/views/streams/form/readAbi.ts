@@ -60,7 +60,7 @@ function readJson(text: string): ReadAbi {
   if (!items) return refused(`There is no list of ABI items in this JSON; ${allowed}.`)
   const named = items.filter((item) => (item as { type?: unknown } | null)?.type === 'event')
   const events = named.map(eventOf)
-  return told(events, events.length === 0 ? 'This ABI has no event.' : null)
+  return reported(events, events.length === 0 ? 'This ABI has no event.' : null)
 }
 
 /** The list in a JSON ABI, in a compiler's file, or in the answer of an explorer, which has it as text. */
@@ -85,7 +85,7 @@ function readLines(text: string): ReadAbi {
   const named = lines.filter((line) => line.startsWith('event '))
   if (named.length === 0) return refused(`No line begins with event; ${allowed}.`)
   if (named.length > mostEvents) return refused(`The text has more than ${mostEvents} events; ${allowed}.`)
-  return told(
+  return reported(
     named.map((line) => lineEvent(line, structs.slice(0, mostStructs))),
     null,
   )
@@ -104,7 +104,7 @@ function lineEvent(line: string, structs: readonly string[]): KnownEvent | undef
 }
 
 /** `undefined` among `events`: an item that is malformed. */
-function told(events: readonly (KnownEvent | undefined)[], fault: string | null): ReadAbi {
+function reported(events: readonly (KnownEvent | undefined)[], fault: string | null): ReadAbi {
   const once = new Map<string, KnownEvent>()
   for (const event of events) if (event && !once.has(event.signature)) once.set(event.signature, event)
   const malformed = events.filter((event) => !event).length

@@ -3,12 +3,12 @@ import { alice, bob, createWalletQueue, transfer, type WalletQueue } from '../..
 import { expectWalletTruth } from '../../../test/walletTruth.ts'
 import type { Database, Sql } from '../../db/database.ts'
 import { removeRows } from '../store/removals.ts'
-import { takeCollectionAway } from '../store/requeueCollections.ts'
+import { deleteCollection } from '../store/requeueCollections.ts'
 import { revertTransfers } from '../store/revertTransfers.ts'
 import { storeTransfers } from '../store/storeTransfers.ts'
 import { zeroAddress } from '../transfers/transfer.ts'
 import { type CollectionKey, transferGroup } from '../transfers/transferGroup.ts'
-import { workOff } from './workOff.ts'
+import { updateWallets } from './updateWallets.ts'
 
 let queue: WalletQueue
 
@@ -46,12 +46,12 @@ test('behavior: a block that has the place of an undone one may move another col
       storeTransfers(tx, [transferGroup(key, [transfer(1_001, '1', zeroAddress, alice)])], { chainId, number: 1_001n }),
     )
   await store(one)
-  await queue.workOffDue()
+  await queue.updatePendingWallets()
   await db.transaction((tx) => revertTransfers(tx, chainId, 1_000n))
   await store(other)
   // The later row first, as another process may.
-  await queue.workOffDue((place) => place === 1)
-  await queue.workOffDue()
+  await queue.updatePendingWallets((place) => place === 1)
+  await queue.updatePendingWallets()
   await expectWalletTruth(db)
 })
 
@@ -65,9 +65,9 @@ test.each([1, 2, 3, 4])(
       db.transaction((tx) => storeTransfers(tx, [transferGroup(key, [transfer(number, '1', from, to)])]))
     await store(5, zeroAddress, alice)
     const paused = pausedBefore(statement, () => store(6, alice, bob))
-    expect(await workOff(paused, await queue.due(false), queue.worker)).toBe(1)
+    expect(await updateWallets(paused, await queue.due(false), queue.worker)).toBe(1)
     expect(await queue.due(false)).toMatchObject([{ collectionId: key.id, transfers: 1 }])
-    await queue.workOffDue()
+    await queue.updatePendingWallets()
     await expectWalletTruth(db)
   },
 )
@@ -77,9 +77,9 @@ test('behavior: nobody works on a collection that another transaction works on, 
   chainId++
   const key = await queue.create(chainId, 'ERC721')
   await db.transaction((tx) => storeTransfers(tx, [transferGroup(key, [transfer(5, '1', zeroAddress, alice)])]))
-  expect(await queue.workOffDue(undefined, queue.worker + 1)).toBe(0)
-  const paused = pausedBefore(1, async () => void expect(await queue.workOffDue()).toBe(0))
-  expect(await workOff(paused, await queue.due(false), queue.worker)).toBe(1)
+  expect(await queue.updatePendingWallets(undefined, queue.worker + 1)).toBe(0)
+  const paused = pausedBefore(1, async () => void expect(await queue.updatePendingWallets()).toBe(0))
+  expect(await updateWallets(paused, await queue.due(false), queue.worker)).toBe(1)
   await expectWalletTruth(db)
 })
 
@@ -92,14 +92,14 @@ test('behavior: a removed collection leaves nothing with wallets, worked off or 
     const undoable = { chainId, number: 1_001n }
     const at = transfer(1_001, '2', zeroAddress, bob)
     await db.transaction((tx) => storeTransfers(tx, [transferGroup(key, [at])], undoable))
-    await queue.workOffDue()
+    await queue.updatePendingWallets()
   }
   // What bob got is undone, and what alice gives is stored, but wallets do not have it yet.
   await db.transaction((tx) => revertTransfers(tx, chainId, 1_000n))
   await db.transaction((tx) => storeTransfers(tx, [transferGroup(gone, [transfer(6, '1', alice, bob)])]))
-  const removed = await takeCollectionAway(db, { chainId, address: gone.address, requeue: false, held: true })
+  const removed = await deleteCollection(db, { chainId, address: gone.address, requeue: false, held: true })
   await removeRows(db, removed!)
-  await queue.workOffDue()
+  await queue.updatePendingWallets()
   await expectWalletTruth(db)
   for (const table of ['wallet_token', 'wallet_collection', 'wallet_transfer'])
     expect(await db.rows(`SELECT collection_id FROM ${table} WHERE chain_id = $1`, [chainId])).toEqual([[kept.id]])
@@ -113,11 +113,11 @@ test('behavior: a collection that is removed between two statements of a turn le
   const undoable = { chainId, number: 1_001n }
   const minted = transferGroup(key, [transfer(1_001, '1', zeroAddress, alice)])
   await db.transaction((tx) => storeTransfers(tx, [minted], undoable))
-  await queue.workOffDue()
+  await queue.updatePendingWallets()
   await db.transaction((tx) => revertTransfers(tx, chainId, 1_000n))
   const away = { chainId, address: key.address, requeue: false, held: true }
-  const paused = pausedBefore(1, () => takeCollectionAway(db, away))
-  expect(await workOff(paused, await queue.due(true), queue.worker)).toBe(0)
+  const paused = pausedBefore(1, () => deleteCollection(db, away))
+  expect(await updateWallets(paused, await queue.due(true), queue.worker)).toBe(0)
   await removeRows(db, key)
   await expectWalletTruth(db)
 })

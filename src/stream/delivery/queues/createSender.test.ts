@@ -4,7 +4,7 @@ import type { QueuedWebhook } from '../attempt/loadWebhooks.ts'
 import type { Target } from '../attempt/target.ts'
 import { type Claims, createClaims } from './claims.ts'
 import { createSender, type SenderOptions } from './createSender.ts'
-import { createStreamState, type Lane, laneOf, type StreamState, setTarget } from './lane.ts'
+import { createStreamState, type SendQueue, type StreamState, sendQueueOf, setTarget } from './sendQueue.ts'
 
 const delivered: AttemptResult = {
   at: new Date(),
@@ -13,7 +13,7 @@ const delivered: AttemptResult = {
 }
 
 function open(options: Pick<SenderOptions, 'attempt' | 'clock'> & { settings: Partial<SenderOptions['settings']> }) {
-  const claims: Claims<Lane> = createClaims()
+  const claims: Claims<SendQueue> = createClaims()
   const bounds = { maxConcurrencyPerUrl: 8, maxConcurrencyPerStream: 1, maxConcurrencyUnordered: 1, maxConcurrency: 8 }
   const sender = createSender({
     ...{ ...options, claims, settings: { ...bounds, ...options.settings } },
@@ -25,13 +25,13 @@ function open(options: Pick<SenderOptions, 'attempt' | 'clock'> & { settings: Pa
     sender,
     stream: (streamId: string) => createStreamState({ partition: 7, streamId }, effects),
     load(stream: StreamState, chainId: bigint, positions: readonly bigint[]) {
-      const lane = laneOf(stream, chainId, effects)
+      const sendQueue = sendQueueOf(stream, chainId, effects)
       const webhooks = positions.map(
         (position) => ({ chainId, position, replay: 0, failures: 0, retraction: false, body: '' }) as QueuedWebhook,
       )
-      for (const webhook of webhooks) claims.take(lane, webhook)
-      lane.change({ type: 'read' })
-      lane.change({ type: 'loaded', webhooks, last: undefined, more: false, nextDueAt: undefined })
+      for (const webhook of webhooks) claims.take(sendQueue, webhook)
+      sendQueue.change({ type: 'read' })
+      sendQueue.change({ type: 'loaded', webhooks, last: undefined, more: false, nextDueAt: undefined })
     },
   }
 }

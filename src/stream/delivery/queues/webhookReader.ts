@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/database.ts'
 import type { Clock } from '../attempt/createAttempt.ts'
 import { type Due, loadDue, loadFirst, loadReplays, withIndexes } from '../attempt/loadWebhooks.ts'
-import type { LaneKind } from './laneState.ts'
+import type { SendQueueKind } from './sendQueueState.ts'
 
 /** Which rows to read for one lane. */
 export type Asked = {
@@ -19,18 +19,20 @@ export type Asked = {
 export type Loaded = Omit<Due, 'nextDueAt'> & Partial<Pick<Due, 'nextDueAt'>>
 
 /** Reads rows of the queue for lanes of one kind, until the sum of their bodies reaches `maxBytes`. */
-export type Queue = Readonly<Record<LaneKind, (lanes: readonly Asked[], maxBytes: number) => Promise<Loaded[]>>>
+export type Queue = Readonly<
+  Record<SendQueueKind, (sendQueues: readonly Asked[], maxBytes: number) => Promise<Loaded[]>>
+>
 
 export function createQueue(db: Database, clock: Clock): Queue {
   return {
-    first(lanes, maxBytes) {
-      const asked = lanes.map((lane) => ({ ...lane, chainId: lane.chainId! }))
+    first(sendQueues, maxBytes) {
+      const asked = sendQueues.map((sendQueue) => ({ ...sendQueue, chainId: sendQueue.chainId! }))
       return withIndexes(db, (tx) => loadFirst(tx, asked, maxBytes))
     },
-    replays: (lanes, maxBytes) => withIndexes(db, (tx) => loadReplays(tx, lanes, maxBytes)),
-    retries(lanes, maxBytes) {
+    replays: (sendQueues, maxBytes) => withIndexes(db, (tx) => loadReplays(tx, sendQueues, maxBytes)),
+    retries(sendQueues, maxBytes) {
       const now = new Date(clock())
-      return withIndexes(db, (tx) => loadDue(tx, lanes, { now, maxBytes }))
+      return withIndexes(db, (tx) => loadDue(tx, sendQueues, { now, maxBytes }))
     },
   }
 }

@@ -1,5 +1,5 @@
 /** Why a node refused a call, by what can be done about it. */
-export type RefusalClass =
+export type RejectionClass =
   /** The block range is too wide. */
   | 'range_cap'
   /** Too many logs match. */
@@ -30,19 +30,19 @@ export type RefusalClass =
   | 'invalid_params'
   | 'unknown'
 
-export type Refusal = {
-  class: RefusalClass
+export type Rejection = {
+  class: RejectionClass
   /** Most blocks in one range, of a range_cap that names the number beside "block" or "range". */
   cap?: bigint
   /** Blocks in the range that the node suggests. Its bounds are no use: some lie outside the range that was asked. */
   suggestedWidth?: bigint
 }
 
-export type RefusalSource = { code?: unknown; message?: unknown; data?: unknown; httpStatus?: number }
+export type RejectionSource = { code?: unknown; message?: unknown; data?: unknown; httpStatus?: number }
 
 // The first rule that matches decides: a contract chooses the words of its revert, which could match any later rule, and
 // "query timeout … block range" is a timeout. Every pattern was written for a refusal that a provider really gave.
-const rules: readonly (readonly [RefusalClass, RegExp])[] = [
+const rules: readonly (readonly [RejectionClass, RegExp])[] = [
   // Words about gas within a revert are the contract's own.
   ['out_of_gas', /^(?!.*revert).*(out ?of ?gas|gas required exceeds|gas uint64 overflow)/s],
   [
@@ -95,7 +95,7 @@ const rules: readonly (readonly [RefusalClass, RegExp])[] = [
 /** The rules for failures of the EVM itself. */
 const evmRules = rules.slice(0, 2)
 
-const byStatus: Record<number, RefusalClass> = {
+const byStatus: Record<number, RejectionClass> = {
   401: 'unauthorized',
   402: 'unauthorized',
   403: 'unauthorized',
@@ -107,7 +107,7 @@ const byStatus: Record<number, RefusalClass> = {
   504: 'timeout',
 }
 
-const byCode: Record<number, RefusalClass> = {
+const byCode: Record<number, RejectionClass> = {
   3: 'reverted',
   429: 'rate_limit',
   [-32601]: 'method_missing',
@@ -119,7 +119,7 @@ const byCode: Record<number, RefusalClass> = {
  * What a node's refusal means, by the text of `data`, then of `message`, and by code and status only where neither says
  * anything: providers give the same codes to different faults.
  */
-export function classifyRefusal(source: RefusalSource): Refusal {
+export function classifyRejection(source: RejectionSource): Rejection {
   const { code, httpStatus } = source
   for (const text of textsOf(source)) {
     // A contract can put a megabyte into the words of its revert.
@@ -137,7 +137,7 @@ export function classifyRefusal(source: RefusalSource): Refusal {
 }
 
 /** The texts of a refusal, the one that decides first. `data` in hex is what a contract reverted with and is left out. */
-function textsOf({ message, data }: RefusalSource): string[] {
+function textsOf({ message, data }: RejectionSource): string[] {
   const parts = typeof data === 'object' && data !== null ? data : {}
   const texts: unknown[] = [data, ...['message', 'details', 'reason'].map((k) => Reflect.get(parts, k))]
   // Whether a call reverted stands in the node's message: the data of a revert are the contract's words.
@@ -151,17 +151,17 @@ function tellsEvm(message: string): boolean {
   return evmRules.some(([, pattern]) => pattern.test(words))
 }
 
-function withWidths(found: RefusalClass, words: string, data: unknown): Refusal {
-  const refusal: Refusal = { class: found }
+function withWidths(found: RejectionClass, words: string, data: unknown): Rejection {
+  const rejection: Rejection = { class: found }
   if (found === 'range_cap') {
     const cap = capOf(words)
-    if (cap !== undefined && cap > 0n) refusal.cap = cap
+    if (cap !== undefined && cap > 0n) rejection.cap = cap
   }
   if (found === 'range_cap' || found === 'result_cap' || found === 'response_size' || found === 'timeout') {
     const width = suggestedWidthOf(words, data)
-    if (width !== undefined && width > 0n) refusal.suggestedWidth = width
+    if (width !== undefined && width > 0n) rejection.suggestedWidth = width
   }
-  return refusal
+  return rejection
 }
 
 const number = String.raw`(\d[\d,_]*)\s?(k|m)?\b`

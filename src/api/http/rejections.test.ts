@@ -53,7 +53,7 @@ test('behavior: OPTIONS * says what the server can do', async () => {
   expect(answer.headers.get('x-request-id')).toBe('mine')
 })
 
-const refusals: [what: string, request: string, status: number][] = [
+const rejections: [what: string, request: string, status: number][] = [
   ['HTTP/1.1 without Host', `GET /health HTTP/1.1\r\n${close}`, 400],
   ['no HTTP', 'nonsense\r\n\r\n', 400],
   ['two lengths', `POST /health HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n${close}`, 400],
@@ -76,7 +76,7 @@ async function answersOf(status: number): Promise<number> {
   return values.filter(({ labels }) => labels.status === String(status)).reduce((sum, { value }) => sum + value, 0)
 }
 
-test.each(refusals)('error: %s gets an id and JSON, and is counted once', async (_, request, status) => {
+test.each(rejections)('error: %s gets an id and JSON, and is counted once', async (_, request, status) => {
   const before = await answersOf(status)
   const answer = await exchange(request)
   expect(await answersOf(status)).toBe(before + 1)

@@ -23,7 +23,7 @@ import { dueKey, dueRows, moved, writeMoved } from './writeMoved.ts'
  * Counts change by the rows that a statement did write, not by those that it was about to write: where a node of a cluster still has
  * an earlier turn in doubt, writing waits for that turn, but reading does not see it.
  */
-export async function workOff(db: Database, due: readonly DueRow[], worker: number): Promise<number> {
+export async function updateWallets(db: Database, due: readonly DueRow[], worker: number): Promise<number> {
   const of = within(onlyPartition(due))
   const stages = stagesOf(of)
   const done = await writeMoved(of, (insert) =>

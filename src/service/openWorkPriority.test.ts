@@ -6,7 +6,7 @@ import { patience } from '../../test/patience.ts'
 import { createDatabase } from '../db/database.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { silentLog } from '../util/log.ts'
-import { openPrecedence } from './openPrecedence.ts'
+import { openWorkPriority } from './openWorkPriority.ts'
 
 let database: TestDatabase
 
@@ -21,9 +21,9 @@ async function openProcess() {
   const undo: (() => Promise<void>)[] = []
   const db = createDatabase({ connection, poolSize: 1, log: silentLog })
   undo.push(db.close)
-  const precedence = await openPrecedence({ db, listens: true, metrics, log: silentLog, undo })
+  const workPriority = await openWorkPriority({ db, listens: true, metrics, log: silentLog, undo })
   return {
-    precedence,
+    workPriority,
     late: async () => (await metrics.urgentLate.get()).values.map(({ labels, value }) => [labels.work, value]),
     async [Symbol.asyncDispose]() {
       for (const stop of undo.reverse()) await stop()
@@ -34,11 +34,11 @@ async function openProcess() {
 test('default: late webhooks of one process are heard by the others, and not by itself', async () => {
   await using own = await openProcess()
   await using other = await openProcess()
-  own.precedence.late('webhooks')
-  await vi.waitUntil(other.precedence.givesWay, patience)
+  own.workPriority.late('webhooks')
+  await vi.waitUntil(other.workPriority.isYielding, patience)
   expect(await other.late()).toEqual([['elsewhere', 1]])
   // What is heard comes in the order of its commits, so the own one has come by now.
-  other.precedence.late('head')
+  other.workPriority.late('head')
   await vi.waitUntil(async () => (await own.late()).length === 2, patience)
   expect(await own.late()).toEqual([
     ['webhooks', 1],
@@ -49,23 +49,23 @@ test('default: late webhooks of one process are heard by the others, and not by 
 test('behavior: late requests are of one process alone', async () => {
   await using own = await openProcess()
   await using other = await openProcess()
-  own.precedence.late('requests')
-  own.precedence.late('head')
-  await vi.waitUntil(other.precedence.givesWay, patience)
+  own.workPriority.late('requests')
+  own.workPriority.late('head')
+  await vi.waitUntil(other.workPriority.isYielding, patience)
   expect(await other.late()).toEqual([['elsewhere', 1]])
 })
 
 test('behavior: webhooks pause while a busy thread holds up many requests, and what yielded is reported', async () => {
   await using own = await openProcess()
   const requests = channel('http.server.request.start')
-  expect(await own.precedence.backpressure()).toEqual({ active: false, yielded: [] })
-  while (own.precedence.webhookPauseMs(10) === 0) {
+  expect(await own.workPriority.backpressure()).toEqual({ active: false, yielded: [] })
+  while (own.workPriority.webhookPauseMs(10) === 0) {
     for (let i = 0; i < 20; i++) requests.publish({})
     for (const end = performance.now() + 40; performance.now() < end; );
     await setImmediate()
   }
-  own.precedence.webhooksPause(1_500)
-  expect(await own.precedence.backpressure()).toEqual({
+  own.workPriority.webhooksPause(1_500)
+  expect(await own.workPriority.backpressure()).toEqual({
     active: true,
     yielded: [{ work: 'webhooks', seconds: 1.5 }],
   })

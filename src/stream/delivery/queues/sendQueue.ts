@@ -1,9 +1,17 @@
 import type { Attempt } from '../../ledger/attempt.ts'
-import type { LaneKey, QueuedWebhook } from '../attempt/loadWebhooks.ts'
+import type { QueuedWebhook, SendQueueKey } from '../attempt/loadWebhooks.ts'
 import type { Target } from '../attempt/target.ts'
 import type { Claims } from './claims.ts'
 import type { Gate, Way } from './endpoint.ts'
-import { hunger, isReading, type LaneEvent, type LaneKind, type LaneState, newLane, nextLane } from './laneState.ts'
+import {
+  hunger,
+  isReading,
+  newSendQueue,
+  nextSendQueue,
+  type SendQueueEvent,
+  type SendQueueKind,
+  type SendQueueState,
+} from './sendQueueState.ts'
 
 /** The part of a stream that the delivering process has in memory: its lanes. */
 export type StreamState = {
@@ -12,112 +20,117 @@ export type StreamState = {
   /** The address when the stream was last read, which has a row in `webhook_url`; only the dispatcher sets it. */
   url: string | undefined
   /** First attempts, by chain. */
-  readonly firsts: Map<bigint, Lane>
-  readonly replays: Lane
-  readonly retries: Lane
+  readonly firsts: Map<bigint, SendQueue>
+  readonly replays: SendQueue
+  readonly retries: SendQueue
   /** Lanes that wait until fewer attempts of this stream are under way, in the order in which they came; only the sender changes it. */
-  readonly parked: Record<Way, Lane[]>
+  readonly parked: Record<Way, SendQueue[]>
 }
 
-/** Webhooks of one stream that are sent by one rule. `laneState.ts` says what can happen to a lane. */
-export type Lane = {
+/** Webhooks of one stream that are sent by one rule. `sendQueueState.ts` says what can happen to a lane. */
+export type SendQueue = {
   readonly stream: StreamState
-  readonly kind: LaneKind
+  readonly kind: SendQueueKind
   readonly way: Way
   /** undefined: webhooks of every chain. */
   readonly chainId: bigint | undefined
   /** As the last event left it. */
-  readonly state: LaneState
-  change(event: LaneEvent): void
+  readonly state: SendQueueState
+  change(event: SendQueueEvent): void
   /** Attempts that the lane took and that are not settled; `Claims` counts them. */
   held: number
   /** The queue in which the lane waits; only the sender sets it. */
-  gate: LaneGate | undefined
+  gate: SendQueueGate | undefined
 }
 
 /** The queue of an address, of one way. */
-export type LaneGate = Gate<Lane>
+export type SendQueueGate = Gate<SendQueue>
 
 /** What is done when an event changed a lane. */
-export type LaneEffects = {
+export type SendQueueEffects = {
   /** The lane waits for its turn at the address of its target; called again when the address changes. */
-  onWaiting(lane: Lane): void
+  onWaiting(sendQueue: SendQueue): void
   /** The lane wants to be read for; called again as it becomes hungrier. */
-  onWanted(lane: Lane): void
+  onWanted(sendQueue: SendQueue): void
   /** These webhooks left the memory of the lane, unsent. */
-  onDropped(lane: Lane, webhooks: readonly QueuedWebhook[]): void
+  onDropped(sendQueue: SendQueue, webhooks: readonly QueuedWebhook[]): void
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
-type StreamKey = Pick<LaneKey, 'partition' | 'streamId'>
+type StreamKey = Pick<SendQueueKey, 'partition' | 'streamId'>
 
-export function createStreamState({ partition, streamId }: StreamKey, effects: LaneEffects): StreamState {
+export function createStreamState({ partition, streamId }: StreamKey, effects: SendQueueEffects): StreamState {
   const parked = { first: [], again: [] }
   const stream = { partition, streamId, url: undefined, firsts: new Map(), parked } as unknown as Writable<StreamState>
-  stream.replays = createLane(stream, 'replays', undefined, effects)
-  stream.retries = createLane(stream, 'retries', undefined, effects)
+  stream.replays = createSendQueue(stream, 'replays', undefined, effects)
+  stream.retries = createSendQueue(stream, 'retries', undefined, effects)
   return stream
 }
 
 /** The lane of a stream's first attempts on a chain, made where there is none yet. */
-export function laneOf(stream: StreamState, chainId: bigint, effects: LaneEffects): Lane {
+export function sendQueueOf(stream: StreamState, chainId: bigint, effects: SendQueueEffects): SendQueue {
   const known = stream.firsts.get(chainId)
   if (known) return known
-  const lane = createLane(stream, 'first', chainId, effects)
-  stream.firsts.set(chainId, lane)
+  const sendQueue = createSendQueue(stream, 'first', chainId, effects)
+  stream.firsts.set(chainId, sendQueue)
   const { target } = stream.retries.state
-  if (target) lane.change({ type: 'start', target })
-  return lane
+  if (target) sendQueue.change({ type: 'start', target })
+  return sendQueue
 }
 
-function createLane(stream: StreamState, kind: LaneKind, chainId: bigint | undefined, effects: LaneEffects): Lane {
-  let state = newLane(kind)
-  const lane: Lane = {
+function createSendQueue(
+  stream: StreamState,
+  kind: SendQueueKind,
+  chainId: bigint | undefined,
+  effects: SendQueueEffects,
+): SendQueue {
+  let state = newSendQueue(kind)
+  const sendQueue: SendQueue = {
     ...{ stream, kind, chainId, way: kind === 'first' ? 'first' : 'again', held: 0, gate: undefined },
     get state() {
       return state
     },
     change(event) {
       const before = state
-      const after = nextLane(before, event)
+      const after = nextSendQueue(before, event)
       state = after
       if (after === before) return
       const isDropped = event.type === 'stop' || event.type === 'empty'
-      if (isDropped && before.loaded.length > 0) effects.onDropped(lane, before.loaded)
-      if (hunger(after) > hunger(before)) effects.onWanted(lane)
+      if (isDropped && before.loaded.length > 0) effects.onDropped(sendQueue, before.loaded)
+      if (hunger(after) > hunger(before)) effects.onWanted(sendQueue)
       const isElsewhere = before.turn !== 'waiting' || before.target?.url !== after.target?.url
-      if (after.turn === 'waiting' && after.target && isElsewhere) effects.onWaiting(lane)
+      if (after.turn === 'waiting' && after.target && isElsewhere) effects.onWaiting(sendQueue)
     },
   }
-  return lane
+  return sendQueue
 }
 
 /** Sets the target of all lanes of a stream; undefined: the stream's webhooks are not sent. */
 export function setTarget(stream: StreamState, target: Target | undefined): void {
-  for (const lane of lanesOf(stream)) lane.change(target ? { type: 'start', target } : { type: 'stop' })
+  for (const sendQueue of sendQueuesOf(stream)) sendQueue.change(target ? { type: 'start', target } : { type: 'stop' })
 }
 
 /** A reorganisation took webhooks of the lane's chain back: they may be loaded, also as retries and replays, so all is read anew. */
-export function tellTakenBack(lane: Lane): void {
-  for (const own of [lane, lane.stream.replays, lane.stream.retries]) own.change({ type: 'empty' })
+export function reportRetracted(sendQueue: SendQueue): void {
+  for (const own of [sendQueue, sendQueue.stream.replays, sendQueue.stream.retries]) own.change({ type: 'empty' })
 }
 
 /** Tells a stream's lanes that an attempt is in the ledger. `stream`: undefined where nothing of it is in memory any more. */
-export function tellSettled(attempt: Attempt, stream: StreamState | undefined, claims: Claims<Lane>): void {
+export function reportSettled(attempt: Attempt, stream: StreamState | undefined, claims: Claims<SendQueue>): void {
   const { chainId, position, replay, number, outcome, probe } = attempt
   claims.move({ position, replay, failures: number - 1 }, 'settle')
   if (!stream) return
   if (probe) {
     // The lane did not take what was probed with: if the stream was resumed meanwhile, it may have read on past that webhook.
-    const lane = replay > 0 ? stream.replays : stream.firsts.get(chainId)
-    lane?.change({ type: 'look again', position })
-    stream.retries.change({ type: 'told' })
+    const sendQueue = replay > 0 ? stream.replays : stream.firsts.get(chainId)
+    sendQueue?.change({ type: 'look again', position })
+    stream.retries.change({ type: 'reported' })
   }
   if (outcome.status === 'failed' && outcome.retryAt)
     stream.retries.change({ type: 'due', at: outcome.retryAt.getTime() })
 }
 
-export function lanesOf(stream: StreamState): Lane[] {
+export function sendQueuesOf(stream: StreamState): SendQueue[] {
   return [stream.retries, stream.replays, ...stream.firsts.values()]
 }
 
@@ -131,5 +144,5 @@ export function underWayOf({ firsts, replays, retries }: StreamState, way: Way):
 
 /** Whether a stream has webhooks in memory: being read, loaded, under way, or not settled. */
 export function isInMemory(stream: StreamState): boolean {
-  return lanesOf(stream).some((lane) => lane.held > 0 || isReading(lane.state))
+  return sendQueuesOf(stream).some((sendQueue) => sendQueue.held > 0 || isReading(sendQueue.state))
 }

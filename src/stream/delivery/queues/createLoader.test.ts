@@ -3,7 +3,7 @@ import { QueueModel } from '../../../../test/stream/queueModel.ts'
 import type { Target } from '../attempt/target.ts'
 import { type ClaimOwner, createClaims } from './claims.ts'
 import { createLoader } from './createLoader.ts'
-import { createStreamState, type Lane, setTarget } from './lane.ts'
+import { createStreamState, type SendQueue, setTarget } from './sendQueue.ts'
 
 test('behavior: where a probe has the only retry of a stream, its lane is read for once', async () => {
   const rows = new QueueModel()
@@ -19,8 +19,8 @@ test('behavior: where a probe has the only retry of a stream, its lane is read f
     settings: { bufferBytes: 1_048_576, maxConcurrencyPerStream: 1 },
     onRoom() {},
   })
-  const onWanted = (lane: Lane) => {
-    if (lane.kind === 'retries') loader.want(lane)
+  const onWanted = (sendQueue: SendQueue) => {
+    if (sendQueue.kind === 'retries') loader.want(sendQueue)
   }
   const stream = createStreamState({ partition: 7, streamId: 's' }, { onWaiting() {}, onWanted, onDropped() {} })
   claims.take({ held: 0, stream }, rows.oldest()!)

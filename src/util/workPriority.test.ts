@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type BackgroundWork, createPrecedence, type Precedence } from './precedence.ts'
+import { type BackgroundWork, createWorkPriority, type WorkPriority } from './workPriority.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -7,12 +7,12 @@ afterEach(() => void vi.useRealTimers())
 const { signal } = new AbortController()
 
 /** Works on pieces of `ms` one after another until the clock has moved on by `forMs`; gives how many were begun. */
-async function work(precedence: Precedence, kind: BackgroundWork, ms: number, forMs: number): Promise<number> {
+async function work(workPriority: WorkPriority, kind: BackgroundWork, ms: number, forMs: number): Promise<number> {
   const end = performance.now() + forMs
   let pieces = 0
   async function go(): Promise<void> {
     while (performance.now() < end) {
-      await precedence.turn(kind, signal, async () => {
+      await workPriority.turn(kind, signal, async () => {
         pieces += 1
         await new Promise<void>((resolve) => setTimeout(resolve, ms))
       })
@@ -25,67 +25,67 @@ async function work(precedence: Precedence, kind: BackgroundWork, ms: number, fo
 }
 
 /** A piece of history that never ends; tells when it begins. */
-function hang(precedence: Precedence, signal: AbortSignal, onBegin: () => void): Promise<void> {
-  return precedence.turn('history', signal, () => {
+function hang(workPriority: WorkPriority, signal: AbortSignal, onBegin: () => void): Promise<void> {
+  return workPriority.turn('history', signal, () => {
     onBegin()
     return new Promise(() => undefined)
   })
 }
 
 /** Has urgent work be late every tenth of a second until `stop` is called. */
-function keepLate(precedence: Precedence): () => void {
-  precedence.late('webhooks')
-  const timer = setInterval(() => precedence.late('webhooks'), 100)
+function keepLate(workPriority: WorkPriority): () => void {
+  workPriority.late('webhooks')
+  const timer = setInterval(() => workPriority.late('webhooks'), 100)
   return () => clearInterval(timer)
 }
 
 test('default: while nothing urgent is late, pieces begin at once, many beside each other, in their whole size', async () => {
-  const precedence = createPrecedence()
+  const workPriority = createWorkPriority()
   let begun = 0
-  for (let i = 0; i < 5; i++) void hang(precedence, signal, () => begun++)
+  for (let i = 0; i < 5; i++) void hang(workPriority, signal, () => begun++)
   await vi.advanceTimersByTimeAsync(0)
   expect(begun).toBe(5)
-  expect(precedence.givesWay()).toBe(false)
-  expect(precedence.size(8_000, 1_000)).toBe(8_000)
+  expect(workPriority.isYielding()).toBe(false)
+  expect(workPriority.size(8_000, 1_000)).toBe(8_000)
 })
 
 test('behavior: webhooks pause while requests are very late, for three times the time that they work at most, and not for late webhooks', async () => {
-  const precedence = createPrecedence()
-  precedence.late('requests')
-  precedence.late('webhooks')
-  expect(precedence.webhookPauseMs(10)).toBe(0)
-  precedence.requestsVeryLate()
-  expect(precedence.webhookPauseMs(10)).toBe(10)
+  const workPriority = createWorkPriority()
+  workPriority.late('requests')
+  workPriority.late('webhooks')
+  expect(workPriority.webhookPauseMs(10)).toBe(0)
+  workPriority.requestsVeryLate()
+  expect(workPriority.webhookPauseMs(10)).toBe(10)
   for (let i = 0; i < 10; i++) {
     await vi.advanceTimersByTimeAsync(300)
-    precedence.requestsVeryLate()
+    workPriority.requestsVeryLate()
   }
-  expect(precedence.webhookPauseMs(10)).toBe(30)
+  expect(workPriority.webhookPauseMs(10)).toBe(30)
   await vi.advanceTimersByTimeAsync(10_000)
-  expect(precedence.webhookPauseMs(10)).toBe(0)
+  expect(workPriority.webhookPauseMs(10)).toBe(0)
 })
 
 test('behavior: while urgent work is late, pieces are fewer and smaller, and pauses are between them', async () => {
   const waited: number[] = []
-  const precedence = createPrecedence({ onWaited: (_, ms) => waited.push(ms) })
-  expect(await work(precedence, 'history', 100, 10_000)).toBe(100)
-  const stop = keepLate(precedence)
+  const workPriority = createWorkPriority({ onWaited: (_, ms) => waited.push(ms) })
+  expect(await work(workPriority, 'history', 100, 10_000)).toBe(100)
+  const stop = keepLate(workPriority)
   await vi.advanceTimersByTimeAsync(5_000)
-  expect(precedence.givesWay()).toBe(true)
-  expect(precedence.size(8_000, 1_000)).toBe(1_000)
+  expect(workPriority.isYielding()).toBe(true)
+  expect(workPriority.size(8_000, 1_000)).toBe(1_000)
   // Pieces of 100 ms with rests of 700 ms, of which the last one begins after the time.
-  expect(await work(precedence, 'history', 100, 10_000)).toBe(14)
+  expect(await work(workPriority, 'history', 100, 10_000)).toBe(14)
   expect(Math.max(...waited)).toBe(700)
   stop()
 })
 
 test('behavior: background work that is never relieved goes on, each kind for itself', async () => {
-  const precedence = createPrecedence()
-  keepLate(precedence)
+  const workPriority = createWorkPriority()
+  keepLate(workPriority)
   await vi.advanceTimersByTimeAsync(60_000)
   // History asks with many pieces at once, and one for ranks comes at last.
-  const history = Array.from({ length: 100 }, () => work(precedence, 'history', 100, 600_000))
-  const ranks = work(precedence, 'ranks', 1_000, 600_000)
+  const history = Array.from({ length: 100 }, () => work(workPriority, 'history', 100, 600_000))
+  const ranks = work(workPriority, 'ranks', 1_000, 600_000)
   expect(await ranks).toBeGreaterThan(90)
   const pieces = (await Promise.all(history)).reduce((sum, some) => sum + some, 0)
   expect(pieces).toBeGreaterThan(600)
@@ -93,12 +93,12 @@ test('behavior: background work that is never relieved goes on, each kind for it
 })
 
 test('behavior: a piece that hangs holds up others of its kind for seconds only', async () => {
-  const precedence = createPrecedence()
-  keepLate(precedence)
-  void hang(precedence, signal, () => undefined)
+  const workPriority = createWorkPriority()
+  keepLate(workPriority)
+  void hang(workPriority, signal, () => undefined)
   await vi.advanceTimersByTimeAsync(1_000)
   let begun = false
-  void hang(precedence, signal, () => {
+  void hang(workPriority, signal, () => {
     begun = true
   })
   await vi.advanceTimersByTimeAsync(3_500)
@@ -108,21 +108,21 @@ test('behavior: a piece that hangs holds up others of its kind for seconds only'
 })
 
 test('behavior: some seconds after urgent work was late for the last time, background work has all of the time again', async () => {
-  const precedence = createPrecedence()
-  const stop = keepLate(precedence)
+  const workPriority = createWorkPriority()
+  const stop = keepLate(workPriority)
   await vi.advanceTimersByTimeAsync(60_000)
   stop()
   await vi.advanceTimersByTimeAsync(9_000)
-  expect(precedence.givesWay()).toBe(false)
-  expect(await work(precedence, 'history', 100, 10_000)).toBe(100)
+  expect(workPriority.isYielding()).toBe(false)
+  expect(await work(workPriority, 'history', 100, 10_000)).toBe(100)
 })
 
 test('behavior: pieces that wait begin as soon as nothing is late, however long their rest would be', async () => {
-  const precedence = createPrecedence()
-  const stop = keepLate(precedence)
+  const workPriority = createWorkPriority()
+  const stop = keepLate(workPriority)
   await vi.advanceTimersByTimeAsync(60_000)
   const begun: number[] = []
-  for (let i = 0; i < 3; i++) void hang(precedence, signal, () => begun.push(i))
+  for (let i = 0; i < 3; i++) void hang(workPriority, signal, () => begun.push(i))
   await vi.advanceTimersByTimeAsync(0)
   expect(begun).toEqual([0])
   stop()
@@ -131,20 +131,20 @@ test('behavior: pieces that wait begin as soon as nothing is late, however long 
 })
 
 test('behavior: what is late at one moment is one lateness, and a single one costs half of the share', async () => {
-  const precedence = createPrecedence()
-  for (let i = 0; i < 20; i++) precedence.late('requests')
-  expect(precedence.size(1_000, 1)).toBe(500)
+  const workPriority = createWorkPriority()
+  for (let i = 0; i < 20; i++) workPriority.late('requests')
+  expect(workPriority.size(1_000, 1)).toBe(500)
 })
 
 test('behavior: pieces that wait begin in the order in which they came, and end their wait with the signal', async () => {
-  const precedence = createPrecedence()
-  keepLate(precedence)
-  void hang(precedence, signal, () => undefined)
+  const workPriority = createWorkPriority()
+  keepLate(workPriority)
+  void hang(workPriority, signal, () => undefined)
   await vi.advanceTimersByTimeAsync(1_000)
   const begun: string[] = []
   const stop = new AbortController()
   for (const name of ['first', 'stopped', 'last'])
-    void hang(precedence, name === 'stopped' ? stop.signal : signal, () => begun.push(name))
+    void hang(workPriority, name === 'stopped' ? stop.signal : signal, () => begun.push(name))
   stop.abort()
   await vi.advanceTimersByTimeAsync(0)
   expect(begun).toEqual(['stopped'])
@@ -155,14 +155,14 @@ test('behavior: pieces that wait begin in the order in which they came, and end 
 })
 
 test('behavior: what is new goes before what has had seconds, and afterwards all take turns', async () => {
-  const precedence = createPrecedence()
-  keepLate(precedence)
+  const workPriority = createWorkPriority()
+  keepLate(workPriority)
   await vi.advanceTimersByTimeAsync(2_000)
   const pieces = new Map<bigint, number>()
   /** Three readers, each of one piece of half a second after another. */
   function read(of: bigint): void {
     const go = async (): Promise<void> => {
-      await precedence.turn(
+      await workPriority.turn(
         'history',
         signal,
         async () => {
@@ -191,8 +191,8 @@ test('behavior: what is new goes before what has had seconds, and afterwards all
 })
 
 test('behavior: one that waits long for each of its pieces is not taken for a new one', async () => {
-  const precedence = createPrecedence()
-  keepLate(precedence)
+  const workPriority = createWorkPriority()
+  keepLate(workPriority)
   await vi.advanceTimersByTimeAsync(2_000)
   const pieces = new Map<bigint, number>()
   async function read(of: bigint): Promise<void> {
@@ -200,7 +200,7 @@ test('behavior: one that waits long for each of its pieces is not taken for a ne
       pieces.set(of, (pieces.get(of) ?? 0) + 1)
       await new Promise<void>((resolve) => setTimeout(resolve, 1_000))
     }
-    for (;;) await precedence.turn('history', signal, piece, of)
+    for (;;) await workPriority.turn('history', signal, piece, of)
   }
   // A piece in six seconds: each of fifteen waits for a minute and a half.
   for (let id = 1n; id <= 15n; id++) void read(id)

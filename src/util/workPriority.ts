@@ -9,7 +9,7 @@ export type BackgroundWork = 'history' | 'stream_history' | 'coins' | 'documents
  * gets a share of the time that shrinks with each lateness and grows back afterwards. The share never falls to nothing, and each kind
  * of background work has its own, so that none waits for ever, nor for another kind.
  */
-export type Precedence = {
+export type WorkPriority = {
   /** Urgent work was late: the part that says so knows what late is for it. */
   late(work: UrgentWork): void
   /** Requests were so late that webhooks yield to them, too. */
@@ -25,10 +25,10 @@ export type Precedence = {
   /** How large the next piece should be: `whole`, and down to `least` while urgent work is late, as a large piece holds up others for long. */
   size(whole: number, least: number): number
   /** Whether background work gives way now. */
-  givesWay(): boolean
+  isYielding(): boolean
 }
 
-export type PrecedenceOptions = {
+export type WorkPriorityOptions = {
   onLate?: (work: UrgentWork) => void
   /** A piece of background work waited for so long. */
   onWaited?: (work: BackgroundWork, ms: number) => void
@@ -95,7 +95,7 @@ function createShare(least: number): Share {
   }
 }
 
-export function createPrecedence({ onLate, onWaited }: PrecedenceOptions = {}): Precedence {
+export function createWorkPriority({ onLate, onWaited }: WorkPriorityOptions = {}): WorkPriority {
   const lanes = new Map<BackgroundWork, Lane>()
   const background = createShare(leastShare)
   const webhooks = createShare(leastWebhookShare)
@@ -197,6 +197,6 @@ export function createPrecedence({ onLate, onWaited }: PrecedenceOptions = {}): 
       }
     },
     size: (whole, least) => Math.max(least, Math.floor(whole * share())),
-    givesWay: () => share() < 1,
+    isYielding: () => share() < 1,
   }
 }

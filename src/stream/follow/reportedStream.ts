@@ -55,7 +55,7 @@ export function broughtStreams({ place }: LoadedStream, brought: readonly Brough
  * The stream as it matched, or will match, blocks without the additions that are to be read: each of its addresses is watched from
  * the block from which on the stream has the address' matches.
  */
-export function toldStream(loaded: LoadedStream, { steady, watched, pending }: ToldStreamOptions): LoadedStream {
+export function reportedStream(loaded: LoadedStream, { steady, watched, pending }: ToldStreamOptions): LoadedStream {
   const { place, shape, changes } = loaded
   const { fromBlock } = place
   const arrived = [...steady].flatMap(([block = fromBlock, packed]) =>

@@ -1,7 +1,7 @@
 import type { CollectionState } from '../../nft/query.ts'
 
 /** What answers say as time passes, without a further read. Times are of performance.now(). */
-export type Telling<T> = {
+export type StatusReport<T> = {
   at(now: number): T
   /** When a node or source last confirmed the head; undefined where none did. */
   confirmedAt: number | undefined
@@ -11,21 +11,21 @@ export type Telling<T> = {
  * Says `told` until the head is too old for it, then what `withdraw` gives, which is called once. `withdraw` undefined: `told` does not
  * depend on the head. `readAt`: a time before the state was read, so that the head is never called younger than it is.
  */
-export function tellHead<T>(options: {
+export function reportHead<T>(options: {
   head: CollectionState['head'] | undefined
   readAt: number
-  told: T
+  reported: T
   withdraw: ((maxAgeMs: number) => T) | undefined
-}): Telling<T> {
-  const { head, readAt, told, withdraw } = options
+}): StatusReport<T> {
+  const { head, readAt, reported, withdraw } = options
   const confirmedAt = head ? readAt - head.ageMs : undefined
   const maxAgeMs = head?.maxAgeMs ?? null
-  if (!withdraw || confirmedAt === undefined || maxAgeMs === null) return { confirmedAt, at: () => told }
+  if (!withdraw || confirmedAt === undefined || maxAgeMs === null) return { confirmedAt, at: () => reported }
   let withdrawn: T | undefined
   return {
     confirmedAt,
     at(now) {
-      if (now <= confirmedAt + maxAgeMs) return told
+      if (now <= confirmedAt + maxAgeMs) return reported
       withdrawn ??= withdraw(maxAgeMs)
       return withdrawn
     },

@@ -5,30 +5,30 @@ import type { Target } from '../attempt/target.ts'
 import {
   hunger,
   isReading,
-  type LaneEvent,
-  type LaneKind,
-  type LaneState,
   maySend,
-  newLane,
-  nextLane,
-} from './laneState.ts'
+  newSendQueue,
+  nextSendQueue,
+  type SendQueueEvent,
+  type SendQueueKind,
+  type SendQueueState,
+} from './sendQueueState.ts'
 
 /** What became of the webhooks that were loaded. */
 type Model = { sent: Set<QueuedWebhook>; dropped: Set<QueuedWebhook>; loaded: Set<QueuedWebhook> }
-type Real = { lane: LaneState; position: bigint }
+type Real = { sendQueue: SendQueueState; position: bigint }
 
 const target = (delivery: Target['delivery']) => ({ url: 'http://receiver.example/', delivery }) as Target
 const webhook = (position: bigint, retraction: boolean) =>
   ({ position, replay: 0, failures: 0, retraction }) as QueuedWebhook
 
 /** Makes an event of a lane as it is; undefined: there is none of this kind. */
-type Make = (lane: LaneState, real: Real) => LaneEvent | undefined
+type Make = (sendQueue: SendQueueState, real: Real) => SendQueueEvent | undefined
 
 /** An event in whatever state, and whether it can happen in it: where it cannot, it is refused and changes nothing. */
 class Happen implements fc.Command<Model, Real> {
   readonly name: string
   readonly make: Make
-  readonly can: (lane: LaneState) => boolean
+  readonly can: (sendQueue: SendQueueState) => boolean
   constructor(name: string, make: Make, can: Happen['can'] = () => true) {
     this.name = name
     this.make = make
@@ -36,15 +36,15 @@ class Happen implements fc.Command<Model, Real> {
   }
   check = () => true
   run(model: Model, real: Real): void {
-    const before = real.lane
+    const before = real.sendQueue
     const event = this.make(before, real)
     if (!event) return
     if (!this.can(before)) {
-      expect(() => nextLane(before, event)).toThrow(TypeError)
+      expect(() => nextSendQueue(before, event)).toThrow(TypeError)
       return
     }
-    const after = nextLane(before, event)
-    real.lane = after
+    const after = nextSendQueue(before, event)
+    real.sendQueue = after
     if (event.type === 'loaded') for (const one of event.webhooks) model.loaded.add(one)
     if (event.type === 'send') {
       const one = before.loaded[0]!
@@ -56,22 +56,22 @@ class Happen implements fc.Command<Model, Real> {
         hold(event.type === 'stop' || event.type === 'empty', 'nothing else drops what is loaded')
         model.dropped.add(one)
       }
-    checkLane(after, model)
+    checkSendQueue(after, model)
   }
   toString = () => this.name
 }
 
 /** What holds in every state. */
-function checkLane(lane: LaneState, { loaded, sent, dropped }: Model): void {
-  const { turn, underWay, kind } = lane
-  hold(turn !== 'idle' || !maySend(lane), 'an idle lane has nothing that it may send')
-  hold(lane.target !== undefined || lane.loaded.length === 0, 'a stopped lane holds nothing')
+function checkSendQueue(sendQueue: SendQueueState, { loaded, sent, dropped }: Model): void {
+  const { turn, underWay, kind } = sendQueue
+  hold(turn !== 'idle' || !maySend(sendQueue), 'an idle lane has nothing that it may send')
+  hold(sendQueue.target !== undefined || sendQueue.loaded.length === 0, 'a stopped lane holds nothing')
   hold(
-    hunger(lane) === 0 || (lane.target !== undefined && !isReading(lane)),
+    hunger(sendQueue) === 0 || (sendQueue.target !== undefined && !isReading(sendQueue)),
     'only a lane that sends is read for, once',
   )
   for (const one of loaded) {
-    const places = [lane.loaded.includes(one), sent.has(one), dropped.has(one)].filter(Boolean)
+    const places = [sendQueue.loaded.includes(one), sent.has(one), dropped.has(one)].filter(Boolean)
     hold(places.length === 1, 'what was loaded is loaded still, or sent, or dropped')
   }
   hold(
@@ -87,17 +87,17 @@ function hold(holds: boolean, what: string): void {
   if (!holds) throw new Error(what)
 }
 
-function read(lane: LaneState, real: Real, retractions: readonly boolean[]): LaneEvent {
-  const isStale = lane.reading === 'reading, stale'
+function read(sendQueue: SendQueueState, real: Real, retractions: readonly boolean[]): SendQueueEvent {
+  const isStale = sendQueue.reading === 'reading, stale'
   const webhooks = retractions.map((retraction, i) => webhook(real.position + BigInt(i + 1), retraction))
   real.position += BigInt(webhooks.length)
-  const told = { more: retractions.length > 2, nextDueAt: undefined }
-  return { type: 'loaded', webhooks: isStale ? [] : webhooks, last: isStale ? undefined : real.position, ...told }
+  const reported = { more: retractions.length > 2, nextDueAt: undefined }
+  return { type: 'loaded', webhooks: isStale ? [] : webhooks, last: isStale ? undefined : real.position, ...reported }
 }
 
 const simple =
-  (type: 'stop' | 'told' | 'empty' | 'read' | 'read failed' | 'call' | 'leave' | 'park' | 'unpark' | 'send') =>
-  (): LaneEvent => ({ type })
+  (type: 'stop' | 'reported' | 'empty' | 'read' | 'read failed' | 'call' | 'leave' | 'park' | 'unpark' | 'send') =>
+  (): SendQueueEvent => ({ type })
 const ended =
   (type: 'answer' | 'cut', place: number): Make =>
   ({ underWay }) => {
@@ -112,21 +112,21 @@ class Then implements fc.Command<Model, Real> {
   }
   check = () => true
   run(model: Model, real: Real): void {
-    for (const step of this.steps) if (step.can(real.lane)) step.run(model, real)
+    for (const step of this.steps) if (step.can(real.sendQueue)) step.run(model, real)
   }
   toString = () => this.steps.join(', then ')
 }
 
-const wants = ({ target: own, reading }: LaneState) => own !== undefined && reading === 'wanted'
-const isCalled = ({ turn }: LaneState) => turn === 'called'
+const wants = ({ target: own, reading }: SendQueueState) => own !== undefined && reading === 'wanted'
+const isCalled = ({ turn }: SendQueueState) => turn === 'called'
 const stranger = webhook(0n, false)
 
 const call = new Happen('call', simple('call'), ({ turn }) => turn === 'waiting')
-const send = new Happen('send', simple('send'), (lane) => isCalled(lane) && maySend(lane))
+const send = new Happen('send', simple('send'), (sendQueue) => isCalled(sendQueue) && maySend(sendQueue))
 const begin = new Happen('read', simple('read'), wants)
 const loaded = fc
   .array(fc.boolean(), { maxLength: 4 })
-  .map((rows) => new Happen(`loaded ${rows.join()}`, (lane, real) => read(lane, real, rows), isReading))
+  .map((rows) => new Happen(`loaded ${rows.join()}`, (sendQueue, real) => read(sendQueue, real, rows), isReading))
 
 const happenings: fc.Arbitrary<Happen | Then>[] = [
   ...Array.from({ length: 4 }, () => fc.constant(new Then(call, send))),
@@ -134,7 +134,7 @@ const happenings: fc.Arbitrary<Happen | Then>[] = [
   fc
     .constantFrom('ordered' as const, 'unordered' as const)
     .map((mode) => new Happen(`start ${mode}`, () => ({ type: 'start', target: target(mode) }))),
-  ...(['stop', 'told', 'empty'] as const).map((type) => fc.constant(new Happen(type, simple(type)))),
+  ...(['stop', 'reported', 'empty'] as const).map((type) => fc.constant(new Happen(type, simple(type)))),
   fc.constant(begin),
   loaded,
   fc.constant(new Happen('read failed', simple('read failed'), isReading)),
@@ -159,12 +159,12 @@ const happenings: fc.Arbitrary<Happen | Then>[] = [
   ),
 ]
 
-describe.each<LaneKind>(['first', 'replays', 'retries'])('a lane of %s', (kind) => {
+describe.each<SendQueueKind>(['first', 'replays', 'retries'])('a lane of %s', (kind) => {
   test('behavior: in any order of events it sends what it loaded once, and refuses what cannot happen', () => {
     fc.assert(
       fc.property(fc.commands(happenings, { maxCommands: 60, size: 'max' }), (order) => {
         const model: Model = { sent: new Set(), dropped: new Set(), loaded: new Set() }
-        fc.modelRun(() => ({ model, real: { lane: newLane(kind), position: 0n } }), order)
+        fc.modelRun(() => ({ model, real: { sendQueue: newSendQueue(kind), position: 0n } }), order)
       }),
       { numRuns: 1_000 },
     )

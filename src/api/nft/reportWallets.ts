@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { type CollectionState, followedBlock } from '../../nft/query.ts'
 import type { FollowedBlock, WalletQuery, WalletState } from '../../nft/walletQuery.ts'
 import { createRecent, type Recent } from '../pages/recent.ts'
-import { type Telling, tellHead } from '../pages/tellHead.ts'
+import { reportHead, type StatusReport } from '../pages/reportHead.ts'
 import type { Snapshot } from './collections.ts'
+import type { ReportedStatus } from './reportCollection.ts'
+import { reportedTogether } from './reportTogether.ts'
 import { indexHeaderSchema } from './schemas.ts'
-import type { Told } from './tellCollection.ts'
-import { toldTogether } from './tellTogether.ts'
 
 const header = (description: string) => z.string().optional().describe(description)
 
@@ -31,24 +31,24 @@ export const walletHeaderSchema = indexHeaderSchema.extend({
 })
 
 /** What an answer says of itself; it holds while `block` is not undone, null: it is of no block that may be. */
-export type WalletTelling = Telling<Told> & { block: FollowedBlock | null }
+export type WalletReport = StatusReport<ReportedStatus> & { block: FollowedBlock | null }
 
-export type WalletTellings = {
+export type WalletReports = {
   /** What answers say of themselves that cover all collections of a chain; called before what is answered is read. */
-  read(chainId: bigint): Promise<WalletTelling>
+  read(chainId: bigint): Promise<WalletReport>
   /** Has it read again. */
   forget(chainId: bigint): void
 }
 
-export function createWalletTellings({ query, freshMs }: { query: WalletQuery; freshMs: number }): WalletTellings {
-  const chains = new Map<bigint, Recent<WalletTelling>>()
+export function createWalletReports({ query, freshMs }: { query: WalletQuery; freshMs: number }): WalletReports {
+  const chains = new Map<bigint, Recent<WalletReport>>()
   return {
     read(chainId) {
       let recent = chains.get(chainId)
       if (!recent) {
         const read = async () => {
           const readAt = performance.now()
-          return tellChain(await query.state(chainId), readAt)
+          return reportChain(await query.state(chainId), readAt)
         }
         recent = createRecent({ read, freshMs })
         chains.set(chainId, recent)
@@ -60,25 +60,25 @@ export function createWalletTellings({ query, freshMs }: { query: WalletQuery; f
 }
 
 /** `readAt`: a time before the state was read. */
-function tellChain(state: WalletState, readAt: number): WalletTelling {
+function reportChain(state: WalletState, readAt: number): WalletReport {
   const { incomplete } = state
   const leftOut = incomplete > 0 ? ['x-index-incomplete', `left out: parts of ${incomplete} of the collections`] : []
-  const told = (synced: boolean): Told => ({
+  const reported = (synced: boolean): ReportedStatus => ({
     status: synced ? 'SYNCED' : 'SYNCING',
     headers: ['x-index-status', synced ? 'synced' : 'syncing', ...covering(state), ...leftOut],
   })
-  const telling = tellHead({
-    ...{ head: state.head, readAt, told: told(state.synced) },
-    withdraw: state.synced ? () => told(false) : undefined,
+  const report = reportHead({
+    ...{ head: state.head, readAt, reported: reported(state.synced) },
+    withdraw: state.synced ? () => reported(false) : undefined,
   })
-  return { ...telling, block: state.block }
+  return { ...report, block: state.block }
 }
 
 /**
  * What answers on wallets say that cover named collections alone. Reads how far the tables of wallets have these, so it is called before
  * what is answered is read.
  */
-export async function tellNamed(query: WalletQuery, snapshots: readonly Snapshot[]): Promise<WalletTelling> {
+export async function reportNamed(query: WalletQuery, snapshots: readonly Snapshot[]): Promise<WalletReport> {
   const pages = snapshots.filter(({ kind }) => kind === 'page')
   const covered = pages.flatMap(({ state }) => (state && isCovered(state) ? [state] : []))
   const reached = covered.length > 0 ? await query.reached(covered) : null
@@ -89,7 +89,7 @@ export async function tellNamed(query: WalletQuery, snapshots: readonly Snapshot
   const toBlock = least < 0n ? null : least
   const behind = reached !== null && headBlock !== null && reached < headBlock
   const coverage = covering({ collections: covered.length, toBlock, headBlock })
-  const { confirmedAt, at } = toldTogether(pages.map(({ tell }) => tell))
+  const { confirmedAt, at } = reportedTogether(pages.map(({ report }) => report))
   const blocks = covered.flatMap((state) => followedBlock(state) ?? [])
   return {
     confirmedAt,

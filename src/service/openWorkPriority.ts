@@ -2,14 +2,14 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Database } from '../db/database.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Log } from '../util/log.ts'
-import { createPrecedence, type Precedence, type UrgentWork } from '../util/precedence.ts'
 import { watchArrivals } from '../util/watchArrivals.ts'
+import { createWorkPriority, type UrgentWork, type WorkPriority } from '../util/workPriority.ts'
 
 /** Told by a process whose webhooks or blocks are late, with the name of its connections, to all processes that work in the background. */
 export const lateChannel = 'mintmark_late'
 
 /** How often a process tells the others. */
-const tellEveryMs = 1_000
+const reportEveryMs = 1_000
 
 /** Requests are very late while this thread is late for a quarter of the time: then one request in four waits for it. */
 const veryLateShare = 0.25
@@ -17,7 +17,7 @@ const veryLateShare = 0.25
 const requestStarted = 'http.server.request.start'
 
 /** What the parts of this process have of the order of its work. */
-export type Urgency = Precedence & {
+export type Urgency = WorkPriority & {
   /** A webhook was sent: while many are, the delay of this thread is theirs. */
   sent(): void
   /** Webhooks pause for so long, as requests are very late. */
@@ -30,7 +30,7 @@ export type Urgency = Precedence & {
  * Opens the order of this process's work. A process of its own knows its requests, webhooks and blocks. Of another one it hears only that
  * webhooks or blocks are late: these go through the database that both use. Late requests may be of a machine that this one shares nothing with.
  */
-export async function openPrecedence(options: {
+export async function openWorkPriority(options: {
   db: Database
   /** Whether this process works in the background, so that it has to hear of others. */
   listens: boolean
@@ -39,26 +39,26 @@ export async function openPrecedence(options: {
   undo: (() => Promise<void>)[]
 }): Promise<Urgency> {
   const { db, listens, metrics, log, undo } = options
-  let toldAt = Number.NEGATIVE_INFINITY
+  let reportedAt = Number.NEGATIVE_INFINITY
 
-  function tell(): void {
-    if (performance.now() - toldAt < tellEveryMs) return
-    toldAt = performance.now()
+  function report(): void {
+    if (performance.now() - reportedAt < reportEveryMs) return
+    reportedAt = performance.now()
     db.rows('SELECT pg_notify($1, $2)', [lateChannel, db.name]).catch((err: unknown) =>
       log.debug({ err }, 'backpressure not sent to other processes'),
     )
   }
 
-  const precedence = createPrecedence({
+  const workPriority = createWorkPriority({
     onLate(work: UrgentWork) {
       metrics.urgentLate.inc({ work })
-      if (work === 'webhooks' || work === 'head') tell()
+      if (work === 'webhooks' || work === 'head') report()
     },
     onWaited: (work, ms) => metrics.backgroundWaited.inc({ work }, ms / 1_000),
   })
   const arrivals = watchArrivals<'requests' | 'webhooks'>((kind, lateShare) => {
-    precedence.late(kind)
-    if (kind === 'requests' && lateShare >= veryLateShare) precedence.requestsVeryLate()
+    workPriority.late(kind)
+    if (kind === 'requests' && lateShare >= veryLateShare) workPriority.requestsVeryLate()
   })
   const count = () => arrivals.count('requests')
   subscribe(requestStarted, count)
@@ -69,18 +69,18 @@ export async function openPrecedence(options: {
   if (listens)
     undo.push(
       await db.listen(lateChannel, (name) => {
-        if (name !== '' && name !== db.name) precedence.late('elsewhere')
+        if (name !== '' && name !== db.name) workPriority.late('elsewhere')
       }),
     )
   return {
-    ...precedence,
+    ...workPriority,
     sent: () => arrivals.count('webhooks'),
     webhooksPause: (ms) => metrics.backgroundWaited.inc({ work: 'webhooks' }, ms / 1_000),
     async backpressure() {
       const { values } = await metrics.backgroundWaited.get()
       const yielded = values.map(({ labels, value }) => ({ work: String(labels.work), seconds: value }))
       return {
-        active: precedence.givesWay(),
+        active: workPriority.isYielding(),
         yielded: yielded.filter(({ seconds }) => seconds > 0).toSorted((a, b) => b.seconds - a.seconds),
       }
     },

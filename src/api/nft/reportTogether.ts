@@ -1,6 +1,6 @@
 import { headAgeHeader } from '../http/pageTarget.ts'
-import type { Telling } from '../pages/tellHead.ts'
-import type { TellCollection } from './tellCollection.ts'
+import type { StatusReport } from '../pages/reportHead.ts'
+import type { CollectionReport } from './reportCollection.ts'
 
 /** From the most to the least that clients may rely on. */
 const statuses = ['synced', 'syncing', 'queued', 'failed']
@@ -26,15 +26,15 @@ const ofEach = new Set(['x-index-from-block', 'x-index-to-block', 'x-index-lag-b
 const ofNone = { 'x-index-status': 'synced', 'x-index-progress': '1', 'x-index-metadata-progress': '1' }
 
 /** The x-index-… headers, by name, of an answer that shows several collections of a chain. */
-export function toldTogether(tellings: readonly TellCollection[]): Telling<Map<string, string>> {
-  const [confirmedAt] = tellings.flatMap((tell) => tell.confirmedAt ?? []).toSorted((a, b) => a - b)
-  return { confirmedAt, at: (now) => joined(tellings.map((tell) => valuesOf(tell.at(now).headers))) }
+export function reportedTogether(reports: readonly CollectionReport[]): StatusReport<Map<string, string>> {
+  const [confirmedAt] = reports.flatMap((report) => report.confirmedAt ?? []).toSorted((a, b) => a - b)
+  return { confirmedAt, at: (now) => joined(reports.map((report) => valuesOf(report.at(now).headers))) }
 }
 
 /** The x-index-… headers of an answer that is given now and shows several collections of a chain. */
-export function toldTogetherNow(tellings: readonly TellCollection[]): string[] {
+export function reportedTogetherNow(reports: readonly CollectionReport[]): string[] {
   const now = performance.now()
-  const { confirmedAt, at } = toldTogether(tellings)
+  const { confirmedAt, at } = reportedTogether(reports)
   return [...[...at(now)].flat(), ...(confirmedAt === undefined ? [] : headAgeHeader(confirmedAt, now))]
 }
 

@@ -2,13 +2,13 @@ import type { Attempt } from '../../ledger/attempt.ts'
 import type { Clock, MakeAttempt } from '../attempt/createAttempt.ts'
 import type { Claims } from './claims.ts'
 import { adaptLimit, createEndpoint, type Endpoint, isIdle, type Way } from './endpoint.ts'
-import { type Lane, type LaneGate, type StreamState, underWayOf } from './lane.ts'
-import { type LaneEvent, maySend } from './laneState.ts'
+import { type SendQueue, type SendQueueGate, type StreamState, underWayOf } from './sendQueue.ts'
+import { maySend, type SendQueueEvent } from './sendQueueState.ts'
 
 export type SenderOptions = {
   attempt: MakeAttempt
   clock: Clock
-  claims: Claims<Lane>
+  claims: Claims<SendQueue>
   settings: {
     maxConcurrencyPerUrl: number
     maxConcurrencyPerStream: number
@@ -21,14 +21,14 @@ export type SenderOptions = {
   isFull: () => boolean
   onAttempt(attempt: Attempt): void
   /** A body is no longer in memory. */
-  onFreed(lane: Lane, bytes: number): void
+  onFreed(sendQueue: SendQueue, bytes: number): void
   signal: AbortSignal
 }
 
 /** Sends the webhooks that lanes have loaded: at each address lane after lane, one webhook each time. */
 export type Sender = {
   /** Puts a lane into the queue of its target's address. */
-  queue(lane: Lane): void
+  queue(sendQueue: SendQueue): void
   /** Attempts were settled: lanes that waited for that go on. */
   resume(): void
   /** Ends the pauses of addresses that are over. Milliseconds until the next one is; Infinity: no address is paused. */
@@ -47,19 +47,19 @@ export function createSender(options: SenderOptions): Sender {
   const { maxConcurrencyPerUrl, maxConcurrencyPerStream, maxConcurrencyUnordered, maxConcurrency } = settings
   /** Retries and replays that hang leave half of all attempts to first ones. */
   const most: Record<Way, number> = { first: maxConcurrency, again: Math.ceil(maxConcurrency / 2) }
-  const endpoints = new Map<string, Endpoint<Lane>>()
-  const paused = new Set<Endpoint<Lane>>()
+  const endpoints = new Map<string, Endpoint<SendQueue>>()
+  const paused = new Set<Endpoint<SendQueue>>()
   /** Gates that wait for room among all attempts of this process. */
-  const blocked = new Set<LaneGate>()
+  const blocked = new Set<SendQueueGate>()
   /** Gates that may have room for lanes that wait. */
-  const open = new Set<LaneGate>()
+  const open = new Set<SendQueueGate>()
   let calling = false
   const total: Record<Way, number> = { first: 0, again: 0 }
   const inFlight = () => total.first + total.again
   let halted = false
   let onDrained: (() => void) | undefined
 
-  function endpointOf(url: string): Endpoint<Lane> {
+  function endpointOf(url: string): Endpoint<SendQueue> {
     let endpoint = endpoints.get(url)
     if (!endpoint) {
       endpoint = createEndpoint(url, maxConcurrencyPerUrl)
@@ -68,13 +68,13 @@ export function createSender(options: SenderOptions): Sender {
     return endpoint
   }
 
-  function queue(lane: Lane): void {
-    const gate = endpointOf(lane.state.target!.url).gates[lane.way]
-    if (lane.gate === gate) return
+  function queue(sendQueue: SendQueue): void {
+    const gate = endpointOf(sendQueue.state.target!.url).gates[sendQueue.way]
+    if (sendQueue.gate === gate) return
     // The stream moved to another address: the lane leaves the queue of the former one, which may be paused for days.
-    if (lane.gate) lane.gate.waiting.splice(lane.gate.waiting.indexOf(lane), 1)
-    lane.gate = gate
-    gate.waiting.push(lane)
+    if (sendQueue.gate) sendQueue.gate.waiting.splice(sendQueue.gate.waiting.indexOf(sendQueue), 1)
+    sendQueue.gate = gate
+    gate.waiting.push(sendQueue)
     open.add(gate)
     callAll()
   }
@@ -109,7 +109,7 @@ export function createSender(options: SenderOptions): Sender {
     blocked.clear()
   }
 
-  function callNext(gate: LaneGate): void {
+  function callNext(gate: SendQueueGate): void {
     const { endpoint, way } = gate
     while (gate.inFlight < gate.limit && gate.waiting.length > 0 && !halted && !paused.has(endpoint)) {
       if (inFlight() >= maxConcurrency || total[way] >= most[way] || isFull()) {
@@ -122,7 +122,7 @@ export function createSender(options: SenderOptions): Sender {
   }
 
   /** Forgets an address with its gates: a gate that was called later would forget the address under which lanes wait by then. */
-  function forget({ url, gates }: Endpoint<Lane>): void {
+  function forget({ url, gates }: Endpoint<SendQueue>): void {
     endpoints.delete(url)
     for (const gate of Object.values(gates)) {
       blocked.delete(gate)
@@ -130,43 +130,43 @@ export function createSender(options: SenderOptions): Sender {
     }
   }
 
-  function call(gate: LaneGate, lane: Lane): void {
-    const { stream, way } = lane
-    lane.gate = undefined
-    lane.change({ type: 'call' })
+  function call(gate: SendQueueGate, sendQueue: SendQueue): void {
+    const { stream, way } = sendQueue
+    sendQueue.gate = undefined
+    sendQueue.change({ type: 'call' })
     // Another process delivers the stream, or this one has to confirm first that its lease still holds.
-    if (lane.state.target && !holds(stream.partition)) lane.change({ type: 'stop' })
+    if (sendQueue.state.target && !holds(stream.partition)) sendQueue.change({ type: 'stop' })
     // While the lane waited, its stream stopped or its webhooks were dropped.
-    if (!maySend(lane.state)) lane.change({ type: 'leave' })
-    else if (underWayOf(stream, way) < mostOf(lane)) void send(gate, lane)
+    if (!maySend(sendQueue.state)) sendQueue.change({ type: 'leave' })
+    else if (underWayOf(stream, way) < mostOf(sendQueue)) void send(gate, sendQueue)
     else {
-      stream.parked[way].push(lane)
-      lane.change({ type: 'park' })
+      stream.parked[way].push(sendQueue)
+      sendQueue.change({ type: 'park' })
     }
   }
 
-  function mostOf({ state, way }: Lane): number {
+  function mostOf({ state, way }: SendQueue): number {
     return way === 'first' && state.target?.delivery === 'unordered' ? maxConcurrencyUnordered : maxConcurrencyPerStream
   }
 
   function unpark(stream: StreamState, way: Way): void {
-    for (const lane of stream.parked[way].splice(0)) lane.change({ type: 'unpark' })
+    for (const sendQueue of stream.parked[way].splice(0)) sendQueue.change({ type: 'unpark' })
   }
 
-  function pause(endpoint: Endpoint<Lane>, ms: number): void {
+  function pause(endpoint: Endpoint<SendQueue>, ms: number): void {
     endpoint.pausedUntil = Math.max(endpoint.pausedUntil, clock() + ms)
     paused.add(endpoint)
   }
 
-  async function send(gate: LaneGate, lane: Lane): Promise<void> {
-    const { stream, way } = lane
-    const target = lane.state.target!
-    const webhook = lane.state.loaded[0]!
+  async function send(gate: SendQueueGate, sendQueue: SendQueue): Promise<void> {
+    const { stream, way } = sendQueue
+    const target = sendQueue.state.target!
+    const webhook = sendQueue.state.loaded[0]!
     claims.move(webhook, 'send')
     total[way] += 1
     gate.inFlight += 1
-    lane.change({ type: 'send' })
-    let end: LaneEvent = { type: 'cut', webhook }
+    sendQueue.change({ type: 'send' })
+    let end: SendQueueEvent = { type: 'cut', webhook }
     try {
       const made = await attempt(webhook, target, { maySend: () => holds(stream.partition), signal })
       // The lease was lost while the connection was made, as this process was frozen: another one sends the webhook.
@@ -187,11 +187,11 @@ export function createSender(options: SenderOptions): Sender {
     } finally {
       total[way] -= 1
       gate.inFlight -= 1
-      onFreed(lane, webhook.body.length)
+      onFreed(sendQueue, webhook.body.length)
       together(() => {
         // Parked lanes of the stream come first: this one has just had its turn.
         unpark(stream, way)
-        lane.change(end)
+        sendQueue.change(end)
         open.add(gate)
         openBlocked()
       })

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { guardedClient, names, rejection } from '../../../test/guardedClient.ts'
 import { holdClock } from '../../../test/holdClock.ts'
 import { createRawServer, httpAnswer } from '../../../test/rawServer.ts'
-import { createPoliteness, type PolitenessOptions } from './politeness.ts'
+import { createHostRateLimiter, type HostRateLimiterOptions } from './hostRateLimiter.ts'
 
-const politeness = (options: Partial<PolitenessOptions> = {}) =>
-  createPoliteness({ perHost: 2, inFlight: 100, maxQueued: 10, maxWaitMs: 1_000, ...options })
+const hostRateLimiter = (options: Partial<HostRateLimiterOptions> = {}) =>
+  createHostRateLimiter({ perHost: 2, inFlight: 100, maxQueued: 10, maxWaitMs: 1_000, ...options })
 
 /** What has settled, for promises that must still wait. */
 async function settled(promises: readonly Promise<unknown>[]): Promise<number> {
@@ -20,7 +20,7 @@ async function settled(promises: readonly Promise<unknown>[]): Promise<number> {
 }
 
 test('default: as many at once as a host is given, the others in order', async () => {
-  const polite = politeness()
+  const polite = hostRateLimiter()
   const first = await polite.enter('a')
   await polite.enter('a')
   const order: number[] = []
@@ -37,7 +37,7 @@ test('default: as many at once as a host is given, the others in order', async (
 })
 
 test('behavior: hosts that wait for a place take turns', async () => {
-  const polite = politeness({ inFlight: 1, perHost: 1 })
+  const polite = hostRateLimiter({ inFlight: 1, perHost: 1 })
   const only = await polite.enter('z')
   const order: string[] = []
   const visits = ['a', 'a', 'a', 'b', 'b', 'c'].map(async (host) => {
@@ -52,7 +52,7 @@ test('behavior: hosts that wait for a place take turns', async () => {
 })
 
 test('error: more than may wait are refused at once', async () => {
-  const polite = politeness({ perHost: 1, maxQueued: 2 })
+  const polite = hostRateLimiter({ perHost: 1, maxQueued: 2 })
   const visit = await polite.enter('a')
   const waiting = [polite.enter('a'), polite.enter('a')]
   expect(await rejection(polite.enter('a'))).toMatchObject({ code: 'HOST_BUSY', retryable: true })
@@ -62,13 +62,13 @@ test('error: more than may wait are refused at once', async () => {
 })
 
 test('error: what waits too long is told to come back', async () => {
-  const polite = politeness({ perHost: 1, maxWaitMs: 50 })
+  const polite = hostRateLimiter({ perHost: 1, maxWaitMs: 50 })
   await polite.enter('a')
   expect(await rejection(polite.enter('a'))).toMatchObject({ code: 'HOST_BUSY', retryAfterMs: 50 })
 })
 
 test('behavior: a signal leaves the queue', async () => {
-  const polite = politeness({ perHost: 1 })
+  const polite = hostRateLimiter({ perHost: 1 })
   const visit = await polite.enter('a')
   const stop = new AbortController()
   const left = rejection(polite.enter('a', stop.signal))
@@ -83,7 +83,7 @@ test('behavior: a signal leaves the queue', async () => {
 
 test('behavior: Retry-After pauses that host alone, and sends away what waits when it is long', async () => {
   holdClock()
-  const polite = politeness({ perHost: 1 })
+  const polite = hostRateLimiter({ perHost: 1 })
   const visit = await polite.enter('a')
   const waiting = rejection(polite.enter('a'))
   visit.leave({ kind: 'limited', retryAfterMs: 60_000 })
@@ -95,7 +95,7 @@ test('behavior: Retry-After pauses that host alone, and sends away what waits wh
 })
 
 test('behavior: a short pause is waited for, one request tries first, success opens the rest', async () => {
-  const polite = politeness({ perHost: 4 })
+  const polite = hostRateLimiter({ perHost: 4 })
   const visits = await Promise.all([1, 2, 3].map(() => polite.enter('a')))
   const began = performance.now()
   visits[0]!.leave({ kind: 'limited', retryAfterMs: 100 })
@@ -106,7 +106,7 @@ test('behavior: a short pause is waited for, one request tries first, success op
 })
 
 test('behavior: failures in a row pause a host for longer each time, those of one moment count once', async () => {
-  const polite = politeness({ perHost: 8, maxWaitMs: 1 })
+  const polite = hostRateLimiter({ perHost: 8, maxWaitMs: 1 })
   const visits = await Promise.all([...Array(8)].map(() => polite.enter('a')))
   const pauses: number[] = []
   holdClock()
@@ -121,13 +121,13 @@ test('behavior: failures in a row pause a host for longer each time, those of on
 })
 
 test('behavior: a success between forgives the failures before it', async () => {
-  const polite = politeness()
+  const polite = hostRateLimiter()
   for (const kind of ['failed', 'failed', 'ok', 'failed', 'failed'] as const) (await polite.enter('a')).leave({ kind })
   expect(polite.pausedMs('a')).toBe(0)
 })
 
 test('error: closing refuses every request that waits', async () => {
-  const polite = politeness({ perHost: 1 })
+  const polite = hostRateLimiter({ perHost: 1 })
   await polite.enter('a')
   const waiting = rejection(polite.enter('a'))
   polite.close()
@@ -194,7 +194,7 @@ test.each([
   ['another host that answers', 'other', [], 4],
 ] as const)('behavior: %s', async (_, host, outcomes, given) => {
   const gateways = { of: (name: string) => (name === 'gateway' ? name : undefined), most: 8 }
-  const polite = politeness({ perHost: 4, gateways, maxQueued: 1_000 })
+  const polite = hostRateLimiter({ perHost: 4, gateways, maxQueued: 1_000 })
   const visit = async () => (await polite.enter(host)).leave({ kind: 'ok' })
   await Promise.all(Array.from({ length: 200 }, visit))
   const last = await Promise.all(outcomes.map(() => polite.enter(host)))

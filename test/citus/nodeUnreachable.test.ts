@@ -36,7 +36,7 @@ test.skipIf(clusterMissing !== undefined)(
       return { status: response.status, body: (await response.json()) as Record<string, unknown> }
     }
     const pauses = async () => (await db.rows<[number]>('SELECT count(*)::int FROM chain_pause'))[0]![0]
-    const told = (event: string) => lines.filter((line) => line.event === event).map(({ node }) => node)
+    const reported = (event: string) => lines.filter((line) => line.event === event).map(({ node }) => node)
 
     await expect.poll(() => ask('/ready'), patience).toEqual({ status: 200, body: { status: 'ready' } })
     expect((await ask('/admin/overview')).body).toMatchObject({ nodesAway: [], missing: [] })
@@ -44,7 +44,7 @@ test.skipIf(clusterMissing !== undefined)(
     await cluster.stopWorker(1)
     const { host, port } = postgres.workers[0]!
     const node = `${host}:${port}`
-    await expect.poll(() => told('database node unreachable'), patience).toEqual([node])
+    await expect.poll(() => reported('database node unreachable'), patience).toEqual([node])
     expect(await ask('/ready')).toEqual({ status: 200, body: { status: 'ready', nodesAway: 1 } })
     await expect
       .poll(async () => (await ask('/admin/overview')).body, patience)
@@ -69,7 +69,7 @@ test.skipIf(clusterMissing !== undefined)(
     expect(await pauses()).toBe(0)
     const metrics = await fetch(`${service.url}/metrics`, { headers: { 'x-api-key': testApiKey } })
     expect(await metrics.text()).toMatch(/^mintmark_database_nodes_away 1$/m)
-    expect(told('database unreachable')).toEqual([])
+    expect(reported('database unreachable')).toEqual([])
     expect(lines.find(({ event }) => event === 'database node unreachable')?.reason).toMatch(/^failed to connect to /)
     // A process that starts meanwhile serves what stands on the others.
     const second = await createService({
@@ -84,7 +84,7 @@ test.skipIf(clusterMissing !== undefined)(
     await expect.poll(readiness, patience).toEqual({ status: 'ready', nodesAway: 1 })
 
     await cluster.startWorker(1)
-    await expect.poll(() => told('database node recovered'), patience).toEqual([node])
+    await expect.poll(() => reported('database node recovered'), patience).toEqual([node])
     expect(await ask('/ready')).toEqual({ status: 200, body: { status: 'ready' } })
     await expect
       .poll(async () => (await ask('/admin/chains/local/pause', 'POST')).body, patience)

@@ -4,7 +4,7 @@ import { createRequestLimit, type RequestLimit } from '../../util/requestLimit.t
 import { HostBusyError } from '../outboundError.ts'
 import type { GatewayOf } from './gatewayOf.ts'
 
-export type PolitenessOptions = {
+export type HostRateLimiterOptions = {
   /** Requests under way at once to one host. */
   perHost: number
   /** A gateway begins with `perHost` like every host and gets up to `most` while it answers; hosts below its name share its limit. */
@@ -24,7 +24,7 @@ export type VisitOutcome = { kind: 'ok' | 'failed' | 'neutral' } | { kind: 'limi
 /** A place for one request at a host; `leave` gives it back, exactly once. */
 export type Visit = { leave(outcome: VisitOutcome): void }
 
-export type Politeness = {
+export type HostRateLimiter = {
   /** Rejects with HostBusyError, or with the signal's reason. */
   enter(host: string, signal?: AbortSignal): Promise<Visit>
   /** How long the host is left alone, in milliseconds; 0 where it may be asked. */
@@ -60,7 +60,7 @@ type Host = {
  * dead has no turn and so costs the others nothing; its requests wait, and are told to come back later where that takes too long. A
  * queue for each host, as packages offer, knows neither turns among hosts nor a bound over all of them.
  */
-export function createPoliteness(options: PolitenessOptions): Politeness {
+export function createHostRateLimiter(options: HostRateLimiterOptions): HostRateLimiter {
   const hosts = createLru<string, Host>(20_000)
   /** Hosts that have waiting requests and could start one, each at most once, in order of their turn. */
   const turn: Host[] = []

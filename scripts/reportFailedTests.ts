@@ -20,10 +20,10 @@ for (const { name, status, message, assertionResults } of report.testResults) {
     continue
   }
   const tests = assertionResults.filter((test) => test.status === 'failed')
-  if (tests.length === 0 && status === 'failed') tell(name, message)
-  for (const test of tests) tell(`${name}: ${test.fullName}`, test.failureMessages.join('\n'))
+  if (tests.length === 0 && status === 'failed') print(name, message)
+  for (const test of tests) print(`${name}: ${test.fullName}`, test.failureMessages.join('\n'))
 }
 
-function tell(what: string, reason: string): void {
+function print(what: string, reason: string): void {
   console.log(`× ${what}\n${reason.slice(0, mostOfMessage)}\n`)
 }

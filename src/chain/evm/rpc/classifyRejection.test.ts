@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { classifyRefusal } from './classifyRefusal.ts'
+import { classifyRejection } from './classifyRejection.ts'
 
 const recorded = new URL('../../../../../shared/data/evm/provider_errors.jsonl', import.meta.url)
 
@@ -21,13 +21,13 @@ test.skipIf(!existsSync(recorded))(
     const wrong = lines.flatMap((text) => {
       const line = JSON.parse(text) as Line
       const status = typeof line.http === 'number' ? { httpStatus: line.http } : {}
-      const refusal = classifyRefusal({ code: line.code, message: line.message, data: line.data, ...status })
+      const rejection = classifyRejection({ code: line.code, message: line.message, data: line.data, ...status })
       const expected = {
         class: same[line.class] ?? line.class,
         // The recorded caps of other classes count logs, not blocks.
         cap: line.class === 'range_cap' && line.cap !== undefined ? BigInt(line.cap) : undefined,
       }
-      const got = { class: refusal.class, cap: refusal.cap }
+      const got = { class: rejection.class, cap: rejection.cap }
       return expected.class === got.class && expected.cap === got.cap ? [] : [{ message: line.message, expected, got }]
     })
     expect(wrong).toEqual([])
@@ -75,12 +75,12 @@ test.each([
   ['Please upgrade your plan', -32000, { class: 'unknown' }],
   ['something nobody ever saw', -32603, { class: 'unknown' }],
 ])('default: %s', (message, code, expected) => {
-  expect(classifyRefusal({ code, message })).toEqual(expected)
+  expect(classifyRejection({ code, message })).toEqual(expected)
 })
 
 test('behavior: the text of data decides over the message', () => {
   const data = 'Query returned more than 50000 results. Try with this block range [0x1000000, 0x1080000].'
-  expect(classifyRefusal({ code: -32602, message: 'invalid params', data })).toEqual({
+  expect(classifyRejection({ code: -32602, message: 'invalid params', data })).toEqual({
     class: 'result_cap',
     suggestedWidth: 0x80001n,
   })
@@ -88,19 +88,19 @@ test('behavior: the text of data decides over the message', () => {
 
 test('behavior: a contract cannot pass its revert off as a refusal of the node', () => {
   const message = 'execution reverted: rate limit exceeded, block range too large, max range: 1'
-  expect(classifyRefusal({ code: 3, message, data: '0x08c379a0' })).toEqual({ class: 'reverted' })
-  expect(classifyRefusal({ code: -32015, message: 'VM execution error.', data: 'rate limit exceeded' })).toEqual({
+  expect(classifyRejection({ code: 3, message, data: '0x08c379a0' })).toEqual({ class: 'reverted' })
+  expect(classifyRejection({ code: -32015, message: 'VM execution error.', data: 'rate limit exceeded' })).toEqual({
     class: 'reverted',
   })
 })
 
 test('behavior: status decides where no text does', () => {
-  expect(classifyRefusal({ message: 'limit exceeded', code: -32005, httpStatus: 429 }).class).toBe('rate_limit')
-  expect(classifyRefusal({ message: '', httpStatus: 503 }).class).toBe('overload')
-  expect(classifyRefusal({ httpStatus: 403 }).class).toBe('unauthorized')
+  expect(classifyRejection({ message: 'limit exceeded', code: -32005, httpStatus: 429 }).class).toBe('rate_limit')
+  expect(classifyRejection({ message: '', httpStatus: 503 }).class).toBe('overload')
+  expect(classifyRejection({ httpStatus: 403 }).class).toBe('unauthorized')
 })
 
 test('behavior: a suggested range that is turned round gives no width', () => {
   const message = 'query returned more than 10 results. Try with this block range [0x10, 0x1].'
-  expect(classifyRefusal({ message })).toEqual({ class: 'result_cap' })
+  expect(classifyRejection({ message })).toEqual({ class: 'result_cap' })
 })

@@ -1,13 +1,13 @@
 import type { Claims } from './claims.ts'
 import type { Way } from './endpoint.ts'
 import { type Bounds, handOver } from './handOver.ts'
-import type { Lane } from './lane.ts'
-import { hunger, type LaneKind } from './laneState.ts'
-import type { Asked, Loaded, Queue } from './queue.ts'
+import type { SendQueue } from './sendQueue.ts'
+import { hunger, type SendQueueKind } from './sendQueueState.ts'
+import type { Asked, Loaded, Queue } from './webhookReader.ts'
 
 export type LoaderOptions = {
   queue: Queue
-  claims: Claims<Lane>
+  claims: Claims<SendQueue>
   settings: { bufferBytes: number; maxConcurrencyPerStream: number }
   /** There is room in memory again for lanes that want to be read for. */
   onRoom(): void
@@ -16,11 +16,11 @@ export type LoaderOptions = {
 /** Reads webhooks for lanes that have few left: for many lanes with one statement, within a bound of bytes for all. */
 export type Loader = {
   /** The lane wants to be read for. */
-  want(lane: Lane): void
+  want(sendQueue: SendQueue): void
   /** Reads for lanes that want it, as far as there is room. False: it read for none. */
   load(): Promise<boolean>
   /** A body is no longer in memory. */
-  free(lane: Lane, bytes: number): void
+  free(sendQueue: SendQueue, bytes: number): void
   bufferedBytes(): number
 }
 
@@ -32,10 +32,10 @@ const mostBytesTogether = 16_777_216
 export function createLoader({ queue, claims, settings, onRoom }: LoaderOptions): Loader {
   /** Half of the memory for each way, so that retries leave room for first attempts. */
   const mostBytes = settings.bufferBytes / 2
-  const wanted: Record<Way, Set<Lane>> = { first: new Set(), again: new Set() }
+  const wanted: Record<Way, Set<SendQueue>> = { first: new Set(), again: new Set() }
   const buffered: Record<Way, number> = { first: 0, again: 0 }
 
-  function roomOf({ kind, state }: Lane): number {
+  function roomOf({ kind, state }: SendQueue): number {
     if (kind === 'retries') return settings.maxConcurrencyPerStream - state.loaded.length
     // Where first attempts that hang fill the memory, a lane that has nothing still gets one webhook.
     if (kind === 'first' && buffered.first >= mostBytes) return hunger(state) === 3 ? 1 : 0
@@ -47,48 +47,48 @@ export function createLoader({ queue, claims, settings, onRoom }: LoaderOptions)
     return way === 'first' ? Math.max(mostBytesTogether / 16, room) : room
   }
 
-  function take(way: Way): Lane[] {
-    const taken: Lane[] = []
+  function take(way: Way): SendQueue[] {
+    const taken: SendQueue[] = []
     if (bytesFor(way) <= 0) return taken
-    for (const lane of wanted[way]) {
+    for (const sendQueue of wanted[way]) {
       if (taken.length >= mostTogether) break
-      const isHungry = hunger(lane.state) > 0
-      if (isHungry && roomOf(lane) <= 0) continue
+      const isHungry = hunger(sendQueue.state) > 0
+      if (isHungry && roomOf(sendQueue) <= 0) continue
       // A lane that is not hungry is told as wanted again when it is.
-      wanted[way].delete(lane)
-      if (isHungry) taken.push(lane)
+      wanted[way].delete(sendQueue)
+      if (isHungry) taken.push(sendQueue)
     }
     return taken
   }
 
-  function askedOf(lane: Lane): Asked & Bounds {
-    const { kind, stream, state, held } = lane
+  function askedOf(sendQueue: SendQueue): Asked & Bounds {
+    const { kind, stream, state, held } = sendQueue
     // The first rows may be of retries that this process has already, which are not taken: as many more are read, and one for a probe.
-    const room = roomOf(lane)
+    const room = roomOf(sendQueue)
     const limit = room + (kind === 'retries' ? held + 1 : 0)
     const { partition, streamId } = stream
-    return { partition, streamId, chainId: lane.chainId, after: state.after, limit, room }
+    return { partition, streamId, chainId: sendQueue.chainId, after: state.after, limit, room }
   }
 
-  async function read(kind: LaneKind, lanes: readonly Lane[], maxBytes: number): Promise<void> {
-    if (lanes.length === 0) return
-    const asked = lanes.map(askedOf)
-    for (const lane of lanes) lane.change({ type: 'read' })
+  async function read(kind: SendQueueKind, sendQueues: readonly SendQueue[], maxBytes: number): Promise<void> {
+    if (sendQueues.length === 0) return
+    const asked = sendQueues.map(askedOf)
+    for (const sendQueue of sendQueues) sendQueue.change({ type: 'read' })
     let loaded: Loaded[]
     try {
       loaded = await queue[kind](asked, maxBytes)
     } catch (error) {
-      for (const lane of lanes) lane.change({ type: 'read failed' })
+      for (const sendQueue of sendQueues) sendQueue.change({ type: 'read failed' })
       throw error
     }
-    lanes.forEach((lane, i) => {
-      for (const { body } of handOver(lane, loaded[i]!, asked[i]!, claims)) buffered[lane.way] += body.length
+    sendQueues.forEach((sendQueue, i) => {
+      for (const { body } of handOver(sendQueue, loaded[i]!, asked[i]!, claims)) buffered[sendQueue.way] += body.length
     })
   }
 
   return {
-    want(lane) {
-      wanted[lane.way].add(lane)
+    want(sendQueue) {
+      wanted[sendQueue.way].add(sendQueue)
     },
     load: () =>
       claims.reading(async () => {

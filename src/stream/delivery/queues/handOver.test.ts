@@ -3,7 +3,7 @@ import type { QueuedWebhook } from '../attempt/loadWebhooks.ts'
 import type { Target } from '../attempt/target.ts'
 import { createClaims } from './claims.ts'
 import { handOver } from './handOver.ts'
-import { createStreamState, type Lane, laneOf, setTarget } from './lane.ts'
+import { createStreamState, type SendQueue, sendQueueOf, setTarget } from './sendQueue.ts'
 
 const webhook = (position: bigint, rest: Partial<QueuedWebhook> = {}) =>
   ({ position, replay: 0, failures: 0, retraction: false, body: '', ...rest }) as QueuedWebhook
@@ -11,22 +11,22 @@ const bounds = { limit: 10, room: 10 }
 
 /** A stream with a loaded replay, a loaded retry, and a lane of first attempts that is being read. */
 function createStream() {
-  const claims = createClaims<Lane>()
+  const claims = createClaims<SendQueue>()
   const dropped: QueuedWebhook[] = []
   const effects = {
     onWaiting() {},
     onWanted() {},
-    onDropped(_: Lane, webhooks: readonly QueuedWebhook[]) {
+    onDropped(_: SendQueue, webhooks: readonly QueuedWebhook[]) {
       for (const one of webhooks) claims.move(one, 'forget')
       dropped.push(...webhooks)
     },
   }
   const stream = createStreamState({ partition: 7, streamId: 's' }, effects)
   setTarget(stream, { status: 'active', url: 'http://receiver.example/' } as Target)
-  const first = laneOf(stream, 1n, effects)
-  const read = (lane: Lane, webhooks: QueuedWebhook[]) => {
-    lane.change({ type: 'read' })
-    return handOver(lane, { webhooks, cut: false, nextDueAt: undefined }, bounds, claims)
+  const first = sendQueueOf(stream, 1n, effects)
+  const read = (sendQueue: SendQueue, webhooks: QueuedWebhook[]) => {
+    sendQueue.change({ type: 'read' })
+    return handOver(sendQueue, { webhooks, cut: false, nextDueAt: undefined }, bounds, claims)
   }
   const [replay, retry] = [webhook(1n, { replay: 1 }), webhook(2n, { failures: 1 })]
   read(stream.replays, [replay])
@@ -40,8 +40,8 @@ test('behavior: a retraction takes loaded replays and retries out of memory, and
   const retraction = webhook(3n, { retraction: true })
   expect(read(first, [retraction])).toEqual([retraction])
   expect(first.state.loaded).toEqual([retraction])
-  for (const lane of [stream.replays, stream.retries])
-    expect(lane.state).toMatchObject({ loaded: [], reading: 'wanted' })
+  for (const sendQueue of [stream.replays, stream.retries])
+    expect(sendQueue.state).toMatchObject({ loaded: [], reading: 'wanted' })
   expect(dropped).toEqual(expect.arrayContaining([replay, retry]))
   expect(read(stream.replays, [replay])).toEqual([replay])
 })

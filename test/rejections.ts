@@ -1,11 +1,11 @@
 /** A JSON-RPC error, and the HTTP status that comes with it where it is not 200. */
-export type Refusal = { code: number; message: string; data?: unknown; status?: number }
+export type Rejection = { code: number; message: string; data?: unknown; status?: number }
 
 type Range = { from: bigint; to: bigint }
 const hex = (value: bigint) => `0x${value.toString(16)}`
 
 /** How providers refuse too wide a range, in their own codes and words; they allow `cap` blocks. */
-export const rangeRefusals = {
+export const rangeRejections = {
   infura: ({ from, to }: Range, cap: bigint) => ({
     code: -32602,
     message: `range ${to - from + 1n} exceeds limit of ${cap}`,
@@ -37,10 +37,10 @@ export const rangeRefusals = {
   }),
   /** Words that no provider uses. */
   unknown: () => ({ code: -32000, message: 'the oracle is not amused' }),
-} satisfies Record<string, (range: Range, cap: bigint) => Refusal>
+} satisfies Record<string, (range: Range, cap: bigint) => Rejection>
 
 /** How providers refuse too many logs; they allow `cap` logs. */
-export const resultRefusals = {
+export const resultRejections = {
   infura: ({ from, to }: Range, cap: number) => {
     const [a, b] = [hex(from), hex(from + (to - from) / 2n)]
     return {
@@ -64,19 +64,19 @@ export const resultRefusals = {
     code: -32000,
     message: 'query returned more than allowed number of logs, try with smaller block range',
   }),
-} satisfies Record<string, (range: Range, cap: number) => Refusal>
+} satisfies Record<string, (range: Range, cap: number) => Rejection>
 
-export type RangeWording = keyof typeof rangeRefusals
-export type ResultWording = keyof typeof resultRefusals
+export type RangeWording = keyof typeof rangeRejections
+export type ResultWording = keyof typeof resultRejections
 
-export const rateRefusals: readonly Refusal[] = [
+export const rateRejections: readonly Rejection[] = [
   { code: -32005, message: 'daily request count exceeded, request rate limited' },
   { code: -32005, message: 'rate limit exceeded' },
   { code: -32016, message: 'over rate limit' },
   { code: 429, message: 'Your app has exceeded its compute units per second capacity' },
 ]
 
-export const batchRefusals: readonly Refusal[] = [
+export const batchRejections: readonly Rejection[] = [
   { code: -32600, message: 'Batch size is too large', status: 413 },
   { code: -32000, message: 'batch limit exceeded' },
   { code: -32600, message: 'batch requests are not supported', status: 400 },

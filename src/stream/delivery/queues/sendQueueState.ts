@@ -5,7 +5,7 @@ import type { Target } from '../attempt/target.ts'
  * What a lane sends: first attempts of a stream's webhooks on one chain; first attempts of a stream's replays, on all chains; or
  * a stream's retries that are due.
  */
-export type LaneKind = 'first' | 'replays' | 'retries'
+export type SendQueueKind = 'first' | 'replays' | 'retries'
 
 /**
  * The lane's place among all lanes that send to the same address:
@@ -49,8 +49,8 @@ export type Reading =
   /** Rows changed during the read: the lane keeps none of it. */
   | 'reading, stale'
 
-export type LaneState = {
-  readonly kind: LaneKind
+export type SendQueueState = {
+  readonly kind: SendQueueKind
   /** undefined: the lane sends nothing, as its stream is not active, or was deleted, or is delivered by another process. */
   readonly target: Target | undefined
   readonly turn: Turn
@@ -67,13 +67,13 @@ export type LaneState = {
 }
 
 /** Everything that can happen to a lane. */
-export type LaneEvent =
+export type SendQueueEvent =
   /** The stream is active and this is its target; happens again whenever the stream was read. */
   | { type: 'start'; target: Target }
   /** The stream is not active, or was deleted, or another process delivers it: its loaded webhooks leave memory. */
   | { type: 'stop' }
   /** The queue may have more rows for the lane. */
-  | { type: 'told' }
+  | { type: 'reported' }
   /** Rows changed that may be loaded: the loaded webhooks leave memory and are read anew. */
   | { type: 'empty' }
   /** A probe with the webhook at this position was settled. Where it is still owed, the lane has to read its row again. */
@@ -107,26 +107,26 @@ export type LaneEvent =
 
 const widestWindow = 64
 
-export function newLane(kind: LaneKind): LaneState {
+export function newSendQueue(kind: SendQueueKind): SendQueueState {
   const nothing = { target: undefined, loaded: [], underWay: [], nextDueAt: undefined }
   return { kind, turn: 'idle', reading: 'wanted', after: 0n, window: 1, ...nothing }
 }
 
 /** The state of a lane after an event. Throws a TypeError where the event cannot happen in this state, a fault of the caller. */
-export function nextLane(state: LaneState, event: LaneEvent): LaneState {
+export function nextSendQueue(state: SendQueueState, event: SendQueueEvent): SendQueueState {
   const next = changed(state, event)
   return next.turn === 'idle' && maySend(next) ? { ...next, turn: 'waiting' } : next
 }
 
-function changed(state: LaneState, event: LaneEvent): LaneState {
+function changed(state: SendQueueState, event: SendQueueEvent): SendQueueState {
   switch (event.type) {
     case 'start':
       return started({ ...state, target: event.target })
     case 'stop':
       // When the lane starts again, rows may be owed below what was read here: those that another process or a probe leaves.
       return { ...emptied(state), target: undefined, after: 0n }
-    case 'told':
-      return told(state)
+    case 'reported':
+      return reported(state)
     case 'empty':
       return emptied(state)
     case 'look again':
@@ -135,7 +135,7 @@ function changed(state: LaneState, event: LaneEvent): LaneState {
       return { ...state, nextDueAt: sooner(state.nextDueAt, event.at) }
     case 'clock':
       if (state.nextDueAt === undefined || state.nextDueAt > event.now) return state
-      return told({ ...state, nextDueAt: undefined })
+      return reported({ ...state, nextDueAt: undefined })
     case 'read':
       // The read takes the retries that are due by now, and tells when the next one is.
       return { ...only(state, event, isWanted(state)), reading: 'reading', nextDueAt: undefined }
@@ -161,7 +161,7 @@ function changed(state: LaneState, event: LaneEvent): LaneState {
 }
 
 /** The state, where the event can happen in it. */
-function only(state: LaneState, { type }: LaneEvent, possible: boolean): LaneState {
+function only(state: SendQueueState, { type }: SendQueueEvent, possible: boolean): SendQueueState {
   if (possible) return state
   throw new TypeError(`a lane of ${state.kind} that is ${state.turn}, its rows ${state.reading}: it cannot ${type}`)
 }
@@ -171,7 +171,7 @@ function only(state: LaneState, { type }: LaneEvent, possible: boolean): LaneSta
  * first attempts one after the other. First attempts of an unordered stream are sent side by side, too, but a retraction waits until
  * all before it are answered, and all after it wait for its answer.
  */
-export function maySend({ kind, target, loaded, underWay }: LaneState): boolean {
+export function maySend({ kind, target, loaded, underWay }: SendQueueState): boolean {
   if (!target || loaded.length === 0) return false
   if (kind === 'retries' || underWay.length === 0) return true
   const isAlone = loaded[0]!.retraction || underWay.some(({ retraction }) => retraction)
@@ -179,16 +179,16 @@ export function maySend({ kind, target, loaded, underWay }: LaneState): boolean 
 }
 
 /** Whether a read of the lane's rows goes on. */
-export function isReading({ reading }: LaneState): boolean {
+export function isReading({ reading }: SendQueueState): boolean {
   return reading === 'reading' || reading === 'reading, more' || reading === 'reading, stale'
 }
 
-function isWanted({ target, reading }: LaneState): boolean {
+function isWanted({ target, reading }: SendQueueState): boolean {
   return target !== undefined && reading === 'wanted'
 }
 
 /** How urgently a lane has to be read for. 0: not at all; 1: few webhooks are loaded; 2: none is; 3: none is, and none is under way. */
-export function hunger(state: LaneState): 0 | 1 | 2 | 3 {
+export function hunger(state: SendQueueState): 0 | 1 | 2 | 3 {
   const { kind, loaded, underWay, window } = state
   const few = kind === 'retries' ? 1 : window >> 1
   if (!isWanted(state) || loaded.length > few) return 0
@@ -196,34 +196,34 @@ export function hunger(state: LaneState): 0 | 1 | 2 | 3 {
   return underWay.length > 0 ? 2 : 3
 }
 
-function started(state: LaneState): LaneState {
+function started(state: SendQueueState): SendQueueState {
   // A client may have asked for a replay of a webhook below the last position that was read.
-  return state.kind === 'replays' ? stale({ ...state, after: 0n }) : told(state)
+  return state.kind === 'replays' ? stale({ ...state, after: 0n }) : reported(state)
 }
 
-function told(state: LaneState): LaneState {
+function reported(state: SendQueueState): SendQueueState {
   const { reading } = state
   if (reading === 'done' || reading === 'more') return { ...state, reading: 'wanted' }
   return reading === 'reading' ? { ...state, reading: 'reading, more' } : state
 }
 
-function stale(state: LaneState): LaneState {
+function stale(state: SendQueueState): SendQueueState {
   return { ...state, reading: isReading(state) ? 'reading, stale' : 'wanted' }
 }
 
-function emptied(state: LaneState): LaneState {
+function emptied(state: SendQueueState): SendQueueState {
   let from = state.after
   for (const { position } of state.loaded) from = lookedFrom({ kind: state.kind, after: from }, position)
   return stale({ ...state, after: from, loaded: [] })
 }
 
 /** The position after which the next read begins, so that it finds the row at `position` again. */
-function lookedFrom({ kind, after: from }: Pick<LaneState, 'kind' | 'after'>, position: bigint): bigint {
+function lookedFrom({ kind, after: from }: Pick<SendQueueState, 'kind' | 'after'>, position: bigint): bigint {
   if (kind === 'replays') return 0n
   return from >= position ? position - 1n : from
 }
 
-function loaded(state: LaneState, event: Extract<LaneEvent, { type: 'loaded' }>): LaneState {
+function loaded(state: SendQueueState, event: Extract<SendQueueEvent, { type: 'loaded' }>): SendQueueState {
   const nextDueAt = sooner(state.nextDueAt, event.nextDueAt)
   if (state.reading === 'reading, stale') {
     only(state, event, event.webhooks.length === 0)
@@ -236,13 +236,13 @@ function loaded(state: LaneState, event: Extract<LaneEvent, { type: 'loaded' }>)
   return { ...state, nextDueAt, reading, after, loaded: all }
 }
 
-function sent(state: LaneState): LaneState {
+function sent(state: SendQueueState): SendQueueState {
   const [webhook, ...rest] = state.loaded
   const reading = state.reading === 'more' ? 'wanted' : state.reading
   return { ...state, turn: 'idle', reading, loaded: rest, underWay: [...state.underWay, webhook!] }
 }
 
-function ended(state: LaneState, event: Extract<LaneEvent, { webhook: QueuedWebhook }>): LaneState {
+function ended(state: SendQueueState, event: Extract<SendQueueEvent, { webhook: QueuedWebhook }>): SendQueueState {
   const rest = state.underWay.filter((webhook) => webhook !== event.webhook)
   return { ...only(state, event, rest.length === state.underWay.length - 1), underWay: rest }
 }
