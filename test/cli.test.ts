@@ -10,6 +10,7 @@ import { commandEnv } from './commandEnv.ts'
 import { runCommand } from './commandLine.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { onCluster } from './onCluster.ts'
+import { system } from './system.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'mintmark-cli-'))
@@ -254,7 +255,7 @@ test('behavior: a new database gets its schema, an older or newer one is left as
   }
 })
 
-test('behavior: with the embedded database, commands run beside each other', async () => {
+test('behavior: with the embedded database, commands run beside each other', system, async () => {
   const data = ['--data', join(folder, 'data')]
   writeFileSync(join(folder, 'mintmark.config.json'), '{ "logLevel": "error" }')
   try {

@@ -1,3 +1,5 @@
+// @module-tag system
+
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createKey } from '../src/db/keys.ts'

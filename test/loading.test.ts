@@ -6,6 +6,7 @@ import { commandEnv } from './commandEnv.ts'
 /** Prints the packages that each of the modules loads, as JSON. */
 const program = `
 import { registerHooks } from 'node:module'
+import { system } from './system.ts'
 const packages = new Set()
 registerHooks({
   load(url, context, next) {
@@ -22,7 +23,7 @@ for (const module of process.argv.slice(1)) {
 }
 process.stdout.write(JSON.stringify(loaded), () => process.exit())`
 
-test('default: commands and the server load only what each of their starts needs', async () => {
+test('default: commands and the server load only what each of their starts needs', system, async () => {
   const modules = ['cli/runProcess.ts', 'service.ts'].map((path) => new URL(`../src/${path}`, import.meta.url).href)
   const { stdout } = await promisify(execFile)(
     process.execPath,

@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { execFile } from 'node:child_process'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,8 +1,11 @@
+// @module-tag system
+
 import { existsSync, readFileSync } from 'node:fs'
 import { getPriority } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../test/database.ts'
 import { startSessionPooler } from '../../test/sessionPooler.ts'
+import { system } from '../../test/system.ts'
 import { temporaryFolder } from '../../test/temporaryFolder.ts'
 import { serverOf } from '../../test/transactionPooler.ts'
 import { loadConfig } from '../config/loadConfig.ts'
@@ -10,27 +13,31 @@ import { createMetrics } from '../metrics/metrics.ts'
 import { silentLog } from '../util/log.ts'
 import { openDatabases } from './openDatabases.ts'
 
-test('default: connections of background work of the embedded database are niced down, and of one name with those of urgent work', async () => {
-  const undo: (() => Promise<void>)[] = []
-  onTestFinished(async () => {
-    for (const stop of undo.reverse()) await stop()
-  })
-  const config = await loadConfig({
-    flags: { dataDir: await temporaryFolder() },
-    env: {},
-    cwd: await temporaryFolder(),
-  })
-  const { db, background } = await openDatabases({
-    ...{ config, metrics: createMetrics(), log: silentLog, undo, onError: () => undefined },
-  })
-  const read = async (sql: typeof db) =>
-    (await sql.rows<[number, string]>(`SELECT pg_backend_pid(), current_setting('application_name')`))[0]!
-  const [urgent, later] = [await read(db), await read(background)]
-  expect(getPriority(later[0]) - getPriority(urgent[0])).toBe(5)
-  // Each of them is a session of its own, and Linux may group by sessions.
-  if (existsSync('/proc/self/autogroup')) expect([urgent[0], later[0]].map(groupNiceness)).toEqual([0, 5])
-  expect(later[1]).toBe(urgent[1])
-})
+test(
+  'default: connections of background work of the embedded database are niced down, and of one name with those of urgent work',
+  system,
+  async () => {
+    const undo: (() => Promise<void>)[] = []
+    onTestFinished(async () => {
+      for (const stop of undo.reverse()) await stop()
+    })
+    const config = await loadConfig({
+      flags: { dataDir: await temporaryFolder() },
+      env: {},
+      cwd: await temporaryFolder(),
+    })
+    const { db, background } = await openDatabases({
+      ...{ config, metrics: createMetrics(), log: silentLog, undo, onError: () => undefined },
+    })
+    const read = async (sql: typeof db) =>
+      (await sql.rows<[number, string]>(`SELECT pg_backend_pid(), current_setting('application_name')`))[0]!
+    const [urgent, later] = [await read(db), await read(background)]
+    expect(getPriority(later[0]) - getPriority(urgent[0])).toBe(5)
+    // Each of them is a session of its own, and Linux may group by sessions.
+    if (existsSync('/proc/self/autogroup')) expect([urgent[0], later[0]].map(groupNiceness)).toEqual([0, 5])
+    expect(later[1]).toBe(urgent[1])
+  },
+)
 
 test('behavior: a pooler that keeps a session for each connection is passed, and statements of clients have their bound behind it', async () => {
   const { connection, drop } = await createTestDatabase()

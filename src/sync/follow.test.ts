@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../test/database.ts'
 import { createScriptedChain, type ScriptedChain } from '../../test/scriptedChain.ts'
 import { knownChains } from '../chain/evm/chains.ts'
@@ -112,7 +112,7 @@ test('behavior: whatever the chain does above its finalized block, the stored st
         expect(row).toEqual([chain.head(), BigInt(Object.keys(truth(chain)).length), BigInt(chain.logs().length), 0n])
       }
     }),
-    { numRuns: 40 },
+    { numRuns: 15 * inject('rounds') },
   )
 })
 

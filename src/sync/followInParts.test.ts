@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { address, createChainOfTwo, neighbour, never, useCollectionsInParts } from '../../test/collectionsInParts.ts'
 import { createScriptedChain, type ScriptedChain } from '../../test/scriptedChain.ts'
 import { createNftQuery } from '../nft/pages/createNftQuery.ts'
@@ -65,7 +65,7 @@ test('behavior: a collection whose blocks are stored in parts has the state of t
         expect(rows).toEqual([[chain.head(), 'live', null, tokens, moved, moved, moved === 0n ? null : moved]])
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 8 * inject('rounds') },
   )
 })
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { address, createChainOfTwo, neighbour, never, useCollectionsInParts } from '../../test/collectionsInParts.ts'
 import type { ScriptedChain } from '../../test/scriptedChain.ts'
 import { expectWalletTruth } from '../../test/walletTruth.ts'
@@ -201,7 +201,7 @@ test('behavior: collections of both standards that undo blocks in parts have in 
       await expectWalletTruth(database.db)
       await expectFresh(chain, 'ERC1155')
     }),
-    { numRuns: 10 },
+    { numRuns: 4 * inject('rounds') },
   )
 })
 

@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApi, type TestApi } from '../api.ts'
 import { createRandom, freshSeed, type Random } from '../random.ts'

@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { execFile, spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

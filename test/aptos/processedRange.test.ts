@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { expect, onTestFinished, test } from 'vitest'
 import { AptosError, AptosSilentError } from '../../src/chain/aptos/aptosError.ts'
 import { createGrpcSource } from '../../src/chain/aptos/createGrpcSource.ts'
@@ -5,6 +7,7 @@ import type { AptosSource } from '../../src/chain/aptos/source.ts'
 import { wantedChanges } from '../../src/coin/decodeCoins.ts'
 import { silentLog } from '../../src/util/log.ts'
 import { createRandom, freshSeed } from '../random.ts'
+import { system } from '../system.ts'
 import { createAptosChain, type ScriptedTransaction } from './aptosChain.ts'
 import { type CoinTruth, makeCoins } from './coinActivity.ts'
 import { expectCoins, startCoinServer } from './coinServer.ts'
@@ -75,7 +78,7 @@ test.each(Object.entries(lies))(
   },
 )
 
-test('behavior: a stream that lies at times gives the same coins', async () => {
+test('behavior: a stream that lies at times gives the same coins', system, async () => {
   const { chain, truth } = madeChain(400)
   const kinds = Object.values(lies)
   let messages = 0

@@ -114,7 +114,7 @@ test('behavior: a fullnode that errs in every way gives the same coins', system,
   await expectCoins(server, truth)
 })
 
-test('behavior: ranges of history are read side by side, above 2^32 too', async () => {
+test('behavior: ranges of history are read side by side, above 2^32 too', system, async () => {
   const chain = createAptosChain({ chainId: 1, first: 6_643_353_000n })
   const truth: CoinTruth = new Map()
   makeCoins(chain, truth, random, 9_000)
@@ -154,7 +154,7 @@ test.each(['1000000000000000', '99999999999999999999'])(
   },
 )
 
-test('behavior: two networks at once stay apart', async () => {
+test('behavior: two networks at once stay apart', system, async () => {
   const [one, two] = [madeChain(300, 1), madeChain(200, 2)]
   const stream = await startFakeStream({ chain: one.chain })
   const node = await startFakeFullnode({ chain: two.chain, bare: true })

@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { expect, test } from 'vitest'
 import { coinTypeHash } from '../../src/coin/coin.ts'
 import { hashesOf, coinTypeHash as hashInPage, hashOf } from '../../web/views/coins/coinHash.ts'

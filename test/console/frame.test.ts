@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { expect } from 'vitest'
 import { system } from '../system.ts'
 import { consoleTest, lookAt, seriousFaults, tooWide, useConsole } from './consoleTest.ts'

@@ -1,3 +1,5 @@
+// @module-tag system
+
 import type { Page, Request } from 'playwright-core'
 import { expect } from 'vitest'
 import type { Address } from '../../src/util/hex.ts'

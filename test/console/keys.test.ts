@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { expect } from 'vitest'
 import { createKey } from '../../src/db/keys.ts'
 import { system } from '../system.ts'

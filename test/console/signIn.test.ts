@@ -13,7 +13,7 @@ import { seriousFaults, signIn, useConsole } from './consoleTest.ts'
 const console = useConsole()
 const consoleTest = test.skipIf(withoutBrowser)
 
-consoleTest('default: no file of a browser profile has the key that somebody signed in with', async () => {
+consoleTest('default: no file of a browser profile has the key that somebody signed in with', system, async () => {
   const profile = await newProfile()
   await use(profile, async (page) => {
     await page.goto(`${console().server.url}/console/keys`)

@@ -1,3 +1,5 @@
+// @module-tag system
+
 import type { Locator, Page } from 'playwright-core'
 import { toEventSelector } from 'viem'
 import { expect } from 'vitest'

@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { expect, vi } from 'vitest'
 import type { Address } from '../../src/util/hex.ts'
 import { patience } from '../patience.ts'

@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { spawn, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

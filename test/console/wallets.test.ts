@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { expect } from 'vitest'
 import type { Address } from '../../src/util/hex.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'

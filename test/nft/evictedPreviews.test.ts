@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { readdirSync } from 'node:fs'
 import { rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'

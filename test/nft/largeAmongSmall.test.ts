@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDatabase, type Database, type Transaction } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrations/migrate.ts'

@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { encodeAbiParameters, toFunctionSelector, toHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Address, Hex } from '../../src/util/hex.ts'

@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { encodeAbiParameters, toHex } from 'viem'
 import { expect, onTestFinished, test } from 'vitest'
 import { tokenTopic } from '../../src/chain/evm/source/tokenEvents.ts'
@@ -34,7 +36,7 @@ const rowsOf = async (db: Database) => {
   return { due: row![0], read: row![1], traits: row![2], tried: row![3] }
 }
 
-test('behavior: a host that hangs slows its own collection only', async () => {
+test('behavior: a host that hangs slows its own collection only', system, async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   await using good = await startMetadataHost(1, {})
   const paths = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`/${i}`, 'hangs' as const]))

@@ -62,7 +62,7 @@ async function walkWhileMoving(address: Address, query: Record<string, string | 
   return { records, stayed: [...before].filter((id) => after.has(id) && !burned.has(id)) }
 }
 
-test.each([1, 7, 100])(
+test.each([3, 100])(
   'behavior: pages of %i give each token that stays exactly once while others are minted and moved',
   async (limit) => {
     for (const address of [erc721, erc1155]) {

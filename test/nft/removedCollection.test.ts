@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { expect, test } from 'vitest'
 import { startAnvil } from '../anvil.ts'
 import { runCommand } from '../commandLine.ts'

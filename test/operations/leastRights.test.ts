@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { expect, test } from 'vitest'
 import type { Address } from '../../src/util/hex.ts'
 import { startAnvil } from '../anvil.ts'

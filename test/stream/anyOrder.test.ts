@@ -103,6 +103,6 @@ test('behavior: whatever happens to a stream in whatever order, its webhooks are
       await fc.asyncModelRun(() => ({ model: {}, real: delivery }), order)
       await delivery.drain()
     }),
-    { numRuns: 300 * inject('rounds') },
+    { numRuns: 150 * inject('rounds') },
   )
 })

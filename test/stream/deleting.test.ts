@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { compileStream } from '../../src/stream/match/compileStream.ts'

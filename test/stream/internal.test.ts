@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { toHex } from 'viem'
 import { expect, test } from 'vitest'
 import type { Address, Hex } from '../../src/util/hex.ts'

@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { expect, test } from 'vitest'
 import { createStreamDemand, type StreamDemandOptions } from '../../src/stream/definition/createStreamDemand.ts'
 import { createStreamSchema, type StreamDemand, updateStreamSchema } from '../../src/stream/demand.ts'

@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
 import type { Database } from '../../src/db/database.ts'

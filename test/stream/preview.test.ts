@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { parseAbi, toHex } from 'viem'
 import { expect, inject, test } from 'vitest'
 import { createKey } from '../../src/db/keys.ts'

@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createStreamDemand } from '../../src/stream/definition/createStreamDemand.ts'

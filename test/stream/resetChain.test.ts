@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { expect, test } from 'vitest'
 import { resetChain } from '../../src/service/resetChain.ts'
 import { readStreamHistory } from '../../src/stream/follow/readStreamHistory.ts'

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { type Log, silentLog } from '../../src/util/log.ts'
 import { patience } from '../patience.ts'
 import { startReceiver } from '../receiver.ts'
+import { system } from '../system.ts'
 import { insertStreams, testWebhooks } from './streams.ts'
 import { createTestDelivery } from './testDelivery.ts'
 
@@ -10,30 +11,34 @@ const maxConcurrency = 4
 const mostSent = 64 + maxConcurrency
 const webhookCount = 200
 
-test('behavior: while the ledger takes no attempts nothing more is sent, nothing is sent twice, and all is delivered once it does', async () => {
-  await using t = await createTestDelivery({ maxConcurrency })
-  await using receiver = await startReceiver()
-  const streams = await insertStreams(t.db, [`${receiver.url}/a`, `${receiver.url}/b`])
-  // As in a database whose tables another program made.
-  await t.db.run('ALTER TABLE webhook_delivered RENAME COLUMN attempts TO tries')
-  await t.enqueue(streams.flatMap((stream) => testWebhooks(stream, 1, webhookCount / 2)))
+test(
+  'behavior: while the ledger takes no attempts nothing more is sent, nothing is sent twice, and all is delivered once it does',
+  system,
+  async () => {
+    await using t = await createTestDelivery({ maxConcurrency })
+    await using receiver = await startReceiver()
+    const streams = await insertStreams(t.db, [`${receiver.url}/a`, `${receiver.url}/b`])
+    // As in a database whose tables another program made.
+    await t.db.run('ALTER TABLE webhook_delivered RENAME COLUMN attempts TO tries')
+    await t.enqueue(streams.flatMap((stream) => testWebhooks(stream, 1, webhookCount / 2)))
 
-  const refused = createRejections()
-  await t.start({}, { log: refused.log })
-  await vi.waitUntil(() => refused.count() >= 3, patience)
-  const sent = receiver.received.length
-  expect(sent).toBeGreaterThan(0)
-  expect(sent).toBeLessThanOrEqual(mostSent)
-  await vi.waitUntil(() => refused.count() >= 5, patience)
-  expect(receiver.received).toHaveLength(sent)
+    const refused = createRejections()
+    await t.start({}, { log: refused.log })
+    await vi.waitUntil(() => refused.count() >= 3, patience)
+    const sent = receiver.received.length
+    expect(sent).toBeGreaterThan(0)
+    expect(sent).toBeLessThanOrEqual(mostSent)
+    await vi.waitUntil(() => refused.count() >= 5, patience)
+    expect(receiver.received).toHaveLength(sent)
 
-  await t.db.run('ALTER TABLE webhook_delivered RENAME COLUMN tries TO attempts')
-  await t.untilValue('SELECT count(*)::int FROM webhook_queue', 0)
-  const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
-  expect(ids).toHaveLength(webhookCount)
-  expect(new Set(ids).size).toBe(webhookCount)
-  expect(await t.recount()).toMatchObject({ attempts: webhookCount, mismatches: [] })
-})
+    await t.db.run('ALTER TABLE webhook_delivered RENAME COLUMN tries TO attempts')
+    await t.untilValue('SELECT count(*)::int FROM webhook_queue', 0)
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
+    expect(ids).toHaveLength(webhookCount)
+    expect(new Set(ids).size).toBe(webhookCount)
+    expect(await t.recount()).toMatchObject({ attempts: webhookCount, mismatches: [] })
+  },
+)
 
 /** A log that counts how often a batch of attempts could not be written. */
 function createRejections(): { log: Log; count(): number } {

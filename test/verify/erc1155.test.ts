@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { tokenHash } from '../../src/nft/transfers/tokenHash.ts'
 import { type Address, hexToBuffer } from '../../src/util/hex.ts'

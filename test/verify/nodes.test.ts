@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Address, Hex } from '../../src/util/hex.ts'
 import { type Anvil, startAnvil } from '../anvil.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createTestApi, type TestApi } from '../../../test/api.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
 import { seedPartitionLeases, seedWorker } from '../../../test/seedLease.ts'
@@ -185,7 +185,7 @@ test('behavior: list, owners, tokens, wallets, statistics, snapshots and earlier
       await expectNow(collection, left)
       await api.db.run('DELETE FROM token_undo')
     }),
-    { numRuns: 12 },
+    { numRuns: 5 * inject('rounds') },
   )
 })
 

@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { expect, onTestFinished, test } from 'vitest'
 import { patience } from '../../../test/patience.ts'
 import { startReplicated } from '../../../test/startReplicated.ts'

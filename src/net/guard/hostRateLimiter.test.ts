@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { guardedClient, names, rejection } from '../../../test/guardedClient.ts'
 import { holdClock } from '../../../test/holdClock.ts'
 import { createRawServer, httpAnswer } from '../../../test/rawServer.ts'
+import { system } from '../../../test/system.ts'
 import { createHostRateLimiter, type HostRateLimiterOptions } from './hostRateLimiter.ts'
 
 const hostRateLimiter = (options: Partial<HostRateLimiterOptions> = {}) =>
@@ -135,7 +136,7 @@ test('error: closing refuses every request that waits', async () => {
   expect((await rejection(polite.enter('b'))).code).toBe('HOST_BUSY')
 })
 
-test('behavior: a host that hangs does not slow 10,000 requests to the others', async () => {
+test('behavior: a host that hangs does not slow 10,000 requests to the others', system, async () => {
   await using dead = await createRawServer(() => {})
   await using server = await createRawServer((_, socket) => socket.write(httpAnswer(200, '{}')))
   const others = [...Array(20).keys()].map((i) => `host${i}.test`)

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import type { Address } from '../../util/hex.ts'
 import { storeTransfers } from '../store/storeTransfers.ts'
@@ -149,7 +149,7 @@ test.each(['ERC721', 'ERC1155', 'both'] as const)(
           expect(await counts(whole, block)).toEqual(listed.map((count) => [[count]]))
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 25 * inject('rounds') },
     )
   },
 )

@@ -95,7 +95,7 @@ async function readWith(
     standards = 'ERC721',
     handlers = [nodes[standards].handler()],
   }: { standards?: Standards; handlers?: RpcHandler[] } = {},
-): Promise<{ rows: Record<string, unknown[][]>; decoded: number; omissions: Record<string, number> }> {
+): Promise<{ rows: Record<string, string[]>; decoded: number; omissions: Record<string, number> }> {
   const { db } = database
   const standard = standards === 'both' ? 'ERC721' : standards
   await db.transaction((tx) =>
@@ -135,9 +135,9 @@ async function readWith(
     await pool.close()
     await Promise.all(servers.map((server) => server.close()))
   }
-  const rows: Record<string, unknown[][]> = {}
+  const rows: Record<string, string[]> = {}
   for (const [table, columns] of Object.entries(tables))
-    rows[table] = await db.rows(`SELECT ${columns} FROM ${table} ORDER BY 1, 2`)
+    rows[table] = (await db.rows<[string]>(`SELECT ROW(${columns})::text FROM ${table} ORDER BY ${columns}`)).flat()
   return { rows, decoded, omissions: await over.omissions() }
 }
 

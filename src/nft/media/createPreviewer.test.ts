@@ -6,6 +6,7 @@ import { endlessSvg, flag, heavySvg, slowSvg } from '../../../test/images.ts'
 import { patience } from '../../../test/patience.ts'
 import { previewSettings, testPreviewer } from '../../../test/previewer.ts'
 import { isAlive, previewWorkers, read } from '../../../test/previewWorkers.ts'
+import { system } from '../../../test/system.ts'
 import { createMetrics } from '../../metrics/metrics.ts'
 import { silentLog } from '../../util/log.ts'
 import { createPreviewer, PreviewerClosedError } from './createPreviewer.ts'
@@ -84,7 +85,7 @@ test('behavior: at most as many at once as there are workers, none lost, none mi
   expect(most).toBe(2)
 })
 
-test('error: a worker that takes too long is killed and replaced', async () => {
+test('error: a worker that takes too long is killed and replaced', system, async () => {
   const previewer = testPreviewer({ timeoutMs: 3_000 })
   await previewer.preview(small)
   const first = await oneWorker()
@@ -94,7 +95,7 @@ test('error: a worker that takes too long is killed and replaced', async () => {
   expect(await previewer.preview(small)).toMatchObject({ status: 'success' })
 })
 
-test('error: a worker that takes too much memory is killed and replaced', async () => {
+test('error: a worker that takes too much memory is killed and replaced', system, async () => {
   const roomy = testPreviewer()
   expect(await roomy.preview(large)).toMatchObject({ status: 'success' })
   await roomy.close()
@@ -118,17 +119,21 @@ linux('error: an image in whose middle the worker died fails, and is not tried a
   expect(await previewer.preview(small)).toMatchObject({ status: 'success' })
 })
 
-linux('behavior: an image whose worker drew others before and dies is tried again, in a new worker', async () => {
-  const previewer = testPreviewer()
-  await previewer.preview(small)
-  const first = await oneWorker()
-  const outcome = previewer.preview(heavySvg)
-  const before = cpuTicks(first)
-  await vi.waitFor(() => expect(cpuTicks(first)).toBeGreaterThan(before + 10), { ...patience, interval: 5 })
-  process.kill(first, 'SIGSEGV')
-  expect(await outcome).toMatchObject({ status: 'success' })
-  expect(await oneWorker()).not.toBe(first)
-})
+linux(
+  'behavior: an image whose worker drew others before and dies is tried again, in a new worker',
+  system,
+  async () => {
+    const previewer = testPreviewer()
+    await previewer.preview(small)
+    const first = await oneWorker()
+    const outcome = previewer.preview(heavySvg)
+    const before = cpuTicks(first)
+    await vi.waitFor(() => expect(cpuTicks(first)).toBeGreaterThan(before + 10), { ...patience, interval: 5 })
+    process.kill(first, 'SIGSEGV')
+    expect(await outcome).toMatchObject({ status: 'success' })
+    expect(await oneWorker()).not.toBe(first)
+  },
+)
 
 linux('behavior: a worker that died at rest is replaced', async () => {
   const previewer = testPreviewer()
@@ -167,7 +172,7 @@ test('behavior: close ends what is under way and all processes', async () => {
   await expect(previewer.preview(small)).rejects.toBeInstanceOf(PreviewerClosedError)
 })
 
-test('behavior: outcomes of images are counted', async () => {
+test('behavior: outcomes of images are counted', system, async () => {
   const metrics = createMetrics()
   const previewer = createPreviewer({ settings: { ...previewSettings, timeoutMs: 3_000 }, log: silentLog, metrics })
   for (const image of [small, small, endlessSvg(), Buffer.from('text'), Buffer.alloc(0)]) await previewer.preview(image)

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
 import type { Sql } from '../../db/database.ts'
@@ -168,7 +168,7 @@ test('default: pages of any size, in both orders and within any blocks, of a con
         }
       },
     ),
-    { numRuns: 40 },
+    { numRuns: 15 * inject('rounds') },
   )
 })
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { full, queries, read, seed, store } from '../../../test/documentPages.ts'
 import type { NormalizedMetadata } from '../metadata/document/normalizedMetadata.ts'
@@ -95,6 +95,6 @@ test('behavior: records of any documents equal those that are made without the d
           expect([record.normalized_metadata, record.media]).toEqual([null, null])
       },
     ),
-    { numRuns: 40 },
+    { numRuns: 20 * inject('rounds') },
   )
 })

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { system } from '../../../test/system.ts'
 import { AddressListError, parseAddressList } from './parseAddressList.ts'
 
 const mixed = '0xF57F3A0b3415cC2daE6b3A3c4Fd3FC58626bE16E'
@@ -122,7 +123,7 @@ test.skipIf(!existsSync(folder)).for([
   ['sequence_mainnet_erc721.json.gz', 2934, 1n],
   ['sequence_mainnet_erc1155.json.gz', 577, 1n],
   ['sequence_polygon_erc721.json.gz', 59, 137n],
-] as const)(`behavior: the published list %s is read whole (needs ${folder})`, ([name, size, chainId]) => {
+] as const)(`behavior: the published list %s is read whole (needs ${folder})`, system, ([name, size, chainId]) => {
   for (const hint of [{ name }, {}]) {
     const list = parseAddressList(readFileSync(folder + name), hint)
     expect(list.rejected).toBe(0)

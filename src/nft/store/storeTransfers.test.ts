@@ -1,7 +1,8 @@
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { stagedRows } from '../../../test/stagedRows.ts'
+import { system } from '../../../test/system.ts'
 import type { Address } from '../../util/hex.ts'
 import type { Standards } from '../transfers/decodeTransfers.ts'
 import { blockOfPosition, positionOf } from '../transfers/position.ts'
@@ -225,12 +226,13 @@ test.each(standards)('behavior: %s: the tables are the same in whatever order ra
         expect(await storedBalances()).toEqual(trueBalances(transfers))
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 25 * inject('rounds') },
   )
 })
 
 test.each(standards)(
   'behavior: %s: after a reorganisation the tables are as before the undone blocks',
+  system,
   async (standard) => {
     await fc.assert(
       fc.asyncProperty(history, fc.nat(20), fc.nat(30), async (all, final, fork) => {
@@ -266,7 +268,7 @@ test.each(standards)(
         )
         expect(rest).toEqual([BigInt(left.length), 0n])
       }),
-      { numRuns: 60 },
+      { numRuns: 25 * inject('rounds') },
     )
   },
 )

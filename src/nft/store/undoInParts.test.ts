@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { seedPartitionLeases, seedWorker } from '../../../test/seedLease.ts'
 import { stagedRows } from '../../../test/stagedRows.ts'
@@ -205,7 +205,7 @@ test.each(['ERC721', 'ERC1155', 'both'] as const)(
         await store(await createCollection(standards), left(), final)
         expect(undone).toEqual(await rowsOf())
       }),
-      { numRuns: 12 },
+      { numRuns: 4 * inject('rounds') },
     )
   },
 )

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import {
   alice,
   bob,
@@ -145,7 +145,7 @@ test('behavior: wallets are what tokens, balances and transfers say, whatever is
       }
       await expectWalletTruth(db)
     }),
-    { numRuns: 60 },
+    { numRuns: 25 * inject('rounds') },
   )
   expect(built).toBeGreaterThan(0)
 })

@@ -4,6 +4,7 @@ import { mkdir, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { mountDisk } from '../../../../test/mountDisk.ts'
+import { system } from '../../../../test/system.ts'
 import { temporaryFolder } from '../../../../test/temporaryFolder.ts'
 import { evictFiles } from '../../../util/files/evictFiles.ts'
 import { silentLog } from '../../../util/log.ts'
@@ -121,24 +122,28 @@ test('behavior: the file of a killed writer is removed after an hour', async () 
   expect([existsSync(old!), existsSync(young!), kept(folder, 1)]).toEqual([false, true, [0]])
 })
 
-test('behavior: while many processes read, write and evict in one folder and people remove files, every answer is a whole file or none', async () => {
-  const folder = join(await temporaryFolder(), 'media')
-  await mkdir(folder)
-  const bytes = Array.from({ length: 40 }, () => randomBytes(fileBytes))
-  const stores = Array.from({ length: 3 }, () => openStore(folder, 10 * fileBytes))
-  await Promise.all(
-    stores.map(async (store, s) => {
-      for (let i = 0; i < 80; i++) {
-        const n = (i * 7 + s * 13) % bytes.length
-        await store.put(keyOf(n), bytes[n]!, 'image/webp')
-        if (i % 5 === 0) await evictFiles({ folder, maxBytes: 10 * fileBytes, signal })
-        if (i % 11 === 0) await rm(pathOf(folder, (n + 1) % bytes.length), { force: true })
-        const asked = (n + 3) % bytes.length
-        const found = await store.get(keyOf(asked))
-        if (found) expect(found.bytes.equals(bytes[asked]!)).toBe(true)
-      }
-    }),
-  )
-  await evictFiles({ folder, maxBytes: 10 * fileBytes, signal })
-  expect(sizes(folder)).toBeLessThanOrEqual(10 * fileBytes)
-})
+test(
+  'behavior: while many processes read, write and evict in one folder and people remove files, every answer is a whole file or none',
+  system,
+  async () => {
+    const folder = join(await temporaryFolder(), 'media')
+    await mkdir(folder)
+    const bytes = Array.from({ length: 40 }, () => randomBytes(fileBytes))
+    const stores = Array.from({ length: 3 }, () => openStore(folder, 10 * fileBytes))
+    await Promise.all(
+      stores.map(async (store, s) => {
+        for (let i = 0; i < 80; i++) {
+          const n = (i * 7 + s * 13) % bytes.length
+          await store.put(keyOf(n), bytes[n]!, 'image/webp')
+          if (i % 5 === 0) await evictFiles({ folder, maxBytes: 10 * fileBytes, signal })
+          if (i % 11 === 0) await rm(pathOf(folder, (n + 1) % bytes.length), { force: true })
+          const asked = (n + 3) % bytes.length
+          const found = await store.get(keyOf(asked))
+          if (found) expect(found.bytes.equals(bytes[asked]!)).toBe(true)
+        }
+      }),
+    )
+    await evictFiles({ folder, maxBytes: 10 * fileBytes, signal })
+    expect(sizes(folder)).toBeLessThanOrEqual(10 * fileBytes)
+  },
+)

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { plainBitmap } from '../../../../test/bitmap.ts'
 import { blue, bombPng, colourAt, plain, red, svg } from '../../../../test/images.ts'
 import { previewSettings } from '../../../../test/previewer.ts'
+import { system } from '../../../../test/system.ts'
 import { silentLog } from '../../../util/log.ts'
 import { createPreviewer } from '../createPreviewer.ts'
 
@@ -163,7 +164,7 @@ test('behavior: the preview of an animation that begins with an empty frame is a
   expect(await middle(clear)).toBe('unsupported_media image/png image')
 })
 
-test('error: more images than any picture has, larger ones and deeper ones are left out', async () => {
+test('error: more images than any picture has, larger ones and deeper ones are left out', system, async () => {
   const gif = pictures.get('gif')!
   const others = Array.from({ length: 256 }, (_, i) =>
     image(base64(Buffer.concat([gif, Buffer.from(`${i}`)]), 'image/gif')),

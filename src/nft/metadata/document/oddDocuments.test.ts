@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { cpuMs } from '../../../../test/cpuMs.ts'
+import { system } from '../../../../test/system.ts'
 import { maxDocumentBytes } from '../../../util/documentBounds.ts'
 import { parseDocument } from './parseDocument.ts'
 
@@ -59,7 +60,7 @@ test('behavior: the text that a JSON string holds is well-formed, and without NU
   expect(parseDocument(bytesOf(String.raw`"{\"name\":\"\u0000\"}"`), null)).toMatchObject({ ok: false })
 })
 
-test('behavior: texts that are made to be repaired slowly take time linear in their length', () => {
+test('behavior: texts that are made to be repaired slowly take time linear in their length', system, () => {
   const parts = [
     'NaN',
     '"NaN',
