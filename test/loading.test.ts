@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { commandEnv } from './commandEnv.ts'
+import { system } from './system.ts'
 
 /** Prints the packages that each of the modules loads, as JSON. */
 const program = `
 import { registerHooks } from 'node:module'
-import { system } from './system.ts'
 const packages = new Set()
 registerHooks({
   load(url, context, next) {
