@@ -13,6 +13,7 @@ import { transferLogs } from './contracts/transferLogs.ts'
 import { createRandom, freshSeed } from './random.ts'
 import { randomActivity } from './randomActivity.ts'
 import { readTransfers } from './readTransfers.ts'
+import { system } from './system.ts'
 import { readHead, readTruth } from './truth.ts'
 
 test('default: an ERC-721 at two blocks', async () => {
@@ -74,7 +75,7 @@ test('behavior: what was not minted before it moved has no minter', async () => 
   expect(records).toMatchObject([{ token_id: '1', owner_of: bob, minter_address: null, block_number_minted: '2' }])
 })
 
-test('behavior: 10,000 tokens', async () => {
+test('behavior: 10,000 tokens', system, async () => {
   await using anvil = await startAnvil()
   const to = await anvil.deploy(plain721, ['Name', 'SYM', ''])
   for (let first = 0n; first < 10_000n; first += 500n)

@@ -107,7 +107,7 @@ function encodeURIComponentSafely(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
 
-test(`behavior: 2,000 odd requests never give a 500 (seed ${seed})`, async () => {
+test(`behavior: 1,000 odd requests never give a 500 (seed ${seed})`, async () => {
   const statuses = new Map<number, number>()
   await fc.assert(
     fc.asyncProperty(paths, query, async (path, search) => {
@@ -118,7 +118,7 @@ test(`behavior: 2,000 odd requests never give a 500 (seed ${seed})`, async () =>
       expect([200, 400, 404, 409, 414, 429, 503], text).toContain(response.status)
       if (response.status >= 400) expect(JSON.parse(text)).toMatchObject({ statusCode: response.status })
     }),
-    { numRuns: 2_000, seed },
+    { numRuns: 1_000, seed },
   )
   expect(statuses.get(200)).toBeGreaterThan(20)
   expect(statuses.get(400)).toBeGreaterThan(20)

@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../test/database.ts'
 import { rowsRead } from '../../test/rowsRead.ts'

@@ -46,7 +46,7 @@ async function grow(
 }
 
 test('default: a stream is read from genesis, then followed', async () => {
-  const { chain, truth } = madeChain(2_000)
+  const { chain, truth } = madeChain(800)
   const stream = await startFakeStream({ chain, token: 'secret' })
   await using server = await startCoinServer({ mainnet: { grpc: stream.address, token: 'secret', silenceMs: 400 } })
   await server.untilCovered(chain.head())
@@ -59,13 +59,13 @@ test('default: a stream is read from genesis, then followed', async () => {
 })
 
 test('default: the same by REST', async () => {
-  const { chain, truth } = madeChain(2_500)
+  const { chain, truth } = madeChain(1_200)
   const node = await startFakeFullnode({ chain })
   await using server = await startCoinServer({ mainnet: { rest: node.url, pollIntervalMs: 200 } })
   await server.untilCovered(chain.head())
   await expectCoins(server, truth)
   // Pages of 100 at least once, none of them again.
-  expect(node.pages()).toBeLessThan(40)
+  expect(node.pages()).toBeLessThan(27)
   const version = chain.add(inventTransaction({ coins: [{ type: '0xfeed::new::Coin', name: 'New', symbol: 'NEW' }] }))
   await expect
     .poll(async () => (await server.page('limit=1')).result[0]?.transaction_version_created, { interval: 10 })
@@ -126,7 +126,7 @@ test('behavior: ranges of history are read side by side, above 2^32 too', system
   await expectCoins(server, truth)
 })
 
-test('behavior: the stream with the head told by REST, with processed ranges', async () => {
+test('behavior: the stream with the head told by REST, with processed ranges', system, async () => {
   const { chain, truth } = madeChain(500)
   const stream = await startFakeStream({ chain, processedRange: true })
   const node = await startFakeFullnode({ chain, bare: true })
@@ -139,7 +139,7 @@ test('behavior: the stream with the head told by REST, with processed ranges', a
 test.each(['1000000000000000', '99999999999999999999'])(
   'behavior: a node that says at first that its head is %s',
   async (lie) => {
-    const { chain, truth } = madeChain(2_300)
+    const { chain, truth } = madeChain(600)
     let lies = 4
     const node = await startFakeFullnode({ chain, reportedHead: () => (lies-- > 0 ? lie : undefined) })
     await using server = await startCoinServer({ mainnet: { rest: node.url, pollIntervalMs: 20 } })

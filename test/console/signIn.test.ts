@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -88,7 +90,7 @@ consoleTest(
   },
 )
 
-consoleTest('behavior: a link that is opened in a signed-in tab asks before it ends the session', async () => {
+consoleTest('behavior: a link that is opened in a signed-in tab asks before it ends the session', system, async () => {
   const page = await console().open('/console/keys', { key: console().readKey, expected: /status of 401/ })
   const isReader = page.getByText('This needs an admin key')
   await isReader.waitFor()

@@ -9,6 +9,7 @@ import { postJsonRpc } from '../jsonRpc.ts'
 import { type NftPage, type NftRecord, startTestServer, type TestServer } from '../mintmark.ts'
 import { createRandom, freshSeed } from '../random.ts'
 import { randomActivity } from '../randomActivity.ts'
+import { system } from '../system.ts'
 import { readBalances, readTruth, type TrueRecord, type TruthOptions } from '../truth.ts'
 import { ownedPart } from './ownership.ts'
 
@@ -192,7 +193,7 @@ test('behavior: pages of an earlier state are the same however the chain goes on
   }
 })
 
-test('behavior: contracts that mint again, move what nobody has and burn what is not there', async () => {
+test('behavior: contracts that mint again, move what nobody has and burn what is not there', system, async () => {
   const [alice, bob] = anvil.accounts as [Address, Address]
   const to = await anvil.deploy(emitter, [])
   const steps = [

@@ -91,7 +91,7 @@ test('behavior: ERC-1155 transfers: single ones, batches, burns, of amount zero 
   expect(byId.has('10')).toBe(false)
 })
 
-test('behavior: ERC-2309 mints thousands in one log', async () => {
+test('behavior: ERC-2309 mints thousands in one log', system, async () => {
   const to = await anvil.deploy(consecutive721, [
     [alice, bob],
     [4_000n, 10n],

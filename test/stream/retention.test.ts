@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createStreamQuery } from '../../src/stream/ledger/answers/createStreamQuery.ts'

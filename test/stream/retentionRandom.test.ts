@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { expect, inject, test } from 'vitest'
 import type { Database, Transaction } from '../../src/db/database.ts'
 import { countDeliveries, countLogs } from '../../src/stream/ledger/answers/countDeliveries.ts'

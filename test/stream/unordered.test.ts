@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { expect, test } from 'vitest'
 import { enqueueWebhooks } from '../../src/stream/ledger/enqueueWebhooks.ts'
 import { webhookChannel } from '../../src/stream/ledger/ledgerEntry.ts'
