@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
 import { address, createChainOfTwo, neighbour, never, useCollectionsInParts } from '../../test/collectionsInParts.ts'
 import type { ScriptedChain } from '../../test/scriptedChain.ts'
+import { system } from '../../test/system.ts'
 import { expectWalletTruth } from '../../test/walletTruth.ts'
 import { tokenTopic } from '../chain/evm/source/tokenEvents.ts'
 import { createNftQuery } from '../nft/pages/createNftQuery.ts'
@@ -174,36 +175,40 @@ const manyUndone = fc.array(
   { minLength: 2, maxLength: 6 },
 )
 
-test('behavior: collections of both standards that undo blocks in parts have in the end what a fresh index has, wallets too', async () => {
-  await fc.assert(
-    fc.asyncProperty(manyUndone, fc.integer({ min: 1, max: 5 }), async (all, most) => {
-      await database.wipe()
-      const chain = createChainOfTwo(8)
-      for (let i = 0; i < 3; i++) chain.add([])
-      await database.addCollection(address)
-      await database.addCollection(neighbour, 'ERC1155')
-      let follower = await database.follow(chain, most)
-      await database.settle(follower)
-      let final = 0n
-      for (const { drop, add, steps, dies } of all) {
-        chain.drop(Math.min(drop, Number(chain.head() - final)))
-        for (const block of add) addMixed(chain, block)
-        for (let i = add.length; i <= drop; i++) chain.add([])
-        for (let i = 0; i < steps; i++) {
-          await follower.step(never)
-          await updateQueued()
+test(
+  'behavior: collections of both standards that undo blocks in parts have in the end what a fresh index has, wallets too',
+  system,
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(manyUndone, fc.integer({ min: 1, max: 5 }), async (all, most) => {
+        await database.wipe()
+        const chain = createChainOfTwo(8)
+        for (let i = 0; i < 3; i++) chain.add([])
+        await database.addCollection(address)
+        await database.addCollection(neighbour, 'ERC1155')
+        let follower = await database.follow(chain, most)
+        await database.settle(follower)
+        let final = 0n
+        for (const { drop, add, steps, dies } of all) {
+          chain.drop(Math.min(drop, Number(chain.head() - final)))
+          for (const block of add) addMixed(chain, block)
+          for (let i = add.length; i <= drop; i++) chain.add([])
+          for (let i = 0; i < steps; i++) {
+            await follower.step(never)
+            await updateQueued()
+          }
+          if (dies) follower = await database.follow(chain, most)
+          if (chain.head() - 8n > final) final = chain.head() - 8n
         }
-        if (dies) follower = await database.follow(chain, most)
-        if (chain.head() - 8n > final) final = chain.head() - 8n
-      }
-      await database.settle(follower)
-      await updateQueued()
-      await expectWalletTruth(database.db)
-      await expectFresh(chain, 'ERC1155')
-    }),
-    { numRuns: 4 * inject('rounds') },
-  )
-})
+        await database.settle(follower)
+        await updateQueued()
+        await expectWalletTruth(database.db)
+        await expectFresh(chain, 'ERC1155')
+      }),
+      { numRuns: 4 * inject('rounds') },
+    )
+  },
+)
 
 test('behavior: after a long absence a collection that undoes a large block finishes that, and goes on with its history', async () => {
   const { chain, follower, stateOf } = await followLarge()

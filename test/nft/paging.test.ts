@@ -76,7 +76,7 @@ test.each([3, 100])(
 
 test('behavior: sub-ranges of any split are disjoint, near equal and together the whole', async () => {
   const all = await server.walk(erc721)
-  for (let totalRanges = 1; totalRanges <= 16; totalRanges++) {
+  for (const totalRanges of [1, 2, 3, 7, 16]) {
     const parts: NftRecord[][] = []
     for (let range = 0; range < totalRanges; range++) {
       const part = await server.walk(erc721, { totalRanges, range, limit: 20 })

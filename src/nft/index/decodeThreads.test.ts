@@ -8,7 +8,6 @@ import { createScriptedNode, type ScriptedLog, type ScriptedNode } from '../../.
 import { seedLease, seedWorker } from '../../../test/seedLease.ts'
 import { tokenTopic } from '../../chain/evm/source/tokenEvents.ts'
 import { type Hex, hexToBuffer } from '../../util/hex.ts'
-import type { Standards } from '../transfers/decodeTransfers.ts'
 import { createDecodeThreads, type DecodeThreads } from './createDecodeThreads.ts'
 
 const address = '0x00000000000000000000000000000000000000aa'
@@ -17,6 +16,8 @@ const other = '0x00000000000000000000000000000000000000bb'
 const busy = 100
 const blocks = busy + 1_100
 const inBlock = 40
+
+type Kind = 'ERC721' | 'both'
 
 const started = new Set<Worker>()
 /** How many threads more are killed as soon as they have a job. */
@@ -35,10 +36,10 @@ const onWorker = (worker: Worker) => {
 
 let database: TestDatabase
 let worker: number
-let nodes: Record<Standards, ScriptedNode>
+let nodes: Record<Kind, ScriptedNode>
 
 beforeAll(async () => {
-  nodes = { ERC721: createChain('ERC721'), ERC1155: createChain('ERC1155'), both: createChain('both') }
+  nodes = { ERC721: createChain('ERC721'), both: createChain('both') }
   database = await createTestDatabase()
   worker = await seedWorker(database.db)
   await seedLease(database.db, 'partition', 7, worker)
@@ -61,7 +62,7 @@ afterAll(async () => {
 const word = (value: number | bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`
 
 /** Mints, moves and burns of more tokens than a range has, some of them with ids of 256 bits. */
-function createChain(standards: Standards): ScriptedNode {
+function createChain(standards: Kind): ScriptedNode {
   const node = createScriptedNode({ blooms: false })
   let made = 0
   const log = (): ScriptedLog => {
@@ -91,10 +92,7 @@ const tables: Record<string, string> = {
 /** Reads the whole history with so many threads, and gives every row that it left. `decoded`: answers that threads decoded. */
 async function readWith(
   threads: number,
-  {
-    standards = 'ERC721',
-    handlers = [nodes[standards].handler()],
-  }: { standards?: Standards; handlers?: RpcHandler[] } = {},
+  { standards = 'ERC721', handlers = [nodes[standards].handler()] }: { standards?: Kind; handlers?: RpcHandler[] } = {},
 ): Promise<{ rows: Record<string, string[]>; decoded: number; omissions: Record<string, number> }> {
   const { db } = database
   const standard = standards === 'both' ? 'ERC721' : standards
@@ -141,7 +139,7 @@ async function readWith(
   return { rows, decoded, omissions: await over.omissions() }
 }
 
-test.each(['ERC721', 'ERC1155', 'both'] as const)(
+test.each(['ERC721', 'both'] as const)(
   'behavior: rows of %s are the same with 0, 1 and 4 threads',
   async (standards) => {
     const here = await readWith(0, { standards })
