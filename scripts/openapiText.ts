@@ -33,6 +33,9 @@ export function openapiText(): string {
       asOf: unused,
       cursors: unused,
       salt: unused,
+      feeds: unused,
+      listeners: unused,
+      metrics: unused,
     },
     written: { chains, collections: unused, asOf: unused, metadata: unused, files: unused },
     coin: {

@@ -7,6 +7,7 @@ import { collectionsCommand } from './commands/collections.ts'
 import { configCommand } from './commands/configCommand.ts'
 import { dbCommand } from './commands/db.ts'
 import { demoCommand } from './commands/demo.ts'
+import { exportCommand } from './commands/exportCollection.ts'
 import { flagCommand } from './commands/flag.ts'
 import { indexCommand } from './commands/indexCollection.ts'
 import { keysCommand } from './commands/keys.ts'
@@ -35,6 +36,7 @@ export function createProgram(context: CliContext): Command {
     .addCommand(collectionsCommand(context))
     .addCommand(configCommand(context))
     .addCommand(dbCommand(context))
+    .addCommand(exportCommand(context))
     .addCommand(flagCommand(context))
     .addCommand(keysCommand(context))
     .addCommand(migrateCommand(context))

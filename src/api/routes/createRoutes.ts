@@ -14,6 +14,7 @@ import { keyRoutes } from './key.ts'
 import { type Media, mediaRoutes } from './media.ts'
 import { type NftRoutesOptions, nftRoutes } from './nft.ts'
 import { type NftContractRoutesOptions, nftContractRoutes } from './nftContract.ts'
+import { type NftEventRoutesOptions, nftEventRoutes } from './nftEvents.ts'
 import { type NftFileRoutesOptions, nftExportRoutes } from './nftExport.ts'
 import { type NftHoldersRoutesOptions, nftHoldersRoutes } from './nftHolders.ts'
 import { type NftMetadataRoutesOptions, nftMetadataRoutes } from './nftMetadata.ts'
@@ -44,7 +45,8 @@ export type RoutesOptions = {
     NftTransfersRoutesOptions &
     ChainTransfersRoutesOptions &
     WalletNftRoutesOptions &
-    WalletTransferRoutesOptions
+    WalletTransferRoutesOptions &
+    NftEventRoutesOptions
   /** Routes of NFTs that write, and those of files: they read where is written. */
   written: NftMetadataRoutesOptions & NftFileRoutesOptions & NftSnapshotRoutesOptions
   coin: CoinRoutesOptions
@@ -89,6 +91,7 @@ export function createRoutes(options: RoutesOptions): Route[] {
     ...nftTraitsRoutes(nft),
     ...nftTransfersRoutes(nft),
     ...chainTransfersRoutes(nft),
+    ...nftEventRoutes(nft),
     ...nftOwnersRoutes(nft),
     ...nftHoldersRoutes(nft),
     ...nftStatsRoutes(nft),
