@@ -64,7 +64,7 @@ export function createParquetSheet(columns: readonly ParquetColumn[]): ParquetSh
       for (const [i, [, type]] of columns.entries()) {
         const value = row[i] ?? null
         if (typeof value === 'string') characters += value.length
-        rows[i]!.push(value === null ? null : valueOf(type, value))
+        rows[i]!.push(value === null ? null : cellOf(type, value))
       }
       if (++count >= mostGroupRows || characters >= mostGroupCharacters) endGroup()
     },
@@ -77,7 +77,7 @@ export function createParquetSheet(columns: readonly ParquetColumn[]): ParquetSh
   }
 }
 
-function valueOf(type: ParquetType, value: string | number | boolean): unknown {
+function cellOf(type: ParquetType, value: string | number | boolean): unknown {
   if (type === 'id') return Buffer.from(BigInt(value).toString(16).padStart(64, '0'), 'hex')
   if (type === 'int') return BigInt(value)
   return type === 'time' ? new Date(value as string) : value
