@@ -50,6 +50,7 @@ export function openapiText(): string {
     deliveries: { query: unused, store: unused, cursors: unused },
     service: { version, ready: unused, nodesAway: unused, metrics: unused, metricsPublic: false },
     console: unused,
+    mcp: { request: unused, version },
     session: { sessions: unused, codes: unused },
     dialects: alchemyRoutes(chains),
     admin: { admin: unused, cursors: unused },

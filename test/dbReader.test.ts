@@ -8,8 +8,8 @@ import type { Address } from '../src/util/hex.ts'
 import { runCommand } from './commandLine.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { onCluster } from './onCluster.ts'
-import { seedCollection } from './seedCollection.ts'
 import { seedCoins, seededAsset, seededCoin } from './seedCoins.ts'
+import { seedCollection } from './seedCollection.ts'
 import { insertStreams } from './stream/streams.ts'
 
 const address: Address = `0x${'ab'.repeat(20)}`
@@ -64,9 +64,7 @@ test.skipIf(onCluster)('default: a reader has every view, and no table, key, sec
         const { fields } = await client.query(`SELECT * FROM mintmark.${name}`)
         expect(fields.map((field) => field.name)).toEqual(columns.map(([column]) => column))
       }
-      const { rows } = await client.query(
-        'SELECT token_id, contract, token_uri, metadata FROM nfts ORDER BY token_id',
-      )
+      const { rows } = await client.query('SELECT token_id, contract, token_uri, metadata FROM nfts ORDER BY token_id')
       expect(rows).toEqual([
         { token_id: '1', contract: address, token_uri: 'ipfs://a', metadata: '{"a":1}' },
         { token_id: String(2n ** 255n), contract: address, token_uri: null, metadata: null },
@@ -79,7 +77,8 @@ test.skipIf(onCluster)('default: a reader has every view, and no table, key, sec
         `SELECT c.oid::regclass::text AS name FROM pg_class c WHERE c.relkind IN ('r', 'v') AND c.relnamespace = 'public'::regnamespace`,
       )
       expect(tables.length).toBeGreaterThan(40)
-      for (const { name } of tables) expect(await refusal(client.query(`SELECT * FROM ${name} LIMIT 1`)), name).toBe('42501')
+      for (const { name } of tables)
+        expect(await refusal(client.query(`SELECT * FROM ${name} LIMIT 1`)), name).toBe('42501')
       const changes = [
         'CREATE TABLE mintmark.mine (n int)',
         'CREATE TABLE public.mine (n int)',
@@ -89,7 +88,8 @@ test.skipIf(onCluster)('default: a reader has every view, and no table, key, sec
         "SELECT pg_read_file('PG_VERSION')",
       ]
       await client.query('SET default_transaction_read_only = off')
-      for (const text of changes) expect(await refusal(client.query(text)), text).toMatch(/^42501|42809|0A000|55000|22023$/)
+      for (const text of changes)
+        expect(await refusal(client.query(text)), text).toMatch(/^42501|42809|0A000|55000|22023$/)
       expect(await refusal(client.query('SELECT pg_sleep(5)'))).toBe('57014')
     })
     expect(JSON.parse((await runCommand(['db', 'reader', 'list', '--json', ...url])).out)).toContainEqual({

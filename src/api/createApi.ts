@@ -148,6 +148,7 @@ export function createApi(options: ApiOptions): Api {
       admin: { admin: options.admin, cursors },
       console: createConsoleAnswers(options.console ?? (() => ({ status: 'absent' }))),
       session: { sessions: keyring, codes },
+      mcp: { version, request: async (request) => app.fetch(request) },
       dialects: alchemy.described,
       media: options.media,
       version,

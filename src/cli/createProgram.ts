@@ -12,6 +12,7 @@ import { flagCommand } from './commands/flag.ts'
 import { indexCommand } from './commands/indexCollection.ts'
 import { keysCommand } from './commands/keys.ts'
 import { listenCommand } from './commands/listen.ts'
+import { mcpCommand } from './commands/mcp.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { rebalanceCommand } from './commands/rebalance.ts'
 import { restoreCommand } from './commands/restore.ts'
@@ -48,6 +49,7 @@ export function createProgram(context: CliContext): Command {
     .addCommand(streamsCommand(context))
     .addCommand(verifyCommand(context))
     .addCommand(listenCommand(context))
+    .addCommand(mcpCommand(context))
   throwInsteadOfExit(program, context.print)
   refuseOptionsAsValues(program)
   return program

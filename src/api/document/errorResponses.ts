@@ -137,6 +137,11 @@ const partialContent: ZodOpenApiResponseObject = {
   content: { '*/*': { schema: z.string() } },
 }
 
+const noted: ZodOpenApiResponseObject = {
+  description: 'A notification, which has no answer.',
+  headers: z.object({ ...answerHeaders, ...rateLimitHeaders }),
+}
+
 /** The errors of each dialect, which all have one body. */
 const ofForms = new WeakMap<object, ZodOpenApiResponseObject>()
 
@@ -165,9 +170,11 @@ export function otherResponses(
     badRequestHeaders,
     notFoundHeaders,
     hasParts,
+    acceptsNotes,
   }: Record<'headers' | 'badRequestHeaders' | 'notFoundHeaders', z.ZodObject | undefined> & {
     form: Route['errorForm'] | undefined
     hasParts: boolean | undefined
+    acceptsNotes: boolean | undefined
   },
 ): Record<string, ZodOpenApiResponseObject> {
   const all = [...new Set(statuses)].filter((status) => !folded.has(status)).sort((a, b) => a - b)
@@ -176,6 +183,7 @@ export function otherResponses(
   )
   const shared: typeof own = form ? { default: failureOf(form) } : { ...own, default: failure }
   if (hasParts) shared[206] = partialContent
+  if (acceptsNotes) shared[202] = noted
   if (headers?.shape.etag !== undefined) {
     const carried = z.object({ ...answerHeaders, ...rateLimitHeaders, ...headers.shape })
     shared[304] = { description: 'The client has the answer already, by its If-None-Match.', headers: carried }

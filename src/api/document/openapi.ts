@@ -132,6 +132,7 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
         badRequestHeaders: route.badRequestHeaders,
         notFoundHeaders: route.notFoundHeaders,
         hasParts: route.ok.hasParts,
+        acceptsNotes: route.ok.acceptsNotes,
       }),
     },
   }

@@ -85,6 +85,8 @@ export type RouteOptions<P extends z.ZodObject, Q extends z.ZodObject, B extends
     headers?: z.ZodObject
     /** The headers of its 304, where these are fewer. */
     notModifiedHeaders?: z.ZodObject
+    /** It also takes what has no answer, with 202. */
+    acceptsNotes?: boolean
     /** It obeys the header Range, with 206. */
     hasParts?: boolean
   }

@@ -11,6 +11,7 @@ import { consoleRoutes } from './console.ts'
 import { documentationRoutes } from './documentation.ts'
 import { type HistoryRoutesOptions, historyRoutes } from './history.ts'
 import { keyRoutes } from './key.ts'
+import { type McpRoutesOptions, mcpRoutes } from './mcp.ts'
 import { type Media, mediaRoutes } from './media.ts'
 import { type NftRoutesOptions, nftRoutes } from './nft.ts'
 import { type NftContractRoutesOptions, nftContractRoutes } from './nftContract.ts'
@@ -54,6 +55,7 @@ export type RoutesOptions = {
   /** Statistics, history and settings of streams. */
   deliveries: HistoryRoutesOptions
   service: Omit<ServiceRoutesOptions, 'page'>
+  mcp: McpRoutesOptions
   admin: AdminRoutesOptions
   console: ConsoleAnswers
   session: SessionRoutesOptions
@@ -73,6 +75,7 @@ export function createRoutes(options: RoutesOptions): Route[] {
     streams,
     deliveries,
     service,
+    mcp,
     admin,
     console,
     session,
@@ -107,6 +110,7 @@ export function createRoutes(options: RoutesOptions): Route[] {
     ...mediaRoutes(media),
     ...serviceRoutes({ ...service, page: (exchange) => console.page(exchange) }),
     ...keyRoutes(),
+    ...mcpRoutes(mcp),
     ...sessionRoutes(session),
     ...consoleRoutes(console),
     ...collectionRoutes(admin),

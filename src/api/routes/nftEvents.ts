@@ -81,7 +81,7 @@ export function nftEventRoutes(options: NftEventRoutesOptions): Route[] {
       path: '/api/v2/nft/{address}/events',
       operationId: 'listenToContract',
       summary: 'Changes of a contract as they happen',
-      description: `Server-sent events, one for each block with transfers. ${shape} A block that a reorganisation undoes has one with reverted true. The header Last-Event-ID resumes without a gap for 30 days. A comment is sent every 15 s; a client that takes nothing for 60 s is disconnected. The first request starts the indexing.`,
+      description: `Server-sent events, one for each block with transfers. ${shape} A block that a reorganisation undoes has one with reverted true. The header Last-Event-ID resumes without a gap for 30 days. The first request starts the indexing.`,
       params: z.object({ address: address({ description: 'The contract.' }) }),
       errors: [404],
       async handle({ params, query, exchange }) {

@@ -9,7 +9,10 @@ import { readerCommand } from './dbReader.ts'
 type QueryOptions = ConfigOptions & { limit: number; timeout: number; json?: boolean }
 
 export function dbCommand(context: CliContext): Command {
-  return new Command('db').description('the database').addCommand(queryCommand(context)).addCommand(readerCommand(context))
+  return new Command('db')
+    .description('the database')
+    .addCommand(queryCommand(context))
+    .addCommand(readerCommand(context))
 }
 
 function queryCommand(context: CliContext): Command {

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { createReader, listReaders, removeReader, viewSchema } from '../../db/views/readers.ts'
 import { promisedViews } from '../../db/views/promisedViews.ts'
+import { createReader, listReaders, removeReader, viewSchema } from '../../db/views/readers.ts'
 import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
 import type { CliContext } from '../context/context.ts'
 import { withDatabase } from '../context/withDatabase.ts'
@@ -72,6 +72,8 @@ function removeCommand(context: CliContext): Command {
 
 function roleName(text: string): string {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(text) || text.startsWith('pg_'))
-    throw new InvalidArgumentError('It must be 1 to 63 lower-case letters, digits and _, and begin with no digit or pg_.')
+    throw new InvalidArgumentError(
+      'It must be 1 to 63 lower-case letters, digits and _, and begin with no digit or pg_.',
+    )
   return text
 }

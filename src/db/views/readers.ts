@@ -20,7 +20,10 @@ const quote = pg.escapeIdentifier
  * Creates a role that can read the promised views and nothing else, and the views where they are of an older version. Answers its password, which is
  * stored nowhere else. Throws ConflictError where the role exists, BadRequestError on a Citus cluster and where this user may create no role.
  */
-export async function createReader(db: Database, { name, timeoutMs }: { name: string; timeoutMs: number }): Promise<string> {
+export async function createReader(
+  db: Database,
+  { name, timeoutMs }: { name: string; timeoutMs: number },
+): Promise<string> {
   const password = randomBytes(24).toString('base64url')
   await db.transaction(async (tx) => {
     await refuseUnable(tx)
