@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { withAlchemyMethods } from './alchemyMethods.ts'
 import { configDocs } from './configDocs.ts'
 import { definedChainsText } from './definedChains.ts'
+import { helmRanges } from './helmRanges.ts'
 import { openapiText } from './openapiText.ts'
 import { withOperations } from './publishedOperations.ts'
 import { tableDocs } from './tableDocs.ts'
@@ -19,5 +20,7 @@ writeFileSync(at('docs/configuration.md'), configDocs())
 writeFileSync(at('docs/tables.md'), tableDocs())
 writeFileSync(at('docs/views.md'), viewDocs())
 writeFileSync(at('openapi.json'), openapi)
+writeFileSync(at('deploy/helm/files/notPublicIpv4.txt'), helmRanges('ipv4'))
+writeFileSync(at('deploy/helm/files/notPublicIpv6.txt'), helmRanges('ipv6'))
 writeFileSync(moving, withAlchemyMethods(readFileSync(moving, 'utf8')))
 writeFileSync(clients, withOperations(readFileSync(clients, 'utf8'), JSON.parse(openapi)))

@@ -6,6 +6,7 @@ import type { ApiServer } from '../src/api/http/server.ts'
 import { createKey } from '../src/db/keys.ts'
 import type { Address } from '../src/util/hex.ts'
 import { adminKey, createTestApi, type TestApi } from './api.ts'
+import { commandEnv } from './commandEnv.ts'
 import { runCommand } from './commandLine.ts'
 import { seedCollection } from './seedCollection.ts'
 
@@ -25,6 +26,7 @@ afterAll(async () => {
   await api.drop()
 })
 
+type Page = { result: unknown[]; cursor: string | null }
 type Called = { content: { type: string; text: string }[]; isError?: boolean }
 
 async function connect(transport: StreamableHTTPClientTransport | StdioClientTransport): Promise<Client> {
@@ -46,12 +48,12 @@ const overStdio = (key: string, ...args: string[]) =>
     new StdioClientTransport({
       command: process.execPath,
       args: ['src/main.ts', 'mcp', '--url', server.url, ...args],
-      env: { ...(process.env as Record<string, string>), MINTMARK_API_KEY: key },
+      env: { PATH: commandEnv.PATH, MINTMARK_API_KEY: key },
       stderr: 'pipe',
     }),
   )
 
-async function call(client: Client, name: string, args: Record<string, unknown>): Promise<Called & { json(): any }> {
+async function call(client: Client, name: string, args: Record<string, unknown>): Promise<Called & { json(): Page }> {
   const called = (await client.callTool({ name, arguments: args })) as Called
   return { ...called, json: () => JSON.parse(called.content[0]!.text) }
 }
