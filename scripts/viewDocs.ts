@@ -46,7 +46,7 @@ The role reads these views and nothing else: no key, no secret, no address of a 
 mintmark db query "SELECT name, tokens FROM collections ORDER BY tokens DESC LIMIT 10"
 \`\`\`
 
-A condition on \`contract\` uses indexes. A condition on \`owner\` or \`wallet\` alone reads all rows: ask the [API](wallets.md) for a wallet.
+A condition on \`contract\` uses indexes. A condition on \`owner\` or \`wallet\` alone reads all rows: the [API](wallets.md) is faster for a wallet.
 
 ## Grafana
 

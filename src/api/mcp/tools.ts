@@ -62,12 +62,12 @@ function toolOf(
 ): Tool {
   const parameters = (operation.parameters ?? []).map((part) => resolved(part, document) as Parameter)
   const body = operation.requestBody
-  const properties = parameters.map(({ name, description, schema }) => [
+  const properties = parameters.map(({ name, description, schema }): [string, Json] => [
     name,
     { ...(inline(schema, document) as Json), ...(description === undefined ? {} : { description }) },
   ])
   const bodySchema = body?.content['application/json']?.schema
-  if (bodySchema) properties.push(['body', inline(bodySchema, document)])
+  if (bodySchema) properties.push(['body', inline(bodySchema, document) as Json])
   const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name)
   return {
     name: operation.operationId,

@@ -29,7 +29,7 @@ export function mcpRoutes({ request, version }: McpRoutesOptions): Route[] {
       produces: 'json',
       scheduled: 'none',
       params: z.object({}),
-      query: z.object({ admin: flag({ description: 'Adds the operations of an admin key.' }).optional() }),
+      query: z.object({ admin: flag({ description: 'Adds the operations of an admin key.', default: false }).optional() }),
       body: { schema: z.unknown() },
       ok: { description: 'A message of JSON-RPC.', schema: z.record(z.string(), z.unknown()), acceptsNotes: true },
       errors: [403],
