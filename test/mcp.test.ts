@@ -88,6 +88,12 @@ test.each([
       isError: true,
       content: [{ text: expect.stringContaining('adress: no such argument; allowed: address, chain') }],
     })
+    expect((await call(client, 'getContractNFTs', { address: '../../key' })).content[0]!.text).toContain('address is')
+    // Over HTTP the message itself is refused.
+    for (const text of ['a\0b', 'a\ud800b'])
+      expect(await call(client, 'getContractNFTs', { address: text }).catch(() => ({ isError: true }))).toMatchObject({
+        isError: true,
+      })
     expect(await call(client, 'getContractNFTs', {})).toMatchObject({ isError: true })
     expect(await call(client, 'createKey', {})).toMatchObject({ isError: true })
   } finally {

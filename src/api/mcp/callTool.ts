@@ -35,7 +35,8 @@ const failed = (text: string): ToolAnswer => ({ text, isError: true })
 
 function targetOf({ path, inPath, query, inputSchema }: Tool, given: Record<string, unknown>): string {
   let target = path
-  for (const name of inPath) target = target.replace(`{${name}}`, encodeURIComponent(String(given[name])))
+  for (const name of inPath)
+    target = target.replace(`{${name}}`, encodeURIComponent(String(given[name]).toWellFormed()))
   const search = new URLSearchParams()
   for (const name of query) {
     const value = given[name]

@@ -12,6 +12,8 @@ export type McpRoutesOptions = {
   version: string
 }
 
+const messageSchema = z.looseObject({ jsonrpc: z.string().describe('2.0.') })
+
 /** The read operations as tools of the Model Context Protocol. */
 export function mcpRoutes({ request, version }: McpRoutesOptions): Route[] {
   let document: Promise<ToolDocument> | undefined
@@ -29,9 +31,11 @@ export function mcpRoutes({ request, version }: McpRoutesOptions): Route[] {
       produces: 'json',
       scheduled: 'none',
       params: z.object({}),
-      query: z.object({ admin: flag({ description: 'Adds the operations of an admin key.', default: false }).optional() }),
+      query: z.object({
+        admin: flag({ description: 'Adds the operations of an admin key.', default: false }).optional(),
+      }),
       body: { schema: z.unknown() },
-      ok: { description: 'A message of JSON-RPC.', schema: z.record(z.string(), z.unknown()), acceptsNotes: true },
+      ok: { description: 'A message of JSON-RPC.', schema: messageSchema, acceptsNotes: true },
       errors: [403],
       async handle({ query: { admin = false }, body, exchange }): Promise<Answer> {
         if (admin && exchange.key?.access !== 'admin')

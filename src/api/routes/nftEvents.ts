@@ -74,14 +74,14 @@ export function nftEventRoutes(options: NftEventRoutesOptions): Route[] {
     },
   } as const
   const shape =
-    'Each event has JSON: block, hash, version, reverted, transfers (records as of /transfers), and more where the block goes on in the next event.'
+    'Each event is JSON: block, hash, version, reverted, transfers, and more where the next event has the rest of the block.'
   return [
     defineRoute({
       ...common,
       path: '/api/v2/nft/{address}/events',
       operationId: 'listenToContract',
       summary: 'Changes of a contract as they happen',
-      description: `Server-sent events, one for each block with transfers. ${shape} A block that a reorganisation undoes has one with reverted true. The header Last-Event-ID resumes without a gap for 30 days. The first request starts the indexing.`,
+      description: `Server-sent events, one for each block with transfers. ${shape} An undone block has one with reverted true. Last-Event-ID resumes without a gap for 30 days. The first request starts the indexing.`,
       params: z.object({ address: address({ description: 'The contract.' }) }),
       errors: [404],
       async handle({ params, query, exchange }) {
