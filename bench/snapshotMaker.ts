@@ -43,7 +43,15 @@ process.on('message', async () => {
   const stopping = new AbortController()
   const files = openFiles({
     config: { dataDir, files: { maxStoredBytes: 1e9, atOnce: 2 } },
-    ...{ db, background: db, query, onError: () => undefined, log: silentLog, signal: stopping.signal },
+    ...{
+      db,
+      background: db,
+      query,
+      transfers: undefined as never,
+      onError: () => undefined,
+      log: silentLog,
+      signal: stopping.signal,
+    },
   })
   const state = (await query.state(1n, address))!
   const held = monitorEventLoopDelay({ resolution: 1 })

@@ -9,7 +9,8 @@ export const rooms: Record<string, string> = {
   'db/cluster': 'db',
   'db/stages': 'db db/cluster',
   'db/migrations': 'db db/cluster db/stages',
-  'db/query': 'db db/cluster',
+  'db/views': 'db db/cluster',
+  'db/query': 'db db/cluster db/views',
   'db/server': 'db',
   'db/backup': 'db db/cluster db/migrations',
   'db/embedded': 'db',
@@ -84,15 +85,18 @@ export const rooms: Record<string, string> = {
   'api/console': 'api/http',
   'api/nft':
     'api/http api/pages nft/query.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/demand.ts nft/fileQuery.ts',
+  'api/events':
+    'api/http api/pages nft/query.ts nft/walletQuery.ts nft/transferQuery.ts nft/transferRecord.ts nft/changeQuery.ts',
   'api/alchemy':
     'api/http api/pages api/nft nft/query.ts nft/nftRecord.ts nft/transferRecord.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/originQuery.ts nft/demand.ts',
   'api/coin': 'api/http api/pages coin/query.ts',
   'api/stream': 'api/http stream/demand.ts stream/streamDefinition.ts',
   'api/admin': 'api/http api/pages db/keys.ts nft/query.ts stream/demand.ts stream/query.ts',
+  'api/mcp': '',
   'api/examples': '',
   'api/routes':
-    'db/keys.ts api/keys api/admin api/console api/http api/pages api/document api/nft api/coin api/stream nft/query.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/demand.ts nft/fileQuery.ts coin/query.ts stream/query.ts stream/demand.ts stream/store.ts',
-  api: 'api/admin api/alchemy api/console api/http api/keys api/pages api/nft api/coin api/routes db/database.ts nft/query.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/originQuery.ts nft/demand.ts nft/fileQuery.ts coin/query.ts stream/query.ts stream/demand.ts stream/store.ts',
+    'db/keys.ts api/keys api/admin api/console api/events api/http api/pages api/document api/mcp api/nft api/coin api/stream nft/query.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/demand.ts nft/fileQuery.ts coin/query.ts stream/query.ts stream/demand.ts stream/store.ts',
+  api: 'api/admin api/alchemy api/console api/events api/http api/keys api/pages api/nft api/coin api/routes db/database.ts nft/query.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/originQuery.ts nft/changeQuery.ts nft/demand.ts nft/fileQuery.ts coin/query.ts stream/query.ts stream/demand.ts stream/store.ts',
 
   // Floor 5: everything is put together.
   config: '*',

@@ -33,6 +33,9 @@ export function openapiText(): string {
       asOf: unused,
       cursors: unused,
       salt: unused,
+      feeds: unused,
+      listeners: unused,
+      metrics: unused,
     },
     written: { chains, collections: unused, asOf: unused, metadata: unused, files: unused },
     coin: {
@@ -47,6 +50,7 @@ export function openapiText(): string {
     deliveries: { query: unused, store: unused, cursors: unused },
     service: { version, ready: unused, nodesAway: unused, metrics: unused, metricsPublic: false },
     console: unused,
+    mcp: { request: unused, version },
     session: { sessions: unused, codes: unused },
     dialects: alchemyRoutes(chains),
     admin: { admin: unused, cursors: unused },

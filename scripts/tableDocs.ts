@@ -27,7 +27,7 @@ export function tableDocs(): string {
 const head = `# Tables
 
 After this page you can write queries for \`mintmark db query\`. This page lists every table and column, made from the SQL files in \`src/db/schema/\`
-(\`npm run docs\`). Tables and columns may change with any version: only read them. The table \`migration\` lists applied migrations.
+(\`npm run docs\`). Tables and columns may change with any version: only read them. [Views](views.md) have columns that stay. The table \`migration\` lists applied migrations.
 
 The owner of a table is the one folder of \`src/\` whose statements write it. Other writers:
 

@@ -186,9 +186,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const reading = { openChains, publicUrl: () => publicUrl, refreshAfterMs: config.metadata.refreshAfterMs }
     const ofPrimary = createPageQueries({ db: forClients, reader: forPages, lookups, ...reading })
     const pages = replica ? createPageQueries({ ...replica, primary: forClients, ...reading }) : ofPrimary
-    const { query } = ofPrimary.nft
+    const { query, transfers } = ofPrimary.nft
     const files = openFiles({
-      ...{ config, db, background, query, onError: disks.observe, log, signal: stopping.signal },
+      ...{ config, db, background, query, transfers, onError: disks.observe, log, signal: stopping.signal },
     })
     undo.push(files.close)
     disks.keeps(files.keepReserve)
@@ -226,6 +226,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       nodesAway,
       replica: replica?.lag,
       version,
+      signal: stopping.signal,
     })
     return serve(api.served, api.signInCode)
   } catch (error) {

@@ -12,6 +12,7 @@ import type { AsOfQuery } from '../src/nft/asOfQuery.ts'
 import { createBlockHashes } from '../src/nft/blocks/createBlockHashes.ts'
 import { createMetadataDemand } from '../src/nft/metadata/store/createMetadataDemand.ts'
 import { createAsOfQuery } from '../src/nft/pages/createAsOfQuery.ts'
+import { createChangeQuery } from '../src/nft/pages/createChangeQuery.ts'
 import { createHolderQuery } from '../src/nft/pages/createHolderQuery.ts'
 import { createNftQuery } from '../src/nft/pages/createNftQuery.ts'
 import { createOriginQuery } from '../src/nft/pages/createOriginQuery.ts'
@@ -112,10 +113,11 @@ export async function createTestApi(
     secretOverlapMs: config.webhooks.secretOverlapMs,
   })
   const query = createNftQuery({ db })
+  const transfers = createTransferQuery({ db, openChains })
   const stopping = new AbortController()
   const folder = await scratchFolder('mintmark-api-')
   const files = openFiles({
-    ...{ config: { ...config, dataDir: folder }, db, background: db, query },
+    ...{ config: { ...config, dataDir: folder }, db, background: db, query, transfers },
     ...{ onError: () => undefined, log: silentLog, signal: stopping.signal },
   })
   const api = createApi({
@@ -129,9 +131,10 @@ export async function createTestApi(
       query,
       asOf: asOfQuery(db),
       wallets: createWalletQuery({ db }),
-      transfers: createTransferQuery({ db, openChains }),
+      transfers,
       holders: createHolderQuery({ db }),
       origins: createOriginQuery({ db, openChains }),
+      changes: createChangeQuery({ db }),
       demand: createDemand({ db, ...config.demand }),
       metadata: createMetadataDemand({ db }),
       ...nft,
@@ -155,6 +158,7 @@ export async function createTestApi(
     }),
     ready: async () => [],
     version: testVersion,
+    signal: stopping.signal,
     ...rest,
   })
   const request = async (asked: Request) => holdAnswer(await api.request(asked), asked.method, asked.url)

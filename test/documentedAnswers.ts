@@ -32,7 +32,7 @@ const ofEveryPath = new Set([400, 404, 408, 414, 417, 431])
 
 /** Statuses that the response `default` stands for, and the header that an answer with each carries. */
 const byDefault: Record<number, string | null> = {
-  ...{ 401: 'www-authenticate', 405: 'allow', 406: null, 413: null, 414: null },
+  ...{ 401: 'www-authenticate', 405: 'allow', 406: null, 413: null, 414: null, 416: null },
   ...{ 429: 'retry-after', 500: null, 503: 'retry-after' },
 }
 

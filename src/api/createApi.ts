@@ -2,6 +2,7 @@ import type { CoinQuery } from '../coin/query.ts'
 import type { Database, Sql } from '../db/database.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { AsOfQuery } from '../nft/asOfQuery.ts'
+import type { ChangeQuery } from '../nft/changeQuery.ts'
 import type { Demand, MetadataDemand } from '../nft/demand.ts'
 import type { NftFiles } from '../nft/fileQuery.ts'
 import type { HolderQuery } from '../nft/holderQuery.ts'
@@ -18,6 +19,9 @@ import { createAlchemyRoutes } from './alchemy/createAlchemyRoutes.ts'
 import { createNetworks } from './coin/networks.ts'
 import { createConsoleAnswers } from './console/consoleAnswers.ts'
 import type { ConsoleState } from './console/consoleFiles.ts'
+import { createFeeds } from './events/createFeeds.ts'
+import { createReadFeed } from './events/feed.ts'
+import { createListenersBound } from './events/listenersBound.ts'
 import { type ApiServer, type Served, startServer } from './http/server.ts'
 import { wireRoutes } from './http/wireRoutes.ts'
 import type { ApiConfig, Keyring } from './keys/keyring.ts'
@@ -54,6 +58,7 @@ export type ApiOptions = {
     transfers: TransferQuery
     holders: HolderQuery
     origins: OriginQuery
+    changes: ChangeQuery
     demand: Demand
     metadata: MetadataDemand
     /** What reads the primary, where the others read a replica: for routes that write, and for files. */
@@ -77,6 +82,8 @@ export type ApiOptions = {
   /** How far the read replica is behind, where pages are read from one. */
   replica?: (() => ReplicaLag | undefined) | undefined
   version: string
+  /** Aborted when the server stops: what waits for changes ends. */
+  signal: AbortSignal
 }
 
 export type Api = {
@@ -112,6 +119,10 @@ export function createApi(options: ApiOptions): Api {
   const pagesAsOf = createPagesAsOf({ reader: asOf, answers, salt })
   const reports = createWalletReports({ query: nft.wallets, freshMs })
   const networks = createNetworks({ query: options.coin.query, configured: options.coin.networks, freshMs })
+  const feeds = createFeeds({
+    ...{ changes: nft.changes, transfers: nft.transfers, signal: options.signal, log },
+    read: createReadFeed({ query: nft.query, changes: nft.changes }),
+  })
   const codes = createSignInCodes()
   const alchemy = createAlchemyRoutes({
     ...{ chains, nft: nft.query, wallets: nft.wallets, transfers: nft.transfers, holders: nft.holders },
@@ -124,6 +135,7 @@ export function createApi(options: ApiOptions): Api {
         ...{ nft: nft.query, nftAsOf: nft.asOf, wallets: nft.wallets, transfers: nft.transfers },
         holders: nft.holders,
         ...{ reports, chains, collections, pages, pagesAsOf, asOf, answers, cache, cursors, salt },
+        ...{ feeds, listeners: createListenersBound(), metrics },
       },
       written: { chains, collections: written, asOf: asOfWritten, metadata: nft.metadata, files: options.files },
       coin: { query: options.coin.query, networks, answers, cache, cursors, salt },
@@ -136,6 +148,7 @@ export function createApi(options: ApiOptions): Api {
       admin: { admin: options.admin, cursors },
       console: createConsoleAnswers(options.console ?? (() => ({ status: 'absent' }))),
       session: { sessions: keyring, codes },
+      mcp: { version, request: async (request) => app.fetch(request) },
       dialects: alchemy.described,
       media: options.media,
       version,

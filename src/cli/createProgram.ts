@@ -7,10 +7,12 @@ import { collectionsCommand } from './commands/collections.ts'
 import { configCommand } from './commands/configCommand.ts'
 import { dbCommand } from './commands/db.ts'
 import { demoCommand } from './commands/demo.ts'
+import { exportCommand } from './commands/exportCollection.ts'
 import { flagCommand } from './commands/flag.ts'
 import { indexCommand } from './commands/indexCollection.ts'
 import { keysCommand } from './commands/keys.ts'
 import { listenCommand } from './commands/listen.ts'
+import { mcpCommand } from './commands/mcp.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { rebalanceCommand } from './commands/rebalance.ts'
 import { restoreCommand } from './commands/restore.ts'
@@ -35,6 +37,7 @@ export function createProgram(context: CliContext): Command {
     .addCommand(collectionsCommand(context))
     .addCommand(configCommand(context))
     .addCommand(dbCommand(context))
+    .addCommand(exportCommand(context))
     .addCommand(flagCommand(context))
     .addCommand(keysCommand(context))
     .addCommand(migrateCommand(context))
@@ -46,6 +49,7 @@ export function createProgram(context: CliContext): Command {
     .addCommand(streamsCommand(context))
     .addCommand(verifyCommand(context))
     .addCommand(listenCommand(context))
+    .addCommand(mcpCommand(context))
   throwInsteadOfExit(program, context.print)
   refuseOptionsAsValues(program)
   return program

@@ -204,6 +204,23 @@ export function createMetrics(
       name: 'mintmark_page_cache_misses_total',
       help: 'Pages read from the database.',
     }),
+    eventListeners: new Gauge({
+      registers,
+      name: 'mintmark_event_listeners',
+      help: 'Open connections that listen to events, by what they listen to: contract or wallet.',
+      labelNames: ['of'] as const,
+    }),
+    eventsSent: new Counter({
+      registers,
+      name: 'mintmark_events_sent_total',
+      help: 'Events sent to listeners, by kind: block, or reverted.',
+      labelNames: ['kind'] as const,
+    }),
+    eventListenersCut: new Counter({
+      registers,
+      name: 'mintmark_event_listeners_cut_total',
+      help: 'Listeners that were disconnected because they took nothing for a minute.',
+    }),
     previews: new Counter({
       registers,
       name: 'mintmark_previews_total',

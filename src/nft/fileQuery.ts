@@ -4,20 +4,22 @@ import type { CollectionState } from './query.ts'
 /** How the rows of a file are written. */
 export type FileFormat = (typeof fileFormats)[number]
 
-export const fileFormats = ['csv', 'ndjson'] as const
+export const fileFormats = ['csv', 'ndjson', 'parquet'] as const
 
 /** Raised when the same rows are written in another way, so that no file of an older program is taken, neither from the disk nor by its ETag. */
-export const fileLayout = 2
+export const fileLayout = 3
 
 /** A file that is ready to be sent. Either `open` or `discard` is to be called, once. */
 export type MadeFile<F> = {
   /** What is known of it. */
   facts: F
   bytes: number
-  /** Its bytes; cancelling closes the file. */
-  open(): ReadableStream<Uint8Array>
+  /** Its bytes, all or those from `from` to before `to`; cancelling closes the file. */
+  open(part?: FilePart): ReadableStream<Uint8Array>
   discard(): void
 }
+
+export type FilePart = { from: number; to: number }
 
 /** What is known of a snapshot. `root`: of its Merkle tree; null where nobody holds anything, as there is no tree then. */
 export type SnapshotFacts = { standard: CollectionState['standard'] | 'both'; holders: number; root: Hex | null }
@@ -26,7 +28,7 @@ export type SnapshotFacts = { standard: CollectionState['standard'] | 'both'; ho
  * What is known of an export. The versions are those of the collection before and after it was read: where they are equal, all rows are
  * of one moment.
  */
-export type ExportFacts = { tokens: number; version: string; endVersion: string }
+export type ExportFacts = { rows: number; version: string; endVersion: string }
 
 /** That an address holds a token at the end of a block: the leaf of a snapshot, and its proof. */
 export type SnapshotProof = {
@@ -47,6 +49,8 @@ type AskedFile = {
   /** The key that asks; it has one file made at once. */
   keyId: bigint
 }
+
+type AskedExport = Omit<AskedFile, 'state'> & { state: CollectionState | undefined }
 
 /** Whole collections as files, which are made when they are first asked for and then kept. */
 export type NftFiles = {
@@ -69,5 +73,7 @@ export type NftFiles = {
     },
   ): Promise<{ proof: SnapshotProof | undefined } | undefined>
   /** All tokens that are listed, with their metadata; of a collection that is not known yet none. Throws TooManyRequestsError, and ConflictError where the file is too large. */
-  tokens(asked: Omit<AskedFile, 'state'> & { state: CollectionState | undefined }): Promise<MadeFile<ExportFacts>>
+  tokens(asked: AskedExport): Promise<MadeFile<ExportFacts>>
+  /** All transfers that are covered, the earliest first; else as `tokens`. */
+  transfers(asked: AskedExport): Promise<MadeFile<ExportFacts>>
 }

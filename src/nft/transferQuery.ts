@@ -1,5 +1,6 @@
 import type { Address, Hex } from '../util/hex.ts'
 import type { CollectionState, Records } from './query.ts'
+import { lastPositionOf } from './transfers/position.ts'
 import type { CoveredCollection } from './walletQuery.ts'
 
 /** Whose transfers: those of a contract, of one of its tokens, of a wallet, or of all indexed contracts of a chain. */
@@ -15,6 +16,9 @@ export type TransferRange = { from: bigint | null; to: bigint | null }
 
 /** Where a transfer stands among all of its chain: its position in digits (block number × 2^20 + log index), and its place in the log. */
 export type TransferPlace = [position: string, item: number]
+
+/** The place behind all transfers of a block. */
+export const endOfBlock = (block: bigint): TransferPlace => [String(lastPositionOf(block)), 2_147_483_647]
 
 export type TransferOrder = 'ASC' | 'DESC'
 

@@ -13,6 +13,7 @@ export type TransferRecord = {
   amount: string
   contract_type: 'ERC721' | 'ERC1155'
   block_number: string
+  block_hash: Hex
   block_timestamp: string
   transaction_hash: Hex
   log_index: number

@@ -4,9 +4,11 @@ import type { Database, Sql } from '../db/database.ts'
 import type { Pipeline } from '../db/pipeline/pipeline.ts'
 import type { AsOfQuery } from '../nft/asOfQuery.ts'
 import { createBlockHashes } from '../nft/blocks/createBlockHashes.ts'
+import type { ChangeQuery } from '../nft/changeQuery.ts'
 import type { HolderQuery } from '../nft/holderQuery.ts'
 import type { OriginQuery } from '../nft/originQuery.ts'
 import { createAsOfQuery } from '../nft/pages/createAsOfQuery.ts'
+import { createChangeQuery } from '../nft/pages/createChangeQuery.ts'
 import { createHolderQuery } from '../nft/pages/createHolderQuery.ts'
 import { createNftQuery } from '../nft/pages/createNftQuery.ts'
 import { createOriginQuery } from '../nft/pages/createOriginQuery.ts'
@@ -27,6 +29,7 @@ export type PageQueries = {
     transfers: TransferQuery
     holders: HolderQuery
     origins: OriginQuery
+    changes: ChangeQuery
   }
   coin: CoinQuery
 }
@@ -73,6 +76,7 @@ export function createPageQueries(options: PageQueriesOptions): PageQueries {
       transfers: createTransferQuery({ db, primary, reader, openChains }),
       holders: createHolderQuery({ db }),
       origins: createOriginQuery({ db, primary, openChains }),
+      changes: createChangeQuery({ db, primary }),
     },
     coin: { ...coin, network: async (name) => agedWhereKnown(await coin.network(name)) },
   }

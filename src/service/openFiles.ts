@@ -5,6 +5,7 @@ import type { NftFiles } from '../nft/fileQuery.ts'
 import { createMadeFiles, type MadeFiles } from '../nft/files/createMadeFiles.ts'
 import { createNftFiles } from '../nft/files/createNftFiles.ts'
 import type { NftQuery } from '../nft/query.ts'
+import type { TransferQuery } from '../nft/transferQuery.ts'
 import type { Log } from '../util/log.ts'
 
 /** Snapshots and exports, in `files` below the data folder. What is being made stops with the signal. */
@@ -14,16 +15,17 @@ export function openFiles(options: {
   /** For whole collections: its statements have no bound on time. */
   background: Database
   query: NftQuery
+  transfers: TransferQuery
   /** Takes the errors of the disk. */
   onError: (error: unknown) => void
   log: Log
   signal: AbortSignal
 }): NftFiles & Pick<MadeFiles, 'keepReserve' | 'close'> {
-  const { config, db, background, query, ...common } = options
+  const { config, db, background, query, transfers, ...common } = options
   const { maxStoredBytes: maxBytes, atOnce } = config.files
   const files = createMadeFiles({ folder: join(config.dataDir, 'files'), maxBytes, atOnce, ...common })
   return {
-    ...createNftFiles({ db, background, query, files, maxBytes }),
+    ...createNftFiles({ db, background, query, transfers, files, maxBytes }),
     keepReserve: files.keepReserve,
     close: files.close,
   }

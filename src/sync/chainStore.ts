@@ -115,6 +115,24 @@ export async function insertBlocks(tx: Transaction, chainId: bigint, headers: re
   ])
 }
 
+/** Blocks are remembered for so many days after they were undone. */
+export const undoneDays = 30
+
+/** Removes the blocks that a reorganisation undid, and remembers them. */
+export async function undoBlocksAbove(tx: Transaction, chainId: bigint, number: bigint): Promise<void> {
+  await tx.run(rememberUndone, [chainId, number])
+  await tx.run(`DELETE FROM block_undone WHERE chain_id = $1 AND undone_at < now() - $2 * interval '1 day'`, [
+    chainId,
+    undoneDays,
+  ])
+  await deleteBlocksAbove(tx, chainId, number)
+}
+
+const rememberUndone = `
+INSERT INTO block_undone (chain_id, hash, number, parent_hash)
+SELECT chain_id, hash, number, parent_hash FROM block WHERE chain_id = $1 AND number > $2
+ON CONFLICT (chain_id, hash) DO UPDATE SET undone_at = now()`
+
 export async function deleteBlocksAbove(tx: Transaction, chainId: bigint, number: bigint): Promise<number> {
   return tx.run('DELETE FROM block WHERE chain_id = $1 AND number > $2', [chainId, number])
 }
@@ -190,9 +208,10 @@ export async function reviseChain(tx: Transaction, chainId: bigint): Promise<voi
   await tx.run('UPDATE chain SET revision = revision + 1 WHERE id = $1', [chainId])
 }
 
-/** Deletes the chain's row, blocks and marks. Its follower then finds no row, or a new one. */
+/** Deletes the chain's row, blocks (also undone ones) and marks. Its follower then finds no row, or a new one. */
 export async function removeChain(tx: Transaction, chainId: bigint): Promise<void> {
   await tx.run('DELETE FROM block WHERE chain_id = $1', [chainId])
+  await tx.run('DELETE FROM block_undone WHERE chain_id = $1', [chainId])
   await tx.run('DELETE FROM chain_mark WHERE chain_id = $1', [chainId])
   await tx.run('DELETE FROM chain WHERE id = $1', [chainId])
 }

@@ -189,7 +189,7 @@ export function createFollower(options: FollowerOptions): Follower {
     await write(cursor, { block, head: heads.highest(head.number, reverted > 0n), finalized }, async (tx) => {
       if (reverted > 0n) {
         await handler.revert(tx, fork.number)
-        await store.deleteBlocksAbove(tx, chain.id, fork.number)
+        await store.undoBlocksAbove(tx, chain.id, fork.number)
       }
       for (const block of blocks) await handler.apply(tx, block)
       await store.insertBlocks(
@@ -265,7 +265,10 @@ export function createFollower(options: FollowerOptions): Follower {
     finalized: bigint,
   ): Promise<'moved'> {
     await write(cursor, { block: undefined, head: head.number, finalized }, async (tx) => {
-      if (cursor.number > fork.number) await handler.revert(tx, fork.number)
+      if (cursor.number > fork.number) {
+        await handler.revert(tx, fork.number)
+        await store.undoBlocksAbove(tx, chain.id, fork.number)
+      }
       await handler.release(tx, fork.number)
       await store.deleteBlocksAbove(tx, chain.id, -1n)
     })

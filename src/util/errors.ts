@@ -89,6 +89,7 @@ export type ErrorCode =
   | 'PREVIEWER_CLOSED'
   | 'PREVIEW_WORKER'
   | 'QUANTITY'
+  | 'RANGE'
   | 'RANGE_FAULT'
   | 'READ_AGAIN'
   | 'REPLICA'

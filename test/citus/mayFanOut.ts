@@ -175,6 +175,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/wallets/lockCollections.ts',
       'src/nft/wallets/lockCollections.ts lockCollections',
       'src/nft/wallets/readWalletCoverage.ts readWalletCoverage',
+      'src/nft/wallets/readWalletHead.ts',
       'src/nft/wallets/removeFromWallets.ts removeMoved',
       'src/nft/wallets/updateWallets.ts',
       'src/nft/wallets/writeTransfers.ts',

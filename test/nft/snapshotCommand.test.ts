@@ -240,7 +240,7 @@ test('behavior: the format is that of the ending or of --format, and a name that
     const refused = await run(['snapshot', 'local', erc721, '--out', out])
     expect(refused).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/allowed are \.csv, \.ndjson, \.jsonl, or any/),
+      err: expect.stringMatching(/allowed are \.csv, \.ndjson, \.jsonl, \.parquet, or any/),
     })
     expect((await run(['snapshot', 'local', erc721, '--out', out, '--format', 'csv'])).code).toBe(0)
     expect(readFileSync(out, 'utf8')).toMatch(/^token_id,owner_of,amount\n/)

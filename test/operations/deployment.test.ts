@@ -199,3 +199,17 @@ test('behavior: every command line of the documentation exists', () => {
 test('behavior: a shell understands the scripts of deploy/', () => {
   for (const name of ['backup.sh', 'restore.sh']) execFileSync('sh', ['-n', join(root, 'deploy', name)])
 })
+
+test('behavior: the release runs after all tests, and publishes with provenance and a bill of materials', () => {
+  const { jobs } = z
+    .object({
+      jobs: z.record(z.string(), z.looseObject({ needs: z.union([z.string(), z.array(z.string())]).optional() })),
+    })
+    .parse(parse(read('.github/workflows/release.yml')))
+  const needsOf = (name: string): string[] =>
+    [jobs[name]!.needs ?? []].flat().flatMap((need) => [need, ...needsOf(need)])
+  for (const name of Object.keys(jobs)) if (name !== 'test') expect(needsOf(name), name).toContain('test')
+  const text = read('.github/workflows/release.yml')
+  for (const part of ['--provenance', 'npm sbom', 'sbom: true', 'linux/amd64,linux/arm64', 'helm push', '.ci/run'])
+    expect(text).toContain(part)
+})

@@ -16,9 +16,9 @@ export const answerHeaders = {
 
 /** Further headers of answers to a key with a rate limit. */
 export const rateLimitHeaders = {
-  'x-rate-limit-limit': header('RateLimitLimit', 'Burst size of the key, in requests.'),
-  'x-rate-limit-remaining': header('RateLimitRemaining', 'How many of these requests are left.'),
-  'x-rate-limit-reset': header('RateLimitReset', 'Whole seconds until all of these requests are available again.'),
+  'x-rate-limit-limit': header('RateBurst', 'Burst size of the key, in requests.'),
+  'x-rate-limit-remaining': header('RateLeft', 'How many of these requests are left.'),
+  'x-rate-limit-reset': header('RateReset', 'Whole seconds until all of these requests are available again.'),
 }
 
 const retryAfter = {
@@ -76,6 +76,7 @@ const meanings: Record<number, Meaning> = {
   410: { id: 'Gone', description: 'What is asked for was removed; the message says why.' },
   413: { id: 'PayloadTooLarge', description: 'The body is too long.' },
   414: { id: 'UriTooLong', description: 'Path and query are too long.' },
+  416: { id: 'RangeNotSatisfiable', description: 'The file has no byte of the range.' },
   429: {
     id: 'TooManyRequests',
     description: 'Too many requests, too many wrong keys from one address, or too much is waiting.',
@@ -90,12 +91,13 @@ const meanings: Record<number, Meaning> = {
 }
 
 /** Statuses that every operation may answer: one response stands for them, where an operation does not say more of one. */
-const folded: ReadonlySet<number> = new Set([406, 413, 414, 500])
+const folded: ReadonlySet<number> = new Set([406, 413, 414, 416, 500])
 
 /** What responses of each status are called where several operations share one. */
 export const responseNames: Readonly<Record<string, string>> = {
   200: 'Success',
   202: 'Accepted',
+  206: 'PartialContent',
   304: 'NotModified',
   default: 'Failure',
   ...Object.fromEntries(Object.entries(meanings).map(([status, { id }]) => [status, id])),
@@ -119,9 +121,25 @@ const ofAnyStatus = describedFields(z.object({ ...meanings[405]!.headers, ...mea
 const failure: ZodOpenApiResponseObject = {
   id: 'Failure',
   description:
-    'Any other error: 401 where the key is missing or unknown, 405 where the path has no such method, 406 where the client takes no JSON, 413 and 414 where the body or the target is too long, 500 where the server failed, whose log has the x-request-id, 429 where there are too many requests, too many wrong keys from one address, or too much is waiting, 503 where something that it needs does not answer.',
+    'Any other error: 401 where the key is missing or unknown, 405 where the path has no such method, 406 where the client takes no JSON, 413 and 414 where the body or the target is too long, 416 where a file has no byte of the Range, 500 where the server failed, whose log has the x-request-id, 429 where there are too many requests, too many wrong keys from one address, or too much is waiting, 503 where something that it needs does not answer.',
   headers: z.object({ ...answerHeaders, ...rateLimitHeaders, ...ofAnyStatus }),
   content: { 'application/json': { schema: errorSchema } },
+}
+
+const partialContent: ZodOpenApiResponseObject = {
+  id: 'PartialContent',
+  description: 'The bytes that the header Range asks for.',
+  headers: z.object({
+    ...answerHeaders,
+    ...rateLimitHeaders,
+    'content-range': z.string().describe('Which bytes these are, and how many the file has.'),
+  }),
+  content: { '*/*': { schema: z.string() } },
+}
+
+const noted: ZodOpenApiResponseObject = {
+  description: 'A notification, which has no answer.',
+  headers: z.object({ ...answerHeaders, ...rateLimitHeaders }),
 }
 
 /** The errors of each dialect, which all have one body. */
@@ -141,8 +159,8 @@ function failureOf(form: NonNullable<Route['errorForm']>): ZodOpenApiResponseObj
 }
 
 /**
- * All responses but success, by status: those of every operation, and `statuses`; those of a dialect, `form`, are one. `headers`: those of the success; 304 carries them too
- * where ETag is among them. `badRequestHeaders`, `notFoundHeaders`: headers that a 400 and a 404 may carry.
+ * All responses but success, by status: those of every operation, and `statuses`; those of a dialect, `form`, are one. `headers`: those of a 304,
+ * which there is where ETag is among them. `hasParts`: the header Range is obeyed. `badRequestHeaders`, `notFoundHeaders`: headers that a 400 and a 404 may carry.
  */
 export function otherResponses(
   statuses: readonly number[],
@@ -151,8 +169,12 @@ export function otherResponses(
     headers,
     badRequestHeaders,
     notFoundHeaders,
+    hasParts,
+    acceptsNotes,
   }: Record<'headers' | 'badRequestHeaders' | 'notFoundHeaders', z.ZodObject | undefined> & {
     form: Route['errorForm'] | undefined
+    hasParts: boolean | undefined
+    acceptsNotes: boolean | undefined
   },
 ): Record<string, ZodOpenApiResponseObject> {
   const all = [...new Set(statuses)].filter((status) => !folded.has(status)).sort((a, b) => a - b)
@@ -160,6 +182,8 @@ export function otherResponses(
     all.map((status) => [String(status), responses.get(status)!]),
   )
   const shared: typeof own = form ? { default: failureOf(form) } : { ...own, default: failure }
+  if (hasParts) shared[206] = partialContent
+  if (acceptsNotes) shared[202] = noted
   if (headers?.shape.etag !== undefined) {
     const carried = z.object({ ...answerHeaders, ...rateLimitHeaders, ...headers.shape })
     shared[304] = { description: 'The client has the answer already, by its If-None-Match.', headers: carried }

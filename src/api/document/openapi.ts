@@ -128,9 +128,11 @@ function operationOf(route: Route): ZodOpenApiOperationObject {
       },
       ...otherResponses(statuses, {
         form: route.errorForm,
-        headers,
+        headers: route.ok.notModifiedHeaders ?? headers,
         badRequestHeaders: route.badRequestHeaders,
         notFoundHeaders: route.notFoundHeaders,
+        hasParts: route.ok.hasParts,
+        acceptsNotes: route.ok.acceptsNotes,
       }),
     },
   }

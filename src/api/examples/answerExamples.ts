@@ -10,6 +10,7 @@ const serviceExamples = {
   getRoot: { name: 'mintmark', version, docs: '/docs', openapi: '/openapi.json' },
   getHealth: { status: 'ok', version },
   getOwnKey: { access: 'admin' },
+  callMcp: { jsonrpc: '2.0' },
   beginSession: { token: `mms_${'A'.repeat(43)}`, access: 'admin' },
   redeemCode: { token: `mmo_${'A'.repeat(43)}`, access: 'admin' },
   endSession: { ended: true },

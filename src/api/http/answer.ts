@@ -12,6 +12,8 @@ export type Answer = {
 export type AnswerStream = {
   /** Cancelled where the client leaves. */
   open(): ReadableStream<Uint8Array>
+  /** It waits for what happens: it does not take turns with other answers of the key. */
+  isLive?: true
   /** Nobody reads it, as of a request with HEAD. */
   discard(): void
 }

@@ -3,7 +3,7 @@ import { type ErrorCode, MintmarkError, TooManyRequestsError } from '../../util/
 import { storageFault } from '../../util/faults/storageFault.ts'
 import { DiskReserveError } from '../../util/files/diskReserve.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
-import { MethodNotAllowedError, NotCoveredError, NotInCollectionError } from './errors.ts'
+import { MethodNotAllowedError, NotCoveredError, NotInCollectionError, RangeNotSatisfiableError } from './errors.ts'
 
 const statuses: Partial<Record<ErrorCode, number>> = {
   BAD_REQUEST: 400,
@@ -16,6 +16,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   GONE: 410,
   PAYLOAD_TOO_LARGE: 413,
   URI_TOO_LONG: 414,
+  RANGE: 416,
   TOO_MANY_REQUESTS: 429,
   UNAVAILABLE: 503,
 }
@@ -74,6 +75,7 @@ export function failure(
 function headersOf(error: MintmarkError, status: number): string[] {
   if (error instanceof TooManyRequestsError) return ['retry-after', String(Math.max(1, error.retryAfterSeconds))]
   if (error instanceof MethodNotAllowedError) return ['allow', error.allow]
+  if (error instanceof RangeNotSatisfiableError) return ['content-range', `bytes */${error.bytes}`]
   if (error instanceof NotInCollectionError || error instanceof NotCoveredError) return [...error.headers]
   // The unread rest of the body would be taken for the next request.
   if (status === 413) return ['connection', 'close']

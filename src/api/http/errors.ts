@@ -32,6 +32,17 @@ export class PayloadTooLargeError extends MintmarkError {
   readonly code = 'PAYLOAD_TOO_LARGE'
 }
 
+/** The file has no byte of the range that is asked for. HTTP 416. */
+export class RangeNotSatisfiableError extends MintmarkError {
+  readonly code = 'RANGE'
+  readonly bytes: number
+
+  constructor(bytes: number) {
+    super(`Range asks for no byte of the file, which has ${bytes}; allowed: bytes from 0 to ${bytes - 1}`)
+    this.bytes = bytes
+  }
+}
+
 /** Path and query are longer than any operation needs. HTTP 414. */
 export class UriTooLongError extends MintmarkError {
   readonly code = 'URI_TOO_LONG'

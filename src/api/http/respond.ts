@@ -200,7 +200,10 @@ export function createRespond(options: RespondOptions): Respond {
     count(request.route, incoming.method, answer.status, (performance.now() - startedAt) / 1_000)
     return {
       ...{ ...answer, headers },
-      ...(stream && { stream: { open: () => pacer.pace(keyId, stream.open()), discard: stream.discard } }),
+      ...(stream &&
+        !stream.isLive && {
+          stream: { open: () => pacer.pace(keyId, stream.open()), discard: stream.discard },
+        }),
     }
   }
 }

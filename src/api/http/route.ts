@@ -83,6 +83,12 @@ export type RouteOptions<P extends z.ZodObject, Q extends z.ZodObject, B extends
     schema?: z.ZodType
     contentType?: string | readonly string[]
     headers?: z.ZodObject
+    /** The headers of its 304, where these are fewer. */
+    notModifiedHeaders?: z.ZodObject
+    /** It also takes what has no answer, with 202. */
+    acceptsNotes?: boolean
+    /** It obeys the header Range, with 206. */
+    hasParts?: boolean
   }
   /**
    * The operation is one of the published client that this server does not have; it is answered 404, and so is every other method of

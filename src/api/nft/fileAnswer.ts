@@ -1,20 +1,23 @@
 import { z } from 'zod'
-import { type FileFormat, fileFormats, type MadeFile } from '../../nft/fileQuery.ts'
+import { type FileFormat, type FilePart, fileFormats, type MadeFile } from '../../nft/fileQuery.ts'
 import type { Answer } from '../http/answer.ts'
+import { RangeNotSatisfiableError } from '../http/errors.ts'
 import { choice } from '../http/parameters.ts'
+import type { Exchange } from '../http/route.ts'
 import { indexHeaderSchema } from './schemas.ts'
 
 const contentTypes: Record<FileFormat, string> = {
   csv: 'text/csv; charset=utf-8',
   ndjson: 'application/x-ndjson; charset=utf-8',
+  parquet: 'application/vnd.apache.parquet',
 }
 
 /** What `/openapi.json` says of the types of files. */
-export const fileContentTypes = ['text/csv', 'application/x-ndjson']
+export const fileContentTypes = ['text/csv', 'application/x-ndjson', 'application/vnd.apache.parquet']
 
 export function formatParameter() {
   return choice({
-    description: 'csv: a head and a line for each row. ndjson: a JSON object on each line.',
+    description: 'csv: a head and a line for each row. ndjson: a JSON object on each line. parquet: typed columns.',
     values: fileFormats,
     default: 'csv',
   })
@@ -25,7 +28,6 @@ export const fileHeader = (description: string) => z.string().optional().describ
 
 /** Headers of each file, beside those of its collection. */
 export const fileHeaderSchema = indexHeaderSchema.extend({
-  etag: z.string().describe('Version of the file. Send it back as If-None-Match.'),
   'content-disposition': fileHeader('The name under which browsers save the file.'),
 })
 
@@ -34,18 +36,46 @@ export function fileValidators(etag: string): string[] {
   return ['etag', etag, 'cache-control', 'private, no-cache']
 }
 
-/** The answer that sends a file. `name`: without its ending. */
+/**
+ * The answer that sends a file, or the part that the header Range asks for. `name`: without its ending; `headers`: those of the whole file
+ * besides its `validators`.
+ */
 export function fileAnswer(
   file: MadeFile<object>,
-  { name, format, headers }: { name: string; format: FileFormat; headers: readonly string[] },
+  options: {
+    name: string
+    format: FileFormat
+    validators: readonly string[]
+    headers: readonly string[]
+    exchange: Exchange
+  },
 ): Answer {
+  const { name, format, validators, headers, exchange } = options
+  const part = partOf(file, { etag: validators[1]!, exchange })
+  const { from, to } = part ?? { from: 0, to: file.bytes }
   const own = [
-    'content-type',
-    contentTypes[format],
-    'content-length',
-    String(file.bytes),
-    'content-disposition',
-    `attachment; filename="${name}.${format}"`,
+    ...['content-type', contentTypes[format], 'content-length', String(to - from), 'accept-ranges', 'bytes'],
+    ...['content-disposition', `attachment; filename="${name}.${format}"`],
+    ...(part ? ['content-range', `bytes ${from}-${to - 1}/${file.bytes}`] : []),
   ]
-  return { status: 200, headers: [...own, ...headers], body: null, stream: file }
+  const stream = { open: () => file.open({ from, to }), discard: file.discard }
+  if (part) return { status: 206, headers: [...own, ...validators], body: null, stream }
+  return { status: 200, headers: [...own, ...validators, ...headers], body: null, stream }
+}
+
+/** undefined: the whole file, also where several parts are asked for, or the file is another one than the client has a part of. */
+function partOf(
+  file: MadeFile<object>,
+  { etag, exchange }: { etag: string; exchange: Exchange },
+): FilePart | undefined {
+  const ifRange = exchange.header('if-range')
+  const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(exchange.header('range')?.trim() ?? '') ?? []
+  if (first === undefined || last === undefined || (first === '' && last === '')) return undefined
+  if (ifRange !== undefined && ifRange !== etag) return undefined
+  const { bytes } = file
+  const from = first === '' ? Math.max(0, bytes - Number(last)) : Number(first)
+  const to = first === '' || last === '' ? bytes : Math.min(bytes, Number(last) + 1)
+  if (from < to) return { from, to }
+  file.discard()
+  throw new RangeNotSatisfiableError(bytes)
 }

@@ -11,9 +11,11 @@ import { consoleRoutes } from './console.ts'
 import { documentationRoutes } from './documentation.ts'
 import { type HistoryRoutesOptions, historyRoutes } from './history.ts'
 import { keyRoutes } from './key.ts'
+import { type McpRoutesOptions, mcpRoutes } from './mcp.ts'
 import { type Media, mediaRoutes } from './media.ts'
 import { type NftRoutesOptions, nftRoutes } from './nft.ts'
 import { type NftContractRoutesOptions, nftContractRoutes } from './nftContract.ts'
+import { type NftEventRoutesOptions, nftEventRoutes } from './nftEvents.ts'
 import { type NftFileRoutesOptions, nftExportRoutes } from './nftExport.ts'
 import { type NftHoldersRoutesOptions, nftHoldersRoutes } from './nftHolders.ts'
 import { type NftMetadataRoutesOptions, nftMetadataRoutes } from './nftMetadata.ts'
@@ -44,7 +46,8 @@ export type RoutesOptions = {
     NftTransfersRoutesOptions &
     ChainTransfersRoutesOptions &
     WalletNftRoutesOptions &
-    WalletTransferRoutesOptions
+    WalletTransferRoutesOptions &
+    NftEventRoutesOptions
   /** Routes of NFTs that write, and those of files: they read where is written. */
   written: NftMetadataRoutesOptions & NftFileRoutesOptions & NftSnapshotRoutesOptions
   coin: CoinRoutesOptions
@@ -52,6 +55,7 @@ export type RoutesOptions = {
   /** Statistics, history and settings of streams. */
   deliveries: HistoryRoutesOptions
   service: Omit<ServiceRoutesOptions, 'page'>
+  mcp: McpRoutesOptions
   admin: AdminRoutesOptions
   console: ConsoleAnswers
   session: SessionRoutesOptions
@@ -71,6 +75,7 @@ export function createRoutes(options: RoutesOptions): Route[] {
     streams,
     deliveries,
     service,
+    mcp,
     admin,
     console,
     session,
@@ -89,6 +94,7 @@ export function createRoutes(options: RoutesOptions): Route[] {
     ...nftTraitsRoutes(nft),
     ...nftTransfersRoutes(nft),
     ...chainTransfersRoutes(nft),
+    ...nftEventRoutes(nft),
     ...nftOwnersRoutes(nft),
     ...nftHoldersRoutes(nft),
     ...nftStatsRoutes(nft),
@@ -104,6 +110,7 @@ export function createRoutes(options: RoutesOptions): Route[] {
     ...mediaRoutes(media),
     ...serviceRoutes({ ...service, page: (exchange) => console.page(exchange) }),
     ...keyRoutes(),
+    ...mcpRoutes(mcp),
     ...sessionRoutes(session),
     ...consoleRoutes(console),
     ...collectionRoutes(admin),

@@ -35,7 +35,7 @@ export function nftSnapshotRoutes({ chains, collections, files, asOf }: NftSnaps
       operationId: 'getContractSnapshot',
       summary: 'All holders of a contract at a block as a file',
       description:
-        'Token id, owner and amount of everybody who held a token at the end of a block, in the order of token ids, then owners. x-snapshot-root is the root of the standard tree of `@openzeppelin/merkle-tree` with the leaves (address owner, uint256 token id, uint256 amount), for an airdrop contract; it is missing where nobody holds anything. The file is made when it is first asked for, and kept. A key has one file made at once, a server two: 429. Also at /api/v2.2.',
+        'Token id, owner and amount of everybody who held a token at the end of a block, in the order of token ids, then owners. x-snapshot-root is the root of the standard tree of `@openzeppelin/merkle-tree` with the leaves (address owner, uint256 token id, uint256 amount), for an airdrop contract; it is missing where nobody holds anything. The file is made when it is first asked for, and kept; Range resumes its download. A key has one file made at once, a server two: 429. Also at /api/v2.2.',
       tag: 'NFTs',
       access: 'read',
       produces: 'text',
@@ -51,6 +51,7 @@ export function nftSnapshotRoutes({ chains, collections, files, asOf }: NftSnaps
       ok: {
         description: 'The file.',
         contentType: fileContentTypes,
+        hasParts: true,
         headers: fileHeaderSchema.extend({
           'x-as-of-block-hash': z.string().describe('Hash of the block.'),
           'x-snapshot-block': z.string().describe('Number of the block.'),
@@ -77,10 +78,10 @@ export function nftSnapshotRoutes({ chains, collections, files, asOf }: NftSnaps
             const { block: number, hash } = found
             const validators = fileValidators(`"${state.id}-${hash.slice(2)}-${fileLayout}-${format}"`)
             const named = ['x-snapshot-block', String(number), 'x-snapshot-block-hash', hash]
-            const headers = [...validators, ...named, ...asOfHeaders(reportedNow(report), found)]
+            const headers = [...named, ...asOfHeaders(reportedNow(report), found)]
             const ifNoneMatch = exchange.header('if-none-match')
             if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, validators[1]!))
-              return { status: 304, headers, body: null }
+              return { status: 304, headers: [...validators, ...headers], body: null }
             const common = { chainId: chain.id, address: params.address, state, format }
             const file = await files.snapshot({ ...common, block: { number, hash }, keyId: exchange.key?.id ?? 0n })
             if (!file) throw new MovedError(`block ${number} is not ${hash} any more; ask again`)
@@ -92,7 +93,10 @@ export function nftSnapshotRoutes({ chains, collections, files, asOf }: NftSnaps
               ...{ standard, blockHash: hash, root, holders, format },
             })
             const name = `${params.address}-holders-${number}`
-            return fileAnswer(file, { name, format, headers: [...counted, 'x-snapshot-facts', facts, ...headers] })
+            return fileAnswer(file, {
+              ...{ name, format, validators, exchange },
+              headers: [...counted, 'x-snapshot-facts', facts, ...headers],
+            })
           },
         })
       },

@@ -4,11 +4,15 @@ import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions
 import type { CliContext } from '../context/context.ts'
 import { withDatabase } from '../context/withDatabase.ts'
 import { wholeNumber } from '../input/parseArgument.ts'
+import { readerCommand } from './dbReader.ts'
 
 type QueryOptions = ConfigOptions & { limit: number; timeout: number; json?: boolean }
 
 export function dbCommand(context: CliContext): Command {
-  return new Command('db').description('the database').addCommand(queryCommand(context))
+  return new Command('db')
+    .description('the database')
+    .addCommand(queryCommand(context))
+    .addCommand(readerCommand(context))
 }
 
 function queryCommand(context: CliContext): Command {

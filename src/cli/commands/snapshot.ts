@@ -1,6 +1,5 @@
-import { extname } from 'node:path'
-import { Command, InvalidArgumentError, Option } from 'commander'
-import { type FileFormat, fileFormats } from '../../nft/fileQuery.ts'
+import { Command, InvalidArgumentError } from 'commander'
+import type { FileFormat } from '../../nft/fileQuery.ts'
 import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
 import { findChain } from '../../service/findChain.ts'
 import { BadRequestError, NotFoundError } from '../../util/errors.ts'
@@ -10,6 +9,7 @@ import type { CliContext } from '../context/context.ts'
 import { withDatabase } from '../context/withDatabase.ts'
 import { withNodes } from '../context/withNodes.ts'
 import { addCollectionArguments, parseAddress } from '../input/collectionArguments.ts'
+import { formatOf, formatOption } from '../input/fileFormat.ts'
 import { blockNumber } from '../input/parseArgument.ts'
 import { createProgress } from '../report/createProgress.ts'
 import { printSnapshot } from '../report/snapshotReport.ts'
@@ -30,26 +30,6 @@ export function snapshotCommand(context: CliContext): Command {
       return writeOne(chainName, address, { ...options, out, format }, context)
     })
     .addCommand(proofCommand(context))
-}
-
-function formatOption(): Option {
-  return new Option(
-    '--format <format>',
-    'format of the file (default: by its ending, .csv, .ndjson or .jsonl)',
-  ).choices(fileFormats)
-}
-
-const formatsByEnding: Record<string, FileFormat> = { '.csv': 'csv', '.ndjson': 'ndjson', '.jsonl': 'ndjson' }
-
-/** The format that the ending of a file's name says. */
-function formatOf(path: string, command: Command): FileFormat {
-  const ending = extname(path)
-  return (
-    formatsByEnding[ending.toLowerCase()] ??
-    command.error(
-      `error: the file ${path} has ${ending === '' ? 'no ending' : `the ending ${ending}`}, which names no format: allowed are ${Object.keys(formatsByEnding).join(', ')}, or any with --format`,
-    )
-  )
 }
 
 async function writeOne(

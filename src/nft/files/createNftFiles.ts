@@ -5,15 +5,18 @@ import { MintmarkError, TooManyRequestsError } from '../../util/errors.ts'
 import { readDiskReserve } from '../../util/files/diskReserve.ts'
 import type { Hex } from '../../util/hex.ts'
 import { readBlockAt } from '../asOf/readBlockAt.ts'
-import { type ExportFacts, fileLayout, type NftFiles, type SnapshotFacts } from '../fileQuery.ts'
+import { type ExportFacts, fileLayout, type MadeFile, type NftFiles, type SnapshotFacts } from '../fileQuery.ts'
 import type { CollectionState, NftQuery } from '../query.ts'
+import type { TransferQuery } from '../transferQuery.ts'
 import { standardsOf } from '../transfers/decodeTransfers.ts'
 import type { MadeFiles } from './createMadeFiles.ts'
 import { holderLines } from './holderLines.ts'
-import { factsBytes, fileInMemory } from './madeFile.ts'
+import { emptyFile, factsBytes } from './madeFile.ts'
 import { proveFromSnapshot } from './proveFromSnapshot.ts'
 import { tokenBatches } from './tokenBatches.ts'
 import { createTokenText } from './tokenText.ts'
+import { transferBatches } from './transferBatches.ts'
+import { createTransferText } from './transferText.ts'
 import { writeFile } from './writeFile.ts'
 
 /** The chain has another block of that number than it had. */
@@ -28,6 +31,7 @@ export type NftFilesOptions = {
   background: Database
   /** For reading the pages of exports. */
   query: NftQuery
+  transfers: TransferQuery
   files: MadeFiles
   /** Most bytes of a file. */
   maxBytes: number
@@ -38,7 +42,28 @@ const mostProving = 2
 const retryAfterSeconds = 2
 
 /** Snapshots and exports, by the same jobs. */
-export function createNftFiles({ db, background, query, files, maxBytes }: NftFilesOptions): NftFiles {
+export function createNftFiles(options: NftFilesOptions): NftFiles {
+  const { db, background, query, transfers, files, maxBytes } = options
+
+  /** A file of the pages of a collection, or of none where nothing is known of it yet. */
+  async function exported(
+    { chainId, address, state, format, keyId }: Parameters<NftFiles['tokens']>[0],
+    kind: 'tokens' | 'transfers',
+    batchesOf: (state: CollectionState, signal: AbortSignal) => AsyncIterable<string>,
+  ): Promise<MadeFile<ExportFacts>> {
+    const text = { tokens: createTokenText, transfers: createTransferText }[kind]
+    if (!state) return emptyFile(text(format), { rows: 0, version: '0', endVersion: '0' })
+    const name = `${state.epoch}-${state.id}-${state.version}.${kind}-${fileLayout}.${format}`
+    const make = async (path: string, signal: AbortSignal): Promise<ExportFacts> => {
+      const { bytes: leastFree } = await readDiskReserve(dirname(path))
+      const common = { path, reserve: factsBytes, maxBytes, leastFree, signal }
+      const { rows } = await writeFile({ ...common, kind, format, batches: batchesOf(state, signal) })
+      const after = await query.state(chainId, address)
+      return { rows, version: String(state.version), endVersion: String(after?.version ?? 0n) }
+    }
+    return files.get<ExportFacts>({ name, keyId, make })
+  }
+
   /** Whether the chain still has this block, as far as the database tells: it has the hash of each block that can be undone. */
   async function isCurrent(state: CollectionState, block: { number: bigint; hash: Hex }): Promise<boolean> {
     const at = await readBlockAt(db, state, block.number)
@@ -101,18 +126,13 @@ export function createNftFiles({ db, background, query, files, maxBytes }: NftFi
       }
     },
 
-    async tokens({ chainId, address, state, format, keyId }) {
-      if (!state) return fileInMemory(createTokenText(format).head, { tokens: 0, version: '0', endVersion: '0' })
-      const name = `${state.epoch}-${state.id}-${state.version}.tokens-${fileLayout}.${format}`
-      const make = async (path: string, signal: AbortSignal): Promise<ExportFacts> => {
-        const batches = tokenBatches(query, { state, address, signal })
-        const { bytes: leastFree } = await readDiskReserve(dirname(path))
-        const common = { path, reserve: factsBytes, maxBytes, leastFree, signal }
-        const { rows } = await writeFile({ ...common, kind: 'tokens', format, batches })
-        const after = await query.state(chainId, address)
-        return { tokens: rows, version: String(state.version), endVersion: String(after?.version ?? 0n) }
-      }
-      return files.get<ExportFacts>({ name, keyId, make })
+    tokens: (asked) =>
+      exported(asked, 'tokens', (state, signal) => tokenBatches(query, { state, address: asked.address, signal })),
+
+    transfers({ chainId, address, ...asked }) {
+      return exported({ chainId, address, ...asked }, 'transfers', (state, signal) =>
+        transferBatches(transfers, { state, address, chainId, signal }),
+      )
     },
   }
 }

@@ -3,15 +3,15 @@ import type { Hex } from '../../util/hex.ts'
 /** What is known of a file once all of it is written. `root`: of a snapshot with at least one row. */
 export type FileSummary = { rows: number; root: Hex | null }
 
-/** Makes the text of a file of batches of rows, which come as texts too. */
+/** Makes the bytes of a file of batches of rows, which come as texts. */
 export type FileText = {
   /** What stands before the first row. */
-  head: string
-  /** The rows of a batch as they stand in the file. */
-  write(batch: string): string
-  /** To be called once, after the last batch. */
-  finish(): FileSummary
+  head: string | Uint8Array
+  /** The rows of a batch as they stand in the file; those of a binary file may come with a later batch. */
+  write(batch: string): string | Uint8Array
+  /** To be called once, after the last batch. `tail`: what stands behind the rows. */
+  finish(): FileSummary & { tail?: Uint8Array }
 }
 
-/** holders: a snapshot; tokens: an export. */
-export type FileKind = 'holders' | 'tokens'
+/** holders: a snapshot; tokens and transfers: exports. */
+export type FileKind = 'holders' | 'tokens' | 'transfers'

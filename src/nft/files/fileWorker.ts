@@ -7,6 +7,7 @@ import type { FileFormat } from '../fileQuery.ts'
 import type { FileKind, FileSummary } from './fileText.ts'
 import { createHolderText } from './holderText.ts'
 import { createTokenText } from './tokenText.ts'
+import { createTransferText } from './transferText.ts'
 
 // The program of a thread that writes one file: hashing and writing rows would hold up the pages that the main thread answers. Each
 // message is answered by one, in order.
@@ -42,7 +43,7 @@ const niceness = 5
 if (process.platform === 'linux') setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + niceness))
 
 const { path, mode, reserve, kind, format, maxBytes, leastFree } = workerData as FileWorkerInput
-const text = kind === 'holders' ? createHolderText(format) : createTokenText(format)
+const text = { holders: createHolderText, tokens: createTokenText, transfers: createTransferText }[kind](format)
 let file: number | undefined
 let bytes = 0
 let lookedAt = 0
@@ -69,14 +70,15 @@ function work(batch: string | null): FileWorkerAnswer {
     append(file, text.write(batch))
     return isShort() ? { short: true } : { done: null }
   }
-  const summary = text.finish()
+  const { tail, ...summary } = text.finish()
+  if (tail) append(file, tail)
   fsyncSync(file)
   closeSync(file)
   return { done: { ...summary, bytes } }
 }
 
-function append(file: number, rows: string): void {
-  const buffer = Buffer.from(rows)
+function append(file: number, rows: string | Uint8Array): void {
+  const buffer = Buffer.from(rows as string)
   writeFileSync(file, buffer)
   bytes += buffer.length
   if (bytes > maxBytes)

@@ -2,9 +2,12 @@ import type { FileFormat } from '../fileQuery.ts'
 import { createLeafHash, createLeaves } from '../merkle/leaves.ts'
 import { merkleRoot } from '../merkle/merkleTree.ts'
 import type { FileText } from './fileText.ts'
+import { createParquetSheet } from './parquetSheet.ts'
 
 /** The columns of a snapshot, and the order of the members of its objects. */
 export const holderColumns = ['token_id', 'owner_of', 'amount'] as const
+
+const parquetColumns = [...holderColumns.map((name) => [name, 'text'] as const), ['token_id_bytes', 'id'] as const]
 
 /**
  * The text of a snapshot, and the root of its holders. A batch is lines of a CSV file as they are: token id and amount as decimal digits,
@@ -13,9 +16,10 @@ export const holderColumns = ['token_id', 'owner_of', 'amount'] as const
 export function createHolderText(format: FileFormat): FileText {
   const leafHash = createLeafHash()
   const leaves = createLeaves()
+  const sheet = format === 'parquet' ? createParquetSheet(parquetColumns) : undefined
 
   return {
-    head: format === 'csv' ? `${holderColumns.join(',')}\n` : '',
+    head: sheet?.head ?? (format === 'csv' ? `${holderColumns.join(',')}\n` : ''),
     write(batch) {
       let text = ''
       for (let at = 0; at < batch.length; ) {
@@ -26,14 +30,16 @@ export function createHolderText(format: FileFormat): FileText {
         const owner = batch.slice(first + 1, second)
         const amount = batch.slice(second + 1, end)
         leaves.add(leafHash(owner, tokenId, amount))
+        sheet?.add([tokenId, owner, amount, tokenId])
         if (format === 'ndjson') text += `{"token_id":"${tokenId}","owner_of":"${owner}","amount":"${amount}"}\n`
         at = end + 1
       }
-      return format === 'csv' ? batch : text
+      return sheet?.take() ?? (format === 'csv' ? batch : text)
     },
     finish() {
       const rows = leaves.count
-      return { rows, root: merkleRoot(leaves.take()) ?? null }
+      const root = merkleRoot(leaves.take()) ?? null
+      return { rows, root, ...(sheet && { tail: sheet.finish() }) }
     },
   }
 }

@@ -1,5 +1,6 @@
 import { type FileHandle, open, rm } from 'node:fs/promises'
-import type { MadeFile } from '../fileQuery.ts'
+import type { FilePart, MadeFile } from '../fileQuery.ts'
+import type { FileText } from './fileText.ts'
 
 /** Bytes at the beginning of a kept file that hold its head as JSON, with spaces behind. */
 export const factsBytes = 4_096
@@ -48,7 +49,7 @@ export async function openMadeFile<F>(
     return {
       facts: head.facts as F,
       bytes: head.bytes,
-      open: () => rowsOf(file, { bytes: head.bytes, stallMs }),
+      open: (part = { from: 0, to: head.bytes }) => rowsOf(file, { ...part, stallMs }),
       discard: () => close(file),
     }
   } catch (error) {
@@ -71,11 +72,11 @@ function close(file: FileHandle): void {
 }
 
 /**
- * Exactly the rows that the file had when it was opened. Ends with an error where there are fewer by now, so that nobody waits for the rest or
+ * Exactly the bytes of this part of the rows that the file had when it was opened. Ends with an error where there are fewer by now, so that nobody waits for the rest or
  * takes another answer for it, and where the reader takes nothing for `stallMs`.
  */
-function rowsOf(file: FileHandle, { bytes, stallMs }: { bytes: number; stallMs: number }): ReadableStream<Uint8Array> {
-  let at = 0
+function rowsOf(file: FileHandle, { from, to, stallMs }: FilePart & { stallMs: number }): ReadableStream<Uint8Array> {
+  let at = from
   let timer: NodeJS.Timeout
   function end(): void {
     clearTimeout(timer)
@@ -92,13 +93,13 @@ function rowsOf(file: FileHandle, { bytes, stallMs }: { bytes: number; stallMs: 
       },
       async pull(controller) {
         timer.refresh()
-        const piece = await readPiece(file, at, bytes).catch((error: unknown) => {
+        const piece = await readPiece(file, at, to).catch((error: unknown) => {
           end()
           throw error
         })
         at += piece.length
         if (piece.length > 0) controller.enqueue(piece)
-        if (at < bytes) return
+        if (at < to) return
         controller.close()
         end()
       },
@@ -116,8 +117,10 @@ async function readPiece(file: FileHandle, at: number, bytes: number): Promise<B
   return buffer.subarray(0, bytesRead)
 }
 
-/** A short file that is kept nowhere. */
-export function fileInMemory<F>(text: string, facts: F): MadeFile<F> {
-  const blob = new Blob([text])
-  return { facts, bytes: blob.size, open: () => blob.stream(), discard: () => undefined }
+/** The file of no rows, which is kept nowhere. */
+export function emptyFile<F>(text: FileText, facts: F): MadeFile<F> {
+  const { head } = text
+  const blob = new Blob([Buffer.from(head as string), Buffer.from(text.finish().tail ?? '')])
+  const open = (part: FilePart = { from: 0, to: blob.size }) => blob.slice(part.from, part.to).stream()
+  return { facts, bytes: blob.size, open, discard: () => undefined }
 }

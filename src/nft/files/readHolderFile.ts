@@ -5,6 +5,7 @@ import { BadRequestError } from '../../util/errors.ts'
 import type { Address } from '../../util/hex.ts'
 import type { FileFormat } from '../fileQuery.ts'
 import { holderColumns } from './holderText.ts'
+import { parquetRows } from './parquetRows.ts'
 
 /** A row of a snapshot. */
 export type HolderOfFile = { tokenId: bigint; owner: Address; amount: bigint }
@@ -14,7 +15,7 @@ const rowsAtOnce = 1_000
 
 /** The rows of a snapshot's file, in their order. Throws BadRequestError where one is no row of a snapshot, with its number. */
 export async function* readHolderFile(path: string, format: FileFormat): AsyncGenerator<HolderOfFile[]> {
-  const rows = format === 'csv' ? csvRows(path) : ndjsonRows(path)
+  const rows = { csv: csvRows, ndjson: ndjsonRows, parquet: holderRows }[format](path)
   let number = 0
   let batch: HolderOfFile[] = []
   for await (const cells of rows) {
@@ -45,6 +46,14 @@ async function* ndjsonRows(path: string): AsyncGenerator<unknown[]> {
     if (line === '') continue
     const row = jsonOf(line)
     yield holderColumns.map((name) => row?.[name])
+  }
+}
+
+async function* holderRows(path: string): AsyncGenerator<unknown[]> {
+  try {
+    yield* parquetRows(path, holderColumns)
+  } catch (cause) {
+    throw new BadRequestError(`${path} is no snapshot: it is no whole Parquet file with the columns of one`, { cause })
   }
 }
 

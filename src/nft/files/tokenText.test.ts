@@ -11,7 +11,7 @@ const record = (fields: Record<string, unknown> = {}, metadata: Record<string, u
 
 function csvOf(records: object[]): Record<string, string>[] {
   const text = createTokenText('csv')
-  const file = text.head + text.write(JSON.stringify(records))
+  const file = `${text.head}${text.write(JSON.stringify(records))}`
   expect(text.finish()).toEqual({ rows: records.length, root: null })
   return parse(file, { columns: true })
 }
@@ -43,7 +43,7 @@ test('behavior: any text comes back from both formats, but for the apostrophe be
         names.map((name) => (/^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(name) ? `'${name}` : name)),
       )
       const text = createTokenText('ndjson')
-      const lines = text.write(JSON.stringify(records)).split('\n')
+      const lines = String(text.write(JSON.stringify(records))).split('\n')
       expect(lines.slice(0, -1).map((line) => JSON.parse(line))).toEqual(records)
     }),
   )

@@ -1,6 +1,7 @@
 import { stringify } from 'csv-stringify/sync'
 import type { FileFormat } from '../fileQuery.ts'
 import type { FileText } from './fileText.ts'
+import { createParquetSheet, type ParquetColumn, type ParquetType } from './parquetSheet.ts'
 
 /** Members of a record that are columns of the CSV file under the same name. */
 const recordColumns = [
@@ -29,6 +30,17 @@ const metadataColumns = ['name', 'description', 'image', 'animation_url', 'exter
 /** The columns of an export in CSV. */
 export const tokenColumns: readonly string[] = [...recordColumns, ...metadataColumns.map((name) => `metadata_${name}`)]
 
+/** Types of columns in Parquet that are no text. */
+const parquetTypes: Record<string, ParquetType> = {
+  ...{ block_number: 'int', block_number_minted: 'int', possible_spam: 'flag', verified_collection: 'flag' },
+  ...{ last_token_uri_sync: 'time', last_metadata_sync: 'time' },
+}
+
+const parquetColumns: readonly ParquetColumn[] = [
+  ...tokenColumns.map((name) => [name, parquetTypes[name] ?? 'text'] as const),
+  ['token_id_bytes', 'id'],
+]
+
 type TokenRecord = Record<string, unknown> & { normalized_metadata: Record<string, unknown> | null }
 
 /**
@@ -38,29 +50,35 @@ type TokenRecord = Record<string, unknown> & { normalized_metadata: Record<strin
  * names and documents are texts of strangers. In JSON such texts are as they are.
  */
 export function createTokenText(format: FileFormat): FileText {
+  const sheet = format === 'parquet' ? createParquetSheet(parquetColumns) : undefined
   let rows = 0
   return {
-    head: format === 'csv' ? `${tokenColumns.join(',')}\n` : '',
+    head: sheet?.head ?? (format === 'csv' ? `${tokenColumns.join(',')}\n` : ''),
     write(batch) {
       const records = JSON.parse(batch) as TokenRecord[]
       rows += records.length
       if (format === 'ndjson') return records.map((record) => `${JSON.stringify(record)}\n`).join('')
-      return stringify(records.map(cellsOf), { escape_formulas: true })
+      if (!sheet) return stringify(records.map(cellsOf), { escape_formulas: true })
+      for (const record of records) sheet.add([...valuesOf(record), record.token_id as string])
+      return sheet.take()
     },
-    finish: () => ({ rows, root: null }),
+    finish: () => ({ rows, root: null, ...(sheet && { tail: sheet.finish() }) }),
   }
 }
 
+/** Null is an empty cell. */
 function cellsOf(record: TokenRecord): string[] {
-  const metadata = record.normalized_metadata ?? {}
-  return [
-    ...recordColumns.map((name) => cellOf(record[name])),
-    ...metadataColumns.map((name) => cellOf(metadata[name])),
-  ]
+  return valuesOf(record).map((value) => (value === null ? '' : String(value)))
 }
 
-/** Null is an empty cell; lists and objects are JSON. */
-function cellOf(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+/** In the order of the columns. Lists and objects are JSON; flags stay what they are. */
+function valuesOf(record: TokenRecord): (string | boolean | null)[] {
+  const metadata = record.normalized_metadata ?? {}
+  return [...recordColumns.map((name) => record[name]), ...metadataColumns.map((name) => metadata[name])].map(
+    (value) => {
+      if (value === null || value === undefined) return null
+      if (typeof value === 'boolean') return value
+      return typeof value === 'object' ? JSON.stringify(value) : String(value)
+    },
+  )
 }

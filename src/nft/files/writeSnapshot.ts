@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { rename, rm, stat, writeFile as writeText } from 'node:fs/promises'
+import { rename, rm, writeFile as writeText } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Database } from '../../db/database.ts'
 import { BadRequestError, ConflictError, NotFoundError } from '../../util/errors.ts'
+import { exists } from '../../util/files/exists.ts'
 import type { Address, Hex } from '../../util/hex.ts'
 import { readBlockAt } from '../asOf/readBlockAt.ts'
 import type { FileFormat } from '../fileQuery.ts'
@@ -70,14 +71,4 @@ export async function writeSnapshot(options: WriteSnapshotOptions): Promise<Writ
 function notCovered(block: bigint, last: bigint | null): BadRequestError {
   const allowed = last === null ? 'none yet, as nothing is read of the contract so far' : `a block from 0 to ${last}`
   return new BadRequestError(`block ${block} is not covered; allowed with --at: ${allowed}`)
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return false
-      throw error
-    },
-  )
 }

@@ -1,0 +1,162 @@
+import type { ChangeQuery } from '../../nft/changeQuery.ts'
+import type { TransferQuery } from '../../nft/transferQuery.ts'
+import { CollectionMovedError } from '../../util/errors.ts'
+import type { Log } from '../../util/log.ts'
+import { mapAtOnce } from '../../util/mapAtOnce.ts'
+import { createWaker } from '../../util/wait.ts'
+import type { FeedName, FeedState, ReadFeed } from './feed.ts'
+import type { FeedPlace } from './place.ts'
+import { type FeedStep, readStep } from './readStep.ts'
+
+/** A feed that somebody listens to. */
+export type Feed = {
+  readonly name: FeedName
+  /** What was last read of it. */
+  readonly state: FeedState | undefined
+  /** What comes after a place, read once for all listeners that are there. */
+  step(place: FeedPlace): Promise<FeedStep>
+  /** Waits until the state is not `seen` any more, or `ms` are over, or the signal is aborted. */
+  changed(seen: FeedState | undefined, ms: number, signal: AbortSignal): Promise<void>
+  leave(): void
+}
+
+export type Feeds = {
+  /** Aborted when the server stops. */
+  readonly signal: AbortSignal
+  /** Joins those who listen to a feed, once its state was read. */
+  join(name: FeedName): Promise<Feed>
+}
+
+export type FeedsOptions = {
+  changes: ChangeQuery
+  transfers: TransferQuery
+  read: ReadFeed
+  signal: AbortSignal
+  log: Log
+}
+
+/** What is not notified is found after so long: wallets are written behind transfers, and notifications can be missed. */
+const pollMs = 1_000
+
+/** Feeds that are read at once. */
+const readsAtOnce = 8
+
+type Shared = {
+  name: FeedName
+  listeners: number
+  state: FeedState | undefined
+  steps: Map<string, Promise<FeedStep>>
+  wake: Set<() => void>
+}
+
+/** Reads the feeds that somebody listens to when something changed, once for all listeners of a feed. */
+export function createFeeds(options: FeedsOptions): Feeds {
+  const { changes, read, signal, log } = options
+  const feeds = new Map<string, Shared>()
+  const waker = createWaker()
+  let running = false
+
+  async function refresh(feed: Shared): Promise<void> {
+    const state = await read(feed.name)
+    if (state?.mark === feed.state?.mark) return
+    feed.state = state
+    feed.steps.clear()
+    for (const wake of feed.wake) wake()
+  }
+
+  /** Runs while anybody listens. */
+  async function run(): Promise<void> {
+    const stop = await changes.listen(waker.wake).catch(() => undefined)
+    let failing = false
+    while (feeds.size > 0 && !signal.aborted) {
+      await waker.wait(pollMs, signal)
+      try {
+        await mapAtOnce([...feeds.values()], readsAtOnce, refresh)
+        failing = false
+      } catch (err) {
+        if (!failing) log.warn({ err }, 'event feeds not read')
+        failing = true
+        await waker.wait(pollMs, signal)
+      }
+    }
+    await stop?.()
+  }
+
+  function start(): void {
+    if (running) return
+    running = true
+    void run().finally(() => {
+      running = false
+      if (feeds.size > 0 && !signal.aborted) start()
+    })
+  }
+
+  return {
+    signal,
+    async join(name) {
+      const key = `${name.of} ${name.chainId} ${name.address}`
+      let shared = feeds.get(key)
+      if (!shared) {
+        shared = { name, listeners: 0, state: undefined, steps: new Map(), wake: new Set() }
+        feeds.set(key, shared)
+      }
+      shared.listeners++
+      const feed = feedOf(shared, options, () => {
+        if (--shared.listeners === 0 && feeds.get(key) === shared) feeds.delete(key)
+        if (feeds.size === 0) waker.wake()
+      })
+      try {
+        await refresh(shared)
+      } catch (error) {
+        feed.leave()
+        throw error
+      }
+      start()
+      return feed
+    },
+  }
+}
+
+function feedOf(shared: Shared, parts: Pick<FeedsOptions, 'changes' | 'transfers'>, leave: () => void): Feed {
+  let left = false
+  return {
+    name: shared.name,
+    get state() {
+      return shared.state
+    },
+    async step(place) {
+      const { state, steps } = shared
+      if (!state) return { events: [], place, more: false }
+      const key = `${place.after.join()} ${place.block?.hash}`
+      let step = steps.get(key)
+      if (!step) {
+        step = readStep(parts, state, place)
+        steps.set(key, step)
+        // Of a chain that moved meanwhile the next state tells more.
+        step.catch(() => steps.delete(key))
+      }
+      return step.catch((error: unknown) => {
+        if (error instanceof CollectionMovedError) return { events: [], place, more: false }
+        throw error
+      })
+    },
+    changed(seen, ms, signal) {
+      if (shared.state !== seen || signal.aborted) return Promise.resolve()
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, ms)
+      shared.wake.add(resolve)
+      const stop = () => resolve()
+      signal.addEventListener('abort', stop)
+      return promise.finally(() => {
+        clearTimeout(timer)
+        shared.wake.delete(resolve)
+        signal.removeEventListener('abort', stop)
+      })
+    },
+    leave() {
+      if (left) return
+      left = true
+      leave()
+    },
+  }
+}

@@ -1,0 +1,155 @@
+import type { Metrics } from '../../metrics/metrics.ts'
+import type { AnswerStream } from '../http/answer.ts'
+import type { Feed } from './createFeeds.ts'
+import type { FeedPlace } from './place.ts'
+import type { FeedEvent } from './readStep.ts'
+
+/** A comment is sent after so long without an event, so that proxies keep the connection. */
+export const heartbeatMs = 15_000
+
+/** A listener that takes nothing for so long is cut off. */
+export const stallMs = 60_000
+
+/** Blocks of which a listener had events, so that it hears when they are undone: more than a reorganisation undoes. */
+const mostKnown = 4_096
+
+export type EventStreamOptions = {
+  feed: Feed
+  /** Places of another identity are of something that is gone; empty: nothing is known of the feed yet. */
+  identity: string
+  place: FeedPlace
+  /** The block that the listener had when it came back: it may know of undone blocks up to this one. */
+  resumedAt: bigint | null
+  sign(place: FeedPlace, identity: string): string
+  /** Aborted when the server stops. */
+  signal: AbortSignal
+  metrics: Pick<Metrics, 'eventListeners' | 'eventsSent' | 'eventListenersCut'>
+  /** Called once when the listener is gone. */
+  onEnd(): void
+  heartbeatMs?: number
+  stallMs?: number
+}
+
+/**
+ * The events of a feed as a body that is read while it is sent. Nothing is read for a listener before it took what it has: a slow one costs
+ * no memory, and is cut off after `stallMs`.
+ */
+export function eventStream(options: EventStreamOptions): AnswerStream {
+  const { feed, resumedAt, metrics, onEnd } = options
+  const pauseMs = options.heartbeatMs ?? heartbeatMs
+  const left = new AbortController()
+  const ended = AbortSignal.any([options.signal, left.signal])
+  const known = createKnownBlocks(resumedAt)
+  let { place, identity } = options
+  let seen: Feed['state']
+  let sentAt = performance.now()
+  let stalled: NodeJS.Timeout | undefined
+  let isOver = false
+
+  function end(): void {
+    if (isOver) return
+    isOver = true
+    clearTimeout(stalled)
+    left.abort()
+    feed.leave()
+    onEnd()
+  }
+
+  const idOf = (at: FeedPlace) => `id: ${options.sign(at, identity)}\n`
+
+  function write(event: FeedEvent): string {
+    if (!known.take(event)) return ''
+    metrics.eventsSent.inc({ kind: event.reverted ? 'reverted' : 'block' })
+    return `${idOf(event.place)}data: ${dataOf(event)}\n\n`
+  }
+
+  /** What the listener gets next; undefined: nothing more, as what it listens to is gone. */
+  async function next(): Promise<string | undefined> {
+    while (!ended.aborted) {
+      const { state } = feed
+      if (identity === '') identity = state?.identity ?? ''
+      if (state !== undefined && state.identity !== identity) return undefined
+      const waitMs = sentAt + pauseMs - performance.now()
+      // The id lets a listener that comes back go on from here.
+      if (waitMs <= 0) return `: \n${idOf(place)}\n`
+      if (state === seen) {
+        await feed.changed(state, waitMs, ended)
+        continue
+      }
+      const step = await feed.step(place)
+      place = step.place
+      if (!step.more) seen = state
+      const text = step.events.map(write).join('')
+      if (text !== '') return text
+    }
+    return undefined
+  }
+
+  return {
+    isLive: true,
+    discard: end,
+    open: () =>
+      new ReadableStream<Uint8Array>(
+        {
+          start(controller) {
+            const labels = { of: feed.name.of }
+            metrics.eventListeners.inc(labels)
+            const stop = () => {
+              metrics.eventListeners.dec(labels)
+              if (isOver) return
+              end()
+              controller.close()
+            }
+            if (ended.aborted) return stop()
+            ended.addEventListener('abort', stop, { once: true })
+            controller.enqueue(Buffer.from(`retry: ${reconnectMs}\n${idOf(place)}\n`))
+          },
+          async pull(controller) {
+            clearTimeout(stalled)
+            const text = await next().catch((error: unknown) => {
+              end()
+              throw error
+            })
+            if (isOver) return
+            if (text === undefined) {
+              end()
+              return controller.close()
+            }
+            sentAt = performance.now()
+            controller.enqueue(Buffer.from(text))
+            stalled = setTimeout(() => {
+              metrics.eventListenersCut.inc()
+              end()
+              controller.error(new Error('the listener takes nothing'))
+            }, options.stallMs ?? stallMs).unref()
+          },
+          cancel: end,
+        },
+        { highWaterMark: 0 },
+      ),
+  }
+}
+
+/** After so long a client whose connection ended comes back. */
+const reconnectMs = 2_000
+
+/** The blocks of which a listener had events, so that it hears of those alone when they are undone. */
+function createKnownBlocks(resumedAt: bigint | null) {
+  const hashes = new Set<string>()
+  return {
+    /** Whether the listener gets the event. */
+    take({ block: { number, hash }, reverted }: FeedEvent): boolean {
+      if (reverted) return hashes.delete(hash) || (resumedAt !== null && number <= resumedAt)
+      hashes.add(hash)
+      if (hashes.size > mostKnown) hashes.delete(hashes.values().next().value!)
+      return true
+    },
+  }
+}
+
+function dataOf(event: FeedEvent): string {
+  const { block, version, reverted } = event
+  const named = { block: String(block.number), hash: block.hash, version, reverted }
+  if (reverted) return JSON.stringify({ ...named, transfers: [] })
+  return JSON.stringify({ ...named, transfers: event.transfers, ...(event.more ? { more: true } : {}) })
+}

@@ -1,0 +1,41 @@
+import { TooManyRequestsError } from '../../util/errors.ts'
+
+/** Most connections of a key, and of a process, that listen to events. */
+export const mostOfKey = 2_000
+export const mostOfProcess = 10_000
+
+const retryAfterSeconds = 10
+
+export type ListenersBound = {
+  /** Counts a listener until the function that it gives is called. Throws TooManyRequestsError where there are too many. */
+  take(keyId: bigint): () => void
+}
+
+export function createListenersBound(): ListenersBound {
+  const ofKeys = new Map<bigint, number>()
+  let all = 0
+  return {
+    take(keyId) {
+      const own = ofKeys.get(keyId) ?? 0
+      if (own >= mostOfKey) throw tooMany(`this key has ${own} listeners`)
+      if (all >= mostOfProcess) throw tooMany(`the server has ${all} listeners`)
+      ofKeys.set(keyId, own + 1)
+      all++
+      let counted = true
+      return () => {
+        if (!counted) return
+        counted = false
+        all--
+        const left = ofKeys.get(keyId)! - 1
+        if (left === 0) ofKeys.delete(keyId)
+        else ofKeys.set(keyId, left)
+      }
+    },
+  }
+}
+
+function tooMany(reason: string): TooManyRequestsError {
+  return new TooManyRequestsError(`${reason}, and may have no more; ask again in ${retryAfterSeconds} s`, {
+    retryAfterSeconds,
+  })
+}

@@ -1,0 +1,61 @@
+import type { Tool } from './tools.ts'
+
+/** Answers a request to the API, with the key of the assistant. */
+export type AskApi = (request: { method: string; target: string; body?: string }) => Promise<Response>
+
+export type ToolAnswer = { text: string; isError: boolean }
+
+/** Most characters of an answer: about a quarter as many tokens of a model. */
+export const mostCharacters = 60_000
+
+/** Records of a page where the call names no limit. */
+const usualLimit = 20
+
+/** Calls the operation of a tool. Every fault is an answer that says what to do, so that the assistant can ask better. */
+export async function callTool(ask: AskApi, tool: Tool, given: Record<string, unknown>): Promise<ToolAnswer> {
+  const { properties, required } = tool.inputSchema
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(properties, name))
+  if (unknown.length > 0)
+    return failed(`${unknown.join(', ')}: no such argument; allowed: ${Object.keys(properties).join(', ')}`)
+  const missing = required.filter((name) => given[name] === undefined || given[name] === '')
+  if (missing.length > 0) return failed(`${missing.join(', ')}: missing argument`)
+  const { body } = given
+  const target = targetOf(tool, given)
+  const response = await ask({
+    ...{ method: tool.method, target },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await readText(response)
+  if (text === undefined)
+    return failed(`the answer has more than ${mostCharacters} characters; ask for less, such as with a smaller limit`)
+  return { text, isError: !response.ok }
+}
+
+const failed = (text: string): ToolAnswer => ({ text, isError: true })
+
+function targetOf({ path, inPath, query, inputSchema }: Tool, given: Record<string, unknown>): string {
+  let target = path
+  for (const name of inPath)
+    target = target.replace(`{${name}}`, encodeURIComponent(String(given[name]).toWellFormed()))
+  const search = new URLSearchParams()
+  for (const name of query) {
+    const value = given[name]
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined && one !== null) search.append(name, String(one))
+  }
+  // A cursor has the limit of its first page.
+  if ('limit' in inputSchema.properties && given.limit === undefined && !given.cursor)
+    search.set('limit', String(usualLimit))
+  return search.size > 0 ? `${target}?${search}` : target
+}
+
+/** undefined: it is too long. */
+async function readText(response: Response): Promise<string | undefined> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const bytes of response.body ?? []) {
+    text += decoder.decode(bytes as Uint8Array, { stream: true })
+    if (text.length > mostCharacters) return undefined
+  }
+  return text
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { BadRequestError } from '../../util/errors.ts'
+import { type Answer, jsonType } from '../http/answer.ts'
+import { ForbiddenError } from '../http/errors.ts'
+import { flag } from '../http/parameters.ts'
+import { defineRoute, type Route } from '../http/route.ts'
+import { type ToolDocument, toolsOf } from '../mcp/tools.ts'
+
+export type McpRoutesOptions = {
+  /** Answers a request in this process. */
+  request(request: Request): Promise<Response>
+  version: string
+}
+
+const messageSchema = z.looseObject({ jsonrpc: z.string().describe('2.0.') })
+
+/** The read operations as tools of the Model Context Protocol. */
+export function mcpRoutes({ request, version }: McpRoutesOptions): Route[] {
+  let document: Promise<ToolDocument> | undefined
+  const readDocument = async () =>
+    (await (await request(new Request('http://localhost/openapi.json'))).json()) as ToolDocument
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/mcp',
+      operationId: 'callMcp',
+      summary: 'Tools for assistants',
+      description: 'Model Context Protocol over HTTP: the read operations as tools.',
+      tag: 'Server',
+      access: 'read',
+      produces: 'json',
+      scheduled: 'none',
+      params: z.object({}),
+      query: z.object({
+        admin: flag({ description: 'Adds the operations of an admin key.', default: false }).optional(),
+      }),
+      body: { schema: z.unknown() },
+      ok: { description: 'A message of JSON-RPC.', schema: messageSchema, acceptsNotes: true },
+      errors: [403],
+      async handle({ query: { admin = false }, body, exchange }): Promise<Answer> {
+        if (admin && exchange.key?.access !== 'admin')
+          throw new ForbiddenError('admin=true needs an admin key; the key given may only read')
+        document ??= readDocument().catch((error: unknown) => {
+          document = undefined
+          throw error
+        })
+        const tools = toolsOf(await document, { admin })
+        // Only here: a server that no assistant asks starts faster without it.
+        const { answerMcp } = await import('../mcp/answerMcp.ts')
+        const credentials = ['x-api-key', 'authorization'].flatMap((name) => {
+          const value = exchange.header(name)
+          return value === undefined ? [] : [[name, value] as [string, string]]
+        })
+        const response = await answerMcp({
+          ...{ tools, version, message: body, protocolVersion: exchange.header('mcp-protocol-version') },
+          ask: ({ method, target, body: sent }) =>
+            request(
+              new Request(`http://localhost${target}`, {
+                ...{ method, headers: [...credentials, ['content-type', 'application/json']] },
+                ...(sent === undefined ? {} : { body: sent }),
+              }),
+            ),
+        })
+        const text = await response.text()
+        if (response.status === 202) return { status: 202, headers: [], body: null }
+        if (!response.ok) throw new BadRequestError(`the body is no message of the protocol: ${faultIn(text)}`)
+        return { status: 200, headers: ['content-type', jsonType], body: Buffer.from(text) }
+      },
+    }),
+  ]
+}
+
+function faultIn(text: string): string {
+  const { error } = JSON.parse(text) as { error?: { message?: string } }
+  return error?.message ?? 'not understood'
+}

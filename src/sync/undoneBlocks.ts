@@ -1,0 +1,34 @@
+import type { Sql } from '../db/database.ts'
+import { bufferToHex, type Hex } from '../util/hex.ts'
+
+type BlockName = { number: bigint; hash: Hex }
+
+/** A branch may be so long: deeper reorganisations stop the chain instead. */
+const mostBlocks = 10_000
+
+/**
+ * The blocks that reorganisations undid since a client saw `block`, the latest first, and the block below them that the chain has. None:
+ * the chain has `block`, or nothing is known of it.
+ */
+export async function readUndone(
+  sql: Sql,
+  chainId: bigint,
+  block: BlockName,
+): Promise<{ undone: BlockName[]; fork: BlockName }> {
+  const rows = await sql.rows<[bigint, Buffer, Buffer]>(selectUndone, [chainId, block.number, mostBlocks])
+  const parents = new Map(rows.map(([, hash, parent]) => [bufferToHex(hash), bufferToHex(parent)]))
+  const undone: BlockName[] = []
+  let fork = block
+  for (let parent = parents.get(fork.hash); parent !== undefined; parent = parents.get(fork.hash)) {
+    undone.push(fork)
+    fork = { number: fork.number - 1n, hash: parent }
+  }
+  return { undone, fork }
+}
+
+/** Undone blocks that the chain does not have again. */
+const selectUndone = `
+SELECT u.number, u.hash, u.parent_hash FROM block_undone u
+WHERE u.chain_id = $1 AND u.number <= $2
+  AND NOT EXISTS (SELECT 1 FROM block b WHERE b.chain_id = u.chain_id AND b.number = u.number AND b.hash = u.hash)
+ORDER BY u.number DESC LIMIT $3`
