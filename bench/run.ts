@@ -9,6 +9,7 @@ import { coinsHistory } from './coinsHistory.ts'
 import { coinsPages } from './coinsPages.ts'
 import { consoleLoad } from './consoleLoad.ts'
 import { delivery } from './delivery.ts'
+import { dialectPages } from './dialectPages.ts'
 import { documentPages } from './documentPages.ts'
 import { type Figure, type FigureOptions, type Row, reached } from './figure.ts'
 import { filteredPage } from './filteredPage.ts'
@@ -50,6 +51,7 @@ const figures: readonly Figure[] = [
   uncachedPage,
   transferPages,
   documentPages,
+  dialectPages,
   walletPages,
   filteredPage,
   ownersPages,

@@ -72,7 +72,7 @@ export function createPageQueries(options: PageQueriesOptions): PageQueries {
       asOf: createAsOfQuery({ ...options, blockHashes: createBlockHashes({ openChains }) }),
       transfers: createTransferQuery({ db, primary, reader, openChains }),
       holders: createHolderQuery({ db }),
-      origins: createOriginQuery({ db, primary, openChains }),
+      origins: createOriginQuery({ db, reader, primary, openChains }),
     },
     coin: { ...coin, network: async (name) => agedWhereKnown(await coin.network(name)) },
   }

@@ -1,14 +1,14 @@
-import { type NftRecord, readRecords } from '../../nft/nftRecord.ts'
 import type { OriginQuery, TokenOrigin } from '../../nft/originQuery.ts'
-import { type CollectionState, mostPageBytes, type NftQuery } from '../../nft/query.ts'
+import { type CollectionState, mostPageBytes, type NftQuery, type RecordParts } from '../../nft/query.ts'
 import type { Address } from '../../util/hex.ts'
 import { fault } from '../http/parseQuery.ts'
 import type { Snapshot } from '../nft/collections.ts'
-import { type NftShape, nftShape, unknownNft } from './nftShape.ts'
+import type { ByteText } from './byteText.ts'
+import { createNftWriter } from './nftText.ts'
 import { readDeployments } from './readDeployments.ts'
 
 /** How this dialect reads records: metadata by its usual names, and thumbnails. */
-export const withMetadata = { hex: false, normalized: true, media: true }
+export const withMetadata = { hex: false, normalized: true, media: true, counted: false }
 export const withoutMetadata = { hex: false, normalized: false, media: false }
 
 /** A token that a request names. */
@@ -17,14 +17,9 @@ export type NamedToken = { address: Address; tokenId: bigint }
 /** Where each of the records comes from, by one statement. */
 export function readOrigins(
   { origins, chainId }: { origins: OriginQuery; chainId: bigint },
-  records: readonly NftRecord[],
-  stateOf: (address: Address) => CollectionState | undefined,
+  records: readonly RecordParts[],
 ): Promise<TokenOrigin[]> {
-  const asked = records.map((record) => ({
-    state: stateOf(record.token_address)!,
-    hash: record.token_hash,
-    holder: null,
-  }))
+  const asked = records.map(({ state, token }) => ({ state, hash: token.token_hash, holder: null }))
   return origins.tokens(chainId, asked)
 }
 
@@ -37,7 +32,7 @@ export async function readNamed(options: {
   /** By contract. */
   snapshots: ReadonlyMap<Address, Snapshot>
   states: ReadonlyMap<Address, CollectionState | undefined>
-}): Promise<NftShape[]> {
+}): Promise<ByteText[]> {
   const { nft, origins, chainId, tokens, snapshots, states } = options
   const asked = tokens.flatMap(({ address, tokenId }) => {
     const state = states.get(address)
@@ -49,28 +44,20 @@ export async function readNamed(options: {
       'tokens',
       `names tokens with more than ${mostPageBytes} bytes of metadata together; allowed: fewer tokens at once`,
     )
-  const records = found ? readRecords(found) : []
-  const deployments = await readDeployments({ origins, chainId }, states, { isNamed: true })
-  const from = await readOrigins({ origins, chainId }, records, (address) => states.get(address))
-  const shapes = new Map(
-    records.map((record, i) => [
-      nameOf(record.token_address, record.token_id),
-      nftShape(record, states.get(record.token_address), {
-        origin: from[i],
-        deployment: deployments.get(record.token_address),
-      }),
-    ]),
+  const records = found?.parts() ?? []
+  const [from, deployments] = await Promise.all([
+    readOrigins({ origins, chainId }, records),
+    readDeployments({ origins, chainId }, states, { isNamed: true }),
+  ])
+  const writer = createNftWriter({ states, deployments })
+  const written = new Map(
+    records.map((one, i) => [nameOf(one.address, one.token.token_id), writer.nft(one, { origin: from[i] })]),
   )
-  return tokens.map((token) => {
-    const state = states.get(token.address)
-    return (
-      shapes.get(nameOf(token.address, String(token.tokenId))) ??
-      unknownNft(token, state, {
-        error: reasonOf(snapshots.get(token.address)),
-        deployment: deployments.get(token.address),
-      })
-    )
-  })
+  return tokens.map(
+    (token) =>
+      written.get(nameOf(token.address, String(token.tokenId))) ??
+      writer.unknown(token, reasonOf(snapshots.get(token.address))),
+  )
 }
 
 const nameOf = (address: Address, tokenId: string) => `${address} ${tokenId}`

@@ -6,7 +6,7 @@ import { answerCovered } from '../nft/answerCoverage.ts'
 import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
 import { contractShape } from './contractShape.ts'
 import { indexedHeaders } from './indexedAnswer.ts'
-import { imageOf } from './nftShape.ts'
+import { imageOf } from './images.ts'
 import { createPageKeys, pageKeyParameter } from './pageKey.ts'
 import {
   filtersParameter,

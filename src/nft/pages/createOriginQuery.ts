@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
+import { type ByteReader, bytesOf } from '../../db/pipeline/byteRows.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import { createLru } from '../../util/createLru.ts'
 import { UnavailableError } from '../../util/errors.ts'
@@ -13,6 +14,7 @@ import type { OriginAsked, OriginBlock, OriginQuery } from '../originQuery.ts'
 import { blockOfPosition } from '../transfers/position.ts'
 import { mintOf } from '../transfers/tokenFacts.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
+import { nameOfLog, type OriginLog, type PlacedToken, placedTokens, readOriginLogs } from './heldOrigins.ts'
 
 const asked = defineLists<OriginAsked>({
   place: list.int4((_, place) => place),
@@ -68,10 +70,12 @@ type Row = RowOf<typeof originRow>
 /** `primary`: where times of blocks are stored, where `db` is a replica; `db` where none is given. */
 export function createOriginQuery(options: {
   db: Database
+  /** The connections that pages are read with; those of `db` where none are given. */
+  reader?: ByteReader
   primary?: Database | undefined
   openChains: OpenChains
 }): OriginQuery {
-  const { db, primary = db, openChains } = options
+  const { db, reader = bytesOf(db), primary = db, openChains } = options
   const times = createBlockTimes({ db: primary, openChains })
   const deployments = createDeployments({ openChains })
 
@@ -87,6 +91,10 @@ export function createOriginQuery(options: {
         const number = blockOfPosition(position)
         untimed.set(`${collectionId} ${number} ${hash}`, { partition, collectionId, number, hash })
       }
+    return timesOf(chainId, untimed)
+  }
+
+  async function timesOf(chainId: bigint, untimed: ReadonlyMap<string, UntimedBlock>): Promise<TimesOfBlocks> {
     if (untimed.size === 0) return new Map()
     try {
       return await times.fill(chainId, [...untimed.values()])
@@ -95,6 +103,9 @@ export function createOriginQuery(options: {
       throw error
     }
   }
+
+  /** Times of blocks that chains were followed to, by their hashes. */
+  const followed = createLru<Hex, bigint>(1_000)
 
   /** Senders of transactions by their hashes; those of a block that was undone are asked for by nobody. */
   const senders = createLru<Hex, Address>(mostSenders)
@@ -127,6 +138,34 @@ export function createOriginQuery(options: {
       return (await senderOf(chainId, number, row.mintBlockHash, row.mintTransaction)) !== row.minter
     },
 
+    async held(chainId, held) {
+      const placed = placedTokens(held)
+      const logs = await readOriginLogs(reader, placed)
+      const logOf = ({ held }: PlacedToken, position: bigint) =>
+        logs.get(nameOfLog({ collectionId: held.state.id, position }))
+      // Of a token that others may hold too, and of one that its holder sent to itself, earlier transfers tell.
+      const isKnown = (token: PlacedToken) => token.places && logOf(token, token.places.last)?.toItself === false
+      const others = placed.filter((token) => !isKnown(token))
+      const askedOf = ({ held, hash }: PlacedToken) => ({ state: held.state, hash, holder: held.holder })
+      const [found, times] = await Promise.all([
+        this.tokens(chainId, others.map(askedOf)),
+        timesOf(chainId, untimedLogs(logs)),
+      ])
+      let next = 0
+      return placed.map((token) => {
+        if (!isKnown(token)) return found[next++]!
+        const { mint, last, minter } = token.places!
+        const minted = mint === null ? undefined : logOf(token, mint)
+        return {
+          mint:
+            minted && minter
+              ? { ...originOf(minted, times), minter, transactionHash: minted.transactionHash }
+              : null,
+          acquired: originOf(logOf(token, last)!, times),
+        }
+      })
+    },
+
     async tokens(chainId, tokens) {
       if (tokens.length === 0) return []
       const rows = (await db.rows(selectOrigins, asked.lists(tokens))).map(originRow.decode)
@@ -154,11 +193,29 @@ export function createOriginQuery(options: {
     },
 
     async timeOf(chainId, { number, hash }) {
-      const known = await followedTimes(db, chainId, [number])
-      const seconds = known.find((block) => block.hash === hash)?.timestamp
+      let seconds = followed.get(hash)
+      if (seconds === undefined) {
+        const known = await followedTimes(db, chainId, [number])
+        seconds = known.find((block) => block.hash === hash)?.timestamp
+        if (seconds !== undefined) followed.set(hash, seconds)
+      }
       return seconds === undefined ? null : dateOf(seconds)
     },
   }
+}
+
+function untimedLogs(logs: ReadonlyMap<string, OriginLog>): Map<string, UntimedBlock> {
+  const untimed = new Map<string, UntimedBlock>()
+  for (const { partition, collectionId, position, blockHash: hash, time } of logs.values()) {
+    if (time !== null) continue
+    const number = blockOfPosition(position)
+    untimed.set(`${collectionId} ${number} ${hash}`, { partition, collectionId, number, hash })
+  }
+  return untimed
+}
+
+function originOf({ position, blockHash, time }: OriginLog, times: TimesOfBlocks): OriginBlock {
+  return blockOf(position, blockHash, time, times)!
 }
 
 function blockOf(
