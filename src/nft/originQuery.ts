@@ -10,8 +10,8 @@ export type OriginAsked = {
   holder: Address | null
 }
 
-/** A block with a transfer. `time`: null where no node tells it at the moment. */
-export type OriginBlock = { block: bigint; time: Date | null }
+/** A block with a transfer. `time`: ISO 8601; null where no node tells it at the moment. */
+export type OriginBlock = { block: bigint; time: string | null }
 
 /** Where a token comes from. */
 export type TokenOrigin = {

@@ -83,7 +83,7 @@ const collectionText = (name: string | null) => (name === null ? 'null' : byteTe
 const acquiredText = (acquired: OriginBlock | null) =>
   `{"blockTimestamp":${timeText(acquired)},"blockNumber":${acquired?.block ?? null}}`
 
-const timeText = (block: OriginBlock | null) => (block?.time ? `"${block.time.toISOString()}"` : 'null')
+const timeText = (block: OriginBlock | null) => (block?.time ? `"${block.time}"` : 'null')
 
 function mintText({ minter_address, block_number_minted }: RecordParts['token'], mint: TokenOrigin['mint']): ByteText {
   const isKnown = minter_address !== null

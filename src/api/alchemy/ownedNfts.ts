@@ -77,7 +77,8 @@ function ownedRoute(options: AlchemyOptions): Route {
       const asked = { chainId: chain.id, addresses, exchange }
       return answerCovered(options, asked, async ({ report, only }) => {
         const filter = { chainId: chain.id, wallet, only: only?.map(({ id }) => id) ?? null, ...spam }
-        const found = await wallets.tokens(filter, place, { limit, whole: isKnown() ? null : form })
+        const counted = place === null
+        const found = await wallets.tokens(filter, place, { limit, whole: isKnown() ? null : form, counted })
         const [total, validAt, contracts] = await Promise.all([
           totalOf(filter, place, found),
           validAtBlock(origins, chain.id, report.block),
@@ -109,10 +110,14 @@ function ownedRoute(options: AlchemyOptions): Route {
   })
 
   /** How many tokens the first page counted; a wallet that has one page is counted on it. */
-  async function totalOf(filter: WalletFilter, place: Place | null, { held, next }: WalletTokens): Promise<number> {
+  async function totalOf(
+    filter: WalletFilter,
+    place: Place | null,
+    { held, total, next }: WalletTokens,
+  ): Promise<number> {
     if (place) return place.total
     if (next === null) return held.reduce((sum, { hashes }) => sum + hashes.length, 0)
-    return (await wallets.count(filter)).tokens
+    return total ?? (await wallets.count(filter)).tokens
   }
 
   async function knownContracts(chainId: bigint, { held }: WalletTokens): Promise<KnownContracts> {

@@ -14,7 +14,7 @@ import type { OriginAsked, OriginBlock, OriginQuery } from '../originQuery.ts'
 import { blockOfPosition } from '../transfers/position.ts'
 import { mintOf } from '../transfers/tokenFacts.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
-import { nameOfLog, type OriginLog, type PlacedToken, placedTokens, readOriginLogs } from './heldOrigins.ts'
+import { nameOfLog, type OriginLog, type PlacedToken, placedTokens, createOriginLogs } from './heldOrigins.ts'
 
 const asked = defineLists<OriginAsked>({
   place: list.int4((_, place) => place),
@@ -104,6 +104,25 @@ export function createOriginQuery(options: {
     }
   }
 
+  async function readBlocks(chainId: bigint) {
+    const [row] = await db.rows<[bigint | null, bigint | null]>(
+      'SELECT head_number, finalized_number FROM chain WHERE id = $1',
+      [chainId],
+    )
+    return { head: row?.[0] ?? null, finalized: row?.[1] ?? null }
+  }
+
+  /** Final blocks only become more, so that one that was read lately serves as well. */
+  const finalBlocks = createLru<bigint, bigint>(1_000, { ttl: 10_000 })
+  async function finalBlock(chainId: bigint): Promise<bigint | null> {
+    const known = finalBlocks.get(chainId)
+    if (known !== undefined) return known
+    const { finalized } = await readBlocks(chainId)
+    if (finalized !== null) finalBlocks.set(chainId, finalized)
+    return finalized
+  }
+  const originLogs = createOriginLogs({ sql: reader, finalBlock })
+
   /** Times of blocks that chains were followed to, by their hashes. */
   const followed = createLru<Hex, bigint>(1_000)
 
@@ -140,7 +159,7 @@ export function createOriginQuery(options: {
 
     async held(chainId, held) {
       const placed = placedTokens(held)
-      const logs = await readOriginLogs(reader, placed)
+      const logs = await originLogs.read(chainId, placed)
       const logOf = ({ held }: PlacedToken, position: bigint) =>
         logs.get(nameOfLog({ collectionId: held.state.id, position }))
       // Of a token that others may hold too, and of one that its holder sent to itself, earlier transfers tell.
@@ -184,13 +203,7 @@ export function createOriginQuery(options: {
 
     deployments: (chainId, contracts, waitMs) => deployments.read(chainId, contracts, waitMs),
 
-    async blocks(chainId) {
-      const [row] = await db.rows<[bigint | null, bigint | null]>(
-        'SELECT head_number, finalized_number FROM chain WHERE id = $1',
-        [chainId],
-      )
-      return { head: row?.[0] ?? null, finalized: row?.[1] ?? null }
-    },
+    blocks: readBlocks,
 
     async timeOf(chainId, { number, hash }) {
       let seconds = followed.get(hash)
@@ -227,7 +240,19 @@ function blockOf(
   if (position === null || hash === null) return null
   const block = blockOfPosition(position)
   const seconds = time ?? times.get(nameOfBlock(block, hash))
-  return { block, time: seconds === undefined ? null : dateOf(seconds) }
+  return { block, time: seconds === undefined ? null : isoOf(seconds) }
+}
+
+/** Blocks have few times, and many tokens one of them. */
+const isoTexts = createLru<bigint, string>(10_000)
+
+function isoOf(seconds: bigint): string {
+  let text = isoTexts.get(seconds)
+  if (text === undefined) {
+    text = dateOf(seconds).toISOString()
+    isoTexts.set(seconds, text)
+  }
+  return text
 }
 
 const dateOf = (seconds: bigint) => new Date(Number(seconds) * 1_000)
