@@ -1,5 +1,5 @@
 import type { Address, Hex } from '../util/hex.ts'
-import type { CollectionState, HeldTokens } from './query.ts'
+import type { AskedToken, CollectionState, HeldTokens } from './query.ts'
 import type { FollowedBlock } from './walletQuery.ts'
 
 /** A token whose origin is asked for; `holder`: of whom it is asked since when they have it, null: of nobody. */
@@ -35,6 +35,8 @@ export type DeploymentAsked = { address: Address; state: Pick<CollectionState, '
 export type OriginQuery = {
   /** In the order asked. Times that are not stored are read from the nodes, and kept. */
   tokens(chainId: bigint, asked: readonly OriginAsked[]): Promise<TokenOrigin[]>
+  /** The same of tokens that a request names, of nobody. */
+  named(chainId: bigint, tokens: readonly AskedToken[]): Promise<TokenOrigin[]>
   /** The same of tokens of a page of a wallet, of each since when the wallet has it. */
   held(chainId: bigint, tokens: readonly HeldTokens[]): Promise<TokenOrigin[]>
   /**

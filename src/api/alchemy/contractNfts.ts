@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { tokenId } from '../http/parameters.ts'
 import type { Route } from '../http/route.ts'
 import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
-import { byteText } from './byteText.ts'
-import { indexedAnswer, indexedText } from './indexedAnswer.ts'
+import { bodyWith, byteText } from './byteText.ts'
+import { indexedAnswer, indexedBody } from './indexedAnswer.ts'
 import { createNftWriter } from './nftText.ts'
 import { ofContract } from './ofContract.ts'
 import { createPageKeys, pageKeyParameter } from './pageKey.ts'
@@ -46,7 +46,8 @@ export function contractNftsRoutes(options: AlchemyOptions): Route[] {
           const page = await nft.pageOfIds({ state, address, after, limit, ...form })
           const parts = page.records.parts()
           const pageKey = byteText(keys.sign(page.last === null ? null : String(page.last)))
-          const bodyOf = (nfts: string[]) => indexedText(`{"nfts":[${nfts.join()}],"pageKey":${pageKey}}`, [snapshot])
+          const bodyOf = (nfts: string[]) =>
+            indexedBody(bodyWith('{"nfts":[', nfts, `],"pageKey":${pageKey}}`), [snapshot])
           if (!whole)
             return bodyOf(parts.map(({ token }) => `{"contractAddress":"${address}","tokenId":"${token.token_id}"}`))
           const states = new Map([[address, state]])

@@ -3,7 +3,6 @@ import { type Answer, jsonAnswer, jsonType } from '../http/answer.ts'
 import type { Snapshot } from '../nft/collections.ts'
 import { reportedTogetherNow } from '../nft/reportTogether.ts'
 import { indexOnlyHeaderSchema } from '../nft/schemas.ts'
-import type { ByteText } from './byteText.ts'
 
 const { shape } = indexOnlyHeaderSchema
 
@@ -30,9 +29,9 @@ export function indexedAnswer(body: unknown, snapshots: readonly Snapshot[]): An
 }
 
 /** The same, whose body is written. */
-export function indexedText(body: ByteText, snapshots: readonly Snapshot[]): Answer {
+export function indexedBody(body: Buffer, snapshots: readonly Snapshot[]): Answer {
   const headers = ['content-type', jsonType, ...headersOf(snapshots)]
-  return { status: 200, headers, body: Buffer.from(body, 'latin1') }
+  return { status: 200, headers, body }
 }
 
 function headersOf(snapshots: readonly Snapshot[]): string[] {

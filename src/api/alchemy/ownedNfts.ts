@@ -10,7 +10,7 @@ import type { Route } from '../http/route.ts'
 import { answerCovered } from '../nft/answerCoverage.ts'
 import { walletPageState } from '../nft/walletTarget.ts'
 import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
-import { type ByteText, byteText } from './byteText.ts'
+import { bodyWith, type ByteText, byteText } from './byteText.ts'
 import { contractShape } from './contractShape.ts'
 import { indexedHeaders } from './indexedAnswer.ts'
 import { createNftWriter, type KnownContracts } from './nftText.ts'
@@ -102,7 +102,7 @@ function ownedRoute(options: AlchemyOptions): Route {
           const nfts = writeHeld(held.records.parts(), contracts, originsByHash(found.held, from))
           const next = lastOf(found.held, held.used) ?? found.next
           const rest = { totalCount: total, validAt, pageKey: keys.sign(next && { ...next, total }) }
-          return Buffer.from(`{"ownedNfts":[${nfts.join()}],${byteText(rest).slice(1)}`, 'latin1')
+          return bodyWith('{"ownedNfts":[', nfts, `],${byteText(rest).slice(1)}`)
         }
         return answers.answer({ state, keep: true, cut, exchange })
       })

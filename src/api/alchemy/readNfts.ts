@@ -38,20 +38,24 @@ export async function readNamed(options: {
     const state = states.get(address)
     return state ? [{ state, address, tokenId }] : []
   })
-  const found = asked.length > 0 ? await nft.tokens(asked, withMetadata) : undefined
+  // All at once: none of these statements needs anything of the others.
+  const [found, from, deployments] = await Promise.all([
+    asked.length > 0 ? nft.tokens(asked, withMetadata) : undefined,
+    origins.named(chainId, asked),
+    readDeployments({ origins, chainId }, states, { isNamed: true }),
+  ])
   if (asked.length > 0 && !found)
     throw fault(
       'tokens',
       `names tokens with more than ${mostPageBytes} bytes of metadata together; allowed: fewer tokens at once`,
     )
-  const records = found?.parts() ?? []
-  const [from, deployments] = await Promise.all([
-    readOrigins({ origins, chainId }, records),
-    readDeployments({ origins, chainId }, states, { isNamed: true }),
-  ])
+  const originOf = new Map(asked.map((token, i) => [nameOf(token.address, String(token.tokenId)), from[i]]))
   const writer = createNftWriter({ states, deployments })
   const written = new Map(
-    records.map((one, i) => [nameOf(one.address, one.token.token_id), writer.nft(one, { origin: from[i] })]),
+    (found?.parts() ?? []).map((one) => {
+      const name = nameOf(one.address, one.token.token_id)
+      return [name, writer.nft(one, { origin: originOf.get(name) })]
+    }),
   )
   return tokens.map(
     (token) =>

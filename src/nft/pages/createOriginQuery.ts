@@ -11,6 +11,7 @@ import { createBlockTimes, nameOfBlock, type TimesOfBlocks, type UntimedBlock } 
 import { createDeployments } from '../blocks/createDeployments.ts'
 import { followedTimes } from '../blocks/followedBlocks.ts'
 import type { OriginAsked, OriginBlock, OriginQuery } from '../originQuery.ts'
+import type { AskedToken } from '../query.ts'
 import { blockOfPosition } from '../transfers/position.ts'
 import { mintOf } from '../transfers/tokenFacts.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
@@ -123,8 +124,8 @@ export function createOriginQuery(options: {
   }
   const originLogs = createOriginLogs({ sql: reader, finalBlock })
 
-  /** Times of blocks that chains were followed to, by their hashes. */
-  const followed = createLru<Hex, bigint>(1_000)
+  /** Times of blocks that chains were followed to, by their hashes; -1: none is known now. */
+  const followed = createLru<Hex, bigint>(1_000, { ttl: 10_000 })
 
   /** Senders of transactions by their hashes; those of a block that was undone are asked for by nobody. */
   const senders = createLru<Hex, Address>(mostSenders)
@@ -155,6 +156,14 @@ export function createOriginQuery(options: {
       if (!row?.minter || row.mintPosition === null || !row.mintBlockHash || !row.mintTransaction) return null
       const number = blockOfPosition(row.mintPosition)
       return (await senderOf(chainId, number, row.mintBlockHash, row.mintTransaction)) !== row.minter
+    },
+
+    named(chainId, tokens) {
+      const hashOf = ({ address, tokenId }: AskedToken) => tokenHash(address, String(tokenId))
+      return this.tokens(
+        chainId,
+        tokens.map((token) => ({ state: token.state, hash: hashOf(token), holder: null })),
+      )
     },
 
     async held(chainId, held) {
@@ -209,10 +218,10 @@ export function createOriginQuery(options: {
       let seconds = followed.get(hash)
       if (seconds === undefined) {
         const known = await followedTimes(db, chainId, [number])
-        seconds = known.find((block) => block.hash === hash)?.timestamp
-        if (seconds !== undefined) followed.set(hash, seconds)
+        seconds = known.find((block) => block.hash === hash)?.timestamp ?? -1n
+        followed.set(hash, seconds)
       }
-      return seconds === undefined ? null : dateOf(seconds)
+      return seconds < 0n ? null : dateOf(seconds)
     },
   }
 }

@@ -38,6 +38,7 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
         await refuseMovedOf(
           sql,
           asked.map(({ state }) => state),
+          read.page.version ?? null,
         )
       } catch (error) {
         pages.giveBack(read.page)
