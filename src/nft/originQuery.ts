@@ -29,7 +29,10 @@ export type Deployment = {
   block: bigint | null
 }
 
-export type DeploymentAsked = { address: Address; state: Pick<CollectionState, 'epoch' | 'id' | 'fromBlock'> }
+export type DeploymentAsked = {
+  address: Address
+  state: Pick<CollectionState, 'epoch' | 'partition' | 'id' | 'fromBlock'>
+}
 
 /** Reads facts that records do not hold. */
 export type OriginQuery = {
@@ -48,8 +51,8 @@ export type OriginQuery = {
     asked: Pick<OriginAsked, 'state'> & { address: Address; tokenId: bigint },
   ): Promise<boolean | null>
   /**
-   * In the order asked; null: not known within `waitMs`, while it is read on. With 0 nothing is read that is not known. Read from the nodes and kept in
-   * memory.
+   * In the order asked; null: not known within `waitMs`, while it is read on. With 0 nothing is read that is not known. Read from the nodes once, and
+   * kept.
    */
   deployments(chainId: bigint, asked: readonly DeploymentAsked[], waitMs: number): Promise<(Deployment | null)[]>
   /** The head of a chain that was last seen, and its last final block; null: no node was asked yet. */

@@ -14,6 +14,8 @@ export type LeftOutCounts = { wideLogs: bigint; surplusTransfers: bigint }
 
 /** A collection and its chain as they stand together at one moment. */
 export type CollectionState = {
+  /** Why it counts as spam or not; left out: records do not say. */
+  spam?: { score: number; reasons: readonly string[] } | undefined
   /** Another one after every restore of the database; ids and versions may be compared only within one epoch. */
   epoch: string
   partition: number
@@ -98,12 +100,14 @@ export type RecordOptions = {
   media: boolean
   /** With `rarity_rank` and `rarity_percentage`; the first request has the tokens ranked. */
   rarity?: boolean
+  /** With `spam_score` and `spam_reasons`. */
+  spam?: boolean
   /** False: attributes are not shown, so the counts of their traits are not read. */
   counted?: boolean
 }
 
 /** Those of records of several collections: places by rarity are asked for within one. */
-export type ListedOptions = Omit<RecordOptions, 'rarity'>
+export type ListedOptions = Omit<RecordOptions, 'rarity' | 'spam'>
 
 /** Most bytes of metadata on one page, except where a single record holds more. */
 export const mostPageBytes = 16_777_216
@@ -170,7 +174,7 @@ export type ListedRecords = Records & {
 /** What records show of the collection of their tokens. */
 export type ShownCollection = Pick<
   CollectionState,
-  'epoch' | 'partition' | 'id' | 'name' | 'symbol' | 'metadataLongest' | 'possibleSpam' | 'verified'
+  'epoch' | 'partition' | 'id' | 'name' | 'symbol' | 'metadataLongest' | 'possibleSpam' | 'verified' | 'spam'
 >
 
 /** A token that is asked for. */

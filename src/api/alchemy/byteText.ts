@@ -15,7 +15,9 @@ export function between(text: ByteText, before: string, after: string): ByteText
 /** A body with a list of texts in it. Each is written by itself: a text of a whole page would be made once more, and lie among V8's large objects. */
 export function bodyWith(before: ByteText, list: readonly ByteText[], after: ByteText): Buffer {
   const between = Math.max(0, list.length - 1)
-  const body = Buffer.allocUnsafe(list.reduce((sum, { length }) => sum + length, before.length + after.length + between))
+  const body = Buffer.allocUnsafe(
+    list.reduce((sum, { length }) => sum + length, before.length + after.length + between),
+  )
   let at = body.write(before, 0, 'latin1')
   for (const [i, text] of list.entries()) {
     if (i > 0) body[at++] = comma

