@@ -16,6 +16,7 @@ import { filteredPage } from './filteredPage.ts'
 import { firstPage } from './firstPage.ts'
 import { firstRequestFar } from './firstRequestFar.ts'
 import { history, history1155, historyMints } from './history.ts'
+import { holders } from './holders.ts'
 import { idle } from './idle.ts'
 import { isolation } from './isolation.ts'
 import { latency } from './latency.ts'
@@ -55,6 +56,7 @@ const figures: readonly Figure[] = [
   walletPages,
   filteredPage,
   ownersPages,
+  holders,
   cachedPage,
   consoleLoad,
   metadata,
