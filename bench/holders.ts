@@ -84,10 +84,13 @@ async function ofOwners({ service, node }: MeasuredCollection): Promise<Row[]> {
 type HolderPage = { cursor: string | null; result: object[] }
 
 async function read<T = HolderPage>(address: string): Promise<T> {
-  const { statusCode, body } = await request(address, { headers: { 'x-api-key': benchKey } })
-  const text = await body.text()
-  if (statusCode !== 200) throw new Error(`a page was answered ${statusCode}: ${text}`)
-  return JSON.parse(text) as T
+  for (;;) {
+    const { statusCode, body } = await request(address, { headers: { 'x-api-key': benchKey } })
+    const text = await body.text()
+    if (statusCode === 200) return JSON.parse(text) as T
+    // The list is being read, and each request waits for a while.
+    if (statusCode !== 503) throw new Error(`a page was answered ${statusCode}: ${text}`)
+  }
 }
 
 async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; result: T }> {

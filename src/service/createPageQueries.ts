@@ -33,6 +33,8 @@ export type PageQueries = {
 
 export type PageQueriesOptions = {
   db: Database
+  /** Connections for reads that may take longer than a request; `db` where none are given. */
+  background?: Database
   reader: Pipeline
   /** Reads the states that cached pages depend on. */
   lookups: Sql
@@ -46,7 +48,7 @@ export type PageQueriesOptions = {
 }
 
 export function createPageQueries(options: PageQueriesOptions): PageQueries {
-  const { db, reader, lookups, primary, clockBehindMs = () => 0, openChains, refreshAfterMs } = options
+  const { db, background, reader, lookups, primary, clockBehindMs = () => 0, openChains, refreshAfterMs } = options
   const query = createNftQuery(options)
   const wallets = createWalletQuery({ db, reader, refreshAfterMs })
   const coin = createCoinQuery({ db: reader, lookups })
@@ -71,7 +73,7 @@ export function createPageQueries(options: PageQueriesOptions): PageQueries {
       wallets: { ...wallets, state: async (chainId) => aged(await wallets.state(chainId)) },
       asOf: createAsOfQuery({ ...options, blockHashes: createBlockHashes({ openChains }) }),
       transfers: createTransferQuery({ db, primary, reader, openChains }),
-      holders: createHolderQuery({ db }),
+      holders: createHolderQuery({ db, background }),
       origins: createOriginQuery({ db, reader, primary, openChains }),
     },
     coin: { ...coin, network: async (name) => agedWhereKnown(await coin.network(name)) },
