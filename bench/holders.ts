@@ -4,7 +4,7 @@ import { silentLog } from '../src/util/log.ts'
 import { peakMegabytes } from './child.ts'
 import { type Figure, median, type Row } from './figure.ts'
 import { type MeasuredCollection, startMeasuredCollection } from './measuredCollection.ts'
-import { benchChain, benchKey, embeddedPoolSize, pageAddress } from './measuredService.ts'
+import { benchChain, benchKey, embeddedPoolSize, pageAddress, untilTried } from './measuredService.ts'
 import { startPageLoad } from './pageLoad.ts'
 
 const shape = { seed: 9, logs: 1_000, blocks: 1_000, mintShare: 0.5, holders: 100, ids: 100 }
@@ -100,7 +100,9 @@ async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; result: T
 }
 
 /** Gives one listed token further holders, each with another amount, as transfers would have left them. */
-async function addHolders({ postgres: { connection } }: MeasuredCollection, count: number): Promise<void> {
+async function addHolders({ service, node, postgres }: MeasuredCollection, count: number): Promise<void> {
+  await untilTried(service.url, node.contract)
+  const { connection } = postgres
   const db = createDatabase({ connection, poolSize: 1, log: silentLog })
   await db.run(
     `WITH chosen AS (SELECT partition, collection_id, token_hash FROM token WHERE amount > 0 AND erc1155 ORDER BY token_hash LIMIT 1), added AS (
