@@ -34,7 +34,15 @@ export async function seedBenchCoins(connection: SocketConnection, count: number
   const assets = coins.map(({ version, ...coin }, n): Coin => {
     const type = `0x${coinTypeHash(`asset ${n}`)}`
     const asset = { iconUri: `https://assets.example/${n}.png`, projectUri: 'https://assets.example', pairedType: null }
-    return { ...coin, type, hash: coinTypeHash(type), name: `Asset ${n}`, symbol: `FA${n}`, asset, version: version + 3n }
+    return {
+      ...coin,
+      type,
+      hash: coinTypeHash(type),
+      name: `Asset ${n}`,
+      symbol: `FA${n}`,
+      asset,
+      version: version + 3n,
+    }
   })
   const states = createCoinRuns()
   for (const { hash: subject, version, decimals } of assets)

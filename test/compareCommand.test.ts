@@ -27,7 +27,9 @@ const there = await serve({
     pageKey: '',
   },
 })
-afterAll(() => [here, there].forEach(({ server }) => server.close()))
+afterAll(() => {
+  for (const { server } of [here, there]) server.close()
+})
 
 const compare = (...args: string[]) => runCommand(['compare', '--url', here.url, '--with', there.url, ...args])
 

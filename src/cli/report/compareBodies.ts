@@ -74,7 +74,7 @@ function identityOf(item: unknown): string | undefined {
   if (typeof item === 'string') return item.toLowerCase()
   if (!isObject(item)) return undefined
   const { contract } = item
-  const whole = isObject(contract) ? { contractAddress: contract['address'], ...item } : item
+  const whole = isObject(contract) ? { contractAddress: contract.address, ...item } : item
   const members = identities.find((names) => names.every((name) => typeof whole[name] === 'string'))
   return members?.map((name) => String(whole[name]).toLowerCase()).join(' ')
 }

@@ -17,16 +17,19 @@ const folder = fileURLToPath(new URL('../../../../shared/data/evm/lists/', impor
 const lists = ['sequence_mainnet_erc721', 'sequence_mainnet_erc1155', 'sequence_polygon_erc721']
 
 /** The figures are in docs/spam.md. */
-test.skipIf(!existsSync(folder))(`behavior: of known collections one in 1,000 at most is spam (needs ${folder})`, () => {
-  const listed = lists.flatMap((list) => {
-    const text = gunzipSync(readFileSync(`${folder}${list}.json.gz`)).toString()
-    return (JSON.parse(text) as { tokens: Listed[] }).tokens
-  })
-  const spam = listed.filter(({ name, symbol, extensions }) => {
-    const texts = [name, extensions?.description].filter((one) => typeof one === 'string')
-    const urls = [extensions?.link].filter((one) => typeof one === 'string')
-    return assessSpam({ ...unknown, name: name ?? null, symbol: symbol ?? null, texts, urls }).spam
-  })
-  expect(listed.length).toBeGreaterThan(3_500)
-  expect(spam.length, spam.map(({ name }) => name).join()).toBeLessThanOrEqual(listed.length / 1_000)
-})
+test.skipIf(!existsSync(folder))(
+  `behavior: of known collections one in 1,000 at most is spam (needs ${folder})`,
+  () => {
+    const listed = lists.flatMap((list) => {
+      const text = gunzipSync(readFileSync(`${folder}${list}.json.gz`)).toString()
+      return (JSON.parse(text) as { tokens: Listed[] }).tokens
+    })
+    const spam = listed.filter(({ name, symbol, extensions }) => {
+      const texts = [name, extensions?.description].filter((one) => typeof one === 'string')
+      const urls = [extensions?.link].filter((one) => typeof one === 'string')
+      return assessSpam({ ...unknown, name: name ?? null, symbol: symbol ?? null, texts, urls }).spam
+    })
+    expect(listed.length).toBeGreaterThan(3_500)
+    expect(spam.length, spam.map(({ name }) => name).join()).toBeLessThanOrEqual(listed.length / 1_000)
+  },
+)
