@@ -1,5 +1,4 @@
 import { Command } from 'commander'
-import { request } from 'undici'
 import { MintmarkError } from '../../util/errors.ts'
 import { hidden, secretsOfUrl } from '../../util/urls/secretsOfUrl.ts'
 import type { CliContext } from '../context/context.ts'
@@ -79,15 +78,15 @@ async function read(
   const until = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   const unreadable = (cause: unknown) => new CompareError(`${who} did not answer ${path} with JSON`, { cause })
   try {
-    const { statusCode, body } = await request(address, { headers, signal: until })
-    const parts: Buffer[] = []
+    const response = await fetch(address, { headers, signal: until })
+    const parts: Uint8Array[] = []
     let bytes = 0
-    for await (const part of body) {
-      bytes += (part as Buffer).length
+    for await (const part of response.body ?? []) {
+      bytes += part.length
       if (bytes > mostBytes) throw new CompareError(`the answer of ${who} to ${path} is longer than ${mostBytes} bytes`)
-      parts.push(part as Buffer)
+      parts.push(part)
     }
-    return { status: statusCode, body: JSON.parse(Buffer.concat(parts).toString()) }
+    return { status: response.status, body: JSON.parse(Buffer.concat(parts).toString()) }
   } catch (error) {
     if (signal.aborted || error instanceof CompareError) throw error
     throw unreadable(error)
