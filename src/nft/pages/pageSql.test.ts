@@ -116,6 +116,10 @@ test('behavior: the row of tokens of several collections tells the version of ea
     .replace('}', ' }')
   const several = { ...whole, documents, traitsVersions, rarities: [], version: null }
   const listed = await decoded('listed', [hashes], true)
-  expect({ ...listed, tokens: listed.tokens.toSorted() }).toEqual({ ...several, tokens: [1, 2, 3], version: 'reported' })
+  expect({ ...listed, tokens: listed.tokens.toSorted() }).toEqual({
+    ...several,
+    tokens: [1, 2, 3],
+    version: 'reported',
+  })
   expect(await decoded('reported', [hashes], true)).toEqual({ ...several, tokens: [] })
 })
