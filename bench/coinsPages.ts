@@ -23,12 +23,13 @@ const order = [
   ...(['own', 'bare', 'bare', 'own', 'own', 'bare'] as const),
   ...(['ownGzip', 'bareGzip', 'fromStore', 'query'] as const),
 ]
+const standards = ['v1', 'v2', 'all'] as const
 const gzip = { 'accept-encoding': 'gzip' }
 
 /** Both coin operations, from the page cache beside a constant buffer and from the store beside the bare query. */
 export const coinsPages: Figure = {
   name: 'coins-pages',
-  title: '/coins/latest with 100 coins and /coins with 25 hashes, of 50,000 coins, 16 connections',
+  title: '/coins/latest with 100 coins and /coins with 25 hashes, of 50,000 coins and 50,000 assets, 16 connections',
   async run() {
     const folder = mkdtempSync(join(tmpdir(), 'mintmark-bench-'))
     const postgres = await startTemporaryPostgres()
@@ -43,6 +44,9 @@ export const coinsPages: Figure = {
     )
     const pathOf = (set: readonly string[]) => `/coins?${set.map((hash) => `coin_type_hashes[]=${hash}`).join('&')}`
     const walk = await walkPages(uncached.url, 400)
+    const ofStandards = await Promise.all(
+      standards.map(async (standard) => (await walkPages(uncached.url, 200, standard)).map(({ path }) => path)),
+    )
     const peer = startChild('./coinsPeer.ts', {
       connection: postgres.connection,
       connections,
@@ -108,6 +112,20 @@ export const coinsPages: Figure = {
       )),
       ...(await rowsOf('25 by hash', pathOf(sets[0]!), sets.map(pathOf), 'byHash')),
     ]
+    const v1 = walk.map(({ path }) => path).slice(0, 200)
+    rows.push(
+      ...(await medians(rounds, async () => {
+        const without = await rate(uncached.url, v1, {})
+        const found: Row[] = []
+        for (const [i, standard] of standards.entries()) {
+          const value = await rate(uncached.url, ofStandards[i]!, {})
+          const what = `latest 100, standard=${standard}, from the store`
+          found.push({ what, value, unit: 'answers/s' })
+          found.push({ what: `${what}, of pages without standard`, value: (100 * value) / without, unit: '%' })
+        }
+        return found
+      })),
+    )
     for (const part of [load, peer, cached, uncached, postgres]) await part.stop()
     rmSync(folder, { recursive: true })
     return rows
@@ -120,15 +138,17 @@ type Coin = { coin_type_hash: string; transaction_version_created: string }
 async function walkPages(
   url: string,
   count: number,
+  standard?: (typeof standards)[number],
 ): Promise<{ path: string; after: { version: string; hash: string } }[]> {
   const found: { path: string; after: { version: string; hash: string } }[] = []
-  let path = '/coins/latest?limit=100'
+  const first = `/coins/latest?limit=100${standard === undefined ? '' : `&standard=${standard}`}`
+  let path = first
   while (found.length < count) {
     const { body } = await request(url + path, { headers: { 'x-api-key': benchKey } })
     const page = (await body.json()) as { cursor: string | null; result: Coin[] }
     const last = page.result.at(-1)
     if (page.cursor === null || !last) break
-    path = `/coins/latest?limit=100&cursor=${page.cursor}`
+    path = `${first}&cursor=${page.cursor}`
     found.push({ path, after: { version: last.transaction_version_created, hash: last.coin_type_hash } })
   }
   return found

@@ -9,12 +9,14 @@ import { coinsHistory } from './coinsHistory.ts'
 import { coinsPages } from './coinsPages.ts'
 import { consoleLoad } from './consoleLoad.ts'
 import { delivery } from './delivery.ts'
+import { dialectPages } from './dialectPages.ts'
 import { documentPages } from './documentPages.ts'
 import { type Figure, type FigureOptions, type Row, reached } from './figure.ts'
 import { filteredPage } from './filteredPage.ts'
 import { firstPage } from './firstPage.ts'
 import { firstRequestFar } from './firstRequestFar.ts'
 import { history, history1155, historyMints } from './history.ts'
+import { holders } from './holders.ts'
 import { idle } from './idle.ts'
 import { isolation } from './isolation.ts'
 import { latency } from './latency.ts'
@@ -50,9 +52,11 @@ const figures: readonly Figure[] = [
   uncachedPage,
   transferPages,
   documentPages,
+  dialectPages,
   walletPages,
   filteredPage,
   ownersPages,
+  holders,
   cachedPage,
   consoleLoad,
   metadata,

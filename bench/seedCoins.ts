@@ -1,11 +1,16 @@
-import { coinTypeHash } from '../src/coin/coin.ts'
+import { type Coin, coinTypeHash } from '../src/coin/coin.ts'
+import { createCoinRuns } from '../src/coin/coinRuns.ts'
 import { openNetwork } from '../src/coin/networkStore.ts'
 import { storeCoins } from '../src/coin/storeCoins.ts'
+import { storeStates } from '../src/coin/storeStates.ts'
 import { createDatabase } from '../src/db/database.ts'
 import { silentLog } from '../src/util/log.ts'
 import type { SocketConnection } from './temporaryPostgres.ts'
 
-/** Stores coins as long as real ones, all of them shown, and answers their hashes. The schema is there already. */
+/**
+ * Stores coins as long as real ones and as many assets with supplies, all of them shown, and answers the hashes of the coins. The schema is there
+ * already.
+ */
 export async function seedBenchCoins(connection: SocketConnection, count: number): Promise<string[]> {
   const db = createDatabase({ connection, poolSize: 1, log: silentLog })
   const coins = Array.from({ length: count }, (_, n) => {
@@ -26,16 +31,38 @@ export async function seedBenchCoins(connection: SocketConnection, count: number
       createdMicros,
     }
   })
+  const assets = coins.map(({ version, ...coin }, n): Coin => {
+    const type = `0x${coinTypeHash(`asset ${n}`)}`
+    const asset = { iconUri: `https://assets.example/${n}.png`, projectUri: 'https://assets.example', pairedType: null }
+    return {
+      ...coin,
+      type,
+      hash: coinTypeHash(type),
+      name: `Asset ${n}`,
+      symbol: `FA${n}`,
+      asset,
+      version: version + 3n,
+    }
+  })
+  const states = createCoinRuns()
+  for (const { hash: subject, version, decimals } of assets)
+    states.add([{ subject, version, decimals, supply: version * 1_000_003n, maximum: null, deleted: false }])
+  const runs = states.runs()
+
   const to = BigInt(count * 7)
   const networkId = await openNetwork(db, 'mainnet', 0n)
   for (let i = 0; i < count; i += 5_000)
-    await db.transaction((tx) => storeCoins(tx, { networkId, from: 0n, to: -1n, coins: coins.slice(i, i + 5_000) }))
+    await db.transaction(async (tx) => {
+      const some = [...coins.slice(i, i + 5_000), ...assets.slice(i, i + 5_000)]
+      await storeCoins(tx, { networkId, from: 0n, to: -1n, coins: some })
+      await storeStates(tx, { networkId, runs: runs.slice(i, i + 5_000), hasGap: false, forgetTo: undefined })
+    })
   await db.run(
     `UPDATE coin_network SET coverage = int8multirange(int8range(0, $2, '[]')), to_version = $2, shown_version = $2,
        head_version = $2, version = version + 1 WHERE id = $1`,
     [networkId, to],
   )
-  await db.run('VACUUM ANALYZE coin')
+  await db.run('VACUUM ANALYZE coin, coin_state')
   await db.close()
   return coins.map(({ hash }) => hash)
 }

@@ -64,6 +64,7 @@ function alchemyRoutes(chains: readonly ApiChain[]): Route[] {
   return createAlchemyRoutes({
     ...{ chains, nft: unused, wallets: unused, transfers: unused, holders: unused, origins: unused, metadata: unused },
     ...{ collections: unused, reports: unused, asOf: unused, cursors: unused },
+    ...{ answers: unused, cache: unused, salt: unused },
   }).described
 }
 

@@ -184,7 +184,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     if (config.role === 'deliver') return serve(monitor())
     const publicUrl = config.publicUrl || server.url
     const reading = { openChains, publicUrl: () => publicUrl, refreshAfterMs: config.metadata.refreshAfterMs }
-    const ofPrimary = createPageQueries({ db: forClients, reader: forPages, lookups, ...reading })
+    const ofPrimary = createPageQueries({ db: forClients, background, reader: forPages, lookups, ...reading })
     const pages = replica ? createPageQueries({ ...replica, primary: forClients, ...reading }) : ofPrimary
     const { query, transfers } = ofPrimary.nft
     const files = openFiles({

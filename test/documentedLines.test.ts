@@ -33,6 +33,7 @@ const leftOut: readonly { line: RegExp; because: string }[] = [
     line: /^(npm install (mintmark|\S+\.tgz)$|\(cd CLONE)/,
     because: 'scripts/smokePackage.ts packs the package and installs it',
   },
+  { line: /^npx mintmark compare\b/, because: 'test/compareCommand.test.ts compares two servers' },
   { line: /^npx mintmark start\b/, because: 'test/start.test.ts starts servers, and each demo has one inside' },
   { line: /^sudo /, because: 'changes the machine; test/operations/deployment.test.ts reads the unit' },
   {

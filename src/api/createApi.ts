@@ -126,7 +126,8 @@ export function createApi(options: ApiOptions): Api {
   const codes = createSignInCodes()
   const alchemy = createAlchemyRoutes({
     ...{ chains, nft: nft.query, wallets: nft.wallets, transfers: nft.transfers, holders: nft.holders },
-    ...{ origins: nft.origins, metadata: nft.metadata, collections, reports, asOf, cursors },
+    ...{ origins: nft.origins, metadata: nft.metadata, collections, reports, asOf },
+    ...{ answers, cache, cursors, salt },
   })
   const routesWith = (keyring: Keyring) =>
     createRoutes({

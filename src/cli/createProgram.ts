@@ -4,6 +4,7 @@ import { backupCommand } from './commands/backup.ts'
 import { chainsCommand } from './commands/chains.ts'
 import { coinsCommand } from './commands/coins.ts'
 import { collectionsCommand } from './commands/collections.ts'
+import { compareCommand } from './commands/compare.ts'
 import { configCommand } from './commands/configCommand.ts'
 import { dbCommand } from './commands/db.ts'
 import { demoCommand } from './commands/demo.ts'
@@ -48,6 +49,7 @@ export function createProgram(context: CliContext): Command {
     .addCommand(statusCommand(context))
     .addCommand(streamsCommand(context))
     .addCommand(verifyCommand(context))
+    .addCommand(compareCommand(context))
     .addCommand(listenCommand(context))
     .addCommand(mcpCommand(context))
   throwInsteadOfExit(program, context.print)

@@ -1,5 +1,5 @@
 import type { Address, Hex } from '../util/hex.ts'
-import type { CollectionState } from './query.ts'
+import type { AskedToken, CollectionState, HeldTokens } from './query.ts'
 import type { FollowedBlock } from './walletQuery.ts'
 
 /** A token whose origin is asked for; `holder`: of whom it is asked since when they have it, null: of nobody. */
@@ -10,8 +10,8 @@ export type OriginAsked = {
   holder: Address | null
 }
 
-/** A block with a transfer. `time`: null where no node tells it at the moment. */
-export type OriginBlock = { block: bigint; time: Date | null }
+/** A block with a transfer. `time`: ISO 8601; null where no node tells it at the moment. */
+export type OriginBlock = { block: bigint; time: string | null }
 
 /** Where a token comes from. */
 export type TokenOrigin = {
@@ -29,12 +29,19 @@ export type Deployment = {
   block: bigint | null
 }
 
-export type DeploymentAsked = { address: Address; state: Pick<CollectionState, 'epoch' | 'id' | 'fromBlock'> }
+export type DeploymentAsked = {
+  address: Address
+  state: Pick<CollectionState, 'epoch' | 'partition' | 'id' | 'fromBlock'>
+}
 
 /** Reads facts that records do not hold. */
 export type OriginQuery = {
   /** In the order asked. Times that are not stored are read from the nodes, and kept. */
   tokens(chainId: bigint, asked: readonly OriginAsked[]): Promise<TokenOrigin[]>
+  /** The same of tokens that a request names, of nobody. */
+  named(chainId: bigint, tokens: readonly AskedToken[]): Promise<TokenOrigin[]>
+  /** The same of tokens of a page of a wallet, of each since when the wallet has it. */
+  held(chainId: bigint, tokens: readonly HeldTokens[]): Promise<TokenOrigin[]>
   /**
    * Whether a token was minted to somebody who did not send the transaction; null: no mint is known. The sender is read from the nodes. Throws
    * UnavailableError.
@@ -44,8 +51,8 @@ export type OriginQuery = {
     asked: Pick<OriginAsked, 'state'> & { address: Address; tokenId: bigint },
   ): Promise<boolean | null>
   /**
-   * In the order asked; null: not known within `waitMs`, while it is read on. With 0 nothing is read that is not known. Read from the nodes and kept in
-   * memory.
+   * In the order asked; null: not known within `waitMs`, while it is read on. With 0 nothing is read that is not known. Read from the nodes once, and
+   * kept.
    */
   deployments(chainId: bigint, asked: readonly DeploymentAsked[], waitMs: number): Promise<(Deployment | null)[]>
   /** The head of a chain that was last seen, and its last final block; null: no node was asked yet. */

@@ -14,6 +14,8 @@ export type LeftOutCounts = { wideLogs: bigint; surplusTransfers: bigint }
 
 /** A collection and its chain as they stand together at one moment. */
 export type CollectionState = {
+  /** Why it counts as spam or not; left out: records do not say. */
+  spam?: { score: number; reasons: readonly string[] } | undefined
   /** Another one after every restore of the database; ids and versions may be compared only within one epoch. */
   epoch: string
   partition: number
@@ -98,10 +100,14 @@ export type RecordOptions = {
   media: boolean
   /** With `rarity_rank` and `rarity_percentage`; the first request has the tokens ranked. */
   rarity?: boolean
+  /** With `spam_score` and `spam_reasons`. */
+  spam?: boolean
+  /** False: attributes are not shown, so the counts of their traits are not read. */
+  counted?: boolean
 }
 
 /** Those of records of several collections: places by rarity are asked for within one. */
-export type ListedOptions = Omit<RecordOptions, 'rarity'>
+export type ListedOptions = Omit<RecordOptions, 'rarity' | 'spam'>
 
 /** Most bytes of metadata on one page, except where a single record holds more. */
 export const mostPageBytes = 16_777_216
@@ -127,7 +133,7 @@ export type IdPageOptions = {
 } & RecordOptions
 
 /** `last`: the id up to which all tokens were looked at where more may follow, else null. A page may have fewer records than its limit. */
-export type IdPage = { records: Records; count: number; last: bigint | null }
+export type IdPage = { records: ListedRecords; count: number; last: bigint | null }
 
 /** Records as JSON text with commas between them, in order of token hash descending. */
 export type Records = {
@@ -135,10 +141,40 @@ export type Records = {
   toBuffer(before?: string, after?: string): Buffer
 }
 
+/**
+ * A record in parts, for an API that writes it in another form. Texts are JSON in UTF-8, a character for each byte (latin1): they are copied,
+ * neither decoded nor parsed.
+ */
+export type RecordParts = {
+  address: Address
+  state: ShownCollection
+  token: {
+    /** Decimal digits. */
+    token_id: string
+    token_hash: string
+    minter_address: Address | null
+    block_number_minted: string
+    amount: string
+    contract_type: 'ERC721' | 'ERC1155'
+  }
+  /** The members token_uri, metadata, last_token_uri_sync and last_metadata_sync, in this order. */
+  document: string
+  /** The normalised form, with slots in its attributes; null: there is no metadata, or it was not requested. */
+  normalized: string | null
+  /** null: no thumbnail, or it was not requested. */
+  media: string | null
+}
+
+/** Records that are of any place, of which either method may be called, once. */
+export type ListedRecords = Records & {
+  /** The records in parts, in their order. */
+  parts(): RecordParts[]
+}
+
 /** What records show of the collection of their tokens. */
 export type ShownCollection = Pick<
   CollectionState,
-  'epoch' | 'partition' | 'id' | 'name' | 'symbol' | 'metadataLongest' | 'possibleSpam' | 'verified'
+  'epoch' | 'partition' | 'id' | 'name' | 'symbol' | 'metadataLongest' | 'possibleSpam' | 'verified' | 'spam'
 >
 
 /** A token that is asked for. */
@@ -247,7 +283,7 @@ export type NftQuery = {
    * The records of those tokens that are listed, in the order asked, each once. undefined: they would hold more than `mostPageBytes` of
    * metadata, which one record may. Throws CollectionMovedError where a collection is of another block than its state.
    */
-  tokens(asked: readonly AskedToken[], options: ListedOptions): Promise<Records | undefined>
+  tokens(asked: readonly AskedToken[], options: ListedOptions): Promise<ListedRecords | undefined>
   /**
    * Records with `owner_of` and `amount` as asked, in the order asked; tokens that are not listed any more are left out. `used`: of how many
    * of those asked for, as all of them may hold more than `mostPageBytes` of metadata; at least the first. `count`: how many records there are.
@@ -257,7 +293,7 @@ export type NftQuery = {
     asked: readonly HeldTokens[],
     options: ListedOptions,
     documents?: HeldDocuments | null,
-  ): Promise<{ records: Records; count: number; used: number }>
+  ): Promise<{ records: ListedRecords; count: number; used: number }>
 }
 
 /** The block that the state of a live collection is of, as its `standing` tells; null: it is not live, or does not tell. */

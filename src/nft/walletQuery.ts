@@ -47,6 +47,8 @@ export type WalletTokens = {
   held: HeldTokens[]
   /** A text that is another one wherever the records of these tokens may be. */
   mark: string
+  /** How many tokens the wallet has, where they were counted with the page. */
+  total: number | null
   /** Where the next page begins; null: there is none. A page may hold fewer tokens than asked for, even none, and another one follow. */
   next: WalletPlace | null
   /** The documents of those tokens whose bytes are told, as they were read with these; null: they were not. */
@@ -54,7 +56,12 @@ export type WalletTokens = {
 }
 
 /** `whole`: reads the documents of tokens with them, for records of these members; null: where the page may be known already. */
-export type WalletPageOptions = { limit: number; whole: Pick<RecordOptions, 'normalized' | 'media'> | null }
+export type WalletPageOptions = {
+  limit: number
+  whole: Pick<RecordOptions, 'normalized' | 'media'> | null
+  /** Counts all tokens of the wallet by the same statement; of a list with filters they are not counted. */
+  counted?: boolean
+}
 
 /** A collection of which a wallet holds tokens. */
 export type WalletCollection = {

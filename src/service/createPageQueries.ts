@@ -36,6 +36,8 @@ export type PageQueries = {
 
 export type PageQueriesOptions = {
   db: Database
+  /** Connections for reads that may take longer than a request; `db` where none are given. */
+  background?: Database
   reader: Pipeline
   /** Reads the states that cached pages depend on. */
   lookups: Sql
@@ -49,7 +51,7 @@ export type PageQueriesOptions = {
 }
 
 export function createPageQueries(options: PageQueriesOptions): PageQueries {
-  const { db, reader, lookups, primary, clockBehindMs = () => 0, openChains, refreshAfterMs } = options
+  const { db, background, reader, lookups, primary, clockBehindMs = () => 0, openChains, refreshAfterMs } = options
   const query = createNftQuery(options)
   const wallets = createWalletQuery({ db, reader, refreshAfterMs })
   const coin = createCoinQuery({ db: reader, lookups })
@@ -74,8 +76,8 @@ export function createPageQueries(options: PageQueriesOptions): PageQueries {
       wallets: { ...wallets, state: async (chainId) => aged(await wallets.state(chainId)) },
       asOf: createAsOfQuery({ ...options, blockHashes: createBlockHashes({ openChains }) }),
       transfers: createTransferQuery({ db, primary, reader, openChains }),
-      holders: createHolderQuery({ db }),
-      origins: createOriginQuery({ db, primary, openChains }),
+      holders: createHolderQuery({ db, background }),
+      origins: createOriginQuery({ db, reader, primary, openChains }),
       changes: createChangeQuery({ db, primary }),
     },
     coin: { ...coin, network: async (name) => agedWhereKnown(await coin.network(name)) },

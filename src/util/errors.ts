@@ -37,6 +37,7 @@ export type ErrorCode =
   | 'CHAIN_IDENTITY'
   | 'COIN_FILE'
   | 'COIN_RECORD'
+  | 'COMPARE'
   | 'CONFIG'
   | 'CONFLICT'
   | 'CONTENT_MISMATCH'

@@ -13,6 +13,8 @@ import type { ApiChain } from '../nft/chains.ts'
 import type { Collections } from '../nft/collections.ts'
 import type { WalletReports } from '../nft/reportWallets.ts'
 import type { Cursors } from '../pages/cursor.ts'
+import type { PageAnswers } from '../pages/pageAnswers.ts'
+import type { PageCache } from '../pages/pageCache.ts'
 import { networkParameter } from './networks.ts'
 
 /** What the routes of this dialect read and ask for. */
@@ -27,7 +29,11 @@ export type AlchemyOptions = {
   collections: Collections
   reports: WalletReports
   asOf: AsOfReader
+  answers: PageAnswers
+  cache: PageCache
   cursors: () => Promise<Cursors>
+  /** Part of every ETag; different for another database or another program. */
+  salt: () => Promise<string>
 }
 
 /** `{error: {message}}`, as the clients of this dialect read it. */

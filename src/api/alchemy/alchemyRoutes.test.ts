@@ -225,6 +225,7 @@ const { routes } = createAlchemyRoutes({
     metadata: unused,
   },
   ...{ collections: unused, reports: unused, asOf: unused, cursors: unused },
+  ...{ answers: unused, cache: unused, salt: unused },
 })
 
 test.each([

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { readRecords } from '../../nft/nftRecord.ts'
 import { tokenId } from '../http/parameters.ts'
 import type { Route } from '../http/route.ts'
 import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
-import { indexedAnswer } from './indexedAnswer.ts'
-import { nftShape } from './nftShape.ts'
+import { bodyWith, byteText } from './byteText.ts'
+import { indexedAnswer, indexedBody } from './indexedAnswer.ts'
+import { createNftWriter } from './nftText.ts'
 import { ofContract } from './ofContract.ts'
 import { createPageKeys, pageKeyParameter } from './pageKey.ts'
 import { contractAddress, pageSizeParameter, timeoutParameter, withMetadataParameter } from './parameters.ts'
@@ -44,20 +44,19 @@ export function contractNftsRoutes(options: AlchemyOptions): Route[] {
           if (!state || state.status === 'none') return indexedAnswer({ nfts: [], pageKey: null }, [snapshot])
           const form = whole ? withMetadata : withoutMetadata
           const page = await nft.pageOfIds({ state, address, after, limit, ...form })
-          const records = readRecords(page.records)
-          const from = whole ? await readOrigins({ origins, chainId: chain.id }, records, () => state) : []
-          const named = new Map([[address, state]])
-          const deployments = whole
-            ? await readDeployments({ origins, chainId: chain.id }, named, { isNamed: true })
-            : undefined
-          const deployment = deployments?.get(address)
-          const nfts = records.map((record, i) =>
-            whole
-              ? nftShape(record, state, { origin: from[i], deployment })
-              : { contractAddress: address, tokenId: record.token_id },
-          )
-          const pageKey = keys.sign(page.last === null ? null : String(page.last))
-          return indexedAnswer({ nfts, pageKey }, [snapshot])
+          const parts = page.records.parts()
+          const pageKey = byteText(keys.sign(page.last === null ? null : String(page.last)))
+          const bodyOf = (nfts: string[]) =>
+            indexedBody(bodyWith('{"nfts":[', nfts, `],"pageKey":${pageKey}}`), [snapshot])
+          if (!whole)
+            return bodyOf(parts.map(({ token }) => `{"contractAddress":"${address}","tokenId":"${token.token_id}"}`))
+          const states = new Map([[address, state]])
+          const [from, deployments] = await Promise.all([
+            readOrigins({ origins, chainId: chain.id }, parts),
+            readDeployments({ origins, chainId: chain.id }, states, { isNamed: true }),
+          ])
+          const writer = createNftWriter({ states, deployments })
+          return bodyOf(parts.map((one, i) => writer.nft(one, { origin: from[i] })))
         })
       },
     }),

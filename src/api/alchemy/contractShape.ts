@@ -21,8 +21,6 @@ function openSeaMetadata(state: CollectionState | undefined) {
 
 const isoOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
 
-export type ContractShape = ReturnType<typeof contractShape>
-
 /** A contract in this dialect. `state` undefined: nothing is known of it yet; `deployment` null: it was not read. */
 export function contractShape(
   address: Address,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Answer, jsonAnswer } from '../http/answer.ts'
+import { type Answer, jsonAnswer, jsonType } from '../http/answer.ts'
 import type { Snapshot } from '../nft/collections.ts'
 import { reportedTogetherNow } from '../nft/reportTogether.ts'
 import { indexOnlyHeaderSchema } from '../nft/schemas.ts'
@@ -25,6 +25,16 @@ export function indexedHeaders(headers: readonly string[]): string[] {
 
 /** An answer that shows these collections. */
 export function indexedAnswer(body: unknown, snapshots: readonly Snapshot[]): Answer {
+  return jsonAnswer(200, body, headersOf(snapshots))
+}
+
+/** The same, whose body is written. */
+export function indexedBody(body: Buffer, snapshots: readonly Snapshot[]): Answer {
+  const headers = ['content-type', jsonType, ...headersOf(snapshots)]
+  return { status: 200, headers, body }
+}
+
+function headersOf(snapshots: readonly Snapshot[]): string[] {
   const pages = snapshots.filter(({ kind }) => kind === 'page')
-  return jsonAnswer(200, body, indexedHeaders(reportedTogetherNow(pages.map(({ report }) => report))))
+  return indexedHeaders(reportedTogetherNow(pages.map(({ report }) => report)))
 }

@@ -8,8 +8,8 @@ import type { ApiChain } from '../nft/chains.ts'
 import type { Snapshot } from '../nft/collections.ts'
 import { eachOfOneBlock } from '../nft/pages.ts'
 import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
-import { indexedAnswer } from './indexedAnswer.ts'
-import type { NftShape } from './nftShape.ts'
+import { bodyWith } from './byteText.ts'
+import { indexedBody } from './indexedAnswer.ts'
 import { contractAddress, timeoutParameter, tokenIdParameter, tokenTypeParameter } from './parameters.ts'
 import { type NamedToken, readNamed } from './readNfts.ts'
 import { refreshTokens } from './refreshTokens.ts'
@@ -35,10 +35,10 @@ const refreshing = { refreshCache: z.boolean().nullish(), tokenUriTimeoutInMs: z
 export function nftMetadataRoutes(options: AlchemyOptions): Route[] {
   const { chains, nft, origins, collections } = options
 
-  /** What `shape` makes of the tokens, in their order. */
+  /** The tokens, in their order; `isList` false: the only one. */
   async function answer(
     { chain, tokens, exchange }: { chain: ApiChain; tokens: readonly NamedToken[]; exchange: Exchange },
-    shape: (nfts: NftShape[]) => unknown,
+    { isList }: { isList: boolean },
   ): Promise<Answer> {
     const addresses = [...new Set(tokens.map(({ address }) => address))]
     const asked = { collections, chainId: chain.id, addresses, exchange }
@@ -49,7 +49,8 @@ export function nftMetadataRoutes(options: AlchemyOptions): Route[] {
           ...{ nft, origins, chainId: chain.id, tokens },
           ...{ snapshots: named<Snapshot>(snapshots), states: named(states) },
         })
-        return indexedAnswer(shape(nfts), snapshots)
+        const body = isList ? bodyWith('{"nfts":[', nfts, ']}') : bodyWith('', nfts, '')
+        return indexedBody(body, snapshots)
       }),
     )
   }
@@ -79,7 +80,7 @@ export function nftMetadataRoutes(options: AlchemyOptions): Route[] {
       async handle({ chain, query, exchange }) {
         const asked = { chain, tokens: [{ address: query.contractAddress, tokenId: query.tokenId }], exchange }
         await refresh(asked, query)
-        return answer(asked, ([nft]) => nft)
+        return answer(asked, { isList: false })
       },
     }),
     alchemyRoute({
@@ -100,7 +101,7 @@ export function nftMetadataRoutes(options: AlchemyOptions): Route[] {
       async handle({ chain, body, exchange }) {
         const tokens = body.tokens.map(({ contractAddress: address, tokenId }) => ({ address, tokenId }))
         await refresh({ chain, tokens, exchange }, body)
-        return answer({ chain, tokens, exchange }, (nfts) => ({ nfts }))
+        return answer({ chain, tokens, exchange }, { isList: true })
       },
     }),
     alchemyRoute({
@@ -113,7 +114,7 @@ export function nftMetadataRoutes(options: AlchemyOptions): Route[] {
       async handle({ chain, body, exchange }) {
         const asked = { chain, tokens: [{ address: body.contractAddress, tokenId: body.tokenId }], exchange }
         await refresh(asked, { refreshCache: true })
-        return answer(asked, ([nft]) => nft)
+        return answer(asked, { isList: false })
       },
     }),
   ]

@@ -1,15 +1,19 @@
 import { z } from 'zod'
-import { readRecords } from '../../nft/nftRecord.ts'
-import type { HeldTokens } from '../../nft/query.ts'
-import type { FollowedBlock, WalletPlace } from '../../nft/walletQuery.ts'
+import type { OriginQuery, TokenOrigin } from '../../nft/originQuery.ts'
+import type { HeldTokens, RecordParts } from '../../nft/query.ts'
+import type { FollowedBlock, WalletFilter, WalletPlace, WalletTokens } from '../../nft/walletQuery.ts'
+import { createLru } from '../../util/createLru.ts'
 import type { Address } from '../../util/hex.ts'
 import { jsonAnswer } from '../http/answer.ts'
-import { headersNow } from '../http/pageTarget.ts'
+import type { PageState } from '../http/pageTarget.ts'
 import type { Route } from '../http/route.ts'
 import { answerCovered } from '../nft/answerCoverage.ts'
+import { walletPageState } from '../nft/walletTarget.ts'
 import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
+import { type ByteText, bodyWith, byteText } from './byteText.ts'
+import { contractShape } from './contractShape.ts'
 import { indexedHeaders } from './indexedAnswer.ts'
-import { acquiredAt, nftShape } from './nftShape.ts'
+import { createNftWriter, type KnownContracts } from './nftText.ts'
 import { createPageKeys, pageKeyParameter } from './pageKey.ts'
 import {
   contractAddress,
@@ -33,8 +37,13 @@ export function ownedNftsRoutes(options: AlchemyOptions): Route[] {
   return [ownedRoute(options), holderRoute(options)]
 }
 
+/** Pages whose state is kept, so that one that is cached is found without reading its metadata. */
+const mostKept = 5_000
+
 function ownedRoute(options: AlchemyOptions): Route {
-  const { chains, nft, wallets, origins, collections, cursors } = options
+  const { chains, nft, wallets, origins, collections, answers, cache, cursors, salt } = options
+  /** Each page as it was last answered. */
+  const last = createLru<string, PageState>(mostKept)
   return alchemyRoute({
     method: 'GET',
     name: 'getNFTsForOwner',
@@ -53,71 +62,102 @@ function ownedRoute(options: AlchemyOptions): Route {
     async handle({ chain, query, exchange }) {
       const { owner: wallet, contractAddresses: named, pageSize: limit = 100 } = query
       const whole = query.withMetadata ?? true
+      const form = whole ? withMetadata : withoutMetadata
       const spam = spamFilter(query)
       const addresses = named && named.length > 0 ? [...new Set(named)].toSorted() : null
-      const keys = createPageKeys<Place>({
-        ...{ cursors: await cursors(), operation: 'owned.1' },
-        filters: { chain: String(chain.id), wallet, addresses, spam },
-      })
+      const filters = { chain: String(chain.id), wallet, addresses, spam }
+      const keys = createPageKeys<Place>({ ...{ cursors: await cursors(), operation: 'owned.1' }, filters })
       const place = keys.read(query.pageKey)
+      const page = { filters, place, limit, whole }
+      const pageName = JSON.stringify(page)
+      const isKnown = () => {
+        const state = last.get(pageName)
+        return exchange.header('if-none-match') !== undefined || (state && cache.get(state.name, state.version))
+      }
       const asked = { chainId: chain.id, addresses, exchange }
       return answerCovered(options, asked, async ({ report, only }) => {
         const filter = { chainId: chain.id, wallet, only: only?.map(({ id }) => id) ?? null, ...spam }
-        const form = whole ? withMetadata : withoutMetadata
-        const found = await wallets.tokens(filter, place, { limit, whole: form })
-        const total = place?.total ?? wallets.count(filter).then(({ tokens }) => tokens)
-        // All of it at once: each of these statements needs nothing of the others.
-        const [held, from, known, at, totalCount] = await Promise.all([
-          nft.held(found.held, form, found.documents),
-          whole ? origins.tokens(chain.id, originsOf(found.held, wallet)) : [],
-          whole ? collections.read(chain.id, [...new Set(found.held.map(({ address }) => address))]) : [],
-          validAt(report.block),
-          total,
+        const counted = place === null
+        const found = await wallets.tokens(filter, place, { limit, whole: isKnown() ? null : form, counted })
+        const [total, validAt, contracts] = await Promise.all([
+          totalOf(filter, place, found),
+          validAtBlock(origins, chain.id, report.block),
+          whole ? knownContracts(chain.id, found) : undefined,
         ])
-        const records = readRecords(held.records)
-        const states = new Map(known.map(({ collection, snapshot }) => [collection.address, snapshot.state]))
-        const deployments = await readDeployments({ origins, chainId: chain.id }, states, { isNamed: false })
-        const hashes = found.held.flatMap((one) => one.hashes)
-        const originOf = new Map(hashes.map((hash, i) => [hash, from[i]]))
-        const ownedNfts = records.map((record) =>
-          whole
-            ? {
-                ...nftShape(record, states.get(record.token_address), {
-                  origin: originOf.get(record.token_hash),
-                  deployment: deployments.get(record.token_address),
-                }),
-                balance: record.amount,
-                acquiredAt: acquiredAt(originOf.get(record.token_hash)?.acquired ?? null),
-              }
-            : { contractAddress: record.token_address, tokenId: record.token_id, balance: record.amount },
-        )
-        const next = lastOf(found.held, held.used) ?? found.next
         const reported = report.at(performance.now())
-        const body = {
-          ownedNfts,
-          totalCount,
-          validAt: at,
-          pageKey: keys.sign(next && { ...next, total: totalCount }),
+        const shown = contracts && [...contracts.states].map(([address]) => shownOf(contracts, address))
+        const mark = JSON.stringify([found.mark, found.next, total, validAt, shown])
+        const named = { operation: 'alchemy.owned', place: page, mark }
+        const state = {
+          ...walletPageState({ salt: await salt(), ...named, report, reported }),
+          headers: indexedHeaders(reported.headers),
+          confirmedAt: undefined,
         }
-        const headers = indexedHeaders(headersNow({ headers: reported.headers, confirmedAt: report.confirmedAt }))
-        return jsonAnswer(200, body, headers)
+        last.set(pageName, state)
+        async function cut() {
+          const [held, from] = await Promise.all([
+            nft.held(found.held, form, found.documents),
+            contracts ? origins.held(chain.id, found.held) : [],
+          ])
+          const nfts = writeHeld(held.records.parts(), contracts, originsByHash(found.held, from))
+          const next = lastOf(found.held, held.used) ?? found.next
+          const rest = { totalCount: total, validAt, pageKey: keys.sign(next && { ...next, total }) }
+          return bodyWith('{"ownedNfts":[', nfts, `],${byteText(rest).slice(1)}`)
+        }
+        return answers.answer({ state, keep: true, cut, exchange })
       })
-
-      async function validAt(block: FollowedBlock | null) {
-        const time = block && (await origins.timeOf(chain.id, block))
-        return {
-          blockNumber: block ? Number(block.number) : null,
-          blockHash: block?.hash ?? null,
-          blockTimestamp: time?.toISOString() ?? null,
-        }
-      }
     },
   })
+
+  /** How many tokens the first page counted; a wallet that has one page is counted on it. */
+  async function totalOf(
+    filter: WalletFilter,
+    place: Place | null,
+    { held, total, next }: WalletTokens,
+  ): Promise<number> {
+    if (place) return place.total
+    if (next === null) return held.reduce((sum, { hashes }) => sum + hashes.length, 0)
+    return total ?? (await wallets.count(filter)).tokens
+  }
+
+  async function knownContracts(chainId: bigint, { held }: WalletTokens): Promise<KnownContracts> {
+    const known = await collections.read(chainId, [...new Set(held.map(({ address }) => address))])
+    const states = new Map(known.map(({ collection, snapshot }) => [collection.address, snapshot.state]))
+    return { states, deployments: await readDeployments({ origins, chainId }, states, { isNamed: false }) }
+  }
 }
 
-/** The tokens of a page, of each of which it is asked since when the wallet has it. */
-const originsOf = (held: readonly HeldTokens[], holder: Address) =>
-  held.flatMap(({ state, hashes }) => hashes.map((hash) => ({ state, hash, holder })))
+const shownOf = ({ states, deployments }: KnownContracts, address: Address) =>
+  contractShape(address, states.get(address), deployments.get(address))
+
+function writeHeld(
+  records: readonly RecordParts[],
+  contracts: KnownContracts | undefined,
+  originOf: ReadonlyMap<string, TokenOrigin>,
+): ByteText[] {
+  if (!contracts)
+    return records.map(
+      ({ address, token }) =>
+        `{"contractAddress":"${address}","tokenId":"${token.token_id}","balance":"${token.amount}"}`,
+    )
+  const writer = createNftWriter(contracts)
+  return records.map((one) => writer.nft(one, { origin: originOf.get(one.token.token_hash), ofHolder: true }))
+}
+
+function originsByHash(held: readonly HeldTokens[], origins: readonly TokenOrigin[]): Map<string, TokenOrigin> {
+  const hashes = held.flatMap((one) => one.hashes)
+  return new Map(origins.map((origin, i) => [hashes[i]!, origin]))
+}
+
+/** The block that an answer is of. */
+async function validAtBlock(origins: OriginQuery, chainId: bigint, block: FollowedBlock | null) {
+  const time = block && (await origins.timeOf(chainId, block))
+  return {
+    blockNumber: block ? Number(block.number) : null,
+    blockHash: block?.hash ?? null,
+    blockTimestamp: time?.toISOString() ?? null,
+  }
+}
 
 /** The last of the first `used` tokens, where others follow; else null. */
 function lastOf(held: readonly HeldTokens[], used: number): WalletPlace | null {

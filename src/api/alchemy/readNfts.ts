@@ -1,14 +1,14 @@
-import { type NftRecord, readRecords } from '../../nft/nftRecord.ts'
 import type { OriginQuery, TokenOrigin } from '../../nft/originQuery.ts'
-import { type CollectionState, mostPageBytes, type NftQuery } from '../../nft/query.ts'
+import { type CollectionState, mostPageBytes, type NftQuery, type RecordParts } from '../../nft/query.ts'
 import type { Address } from '../../util/hex.ts'
 import { fault } from '../http/parseQuery.ts'
 import type { Snapshot } from '../nft/collections.ts'
-import { type NftShape, nftShape, unknownNft } from './nftShape.ts'
+import type { ByteText } from './byteText.ts'
+import { createNftWriter } from './nftText.ts'
 import { readDeployments } from './readDeployments.ts'
 
 /** How this dialect reads records: metadata by its usual names, and thumbnails. */
-export const withMetadata = { hex: false, normalized: true, media: true }
+export const withMetadata = { hex: false, normalized: true, media: true, counted: false }
 export const withoutMetadata = { hex: false, normalized: false, media: false }
 
 /** A token that a request names. */
@@ -17,14 +17,9 @@ export type NamedToken = { address: Address; tokenId: bigint }
 /** Where each of the records comes from, by one statement. */
 export function readOrigins(
   { origins, chainId }: { origins: OriginQuery; chainId: bigint },
-  records: readonly NftRecord[],
-  stateOf: (address: Address) => CollectionState | undefined,
+  records: readonly RecordParts[],
 ): Promise<TokenOrigin[]> {
-  const asked = records.map((record) => ({
-    state: stateOf(record.token_address)!,
-    hash: record.token_hash,
-    holder: null,
-  }))
+  const asked = records.map(({ state, token }) => ({ state, hash: token.token_hash, holder: null }))
   return origins.tokens(chainId, asked)
 }
 
@@ -37,40 +32,36 @@ export async function readNamed(options: {
   /** By contract. */
   snapshots: ReadonlyMap<Address, Snapshot>
   states: ReadonlyMap<Address, CollectionState | undefined>
-}): Promise<NftShape[]> {
+}): Promise<ByteText[]> {
   const { nft, origins, chainId, tokens, snapshots, states } = options
   const asked = tokens.flatMap(({ address, tokenId }) => {
     const state = states.get(address)
     return state ? [{ state, address, tokenId }] : []
   })
-  const found = asked.length > 0 ? await nft.tokens(asked, withMetadata) : undefined
+  // All at once: none of these statements needs anything of the others.
+  const [found, from, deployments] = await Promise.all([
+    asked.length > 0 ? nft.tokens(asked, withMetadata) : undefined,
+    origins.named(chainId, asked),
+    readDeployments({ origins, chainId }, states, { isNamed: true }),
+  ])
   if (asked.length > 0 && !found)
     throw fault(
       'tokens',
       `names tokens with more than ${mostPageBytes} bytes of metadata together; allowed: fewer tokens at once`,
     )
-  const records = found ? readRecords(found) : []
-  const deployments = await readDeployments({ origins, chainId }, states, { isNamed: true })
-  const from = await readOrigins({ origins, chainId }, records, (address) => states.get(address))
-  const shapes = new Map(
-    records.map((record, i) => [
-      nameOf(record.token_address, record.token_id),
-      nftShape(record, states.get(record.token_address), {
-        origin: from[i],
-        deployment: deployments.get(record.token_address),
-      }),
-    ]),
+  const originOf = new Map(asked.map((token, i) => [nameOf(token.address, String(token.tokenId)), from[i]]))
+  const writer = createNftWriter({ states, deployments })
+  const written = new Map(
+    (found?.parts() ?? []).map((one) => {
+      const name = nameOf(one.address, one.token.token_id)
+      return [name, writer.nft(one, { origin: originOf.get(name) })]
+    }),
   )
-  return tokens.map((token) => {
-    const state = states.get(token.address)
-    return (
-      shapes.get(nameOf(token.address, String(token.tokenId))) ??
-      unknownNft(token, state, {
-        error: reasonOf(snapshots.get(token.address)),
-        deployment: deployments.get(token.address),
-      })
-    )
-  })
+  return tokens.map(
+    (token) =>
+      written.get(nameOf(token.address, String(token.tokenId))) ??
+      writer.unknown(token, reasonOf(snapshots.get(token.address))),
+  )
 }
 
 const nameOf = (address: Address, tokenId: string) => `${address} ${tokenId}`

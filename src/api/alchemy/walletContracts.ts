@@ -5,8 +5,8 @@ import type { Route } from '../http/route.ts'
 import { answerCovered } from '../nft/answerCoverage.ts'
 import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
 import { contractShape } from './contractShape.ts'
+import { imageOf } from './images.ts'
 import { indexedHeaders } from './indexedAnswer.ts'
-import { imageOf } from './nftShape.ts'
 import { createPageKeys, pageKeyParameter } from './pageKey.ts'
 import {
   filtersParameter,

@@ -2,6 +2,7 @@ import type { AsOf, AsOfQuery } from '../../nft/asOfQuery.ts'
 import type { CollectionState, HashRange, NftQuery } from '../../nft/query.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import { nextCursor, type PageQuery } from './pageQuery.ts'
+import { includedOptions } from './rarity.ts'
 import { type FoundRecords, hasRecords, noRecords, recordPage, uncountable, type Walk } from './recordPage.ts'
 import { recordOptions } from './recordParameters.ts'
 
@@ -23,7 +24,7 @@ export async function cutPage(
     ? noRecords()
     : query.filters.order === 'token_id'
       ? await readByIds(nft, state, asked)
-      : await nft.page({ state, ...asked, traits, rarity: query.filters.include === 'rarity' })
+      : await nft.page({ state, ...asked, traits, ...includedOptions(query.filters.include) })
   return recordPage({
     walk: walkOf(query),
     found,

@@ -115,7 +115,7 @@ export async function cutHolders(options: {
       })
     : { rows: [], last: null, count: 0, total: '0' }
   if (found === 'moved') return found
-  const text = found.rows.map((row) => JSON.stringify(holderOf(row, BigInt(found.total)))).join()
+  const text = holderTexts(found)
   return recordPage<{ amount: string; owner: Address }>({
     walk: { page, limit, given: walked, total: after?.[2] ?? null, counts: true },
     found: {
@@ -131,11 +131,16 @@ export async function cutHolders(options: {
   })
 }
 
-function holderOf(
-  { owner, amount, tokens }: HolderRowsPage['rows'][number],
-  total: bigint,
-): z.output<typeof holderSchema> {
-  return { owner_of: owner, amount, tokens, percentage: percentageOf(BigInt(amount), total) }
+/** Records as JSON texts: all hex and digits. Neighbours by amount have the same one mostly, so its share is computed once. */
+function holderTexts({ rows, total }: HolderRowsPage): string {
+  const whole = BigInt(total)
+  let last: { amount: string; percentage: number } | undefined
+  return rows
+    .map(({ owner, amount, tokens }) => {
+      if (last?.amount !== amount) last = { amount, percentage: percentageOf(BigInt(amount), whole) }
+      return `{"owner_of":"${owner}","amount":"${amount}","tokens":${tokens},"percentage":${last.percentage}}`
+    })
+    .join()
 }
 
 /** With eight decimals. */

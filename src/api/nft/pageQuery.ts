@@ -6,7 +6,7 @@ import { fault } from '../http/parseQuery.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import { asOfParameter } from './asOf.ts'
 import { type ApiChain, type CollectionName, chainWithNode, listedChain } from './chains.ts'
-import { includeParameter, refuseRarityAsOf } from './rarity.ts'
+import { type Included, includeParameter, refuseIncludeAsOf } from './rarity.ts'
 import { type RecordFilters, recordDefaults, recordParameters } from './recordParameters.ts'
 import { traitsParameter } from './traitsParameter.ts'
 
@@ -32,8 +32,8 @@ export type PageFilters = RecordFilters & {
   traits: TraitFilter | null
   /** null: the present state. */
   as_of_block: number | null
-  /** Records have their places by rarity. */
-  include: 'rarity' | null
+  /** What records have besides their usual members. */
+  include: Included | null
   /** null: by token hash. */
   order: 'token_id' | null
 }
@@ -107,7 +107,7 @@ function givenFilters({ traits, ...query }: PageParameters): Partial<PageFilters
 }
 
 function checkTogether({ traits, include, as_of_block }: PageFilters): void {
-  if (as_of_block !== null) refuseRarityAsOf(include)
+  if (as_of_block !== null) refuseIncludeAsOf(include)
   if (traits !== null && as_of_block !== null)
     throw fault(
       'traits',
@@ -161,7 +161,7 @@ type CursorPayload = [...PlacePayload, total?: number | null, more?: More]
 type More = {
   traits?: TraitFilter
   asOf?: [block: number, hash: Hex | null]
-  include?: 'rarity'
+  include?: Included
   order?: 'token_id'
 }
 

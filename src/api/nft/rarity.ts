@@ -7,17 +7,21 @@ import { asOfHeaderSchema } from './schemas.ts'
 /** The parameter `include`. */
 export function includeParameter() {
   return choice({
-    description: 'rarity: adds rarity_rank and rarity_percentage to records. The first request has the tokens ranked.',
-    values: ['rarity'],
+    description:
+      'rarity: adds rarity_rank and rarity_percentage to records. The first request has the tokens ranked. spam: adds spam_score and spam_reasons.',
+    values: ['rarity', 'spam'],
   })
 }
 
-/** Throws BadRequestError where places by rarity are asked for together with as_of_block. */
-export function refuseRarityAsOf(include: 'rarity' | null | undefined): void {
-  if (include === 'rarity')
+/** What records have besides their usual members. */
+export type Included = 'rarity' | 'spam'
+
+/** Throws BadRequestError where ranks or spam reasons are asked for together with as_of_block. */
+export function refuseIncludeAsOf(include: Included | null | undefined): void {
+  if (include != null)
     throw fault(
       'include',
-      'is asked for together with as_of_block; allowed: one of the two, as metadata is that of today',
+      'is asked for together with as_of_block; allowed: one of the two, as metadata and spam status are those of today',
     )
 }
 
@@ -32,3 +36,9 @@ export const rarityHeaderSchema = asOfHeaderSchema.extend({
 export function rarityHeaders(state: CollectionState | undefined): string[] {
   return ['x-rarity-documents', String(state?.rarityDocuments ?? 0n)]
 }
+
+/** How records are written that have more than their usual members. */
+export const includedOptions = (include: Included | null | undefined) => ({
+  rarity: include === 'rarity',
+  spam: include === 'spam',
+})

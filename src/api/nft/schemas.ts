@@ -88,6 +88,11 @@ export const nftSchema = z
       .describe(
         'With include=rarity: rarity_rank as a percentage of the tokens that were ranked; null until the token is.',
       ),
+    spam_score: z.int().min(0).max(100).optional().describe('With include=spam: the sum of the rules that match.'),
+    spam_reasons: z
+      .array(z.string())
+      .optional()
+      .describe('With include=spam: the rules that match and the lists that have the contract.'),
     contract_type: z
       .enum(['ERC721', 'ERC1155'])
       .nullable()

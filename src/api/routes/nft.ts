@@ -15,7 +15,13 @@ import { cutPage, cutPageAsOf } from '../nft/cutPage.ts'
 import { pagePayload, pageQuerySchema, readPageQuery } from '../nft/pageQuery.ts'
 import { ofOneBlock, type Pages } from '../nft/pages.ts'
 import type { PagesAsOf } from '../nft/pagesAsOf.ts'
-import { includeParameter, rarityHeaderSchema, rarityHeaders, refuseRarityAsOf } from '../nft/rarity.ts'
+import {
+  includedOptions,
+  includeParameter,
+  rarityHeaderSchema,
+  rarityHeaders,
+  refuseIncludeAsOf,
+} from '../nft/rarity.ts'
 import { reportedNow } from '../nft/reportCollection.ts'
 import { asOfOnlyHeaderSchema, indexOnlyHeaderSchema, nftPageSchema, nftSchema } from '../nft/schemas.ts'
 import type { Cursors } from '../pages/cursor.ts'
@@ -128,7 +134,7 @@ function tokenRoute({ nft, nftAsOf, chains, collections, asOf, salt }: NftRoutes
         hex: query.format === 'hex',
         normalized: query.normalizeMetadata ?? false,
         media: query.media_items ?? false,
-        ...(query.include === 'rarity' && { rarity: true }),
+        ...includedOptions(query.include),
       }
       const { as_of_block } = query
       const token = { address: params.address, tokenId: params.token_id, ...written }
@@ -139,7 +145,7 @@ function tokenRoute({ nft, nftAsOf, chains, collections, asOf, salt }: NftRoutes
           return answer(snapshot, record, [...reportedNow(snapshot.report), ...index], '')
         })
       }
-      refuseRarityAsOf(query.include)
+      refuseIncludeAsOf(query.include)
       return asOf.read({
         collection,
         exchange,

@@ -306,6 +306,20 @@ CREATE TABLE token_undo (
 -- Every block of a chain forgets what cannot be undone any more, and only its own.
 CREATE INDEX token_undo_chain ON token_undo (chain_id, block_number);
 
+-- By whom and when a contract was deployed, read at the first request for it; of final blocks only.
+-- Owner: nft/blocks
+CREATE TABLE contract_deployment (
+  -- The partition of the collection.
+  partition smallint NOT NULL,
+  -- The collection.
+  collection_id bigint NOT NULL,
+  -- Who sent the transaction that created it; null: another contract created it.
+  deployer bytea,
+  -- The block; null: the node has no state of it.
+  block_number bigint,
+  PRIMARY KEY (partition, collection_id)
+);
+
 -- A log with skipped transfers.
 -- Owner: nft/store
 CREATE TABLE left_out (

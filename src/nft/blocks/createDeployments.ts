@@ -1,9 +1,11 @@
+import type { Sql } from '../../db/database.ts'
+import { column, defineRow } from '../../db/defineRow.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import { createLru } from '../../util/createLru.ts'
-import type { Address } from '../../util/hex.ts'
+import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
 import type { Deployment, DeploymentAsked } from '../originQuery.ts'
 
-/** Deployments that are kept: those of final blocks never change. */
+/** Deployments that are kept in memory: those of final blocks never change. */
 const mostKept = 50_000
 
 /** Contracts whose deployments are read at once. */
@@ -12,13 +14,34 @@ const atOnce = 4
 /** How long reading one may take; it goes on behind the request that began it. */
 const patienceMs = 30_000
 
+/** For so long it is not looked up again that the database has none of a contract, in milliseconds. */
+const absentMs = 10_000
+
+const deploymentRow = defineRow({
+  collectionId: column.int8('d.collection_id'),
+  deployer: column.bytea('d.deployer').map(bufferToHex).orNull(),
+  block: column.int8('d.block_number').orNull(),
+})
+
+const selectStored = `
+SELECT ${deploymentRow.columns} FROM unnest($1::int2[], $2::int8[]) AS a (partition, id)
+JOIN contract_deployment d ON d.partition = a.partition AND d.collection_id = a.id
+WHERE d.partition = ANY($1::int2[])`
+
+/** Nothing is written for a collection that was removed meanwhile. */
+const insertStored = `
+INSERT INTO contract_deployment (partition, collection_id, deployer, block_number)
+SELECT c.partition, c.id, $3::bytea, $4::int8 FROM collection c WHERE c.partition = $1 AND c.id = $2 ON CONFLICT DO NOTHING`
+
 /** Reads by whom and when contracts were deployed, once each. */
 export type Deployments = {
   /** In the order asked; null: not known within `waitMs`, 0 of which reads nothing. */
   read(chainId: bigint, asked: readonly DeploymentAsked[], waitMs: number): Promise<(Deployment | null)[]>
 }
 
-export function createDeployments({ openChains }: { openChains: Pick<OpenChains, 'open'> }): Deployments {
+/** `db`: where they are stored. */
+export function createDeployments({ db, openChains }: { db: Sql; openChains: Pick<OpenChains, 'open'> }): Deployments {
+  const absent = createLru<string, true>(mostKept, { ttl: absentMs })
   const kept = createLru<string, Deployment>(mostKept)
   const reading = new Map<string, Promise<Deployment | null>>()
   let active = 0
@@ -63,8 +86,11 @@ export function createDeployments({ openChains }: { openChains: Pick<OpenChains,
     const underWay = reading.get(name)
     if (underWay) return underWay
     const work = inTurn(() => ask(chainId, asked))
-      .then(({ found, isFinal }) => {
-        if (isFinal) kept.set(name, found)
+      .then(async ({ found, isFinal }) => {
+        if (!isFinal) return found
+        kept.set(name, found)
+        const { partition, id } = asked.state
+        await db.run(insertStored, [partition, id, found.deployer && hexToBuffer(found.deployer), found.block])
         return found
       })
       // A node that does not answer leaves the fields out: the endpoint has logged why.
@@ -74,8 +100,23 @@ export function createDeployments({ openChains }: { openChains: Pick<OpenChains,
     return work
   }
 
+  /** Has those in memory that are stored. */
+  async function load(chainId: bigint, asked: readonly DeploymentAsked[]): Promise<void> {
+    const missing = asked.filter((one) => !kept.has(nameOf(chainId, one)) && !absent.has(nameOf(chainId, one)))
+    if (missing.length === 0) return
+    const values = [missing.map(({ state }) => state.partition), missing.map(({ state }) => state.id)]
+    const rows = (await db.rows(selectStored, values)).map(deploymentRow.decode)
+    const stored = new Map(rows.map(({ collectionId, ...found }) => [collectionId, found]))
+    for (const one of missing) {
+      const found = stored.get(one.state.id)
+      if (found) kept.set(nameOf(chainId, one), found)
+      else absent.set(nameOf(chainId, one), true)
+    }
+  }
+
   return {
     async read(chainId, asked, waitMs) {
+      await load(chainId, asked)
       const known = asked.map((one) => kept.get(nameOf(chainId, one)) ?? null)
       if (waitMs === 0 || known.every((one) => one !== null)) return known
       let timer: NodeJS.Timeout | undefined

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../db/database.ts'
+import { BeingMadeError } from '../../util/errors.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
 import type { HolderBalances, HolderQuery, HoldersOf } from '../holderQuery.ts'
 import type { CollectionState } from '../query.ts'
@@ -17,6 +18,9 @@ const keptBytes = 134_217_728
 /** Most tokens that the holders of a page hold together, all but the last of them. */
 const mostBalances = 100_000
 
+/** Whoever still waits for a list that cannot be read is told so; nobody may. */
+const ignoreAfterwards = () => undefined
+
 const noHolders = createHolderList(Buffer.alloc(0), '0')
 
 /** A list of holders, and the version of the collection that it is of. */
@@ -26,7 +30,14 @@ type Listed = { list: HolderList; version: string | null }
  * Reads who holds collections. The list of all holders of a collection is read by one statement and kept while the collection stays as it is,
  * so that a walk through it reads nothing further, and the tables of tokens need no index by holder.
  */
-export function createHolderQuery({ db }: { db: Database }): HolderQuery {
+export function createHolderQuery(options: {
+  db: Database
+  /** Connections on which a statement may take long; `db` where none are given. */
+  background?: Database | undefined
+  /** How long a request waits for a list, which is read on behind it. */
+  waitMs?: number
+}): HolderQuery {
+  const { db, background = db, waitMs = 4_000 } = options
   const kept = new LRUCache<string, Listed>({ maxSize: keptBytes, sizeCalculation: ({ list }) => list.size + 1_000 })
   const reading = new Map<string, Promise<Listed | 'moved'>>()
 
@@ -37,13 +48,40 @@ export function createHolderQuery({ db }: { db: Database }): HolderQuery {
   const momentOf = ({ asOf }: HoldersOf) => (asOf ? ('then' as const) : ('now' as const))
 
   async function readList(of: HoldersOf, standards: Standards): Promise<Listed | 'moved'> {
-    const [row] = await db.rows<[mark: string | null, total: string, rows: Buffer | null]>(
+    const [row] = await background.rows<[mark: string | null, total: string, rows: Buffer | null]>(
       selectHolderList(standards, momentOf(of)),
       valuesOf(of),
     )
     const [mark, total, rows] = row!
     if (of.asOf && mark !== 'true') return 'moved'
     return { list: rows ? createHolderList(rows, total) : noHolders, version: of.asOf ? null : mark }
+  }
+
+  /** A million holders take PostgreSQL seconds: what was read is kept, also where the request that began it waits no more. */
+  function begin(name: string, of: HoldersOf, standards: Standards): Promise<Listed | 'moved'> {
+    const read = readList(of, standards)
+      .then((listed) => {
+        const isOfState = listed !== 'moved' && (of.asOf || listed.version === String(of.state.version))
+        if (isOfState) kept.set(name, listed)
+        return listed
+      })
+      .finally(() => reading.delete(name))
+    reading.set(name, read)
+    return read
+  }
+
+  async function readWithin(read: Promise<Listed | 'moved'>): Promise<Listed | 'moved'> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      const fail = () => reject(new BeingMadeError('the list of holders is being read; ask again'))
+      timer = setTimeout(fail, waitMs).unref()
+    })
+    try {
+      return await Promise.race([read, late])
+    } finally {
+      clearTimeout(timer)
+      read.catch(ignoreAfterwards)
+    }
   }
 
   async function listOf(of: HoldersOf): Promise<HolderList | 'moved'> {
@@ -53,11 +91,8 @@ export function createHolderQuery({ db }: { db: Database }): HolderQuery {
     const name = `${state.epoch}:${state.id}:${asOf ? asOf.hash : state.version}`
     let listed: Listed | 'moved' | undefined = kept.get(name)
     if (!listed) {
-      const read = reading.get(name) ?? readList(of, standards).finally(() => reading.delete(name))
-      reading.set(name, read)
-      listed = await read
+      listed = await readWithin(reading.get(name) ?? begin(name, of, standards))
       if (listed === 'moved') return listed
-      if (asOf || listed.version === String(state.version)) kept.set(name, listed)
     }
     if (!asOf) await refuseVersion(state, listed.version)
     return listed.list

@@ -2,7 +2,8 @@ import type { Database, Sql } from '../../db/database.ts'
 import { type ByteReader, bytesOf } from '../../db/pipeline/byteRows.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
-import type { CollectionState, NftQuery } from '../query.ts'
+import type { CollectionState, NftQuery, RecordOptions } from '../query.ts'
+import { readVerdict } from '../spam/verdict.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { createPageReader } from './createPageReader.ts'
 import { createFilteredPages } from './filteredPage.ts'
@@ -58,7 +59,14 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
   const filtered = createFilteredPages({ sql: reader, pages })
   const listed = createListedRecords({ sql: reader, pages })
 
-  const page: NftQuery['page'] = async ({ traits = null, ...given }) => {
+  /** The state with why it counts as spam or not, where records say so. */
+  async function shownState(state: CollectionState, { spam }: RecordOptions): Promise<CollectionState> {
+    const verdict = spam ? await readVerdict(reader, state) : undefined
+    return verdict ? { ...state, spam: { score: verdict.score, reasons: verdict.reasons } } : state
+  }
+
+  const page: NftQuery['page'] = async ({ traits = null, ...wanted }) => {
+    const given = { ...wanted, state: await shownState(wanted.state, wanted) }
     if (given.rarity) await pages.askForRanks(given.state)
     if (traits !== null) return filtered.page({ ...given, filter: traits })
     const { state, address, range, after, limit: asked, ...options } = given
@@ -116,7 +124,8 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
 
     countTraits: (state) => countTraitValues(reader, state),
 
-    async token(state, address, tokenId, options) {
+    async token(known, address, tokenId, options) {
+      const state = await shownState(known, options)
       if (options.rarity) await pages.askForRanks(state)
       const page = await pages.page(state, 'one', [tokenHash(address, String(tokenId))], options)
       const count = page.lines.starts.length

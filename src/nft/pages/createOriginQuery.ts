@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
+import { type ByteReader, bytesOf } from '../../db/pipeline/byteRows.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import { createLru } from '../../util/createLru.ts'
 import { UnavailableError } from '../../util/errors.ts'
@@ -10,9 +11,11 @@ import { createBlockTimes, nameOfBlock, type TimesOfBlocks, type UntimedBlock } 
 import { createDeployments } from '../blocks/createDeployments.ts'
 import { followedTimes } from '../blocks/followedBlocks.ts'
 import type { OriginAsked, OriginBlock, OriginQuery } from '../originQuery.ts'
+import type { AskedToken } from '../query.ts'
 import { blockOfPosition } from '../transfers/position.ts'
 import { mintOf } from '../transfers/tokenFacts.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
+import { createOriginLogs, nameOfLog, type OriginLog, type PlacedToken, placedTokens } from './heldOrigins.ts'
 
 const asked = defineLists<OriginAsked>({
   place: list.int4((_, place) => place),
@@ -68,12 +71,14 @@ type Row = RowOf<typeof originRow>
 /** `primary`: where times of blocks are stored, where `db` is a replica; `db` where none is given. */
 export function createOriginQuery(options: {
   db: Database
+  /** The connections that pages are read with; those of `db` where none are given. */
+  reader?: ByteReader
   primary?: Database | undefined
   openChains: OpenChains
 }): OriginQuery {
-  const { db, primary = db, openChains } = options
+  const { db, reader = bytesOf(db), primary = db, openChains } = options
   const times = createBlockTimes({ db: primary, openChains })
-  const deployments = createDeployments({ openChains })
+  const deployments = createDeployments({ db: primary, openChains })
 
   /** Times that the rows lack. A node that does not answer leaves them out: the rest of the answer is known. */
   async function timesFor(chainId: bigint, rows: readonly Row[]): Promise<TimesOfBlocks> {
@@ -87,6 +92,10 @@ export function createOriginQuery(options: {
         const number = blockOfPosition(position)
         untimed.set(`${collectionId} ${number} ${hash}`, { partition, collectionId, number, hash })
       }
+    return timesOf(chainId, untimed)
+  }
+
+  async function timesOf(chainId: bigint, untimed: ReadonlyMap<string, UntimedBlock>): Promise<TimesOfBlocks> {
     if (untimed.size === 0) return new Map()
     try {
       return await times.fill(chainId, [...untimed.values()])
@@ -95,6 +104,28 @@ export function createOriginQuery(options: {
       throw error
     }
   }
+
+  async function readBlocks(chainId: bigint) {
+    const [row] = await db.rows<[bigint | null, bigint | null]>(
+      'SELECT head_number, finalized_number FROM chain WHERE id = $1',
+      [chainId],
+    )
+    return { head: row?.[0] ?? null, finalized: row?.[1] ?? null }
+  }
+
+  /** Final blocks only become more, so that one that was read lately serves as well. */
+  const finalBlocks = createLru<bigint, bigint>(1_000, { ttl: 10_000 })
+  async function finalBlock(chainId: bigint): Promise<bigint | null> {
+    const known = finalBlocks.get(chainId)
+    if (known !== undefined) return known
+    const { finalized } = await readBlocks(chainId)
+    if (finalized !== null) finalBlocks.set(chainId, finalized)
+    return finalized
+  }
+  const originLogs = createOriginLogs({ sql: reader, finalBlock })
+
+  /** Times of blocks that chains were followed to, by their hashes; -1: none is known now. */
+  const followed = createLru<Hex, bigint>(1_000, { ttl: 10_000 })
 
   /** Senders of transactions by their hashes; those of a block that was undone are asked for by nobody. */
   const senders = createLru<Hex, Address>(mostSenders)
@@ -127,6 +158,40 @@ export function createOriginQuery(options: {
       return (await senderOf(chainId, number, row.mintBlockHash, row.mintTransaction)) !== row.minter
     },
 
+    named(chainId, tokens) {
+      const hashOf = ({ address, tokenId }: AskedToken) => tokenHash(address, String(tokenId))
+      return this.tokens(
+        chainId,
+        tokens.map((token) => ({ state: token.state, hash: hashOf(token), holder: null })),
+      )
+    },
+
+    async held(chainId, held) {
+      const placed = placedTokens(held)
+      const logs = await originLogs.read(chainId, placed)
+      const logOf = ({ held }: PlacedToken, position: bigint) =>
+        logs.get(nameOfLog({ collectionId: held.state.id, position }))
+      // Of a token that others may hold too, and of one that its holder sent to itself, earlier transfers tell.
+      const isKnown = (token: PlacedToken) => token.places && logOf(token, token.places.last)?.toItself === false
+      const others = placed.filter((token) => !isKnown(token))
+      const askedOf = ({ held, hash }: PlacedToken) => ({ state: held.state, hash, holder: held.holder })
+      const [found, times] = await Promise.all([
+        this.tokens(chainId, others.map(askedOf)),
+        timesOf(chainId, untimedLogs(logs)),
+      ])
+      let next = 0
+      return placed.map((token) => {
+        if (!isKnown(token)) return found[next++]!
+        const { mint, last, minter } = token.places!
+        const minted = mint === null ? undefined : logOf(token, mint)
+        return {
+          mint:
+            minted && minter ? { ...originOf(minted, times), minter, transactionHash: minted.transactionHash } : null,
+          acquired: originOf(logOf(token, last)!, times),
+        }
+      })
+    },
+
     async tokens(chainId, tokens) {
       if (tokens.length === 0) return []
       const rows = (await db.rows(selectOrigins, asked.lists(tokens))).map(originRow.decode)
@@ -145,20 +210,32 @@ export function createOriginQuery(options: {
 
     deployments: (chainId, contracts, waitMs) => deployments.read(chainId, contracts, waitMs),
 
-    async blocks(chainId) {
-      const [row] = await db.rows<[bigint | null, bigint | null]>(
-        'SELECT head_number, finalized_number FROM chain WHERE id = $1',
-        [chainId],
-      )
-      return { head: row?.[0] ?? null, finalized: row?.[1] ?? null }
-    },
+    blocks: readBlocks,
 
     async timeOf(chainId, { number, hash }) {
-      const known = await followedTimes(db, chainId, [number])
-      const seconds = known.find((block) => block.hash === hash)?.timestamp
-      return seconds === undefined ? null : dateOf(seconds)
+      let seconds = followed.get(hash)
+      if (seconds === undefined) {
+        const known = await followedTimes(db, chainId, [number])
+        seconds = known.find((block) => block.hash === hash)?.timestamp ?? -1n
+        followed.set(hash, seconds)
+      }
+      return seconds < 0n ? null : dateOf(seconds)
     },
   }
+}
+
+function untimedLogs(logs: ReadonlyMap<string, OriginLog>): Map<string, UntimedBlock> {
+  const untimed = new Map<string, UntimedBlock>()
+  for (const { partition, collectionId, position, blockHash: hash, time } of logs.values()) {
+    if (time !== null) continue
+    const number = blockOfPosition(position)
+    untimed.set(`${collectionId} ${number} ${hash}`, { partition, collectionId, number, hash })
+  }
+  return untimed
+}
+
+function originOf({ position, blockHash, time }: OriginLog, times: TimesOfBlocks): OriginBlock {
+  return blockOf(position, blockHash, time, times)!
 }
 
 function blockOf(
@@ -170,7 +247,19 @@ function blockOf(
   if (position === null || hash === null) return null
   const block = blockOfPosition(position)
   const seconds = time ?? times.get(nameOfBlock(block, hash))
-  return { block, time: seconds === undefined ? null : dateOf(seconds) }
+  return { block, time: seconds === undefined ? null : isoOf(seconds) }
+}
+
+/** Blocks have few times, and many tokens one of them. */
+const isoTexts = createLru<bigint, string>(10_000)
+
+function isoOf(seconds: bigint): string {
+  let text = isoTexts.get(seconds)
+  if (text === undefined) {
+    text = dateOf(seconds).toISOString()
+    isoTexts.set(seconds, text)
+  }
+  return text
 }
 
 const dateOf = (seconds: bigint) => new Date(Number(seconds) * 1_000)

@@ -2,11 +2,18 @@ import type { Database, Sql } from '../../db/database.ts'
 import type { ByteReader, ByteRow } from '../../db/pipeline/byteRows.ts'
 import type { ByteList } from '../../util/byteList.ts'
 import type { Address } from '../../util/hex.ts'
-import type { CollectionState, ListedOptions, RecordOptions, Records, ShownCollection } from '../query.ts'
+import type {
+  CollectionState,
+  ListedOptions,
+  ListedRecords,
+  RecordOptions,
+  Records,
+  ShownCollection,
+} from '../query.ts'
 import type { AskedOfOne } from './askedTokens.ts'
 import { type PageRow, readPageRow } from './pageRow.ts'
 import { pageSql, type Wanted } from './pageSql.ts'
-import { collectionText, createRecordWriter, type RecordWriter, renderRecords } from './record.ts'
+import { createRecordWriter, type Picked, pickedRecords, type RecordWriter, renderRecords } from './record.ts'
 import { createShownAsks, staleBefore } from './shownAsks.ts'
 import { refuseMoved } from './standing.ts'
 import { type CountTexts, createTraitCounts } from './traitCounts.ts'
@@ -65,8 +72,8 @@ export type PageReader = {
     page: CountedPage,
     options: { count: number; hex: boolean },
   ): Promise<Records>
-  /** The records of pages, whose rows are given back once their bytes are copied. */
-  recordsOf(list: ByteList, pages: readonly PageRow[]): Records
+  /** Records of pages, whose rows are given back once their bytes are copied. */
+  picked(picked: readonly Picked[], pages: readonly PageRow[]): ListedRecords
   /** Of a page that is not shown. */
   giveBack(page: PageRow): void
   /** Has the tokens of a collection ranked by rarity, whose places a page shows. */
@@ -88,10 +95,10 @@ export function createPageReader(options: PageReaderOptions): PageReader {
     options: RecordOptions,
     { bytes, row: first }: { bytes?: Buffer; row?: ByteRow | null } = {},
   ): Promise<PageRow> {
-    const { normalized, media, rarity = false } = options
+    const { normalized, media, rarity = false, counted } = options
     const read = async (complete: boolean, known?: ByteRow | null) => {
       const row = known ?? (await readRow(complete))
-      return readPageRow(row, { wanted, normalized, media, rarity, bytes }, reader.take)
+      return readPageRow(row, { wanted, normalized, media, rarity, counted, bytes }, reader.take)
     }
     async function readRow(complete: boolean): Promise<ByteRow> {
       const [partition, id, ...bounds] = values()
@@ -155,38 +162,42 @@ export function createPageReader(options: PageReaderOptions): PageReader {
     { lines, hex }: { lines: Iterable<number>; hex: boolean },
   ): Promise<RecordWriter> {
     await refresh(state, page, lines)
-    return createRecordWriter(page, collectionText(address, state), {
-      hex,
-      counts: page.counts,
-      publicUrl: publicUrl(),
-    })
+    return createRecordWriter(
+      page,
+      { address, state },
+      {
+        hex,
+        counts: page.counts,
+        publicUrl: publicUrl(),
+      },
+    )
   }
 
   const writerOf: PageReader['writerOf'] = (state, address, page, { count, hex }) =>
     writerOfLines({ state, address }, page, { lines: Array(count).keys(), hex })
 
-  const recordsOf: PageReader['recordsOf'] = (list, pages) => ({
+  const recordsOf = (list: ByteList, page: PageRow): Records => ({
     toBuffer(before, after) {
       const bytes = list.toBuffer(before, after)
-      for (const page of pages) giveBack(page)
+      giveBack(page)
       return bytes
     },
   })
 
   return {
     writerOf,
-    recordsOf,
+    picked: (picked, pages) => pickedRecords(picked, () => pages.forEach(giveBack)),
     giveBack,
     askForRanks: asks.ranks,
 
     async records(state, address, page, options) {
-      return recordsOf(renderRecords(await writerOf(state, address, page, options), options.count), [page])
+      return recordsOf(renderRecords(await writerOf(state, address, page, options), options.count), page)
     },
 
     async page(state, wanted, bounds, options) {
       const { page, counts } = await readCounted(
         () => readTexts(wanted, () => [state.partition, state.id, ...bounds], options),
-        ({ slots: { traits } }) => [{ state, traits }],
+        ({ slots: { traits } }) => (options.counted === false ? [] : [{ state, traits }]),
       )
       try {
         if (wanted !== 'read') await refuseMoved(reader, state, page.version, { ranked: options.rarity ?? false })
@@ -194,7 +205,7 @@ export function createPageReader(options: PageReaderOptions): PageReader {
         giveBack(page)
         throw error
       }
-      return { ...page, counts: counts[0]! }
+      return { ...page, counts: counts[0] ?? uncounted }
     },
 
     async listed(asked, options) {
@@ -227,17 +238,24 @@ export function createPageReader(options: PageReaderOptions): PageReader {
     read: () => Promise<PageRow>,
     asked: readonly AskedOfOne[],
     linesOf: (one: AskedOfOne) => readonly number[],
-    { hex }: RecordOptions,
+    { hex, counted = true }: RecordOptions,
   ): Promise<SeveralTokens> {
     const { page, counts } = await readCounted(read, (found) =>
-      asked.map((one) => ({ state: one.state, traits: linesOf(one).flatMap((line) => traitsIn(found, line)) })),
+      (counted ? asked : []).map((one) => ({
+        state: one.state,
+        traits: linesOf(one).flatMap((line) => traitsIn(found, line)),
+      })),
     )
     const writers = await Promise.all(
-      asked.map((one, i) => writerOfLines(one, { ...page, counts: counts[i]! }, { lines: linesOf(one), hex })),
+      asked.map((one, i) =>
+        writerOfLines(one, { ...page, counts: counts[i] ?? uncounted }, { lines: linesOf(one), hex }),
+      ),
     )
     return { page, writers }
   }
 }
+
+const uncounted: CountTexts = new Map()
 
 /** The traits whose counts the normalised form of a line shows. */
 function traitsIn({ places, slots, normalized }: PageRow, line: number): string[] {

@@ -25,7 +25,7 @@ export const documentColumns: ByteColumns<(typeof documentNames)[number]> = defi
  * - traitsVersions: with normalised forms, and for `chosen`, the version of the counts of traits at the same moment; for `listed` and `told` a JSON
  *   object of them by collection
  * - rarities: where places by rarity are asked for, which they are not with these two, the members about them, in the order of the tokens
- * - version: of the collection at the same moment, but for `read`, `listed` and `told`
+ * - version: of the collection at the same moment, but for `read` and `told`; for `listed` a JSON object of them by collection
  */
 export const pageColumns = defineByteColumns(['tokens', ...documentNames, 'traitsVersions', 'rarities', 'version'])
 

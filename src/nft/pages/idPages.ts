@@ -1,12 +1,10 @@
 import type { Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
-import { createByteList } from '../../util/byteList.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
 import type { CollectionState, IdPage, NftQuery } from '../query.ts'
 import { tokenHashSql } from '../transfers/tokenHash.ts'
 import type { PageReader } from './createPageReader.ts'
 import { fitting, isWide, listedWidths } from './pageWidth.ts'
-import { renderPicked } from './record.ts'
 
 /** Most ids that one page looks at: many tokens of a collection may be burned. */
 const mostLookedAt = 10_000
@@ -57,7 +55,7 @@ export function createIdPages({ sql, pages }: { sql: Sql; pages: PageReader }): 
         shown = shown.slice(0, fitting(hashes, await listedWidths(sql, { state, hashes }, form)))
       }
       const last = shown.length < found.length ? shown.at(-1)!.id : end
-      if (shown.length === 0) return { records: createByteList(), count: 0, last }
+      if (shown.length === 0) return { records: pages.picked([], []), count: 0, last }
       const page = await pages.page(state, 'chosen', [shown.map(({ hash }) => hash)], form)
       const lines = new Map(Array.from(page.lines.starts, (_, line) => [page.hashOf(line), line]))
       const writer = await pages.writerOf(state, address, page, { count: lines.size, hex: form.hex })
@@ -65,7 +63,7 @@ export function createIdPages({ sql, pages }: { sql: Sql; pages: PageReader }): 
         const line = lines.get(hash)
         return line === undefined ? [] : [{ writer, line }]
       })
-      return { records: pages.recordsOf(renderPicked(picked), [page]), count: picked.length, last }
+      return { records: pages.picked(picked, [page]), count: picked.length, last }
     },
   }
 }

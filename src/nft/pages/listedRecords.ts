@@ -4,14 +4,14 @@ import {
   type HeldDocuments,
   type HeldTokens,
   type ListedOptions,
+  type ListedRecords,
   mostPageBytes,
-  type Records,
 } from '../query.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { type AskedOfOne, groupTokens } from './askedTokens.ts'
 import type { ListedTokens, PageReader } from './createPageReader.ts'
 import { fitting, isWide, listedWidths } from './pageWidth.ts'
-import { renderPicked } from './record.ts'
+import type { Picked } from './record.ts'
 import { refuseMovedOf } from './standing.ts'
 
 /** Reads records of tokens of any collections of a chain. */
@@ -27,7 +27,7 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
   }
 
   return {
-    async tokens(asked: readonly AskedToken[], options: ListedOptions): Promise<Records | undefined> {
+    async tokens(asked: readonly AskedToken[], options: ListedOptions): Promise<ListedRecords | undefined> {
       const hashed = asked.map((one) => ({ ...one, hash: tokenHash(one.address, String(one.tokenId)) }))
       const once = [...new Map(hashed.map((one) => [one.hash, one])).values()]
       const { collections, inOrder } = groupTokens(once)
@@ -38,20 +38,21 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
         await refuseMovedOf(
           sql,
           asked.map(({ state }) => state),
+          read.page.version ?? null,
         )
       } catch (error) {
         pages.giveBack(read.page)
         throw error
       }
       const picked = inOrder.flatMap(({ collection, hash }) => lineOf(read, collection, hash))
-      return pages.recordsOf(renderPicked(picked), [read.page])
+      return pages.picked(picked, [read.page])
     },
 
     async held(
       asked: readonly HeldTokens[],
       options: ListedOptions,
       documents: HeldDocuments | null = null,
-    ): Promise<{ records: Records; count: number; used: number }> {
+    ): Promise<{ records: ListedRecords; count: number; used: number }> {
       const widths = await widthsOf(asked, options)
       const given = asked.flatMap(({ hashes }) => hashes)
       const used = widths ? fitting(given, widths) : given.length
@@ -66,7 +67,7 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
         others.length > 0 ? pages.listed(others, options) : undefined,
       ])
       let line = 0
-      const picked = shown.flatMap((one) => {
+      const picked: Picked[] = shown.flatMap((one): Picked[] => {
         if (one.bytes) {
           const writer = read!.writers[reported.indexOf(one)]!
           return one.hashes.map(() => ({ writer, line: line++ }))
@@ -79,7 +80,7 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
         )
       })
       const parts = [read, listed].flatMap((part) => part?.page ?? [])
-      return { records: pages.recordsOf(renderPicked(picked), parts), count: picked.length, used }
+      return { records: pages.picked(picked, parts), count: picked.length, used }
     },
   }
 }

@@ -69,6 +69,7 @@ export type AskedOfPage = {
   normalized: boolean
   media: boolean
   rarity: boolean
+  counted?: boolean | undefined
   bytes?: Buffer | undefined
 }
 
@@ -116,7 +117,7 @@ export function readPageRow(row: ByteRow, asked: AskedOfPage, take: (size: numbe
     records: textsOf(records),
     rarities: asked.rarity ? textsOf(rarities) : undefined,
     normalized: normalizedTexts,
-    slots: findSlots(normalizedTexts),
+    slots: findSlots(asked.counted === false ? undefined : normalizedTexts),
     media: mediaTexts,
     complete: mediaTexts?.starts.every((start, i) => mediaTexts.ends[i]! > start) ?? true,
     stale: new Set(hexOf(stale).match(/.{32}/g)),

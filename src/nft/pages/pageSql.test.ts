@@ -109,13 +109,17 @@ test('behavior: the row of each kind of wanted tokens says what is named in its 
   expect(textsIn(pageColumns.read(row!).tokens)).toEqual(lines)
 })
 
-test('behavior: the row of tokens of several collections tells the version of the traits of each', async () => {
+test('behavior: the row of tokens of several collections tells the version of each, and that of its traits', async () => {
   const traitsVersions = JSON.stringify({ [`${collection.id}`]: '1' })
     .replace(':"', ' : "')
     .replace('{', '{ ')
     .replace('}', ' }')
   const several = { ...whole, documents, traitsVersions, rarities: [], version: null }
   const listed = await decoded('listed', [hashes], true)
-  expect({ ...listed, tokens: listed.tokens.toSorted() }).toEqual({ ...several, tokens: [1, 2, 3] })
+  expect({ ...listed, tokens: listed.tokens.toSorted() }).toEqual({
+    ...several,
+    tokens: [1, 2, 3],
+    version: 'reported',
+  })
   expect(await decoded('reported', [hashes], true)).toEqual({ ...several, tokens: [] })
 })

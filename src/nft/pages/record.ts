@@ -2,7 +2,7 @@ import { type ByteList, createByteList } from '../../util/byteList.ts'
 import type { Address } from '../../util/hex.ts'
 import { publicUrlSlot } from '../media/mediaStore.ts'
 import { noMetadata } from '../metadata/document/renderMetadata.ts'
-import type { ShownCollection } from '../query.ts'
+import type { ListedRecords, RecordParts, ShownCollection } from '../query.ts'
 import type { PageRow, Span } from './pageRow.ts'
 import type { Texts } from './tokenLines.ts'
 import type { CountTexts } from './traitCounts.ts'
@@ -16,10 +16,11 @@ export type CollectionText = {
 }
 
 export function collectionText(address: Address, state: ShownCollection): CollectionText {
-  const { name, symbol, possibleSpam, verified } = state
+  const { name, symbol, possibleSpam, verified, spam } = state
+  const reasons = spam ? `,"spam_score":${spam.score},"spam_reasons":${JSON.stringify(spam.reasons)}` : ''
   return {
     head: `{"token_address":"${address}",`,
-    tail: `"name":${JSON.stringify(name)},"symbol":${JSON.stringify(symbol)},"possible_spam":${possibleSpam},"verified_collection":${verified}}`,
+    tail: `"name":${JSON.stringify(name)},"symbol":${JSON.stringify(symbol)},"possible_spam":${possibleSpam},"verified_collection":${verified}${reasons}}`,
   }
 }
 
@@ -46,10 +47,20 @@ export type RecordWriter = {
   head: Buffer
   tail: Buffer
   addMembers(list: ByteList, line: number, holding?: Holding): void
+  /** The record in parts. */
+  partsOf(line: number, holding?: Holding): RecordParts
 }
 
-export function createRecordWriter(page: PageRow, text: CollectionText, form: RecordForm): RecordWriter {
+/** A record that is shown: its writer, its line, and who holds it. */
+export type Picked = { writer: RecordWriter; line: number; holding?: Holding }
+
+export function createRecordWriter(
+  page: PageRow,
+  { address, state }: { address: Address; state: ShownCollection },
+  form: RecordForm,
+): RecordWriter {
   const { lines, rarities, records, normalized, media } = page
+  const text = collectionText(address, state)
   /** The members that were not asked for; they are null in every record. */
   const plain = `${normalized ? '' : ',"normalized_metadata":null'}${media ? '' : ',"media":null'}`
   const publicUrl = Buffer.from(JSON.stringify(form.publicUrl).slice(1, -1))
@@ -76,8 +87,26 @@ export function createRecordWriter(page: PageRow, text: CollectionText, form: Re
         else addMedia(list, media, place, publicUrl)
       }
     },
+    partsOf(line, holding) {
+      const place = page.places[line]!
+      const own = JSON.parse(`{${textOf(lines, line).slice(0, -1)}}`) as RecordParts['token']
+      return {
+        address,
+        state,
+        token: holding ? { ...own, amount: holding.amount } : own,
+        document: place < 0 ? noMetadata : textOf(records, place),
+        normalized: normalized && place >= 0 ? orNull(textOf(normalized, place)) : null,
+        media:
+          media && place >= 0
+            ? orNull(textOf(media, place).replaceAll(publicUrlSlot, publicUrl.toString('latin1')))
+            : null,
+      }
+    },
   }
 }
+
+const textOf = ({ bytes, starts, ends }: Texts, i: number) => bytes.toString('latin1', starts[i], ends[i])
+const orNull = (text: string) => (text === 'null' ? null : text)
 
 /** The first `count` records of a page as JSON texts with commas between them. */
 export function renderRecords({ head, tail, addMembers }: RecordWriter, count: number): ByteList {
@@ -91,8 +120,20 @@ export function renderRecords({ head, tail, addMembers }: RecordWriter, count: n
   return list
 }
 
+/** Records of several pages, in the order given. `done`: called when their bytes are copied. */
+export function pickedRecords(picked: readonly Picked[], done: () => void): ListedRecords {
+  function after<T>(made: T): T {
+    done()
+    return made
+  }
+  return {
+    toBuffer: (before, end) => after(renderPicked(picked).toBuffer(before, end)),
+    parts: () => after(picked.map(({ writer, line, holding }) => writer.partsOf(line, holding))),
+  }
+}
+
 /** Records of several pages, in the order given, as JSON texts with commas between them. */
-export function renderPicked(picked: readonly { writer: RecordWriter; line: number; holding?: Holding }[]): ByteList {
+function renderPicked(picked: readonly Picked[]): ByteList {
   const list = createByteList()
   for (const [i, { writer, line, holding }] of picked.entries()) {
     if (i > 0) list.add(comma)

@@ -6,13 +6,20 @@ import { tokenBytes } from './tokenLines.ts'
 
 const asked = 'unnest($1::int2[], $2::int8[], $4::uuid[]) AS a (partition, id, token_hash)'
 
-const traitsVersions = `
-  SELECT json_object_agg(c.id, c.traits_version::text)::text FROM (SELECT DISTINCT u.* FROM unnest($1::int2[], $2::int8[]) u (partition, id)) a
+const ofCollections = (column: string) => `
+  SELECT json_object_agg(c.id, c.${column}::text)::text FROM (SELECT DISTINCT u.* FROM unnest($1::int2[], $2::int8[]) u (partition, id)) a
   JOIN collection c ON c.partition = a.partition AND c.id = a.id`
+const traitsVersions = ofCollections('traits_version')
+const versions = ofCollections('version')
 
 /** `tokens`: a subquery with columns of `pageColumns`, or with those of documents alone. With the counts of traits where normalised forms are asked for. */
 const ofSeveral = (found: string, tokens: string | undefined, normalized: boolean) => `
-SELECT ${pageColumns.select({ tokens, ...documentColumns.of('d'), traitsVersions: normalized ? 'v.text' : undefined })}
+SELECT ${pageColumns.select({
+  tokens,
+  ...documentColumns.of('d'),
+  traitsVersions: normalized ? 'v.text' : undefined,
+  version: tokens && `(${versions})`,
+})}
 FROM (${found}) d${normalized ? ` CROSS JOIN (${traitsVersions}) v (text)` : ''}`
 
 const previewsOf = (row: string) =>

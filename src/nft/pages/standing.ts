@@ -30,9 +30,16 @@ export async function refuseMoved(
   if (now?.version !== version || now.block !== partsOf(state.standing).block) throw moved()
 }
 
-/** The same of several collections, whose rows were read before this is called. */
-export async function refuseMovedOf(sql: Sql, states: readonly CollectionState[]): Promise<void> {
-  const known = new Map(states.filter((state) => state.standing !== null).map((state) => [state.id, state]))
+/** The same of several collections. `versions`: a JSON object of the versions at which their rows were read, as the statement gave it. */
+export async function refuseMovedOf(
+  sql: Sql,
+  states: readonly CollectionState[],
+  versions: Buffer | null = null,
+): Promise<void> {
+  const read: Record<string, string> = JSON.parse(versions?.toString('latin1') ?? '{}')
+  const isMoved = ({ id, version, standing }: CollectionState) =>
+    standing !== null && read[String(id)] !== String(version)
+  const known = new Map(states.filter(isMoved).map((state) => [state.id, state]))
   if (known.size === 0) return
   const values = [[...known.values()].map(({ partition }) => partition), [...known.keys()]]
   const rows = await sql.rows(selectStandings, values)

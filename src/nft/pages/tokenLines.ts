@@ -1,3 +1,4 @@
+import type { Address } from '../../util/hex.ts'
 import { addressBytes, tokenFacts } from '../transfers/tokenFacts.ts'
 import {
   blockAt,
@@ -74,6 +75,24 @@ export function writeLines(rows: Buffer, take: (size: number) => Buffer): Texts 
     ends.push(at)
   }
   return { bytes, starts, ends }
+}
+
+/** The position of the last transfer of each of these tokens, and that of its mint; null: no mint is known. */
+export function positionsIn(rows: Buffer): { last: bigint; mint: bigint | null; minter: Address | null }[] {
+  const found: { last: bigint; mint: bigint | null; minter: Address | null }[] = []
+  for (let at = 0; at < rows.length; ) {
+    const last = factsAt(rows, at)
+    const minter = last + minterAt
+    const id = minter + 1 + rows[minter]!
+    const address = rows[minter] === 0 ? null : (`0x${rows.toString('hex', minter + 1, id)}` as Address)
+    found.push({
+      last: rows.readBigInt64BE(last),
+      mint: address === null ? null : rows.readBigInt64BE(last + firstAt),
+      minter: address,
+    })
+    at = numericEnd(rows, numericEnd(rows, id))
+  }
+  return found
 }
 
 function writeLine(to: Buffer, start: number, rows: Buffer, row: number): number {

@@ -82,7 +82,7 @@ const last = `(
 const stop = (only: boolean) =>
   `(SELECT min(s.collection_id) || ' ${lowestHash}' FROM ${seen(only)} s HAVING count(*) = ${mostSeen})`
 
-type Choice = { only: boolean; spam: SpamWanted }
+type Choice = { only: boolean; spam: SpamWanted; counted: boolean }
 
 /** Which texts of documents are wanted; null: none. */
 type Documents = WalletPageOptions['whole']
@@ -96,7 +96,7 @@ const tokenNames = ['end', 'epoch', 'collections', 'hashes', 'amounts', 'bytes']
  * whether documents were read, which they are not where they may be more than one answer may hold; behind these stand the columns of a page
  * that is told (`pageColumns`).
  */
-const walletColumns = defineByteColumns([...tokenNames, 'documentsRead'])
+const walletColumns = defineByteColumns([...tokenNames, 'total', 'documentsRead'])
 
 /**
  * One row. There is one token more than the page has where others follow. What the wallet has is in its partition, and its collections in
@@ -128,6 +128,7 @@ SELECT ${walletColumns.select({
     hashes: 's.hashes',
     amounts: 's.amounts',
     bytes: 's.bytes',
+    total: choice.counted && whole ? total : undefined,
     documentsRead: documents ? `${fits}::text` : undefined,
   })}${documents ? `, ${pageColumns.select({ ...documentColumns.of('d'), traitsVersions: documents.normalized ? traitsVersions : undefined })}` : ''}
 FROM (
@@ -137,6 +138,8 @@ FROM (
   FROM shown p
 ) s${documents ? ` CROSS JOIN (${documentsOfLists(documents, { lists: 'shown', where: `l.bytes IS NOT NULL AND ${fits}`, staleBefore: `${later}::timestamptz` })}) d` : ''}`
 }
+
+const total = `(SELECT coalesce(sum(w.tokens), 0)::text FROM wallet_collection w WHERE ${ofWallet('w')})`
 
 const byCollection = 'ORDER BY p.collection_id DESC'
 
@@ -151,7 +154,7 @@ const traitsVersions = '(SELECT json_object_agg(v.collection_id, v.traits_versio
 const known = new Map<string, string>()
 
 function sqlOf(choice: Choice, documents: Documents): string {
-  const name = JSON.stringify([choice.only, choice.spam, documents?.normalized, documents?.media])
+  const name = JSON.stringify([choice.only, choice.spam, choice.counted, documents?.normalized, documents?.media])
   let text = known.get(name)
   if (text === undefined) {
     text = walkSql(choice, documents)
@@ -171,15 +174,15 @@ export async function readWalletTokens(
   sql: ByteReader,
   filter: WalletFilter,
   after: WalletPlace | null,
-  { limit, whole, staleBefore = null }: WalletPageOptions & { staleBefore?: Date | null },
+  { limit, whole, counted = false, staleBefore = null }: WalletPageOptions & { staleBefore?: Date | null },
 ): Promise<WalletTokens> {
   const { only, wallet } = filter
   const from = after ?? top
   const values: unknown[] = [...walletKey(filter), from.collection, from.hash, limit + 1]
   if (only) values.push(only)
   if (whole) values.push(staleBefore)
-  const [row] = await sql.bytes(sqlOf({ only: only !== null, spam: spamWanted(filter) }, whole), values)
-  const { end, epoch, collections: list, hashes, amounts, bytes, documentsRead } = walletColumns.read(row!)
+  const [row] = await sql.bytes(sqlOf({ only: only !== null, spam: spamWanted(filter), counted }, whole), values)
+  const { end, epoch, collections: list, hashes, amounts, bytes, total, documentsRead } = walletColumns.read(row!)
   const next = end ? placeOf(end.toString('latin1')) : null
   const held = list
     ? heldOf(
@@ -197,6 +200,7 @@ export async function readWalletTokens(
   return {
     held,
     mark: markOf(row!.slice(0, tokenNames.length)),
+    total: total ? Number(total.toString('latin1')) : null,
     next,
     documents: documentsRead?.toString() === 'true' ? row!.slice(walletColumns.names.length) : null,
   }

@@ -1,0 +1,119 @@
+import { request } from 'undici'
+import { createDatabase } from '../src/db/database.ts'
+import { silentLog } from '../src/util/log.ts'
+import { peakMegabytes } from './child.ts'
+import { type Figure, median, type Row } from './figure.ts'
+import { type MeasuredCollection, startMeasuredCollection } from './measuredCollection.ts'
+import { benchChain, benchKey, embeddedPoolSize, pageAddress, untilTried } from './measuredService.ts'
+import { startPageLoad } from './pageLoad.ts'
+
+const shape = { seed: 9, logs: 1_000, blocks: 1_000, mintShare: 0.5, holders: 100, ids: 100 }
+const million = 1_000_000
+const ownersOfPage = 50_000
+const rounds = 5
+
+/** Lists of the holders of one collection, which are read by one statement when the collection has changed. */
+export const holders: Figure = {
+  name: 'holders',
+  title: 'Holders of a collection: 1,000,000 by amount, and 50,000 owners in one answer of the dialect',
+  async run() {
+    const config = { databasePoolSize: embeddedPoolSize }
+    const large = await startMeasuredCollection({ shape, uris: { at: 'nowhere' } }, config)
+    await addHolders(large, million)
+    const rows = await ofMillion(large)
+    await large.stop()
+    const small = await startMeasuredCollection({ shape, uris: { at: 'nowhere' } }, config)
+    await addHolders(small, ownersOfPage - shape.holders)
+    rows.push(...(await ofOwners(small)))
+    await small.stop()
+    return rows
+  },
+}
+
+async function ofMillion({ service, node }: MeasuredCollection): Promise<Row[]> {
+  const target = (query: Record<string, string>) => pageAddress(service.url, `${node.contract}/holders`, query)
+  const first = await timed(() => read(target({ limit: '1000' })))
+  const again: number[] = []
+  for (let i = 0; i < rounds; i++) again.push((await timed(() => read(target({ limit: String(1_000 - i) })))).ms)
+  let walked = 0
+  const walk = await timed(async () => {
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: HolderPage = await read(target({ limit: '1000', ...(cursor && { cursor }) }))
+      walked += page.result.length
+      cursor = page.cursor
+    }
+  })
+  return [
+    { what: '1,000,000 holders, first page of 1,000', value: median(again), unit: 'ms', goal: { atMost: 20 } },
+    { what: '1,000,000 holders, first page after a change of the collection', value: first.ms, unit: 'ms' },
+    {
+      what: '1,000,000 holders, walk in pages of 1,000',
+      value: (1_000 * walked) / walk.ms,
+      unit: 'holders/s',
+      goal: { atLeast: 200_000 },
+    },
+  ]
+}
+
+async function ofOwners({ service, node }: MeasuredCollection): Promise<Row[]> {
+  const target = `${service.url}/alchemy/${benchChain.name}/nft/v3/-/getOwnersForContract?contractAddress=${node.contract}`
+  const cached = pageAddress('', node.contract, { limit: '100' })
+  await read(service.url + cached)
+  const load = startPageLoad({ connections: 4, seconds: 3 })
+  const before = peakMegabytes(service.pid)
+  const meanwhile = load.measure(service.url, [cached], { perSecond: 50 })
+  const times: number[] = []
+  let owners = 0
+  for (let i = 0; i < rounds; i++) {
+    const { ms, result } = await timed(() => read<{ owners: string[] }>(target))
+    times.push(ms)
+    owners = result.owners.length
+  }
+  const { p99Ms } = await meanwhile
+  const memory = peakMegabytes(service.pid) - before
+  await load.stop()
+  return [
+    { what: 'getOwnersForContract, owners of an answer', value: owners, unit: 'owners' },
+    { what: 'getOwnersForContract, first answer', value: times[0]!, unit: 'ms', goal: { atMost: 500 } },
+    { what: 'getOwnersForContract, median', value: median(times), unit: 'ms', goal: { atMost: 500 } },
+    { what: 'getOwnersForContract, further memory', value: memory, unit: 'MB', goal: { atMost: 100 } },
+    { what: 'cached pages meanwhile, 99th percentile', value: p99Ms, unit: 'ms', goal: { atMost: 25 } },
+  ]
+}
+
+type HolderPage = { cursor: string | null; result: object[] }
+
+async function read<T = HolderPage>(address: string): Promise<T> {
+  for (;;) {
+    const { statusCode, body } = await request(address, { headers: { 'x-api-key': benchKey } })
+    const text = await body.text()
+    if (statusCode === 200) return JSON.parse(text) as T
+    // The list is being read, and each request waits for a while.
+    if (statusCode !== 503) throw new Error(`a page was answered ${statusCode}: ${text}`)
+  }
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; result: T }> {
+  const began = performance.now()
+  const result = await work()
+  return { ms: performance.now() - began, result }
+}
+
+/** Gives one listed token further holders, each with another amount, as transfers would have left them. */
+async function addHolders({ service, node, postgres }: MeasuredCollection, count: number): Promise<void> {
+  await untilTried(service.url, node.contract)
+  const { connection } = postgres
+  const db = createDatabase({ connection, poolSize: 1, log: silentLog })
+  await db.run(
+    `WITH chosen AS (SELECT partition, collection_id, token_hash FROM token WHERE amount > 0 AND erc1155 ORDER BY token_hash LIMIT 1), added AS (
+       INSERT INTO balance (partition, collection_id, token_hash, holder, amount)
+       SELECT c.*, decode(md5(n::text) || '00000000', 'hex'), n FROM chosen c, generate_series(1, $1::int) n
+     )
+     UPDATE token t SET amount = t.amount + $1::numeric * ($1 + 1) / 2, holders = t.holders + $1, owner = NULL FROM chosen c
+     WHERE t.partition = c.partition AND t.collection_id = c.collection_id AND t.token_hash = c.token_hash`,
+    [count],
+  )
+  await db.run('UPDATE collection SET version = version + 1')
+  await db.run('VACUUM ANALYZE')
+  await db.close()
+}

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestApi, type TestApi } from '../../../test/api.ts'
+import { seedCollection } from '../../../test/seedCollection.ts'
+import type { Address } from '../../util/hex.ts'
+
+const address: Address = `0x${'5a'.repeat(20)}`
+
+let api: TestApi
+beforeAll(async () => {
+  api = await createTestApi()
+  const columns = { possible_spam: true, spam_score: 60, spam_reasons: ['name-link: "visit usdc-gift.com"'] }
+  await seedCollection(api.db, { address, tokens: [1n, 2n, 3n], columns })
+})
+afterAll(() => api.drop())
+
+const told = { possible_spam: true, spam_score: 60, spam_reasons: ['name-link: "visit usdc-gift.com"'] }
+
+test('behavior: records tell the score and its reasons where these are requested', async () => {
+  const response = await api.get(`/api/v2/nft/${address}?limit=2&include=spam`)
+  const body = (await response.json()) as { cursor: string; result: object[] }
+  expect(body.result).toEqual([expect.objectContaining(told), expect.objectContaining(told)])
+  const next = await api.get(`/api/v2/nft/${address}?cursor=${body.cursor}`)
+  expect(await next.json()).toMatchObject({ result: [told], cursor: null })
+  const plain = (await (await api.get(`/api/v2/nft/${address}?limit=1`)).json()) as { result: object[] }
+  expect(plain.result[0]).not.toHaveProperty('spam_score')
+})
+
+test('behavior: one token, and an earlier block, of which nobody knows what counted as spam', async () => {
+  expect(await (await api.get(`/api/v2/nft/${address}/2?include=spam`)).json()).toMatchObject(told)
+  const earlier = await api.get(`/api/v2/nft/${address}?include=spam&as_of_block=5`)
+  expect([earlier.status, ((await earlier.json()) as { message: string }).message]).toEqual([
+    400,
+    expect.stringContaining('include'),
+  ])
+})
