@@ -80,7 +80,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/store/collectionStore.ts',
       'src/nft/store/collectionStore.ts countByStatus',
       'src/nft/store/collectionStore.ts forgetCodeless',
-      'src/nft/store/collectionStore.ts takeTurns',
+      'src/nft/store/historyQueue.ts takeTurnsOf',
       'src/nft/store/liveCollections.ts readCatchingUp',
       'src/nft/store/liveCollections.ts readJoinable',
       'src/nft/store/liveCollections.ts readLive',

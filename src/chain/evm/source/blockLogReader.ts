@@ -194,7 +194,7 @@ function isSuspicious(
 }
 
 /** Whether the block may have a log with one of the wanted first topics; true where any first topic is wanted. */
-export function hitsTopic(blooms: Blooms, bloom: Uint8Array, topics: Topics): boolean {
+function hitsTopic(blooms: Blooms, bloom: Uint8Array, topics: Topics): boolean {
   const first = topics[0]
   return !first || first.some((topic) => blooms.hits(bloom, topic))
 }

@@ -19,10 +19,11 @@ export type Head = {
 /** `topics[i]`: one of these at place i; null: anything, but the log must have a topic there. */
 export type Topics = readonly (readonly Hex[] | null)[]
 
-export type LogRange = { address: Address; topics: Topics; from: bigint; to: bigint }
+/** `address` left out: of any contract. */
+export type LogRange = { address?: Address; topics: Topics; from: bigint; to: bigint }
 
 /** What eth_getLogs is asked. */
-export type LogQuestion = { address: Address; topics: Topics; from: number; to: number }
+export type LogQuestion = { address?: Address; topics: Topics; from: number; to: number }
 
 /** What an answer of eth_getLogs is found to be. `misnumbered`: blocks whose log indexes cannot be those of the block. */
 export type LogVerdict<T> = ReadVerdict | { decoded: DecodedLogs<T> }
