@@ -147,11 +147,13 @@ CREATE INDEX collection_waiting ON collection (requested_by) WHERE live_since IS
 -- Addresses without a contract are forgotten, the oldest first.
 CREATE INDEX collection_nocode ON collection (checked_at) WHERE status = 'nocode';
 -- Collections of each status are counted once a minute, without reading rows.
-CREATE INDEX collection_status ON collection (status);
+CREATE INDEX collection_status ON collection (status) WHERE status <> 'known';
 -- The order of lists.
-CREATE INDEX collection_place ON collection (chain_id, address);
+CREATE INDEX collection_place ON collection (chain_id, address) WHERE status <> 'known';
+-- The contracts that are known and no collections.
+CREATE INDEX collection_known ON collection (chain_id, address) WHERE status = 'known';
 -- A search finds collections by how their names begin, in lower case: see nft/pages/searchCollections.ts.
-CREATE INDEX collection_name ON collection (lower(left(name, 100)) text_pattern_ops) WHERE name IS NOT NULL;
+CREATE INDEX collection_name ON collection (lower(left(name, 100)) text_pattern_ops) WHERE name IS NOT NULL AND status <> 'known';
 -- Metadata's next turn.
 CREATE INDEX collection_metadata_due ON collection (metadata_due_at) WHERE metadata_due_at IS NOT NULL;
 -- The sweep's next turn.

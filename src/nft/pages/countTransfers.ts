@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/database.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { hexToBuffer } from '../../util/hex.ts'
+import { isCollection } from '../collection/known.ts'
 import type { TransferRange, TransferSource } from '../transferQuery.ts'
 import { firstPositionOf, positionsPerRange } from '../transfers/position.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
@@ -40,7 +41,10 @@ export async function countTransfers(sql: Sql, source: TransferSource, range: Tr
   if (source.of === 'chain') {
     const { chainId, hash } = source
     if (isWhole && !hash)
-      return read('SELECT coalesce(sum(transfers), 0)::int8 FROM collection WHERE chain_id = $1', [chainId])
+      return read(
+        `SELECT coalesce(sum(transfers), 0)::int8 FROM collection WHERE chain_id = $1 AND ${isCollection()}`,
+        [chainId],
+      )
     return counted(ofChain(hash !== undefined), [chainId, ...(hash ? [hexToBuffer(hash)] : [])])
   }
   const { state, address, tokenId } = source

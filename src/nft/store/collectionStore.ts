@@ -4,6 +4,7 @@ import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { onlyPartition, within } from '../../db/stages/stages.ts'
 import { parseMultirange } from '../../sync/blockRange.ts'
 import { bufferToHex } from '../../util/hex.ts'
+import { isCollection } from '../collection/known.ts'
 import { raisedVersion } from '../collection/version.ts'
 import type { Standard, TransferForm } from '../transfers/decodeTransfers.ts'
 import { collectionHistory, takeTurnsOf } from './historyQueue.ts'
@@ -144,7 +145,7 @@ export async function forgetCodeless(sql: Sql, seconds: number): Promise<void> {
 /** How many collections have each status; a status that none has is left out. */
 export async function countByStatus(sql: Sql): Promise<Record<string, number>> {
   const rows = await sql.rows<[string, bigint]>(
-    'SELECT status, count(*) FROM collection GROUP BY status ORDER BY status',
+    `SELECT status, count(*) FROM collection WHERE ${isCollection()} GROUP BY status ORDER BY status`,
   )
   return Object.fromEntries(rows.map(([status, count]) => [status, Number(count)]))
 }

@@ -1,7 +1,7 @@
 import type { Metrics } from '../../../metrics/metrics.ts'
 import { MintmarkError } from '../../../util/errors.ts'
-import type { Log } from '../../../util/log.ts'
 import type { Address } from '../../../util/hex.ts'
+import type { Log } from '../../../util/log.ts'
 import { unlessAborted } from '../../../util/wait.ts'
 import type { EvmChain } from '../chains.ts'
 import type { Header, Rpc } from '../rpc/rpc.ts'
