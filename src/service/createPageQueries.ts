@@ -12,9 +12,10 @@ import { createNftQuery } from '../nft/pages/createNftQuery.ts'
 import { createOriginQuery } from '../nft/pages/createOriginQuery.ts'
 import { createTransferQuery } from '../nft/pages/createTransferQuery.ts'
 import { createWalletQuery } from '../nft/pages/createWalletQuery.ts'
+import { createWholeQuery } from '../nft/pages/createWholeQuery.ts'
 import type { NftQuery } from '../nft/query.ts'
 import type { TransferQuery } from '../nft/transferQuery.ts'
-import type { WalletQuery } from '../nft/walletQuery.ts'
+import type { WalletQuery, WholeWalletQuery } from '../nft/walletQuery.ts'
 import type { HeadAge } from '../sync/headAge.ts'
 import type { OpenChains } from '../sync/openChains.ts'
 
@@ -24,6 +25,7 @@ export type PageQueries = {
     query: NftQuery
     asOf: AsOfQuery
     wallets: WalletQuery
+    whole: WholeWalletQuery
     transfers: TransferQuery
     holders: HolderQuery
     origins: OriginQuery
@@ -48,6 +50,7 @@ export type PageQueriesOptions = {
 export function createPageQueries(options: PageQueriesOptions): PageQueries {
   const { db, reader, lookups, primary, clockBehindMs = () => 0, openChains, refreshAfterMs } = options
   const query = createNftQuery(options)
+  const whole = createWholeQuery({ db, reader, primary })
   const wallets = createWalletQuery({ db, reader, refreshAfterMs })
   const coin = createCoinQuery({ db: reader, lookups })
 
@@ -69,6 +72,7 @@ export function createPageQueries(options: PageQueriesOptions): PageQueries {
         },
       },
       wallets: { ...wallets, state: async (chainId) => aged(await wallets.state(chainId)) },
+      whole: { ...whole, state: async (chainId, wallet) => agedWhereKnown(await whole.state(chainId, wallet)) },
       asOf: createAsOfQuery({ ...options, blockHashes: createBlockHashes({ openChains }) }),
       transfers: createTransferQuery({ db, primary, reader, openChains }),
       holders: createHolderQuery({ db }),

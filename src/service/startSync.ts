@@ -13,10 +13,12 @@ import { indexCollections } from '../nft/index/indexCollections.ts'
 import type { PreviewStore } from '../nft/media/blobs/previewStore.ts'
 import { createWantedChains } from '../nft/store/askedChains.ts'
 import { demandChannel } from '../nft/store/createDemand.ts'
+import { knownChannel } from '../nft/store/knownContracts.ts'
 import { removeCollections } from '../nft/store/removeCollections.ts'
 import { walletDemandChannel } from '../nft/walletHistory/createWalletDemand.ts'
 import { followWallets } from '../nft/walletHistory/followWallets.ts'
 import { indexWalletHistories } from '../nft/walletHistory/indexWalletHistories.ts'
+import { nameKnown } from '../nft/walletHistory/nameKnown.ts'
 import { createNoteKnown } from '../nft/walletHistory/noteKnown.ts'
 import { retireUnasked } from '../nft/walletHistory/retireUnasked.ts'
 import { walletHistory } from '../nft/walletHistory/walletStore.ts'
@@ -61,6 +63,7 @@ export async function startSync(options: {
   const wakers = { metadata: createWaker(), media: createWaker(), follow: followWaker, history: createWaker() }
   const walletWaker = createWaker()
   const historyWaker = createWaker()
+  const nameWaker = createWaker()
   const leases = await createLeases({
     db,
     log,
@@ -84,6 +87,7 @@ export async function startSync(options: {
   // `undo` runs backwards: coins stop before the leases are given back, so that nothing is read that could not be stored.
   undo.push(coins.close)
   undo.push(await db.listen(demandChannel, indexWaker.wake))
+  undo.push(await db.listen(knownChannel, nameWaker.wake))
   undo.push(await db.listen(walletDemandChannel, historyWaker.wake))
   undo.push(await db.listen(walletDueChannel, walletWaker.wake))
   const common = { chains, leases, metrics, log, signal }
@@ -119,6 +123,7 @@ export async function startSync(options: {
       onBegin: followWaker.wake,
       onComplete: followWaker.wake,
     }),
+    nameKnown({ ...common, db: background, waker: nameWaker }),
     indexWallets({ ...later, forHead: db, waker: walletWaker }),
     removeCollections(later),
     run({

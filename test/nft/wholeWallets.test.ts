@@ -2,22 +2,22 @@
 
 import { expect, inject, test } from 'vitest'
 import type { Sql } from '../../src/db/database.ts'
-import { createWalletDemand } from '../../src/nft/walletHistory/createWalletDemand.ts'
 import type { Address } from '../../src/util/hex.ts'
 import { type Anvil, startAnvil, toTransaction } from '../anvil.ts'
 import { consecutive721 } from '../contracts/artifacts/consecutive721.ts'
 import { plain20 } from '../contracts/artifacts/plain20.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { plain1155 } from '../contracts/artifacts/plain1155.ts'
-import { startTestServer } from '../mintmark.ts'
+import { type NftRecord, startTestServer, type TestServer } from '../mintmark.ts'
 import { patienceMs } from '../patience.ts'
 import { createRandom, freshSeed } from '../random.ts'
 import { randomActivity } from '../randomActivity.ts'
-import { byName, readHoldings, readMoves } from './holdings.ts'
+import { byName, heldOf, type MoveRecord, readHoldings, readMoves } from './holdings.ts'
 
 const repeats = inject('rounds') - 1
-const chainId = 0x7a69n
-const poll = { timeout: patienceMs, interval: 50 }
+const poll = { timeout: 15_000, interval: 50 }
+
+const wholeChain = { chains: { local: { wallets: 'chain' } } } as const
 
 type Contracts = { erc721: Address[]; erc1155: Address[] }
 
@@ -56,24 +56,79 @@ async function readStored(sql: Sql, wallet: Address) {
   }
 }
 
-async function expectStored(anvil: Anvil, sql: Sql, contracts: Contracts, wallets: readonly Address[]): Promise<void> {
+type Walked<T> = { records: T[]; headers: Headers; status: string }
+
+/** All pages of a list of a wallet. */
+async function walk<T>(server: TestServer, wallet: Address, list: string, query = ''): Promise<Walked<T>> {
+  const records: T[] = []
+  for (let cursor: string | null = ''; ; ) {
+    const more: string = cursor ? `&cursor=${cursor}` : ''
+    const response = await server.get(`/api/v2/${wallet}/${list}?chain=local${query}${more}`)
+    const text = await response.text()
+    expect(response.status, text).toBe(200)
+    const body = JSON.parse(text) as { result: T[]; cursor: string | null; status: string }
+    records.push(...body.result)
+    cursor = body.cursor
+    if (cursor === null) return { records, headers: response.headers, status: body.status }
+  }
+}
+
+async function untilSynced(anvil: Anvil, server: TestServer, wallet: Address): Promise<void> {
   const head = await anvil.blockNumber()
-  const { hash } = await anvil.rpc<{ hash: string }>('eth_getBlockByNumber', ['latest', false])
-  const followed = () =>
-    sql.rows(
-      `SELECT block_number, '0x' || encode(block_hash, 'hex'), (SELECT count(*) FROM wallet WHERE status <> 'live') FROM chain`,
-    )
-  await expect.poll(followed, poll).toEqual([[head, hash, 0n]])
+  const reported = async () => {
+    const response = await server.get(`/api/v2/${wallet}/nft?chain=local&limit=1`)
+    const { status } = (await response.json()) as { status: string }
+    return [status, response.headers.get('x-index-to-block'), response.headers.get('x-index-scope')]
+  }
+  await expect.poll(reported, poll).toEqual(['SYNCED', String(head), 'chain'])
+}
+
+const hashOf = async (anvil: Anvil) =>
+  (await anvil.rpc<{ hash: string }>('eth_getBlockByNumber', ['latest', false])).hash
+
+/** Each wallet's tables and answers are what the chain says. */
+async function expectTruth(
+  anvil: Anvil,
+  server: TestServer,
+  contracts: Contracts,
+  wallets: readonly Address[],
+): Promise<void> {
+  const sql = server.database.db
+  const hash = await hashOf(anvil)
+  await Promise.all(wallets.map((wallet) => untilSynced(anvil, server, wallet)))
+  // A chain that was replaced may be as high as the one before.
+  await expect.poll(() => sql.rows(`SELECT '0x' || encode(block_hash, 'hex') FROM chain`), poll).toEqual([[hash]])
   const truth = await readHoldings(anvil, contracts)
   for (const wallet of wallets) {
-    const stored = await readStored(sql, wallet)
-    expect(stored.held).toEqual((truth.get(wallet) ?? []).toSorted(byName))
+    const held = (truth.get(wallet) ?? []).toSorted(byName)
     const moves = await readMoves(anvil, [...contracts.erc721, ...contracts.erc1155], wallet)
+    const stored = await readStored(sql, wallet)
+    expect(stored.held).toEqual(held)
     expect(stored.moves).toEqual(
       moves.map((move) => [
         ...[move.token_address, move.token_id, move.from_address, move.to_address, move.amount],
         ...[move.block_number, move.block_hash],
       ]),
+    )
+    for (const limit of [3, 100]) {
+      const { records } = await walk<NftRecord>(server, wallet, 'nft', `&limit=${limit}`)
+      expect(heldOf(records)).toEqual(held)
+      expect(records.every(({ owner_of }) => owner_of === wallet)).toBe(true)
+      const transfers = await walk<MoveRecord>(server, wallet, 'nft/transfers', `&limit=${limit}&order=ASC`)
+      expect(transfers.records).toMatchObject(moves)
+    }
+    const collections = await walk<{ token_address: Address; count: number }>(
+      server,
+      wallet,
+      'nft/collections',
+      '&limit=2&token_counts=true',
+    )
+    const counts = Map.groupBy(held, ({ address }) => address)
+    expect(collections.records.map(({ token_address, count }) => [token_address, count])).toEqual(
+      [...counts]
+        .map(([address, of]) => [address, of.length])
+        .toSorted()
+        .toReversed(),
     )
   }
 }
@@ -86,15 +141,13 @@ test('behavior: nobody asks for a contract; each wallet holds and moved what the
   await using anvil = await startAnvil({ slotsInAnEpoch: 8 })
   const contracts = await deployAll(anvil)
   await randomActivity(anvil, contracts, random, 40)
-  await using server = await startTestServer({ rpc: [anvil.url] })
+  await using server = await startTestServer({ rpc: [anvil.url], config: wholeChain })
   const { db } = server.database
-  const demand = createWalletDemand({ db, maxQueuedPerKey: 1_000, maxQueued: 1_000 })
   const wallets = anvil.accounts.slice(0, 6)
-  await Promise.all(wallets.slice(0, 4).map((wallet) => demand.request(chainId, wallet, 0n)))
-  await expectStored(anvil, db, contracts, wallets.slice(0, 4))
+  await expectTruth(anvil, server, contracts, wallets.slice(0, 4))
   for (const depth of [1, 3, 7, 12]) {
     await randomActivity(anvil, contracts, random, 3 + random.int(10))
-    if (random.chance(0.5)) await expectStored(anvil, db, contracts, wallets.slice(0, 4))
+    if (random.chance(0.5)) await expectTruth(anvil, server, contracts, wallets.slice(0, 4))
     const mint = { to: contracts.erc721[0]!, abi: plain721.abi, functionName: 'mint' } as const
     const mints = [wallets[0]!, wallets[1]!].map((to) => toTransaction({ ...mint, args: [to, random.uint256()] }))
     await anvil.reorg(depth, [
@@ -102,8 +155,7 @@ test('behavior: nobody asks for a contract; each wallet holds and moved what the
       [mints[1]!, depth - 1],
     ])
     await anvil.mine(1)
-    if (depth === 7) for (const wallet of wallets.slice(4)) await demand.request(chainId, wallet, 0n)
-    await expectStored(anvil, db, contracts, depth < 7 ? wallets.slice(0, 4) : wallets)
+    await expectTruth(anvil, server, contracts, depth < 7 ? wallets.slice(0, 4) : wallets)
   }
   expect(await db.rows(`SELECT DISTINCT status FROM collection`)).toEqual([['known']])
 })

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import type { NftQuery } from '../../nft/query.ts'
-import type { WalletFilter, WalletPlace, WalletQuery, WalletTokens } from '../../nft/walletQuery.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import type { ListPlace } from '../pages/filteredList.ts'
 import type { ApiChain } from './chains.ts'
@@ -8,6 +7,7 @@ import { recordPage } from './recordPage.ts'
 import { type RecordFilters, recordDefaults, recordOptions, recordParameters } from './recordParameters.ts'
 import { nftPageSchema } from './schemas.ts'
 import { contractsParameter, excludeSpamParameter, type WalletFilters } from './walletParameters.ts'
+import type { FoundTokens, TokenPlace } from './walletSource.ts'
 
 /** Names the operation inside its cursors, with the version of what they hold. */
 export const walletNftsOperation = 'wallet.nfts.1'
@@ -39,7 +39,7 @@ export const walletNftDefaults: WalletNftFilters = {
 }
 
 /** Where a page begins, and what was counted for the first page, where that was asked for. */
-export type WalletAfter = WalletPlace & { total: number | null }
+export type WalletAfter = TokenPlace & { total: number | null }
 
 export const walletNftPageSchema = nftPageSchema.extend({
   total: z.int().min(0).nullable().describe('Tokens of the wallet; null unless disable_total is false.'),
@@ -53,12 +53,11 @@ export const walletNftPageSchema = nftPageSchema.extend({
 
 /** How many tokens a walk tells that it has: as its first page counted them; null: they were not asked for. */
 export async function totalOf(
-  wallets: WalletQuery,
-  filter: WalletFilter,
+  count: () => Promise<{ tokens: number }>,
   place: ListPlace<WalletNftFilters>,
 ): Promise<number | null> {
   if (place.filters.disable_total) return null
-  return (place.after as WalletAfter | null)?.total ?? (await wallets.count(filter)).tokens
+  return (place.after as WalletAfter | null)?.total ?? (await count()).tokens
 }
 
 /** The body of a page of a wallet's NFTs. `total`: see `totalOf`. */
@@ -66,7 +65,7 @@ export async function cutWalletPage(options: {
   nft: NftQuery
   cursors: Cursors
   place: ListPlace<WalletNftFilters>
-  found: WalletTokens
+  found: FoundTokens
   total: number | null
   status: 'SYNCED' | 'SYNCING'
 }): Promise<Buffer> {
@@ -74,9 +73,9 @@ export async function cutWalletPage(options: {
   const { filters, page } = place
   const { limit, disable_total } = filters
   const { records, used, count } = await nft.held(found.held, recordOptions(filters), found.documents)
-  return recordPage<WalletPlace>({
+  return recordPage<TokenPlace>({
     walk: { page, limit, given: place.walked ?? 0, total, counts: !disable_total },
-    found: { records, count, last: placeOf(found.held, used) ?? found.next },
+    found: { records, count, last: placeOf(found, used) ?? found.next },
     count: async () => total,
     sign({ after, given, total }) {
       const next: WalletAfter = { ...after, total }
@@ -87,14 +86,14 @@ export async function cutWalletPage(options: {
 }
 
 /** The last of the first `used` tokens, where others follow; else null. */
-function placeOf(held: WalletTokens['held'], used: number): WalletPlace | null {
+function placeOf(found: Pick<FoundTokens, 'held' | 'placeOf'>, used: number): TokenPlace | null {
   let rest = used
-  let place: WalletPlace | null = null
-  for (const { state, hashes } of held) {
-    const last = hashes[Math.min(rest, hashes.length) - 1]
-    if (last !== undefined) place = { collection: String(state.id), hash: last }
-    if (rest < hashes.length) return place
-    rest -= hashes.length
+  let place: TokenPlace | null = null
+  for (const one of found.held) {
+    const last = one.hashes[Math.min(rest, one.hashes.length) - 1]
+    if (last !== undefined) place = found.placeOf(one, last)
+    if (rest < one.hashes.length) return place
+    rest -= one.hashes.length
   }
   return null
 }

@@ -35,6 +35,8 @@ CREATE TABLE collection (
   id_in_data boolean NOT NULL DEFAULT false,
   -- The contract emitted transfers of the other standard too, so it may have tokens of both. Stays true where these transfers were undone.
   mixed boolean NOT NULL DEFAULT false,
+  -- Some of its Transfers do not index both addresses and the token, so the topics of a wallet do not find them. Stays true where these were undone.
+  unindexed boolean NOT NULL DEFAULT false,
   -- While standard is null: its Transfers that index no token id are of coins. Only a log that indexes an id can show a standard.
   coins boolean NOT NULL DEFAULT false,
   -- The head when name, symbol and standard were read from the contract, or a later block; null: not read yet. They are of that block or an earlier one.
@@ -150,6 +152,12 @@ CREATE INDEX collection_nocode ON collection (checked_at) WHERE status = 'nocode
 CREATE INDEX collection_status ON collection (status) WHERE status <> 'known';
 -- The order of lists.
 CREATE INDEX collection_place ON collection (chain_id, address) WHERE status <> 'known';
+-- The collections whose transfers the topics of a wallet do not find.
+CREATE INDEX collection_unindexed ON collection (chain_id) WHERE unindexed;
+-- Known contracts whose names are to be read.
+CREATE INDEX collection_unnamed ON collection (retry_at) WHERE status = 'known' AND retry_at IS NOT NULL;
+-- Known contracts that were named and not assessed yet.
+CREATE INDEX collection_unjudged ON collection (checked_at) WHERE status = 'known' AND assessed_at IS NULL AND checked_at IS NOT NULL;
 -- The contracts that are known and no collections.
 CREATE INDEX collection_known ON collection (chain_id, address) WHERE status = 'known';
 -- A search finds collections by how their names begin, in lower case: see nft/pages/searchCollections.ts.

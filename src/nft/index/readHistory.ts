@@ -237,7 +237,7 @@ export async function readHistory(
     warnLeftOut(log, { chain: chain.name, collection: due.address }, leftOut)
   }
 
-  async function mergeBatch(tx: Transaction, { first, rest, wide, rangeMoves }: Batch): Promise<Stored> {
+  async function mergeBatch(tx: Transaction, { first, rest, wide, rangeMoves, unindexed }: Batch): Promise<Stored> {
     let transfers = 0n
     if (first) {
       let changes = await mergeStaged(tx, [first])
@@ -246,7 +246,7 @@ export async function readHistory(
       transfers = changes.reduce((sum, change) => sum + change.transfers, 0n)
       await store.raiseVersions(tx, [{ ...key, listed, transfers }])
     }
-    await recordBounds(tx, chain.id, key, { leftOut: wide, rangeMoves })
+    await recordBounds(tx, chain.id, key, { leftOut: wide, rangeMoves, unindexed })
     return { transfers: Number(transfers), leftOut: wide }
   }
 
@@ -255,7 +255,7 @@ export async function readHistory(
     const { listed, transfers, rows, ...bounds } = await storeBounded(tx, collection, batch.logs, { maxTokens })
     const leftOut = [...batch.wide, ...bounds.leftOut]
     await store.raiseVersions(tx, [{ ...key, listed, transfers }])
-    await recordBounds(tx, chain.id, key, { leftOut, rangeMoves: bounds.rangeMoves, rows })
+    await recordBounds(tx, chain.id, key, { leftOut, rangeMoves: bounds.rangeMoves, rows, unindexed: batch.unindexed })
     return { transfers: Number(transfers), leftOut }
   }
 
