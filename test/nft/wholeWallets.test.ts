@@ -15,7 +15,7 @@ import { randomActivity } from '../randomActivity.ts'
 import { byName, heldOf, type MoveRecord, readHoldings, readMoves } from './holdings.ts'
 
 const repeats = inject('rounds') - 1
-const poll = { timeout: 15_000, interval: 50 }
+const poll = { timeout: patienceMs, interval: 50 }
 
 const wholeChain = { chains: { local: { wallets: 'chain' } } } as const
 

@@ -5,9 +5,11 @@ import { databaseEpoch } from '../../db/epoch.ts'
 import { parseMultirange } from '../../sync/blockRange.ts'
 import { headAgeColumns, headAgeOf, isOld } from '../../sync/headAge.ts'
 import { partitionOf } from '../../sync/partition.ts'
+import { smaller } from '../../util/extremes.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
 import type { HeldTokens } from '../query.ts'
 import { unconfirmed } from '../query.ts'
+import { blockOfPosition } from '../transfers/position.ts'
 import { highestHash } from '../transfers/tokenHash.ts'
 import type {
   WalletCollection,
@@ -37,6 +39,13 @@ const stateRow = defineRow({
   headBlock: column.int8('h.head_number').orNull(),
   contradicted: column.bool('coalesce(h.contradicted, false)'),
   chainFailure: column.text('h.failure').orNull(),
+  /** The first transfer that the tables of wallets lack of collections that they alone show. */
+  firstDue: column
+    .int8(
+      `(SELECT min(d.from_position) FROM collection c JOIN wallet_due d ON d.partition = c.partition AND d.collection_id = c.id
+    WHERE c.chain_id = w.chain_id AND c.unindexed AND c.status = 'live')`,
+    )
+    .orNull(),
   ...headAgeColumns('h'),
 })
 
@@ -124,11 +133,24 @@ export function createWholeQuery({ db, reader = db, primary = db }: WholeQueryOp
 }
 
 function stateOf(row: ReturnType<typeof stateRow.decode>): WholeState {
-  const { storedTo, coverage, cursor, cursorHash, contradicted, chainFailure, confirmedAt, askedAt, ...others } = row
+  const {
+    storedTo,
+    coverage,
+    cursor,
+    cursorHash,
+    contradicted,
+    chainFailure,
+    confirmedAt,
+    askedAt,
+    firstDue,
+    ...others
+  } = row
   const { maxHeadAgeMs, ...state } = others
   const head = headAgeOf(row)
   const isLive = state.status === 'live'
-  const toBlock = isLive ? cursor : storedTo
+  const reached = firstDue === null ? null : blockOfPosition(firstDue) - 1n
+  const covered = isLive ? cursor : storedTo
+  const toBlock = covered !== null && reached !== null ? smaller(covered, reached) : covered
   const { headBlock } = state
   const doubtful = contradicted || isOld(head)
   const synced = isLive && !doubtful && toBlock !== null && headBlock !== null && toBlock >= headBlock
