@@ -131,7 +131,7 @@ export async function createTestApi(
       query,
       asOf: asOfQuery(db),
       wallets: createWalletQuery({ db }),
-      whole: createWholeQuery({ db }),
+      whole: createWholeQuery({ db, blockHashes: createBlockHashes({ openChains }) }),
       transfers: createTransferQuery({ db, openChains }),
       holders: createHolderQuery({ db }),
       origins: createOriginQuery({ db, openChains }),

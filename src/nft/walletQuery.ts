@@ -52,6 +52,9 @@ export type WholeState = WholeWallet & {
   synced: boolean
 }
 
+/** contract: by address, descending; acquired: last received first. */
+export type WholeOrder = 'contract' | 'acquired'
+
 /** The tokens of a whole wallet that are asked for. */
 export type WholeFilter = {
   chainId: bigint
@@ -60,14 +63,20 @@ export type WholeFilter = {
   /** The only contracts whose tokens are wanted; null: those of all. */
   contracts: readonly Address[] | null
   excludeSpam: boolean
+  /** The block at whose end the wallet is asked for; null: now. */
+  asOf: bigint | null
 }
 
-/** A token of a whole wallet: its contract and its hash. */
-export type WholePlace = { contract: Address; hash: string }
+/** `acquired`: records tell when the wallet got their tokens. */
+export type WholePageOptions = { limit: number; order: WholeOrder; acquired: boolean }
 
-/** Tokens of a whole wallet, by contract, descending, and in it by token hash, descending. */
+/** A token of a whole wallet: its contract and its hash; in the order of receipts with the position of its own, in digits. */
+export type WholePlace = { contract: Address; hash: string; received?: string }
+
+/** Tokens of a whole wallet, by contract, descending, and in it by token hash, descending; or the last received first. */
 export type WholeTokens = Pick<WalletTokens, 'held' | 'mark'> & {
   next: WholePlace | null
+  placeOf(of: HeldTokens, hash: string): WholePlace
 }
 
 /** Collections of a whole wallet, by address, descending. `next`: the address after which the next page begins. */
@@ -132,7 +141,9 @@ export type WalletCollections = { collections: WalletCollection[]; next: string 
 export type WholeWalletQuery = {
   /** undefined: nobody asked for the wallet yet. */
   state(chainId: bigint, wallet: Address): Promise<WholeState | undefined>
-  tokens(filter: WholeFilter, after: WholePlace | null, limit: number): Promise<WholeTokens>
+  tokens(filter: WholeFilter, after: WholePlace | null, options: WholePageOptions): Promise<WholeTokens>
+  /** The hash of a block up to which the wallet is covered. Throws UnavailableError. */
+  blockHash(of: WholeWallet, chainId: bigint, number: bigint): Promise<Hex>
   collections(filter: Omit<WholeFilter, 'contracts'>, after: Address | null, limit: number): Promise<WholeCollections>
   /** How many tokens, and of how many contracts. */
   count(filter: WholeFilter): Promise<{ tokens: number; collections: number }>

@@ -50,7 +50,8 @@ export type PageQueriesOptions = {
 export function createPageQueries(options: PageQueriesOptions): PageQueries {
   const { db, reader, lookups, primary, clockBehindMs = () => 0, openChains, refreshAfterMs } = options
   const query = createNftQuery(options)
-  const whole = createWholeQuery({ db, reader, primary })
+  const blockHashes = createBlockHashes({ openChains })
+  const whole = createWholeQuery({ db, reader, primary, blockHashes })
   const wallets = createWalletQuery({ db, reader, refreshAfterMs })
   const coin = createCoinQuery({ db: reader, lookups })
 
@@ -73,7 +74,7 @@ export function createPageQueries(options: PageQueriesOptions): PageQueries {
       },
       wallets: { ...wallets, state: async (chainId) => aged(await wallets.state(chainId)) },
       whole: { ...whole, state: async (chainId, wallet) => agedWhereKnown(await whole.state(chainId, wallet)) },
-      asOf: createAsOfQuery({ ...options, blockHashes: createBlockHashes({ openChains }) }),
+      asOf: createAsOfQuery({ ...options, blockHashes }),
       transfers: createTransferQuery({ db, primary, reader, openChains }),
       holders: createHolderQuery({ db }),
       origins: createOriginQuery({ db, primary, openChains }),

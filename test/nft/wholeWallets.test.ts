@@ -159,3 +159,83 @@ test('behavior: nobody asks for a contract; each wallet holds and moved what the
   }
   expect(await db.rows(`SELECT DISTINCT status FROM collection`)).toEqual([['known']])
 })
+
+test('behavior: a wallet at the end of each block, in the order of what it got last', async () => {
+  const random = createRandom(freshSeed())
+  process.stdout.write(`seed ${random.seed}\n`)
+  await using anvil = await startAnvil({ slotsInAnEpoch: 8 })
+  const contracts = await deployAll(anvil)
+  await randomActivity(anvil, contracts, random, 30)
+  await using server = await startTestServer({ rpc: [anvil.url], config: wholeChain })
+  const [wallet] = anvil.accounts as [Address]
+  await untilSynced(anvil, server, wallet)
+  const head = await anvil.blockNumber()
+  for (const block of [0n, 3n, head / 2n, head - 2n, head]) {
+    const truth = (await readHoldings(anvil, contracts, block)).get(wallet) ?? []
+    const shown = await walk<NftRecord>(server, wallet, 'nft', `&limit=7&as_of_block=${block}`)
+    expect(heldOf(shown.records), `at block ${block}`).toEqual(truth.toSorted(byName))
+    const { hash } = await anvil.rpc<{ hash: string }>('eth_getBlockByNumber', [`0x${block.toString(16)}`, false])
+    expect(shown.headers.get('x-as-of-block-hash')).toBe(hash)
+    const collections = await walk<{ token_address: Address }>(
+      server,
+      wallet,
+      'nft/collections',
+      `&as_of_block=${block}`,
+    )
+    expect(collections.records.map(({ token_address }) => token_address)).toEqual(
+      [...new Set(truth.map(({ address }) => address))].toSorted().toReversed(),
+    )
+  }
+  const beyond = await server.get(`/api/v2/${wallet}/nft?chain=local&as_of_block=${head + 1n}`)
+  expect([beyond.status, ((await beyond.json()) as { message: string }).message]).toEqual([
+    400,
+    `as_of_block is ${head + 1n}, at whose end the state is not known; allowed: a block from 0 to ${head}`,
+  ])
+  const moves = await readMoves(anvil, [...contracts.erc721, ...contracts.erc1155], wallet)
+  for (const asOf of ['', `&as_of_block=${head}`]) {
+    type Acquired = NftRecord & { acquired_block: string; acquired_at: string }
+    const { records } = await walk<Acquired>(server, wallet, 'nft', `&limit=4&order=acquired&include=acquired${asOf}`)
+    const all = await walk<NftRecord>(server, wallet, 'nft')
+    expect(heldOf(records)).toEqual(heldOf(all.records))
+    const got = records.map(({ acquired_block }) => Number(acquired_block))
+    expect(got).toEqual(got.toSorted((a, b) => b - a))
+    for (const { token_address, token_id, acquired_block, acquired_at } of records) {
+      const last = moves.findLast(
+        (move) =>
+          move.token_address === token_address &&
+          move.token_id === token_id &&
+          move.to_address === wallet &&
+          move.amount !== '0',
+      )!
+      expect(acquired_block).toBe(last.block_number)
+      const block = `0x${BigInt(acquired_block).toString(16)}`
+      const { timestamp } = await anvil.rpc<{ timestamp: string }>('eth_getBlockByNumber', [block, false])
+      expect(acquired_at).toBe(new Date(Number(timestamp) * 1_000).toISOString())
+    }
+  }
+})
+
+test('error: burn addresses, and more wallets than a key may have waiting', async () => {
+  await using anvil = await startAnvil()
+  await using server = await startTestServer({
+    rpc: [anvil.url],
+    config: { ...wholeChain, demand: { maxQueuedPerKey: 1 } },
+  })
+  const dead = `0x${'0'.repeat(36)}dead`
+  const refused = await server.get(`/api/v2/${dead}/nft?chain=local`)
+  expect([refused.status, ((await refused.json()) as { message: string }).message]).toEqual([
+    400,
+    `wallet is ${dead}, to which tokens are burned; allowed: the address of a wallet`,
+  ])
+  // Queued by hand, of a chain that no process serves, so that it stays queued.
+  await server.database.db.run(
+    `INSERT INTO wallet (partition, chain_id, address, requested_by) VALUES (1, 5, decode($1, 'hex'), 0)`,
+    ['11'.repeat(20)],
+  )
+  const many = await server.get(`/api/v2/${anvil.accounts[0]!}/nft/transfers?chain=local`)
+  expect([many.status, ((await many.json()) as { message: string }).message]).toEqual([
+    429,
+    'this key already has 1 wallets waiting to be indexed; at most 1 may wait: ask again when some are done',
+  ])
+  expect(Number(many.headers.get('retry-after'))).toBeGreaterThan(0)
+})

@@ -1,5 +1,5 @@
 import type { WalletDemand } from '../../nft/demand.ts'
-import type { WholeWallet, WholeWalletQuery } from '../../nft/walletQuery.ts'
+import type { WholeState, WholeWalletQuery } from '../../nft/walletQuery.ts'
 import type { Address } from '../../util/hex.ts'
 import type { Exchange } from '../http/route.ts'
 import { type AnswerCoverage, type AnswerCoverageOptions, answerCovered, whileFollowed } from './answerCoverage.ts'
@@ -12,7 +12,7 @@ export type AnswerWalletOptions = AnswerCoverageOptions & { whole: WholeWalletQu
 /** What an answer on a wallet covers; `whole`: the wallet over all contracts of the chain, undefined: nothing is known of it yet. */
 export type WalletCoverage =
   | (AnswerCoverage & { scope: 'indexed' })
-  | (Pick<AnswerCoverage, 'report'> & { scope: 'chain'; whole: WholeWallet | undefined })
+  | (Pick<AnswerCoverage, 'report'> & { scope: 'chain'; whole: WholeState | undefined })
 
 /**
  * What `answer` gives for a wallet: over all contracts, where the chain's scope is that, and else as `answerCovered`. The first request for a wallet has it

@@ -6,12 +6,12 @@ import { reportHead, type StatusReport } from '../pages/reportHead.ts'
 import type { Snapshot } from './collections.ts'
 import type { ReportedStatus } from './reportCollection.ts'
 import { reportedTogether } from './reportTogether.ts'
-import { indexHeaderSchema } from './schemas.ts'
+import { asOfHeaderSchema } from './schemas.ts'
 
 const header = (description: string) => z.string().optional().describe(description)
 
 /** Headers of an answer on a wallet. */
-export const walletHeaderSchema = indexHeaderSchema.extend({
+export const walletHeaderSchema = asOfHeaderSchema.extend({
   'x-index-scope': z
     .enum(['chain', 'indexed'])
     .optional()

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import type { NftQuery } from '../../nft/query.ts'
+import type { Hex } from '../../util/hex.ts'
 import type { PageState } from '../http/pageTarget.ts'
+import { fault } from '../http/parseQuery.ts'
 import { defineRoute, type Exchange, type Route } from '../http/route.ts'
 import { type AnswerWalletOptions, answerWallet } from '../nft/answerWallet.ts'
 import type { ApiChain } from '../nft/chains.ts'
@@ -23,9 +25,10 @@ import {
   walletNftsQuerySchema,
 } from '../nft/walletPages.ts'
 import { packContracts, readWalletList, unpackContracts, walletParameter } from '../nft/walletParameters.ts'
-import { readCollections, readTokens, type TokenPlace } from '../nft/walletSource.ts'
+import { readCollections, readTokens, readWalletAsOf, reportedAsOf, type TokenPlace } from '../nft/walletSource.ts'
 import { answerAndRemember, walletPageState } from '../nft/walletTarget.ts'
 import type { Cursors } from '../pages/cursor.ts'
+import type { ListFilters, ListPlace } from '../pages/filteredList.ts'
 import type { PageAnswers } from '../pages/pageAnswers.ts'
 import type { PageCache } from '../pages/pageCache.ts'
 
@@ -82,17 +85,23 @@ function nftsRoute(options: WalletNftRoutesOptions): Route {
           // Where the page may well be the one that is kept, its documents are read only if it is not.
           const documents = isKnown(exchange) ? null : recordOptions(place.filters)
           const after = place.after as TokenPlace | null
-          const asked = { chainId: chain.id, wallet, addresses, excludeSpam, after, limit, documents }
+          const asOf = await readWalletAsOf(options.whole, coverage, asOfOf(chain, place))
+          const { order, include } = place.filters
+          if (coverage.scope === 'indexed') refuseOfChain({ order, include })
+          const asked = {
+            ...{ chainId: chain.id, wallet, addresses, excludeSpam, after, limit, documents },
+            ...{ asOf: asOf?.block ?? null, order: order ?? ('contract' as const), acquired: include === 'acquired' },
+          } as const
           const { found, count } = await readTokens(options, coverage, asked)
           // Also where the page stays the same: it changes with tokens of other pages.
           const total = await totalOf(count, place)
-          const reported = report.at(performance.now())
+          const reported = reportedAsOf(report.at(performance.now()), asOf)
           const { status } = reported
           const mark = JSON.stringify([found.mark, found.next, total])
           const named = { operation: walletNftsOperation, place, mark }
           const state = walletPageState({ salt: await salt(), ...named, report, reported })
           last = state
-          const cut = async () => cutWalletPage({ nft, cursors: await cursors(), place, found, total, status })
+          const cut = async () => cutWalletPage({ nft, cursors: await cursors(), place, found, total, asOf, status })
           return answers.answer({ state, keep: true, cut, exchange })
         })
       return answerAndRemember({ cache, route, exchange, answer })
@@ -128,15 +137,28 @@ function collectionsRoute(options: WalletNftRoutesOptions): Route {
       const answer = (exchange: Exchange) =>
         answerWallet(options, { chain, wallet, addresses: null, exchange }, async (coverage) => {
           const { report } = coverage
-          const asked = { ...filter, after: after?.collection ?? null, limit }
+          const asOf = await readWalletAsOf(options.whole, coverage, asOfOf(chain, place))
+          const asked = { ...filter, after: after?.collection ?? null, limit, asOf: asOf?.block ?? null }
           const { found, count } = await readCollections(options, coverage, asked)
-          const reported = report.at(performance.now())
+          const reported = reportedAsOf(report.at(performance.now()), asOf)
           const { status } = reported
-          const body = await cutWalletCollections({ cursors: await cursors(), place, found, count, status })
+          const body = await cutWalletCollections({ cursors: await cursors(), place, found, count, asOf, status })
           const state = walletPageState({ salt: await salt(), operation, place, mark: body, report, reported })
           return answers.answer({ state, keep: true, cut: async () => body, exchange })
         })
       return answerAndRemember({ cache, route, exchange, answer })
     },
   })
+}
+
+/** The block that a request asks for, with its hash on the page before. */
+function asOfOf(chain: ApiChain, { filters, after }: ListPlace<ListFilters & { as_of_block: number | null }>) {
+  const { asOfHash = null } = (after ?? {}) as { asOfHash?: Hex }
+  return { chainId: chain.id, number: filters.as_of_block, hash: asOfHash }
+}
+
+/** Throws BadRequestError for what only an answer over all contracts knows. */
+function refuseOfChain(asked: { order: string | null; include: string | null }): void {
+  for (const [name, value] of Object.entries(asked))
+    if (value !== null) throw fault(name, `is ${value}; allowed: only where x-index-scope is chain`)
 }

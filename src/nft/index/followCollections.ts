@@ -91,8 +91,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
   }
   const between = betweenBlocks(db, chain.id)
   const joins = createJoins<Address, Joinable>({
-    keyOf: ({ address }) => address,
-    keysIn: ({ address }) => [address],
+    ...{ keyOf: ({ address }) => address, keysIn: ({ address }) => [address] },
     read,
     onRead: options.onRead ?? (() => undefined),
   })

@@ -7,13 +7,15 @@ import { headAgeColumns, headAgeOf, isOld } from '../../sync/headAge.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { smaller } from '../../util/extremes.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
+import type { BlockHashes } from '../blocks/createBlockHashes.ts'
 import type { HeldTokens } from '../query.ts'
 import { unconfirmed } from '../query.ts'
-import { blockOfPosition } from '../transfers/position.ts'
+import { blockOfPosition, lastPositionOf } from '../transfers/position.ts'
 import { highestHash } from '../transfers/tokenHash.ts'
 import type {
   WalletCollection,
   WholeFilter,
+  WholePageOptions,
   WholePlace,
   WholeState,
   WholeTokens,
@@ -75,6 +77,8 @@ type TokenRow = [
   epoch: string,
   tokenId: string,
   isErc1155: boolean,
+  receivedPosition: bigint,
+  receivedTime: bigint | null,
 ]
 
 type ContractRow = [Buffer, bigint, 'ERC721' | 'ERC1155', string | null, string | null, boolean, boolean, boolean]
@@ -85,9 +89,10 @@ export type WholeQueryOptions = {
   reader?: Sql
   /** Where it is written what a page's first showing asks for, where `db` is a replica; `db` where none is given. */
   primary?: Database | undefined
+  blockHashes: BlockHashes
 }
 
-export function createWholeQuery({ db, reader = db, primary = db }: WholeQueryOptions): WholeWalletQuery {
+export function createWholeQuery({ db, reader = db, primary = db, blockHashes }: WholeQueryOptions): WholeWalletQuery {
   const showKnown = createShownKnown(primary)
   const keyOf = ({ chainId, wallet, of }: Pick<WholeFilter, 'chainId' | 'wallet' | 'of'>) => [
     ...[of.partition, of.id, chainId, hexToBuffer(wallet)],
@@ -99,21 +104,23 @@ export function createWholeQuery({ db, reader = db, primary = db }: WholeQueryOp
       return row && stateOf(stateRow.decode(row))
     },
 
-    async tokens(filter, after, limit) {
+    async tokens(filter, after, { limit, order, acquired }) {
       const { of, contracts, excludeSpam, wallet } = filter
       const filtered = contracts !== null || excludeSpam
       const place = [after ? hexToBuffer(after.contract) : topContract, after?.hash ?? highestHash]
-      const values: unknown[] = [...keyOf(filter), ...place, limit + 1]
-      if (filtered) values.push(contracts?.map(hexToBuffer) ?? null, excludeSpam)
-      const rows = await reader.rows<TokenRow>(tokensSql({ complete: of.complete, filtered }), values)
-      const { known, ...found } = tokensOf(rows, wallet, limit)
+      const wanted = [contracts?.map(hexToBuffer) ?? null, excludeSpam, lastOf(filter)]
+      const values = [...keyOf(filter), ...place, limit + 1, ...wanted, after?.received ?? topPosition]
+      const text = tokensSql({ complete: of.complete, filtered, asOf: filter.asOf !== null, order })
+      const rows = await reader.rows<TokenRow>(text, values)
+      const { known, ...found } = tokensOf(rows, wallet, { limit, order, acquired })
       await showKnown(filter.chainId, known)
       return found
     },
 
     async collections(filter, after, limit) {
-      const values = [...keyOf(filter), after ? hexToBuffer(after) : topContract, limit + 1, filter.excludeSpam]
-      const rows = await reader.rows<ContractRow>(contractsSql(filter.of.complete), values)
+      const place = after ? hexToBuffer(after) : topContract
+      const values = [...keyOf(filter), place, limit + 1, filter.excludeSpam, lastOf(filter)]
+      const rows = await reader.rows<ContractRow>(contractsSql(filter.of.complete, filter.asOf !== null), values)
       const shown = rows.slice(0, limit)
       const known = shown.filter(([, , , , , , , isKnown]) => isKnown)
       await showKnown(
@@ -125,12 +132,25 @@ export function createWholeQuery({ db, reader = db, primary = db }: WholeQueryOp
     },
 
     async count(filter) {
-      const values = [...keyOf(filter), filter.contracts?.map(hexToBuffer) ?? null, filter.excludeSpam]
-      const [row] = await db.rows<[bigint, bigint]>(countSql(filter.of.complete), values)
+      const contracts = filter.contracts?.map(hexToBuffer) ?? null
+      const values = [...keyOf(filter), contracts, filter.excludeSpam, lastOf(filter)]
+      const [row] = await db.rows<[bigint, bigint]>(countSql(filter.of.complete, filter.asOf !== null), values)
       return { tokens: Number(row![0]), collections: Number(row![1]) }
+    },
+
+    async blockHash({ id }, chainId, number) {
+      const [known] = await db.rows<[Buffer]>('SELECT hash FROM block WHERE chain_id = $1 AND number = $2', [
+        ...[chainId, number],
+      ])
+      return known ? bufferToHex(known[0]) : blockHashes.read({ epoch: 'wallet', id }, chainId, number)
     },
   }
 }
+
+/** Above every position. */
+const topPosition = 2n ** 63n - 1n
+
+const lastOf = ({ asOf }: Pick<WholeFilter, 'asOf'>) => (asOf === null ? null : lastPositionOf(asOf))
 
 function stateOf(row: ReturnType<typeof stateRow.decode>): WholeState {
   const {
@@ -171,30 +191,41 @@ function progressOf(coverage: readonly { from: bigint; to: bigint }[], headBlock
   return Math.min(0.999, Math.floor((Number(covered) / Number(headBlock + 1n)) * 1_000) / 1_000)
 }
 
-function tokensOf(rows: readonly TokenRow[], holder: Address, limit: number): WholeTokens & { known: ShownContract[] } {
+/** Rows of one contract that follow each other. */
+function runsOf(rows: readonly TokenRow[]): TokenRow[][] {
+  const runs: TokenRow[][] = []
+  for (const row of rows) {
+    const last = runs.at(-1)
+    if (last && last[0]![0]!.equals(row[0]!)) last.push(row)
+    else runs.push([row])
+  }
+  return runs
+}
+
+function tokensOf(
+  rows: readonly TokenRow[],
+  holder: Address,
+  { limit, order, acquired }: WholePageOptions,
+): WholeTokens & { known: ShownContract[] } {
   const found = rows.filter(([contract]) => contract !== null)
   const shown = found.slice(0, limit)
   const held: HeldTokens[] = []
   const known: ShownContract[] = []
   const digest: unknown[] = []
-  for (const group of Map.groupBy(shown, ([contract]) => bufferToHex(contract!))) {
-    const [address, tokens] = group
-    const [, , , , id, partition, name, symbol, metadataLongest, possibleSpam, verified, version, isKnown] = tokens[0]!
+  for (const tokens of runsOf(shown)) {
+    const [contract, , , , id, partition, name, symbol, metadataLongest, possibleSpam, verified, version, isKnown] =
+      tokens[0]!
+    const address = bufferToHex(contract!)
     const hashes = tokens.map(([, hash]) => hash)
     held.push({
       state: {
         epoch: databaseEpoch.decode(tokens[0]![15]),
-        id,
-        partition,
-        name,
-        symbol,
-        metadataLongest,
-        possibleSpam,
-        verified,
+        ...{ id, partition, name, symbol, metadataLongest, possibleSpam, verified },
       },
       ...{ address, holder, hashes },
       amounts: tokens.map(([, , amount]) => amount),
       bytes: Buffer.concat(tokens.map(([, , , bytes]) => bytes)),
+      ...(acquired && { members: tokens.map(acquiredMembers) }),
     })
     if (isKnown) {
       const standard = tokens[0]![17] ? 'ERC1155' : 'ERC721'
@@ -202,17 +233,30 @@ function tokensOf(rows: readonly TokenRow[], holder: Address, limit: number): Wh
     }
     digest.push([address, String(id), version, name, symbol, possibleSpam, verified])
   }
-  const bytes = Buffer.concat(held.map((one) => one.bytes!))
-  const mark = hash('sha1', Buffer.concat([Buffer.from(JSON.stringify(digest)), bytes]), 'base64')
-  return { held, known, mark, next: nextOf(rows, shown, found.length > limit) }
+  const bytes = held.flatMap((one) => [one.bytes!, ...(one.members ?? [])])
+  const mark = hash('sha1', Buffer.concat([Buffer.from(JSON.stringify(digest)), ...bytes]), 'base64')
+  const received = new Map(shown.map((row) => [row[1], String(row[18])]))
+  const placeOf = (contract: Address, hash: string, position: string): WholePlace => ({
+    ...{ contract, hash },
+    ...(order === 'acquired' && { received: position }),
+  })
+  const last = shown.at(-1)
+  const end = rows.find(([contract]) => contract === null)
+  const nextOf = () => {
+    if (found.length > limit && last) return placeOf(bufferToHex(last[0]!), last[1], String(last[18]))
+    return end ? placeOf(bufferToHex(end[13]!), end[14]!, String(end[18])) : null
+  }
+  return {
+    ...{ held, known, mark, next: nextOf() },
+    placeOf: ({ address }, hash) => placeOf(address, hash, received.get(hash)!),
+  }
 }
 
-/** The last token of a page that others follow, or the last one that it looked at. */
-function nextOf(rows: readonly TokenRow[], shown: readonly TokenRow[], more: boolean): WholePlace | null {
-  const last = shown.at(-1)
-  if (more && last) return { contract: bufferToHex(last[0]!), hash: last[1] }
-  const end = rows.find(([contract]) => contract === null)
-  return end ? { contract: bufferToHex(end[13]!), hash: end[14]! } : null
+/** The members of a record that tell when the wallet last got some of the token. */
+function acquiredMembers(row: TokenRow): Buffer {
+  const [position, time] = [row[18], row[19]]
+  const at = time === null ? null : new Date(Number(time) * 1_000).toISOString()
+  return Buffer.from(`,"acquired_at":${JSON.stringify(at)},"acquired_block":"${blockOfPosition(position)}"`)
 }
 
 function collectionOf(row: ContractRow): WalletCollection {

@@ -1,8 +1,6 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 
-const tables = ['wallet_holding', 'wallet_move', 'wallet_move_block'] as const
-
 /** Wallets whose rows are removed in one go: each has `wallets.maxTransfers` at most. */
 const walletsAtOnce = 100
 
@@ -14,7 +12,9 @@ export async function removeWalletRows(sql: Sql, leases: Pick<Leases, 'held'>, s
   )
   for (const key of removed) {
     if (signal.aborted) return
-    for (const table of tables) await sql.run(`DELETE FROM ${table} WHERE partition = $1 AND wallet_id = $2`, key)
+    await sql.run('DELETE FROM wallet_holding WHERE partition = $1 AND wallet_id = $2', key)
+    await sql.run('DELETE FROM wallet_move WHERE partition = $1 AND wallet_id = $2', key)
+    await sql.run('DELETE FROM wallet_move_block WHERE partition = $1 AND wallet_id = $2', key)
     await sql.run(`DELETE FROM wallet WHERE partition = $1 AND id = $2 AND status = 'removed'`, key)
   }
 }

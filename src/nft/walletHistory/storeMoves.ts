@@ -2,8 +2,8 @@ import type { Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { onlyPartition, type Within, within, withStages } from '../../db/stages/stages.ts'
 import { hexToBuffer } from '../../util/hex.ts'
+import { holdingOf } from '../transfers/holdingSql.ts'
 import { firstPositionOf } from '../transfers/position.ts'
-import { holdingOf } from './holdingSql.ts'
 import type { Move, Moves, WalletKey } from './movesOf.ts'
 
 const bytes = (hex: string) => Buffer.from(hex, 'hex')

@@ -1,4 +1,4 @@
-import { byErc1155, movedSome, zeroBytes } from '../transfers/transfer.ts'
+import { byErc1155, movedSome, zeroBytes } from './transfer.ts'
 
 const is1155 = `coalesce(bool_or(${byErc1155('m')} AND ${movedSome('m')}), false)`
 
