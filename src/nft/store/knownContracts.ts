@@ -96,3 +96,27 @@ export async function postponeNames(sql: Sql, { partition, id }: UnnamedContract
     [partition, id, seconds],
   )
 }
+
+const listedRow = defineRow({
+  chainId: column.int8('chain_id'),
+  address: column.bytea('address').map(bufferToHex),
+  standard: column.text<Standard>('standard').orNull(),
+  name: column.text('name').orNull(),
+  symbol: column.text('symbol').orNull(),
+  possibleSpam: column.bool('coalesce(spam_override, possible_spam)'),
+})
+
+export type ListedKnown = RowOf<typeof listedRow>
+
+/** Known contracts by chain and address, at most `limit`. */
+export async function listKnown(
+  sql: Sql,
+  { chainId, limit }: { chainId: bigint | null; limit: number },
+): Promise<ListedKnown[]> {
+  const rows = await sql.rows(
+    `SELECT ${listedRow.columns} FROM collection WHERE status = 'known' AND ($1::int8 IS NULL OR chain_id = $1)
+     ORDER BY chain_id, address LIMIT $2`,
+    [chainId, limit],
+  )
+  return rows.map(listedRow.decode)
+}
