@@ -2,7 +2,7 @@
 
 import { expect, inject, test } from 'vitest'
 import type { Address } from '../../src/util/hex.ts'
-import { type Anvil, startAnvil, toTransaction } from '../anvil.ts'
+import { startAnvil, toTransaction } from '../anvil.ts'
 import { kitties } from '../contracts/artifacts/kitties.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { plain1155 } from '../contracts/artifacts/plain1155.ts'

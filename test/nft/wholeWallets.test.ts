@@ -12,7 +12,8 @@ import { type NftRecord, startTestServer, type TestServer } from '../mintmark.ts
 import { patienceMs } from '../patience.ts'
 import { createRandom, freshSeed } from '../random.ts'
 import { randomActivity } from '../randomActivity.ts'
-import { byName, heldOf, type MoveRecord, readHoldings, readMoves } from './holdings.ts'
+import { byName, heldOf, readHoldings, readMoves } from './holdings.ts'
+import { expectAnswers, untilSynced, walk } from './wholeTruth.ts'
 
 const repeats = inject('rounds') - 1
 const poll = { timeout: patienceMs, interval: 50 }
@@ -56,36 +57,6 @@ async function readStored(sql: Sql, wallet: Address) {
   }
 }
 
-type Walked<T> = { records: T[]; headers: Headers; status: string }
-
-/** All pages of a list of a wallet. */
-async function walk<T>(server: TestServer, wallet: Address, list: string, query = ''): Promise<Walked<T>> {
-  const records: T[] = []
-  for (let cursor: string | null = ''; ; ) {
-    const more: string = cursor ? `&cursor=${cursor}` : ''
-    const response = await server.get(`/api/v2/${wallet}/${list}?chain=local${query}${more}`)
-    const text = await response.text()
-    expect(response.status, text).toBe(200)
-    const body = JSON.parse(text) as { result: T[]; cursor: string | null; status: string }
-    records.push(...body.result)
-    cursor = body.cursor
-    if (cursor === null) return { records, headers: response.headers, status: body.status }
-  }
-}
-
-async function untilSynced(anvil: Anvil, server: TestServer, wallet: Address): Promise<void> {
-  const head = await anvil.blockNumber()
-  const reported = async () => {
-    const response = await server.get(`/api/v2/${wallet}/nft?chain=local&limit=1`)
-    const { status } = (await response.json()) as { status: string }
-    return [status, response.headers.get('x-index-to-block'), response.headers.get('x-index-scope')]
-  }
-  await expect.poll(reported, poll).toEqual(['SYNCED', String(head), 'chain'])
-}
-
-const hashOf = async (anvil: Anvil) =>
-  (await anvil.rpc<{ hash: string }>('eth_getBlockByNumber', ['latest', false])).hash
-
 /** Each wallet's tables and answers are what the chain says. */
 async function expectTruth(
   anvil: Anvil,
@@ -94,43 +65,23 @@ async function expectTruth(
   wallets: readonly Address[],
 ): Promise<void> {
   const sql = server.database.db
-  const hash = await hashOf(anvil)
+  const { hash } = await anvil.rpc<{ hash: string }>('eth_getBlockByNumber', ['latest', false])
   await Promise.all(wallets.map((wallet) => untilSynced(anvil, server, wallet)))
   // A chain that was replaced may be as high as the one before.
   await expect.poll(() => sql.rows(`SELECT '0x' || encode(block_hash, 'hex') FROM chain`), poll).toEqual([[hash]])
   const truth = await readHoldings(anvil, contracts)
   for (const wallet of wallets) {
-    const held = (truth.get(wallet) ?? []).toSorted(byName)
-    const moves = await readMoves(anvil, [...contracts.erc721, ...contracts.erc1155], wallet)
     const stored = await readStored(sql, wallet)
-    expect(stored.held).toEqual(held)
+    expect(stored.held).toEqual((truth.get(wallet) ?? []).toSorted(byName))
+    const moves = await readMoves(anvil, [...contracts.erc721, ...contracts.erc1155], wallet)
     expect(stored.moves).toEqual(
       moves.map((move) => [
         ...[move.token_address, move.token_id, move.from_address, move.to_address, move.amount],
         ...[move.block_number, move.block_hash],
       ]),
     )
-    for (const limit of [3, 100]) {
-      const { records } = await walk<NftRecord>(server, wallet, 'nft', `&limit=${limit}`)
-      expect(heldOf(records)).toEqual(held)
-      expect(records.every(({ owner_of }) => owner_of === wallet)).toBe(true)
-      const transfers = await walk<MoveRecord>(server, wallet, 'nft/transfers', `&limit=${limit}&order=ASC`)
-      expect(transfers.records).toMatchObject(moves)
-    }
-    const collections = await walk<{ token_address: Address; count: number }>(
-      server,
-      wallet,
-      'nft/collections',
-      '&limit=2&token_counts=true',
-    )
-    const counts = Map.groupBy(held, ({ address }) => address)
-    expect(collections.records.map(({ token_address, count }) => [token_address, count])).toEqual(
-      [...counts]
-        .map(([address, of]) => [address, of.length])
-        .toSorted()
-        .toReversed(),
-    )
   }
+  await expectAnswers(anvil, server, contracts, wallets)
 }
 
 test('behavior: nobody asks for a contract; each wallet holds and moved what the chain says, through reorganisations', {

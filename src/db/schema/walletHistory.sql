@@ -12,7 +12,7 @@ CREATE TABLE wallet (
   -- The address.
   address bytea NOT NULL,
   -- queued: waits for its turn; syncing: history is being read; live: followed at the head; failed: see reason, tried again at retry_at;
-  -- idle: nobody asked for it in wallets.keepDays, so it is not followed; full: it has more transfers than wallets.maxTransfers;
+  -- idle: nobody requested it in wallets.keepDays, so it is not followed; full: it has more transfers than wallets.maxTransfers;
   -- removed: its rows are being deleted.
   status text NOT NULL DEFAULT 'queued' CHECK (status IN ('queued', 'syncing', 'live', 'failed', 'idle', 'full', 'removed')),
   -- Why it failed, for people.
@@ -59,7 +59,7 @@ CREATE INDEX wallet_turn ON wallet (chain_id, (greatest(turn_at, retry_at))) WHE
 CREATE INDEX wallet_wanted ON wallet (chain_id, status) WHERE status IN ('live', 'syncing');
 -- How many a key has waiting is counted at each request for a new one.
 CREATE INDEX wallet_waiting ON wallet (requested_by) WHERE live_since IS NULL AND status IN ('queued', 'syncing', 'failed');
--- The wallets that nobody asked for lately.
+-- The wallets without a request lately.
 CREATE INDEX wallet_asked ON wallet (asked_at) WHERE status IN ('live', 'syncing', 'queued', 'failed');
 -- Wallets of each status are counted once a minute.
 CREATE INDEX wallet_status ON wallet (status);

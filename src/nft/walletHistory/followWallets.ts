@@ -24,7 +24,7 @@ import {
   releaseWallets,
   walletHistory,
 } from './walletStore.ts'
-import { type Holder, partiesOf } from './walletTopics.ts'
+import { type Holder, partiesOf, topicOf } from './walletTopics.ts'
 
 export type FollowWalletsOptions = {
   chain: EvmChain
@@ -38,6 +38,9 @@ export type FollowWalletsOptions = {
   /** Called when wallets can join: the follower has something to do between two blocks. */
   onRead?: () => void
 }
+
+/** Most wallets of a chain for which the blooms of blocks are checked, as a node may leave out logs. */
+const mostChecked = 500
 
 /** Wallets that are read at once on their way to the head. */
 const joinsAtOnce = 128
@@ -124,6 +127,9 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
   return {
     topics: transferTopics,
     watched: () => unionOf([]),
+    // With more wallets nearly every block has some in its bloom by chance, and all its receipts would be read.
+    parties: () =>
+      live.size + joins.watched.size > mostChecked ? [] : [...live.keys(), ...joins.watched.keys()].map(topicOf),
     // Wallets are read together, so many cost history no more than a few collections do.
     followed: () => ({ collections: Math.ceil(live.size / 32), streams: 0 }),
 

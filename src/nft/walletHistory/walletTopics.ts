@@ -12,12 +12,15 @@ const { transfer, consecutiveTransfer, transferSingle, transferBatch } = tokenTo
 /** Events with giver and receiver in the third and fourth topic; those of a Transfer are in the second and third. */
 const laterParties: readonly Hex[] = [consecutiveTransfer, transferSingle, transferBatch]
 
+/** A wallet as an indexed argument. */
+export const topicOf = (wallet: Holder): Hex => `0x${wallet.padStart(64, '0')}`
+
 /**
  * Each of these filters finds logs that others do not, and together they find every log with four topics that moves tokens from or to one of the
  * wallets. Four topics: Transfers of coins have three.
  */
 export function filtersOf(wallets: readonly Holder[]): Topics[] {
-  const parties = wallets.map((wallet): Hex => `0x${wallet.padStart(64, '0')}`)
+  const parties = wallets.map(topicOf)
   return [
     [[transfer], parties, null, null],
     [[transfer, ...laterParties], null, parties, null],

@@ -80,11 +80,16 @@ export type EvmSource = {
   /**
    * Logs of one block by its hash, of all addresses. Complete for `watched` addresses, and for all where `topics` is empty: where the
    * block's bloom shows that the answer may lack some, the block's receipts settle it. Throws BlockUnsettledError while no node can
-   * settle it. `watchedList`: the same addresses, one by one.
+   * settle it. `watchedList`: the same addresses, one by one. `parties`: topics of addresses; complete, too, for logs with one of these.
    */
   blockLogs(
     header: Header,
-    options: { topics: Topics; watched: (address: Address) => boolean; watchedList: () => Iterable<Address> },
+    options: {
+      topics: Topics
+      watched: (address: Address) => boolean
+      watchedList: () => Iterable<Address>
+      parties?: readonly Hex[]
+    },
     signal?: AbortSignal,
   ): Promise<RpcLog[]>
   /** Every transaction of a block by its hash, in order; throws BlockUnsettledError while no node gives all of them. */
