@@ -98,9 +98,13 @@ export async function indexWalletHistories(options: IndexWalletHistoriesOptions)
       return true
     } catch (error) {
       if (signal.aborted || error instanceof TurnLostError) return true
-      if (due.length > 1) split(due)
-      // Of a group nobody knows which wallet it was, so it is tried again at once in smaller ones.
-      const seconds = due.length > 1 ? 0 : Math.min(3_600, 2 ** Math.min(due[0]!.attempts, 11))
+      if (due.length > 1) {
+        // Of a group nobody knows which wallet it was: they are read again, fewer together.
+        split(due)
+        log.debug({ ...fields, err: error }, 'wallets read in smaller groups')
+        return false
+      }
+      const seconds = Math.min(3_600, 2 ** Math.min(due[0]!.attempts, 11))
       log.warn({ ...fields, err: error, retrySeconds: seconds }, 'wallet indexing failed')
       for (const wallet of due)
         await setFailedOf(db, walletHistory, wallet, shownReason(error), seconds).catch((err: unknown) =>

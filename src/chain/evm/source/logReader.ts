@@ -59,6 +59,12 @@ function isCurable(error: RpcError): boolean {
   return error.heavy || curable.has(error.class)
 }
 
+/** Whether a node may refuse the list of wallets, which no narrower range cures: its caller asks for fewer. */
+function mayBeOfList(error: RpcError, { topics }: Pick<LogRange, 'topics'>): boolean {
+  const isList = topics.slice(1).some((place) => place !== null && place.length > 1)
+  return isList && (error.class === 'invalid_params' || error.class === 'unknown')
+}
+
 /** An endpoint that gave a false empty answer is distrusted for this long. */
 const distrustMs = 3_600_000
 
@@ -255,7 +261,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
           // Asked once more where no wider range can be asked for.
           if (Math.min(width.next().width, narrowest) <= asked) narrowest = Math.min(narrowest, asked)
         } catch (error) {
-          if (!(error instanceof RpcError) || !isCurable(error)) throw error
+          if (!(error instanceof RpcError) || !isCurable(error) || mayBeOfList(error, range)) throw error
           // Another backend or endpoint refuses what one gave: nothing makes sure of that.
           if (to === empty?.found.to) empty = undefined
           if (asked === 1) {
