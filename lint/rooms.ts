@@ -44,6 +44,8 @@ export const rooms: Record<string, string> = {
     'db db/stages chain/evm/rpc sync sync/leases nft nft/collection nft/transfers nft/metadata/store nft/wallets',
   'nft/index':
     'db db/cluster chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts sync sync/leases nft/transfers nft/store nft/metadata/store',
+  'nft/walletHistory':
+    'db db/stages chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts sync sync/leases nft nft/transfers nft/store nft/index',
   'nft/media/draw': 'nft/metadata/uri',
   'nft/media/blobs': 'nft/media/draw',
   'nft/media':
@@ -57,7 +59,7 @@ export const rooms: Record<string, string> = {
   'nft/merkle': '',
   'nft/files': 'db nft nft/asOf nft/merkle nft/transfers',
   'nft/verify':
-    'db db/cluster chain/evm/contracts chain/evm/source sync nft nft/files nft/merkle nft/transfers nft/pages nft/metadata/store',
+    'db db/cluster chain/evm/contracts chain/evm/source sync nft nft/files nft/merkle nft/transfers nft/pages nft/metadata/store nft/walletHistory',
   coin: 'db chain/aptos sync sync/leases',
   'stream/sign': '',
   stream: 'stream/sign',

@@ -19,6 +19,11 @@ export const secondWriters: readonly { at: string; tables: string; why: string }
     why: 'the spam status (spam_*, possible_spam, verified*, assessed_at) is in the row that pages read',
   },
   {
+    at: 'nft/store/historyQueue.ts',
+    tables: '*',
+    why: 'the queue of histories is one for collections and for wallets, whose tables have the same columns for it',
+  },
+  {
     at: 'nft/rarity',
     tables: 'collection',
     why: 'request time and base of the ranks are in the row that pages read, and a ranking raises its version',

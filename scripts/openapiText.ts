@@ -20,6 +20,8 @@ export function openapiText(): string {
     nft: {
       nft: unused,
       wallets: unused,
+      whole: unused,
+      walletDemand: unused,
       reports: unused,
       transfers: unused,
       holders: unused,

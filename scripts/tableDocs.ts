@@ -12,6 +12,7 @@ const titles: Record<string, string> = {
   'stream.sql': 'Streams',
   'sync.sql': 'Chains and processes',
   'wallet.sql': 'Wallets',
+  'walletHistory.sql': 'Wallets over a whole chain',
 }
 
 /** The text of docs/tables.md, made of the files of `src/db/schema/`. */

@@ -16,7 +16,7 @@ export function worldConfig(outside: {
     databaseUrl,
     databasePoolSize: 8,
     logLevel: 'info',
-    chains: { local: { id: '0x7a69', rpc, confirmations, pollIntervalMs: 100 } },
+    chains: { local: { id: '0x7a69', rpc, confirmations, pollIntervalMs: 100, wallets: 'indexed' } },
     aptos: { mainnet: aptos },
     rpc: { timeoutMs: 2_000, batchSize: 20, maxLogRange: 40 },
     sync: { sliceMs: 500 },

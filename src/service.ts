@@ -17,6 +17,7 @@ import { createPreviewStore } from './nft/media/blobs/createPreviewStore.ts'
 import { renewMedia } from './nft/media/mediaStore.ts'
 import { createMetadataDemand } from './nft/metadata/store/createMetadataDemand.ts'
 import { createDemand } from './nft/store/createDemand.ts'
+import { createWalletDemand } from './nft/walletHistory/createWalletDemand.ts'
 import { readVersion } from './readVersion.ts'
 import { createAdmin } from './service/admin/createAdmin.ts'
 import { createChainStates } from './service/createChainStates.ts'
@@ -204,6 +205,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         ...pages.nft,
         ofPrimary: replica && ofPrimary.nft,
         demand: createDemand({ db: forClients, ...config.demand }),
+        walletDemand: createWalletDemand({ db: forClients, ...config.demand }),
         metadata: createMetadataDemand({ db: forClients }),
       },
       files,

@@ -18,7 +18,9 @@ import { createNftQuery } from '../src/nft/pages/createNftQuery.ts'
 import { createOriginQuery } from '../src/nft/pages/createOriginQuery.ts'
 import { createTransferQuery } from '../src/nft/pages/createTransferQuery.ts'
 import { createWalletQuery } from '../src/nft/pages/createWalletQuery.ts'
+import { createWholeQuery } from '../src/nft/pages/createWholeQuery.ts'
 import { createDemand } from '../src/nft/store/createDemand.ts'
+import { createWalletDemand } from '../src/nft/walletHistory/createWalletDemand.ts'
 import { createAdmin } from '../src/service/admin/createAdmin.ts'
 import type { AdminOverviewOptions } from '../src/service/admin/createAdminOverview.ts'
 import { createChainStates } from '../src/service/createChainStates.ts'
@@ -131,11 +133,13 @@ export async function createTestApi(
       query,
       asOf: asOfQuery(db),
       wallets: createWalletQuery({ db }),
+      whole: createWholeQuery({ db, blockHashes: createBlockHashes({ openChains }) }),
       transfers,
       holders: createHolderQuery({ db }),
       origins: createOriginQuery({ db, openChains }),
       changes: createChangeQuery({ db }),
       demand: createDemand({ db, ...config.demand }),
+      walletDemand: createWalletDemand({ db, ...config.demand }),
       metadata: createMetadataDemand({ db }),
       ...nft,
     },

@@ -3,13 +3,13 @@ import type { Database, Sql } from '../db/database.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { AsOfQuery } from '../nft/asOfQuery.ts'
 import type { ChangeQuery } from '../nft/changeQuery.ts'
-import type { Demand, MetadataDemand } from '../nft/demand.ts'
+import type { Demand, MetadataDemand, WalletDemand } from '../nft/demand.ts'
 import type { NftFiles } from '../nft/fileQuery.ts'
 import type { HolderQuery } from '../nft/holderQuery.ts'
 import type { OriginQuery } from '../nft/originQuery.ts'
 import type { NftQuery } from '../nft/query.ts'
 import type { TransferQuery } from '../nft/transferQuery.ts'
-import type { WalletQuery } from '../nft/walletQuery.ts'
+import type { WalletQuery, WholeWalletQuery } from '../nft/walletQuery.ts'
 import type { StreamDemand } from '../stream/demand.ts'
 import type { StreamQuery } from '../stream/query.ts'
 import type { StreamStore } from '../stream/store.ts'
@@ -55,11 +55,13 @@ export type ApiOptions = {
     query: NftQuery
     asOf: AsOfQuery
     wallets: WalletQuery
+    whole: WholeWalletQuery
     transfers: TransferQuery
     holders: HolderQuery
     origins: OriginQuery
     changes: ChangeQuery
     demand: Demand
+    walletDemand: WalletDemand
     metadata: MetadataDemand
     /** What reads the primary, where the others read a replica: for routes that write, and for files. */
     ofPrimary?: { query: NftQuery; asOf: AsOfQuery } | undefined
@@ -134,7 +136,7 @@ export function createApi(options: ApiOptions): Api {
       chains: { chains, states: options.chainStates },
       nft: {
         ...{ nft: nft.query, nftAsOf: nft.asOf, wallets: nft.wallets, transfers: nft.transfers },
-        holders: nft.holders,
+        ...{ holders: nft.holders, whole: nft.whole, walletDemand: nft.walletDemand },
         ...{ reports, chains, collections, pages, pagesAsOf, asOf, answers, cache, cursors, salt },
         ...{ feeds, listeners: createListenersBound(), metrics },
       },

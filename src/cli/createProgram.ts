@@ -22,6 +22,7 @@ import { startCommand } from './commands/start.ts'
 import { statusCommand } from './commands/status.ts'
 import { streamsCommand } from './commands/streams.ts'
 import { verifyCommand } from './commands/verify.ts'
+import { walletsCommand } from './commands/wallets.ts'
 import type { CliContext } from './context/context.ts'
 import type { Print } from './report/print.ts'
 
@@ -50,6 +51,7 @@ export function createProgram(context: CliContext): Command {
     .addCommand(streamsCommand(context))
     .addCommand(verifyCommand(context))
     .addCommand(compareCommand(context))
+    .addCommand(walletsCommand(context))
     .addCommand(listenCommand(context))
     .addCommand(mcpCommand(context))
   throwInsteadOfExit(program, context.print)

@@ -238,6 +238,7 @@ test('behavior: an added chain works like a known one', () => {
     confirmations: 12,
     finalityDepth: 64,
     pollIntervalMs: 1_000,
+    wallets: 'chain',
     configured: true,
   })
 })

@@ -132,11 +132,38 @@ export const configSchema = z.strictObject({
     .describe('How history is read.'),
   demand: z
     .strictObject({
-      maxQueuedPerKey: z.int().min(1).default(1_000).describe('Maximum number of queued collections per key.'),
-      maxQueued: z.int().min(1).default(10_000).describe('Maximum number of queued collections in total.'),
+      maxQueuedPerKey: z
+        .int()
+        .min(1)
+        .default(1_000)
+        .describe('Maximum number of queued collections per key, and of queued wallets.'),
+      maxQueued: z
+        .int()
+        .min(1)
+        .default(10_000)
+        .describe('Maximum number of queued collections in total, and of queued wallets.'),
     })
     .prefault({})
     .describe('Bounds on what clients can ask to be indexed.'),
+  wallets: z
+    .strictObject({
+      maxTransfers: z
+        .int()
+        .min(1)
+        .max(10_000_000)
+        .default(200_000)
+        .describe('Transfers of one wallet; one with more is not read further and reports so in x-index-incomplete.'),
+      keepDays: z
+        .int()
+        .min(1)
+        .max(36_500)
+        .default(30)
+        .describe(
+          'Days without a request after which a wallet is no longer followed; the next request goes on from there.',
+        ),
+    })
+    .prefault({})
+    .describe('Wallets of chains whose `wallets` is chain.'),
   rateLimit: rateLimit.prefault({}).describe('Token bucket of every key that has none of its own.'),
   apiKeyRateLimit: rateLimit
     .nullable()

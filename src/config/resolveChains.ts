@@ -45,6 +45,7 @@ function chainOf(chain: KnownChain, named: Named | undefined): EvmChain {
     finalityDepth: settings?.finalityDepth ?? chain.finalityDepth,
     pollIntervalMs: settings?.pollIntervalMs ?? chain.pollIntervalMs,
     ...(settings?.maxHeadAgeMs !== undefined && { maxHeadAgeMs: settings.maxHeadAgeMs }),
+    wallets: settings?.wallets ?? (settings?.rpc ? 'chain' : 'indexed'),
     ...(settings?.bloom !== undefined && { bloom: settings.bloom }),
     configured: named !== undefined,
   }

@@ -127,6 +127,12 @@ export function createMetrics(
       help: 'Collections by status.',
       labelNames: ['status'] as const,
     }),
+    wallets: new Gauge({
+      registers,
+      name: 'mintmark_wallets',
+      help: 'Wallets of chains whose wallets setting is chain, by status; counted once a minute.',
+      labelNames: ['status'] as const,
+    }),
     metadata: new Counter({
       registers,
       name: 'mintmark_metadata_total',

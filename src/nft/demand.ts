@@ -12,6 +12,15 @@ export type Demand = {
   request(chainId: bigint, addresses: readonly Address[], requestedBy: bigint): Promise<void>
 }
 
+/** Asks for wallets to be indexed over all contracts of their chain. */
+export type WalletDemand = {
+  /**
+   * Queues a wallet that is not known yet, or that nobody asked for in a while, once however many requests come together. Throws
+   * TooManyRequestsError where too many wallets are queued. `requestedBy`: id of the API key, 0 for the configuration's own.
+   */
+  request(chainId: bigint, wallet: Address, requestedBy: bigint): Promise<void>
+}
+
 /** Where a token's metadata stands. */
 export type TokenMetadataState = {
   /** due: read soon; ok: read; failed: tried again at `nextAt`; permanent: not tried by itself. */

@@ -191,6 +191,8 @@ export type HeldTokens = {
   amounts: string[]
   /** The tokens themselves, as `tokenBytes` has them, with their holder as the owner; null: their own rows tell. */
   bytes: Buffer | null
+  /** Further members of the record of each, as JSON text with a comma before them; left out: there are none. */
+  members?: Buffer[]
 }
 
 /** Documents of tokens as the database gave them. */

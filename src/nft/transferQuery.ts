@@ -1,13 +1,21 @@
 import type { Address, Hex } from '../util/hex.ts'
 import type { CollectionState, Records } from './query.ts'
 import { lastPositionOf } from './transfers/position.ts'
-import type { CoveredCollection } from './walletQuery.ts'
+import type { CoveredCollection, WholeWallet } from './walletQuery.ts'
 
 /** Whose transfers: those of a contract, of one of its tokens, of a wallet, or of all indexed contracts of a chain. */
 export type TransferSource =
   | { of: 'contract'; chainId: bigint; state: CollectionState; address: Address; tokenId?: bigint }
   /** `only`: those of these collections. */
   | { of: 'wallet'; chainId: bigint; wallet: Address; only?: readonly CoveredCollection[] }
+  /** Of all contracts, or of some. */
+  | {
+      of: 'wholeWallet'
+      chainId: bigint
+      wallet: Address
+      whole: WholeWallet
+      contracts: readonly Address[] | null
+    }
   /** `hash`: that of the block which is the whole range; a block of that number with another one is none of it. */
   | { of: 'chain'; chainId: bigint; hash?: Hex }
 

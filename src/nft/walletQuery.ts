@@ -25,6 +25,63 @@ export type WalletState = {
   synced: boolean
 }
 
+/**
+ * A wallet whose history is read over all contracts of its chain. Once that was `complete`, its own rows show what it has of every contract that indexes its
+ * addresses; before, they show what it has of contracts that are no collections.
+ */
+export type WholeWallet = { partition: number; id: bigint; complete: boolean }
+
+/** How far a wallet is indexed over all contracts. */
+export type WholeState = WholeWallet & {
+  status: 'queued' | 'syncing' | 'live' | 'failed' | 'idle' | 'full'
+  /** Why it is not live, for people. */
+  reason: string | null
+  /** The last request was noted a while ago. */
+  isAskedLongAgo: boolean
+  fromBlock: bigint | null
+  toBlock: bigint | null
+  /** Covered part of the chain, 0 to 1. */
+  progress: number
+  /** Logs with too many tokens, whose transfers are skipped. */
+  wideLogs: bigint
+  transfers: bigint
+  /** The block up to which it is followed; null: it is not live. */
+  block: FollowedBlock | null
+  headBlock: bigint | null
+  head: HeadAge | null
+  synced: boolean
+}
+
+/** contract: by address, descending; acquired: last received first. */
+export type WholeOrder = 'contract' | 'acquired'
+
+/** The tokens of a whole wallet that are asked for. */
+export type WholeFilter = {
+  chainId: bigint
+  wallet: Address
+  of: WholeWallet
+  /** The only contracts whose tokens are wanted; null: those of all. */
+  contracts: readonly Address[] | null
+  excludeSpam: boolean
+  /** The block at whose end the wallet is asked for; null: now. */
+  asOf: bigint | null
+}
+
+/** `acquired`: records tell when the wallet got their tokens. */
+export type WholePageOptions = { limit: number; order: WholeOrder; acquired: boolean }
+
+/** A token of a whole wallet: its contract and its hash; in the order of receipts with the position of its own, in digits. */
+export type WholePlace = { contract: Address; hash: string; received?: string }
+
+/** Tokens of a whole wallet, by contract, descending, and in it by token hash, descending; or the last received first. */
+export type WholeTokens = Pick<WalletTokens, 'held' | 'mark'> & {
+  next: WholePlace | null
+  placeOf(of: HeldTokens, hash: string): WholePlace
+}
+
+/** Collections of a whole wallet, by address, descending. `next`: the address after which the next page begins. */
+export type WholeCollections = { collections: WalletCollection[]; next: Address | null }
+
 /** A collection that an answer on a wallet covers. */
 export type CoveredCollection = { partition: number; id: bigint }
 
@@ -86,6 +143,18 @@ export type WalletHolding = {
 
 /** `next`: the id of the collection after which the next page begins. */
 export type WalletCollections = { collections: WalletCollection[]; next: string | null }
+
+/** Answers what wallets hold over all contracts of a chain. */
+export type WholeWalletQuery = {
+  /** undefined: nobody asked for the wallet yet. */
+  state(chainId: bigint, wallet: Address): Promise<WholeState | undefined>
+  tokens(filter: WholeFilter, after: WholePlace | null, options: WholePageOptions): Promise<WholeTokens>
+  /** The hash of a block up to which the wallet is covered. Throws UnavailableError. */
+  blockHash(of: WholeWallet, chainId: bigint, number: bigint): Promise<Hex>
+  collections(filter: Omit<WholeFilter, 'contracts'>, after: Address | null, limit: number): Promise<WholeCollections>
+  /** How many tokens, and of how many contracts. */
+  count(filter: WholeFilter): Promise<{ tokens: number; collections: number }>
+}
 
 /** Answers what wallets hold. */
 export type WalletQuery = {

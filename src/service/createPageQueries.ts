@@ -14,9 +14,10 @@ import { createNftQuery } from '../nft/pages/createNftQuery.ts'
 import { createOriginQuery } from '../nft/pages/createOriginQuery.ts'
 import { createTransferQuery } from '../nft/pages/createTransferQuery.ts'
 import { createWalletQuery } from '../nft/pages/createWalletQuery.ts'
+import { createWholeQuery } from '../nft/pages/createWholeQuery.ts'
 import type { NftQuery } from '../nft/query.ts'
 import type { TransferQuery } from '../nft/transferQuery.ts'
-import type { WalletQuery } from '../nft/walletQuery.ts'
+import type { WalletQuery, WholeWalletQuery } from '../nft/walletQuery.ts'
 import type { HeadAge } from '../sync/headAge.ts'
 import type { OpenChains } from '../sync/openChains.ts'
 
@@ -26,6 +27,7 @@ export type PageQueries = {
     query: NftQuery
     asOf: AsOfQuery
     wallets: WalletQuery
+    whole: WholeWalletQuery
     transfers: TransferQuery
     holders: HolderQuery
     origins: OriginQuery
@@ -53,6 +55,8 @@ export type PageQueriesOptions = {
 export function createPageQueries(options: PageQueriesOptions): PageQueries {
   const { db, background, reader, lookups, primary, clockBehindMs = () => 0, openChains, refreshAfterMs } = options
   const query = createNftQuery(options)
+  const blockHashes = createBlockHashes({ openChains })
+  const whole = createWholeQuery({ db, reader, primary, blockHashes })
   const wallets = createWalletQuery({ db, reader, refreshAfterMs })
   const coin = createCoinQuery({ db: reader, lookups })
 
@@ -74,7 +78,8 @@ export function createPageQueries(options: PageQueriesOptions): PageQueries {
         },
       },
       wallets: { ...wallets, state: async (chainId) => aged(await wallets.state(chainId)) },
-      asOf: createAsOfQuery({ ...options, blockHashes: createBlockHashes({ openChains }) }),
+      whole: { ...whole, state: async (chainId, wallet) => agedWhereKnown(await whole.state(chainId, wallet)) },
+      asOf: createAsOfQuery({ ...options, blockHashes }),
       transfers: createTransferQuery({ db, primary, reader, openChains }),
       holders: createHolderQuery({ db, background }),
       origins: createOriginQuery({ db, reader, primary, openChains }),

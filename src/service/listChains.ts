@@ -8,7 +8,9 @@ export type ListedChain = ChainOverview & { collections: bigint; streams: bigint
 export async function listChains(sql: Sql, ids: readonly bigint[] = []): Promise<ListedChain[]> {
   const chains = (await readChainOverview(sql, ids)).filter((chain) => isListed(chain) || ids.includes(chain.id))
   const collections = new Map(
-    await sql.rows<[bigint, bigint]>('SELECT chain_id, count(*) FROM collection GROUP BY chain_id'),
+    await sql.rows<[bigint, bigint]>(
+      `SELECT chain_id, count(*) FROM collection WHERE status <> 'known' GROUP BY chain_id`,
+    ),
   )
   const streams = new Map(
     await sql.rows<[bigint, bigint]>('SELECT c.id, count(*) FROM stream, unnest(chain_ids) AS c (id) GROUP BY c.id'),

@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts'
 import { requeueCollections } from '../nft/store/requeueCollections.ts'
+import { requeueWallets } from '../nft/walletHistory/removeWallets.ts'
 import { restartStreams } from '../stream/definition/restartStreams.ts'
 import { forgetChainNames } from '../sync/chainNames.ts'
 import { readChain, removeChain } from '../sync/chainStore.ts'
@@ -18,10 +19,11 @@ export async function resetChain(db: Database, chainId: bigint): Promise<ChainRe
     const row = await readChain(tx, chainId, true)
     if (before && !row) return undefined
     const collections = await requeueCollections(tx, chainId)
-    if (!row && collections === 0) return undefined
+    const wallets = await requeueWallets(tx, chainId)
+    if (!row && collections === 0 && wallets === 0) return undefined
     const streams = await restartStreams(tx, chainId, row?.finalized ?? -1n)
     await removeChain(tx, chainId)
-    if (collections === 0 && streams === 0) await forgetChainNames(tx, chainId)
+    if (collections === 0 && wallets === 0 && streams === 0) await forgetChainNames(tx, chainId)
     return { collections, streams }
   })
 }

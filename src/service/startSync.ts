@@ -13,7 +13,15 @@ import { indexCollections } from '../nft/index/indexCollections.ts'
 import type { PreviewStore } from '../nft/media/blobs/previewStore.ts'
 import { createWantedChains } from '../nft/store/askedChains.ts'
 import { demandChannel } from '../nft/store/createDemand.ts'
+import { knownChannel } from '../nft/store/knownContracts.ts'
 import { removeCollections } from '../nft/store/removeCollections.ts'
+import { walletDemandChannel } from '../nft/walletHistory/createWalletDemand.ts'
+import { followWallets } from '../nft/walletHistory/followWallets.ts'
+import { indexWalletHistories } from '../nft/walletHistory/indexWalletHistories.ts'
+import { nameKnown } from '../nft/walletHistory/nameKnown.ts'
+import { createNoteKnown } from '../nft/walletHistory/noteKnown.ts'
+import { retireUnasked } from '../nft/walletHistory/retireUnasked.ts'
+import { walletHistory } from '../nft/walletHistory/walletStore.ts'
 import { indexWallets } from '../nft/wallets/indexWallets.ts'
 import { walletDueChannel } from '../nft/wallets/walletDue.ts'
 import { readStreamChains } from '../stream/definition/streamStore.ts'
@@ -54,6 +62,8 @@ export async function startSync(options: {
   const followWaker = createWaker()
   const wakers = { metadata: createWaker(), media: createWaker(), follow: followWaker, history: createWaker() }
   const walletWaker = createWaker()
+  const historyWaker = createWaker()
+  const nameWaker = createWaker()
   const leases = await createLeases({
     db,
     log,
@@ -69,6 +79,7 @@ export async function startSync(options: {
       wakers.media.wake()
       wakers.history.wake()
       walletWaker.wake()
+      historyWaker.wake()
     },
   })
   undo.push(leases.close)
@@ -76,6 +87,8 @@ export async function startSync(options: {
   // `undo` runs backwards: coins stop before the leases are given back, so that nothing is read that could not be stored.
   undo.push(coins.close)
   undo.push(await db.listen(demandChannel, indexWaker.wake))
+  undo.push(await db.listen(knownChannel, nameWaker.wake))
+  undo.push(await db.listen(walletDemandChannel, historyWaker.wake))
   undo.push(await db.listen(walletDueChannel, walletWaker.wake))
   const common = { chains, leases, metrics, log, signal }
   const later = { ...common, db: background, workPriority }
@@ -84,6 +97,8 @@ export async function startSync(options: {
   const { ipfsGateways: ipfs, arweaveGateways: arweave } = config.outbound
   const gateways = createGateways({ client: http, ipfs, arweave, metrics, log })
   const wantedChains = createWantedChains(db)
+  const wantedByWallets = createWantedChains(db, walletHistory)
+  const noteKnown = createNoteKnown({ db: background, log })
   const decoding = createDecodeThreads({
     threads: config.sync.decodeThreads ?? Math.max(1, availableParallelism() - 1),
   })
@@ -99,6 +114,16 @@ export async function startSync(options: {
       onBegin: followWaker.wake,
       onComplete: followWaker.wake,
     }),
+    indexWalletHistories({
+      ...later,
+      settings: { ...config.sync, ...config.wallets },
+      onMoves: noteKnown,
+      keepHouse: () => retireUnasked(db, leases, config.wallets.keepDays),
+      waker: historyWaker,
+      onBegin: followWaker.wake,
+      onComplete: followWaker.wake,
+    }),
+    nameKnown({ ...common, db: background, waker: nameWaker }),
     indexWallets({ ...later, forHead: db, waker: walletWaker }),
     removeCollections(later),
     run({
@@ -115,7 +140,8 @@ export async function startSync(options: {
       onLate: () => workPriority.late('head'),
       async wanted(own, anew) {
         const ofStreams = await readStreamChains(db)
-        return [...(await wantedChains(own, anew)), ...own.filter((id) => ofStreams.includes(id))]
+        const ofNfts = await Promise.all([wantedChains(own, anew), wantedByWallets(own, anew)])
+        return [...ofNfts.flat(), ...own.filter((id) => ofStreams.includes(id))]
       },
       createHandler: async (open, onRead) =>
         combineHandlers([
@@ -124,6 +150,15 @@ export async function startSync(options: {
             db,
             metadataCoolOffMs: config.metadata.coolOffMs,
             maxTokens: config.sync.maxTokens,
+            metrics,
+            log,
+            onRead,
+          }),
+          await followWallets({
+            ...open,
+            db,
+            maxTransfers: config.wallets.maxTransfers,
+            onMoves: (moves) => void noteKnown(open.chain.id, moves),
             metrics,
             log,
             onRead,

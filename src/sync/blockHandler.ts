@@ -72,6 +72,8 @@ export type BlockHandler = {
   readonly topics: readonly Hex[] | null
   /** Contracts whose logs must not be missed. Where a block's bloom names one of them and the node gave no log of it, receipts decide. */
   watched(): Watched
+  /** Topics of addresses: logs with one of them must not be missed either. Left out: none. */
+  parties?(): readonly Hex[]
   /** How many collections and streams the handler follows, which tells what a long absence costs to read as history. */
   followed(): Followed
   /** Before the transaction: reads what applying these blocks will need, so that the transaction is short. */

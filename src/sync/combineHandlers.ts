@@ -28,6 +28,7 @@ export function combineHandlers(handlers: readonly BlockHandler[]): BlockHandler
       return [...new Set(asked.flatMap((topics) => [...topics!]))]
     },
     watched: () => unionOf(handlers.map((handler) => handler.watched())),
+    parties: () => handlers.flatMap((handler) => handler.parties?.() ?? []),
     followed() {
       const all = handlers.map((handler) => handler.followed())
       const sum = (of: keyof Followed) => all.reduce((total, followed) => total + followed[of], 0)

@@ -168,6 +168,7 @@ export function createFollower(options: FollowerOptions): Follower {
       topics: handler.topics === null ? [] : [handler.topics],
       watched: (address) => watched.has(address),
       watchedList: () => watched.keys(),
+      ...(handler.parties && { parties: handler.parties() }),
     }
     const undoable = ({ number }: Header) => number > finalized
     const blocks = await readBlocks({ source, headers, wanted: () => wanted, undoable, signal })

@@ -20,10 +20,11 @@ export const heldOf = (records: readonly NftRecord[]): Held[] =>
 export async function readHoldings(
   anvil: Anvil,
   contracts: { erc721: readonly Address[]; erc1155: readonly Address[] },
+  atBlock?: bigint,
 ): Promise<Map<Address, Held[]>> {
   const holdings = new Map<Address, Held[]>()
   const add = (holder: Address, held: Held) => holdings.set(holder, [...(holdings.get(holder) ?? []), held])
-  const head = await anvil.blockNumber()
+  const head = atBlock ?? (await anvil.blockNumber())
   for (const address of contracts.erc721)
     for (const { owner_of, token_id } of await readTruth(anvil.url, address, head))
       add(owner_of!, { address, tokenId: token_id, amount: '1' })

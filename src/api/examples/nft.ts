@@ -106,7 +106,7 @@ export const nftExamples: Record<string, unknown> = {
   getNFT: nft,
   getMultipleNFTs: [listed],
   getNFTOwners: owners,
-  getNFTTokenIdOwners: { ...owners, cursor: null },
+  getNFTTokenIdOwners: owners,
   getNFTCollectionStats: { total_tokens: '9998', owners: { current: '5549' }, transfers: { total: '169204' } },
   getNFTTokenStats: { total_tokens: '1', owners: { current: '1' }, transfers: { total: '4' } },
   getNFTContractMetadata: {

@@ -33,12 +33,28 @@ export async function answerCovered<T>(
     const snapshots = await collectionSnapshots({ collections, chainId, addresses, exchange })
     return { report: await reportNamed(wallets, snapshots), only: snapshots.flatMap(({ state }) => state ?? []) }
   }
+  return whileFollowed({ wallets, chainId, read, answer }, () => {
+    reports.forget(chainId)
+    for (const address of addresses ?? []) collections.get(chainId, address).recent.forget()
+  })
+}
+
+/** What `answer` gives for what `read` gave before it, both again where a reorganisation undid blocks meanwhile; `forget` is called before that. */
+export async function whileFollowed<C extends { report: WalletReport }, T>(
+  options: {
+    wallets: Pick<WalletQuery, 'isFollowed'>
+    chainId: bigint
+    read: () => Promise<C>
+    answer: (coverage: C) => Promise<T>
+  },
+  forget: () => void = () => undefined,
+): Promise<T> {
+  const { wallets, chainId, read, answer } = options
   for (let attempt = 1; ; attempt++) {
     const coverage = await read()
     const given = await answer(coverage)
     const { block } = coverage.report
     if (block === null || attempt === mostReads || (await wallets.isFollowed(chainId, block))) return given
-    reports.forget(chainId)
-    for (const address of addresses ?? []) collections.get(chainId, address).recent.forget()
+    forget()
   }
 }

@@ -11,6 +11,8 @@ export type ApiChain = {
   names: readonly string[]
   /** Addresses of nodes; empty: the chain is known, but no node of it is configured. */
   rpc: readonly string[]
+  /** chain: answers on wallets cover all contracts of the chain. */
+  wallets?: 'chain' | 'indexed'
   /** Whether the configuration names it. */
   configured: boolean
 }

@@ -6,12 +6,16 @@ import { reportHead, type StatusReport } from '../pages/reportHead.ts'
 import type { Snapshot } from './collections.ts'
 import type { ReportedStatus } from './reportCollection.ts'
 import { reportedTogether } from './reportTogether.ts'
-import { indexHeaderSchema } from './schemas.ts'
+import { asOfHeaderSchema } from './schemas.ts'
 
 const header = (description: string) => z.string().optional().describe(description)
 
 /** Headers of an answer on a wallet. */
-export const walletHeaderSchema = indexHeaderSchema.extend({
+export const walletHeaderSchema = asOfHeaderSchema.extend({
+  'x-index-scope': z
+    .enum(['chain', 'indexed'])
+    .optional()
+    .describe('Of a wallet: chain, all contracts of the chain are covered; indexed, the indexed collections.'),
   'x-index-status': z
     .enum(['queued', 'syncing', 'synced', 'failed'])
     .describe('State of the indexing of all collections that the answer covers.'),
@@ -21,7 +25,7 @@ export const walletHeaderSchema = indexHeaderSchema.extend({
   'x-index-metadata-progress': header(
     'With token_addresses or contract_addresses: the lowest part of the metadata that is read, from 0 to 1.',
   ),
-  'x-index-collections': z.string().describe('How many collections of the chain the answer covers.'),
+  'x-index-collections': header('How many collections of the chain the answer covers; missing with scope chain.'),
   'x-index-incomplete': header(
     'Of how many of these collections something was left out, or, where contracts are named, what of one of them; missing where nothing was.',
   ),

@@ -72,8 +72,18 @@ export const nftSchema = z
     owner_of: lowerAddress.nullable().describe('Owner of the token; null for a token with several holders (ERC-1155).'),
     minter_address: lowerAddress.nullable().describe('Address that minted the token; null where that is not known.'),
     block_number: digits.meta({ description: 'Block of the last transfer.', examples: ['12287507'] }),
-    block_number_minted: digits.describe('Block of the mint.'),
+    block_number_minted: digits.describe(
+      'Block of the mint; of the first known transfer while minter_address is null.',
+    ),
     amount: digits.describe('1 for ERC721, the amount in existence for ERC1155.'),
+    acquired_at: z.iso
+      .datetime()
+      .nullable()
+      .optional()
+      .describe('With include=acquired: time of acquired_block; null where the node told none.'),
+    acquired_block: digits
+      .optional()
+      .describe('With include=acquired: block at which the wallet last got some of the token.'),
     rarity_rank: z
       .int()
       .min(1)

@@ -1,12 +1,16 @@
 import { z } from 'zod'
 import type { WalletCollection, WalletCollections } from '../../nft/walletQuery.ts'
+import type { Hex } from '../../util/hex.ts'
 import { flag } from '../http/parameters.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import type { ListPlace } from '../pages/filteredList.ts'
+import { asOfParameter } from './asOf.ts'
 import type { ApiChain } from './chains.ts'
 import { recordPage } from './recordPage.ts'
 import { nftPageSchema, nftSchema } from './schemas.ts'
+import { walletAsOf } from './walletPages.ts'
 import { excludeSpamParameter, type WalletFilters, walletListShape } from './walletParameters.ts'
+import type { WalletAsOf } from './walletSource.ts'
 
 /** Names the operation inside its cursors, with the version of what they hold. */
 export const walletCollectionsOperation = 'wallet.collections.1'
@@ -16,6 +20,7 @@ export function walletCollectionsQuerySchema({ chains }: { chains: readonly ApiC
   return z.object({
     ...walletListShape({ chains, items: 'collections' }),
     exclude_spam: excludeSpamParameter().optional(),
+    as_of_block: asOfParameter(walletAsOf).optional(),
     token_counts: flag({ description: 'true: tells how many tokens the wallet holds.', default: false }).optional(),
     disable_total: flag({
       description: 'false: total counts the collections of the wallet.',
@@ -28,6 +33,7 @@ export type WalletCollectionFilters = WalletFilters & {
   exclude_spam: boolean
   token_counts: boolean
   disable_total: boolean
+  as_of_block: number | null
 }
 
 export const walletCollectionDefaults: WalletCollectionFilters = {
@@ -37,10 +43,11 @@ export const walletCollectionDefaults: WalletCollectionFilters = {
   exclude_spam: false,
   token_counts: false,
   disable_total: true,
+  as_of_block: null,
 }
 
 /** Where a page begins, and what was counted for the first page, where that was asked for. */
-export type WalletCollectionAfter = { collection: string; total: number | null }
+export type WalletCollectionAfter = { collection: string; total: number | null; asOfHash?: Hex }
 
 const { token_address, contract_type, name, symbol, possible_spam, verified_collection } = nftSchema.shape
 
@@ -71,9 +78,10 @@ export async function cutWalletCollections(options: {
   place: ListPlace<WalletCollectionFilters>
   found: WalletCollections
   count: () => Promise<number>
+  asOf: WalletAsOf | null
   status: 'SYNCED' | 'SYNCING'
 }): Promise<Buffer> {
-  const { cursors, place, found, count, status } = options
+  const { cursors, place, found, count, asOf, status } = options
   const { limit, token_counts, disable_total } = place.filters
   const { collections, next } = found
   const text = collections.map((collection) => JSON.stringify(recordOf(collection, token_counts))).join()
@@ -87,7 +95,7 @@ export async function cutWalletCollections(options: {
     },
     count,
     sign({ after, given, total }) {
-      const next: WalletCollectionAfter = { collection: after, total }
+      const next: WalletCollectionAfter = { collection: after, total, ...(asOf && { asOfHash: asOf.hash }) }
       return cursors.sign(walletCollectionsOperation, { ...place, page: place.page + 1, after: next, walked: given })
     },
     status,

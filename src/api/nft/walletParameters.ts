@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
 import { address, cursorText, flag, parameter, wholeNumber } from '../http/parameters.ts'
+import { fault } from '../http/parseQuery.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import type { ListPlace } from '../pages/filteredList.ts'
 import { type ChainFilters, readChainList } from './chainList.ts'
@@ -21,6 +22,21 @@ export function walletParameter() {
       return data === zeroAddress ? undefined : data
     },
   })
+}
+
+/** Addresses that nobody holds, to which tokens are burned. */
+const burnAddresses: ReadonlySet<Address> = new Set<Address>([
+  `0x${'0'.repeat(39)}1`,
+  `0x${'0'.repeat(36)}dead`,
+  `0x${'dead'.repeat(10)}`,
+  '0xdead000000000000000042069420694206942069',
+  '0xffffffffffffffffffffffffffffffffffffffff',
+])
+
+/** Throws BadRequestError for an address whose history is that of everybody who burns. */
+export function refuseBurn(wallet: Address): void {
+  if (burnAddresses.has(wallet))
+    throw fault('wallet', `is ${wallet}, to which tokens are burned; allowed: the address of a wallet`)
 }
 
 /** Most contracts that a request on a wallet names. */

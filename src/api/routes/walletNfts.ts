@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { NftQuery } from '../../nft/query.ts'
-import type { WalletPlace, WalletQuery } from '../../nft/walletQuery.ts'
+import type { Hex } from '../../util/hex.ts'
 import type { PageState } from '../http/pageTarget.ts'
+import { fault } from '../http/parseQuery.ts'
 import { defineRoute, type Exchange, type Route } from '../http/route.ts'
-import { answerCovered } from '../nft/answerCoverage.ts'
+import { type AnswerWalletOptions, answerWallet } from '../nft/answerWallet.ts'
 import type { ApiChain } from '../nft/chains.ts'
-import type { Collections } from '../nft/collections.ts'
 import { recordOptions } from '../nft/recordParameters.ts'
-import { type WalletReports, walletHeaderSchema } from '../nft/reportWallets.ts'
+import { walletHeaderSchema } from '../nft/reportWallets.ts'
 import {
   cutWalletCollections,
   type WalletCollectionAfter,
@@ -25,17 +25,16 @@ import {
   walletNftsQuerySchema,
 } from '../nft/walletPages.ts'
 import { packContracts, readWalletList, unpackContracts, walletParameter } from '../nft/walletParameters.ts'
+import { readCollections, readTokens, readWalletAsOf, reportedAsOf, type TokenPlace } from '../nft/walletSource.ts'
 import { answerAndRemember, walletPageState } from '../nft/walletTarget.ts'
 import type { Cursors } from '../pages/cursor.ts'
+import type { ListFilters, ListPlace } from '../pages/filteredList.ts'
 import type { PageAnswers } from '../pages/pageAnswers.ts'
 import type { PageCache } from '../pages/pageCache.ts'
 
-export type WalletNftRoutesOptions = {
+export type WalletNftRoutesOptions = AnswerWalletOptions & {
   nft: NftQuery
-  wallets: WalletQuery
-  reports: WalletReports
   chains: readonly ApiChain[]
-  collections: Collections
   answers: PageAnswers
   cache: PageCache
   cursors: () => Promise<Cursors>
@@ -44,7 +43,7 @@ export type WalletNftRoutesOptions = {
 }
 
 const covers =
-  'Covers the collections that are indexed on the chain, as x-index-collections and x-index-to-block tell. A page may hold fewer than limit and have a cursor.'
+  'Covers what x-index-scope tells up to x-index-to-block: all contracts of the chain (chain; the first request starts the indexing of the wallet), or the indexed collections (indexed). A page may hold fewer than limit and have a cursor.'
 
 /** What wallets hold. */
 export function walletNftRoutes(options: WalletNftRoutesOptions): Route[] {
@@ -52,14 +51,14 @@ export function walletNftRoutes(options: WalletNftRoutesOptions): Route[] {
 }
 
 function nftsRoute(options: WalletNftRoutesOptions): Route {
-  const { nft, wallets, chains, answers, cache, cursors, salt } = options
+  const { nft, chains, answers, cache, cursors, salt } = options
   const route = '/api/v2/{wallet}/nft'
   return defineRoute({
     method: 'GET',
     path: route,
     operationId: 'getWalletNFTs',
     summary: 'NFTs of a wallet',
-    description: `By collection, the one last indexed first, and in it in order of token_hash, descending. ${covers} Also at /api/v2.2.`,
+    description: `By collection, and in it in order of token_hash, descending. ${covers} Also at /api/v2.2.`,
     tag: 'NFTs',
     access: 'read',
     produces: 'json',
@@ -81,20 +80,28 @@ function nftsRoute(options: WalletNftRoutesOptions): Route {
         exchange.header('if-none-match') !== undefined ||
         (last !== undefined && cache.get(last.name, last.version) !== undefined)
       const answer = (exchange: Exchange) =>
-        answerCovered(options, { chainId: chain.id, addresses, exchange }, async ({ report, only }) => {
-          const filter = { chainId: chain.id, wallet, only: only?.map(({ id }) => id) ?? null, excludeSpam }
+        answerWallet(options, { chain, wallet, addresses, exchange }, async (coverage) => {
+          const { report } = coverage
           // Where the page may well be the one that is kept, its documents are read only if it is not.
-          const whole = isKnown(exchange) ? null : recordOptions(place.filters)
-          const found = await wallets.tokens(filter, place.after as WalletPlace | null, { limit, whole })
+          const documents = isKnown(exchange) ? null : recordOptions(place.filters)
+          const after = place.after as TokenPlace | null
+          const asOf = await readWalletAsOf(options.whole, coverage, asOfOf(chain, place))
+          const { order, include } = place.filters
+          if (coverage.scope === 'indexed') refuseOfChain({ order, include })
+          const asked = {
+            ...{ chainId: chain.id, wallet, addresses, excludeSpam, after, limit, documents },
+            ...{ asOf: asOf?.block ?? null, order: order ?? ('contract' as const), acquired: include === 'acquired' },
+          } as const
+          const { found, count } = await readTokens(options, coverage, asked)
           // Also where the page stays the same: it changes with tokens of other pages.
-          const total = await totalOf(wallets, filter, place)
-          const reported = report.at(performance.now())
+          const total = await totalOf(count, place)
+          const reported = reportedAsOf(report.at(performance.now()), asOf)
           const { status } = reported
           const mark = JSON.stringify([found.mark, found.next, total])
           const named = { operation: walletNftsOperation, place, mark }
           const state = walletPageState({ salt: await salt(), ...named, report, reported })
           last = state
-          const cut = async () => cutWalletPage({ nft, cursors: await cursors(), place, found, total, status })
+          const cut = async () => cutWalletPage({ nft, cursors: await cursors(), place, found, total, asOf, status })
           return answers.answer({ state, keep: true, cut, exchange })
         })
       return answerAndRemember({ cache, route, exchange, answer })
@@ -103,7 +110,7 @@ function nftsRoute(options: WalletNftRoutesOptions): Route {
 }
 
 function collectionsRoute(options: WalletNftRoutesOptions): Route {
-  const { wallets, chains, answers, cache, cursors, salt } = options
+  const { chains, answers, cache, cursors, salt } = options
   const route = '/api/v2/{wallet}/nft/collections'
   const operation = walletCollectionsOperation
   return defineRoute({
@@ -111,7 +118,7 @@ function collectionsRoute(options: WalletNftRoutesOptions): Route {
     path: route,
     operationId: 'getWalletNFTCollections',
     summary: 'Collections of a wallet',
-    description: `The collections of which a wallet holds tokens, the one last indexed first. ${covers} Also at /api/v2.2.`,
+    description: `The collections of which a wallet holds tokens. ${covers} Also at /api/v2.2.`,
     tag: 'NFTs',
     access: 'read',
     produces: 'json',
@@ -127,17 +134,31 @@ function collectionsRoute(options: WalletNftRoutesOptions): Route {
       const { exclude_spam: excludeSpam, limit } = place.filters
       const filter = { chainId: chain.id, wallet, excludeSpam }
       const after = place.after as WalletCollectionAfter | null
-      const count = async () => (await wallets.count({ ...filter, only: null })).collections
       const answer = (exchange: Exchange) =>
-        answerCovered(options, { chainId: chain.id, addresses: null, exchange }, async ({ report }) => {
-          const found = await wallets.collections(filter, after?.collection ?? null, limit)
-          const reported = report.at(performance.now())
+        answerWallet(options, { chain, wallet, addresses: null, exchange }, async (coverage) => {
+          const { report } = coverage
+          const asOf = await readWalletAsOf(options.whole, coverage, asOfOf(chain, place))
+          const asked = { ...filter, after: after?.collection ?? null, limit, asOf: asOf?.block ?? null }
+          const { found, count } = await readCollections(options, coverage, asked)
+          const reported = reportedAsOf(report.at(performance.now()), asOf)
           const { status } = reported
-          const body = await cutWalletCollections({ cursors: await cursors(), place, found, count, status })
+          const body = await cutWalletCollections({ cursors: await cursors(), place, found, count, asOf, status })
           const state = walletPageState({ salt: await salt(), operation, place, mark: body, report, reported })
           return answers.answer({ state, keep: true, cut: async () => body, exchange })
         })
       return answerAndRemember({ cache, route, exchange, answer })
     },
   })
+}
+
+/** The block that a request asks for, with its hash on the page before. */
+function asOfOf(chain: ApiChain, { filters, after }: ListPlace<ListFilters & { as_of_block: number | null }>) {
+  const { asOfHash = null } = (after ?? {}) as { asOfHash?: Hex }
+  return { chainId: chain.id, number: filters.as_of_block, hash: asOfHash }
+}
+
+/** Throws BadRequestError for what only an answer over all contracts knows. */
+function refuseOfChain(asked: { order: string | null; include: string | null }): void {
+  for (const [name, value] of Object.entries(asked))
+    if (value !== null) throw fault(name, `is ${value}; allowed: only where x-index-scope is chain`)
 }

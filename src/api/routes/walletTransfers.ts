@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { TransferQuery, TransferSource } from '../../nft/transferQuery.ts'
+import type { Address } from '../../util/hex.ts'
 import { defineRoute, type Exchange, type Route } from '../http/route.ts'
-import { type AnswerCoverageOptions, answerCovered } from '../nft/answerCoverage.ts'
+import { type AnswerWalletOptions, answerWallet, type WalletCoverage } from '../nft/answerWallet.ts'
 import type { ApiChain } from '../nft/chains.ts'
 import { walletHeaderSchema } from '../nft/reportWallets.ts'
 import { cutTransfers, transferPageSchema } from '../nft/transferPage.ts'
@@ -12,7 +13,7 @@ import type { Cursors } from '../pages/cursor.ts'
 import type { PageAnswers } from '../pages/pageAnswers.ts'
 import type { PageCache } from '../pages/pageCache.ts'
 
-export type WalletTransferRoutesOptions = AnswerCoverageOptions & {
+export type WalletTransferRoutesOptions = AnswerWalletOptions & {
   transfers: TransferQuery
   chains: readonly ApiChain[]
   answers: PageAnswers
@@ -33,7 +34,7 @@ export function walletTransferRoutes(options: WalletTransferRoutesOptions): Rout
       operationId: 'getWalletNFTTransfers',
       summary: 'Transfers of a wallet',
       description:
-        'What a wallet gave and got, in the order of the chain, the latest first where order is not ASC. Covers the collections that are indexed on the chain, as x-index-collections and x-index-to-block tell. With contract_addresses a page may hold fewer than limit, even none, and have a cursor. Also at /api/v2.2.',
+        'What a wallet gave and got, in the order of the chain, the latest first where order is not ASC. Covers what x-index-scope tells up to x-index-to-block: all contracts of the chain (chain; the first request starts the indexing of the wallet), or the indexed collections (indexed). With contract_addresses a page may hold fewer than limit, even none, and have a cursor. Also at /api/v2.2.',
       tag: 'NFTs',
       access: 'read',
       produces: 'json',
@@ -51,10 +52,11 @@ export function walletTransferRoutes(options: WalletTransferRoutesOptions): Rout
       async handle({ params: { wallet }, query, exchange }) {
         const path = `wallet ${wallet}`
         const list = await readTransferList({ path, query, chains, cursors: await cursors(), transfers })
-        const chainId = list.chain.id
+        const { chain, contracts: addresses } = list
         const answer = (exchange: Exchange) =>
-          answerCovered(options, { chainId, addresses: list.contracts, exchange }, async ({ report, only }) => {
-            const source: TransferSource = { of: 'wallet', chainId, wallet, ...(only && { only }) }
+          answerWallet(options, { chain, wallet, addresses, exchange }, async (coverage) => {
+            const { report } = coverage
+            const source = sourceOf(coverage, { chainId: chain.id, wallet, addresses })
             const reported = report.at(performance.now())
             const body = await cutTransfers({ transfers, list, source, status: reported.status })
             const named = { operation: 'wallet.transfers', place: list.name, mark: body }
@@ -66,4 +68,13 @@ export function walletTransferRoutes(options: WalletTransferRoutesOptions): Rout
       },
     }),
   ]
+}
+
+function sourceOf(
+  coverage: WalletCoverage,
+  { chainId, wallet, addresses }: { chainId: bigint; wallet: Address; addresses: readonly Address[] | null },
+): TransferSource | undefined {
+  if (coverage.scope === 'indexed')
+    return { of: 'wallet', chainId, wallet, ...(coverage.only && { only: coverage.only }) }
+  return coverage.whole && { of: 'wholeWallet', chainId, wallet, whole: coverage.whole, contracts: addresses }
 }

@@ -54,6 +54,12 @@ export const chainSettings = z
       .describe(
         'Maximum age of the last confirmed head for the status SYNCED, in milliseconds. Default: a minute, or ten times pollIntervalMs if that is more.',
       ),
+    wallets: z
+      .enum(['chain', 'indexed'])
+      .optional()
+      .describe(
+        'What answers on wallets cover: chain, all contracts of the chain, by the topics of logs; indexed, the indexed collections. Default: chain with an rpc of its own, else indexed.',
+      ),
     bloom: z
       .boolean()
       .optional()

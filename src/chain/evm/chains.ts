@@ -120,6 +120,8 @@ export type EvmChain = {
   maxHeadAgeMs?: number
   /** false: logs are not checked against the blooms of headers, which are wrong on this chain. */
   bloom?: boolean
+  /** chain: answers on wallets cover all contracts; left out, or indexed: the indexed collections. */
+  wallets?: 'chain' | 'indexed'
   /** The configuration file names it, so readiness waits for it. */
   configured: boolean
 }

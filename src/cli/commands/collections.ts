@@ -3,6 +3,7 @@ import type { Sql } from '../../db/database.ts'
 import { type CollectionFilter, type ListedCollection, listCollections } from '../../nft/pages/collectionList.ts'
 import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
 import { type CollectionStatus, collectionStatuses } from '../../nft/query.ts'
+import { type ListedKnown, listKnown } from '../../nft/store/knownContracts.ts'
 import { readRates } from '../../nft/store/readingRate.ts'
 import { removeRows } from '../../nft/store/removals.ts'
 import { deleteCollection } from '../../nft/store/requeueCollections.ts'
@@ -17,9 +18,11 @@ import { withDatabase } from '../context/withDatabase.ts'
 import { addCollectionArguments, chainArgument } from '../input/collectionArguments.ts'
 import { wholeNumber } from '../input/parseArgument.ts'
 import { countMs, describeDetail, hostRows } from '../report/collectionReport.ts'
+import type { Print } from '../report/print.ts'
 
 type Json = { json?: boolean }
-type ListOptions = ConfigOptions & Json & { chain?: string; status?: CollectionStatus; search?: string; limit: number }
+type ListOptions = ConfigOptions &
+  Json & { chain?: string; status?: CollectionStatus; search?: string; known?: boolean; limit: number }
 
 export function collectionsCommand(context: CliContext): Command {
   return new Command('collections')
@@ -36,6 +39,7 @@ function listCommand(context: CliContext): Command {
     .description('list stored collections, by chain and address')
     .option('--chain <chain>', `only collections of a chain: ${chainArgument}`)
     .addOption(new Option('--status <status>', 'only collections in this status').choices(collectionStatuses))
+    .option('--known', 'the contracts instead that wallets have tokens of and that are no collections')
     .option('--search <text>', 'only collections whose name contains this text, or whose address begins with it')
     .option('--limit <number>', 'how many at most', wholeNumber(10_000), 100)
     .option('--json', 'print JSON')
@@ -44,6 +48,8 @@ function listCommand(context: CliContext): Command {
         const { chain, status = null, search = null, limit } = options
         const nameOf = await readChainNames({ db, config })
         const chainId = chain === undefined ? null : (await findChain({ db, config }, chain)).id
+        if (options.known)
+          return printKnown(print, await listKnown(db, { chainId, limit: limit + 1 }), { nameOf, ...options })
         const found = await readCollections(db, { chainId, status, search }, limit + 1)
         const rates = await readRates(
           db,
@@ -72,6 +78,24 @@ function listCommand(context: CliContext): Command {
         if (!options.json && found.length > limit) print.note(`there are more: raise --limit, or narrow it down`)
       }),
     )
+}
+
+function printKnown(
+  print: Print,
+  found: readonly ListedKnown[],
+  { nameOf, limit, json = false }: { nameOf: (id: bigint) => string; limit: number; json?: boolean },
+): void {
+  const listed = found.slice(0, limit).map(({ chainId, ...contract }) => ({ chain: nameOf(chainId), ...contract }))
+  if (json) print.json({ known: listed, more: found.length > limit })
+  else if (listed.length === 0) print.line('no known contracts')
+  else
+    print.table(
+      ['chain', 'address', 'standard', 'name', 'spam'],
+      listed.map(({ chain, address, standard, name, possibleSpam }) => [
+        ...[chain, address, standard ?? '-', name?.slice(0, 60) ?? '-', possibleSpam ? 'yes' : 'no'],
+      ]),
+    )
+  if (!json && found.length > limit) print.note('there are more: raise --limit, or narrow it down')
 }
 
 /** The first collections of the list, at most `most`. */

@@ -14,9 +14,11 @@ import type { Address } from '../../util/hex.ts'
 import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
 import type { CliContext } from '../context/context.ts'
 import { withDatabase } from '../context/withDatabase.ts'
-import { addCollectionArguments } from '../input/collectionArguments.ts'
+import { chainArgument, parseAddress } from '../input/collectionArguments.ts'
+import { readAddresses } from '../input/readAddresses.ts'
 import { describeCollection } from '../report/collectionReport.ts'
 import { createProgress, type Progress } from '../report/createProgress.ts'
+import { requestAll } from './requestAll.ts'
 
 /** The collection that `--wait` waited for was not indexed. */
 export class IndexingFailedError extends MintmarkError {
@@ -27,12 +29,24 @@ const pollMs = 500
 
 export function indexCommand(context: CliContext): Command {
   const { print, signal } = context
-  return addDatabaseOptions(addCollectionArguments(new Command('index'), { optional: false }))
-    .description('index the NFTs of a contract on the running server')
+  return addDatabaseOptions(addIndexArguments(new Command('index')))
+    .description('index the NFTs of a contract, or of those of a file, on the running server')
+    .option('--from <file>', 'contracts of a file, one a line or in the first column of a CSV; may be repeated')
     .option('--wait', 'wait until it is indexed')
     .option('--json', 'print JSON')
     .action(
-      async (chainName: string, address: Address, options: ConfigOptions & { wait?: boolean; json?: boolean }) => {
+      async (
+        chainName: string,
+        address: Address | undefined,
+        options: ConfigOptions & { wait?: boolean; json?: boolean; from?: string },
+        command: Command,
+      ) => {
+        const { from } = options
+        if (from !== undefined) {
+          if (address !== undefined || options.wait) command.error('--from takes neither ADDRESS nor --wait')
+          return indexFile(chainName, from, options, context)
+        }
+        if (address === undefined) return command.error('name either ADDRESS or --from FILE')
         await withDatabase({ ...options, create: true }, context, async (db, config) => {
           const chain = await findChain({ db, config }, chainName)
           const query = createNftQuery({ db })
@@ -60,6 +74,25 @@ export function indexCommand(context: CliContext): Command {
         })
       },
     )
+}
+
+const addIndexArguments = (command: Command) =>
+  command.argument('<chain>', chainArgument).argument('[address]', 'address of the contract', parseAddress)
+
+/** Contracts asked for in one transaction. */
+const atOnce = 100
+
+async function indexFile(chainName: string, path: string, options: ConfigOptions, context: CliContext): Promise<void> {
+  const { print, signal } = context
+  await withDatabase({ ...options, create: true }, context, async (db, config) => {
+    const chain = await findChain({ db, config }, chainName)
+    const addresses = await readAddresses(path)
+    const demand = createDemand({ db, ...config.demand })
+    const progress = createProgress(print)
+    const request = (part: readonly Address[]) => demand.request(chain.id, part, 0n)
+    await requestAll({ addresses, request, atOnce, progress, signal }).finally(progress.stop)
+    print.line(`${addresses.length} ${addresses.length === 1 ? 'contract' : 'contracts'} of ${chain.name} asked for`)
+  })
 }
 
 type Wait = { query: NftQuery; chain: NamedChain; address: Address; progress: Progress; signal: AbortSignal }

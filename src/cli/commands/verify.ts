@@ -10,11 +10,12 @@ import { addDatabaseOptions, type ConfigOptions, configFrom } from '../context/c
 import type { CliContext } from '../context/context.ts'
 import { withDatabase } from '../context/withDatabase.ts'
 import { withNodes } from '../context/withNodes.ts'
-import { addCollectionArguments } from '../input/collectionArguments.ts'
+import { addCollectionArguments, parseAddress } from '../input/collectionArguments.ts'
 import { blockNumber, parseHttpAddress } from '../input/parseArgument.ts'
 import { createProgress } from '../report/createProgress.ts'
 import { printSnapshotVerification, snapshotFault } from '../report/snapshotReport.ts'
 import { faultOf, printVerification, verificationReport } from '../report/verificationReport.ts'
+import { printWalletVerification } from '../report/walletVerification.ts'
 
 /** What is stored is not what it should be. */
 class VerificationError extends MintmarkError {
@@ -25,6 +26,7 @@ type VerifyCommandOptions = ConfigOptions & {
   streams?: boolean
   snapshot?: string
   rowsOnly?: boolean
+  wallet?: Address
   sample?: number
   seed?: string
   at?: bigint
@@ -52,6 +54,7 @@ export function verifyCommand(context: CliContext): Command {
       '--rows-only',
       'of a file compare the rows alone, without the logs of the contract, by which missing holders are found',
     )
+    .option('--wallet <address>', 'compare a wallet that is indexed over all contracts of CHAIN instead', parseAddress)
     .option('--streams', 'recount every webhook and attempt instead')
     .option('--json', 'print JSON')
     .action(
@@ -64,6 +67,11 @@ export function verifyCommand(context: CliContext): Command {
         if (options.streams) {
           if (chainName !== undefined) command.error('--streams is about all streams and takes no collection')
           await verifyStreams(options, context)
+          return
+        }
+        if (options.wallet !== undefined) {
+          if (chainName === undefined || address !== undefined) return command.error('--wallet needs CHAIN alone')
+          await verifyWalletOf(chainName, options.wallet, options, context)
           return
         }
         if (options.rowsOnly && options.snapshot === undefined) command.error('--rows-only needs --snapshot')
@@ -115,6 +123,42 @@ async function verifyOne(
       else printVerification(print, chain, address, verification)
       const fault = faultOf(verification)
       if (fault !== undefined) throw new VerificationError(fault)
+    } finally {
+      progress.stop()
+      await nodes.close()
+    }
+  })
+}
+
+async function verifyWalletOf(
+  chainName: string,
+  wallet: Address,
+  options: VerifyCommandOptions,
+  context: CliContext,
+): Promise<void> {
+  const { print, signal, secrets } = context
+  const { connectNodes } = await import('../context/connectNodes.ts')
+  const { verifyWallet } = await import('../../nft/verify/verifyWallet.ts')
+  await withDatabase(options, context, async (db, config) => {
+    const chain = await findChain({ db, config }, chainName)
+    secrets.add(options.rpc.flatMap(secretsOfUrl))
+    const nodes = connectNodes(withNodes(config, chain, options.rpc), config.rpc)
+    const progress = createProgress(print)
+    try {
+      const found = await verifyWallet({
+        ...{ db, chainId: chain.id, wallet, at: options.at, readersAt: nodes.readersAt, source: nodes.first().source },
+        ...{ onProgress: progress.update, signal },
+      })
+      progress.stop()
+      if (options.json) print.json({ chain: chain.name, wallet, ...found, block: String(found.block) })
+      else printWalletVerification(print, chain.name, wallet, found)
+      const { mismatches, unreadable } = found
+      if (mismatches.length > 0)
+        throw new VerificationError(
+          `${mismatches.length} differences: what is stored of ${wallet} is not what the chain says`,
+        )
+      if (unreadable.length > 0)
+        throw new VerificationError(`${unreadable.length} contracts could not be asked at block ${found.block}`)
     } finally {
       progress.stop()
       await nodes.close()

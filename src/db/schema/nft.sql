@@ -10,8 +10,8 @@ CREATE TABLE collection (
   -- The address of the contract.
   address bytea NOT NULL,
   -- queued: waits for its turn; syncing: history is being read; live: followed at the head; none: no NFT contract; nocode: no
-  -- contract at all; failed: see reason, tried again at retry_at.
-  status text NOT NULL DEFAULT 'queued' CHECK (status IN ('queued', 'syncing', 'live', 'none', 'nocode', 'failed')),
+  -- contract at all; failed: see reason, tried again at retry_at; known: no collection, but a wallet has tokens of it (nft/walletHistory).
+  status text NOT NULL DEFAULT 'queued' CHECK (status IN ('queued', 'syncing', 'live', 'none', 'nocode', 'failed', 'known')),
   -- Why it failed, for people.
   reason text,
   -- Failures in a row.
@@ -35,6 +35,8 @@ CREATE TABLE collection (
   id_in_data boolean NOT NULL DEFAULT false,
   -- The contract emitted transfers of the other standard too, so it may have tokens of both. Stays true where these transfers were undone.
   mixed boolean NOT NULL DEFAULT false,
+  -- Some of its Transfers do not index both addresses and the token, so the topics of a wallet do not find them. Stays true where these were undone.
+  unindexed boolean NOT NULL DEFAULT false,
   -- While standard is null: its Transfers that index no token id are of coins. Only a log that indexes an id can show a standard.
   coins boolean NOT NULL DEFAULT false,
   -- The head when name, symbol and standard were read from the contract, or a later block; null: not read yet. They are of that block or an earlier one.
@@ -147,11 +149,19 @@ CREATE INDEX collection_waiting ON collection (requested_by) WHERE live_since IS
 -- Addresses without a contract are forgotten, the oldest first.
 CREATE INDEX collection_nocode ON collection (checked_at) WHERE status = 'nocode';
 -- Collections of each status are counted once a minute, without reading rows.
-CREATE INDEX collection_status ON collection (status);
+CREATE INDEX collection_status ON collection (status) WHERE status <> 'known';
 -- The order of lists.
-CREATE INDEX collection_place ON collection (chain_id, address);
+CREATE INDEX collection_place ON collection (chain_id, address) WHERE status <> 'known';
+-- The collections whose transfers the topics of a wallet do not find.
+CREATE INDEX collection_unindexed ON collection (chain_id) WHERE unindexed;
+-- Known contracts whose names are to be read.
+CREATE INDEX collection_unnamed ON collection (retry_at) WHERE status = 'known' AND retry_at IS NOT NULL;
+-- Known contracts that were named and not assessed yet.
+CREATE INDEX collection_unjudged ON collection (checked_at) WHERE status = 'known' AND assessed_at IS NULL AND checked_at IS NOT NULL;
+-- The contracts that are known and no collections.
+CREATE INDEX collection_known ON collection (chain_id, address) WHERE status = 'known';
 -- A search finds collections by how their names begin, in lower case: see nft/pages/searchCollections.ts.
-CREATE INDEX collection_name ON collection (lower(left(name, 100)) text_pattern_ops) WHERE name IS NOT NULL;
+CREATE INDEX collection_name ON collection (lower(left(name, 100)) text_pattern_ops) WHERE name IS NOT NULL AND status <> 'known';
 -- Metadata's next turn.
 CREATE INDEX collection_metadata_due ON collection (metadata_due_at) WHERE metadata_due_at IS NOT NULL;
 -- The sweep's next turn.

@@ -179,3 +179,16 @@ CREATE UNLOGGED TABLE stage_wallet (
   -- The place of that transfer within its log.
   item integer
 );
+
+-- Tokens that a wallet gave, got or has again after an undo. A staging table, as stage_token.
+-- Owner: nft/walletHistory
+CREATE UNLOGGED TABLE stage_move (
+  -- The partition of the wallet.
+  partition smallint,
+  -- The wallet.
+  wallet_id bigint,
+  -- The address of the contract.
+  contract bytea,
+  -- The token.
+  token_hash uuid
+);

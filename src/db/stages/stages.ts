@@ -34,6 +34,7 @@ export const stages = [
   'stage_metadata',
   'stage_gone',
   'stage_wallet',
+  'stage_move',
 ] as const
 
 export type Stage = (typeof stages)[number]

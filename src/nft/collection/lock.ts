@@ -12,13 +12,14 @@ import { isServedBy } from '../../sync/leases/served.ts'
  */
 export const lockCollection = 'SELECT 1 FROM collection WHERE partition = $1 AND id = $2 FOR UPDATE'
 
-/** Locks a collection. False: it is gone, or another worker serves it. */
+/** Locks a collection, or a row of a table like it. False: it is gone, or another worker serves it. */
 export async function lockServedCollection(
   tx: Transaction,
   { partition, id }: { partition: number; id: bigint },
   worker: number,
+  table: 'collection' | 'wallet' = 'collection',
 ): Promise<boolean> {
-  const [row] = await tx.rows<[bigint]>('SELECT chain_id FROM collection WHERE partition = $1 AND id = $2 FOR UPDATE', [
+  const [row] = await tx.rows<[bigint]>(`SELECT chain_id FROM ${table} WHERE partition = $1 AND id = $2 FOR UPDATE`, [
     partition,
     id,
   ])

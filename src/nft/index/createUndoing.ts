@@ -6,7 +6,7 @@ import { holdsLease } from '../../sync/leases/lease.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
 import type { Address } from '../../util/hex.ts'
 import type { Log } from '../../util/log.ts'
-import { postponeJoin } from '../store/liveCollections.ts'
+import { collectionHistory, postponeJoinOf } from '../store/historyQueue.ts'
 import { beginUndo, readLargeUndos, readUndoing, type UndoneInPart, undoNextPart } from '../store/undoInParts.ts'
 import { byAddress, type CollectionKey } from '../transfers/transferGroup.ts'
 import { releaseCatchingUp } from './storeNextPart.ts'
@@ -73,7 +73,7 @@ export function createUndoing(options: UndoingOptions): Undoing {
       if (signal.aborted) return 'later'
       if (isConnectionError(err)) throw err
       log.warn({ chain: chain.name, collection: collection.address, err }, 'collection reorg undo failed')
-      await postponeJoin(db, collection, shownReason(err), options.pauseSeconds)
+      await postponeJoinOf(db, collectionHistory, collection, shownReason(err), options.pauseSeconds)
       return 'later'
     }
   }

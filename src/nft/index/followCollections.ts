@@ -14,6 +14,7 @@ import { metadataTopics } from '../metadata/store/changedIds.ts'
 import { metadataDemandChannel } from '../metadata/store/createMetadataDemand.ts'
 import { forgetUpdates, revertUpdates } from '../metadata/store/undoUpdates.ts'
 import { raiseVersions } from '../store/collectionStore.ts'
+import { collectionHistory, postponeJoinOf } from '../store/historyQueue.ts'
 import { undoLearned } from '../store/learned.ts'
 import { warnLeftOut } from '../store/leftOut.ts'
 import {
@@ -21,7 +22,6 @@ import {
   isDecided,
   type Joinable,
   leaveHead,
-  postponeJoin,
   readCatchingUp,
   readJoinable,
   readLive,
@@ -31,7 +31,7 @@ import {
 import { requeueFormed } from '../store/requeueCollections.ts'
 import { forgetUndo, revertTransfers } from '../store/revertTransfers.ts'
 import { createLogStore } from '../store/storeLogs.ts'
-import { surveyLogs, transferTopics } from '../transfers/decodeTransfers.ts'
+import { surveyLogs, topicsOf, transferTopics } from '../transfers/decodeTransfers.ts'
 import { mayShowStandard } from '../transfers/transferForm.ts'
 import { byAddress, type CollectionKey, type TransferGroup } from '../transfers/transferGroup.ts'
 import { changeStore } from './changeStore.ts'
@@ -85,10 +85,16 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
   let leaving = new Map<Address, bigint>()
   /** Collections that are not released with the others, as they still undo blocks. */
   let unreleased = new Map<Address, CollectionKey>()
-  const read = (due: Joinable, to: bigint, signal: AbortSignal) =>
-    readFollowedLogs({ source, db, chainId: chain.id }, due, { to, signal })
+  const read = ({ address, standard, coins, toBlock }: Joinable, to: bigint, signal: AbortSignal) => {
+    const topics = topicsOf(standard === null ? coins : standard === 'ERC1155')
+    return readFollowedLogs({ source, db, chainId: chain.id }, { address, topics, from: toBlock + 1n, to }, signal)
+  }
   const between = betweenBlocks(db, chain.id)
-  const joins = createJoins({ read, onRead: options.onRead ?? (() => undefined) })
+  const joins = createJoins<Address, Joinable>({
+    ...{ keyOf: ({ address }) => address, keysIn: ({ address }) => [address] },
+    read,
+    onRead: options.onRead ?? (() => undefined),
+  })
 
   const applyMetadata = changeStore({ chainId: chain.id, coolOffMs: options.metadataCoolOffMs, live, catchingUp })
 
@@ -112,7 +118,11 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
   }
 
   /** A collection that cannot join stops neither the chain nor the others: it is tried again a little later. */
-  async function joinUnlessFaulty(cursor: ChainCursor, read: JoinRead, signal: AbortSignal): Promise<boolean> {
+  async function joinUnlessFaulty(
+    cursor: ChainCursor,
+    read: JoinRead<Joinable>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const { due } = read
     try {
       if ('error' in read) throw read.error
@@ -122,7 +132,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       // Nobody knows whether the transaction made the collection live: the handler has to be made anew.
       if (isConnectionError(err)) throw err
       log.warn({ chain: chain.name, collection: due.address, err }, 'collection catch-up failed')
-      await postponeJoin(db, due, shownReason(err), joinPauseSeconds)
+      await postponeJoinOf(db, collectionHistory, due, shownReason(err), joinPauseSeconds)
       return false
     }
   }

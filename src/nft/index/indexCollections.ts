@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import type { OpenChain, OpenChains } from '../../sync/openChains.ts'
-import { type Begin, createSlice, schedule, type UnderWay } from '../../sync/schedule.ts'
+import { createSlice } from '../../sync/schedule.ts'
 import { createLru } from '../../util/createLru.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
 import type { Log } from '../../util/log.ts'
@@ -10,10 +10,12 @@ import type { Waker } from '../../util/wait.ts'
 import type { WorkPriority } from '../../util/workPriority.ts'
 import { createDueChains } from '../store/askedChains.ts'
 import * as store from '../store/collectionStore.ts'
+import { collectionHistory, restOf, setFailedOf } from '../store/historyQueue.ts'
 import { deleteCollection } from '../store/requeueCollections.ts'
 import { formByIdentity } from '../transfers/transferForm.ts'
 import type { DecodeThreads } from './createDecodeThreads.ts'
 import { type HistoryOptions, readHistory, TurnLostError } from './readHistory.ts'
+import { runTurns } from './runTurns.ts'
 
 export type IndexCollectionsOptions = {
   chains: OpenChains
@@ -37,9 +39,6 @@ export type IndexCollectionsOptions = {
   signal: AbortSignal
 }
 
-/** How often collections are counted and old addresses without code forgotten. */
-const housekeepingMs = 60_000
-
 /** Collections of which the width of the last read is remembered. */
 const mostWidths = 10_000
 
@@ -52,11 +51,7 @@ const rememberCodelessSeconds = 600
  */
 export async function indexCollections(options: IndexCollectionsOptions): Promise<void> {
   const { leases, db, settings, metrics, waker, signal, log } = options
-  /** Chains whose last turn failed. */
-  const failing = new Set<bigint>()
-  const dueChains = createDueChains(db)
   const widths = createLru<bigint, bigint>(mostWidths)
-  let keptHouseAt = Number.NEGATIVE_INFINITY
 
   async function keepHouse(): Promise<void> {
     await store.forgetCodeless(db, rememberCodelessSeconds)
@@ -65,39 +60,14 @@ export async function indexCollections(options: IndexCollectionsOptions): Promis
       metrics.collections.set({ status }, count)
   }
 
-  async function look(
-    underWay: UnderWay<bigint, bigint>,
-    begin: Begin<bigint, bigint>,
-    rested: boolean,
-  ): Promise<'idle'> {
-    if (performance.now() - keptHouseAt > housekeepingMs) {
-      keptHouseAt = performance.now()
-      await keepHouse()
-    }
-    if (underWay.size >= settings.concurrentCollections) return 'idle'
-    const ofChain = (chain: bigint) => [...underWay.values()].filter((of) => of === chain).length
-    const served = leases.served()
-    for (const chain of await dueChains(served, !rested)) {
-      const limit = Math.min(settings.concurrentCollections - underWay.size, shareOf(chain) - ofChain(chain))
-      if (limit <= 0) continue
-      const except = [...underWay.keys()]
-      for (const due of await store.takeTurns(db, { served, chain, except, limit }))
-        begin(due.id, due.chainId, () => runAndNote(due))
-    }
-    return 'idle'
-  }
-
-  /** A chain has half of the places at most, and one while its nodes fail: a slow chain never keeps the others waiting. */
-  function shareOf(chain: bigint): number {
-    return failing.has(chain) ? 1 : Math.max(1, Math.ceil(settings.concurrentCollections / 2))
-  }
-
-  async function runAndNote(due: store.DueCollection): Promise<void> {
-    if (await runTurn(options, widths, due)) failing.delete(due.chainId)
-    else failing.add(due.chainId)
-  }
-
-  await schedule({ name: 'index', look, idleMs: 1_000, waker, signal, log })
+  await runTurns({
+    ...{ name: 'index', leases, dueChains: createDueChains(db), most: settings.concurrentCollections, keepHouse },
+    async take(of) {
+      const due = await store.takeTurns(db, of)
+      return due.map((one) => ({ ids: [one.id], run: () => runTurn(options, widths, one) }))
+    },
+    ...{ waker, log, signal },
+  })
 }
 
 /** One slice of work on one collection. Never throws: an error is stored in the collection's row, and the answer is false. */
@@ -118,9 +88,9 @@ async function runTurn(
     const seconds = Math.min(3_600, 2 ** Math.min(due.attempts, 11))
     log.warn({ ...fields, err: error, retrySeconds: seconds }, 'collection indexing failed')
     const reason = shownReason(error)
-    await store
-      .setFailed(db, due, reason, seconds)
-      .catch((err: unknown) => log.error({ ...fields, err }, 'failure not recorded'))
+    await setFailedOf(db, collectionHistory, due, reason, seconds).catch((err: unknown) =>
+      log.error({ ...fields, err }, 'failure not recorded'),
+    )
     return false
   }
 }
@@ -186,6 +156,6 @@ async function readOn(
   })
   if (outcome === 'undecided') await store.endWithout(db, due, 'none', 'nothing tells yet whether it has tokens')
   if (outcome !== 'complete') return
-  await store.rest(db, due, 1)
+  await restOf(db, collectionHistory, due, 1)
   options.onComplete()
 }

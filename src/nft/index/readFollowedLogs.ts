@@ -1,29 +1,21 @@
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
-import type { EvmSource } from '../../chain/evm/source/source.ts'
+import type { EvmSource, LogRange } from '../../chain/evm/source/source.ts'
 import type { Sql } from '../../db/database.ts'
 import { blockHashes } from '../../sync/chainStore.ts'
-import type { Joinable } from '../store/liveCollections.ts'
-import { topicsOf } from '../transfers/decodeTransfers.ts'
 
 /**
- * The logs of one collection from the end of its history to block `to`; undefined where a block of them is none of the followed ones, as
- * the chain moved.
+ * The logs of a range that begins behind a history and ends at the last followed block; undefined where a block of them is none of the followed
+ * ones, as the chain moved.
  */
 export async function readFollowedLogs(
-  { source, db, chainId }: { source: EvmSource; db: Sql; chainId: bigint },
-  collection: Joinable,
-  { to, signal }: { to: bigint; signal: AbortSignal },
+  { source, db, chainId }: { source: Pick<EvmSource, 'logs'>; db: Sql; chainId: bigint },
+  range: LogRange,
+  signal: AbortSignal,
 ): Promise<RpcLog[] | undefined> {
-  const known = await blockHashes(db, chainId, collection.toBlock + 1n)
+  const known = await blockHashes(db, chainId, range.from)
   const logs: RpcLog[] = []
-  for (let from = collection.toBlock + 1n; from <= to; ) {
-    const range = {
-      address: collection.address,
-      topics: topicsOf(collection.standard === null ? collection.coins : collection.standard === 'ERC1155'),
-      from,
-      to,
-    }
-    const answer = await source.logs(range, signal)
+  for (let { from } = range; from <= range.to; ) {
+    const answer = await source.logs({ ...range, from }, signal)
     if (known.get(answer.to) !== answer.toHash) return undefined
     if (answer.logs.some((entry) => known.get(BigInt(entry.blockNumber)) !== entry.blockHash)) return undefined
     for (const entry of answer.logs) logs.push(entry)

@@ -11,7 +11,8 @@ import { tokenTopic } from '../../chain/evm/source/tokenEvents.ts'
 import { parseMultirange } from '../../sync/blockRange.ts'
 import { type Hex, hexToBuffer } from '../../util/hex.ts'
 import { createWorkPriority } from '../../util/workPriority.ts'
-import { cover, type DueCollection } from '../store/collectionStore.ts'
+import type { DueCollection } from '../store/collectionStore.ts'
+import { collectionHistory, coverOf } from '../store/historyQueue.ts'
 import { stageTransfers, storeTransfers } from '../store/storeTransfers.ts'
 import { decodeTransfers, type TransferForm } from '../transfers/decodeTransfers.ts'
 import { type CollectionKey, transferGroup } from '../transfers/transferGroup.ts'
@@ -160,7 +161,7 @@ test('error: a range that another worker stored first ends the turn, nothing is 
     const logs = chain.logs().filter((log) => BigInt(log.blockNumber) >= from && BigInt(log.blockNumber) <= to)
     const group = transferGroup(due, [...decodeTransfers(logs, due)])
     await database.db.transaction(async (tx) => {
-      expect(await cover(tx, due, { from, to }, worker)).toBe(true)
+      expect(await coverOf(tx, collectionHistory, due, { from, to }, worker)).toBe(true)
       await storeTransfers(tx, [group])
     })
   })

@@ -14,6 +14,7 @@ import { smaller } from '../../util/extremes.ts'
 import type { Log } from '../../util/log.ts'
 import type { WorkPriority } from '../../util/workPriority.ts'
 import * as store from '../store/collectionStore.ts'
+import { collectionHistory, coverOf, mayCoverOf } from '../store/historyQueue.ts'
 import { readHoldings, recordBounds, warnLeftOut } from '../store/leftOut.ts'
 import { deleteCollection } from '../store/requeueCollections.ts'
 import { storeBounded } from '../store/storeBounded.ts'
@@ -220,14 +221,14 @@ export async function readHistory(
         await setEverywhere(db, tx, waits)
       }
       await turn()
-      if (!(await store.cover(tx, key, range, worker))) throw lost
+      if (!(await coverOf(tx, collectionHistory, key, range, worker))) throw lost
       return batch.bounded && batch.collection ? storeWithin(tx, batch.collection, batch) : mergeBatch(tx, batch)
     }
     const { transfers, leftOut } = await db.transaction(work).catch(async (error: unknown) => {
       if (isLockTimeout(error)) throw lost
       // The transfers are there already: another worker stored them, or a node gives two logs one position.
       const known = isUniqueViolation(error)
-      throw known && !(await store.mayCover(db, key, range, worker)) ? lost : error
+      throw known && !(await mayCoverOf(db, collectionHistory, key, range, worker)) ? lost : error
     })
     coverage.push(range)
     metrics.rows.inc({ chain: chain.name, table: 'transfer' }, transfers)
@@ -236,7 +237,7 @@ export async function readHistory(
     warnLeftOut(log, { chain: chain.name, collection: due.address }, leftOut)
   }
 
-  async function mergeBatch(tx: Transaction, { first, rest, wide, rangeMoves }: Batch): Promise<Stored> {
+  async function mergeBatch(tx: Transaction, { first, rest, wide, rangeMoves, unindexed }: Batch): Promise<Stored> {
     let transfers = 0n
     if (first) {
       let changes = await mergeStaged(tx, [first])
@@ -245,7 +246,7 @@ export async function readHistory(
       transfers = changes.reduce((sum, change) => sum + change.transfers, 0n)
       await store.raiseVersions(tx, [{ ...key, listed, transfers }])
     }
-    await recordBounds(tx, chain.id, key, { leftOut: wide, rangeMoves })
+    await recordBounds(tx, chain.id, key, { leftOut: wide, rangeMoves, unindexed })
     return { transfers: Number(transfers), leftOut: wide }
   }
 
@@ -254,7 +255,7 @@ export async function readHistory(
     const { listed, transfers, rows, ...bounds } = await storeBounded(tx, collection, batch.logs, { maxTokens })
     const leftOut = [...batch.wide, ...bounds.leftOut]
     await store.raiseVersions(tx, [{ ...key, listed, transfers }])
-    await recordBounds(tx, chain.id, key, { leftOut, rangeMoves: bounds.rangeMoves, rows })
+    await recordBounds(tx, chain.id, key, { leftOut, rangeMoves: bounds.rangeMoves, rows, unindexed: batch.unindexed })
     return { transfers: Number(transfers), leftOut }
   }
 

@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
+import { isCollection } from '../collection/known.ts'
 import type { CollectionState, CollectionStatus } from '../query.ts'
 import { stateColumns, stateOf, statesOf } from './state.ts'
 
@@ -38,8 +39,7 @@ const listedRow = defineRow({ ...place, ...stateColumns })
 const aboveAll = 9_223_372_036_854_775_807n
 
 /** The collections after place ($1, $2) and before ($3, $4). Both bounds are places, so that the index `collection_place` gives the order. */
-const between =
-  'collection WHERE (chain_id, address) > ($1::bigint, $2::bytea) AND (chain_id, address) < ($3::bigint, $4::bytea)'
+const between = `collection WHERE (chain_id, address) > ($1::bigint, $2::bytea) AND (chain_id, address) < ($3::bigint, $4::bytea) AND ${isCollection()}`
 const inOrder = `SELECT * FROM ${between} ORDER BY chain_id, address`
 
 /** The four parameters of `between`. `last`: the last place that is included; the end of the chain, or of all chains, where there is none. */

@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/database.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { hexToBuffer } from '../../util/hex.ts'
+import { isCollection } from '../collection/known.ts'
 import type { TransferRange, TransferSource } from '../transferQuery.ts'
 import { firstPositionOf, positionsPerRange } from '../transfers/position.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
@@ -37,10 +38,17 @@ export async function countTransfers(sql: Sql, source: TransferSource, range: Tr
     const [row] = await sql.rows<[bigint, bigint]>(countOfWallet(only !== undefined), values)
     return row![1] > mostCounted ? null : Number(row![0])
   }
+  if (source.of === 'wholeWallet') {
+    const { whole, contracts } = source
+    return counted(ofWholeWallet, [whole.partition, whole.id, contracts?.map(hexToBuffer) ?? null])
+  }
   if (source.of === 'chain') {
     const { chainId, hash } = source
     if (isWhole && !hash)
-      return read('SELECT coalesce(sum(transfers), 0)::int8 FROM collection WHERE chain_id = $1', [chainId])
+      return read(
+        `SELECT coalesce(sum(transfers), 0)::int8 FROM collection WHERE chain_id = $1 AND ${isCollection()}`,
+        [chainId],
+      )
     return counted(ofChain(hash !== undefined), [chainId, ...(hash ? [hexToBuffer(hash)] : [])])
   }
   const { state, address, tokenId } = source
@@ -63,6 +71,8 @@ const ofContract = `transfer t WHERE t.partition = $3 AND t.collection_id = $4 A
 /** The bounds name the token, so that the index that leads with it is used: see transferSql.ts. */
 const ofToken = `transfer t WHERE t.partition = $3 AND t.collection_id = $4
   AND (t.token_id, t.position) >= ($5::numeric, $1::int8) AND (t.token_id, t.position) < ($5::numeric, $2::int8)`
+const ofWholeWallet = `wallet_move m WHERE m.partition = $3 AND m.wallet_id = $4 AND ${within('m')}
+  AND ($5::bytea[] IS NULL OR m.contract = ANY($5))`
 const ofWallet = `wallet_transfer w WHERE w.partition = $3 AND w.chain_id = $4 AND w.wallet = $5::bytea AND ${within('w')}`
 /** Those of the collections that are wanted and are not being removed, and all that were looked at for them. */
 const countOfWallet = (only: boolean) => `

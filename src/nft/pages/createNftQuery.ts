@@ -2,6 +2,7 @@ import type { Database, Sql } from '../../db/database.ts'
 import { type ByteReader, bytesOf } from '../../db/pipeline/byteRows.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
+import { isCollection } from '../collection/known.ts'
 import type { CollectionState, NftQuery, RecordOptions } from '../query.ts'
 import { readVerdict } from '../spam/verdict.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
@@ -26,7 +27,7 @@ const countBelow = selectCount('<')
 const countToTop = selectCount('<=')
 
 const selectSpam = `
-SELECT c.address FROM collection c WHERE c.chain_id = $1 AND ${isSpam} ORDER BY c.address LIMIT $2`
+SELECT c.address FROM collection c WHERE c.chain_id = $1 AND ${isSpam} AND ${isCollection('c')} ORDER BY c.address LIMIT $2`
 
 /** Collections of all chains that a search looks through, and those of one chain that it gives. */
 const mostSearched = 400

@@ -19,7 +19,8 @@ import { firstPositionOf } from '../transfers/position.ts'
 import { countTransfers } from './countTransfers.ts'
 import { refuseMoved } from './standing.ts'
 import { type CollectionOfTransfers, collectionMembers, writeTransfers } from './transferLines.ts'
-import { kindOf, transferPageColumns, transferSql } from './transferSql.ts'
+import { transferPageColumns } from './transferOrder.ts'
+import { kindOf, transferSql } from './transferSql.ts'
 
 export type TransferQueryOptions = {
   db: Database
@@ -101,6 +102,10 @@ function sourceValues(source: TransferSource): unknown[] {
     const { chainId, wallet, only } = source
     const ofOnly = only ? [only.map(({ id }) => id), only.map(({ partition }) => partition)] : []
     return [partitionOf(chainId, wallet), chainId, hexToBuffer(wallet), ...ofOnly]
+  }
+  if (source.of === 'wholeWallet') {
+    const { chainId, wallet, whole, contracts } = source
+    return [whole.partition, whole.id, chainId, hexToBuffer(wallet), contracts?.map(hexToBuffer) ?? null]
   }
   if (source.of === 'chain') return [source.chainId, ...(source.hash ? [hexToBuffer(source.hash)] : [])]
   const { state, tokenId } = source

@@ -70,11 +70,12 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
       const picked: Picked[] = shown.flatMap((one): Picked[] => {
         if (one.bytes) {
           const writer = read!.writers[reported.indexOf(one)]!
-          return one.hashes.map(() => ({ writer, line: line++ }))
+          return one.hashes.map((_, i) => ({ writer, line: line++, members: one.members?.[i] }))
         }
         return one.hashes.flatMap((hash, i) =>
           lineOf(listed!, others.indexOf(one), hash).map((found) => ({
             ...found,
+            members: undefined,
             holding: { holder: one.holder, amount: one.amounts[i]! },
           })),
         )

@@ -59,7 +59,7 @@ test('behavior: what decides about spam is read of a sample, also where hardly a
      SELECT $1, $2, md5(n::text)::uuid, 'ok', 0, now(), '' FROM generate_series(1, 30000) n`,
     [partition, id],
   )
-  const due = { partition, id, name: null, symbol: null }
+  const due = { partition, id, name: null, symbol: null, isKnown: false }
   const read = await db.transaction((tx) => rowsRead(tx, 'token_metadata', () => readFacts(tx, due)))
   expect(read).toBeLessThan(15_000)
 })

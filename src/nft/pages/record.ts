@@ -133,12 +133,15 @@ export function pickedRecords(picked: readonly Picked[], done: () => void): List
 }
 
 /** Records of several pages, in the order given, as JSON texts with commas between them. */
-function renderPicked(picked: readonly Picked[]): ByteList {
+export function renderPicked(
+  picked: readonly { writer: RecordWriter; line: number; holding?: Holding; members?: Buffer | undefined }[],
+): ByteList {
   const list = createByteList()
-  for (const [i, { writer, line, holding }] of picked.entries()) {
+  for (const [i, { writer, line, holding, members }] of picked.entries()) {
     if (i > 0) list.add(comma)
     list.add(writer.head)
     writer.addMembers(list, line, holding)
+    if (members) list.add(members)
     list.add(writer.tail)
   }
   return list

@@ -2,6 +2,7 @@ import type { Database, Row, Sql } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { type Finder, type Found, type SearchOptions, searchWithin } from '../../db/searchWithin.ts'
 import { bufferToHex } from '../../util/hex.ts'
+import { isCollection } from '../collection/known.ts'
 import type { CollectionStatus } from '../query.ts'
 
 const foundRow = defineRow({
@@ -27,7 +28,7 @@ export async function readChains(sql: Sql): Promise<bigint[]> {
   const chains: bigint[] = []
   for (;;) {
     const [row] = await sql.rows<[bigint]>(
-      'SELECT chain_id FROM collection WHERE chain_id > $1 ORDER BY chain_id, address LIMIT 1',
+      `SELECT chain_id FROM collection WHERE chain_id > $1 AND ${isCollection()} ORDER BY chain_id, address LIMIT 1`,
       [chains.at(-1) ?? -1n],
     )
     if (!row) return chains
@@ -49,7 +50,7 @@ function byAddress(text: string): Finder<FoundCollection> {
   return async (sql, most) => ({
     items: itemsOf(
       await sql.rows(
-        `SELECT ${foundRow.columns} FROM collection c WHERE chain_id = ANY($4::int8[]) AND address BETWEEN $1 AND $2
+        `SELECT ${foundRow.columns} FROM collection c WHERE chain_id = ANY($4::int8[]) AND address BETWEEN $1 AND $2 AND ${isCollection('c')}
          ORDER BY chain_id, address LIMIT $3`,
         [...bounds, most, await readChains(sql)],
       ),
@@ -64,7 +65,7 @@ function byName(text: string): Finder<FoundCollection> {
     items: itemsOf(
       await sql.rows(
         `SELECT ${foundRow.columns} FROM collection c
-         WHERE c.name IS NOT NULL AND ${indexed} ~>=~ ${begin} AND ${indexed} ~<~ (${begin} || chr(1114111))
+         WHERE c.name IS NOT NULL AND ${isCollection('c')} AND ${indexed} ~>=~ ${begin} AND ${indexed} ~<~ (${begin} || chr(1114111))
            AND starts_with(lower(c.name), lower($1))
          ORDER BY ${indexed} USING ~<~ LIMIT $2`,
         [text, most],
@@ -76,11 +77,13 @@ function byName(text: string): Finder<FoundCollection> {
 function withinName(text: string): Finder<FoundCollection> {
   return async (sql, most) => {
     const rows = await sql.rows(
-      `SELECT ${foundRow.columns} FROM (SELECT * FROM collection ORDER BY chain_id, address LIMIT ${mostLookedAt}) c
+      `SELECT ${foundRow.columns} FROM (SELECT * FROM collection WHERE ${isCollection()} ORDER BY chain_id, address LIMIT ${mostLookedAt}) c
        WHERE strpos(lower(c.name), lower($1)) > 0 LIMIT $2`,
       [text, most],
     )
-    const beyond = await sql.rows(`SELECT 1 FROM collection ORDER BY chain_id, address OFFSET ${mostLookedAt} LIMIT 1`)
+    const beyond = await sql.rows(
+      `SELECT 1 FROM collection WHERE ${isCollection()} ORDER BY chain_id, address OFFSET ${mostLookedAt} LIMIT 1`,
+    )
     return { items: itemsOf(rows), cutShort: beyond.length > 0 }
   }
 }

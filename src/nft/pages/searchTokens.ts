@@ -4,6 +4,7 @@ import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { type Finder, type Found, type SearchOptions, searchWithin } from '../../db/searchWithin.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
+import { isCollection } from '../collection/known.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { readChains } from './searchCollections.ts'
 
@@ -107,7 +108,7 @@ async function having(sql: Sql, of: readonly Candidate[], tokenId: string, most:
 
 async function readCandidates(sql: Sql, last: Candidate | undefined): Promise<Candidate[]> {
   const rows = await sql.rows(
-    `SELECT ${candidateRow.columns} FROM collection c WHERE ($1::bigint IS NULL OR (c.chain_id, c.address) > ($1, $2::bytea))
+    `SELECT ${candidateRow.columns} FROM collection c WHERE ${isCollection('c')} AND ($1::bigint IS NULL OR (c.chain_id, c.address) > ($1, $2::bytea))
      ORDER BY c.chain_id, c.address LIMIT ${atOnce}`,
     [last?.chainId ?? null, last ? hexToBuffer(last.address) : null],
   )

@@ -5,6 +5,7 @@ import { type BlockRange, parseMultirange } from '../../sync/blockRange.ts'
 import { headAgeColumns, headAgeOf, isOld } from '../../sync/headAge.ts'
 import { type Address, bufferToHex } from '../../util/hex.ts'
 import { coveredToOf, standingColumns, standingOf } from '../collection/coveredTo.ts'
+import { isCollection } from '../collection/known.ts'
 import { type CollectionState, type CollectionStatus, unconfirmed } from '../query.ts'
 import { lookAgainAt } from '../store/createDemand.ts'
 
@@ -50,7 +51,7 @@ export const statesOf = (collections: string) => `FROM ${collections} c LEFT JOI
 const stateRow = defineRow(stateColumns)
 
 /** The state of one collection, by its partition, chain and address. */
-export const selectState = `SELECT ${stateRow.columns} ${statesOf('collection')} WHERE c.partition = $1 AND c.chain_id = $2 AND c.address = $3`
+export const selectState = `SELECT ${stateRow.columns} ${statesOf('collection')} WHERE c.partition = $1 AND c.chain_id = $2 AND c.address = $3 AND ${isCollection('c')}`
 
 /** The state in a row of `selectState`. */
 export const decodeState = (row: Row): CollectionState => stateOf(stateRow.decode(row))
@@ -61,7 +62,7 @@ const namedRow = defineRow({ address: column.bytea('c.address').map(bufferToHex)
 export const selectStates = `SELECT ${namedRow.columns} ${statesOf(`(
   SELECT c.* FROM unnest($2::int2[], $3::bytea[]) AS a (partition, address)
   JOIN collection c ON c.partition = a.partition AND c.chain_id = $1 AND c.address = a.address
-  WHERE c.partition = ANY($2::int2[])
+  WHERE c.partition = ANY($2::int2[]) AND ${isCollection('c')}
 )`)}`
 
 /** The collection in a row of `selectStates`. */

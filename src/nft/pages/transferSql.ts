@@ -1,30 +1,27 @@
-import { defineByteColumns } from '../../db/pipeline/byteColumns.ts'
 import type { TransferOrder, TransferSource } from '../transferQuery.ts'
 import { positionsPerBlock, positionsPerRange } from '../transfers/position.ts'
 import { versionOf } from './standing.ts'
+import { behind, inOrder, inPlace, transferPageColumns } from './transferOrder.ts'
 import { collectionBytes, transferBytes } from './transferRow.ts'
+import { wholeTransfersSql } from './wholeTransferSql.ts'
 
 /** Whose transfers a statement reads. */
-export type TransferKind = 'contract' | 'token' | 'wallet' | 'walletOnly' | 'chain' | 'blockHash'
+export type TransferKind =
+  | 'contract'
+  | 'token'
+  | 'wallet'
+  | 'walletOnly'
+  | 'whole'
+  | 'wholeKnown'
+  | 'chain'
+  | 'blockHash'
 
 export function kindOf(source: TransferSource): TransferKind {
   if (source.of === 'contract') return source.tokenId === undefined ? 'contract' : 'token'
   if (source.of === 'wallet') return source.only ? 'walletOnly' : 'wallet'
+  if (source.of === 'wholeWallet') return source.whole.complete ? 'whole' : 'wholeKnown'
   return source.hash === undefined ? 'chain' : 'blockHash'
 }
-
-/** SQL of what depends on the order. */
-const inOrder = {
-  ASC: { direction: 'ASC', beyond: '>', back: '<=' },
-  DESC: { direction: 'DESC', beyond: '<', back: '>=' },
-} as const
-
-const inPlace = (row: string, order: TransferOrder) =>
-  `ORDER BY ${row}.position ${inOrder[order].direction}, ${row}.item ${inOrder[order].direction}`
-
-/** Where a page may have its transfers. */
-const behind = (row: string, order: TransferOrder) =>
-  `(${row}.position, ${row}.item) ${inOrder[order].beyond} ($1::int8, $2::int4) AND ${row}.position ${inOrder[order].back} $3::int8`
 
 /** Of a wallet two transfers are at one place where one of them is of a collection that was removed, or of a block that was undone. */
 const first = (count: string, row: string, order: TransferOrder) =>
@@ -67,15 +64,6 @@ const end = (kind: 'wallet' | 'walletOnly', order: TransferOrder) => `CASE
     THEN (SELECT p.position || ' ' || p.item FROM p WHERE p.number < $4::int8 ORDER BY p.number DESC LIMIT 1)
     ${kind === 'walletOnly' ? `ELSE (SELECT w.position || ' ' || w.item ${ofWallet(order)} ${inPlace('w', order)} OFFSET ${mostSeen - 1} LIMIT 1)` : ''}
   END`
-
-/**
- * The columns of a page's row:
- *
- * - transfers: their bytes (`transferBytes`), in the order of the page; but for a wallet one more than the limit where more follow
- * - end: of a wallet the place after which the next page begins, a text of position and item; NULL: there is none
- * - version: of a contract and of a token, that of the collection at the same moment
- */
-export const transferPageColumns = defineByteColumns(['transfers', 'end', 'version'])
 
 /** The transfers of a contract or of a token, in their order. */
 function ofContract(kind: 'contract' | 'token', order: TransferOrder): string {
@@ -123,7 +111,7 @@ function ofChain(kind: 'chain' | 'blockHash', order: TransferOrder): string {
 /**
  * SQL of a page of transfers, all in one row. Parameters: $1 and $2 the place after which the page begins, $3 the last position that it may have,
  * $4 the limit and one; then those of the source. Of a contract these are partition and id, and the token; of a wallet partition, chain and
- * address, and the ids and partitions of the only collections wanted; of a chain its id, and the hash of the block. The columns are
+ * address, and the ids and partitions of the only collections wanted; of a whole wallet partition, id, chain, address and the only contracts wanted; of a chain its id, and the hash of the block. The columns are
  * `transferPageColumns`.
  */
 export function transferSql(kind: TransferKind, order: TransferOrder): string {
@@ -146,6 +134,7 @@ SELECT ${transferPageColumns.select({ transfers: bytes(), version: versionOf({ p
   if (kind === 'chain' || kind === 'blockHash')
     return `
 SELECT ${transferPageColumns.select({ transfers: bytes('t.told') })} FROM (${ofChain(kind, order)}) t`
+  if (kind === 'whole' || kind === 'wholeKnown') return wholeTransfersSql(kind === 'whole', order)
   return `
 WITH p AS MATERIALIZED (${walletPlaces(kind, order)})
 SELECT ${transferPageColumns.select({ transfers: 's.bytes', end: end(kind, order) })}

@@ -28,6 +28,8 @@ const dueRow = defineRow({
   address: column.bytea('address').map(bufferToHex),
   name: column.text('name').orNull(),
   symbol: column.text('symbol').orNull(),
+  /** It is no collection: only its name and the metadata of some tokens are known. */
+  isKnown: column.bool(`status = 'known'`),
 })
 
 type Due = RowOf<typeof dueRow>
@@ -52,7 +54,7 @@ export async function assessCollections(options: AssessCollectionsOptions): Prom
         log.error({ chain: collection.chainId, collection: collection.address, err }, 'spam assessment failed')
         await postpone(db, collection)
       })
-    return due.length === atOnce ? 'moved' : 'idle'
+    return due.length >= atOnce ? 'moved' : 'idle'
   }
 
   await run({ name: 'assess', step, idleMs: 2_000, waker: createWaker(), signal, log })
@@ -71,7 +73,13 @@ export async function readUnassessed(sql: Sql, partitions: readonly bigint[]): P
      ORDER BY coalesce(assessed_at, '-infinity') LIMIT ${atOnce}`,
     [partitions],
   )
-  return rows.map(dueRow.decode)
+  const known = await sql.rows(
+    `SELECT ${dueRow.columns} FROM collection
+     WHERE status = 'known' AND assessed_at IS NULL AND checked_at IS NOT NULL AND partition = ANY($1::smallint[])
+     ORDER BY checked_at LIMIT ${atOnce}`,
+    [partitions],
+  )
+  return [...rows, ...known].map(dueRow.decode)
 }
 
 async function assess({ db, lists, settings }: AssessCollectionsOptions, due: Due): Promise<void> {
@@ -83,6 +91,7 @@ async function assess({ db, lists, settings }: AssessCollectionsOptions, due: Du
     ...spamLists.map((list) => `on the list ${list}`),
     ...verifiedLists.map((list) => `verified by the list ${list}`),
     ...reasons,
+    ...(due.isKnown ? ['not looked at: owners, mints and transfers, as the contract is not indexed'] : []),
   ]
   // The rules do not make a verified contract spam; a list of spam does.
   const possibleSpam = spamLists.length > 0 || (spam && !verified)
@@ -103,7 +112,7 @@ const movesRow = defineRow({
 /** The facts that the rules need, from samples: assessing a huge collection costs as much as a small one. */
 export async function readFacts(
   sql: Sql,
-  { partition, id, name, symbol }: Pick<Due, 'partition' | 'id' | 'name' | 'symbol'>,
+  { partition, id, name, symbol, isKnown }: Pick<Due, 'partition' | 'id' | 'name' | 'symbol' | 'isKnown'>,
 ): Promise<SpamFacts> {
   const key = [partition, id]
   const documents = await sql.rows<[string, Buffer]>(
@@ -134,7 +143,8 @@ export async function readFacts(
     texts: present(parsed.flatMap((d) => [d.name, d.description])),
     urls: present(parsed.map((d) => d.external_url)),
     documents: { sampled: documents.length, distinct: new Set(documents.map(([, hash]) => hash.toString('hex'))).size },
-    owners: Number(tokens?.[0] ?? 0n),
-    ...movesRow.decode(moves!),
+    ...(isKnown
+      ? { owners: null, mints: null, mintTransactions: null, transfers: null }
+      : { owners: Number(tokens?.[0] ?? 0n), ...movesRow.decode(moves!) }),
   }
 }

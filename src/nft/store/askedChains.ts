@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/database.ts'
 import { isServed, type Served, servedValues } from '../../sync/leases/served.ts'
-import { dueSince } from './collectionStore.ts'
+import { collectionHistory, dueSince, type HistoryTable, isWaiting } from './historyQueue.ts'
 
 /**
  * Questions that a loop asks of each chain. No statement that Citus takes asks them of all chains by one step in an index each, and one for
@@ -36,14 +36,15 @@ async function askMissing<T>(
 /** `anew`: what was answered before does not count. */
 export type AskChains<T> = (of: T, anew: boolean) => Promise<bigint[]>
 
-/** The chains that have collections whose turn has come, the one that waited longest first. */
-export function createDueChains(sql: Sql): AskChains<Served> {
+/** The chains that have subjects of a table whose turn has come, the one that waited longest first. */
+export function createDueChains(sql: Sql, table: HistoryTable = collectionHistory): AskChains<Served> {
+  const text = selectFirstDue(table)
   const answers: Answers<Date | undefined> = new Map()
   return async (served, anew) => {
     const chains = [...new Set([...served.chains, ...served.lent.keys()])]
     const firsts = await askMissing(answers, { chains, anew }, async (chain) => {
       const values = [...servedValues(served), chain, askAgainMs / 1_000]
-      const [[since, waitsMs] = [undefined, askAgainMs]] = await sql.rows<[Date, number]>(selectFirstDue, values)
+      const [[since, waitsMs] = [undefined, askAgainMs]] = await sql.rows<[Date, number]>(text, values)
       // A turn that has come is begun now, which changes the answer.
       return waitsMs > 0 ? { answer: undefined, standsMs: waitsMs } : { answer: since, standsMs: 0 }
     })
@@ -53,30 +54,35 @@ export function createDueChains(sql: Sql): AskChains<Served> {
 }
 
 /** The first turn of a chain that has come, or comes within $6 seconds, and in how many milliseconds. */
-const selectFirstDue = `
-SELECT ${dueSince}, 1000 * extract(epoch FROM ${dueSince} - now())::float8 FROM collection
-WHERE chain_id = $5 AND status IN ('queued', 'syncing', 'failed') AND stored_of_next IS NULL AND ${dueSince} <= now() + make_interval(secs => $6)
+const selectFirstDue = (table: HistoryTable) => `
+SELECT ${dueSince}, 1000 * extract(epoch FROM ${dueSince} - now())::float8 FROM ${table.name}
+WHERE chain_id = $5 AND ${isWaiting(table)} AND ${dueSince} <= now() + make_interval(secs => $6)
   AND ${isServed('partition', 'chain_id')}
 ORDER BY ${dueSince} LIMIT 1`
 
-/** Those of some chains that have collections which are live or syncing. */
-export function createWantedChains(sql: Sql): AskChains<readonly bigint[]> {
+/** Those of some chains that have subjects of a table which are live or syncing. */
+export function createWantedChains(
+  sql: Sql,
+  { name }: Pick<HistoryTable, 'name'> = collectionHistory,
+): AskChains<readonly bigint[]> {
   const answers: Answers<boolean> = new Map()
   return async (chains, anew) => {
     const asked = new Set<bigint>()
     const wanted = await askMissing(answers, { chains, anew }, async (chain) => {
       asked.add(chain)
-      return { answer: (await sql.rows(selectWanted, [chain])).length > 0, standsMs: askAgainMs }
+      return { answer: (await sql.rows(selectWanted(name), [chain])).length > 0, standsMs: askAgainMs }
     })
     const others = chains.filter((chain, i) => !wanted[i] && !asked.has(chain))
-    const begun = others.length === 0 ? [] : await sql.rows<[bigint]>(selectBegun, [others])
+    const begun = others.length === 0 ? [] : await sql.rows<[bigint]>(selectBegun(name), [others])
     for (const [chain] of begun) answers.delete(chain)
     const found = new Set(begun.map(([chain]) => chain))
     return chains.filter((chain, i) => wanted[i] || found.has(chain))
   }
 }
 
-const selectWanted = `SELECT 1 FROM collection WHERE chain_id = $1 AND status IN ('live', 'syncing') LIMIT 1`
+const selectWanted = (table: string) =>
+  `SELECT 1 FROM ${table} WHERE chain_id = $1 AND status IN ('live', 'syncing') LIMIT 1`
 
 /** The chains of those that had no collection when they were asked and have one now: its first state of the two is `syncing`, whichever process begins it. */
-const selectBegun = `SELECT DISTINCT chain_id FROM collection WHERE chain_id = ANY($1::int8[]) AND status = 'syncing'`
+const selectBegun = (table: string) =>
+  `SELECT DISTINCT chain_id FROM ${table} WHERE chain_id = ANY($1::int8[]) AND status = 'syncing'`

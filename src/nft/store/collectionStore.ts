@@ -2,13 +2,12 @@ import type { Sql, Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { onlyPartition, within } from '../../db/stages/stages.ts'
-import { type BlockRange, parseMultirange } from '../../sync/blockRange.ts'
-import { isServed, isServedBy, type Served, servedValues } from '../../sync/leases/served.ts'
+import { parseMultirange } from '../../sync/blockRange.ts'
 import { bufferToHex } from '../../util/hex.ts'
-import { lockServedCollection, skipHeld } from '../collection/lock.ts'
+import { isCollection } from '../collection/known.ts'
 import { raisedVersion } from '../collection/version.ts'
 import type { Standard, TransferForm } from '../transfers/decodeTransfers.ts'
-import { countCovered } from './readingRate.ts'
+import { collectionHistory, takeTurnsOf } from './historyQueue.ts'
 import type { CountChange } from './storeTransfers.ts'
 
 /** What `takeTurns` gives of a collection `c`. */
@@ -33,43 +32,10 @@ export type DueCollection = Omit<RowOf<typeof dueRow>, 'standard' | 'idInData'> 
   form: TransferForm | null
 }
 
-/** `[from, to]` in Postgres' text for an int8range. */
-function rangeText({ from, to }: BlockRange): string {
-  return `[${from},${to}]`
-}
-
-/** SQL for when a collection's wait for its turn began, or until when it rests: the order of the index `collection_due`. */
-export const dueSince = 'greatest(turn_at, retry_at)'
-
-/** Begins the turn of one collection, unless another transaction holds it or its turn has not come any more. */
-const takeTurn = `
-WITH due AS MATERIALIZED (
-  SELECT partition, id FROM collection
-  WHERE partition = $1 AND id = $2 AND status IN ('queued', 'syncing', 'failed') AND stored_of_next IS NULL AND ${dueSince} <= now() ${skipHeld}
-)
-UPDATE collection c SET turn_at = now() FROM due
-WHERE c.partition = $1 AND c.partition = due.partition AND c.id = due.id
-RETURNING ${dueRow.columns}`
-
-/**
- * Begins the turns of the `limit` collections of a chain that waited longest. Those of `except`, and those that another transaction holds,
- * are left out.
- */
-export async function takeTurns(
-  sql: Sql,
-  options: { served: Served; chain: bigint; except: readonly bigint[]; limit: number },
-): Promise<DueCollection[]> {
-  const waiting = await sql.rows<[number, bigint]>(
-    `SELECT partition, id FROM collection
-     WHERE ${isServed('partition', 'chain_id')} AND chain_id = $5 AND NOT id = ANY($6::bigint[])
-       AND status IN ('queued', 'syncing', 'failed') AND stored_of_next IS NULL AND ${dueSince} <= now()
-     ORDER BY ${dueSince} LIMIT $7`,
-    [...servedValues(options.served), options.chain, options.except, options.limit],
-  )
-  const rows = (await Promise.all(waiting.map((key) => sql.rows(takeTurn, key)))).flat()
-  return rows
-    .map(dueRow.decode)
-    .map(({ standard, idInData, ...due }) => ({ ...due, form: standard && { standard, idInData } }))
+/** Begins the turns of the `limit` collections of a chain that waited longest: see `takeTurnsOf`. */
+export async function takeTurns(sql: Sql, options: Parameters<typeof takeTurnsOf>[3]): Promise<DueCollection[]> {
+  const rows = await takeTurnsOf(sql, collectionHistory, dueRow, options)
+  return rows.map(({ standard, idInData, ...due }) => ({ ...due, form: standard && { standard, idInData } }))
 }
 
 type Key = { partition: number; id: bigint }
@@ -144,49 +110,6 @@ export async function endWithout(
   )
 }
 
-/** Stores why a collection cannot go on now; it is tried again after `retrySeconds`. */
-export async function setFailed(sql: Sql, key: Key, reason: string, retrySeconds: number): Promise<void> {
-  await sql.run(
-    `UPDATE collection SET status = 'failed', reason = $3, attempts = attempts + 1, retry_at = now() + make_interval(secs => $4),
-       ${raisedVersion()}
-     WHERE partition = $1 AND id = $2 AND status IN ('queued', 'failed', 'syncing') AND stored_of_next IS NULL`,
-    [key.partition, key.id, reason, retrySeconds],
-  )
-}
-
-/** A collection's history is read up to the finalized block: its next turn begins in `seconds`. */
-export async function rest(sql: Sql, key: Key, seconds: number): Promise<void> {
-  await sql.run(
-    `UPDATE collection SET retry_at = now() + make_interval(secs => $3) WHERE partition = $1 AND id = $2 AND status = 'syncing'`,
-    [key.partition, key.id, seconds],
-  )
-}
-
-/**
- * Adds a range to a collection's coverage. False where it may not be added: another worker serves the collection, the collection is live
- * by now, or a block of the range is covered. Locks the collection until the transaction ends.
- */
-export async function cover(tx: Transaction, key: Key, range: BlockRange, worker: number): Promise<boolean> {
-  if (!(await lockServedCollection(tx, key, worker))) return false
-  const changed = await tx.run(
-    `UPDATE collection SET coverage = coverage + $3::int8range::int8multirange, attempts = 0,
-       ${countCovered('upper($3::int8range) - lower($3::int8range)')},
-       to_block = (SELECT upper(r) - 1 FROM unnest(coverage + $3::int8range::int8multirange) r WHERE r @> from_block)
-     WHERE ${coverable}`,
-    [key.partition, key.id, rangeText(range)],
-  )
-  return changed === 1
-}
-
-/** Whether `cover` would add the range now. */
-export async function mayCover(sql: Sql, key: Key, range: BlockRange, worker: number): Promise<boolean> {
-  const values = [key.partition, key.id, rangeText(range)]
-  const [row] = await sql.rows<[bigint]>(`SELECT chain_id FROM collection WHERE ${coverable}`, values)
-  return row !== undefined && isServedBy(sql, { partition: key.partition, chainId: row[0] }, worker)
-}
-
-const coverable = `partition = $1 AND id = $2 AND status = 'syncing' AND stored_of_next IS NULL AND NOT coverage && $3::int8range`
-
 const countChange = defineLists<CountChange>({
   partition: list.int2((c) => c.partition),
   id: list.int8((c) => c.id),
@@ -222,7 +145,7 @@ export async function forgetCodeless(sql: Sql, seconds: number): Promise<void> {
 /** How many collections have each status; a status that none has is left out. */
 export async function countByStatus(sql: Sql): Promise<Record<string, number>> {
   const rows = await sql.rows<[string, bigint]>(
-    'SELECT status, count(*) FROM collection GROUP BY status ORDER BY status',
+    `SELECT status, count(*) FROM collection WHERE ${isCollection()} GROUP BY status ORDER BY status`,
   )
   return Object.fromEntries(rows.map(([status, count]) => [status, Number(count)]))
 }

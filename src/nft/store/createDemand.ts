@@ -24,9 +24,11 @@ export function lookAgainAt(state: Pick<CollectionState, 'status' | 'reason' | '
   return isOpen && checkedAt !== null ? checkedAt + 60_000 : null
 }
 
-/** SQL of the same: whether a request at the time `at` queues collection `c` again; without adding to a time, which depends on a time zone. */
-const isDue = (at: string) => `coalesce((c.status = 'nocode' OR (c.status = 'none' AND c.reason IS NOT NULL))
-  AND ${at} - c.checked_at >= interval '60 seconds', false)`
+/** SQL of the same, and of contracts that are only known: whether a request at the time `at` queues collection `c` again; without adding to a time, which depends on a time zone. */
+const isDue = (
+  at: string,
+) => `(c.status = 'known' OR coalesce((c.status = 'nocode' OR (c.status = 'none' AND c.reason IS NOT NULL))
+  AND ${at} - c.checked_at >= interval '60 seconds', false))`
 
 /** A collection that may have to be queued; `id` where it is known. */
 type Wanted = { address: Address; partition: number; id: bigint | null }
@@ -44,6 +46,7 @@ INSERT INTO collection AS c (partition, chain_id, address, requested_by, request
 SELECT a.partition, $1, a.address, $4, now(), now() FROM unnest($2::int2[], $3::bytea[]) AS a (partition, address)
 ON CONFLICT (partition, chain_id, address) DO UPDATE
 SET status = 'queued', requested_by = excluded.requested_by, requested_at = excluded.requested_at, turn_at = excluded.turn_at,
+  standard = CASE WHEN c.status <> 'known' THEN c.standard END, checked_at = CASE WHEN c.status <> 'known' THEN c.checked_at END,
   ${raisedVersion('c')}
 WHERE ${isDue('excluded.requested_at')}`
 

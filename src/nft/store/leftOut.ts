@@ -40,14 +40,18 @@ const entries = defineLists<LeftOut>({
   transaction_hash: list.bytea((entry) => hexToBuffer(`0x${entry.transactionHash}`)),
 })
 
-/** Stores what was left out of some logs, and what they moved. To be called after `raiseVersions`, which forgets the number of rows. */
+/** Stores what was left out of some logs, what they moved, and whether topics find all of them. To be called after `raiseVersions`, which forgets the number of rows. */
 export async function recordBounds(
   tx: Transaction,
   chainId: bigint,
   { partition, id }: Key,
-  found: { leftOut: readonly LeftOut[]; rangeMoves: number; rows?: number },
+  found: { leftOut: readonly LeftOut[]; rangeMoves: number; rows?: number; unindexed: boolean },
 ): Promise<void> {
-  const { leftOut, rangeMoves, rows } = found
+  const { leftOut, rangeMoves, rows, unindexed } = found
+  if (unindexed)
+    await tx.run('UPDATE collection SET unindexed = true WHERE partition = $1 AND id = $2 AND NOT unindexed', [
+      ...[partition, id],
+    ])
   if (leftOut.length === 0 && rangeMoves === 0 && rows === undefined) return
   if (leftOut.length > 0)
     await tx.run(

@@ -82,15 +82,6 @@ export async function readJoinable(sql: Sql, chainId: bigint, range: BlockRange,
   return rows.map(joinableRow.decode).map((row) => row as Joinable)
 }
 
-/** Stores why a collection could not join the head; the next try is in `seconds`. */
-export async function postponeJoin(sql: Sql, key: Key, reason: string, seconds: number): Promise<void> {
-  await sql.run(
-    `UPDATE collection SET reason = $3, retry_at = now() + make_interval(secs => $4)
-     WHERE partition = $1 AND id = $2 AND status = 'syncing'`,
-    [key.partition, key.id, reason, seconds],
-  )
-}
-
 /**
  * Makes a collection live: from here on the chain's cursor is its coverage. Returns the last block that its history covers, which may have
  * gone on since it was read; undefined where the history does not end within `range`.

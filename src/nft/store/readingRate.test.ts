@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
-import { cover } from './collectionStore.ts'
+import { collectionHistory, coverOf } from './historyQueue.ts'
 import { readRates } from './readingRate.ts'
 
 const worker = 1
@@ -31,7 +31,8 @@ async function syncing(n: number, seconds = 10) {
   return {
     ago,
     read: async () => (await readRates(db, [key])).get(key.id),
-    cover: (from: bigint, to: bigint) => db.transaction((tx) => cover(tx, key, { from, to }, worker)),
+    cover: (from: bigint, to: bigint) =>
+      db.transaction((tx) => coverOf(tx, collectionHistory, key, { from, to }, worker)),
   }
 }
 

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../../test/database.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
 import * as store from './collectionStore.ts'
+import { collectionHistory, setFailedOf } from './historyQueue.ts'
 import { requeueFormed } from './requeueCollections.ts'
 
 const address = `0x${'aa'.repeat(20)}` as const
@@ -17,7 +18,7 @@ test('behavior: a standard that a log showed goes with the block of that log, af
   const { db } = database
   const key = await seedCollection(db, { address, columns: { status: 'syncing', standard: null } })
   await store.setForm(db, key, form, 1_000n)
-  await store.setFailed(db, key, 'the node is away', 0)
+  await setFailedOf(db, collectionHistory, key, 'the node is away', 0)
   await store.beginSyncing(db, key, identity)
   expect(await db.transaction((tx) => requeueFormed(tx, 1n, 1_000n))).toBe(0)
   expect(await db.transaction((tx) => requeueFormed(tx, 1n, 999n))).toBe(1)

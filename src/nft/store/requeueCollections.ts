@@ -4,6 +4,7 @@ import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { readChain, reviseChain } from '../../sync/chainStore.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
+import { isCollection } from '../collection/known.ts'
 import { lockCollectionsWhere } from '../collection/lock.ts'
 import { demandChannel } from './createDemand.ts'
 import { noteRemovals } from './removals.ts'
@@ -13,7 +14,7 @@ import { noteRemovals } from './removals.ts'
  * shows it, finds it gone. The other rows of the old ones are removed afterwards: see removals.ts. Returns how many are queued.
  */
 export async function requeueCollections(tx: Transaction, chainId: bigint): Promise<number> {
-  return deleteRows(tx, 'chain_id = $1', [chainId], `status <> 'nocode'`)
+  return deleteRows(tx, 'chain_id = $1', [chainId], `status NOT IN ('nocode', 'known')`)
 }
 
 /** The same for those of a chain whose standard was shown by a log above block `fork`, which is undone: it was their first, so nothing else is lost. */
@@ -68,11 +69,26 @@ export async function deleteCollection(
     const key = [partition, id]
     await noteRemovals(tx, 'partition = $1 AND id = $2', key, held)
     if (requeue) await moveAside(tx, 'partition = $1 AND id = $2', key, 'true')
-    else await tx.run('DELETE FROM collection WHERE partition = $1 AND id = $2', key)
+    else await leaveKnown(tx, key)
     await reviseChain(tx, chainId)
     await tx.rows('SELECT pg_notify($1, $2)', [demandChannel, ''])
     return { partition, id, tokens }
   })
+}
+
+/** Deletes the row of a collection. Where wallets may have tokens of the contract, it is known from then on, in a new row. */
+async function leaveKnown(tx: Transaction, key: unknown[]): Promise<void> {
+  const [gone] = await tx.rows<unknown[]>(
+    `DELETE FROM collection WHERE partition = $1 AND id = $2
+     RETURNING partition, chain_id, address, standard, name, symbol, spam_override, verified_override, standard IS NOT NULL AND ${isCollection()}`,
+    key,
+  )
+  if (!gone?.at(-1)) return
+  await tx.run(
+    `INSERT INTO collection (partition, chain_id, address, standard, name, symbol, spam_override, verified_override, status)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, 'known' WHERE EXISTS (SELECT 1 FROM wallet WHERE chain_id = $2)`,
+    gone.slice(0, -1),
+  )
 }
 
 const goneRow = defineRow({

@@ -75,6 +75,7 @@ export function createLogStore({ chainId, maxTokens, onLeftOut }: LogStoreOption
       leftOut: LeftOut[]
       rangeMoves: number
       rows?: number
+      unindexed: boolean
     }[] = []
 
     async function flush(): Promise<void> {
@@ -87,12 +88,12 @@ export function createLogStore({ chainId, maxTokens, onLeftOut }: LogStoreOption
     }
 
     for (const [collection, own] of byCollection(logs, collections)) {
-      const { transfers, rangeMoves, wide } = surveyLogs(own, collection)
+      const { transfers, rangeMoves, wide, unindexed } = surveyLogs(own, collection)
       if (transfers <= chunkSize && (transfers === 0 || (await hasRoom(tx, collection, transfers)))) {
         if (waiting + transfers > chunkSize) await flush()
         if (transfers > 0) groups.push(transferGroup(collection, [...decodeTransfers(own, collection)]))
         waiting += transfers
-        bounds.push({ collection, leftOut: wide, rangeMoves })
+        bounds.push({ collection, leftOut: wide, rangeMoves, unindexed })
         continue
       }
       const outcome = await storeBounded(tx, collection, own, {
@@ -105,7 +106,7 @@ export function createLogStore({ chainId, maxTokens, onLeftOut }: LogStoreOption
       stored += Number(kept)
       await raiseVersions(tx, [{ ...collection, listed, transfers: kept }])
       const { rangeMoves: moves } = outcome
-      bounds.push({ collection, leftOut: [...wide, ...outcome.leftOut], rangeMoves: moves, rows })
+      bounds.push({ collection, leftOut: [...wide, ...outcome.leftOut], rangeMoves: moves, rows, unindexed })
     }
     await flush()
     for (const { collection, ...found } of bounds) {
@@ -116,7 +117,7 @@ export function createLogStore({ chainId, maxTokens, onLeftOut }: LogStoreOption
   }
 
   const storePart: LogStore['storePart'] = async (tx, logs, collection, { undo, skip, take, onStored }) => {
-    const { transfers: all, wide } = surveyLogs(logs, collection)
+    const { transfers: all, wide, unindexed } = surveyLogs(logs, collection)
     const left = all - skip
     if (skip === 0 && !(await hasRoom(tx, collection, left))) {
       rooms.delete(collection.id)
@@ -133,7 +134,7 @@ export function createLogStore({ chainId, maxTokens, onLeftOut }: LogStoreOption
     // As `surveyLogs` counts them: what ConsecutiveTransfers move beyond the first token of each.
     const rangeMoves = transfers.filter((transfer) => transfer.item > 0 && !isErc1155(transfer)).length
     const leftOut = isLast ? wide : []
-    await recordBounds(tx, chainId, collection, { leftOut, rangeMoves })
+    await recordBounds(tx, chainId, collection, { leftOut, rangeMoves, unindexed })
     if (leftOut.length > 0) onLeftOut(collection, leftOut)
     return { stored: transfers.length, isLast }
   }

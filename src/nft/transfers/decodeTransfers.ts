@@ -97,6 +97,8 @@ export type LogSurvey = {
   rangeMoves: number
   /** Logs that name too many tokens. */
   wide: LeftOut[]
+  /** A log does not index its addresses and the token: the topics of a wallet do not find it. */
+  unindexed: boolean
 }
 
 export function surveyLogs(logs: Iterable<RpcLog>, form: TransferForm): LogSurvey {
@@ -104,6 +106,7 @@ export function surveyLogs(logs: Iterable<RpcLog>, form: TransferForm): LogSurve
   for (const log of logs) {
     const event = readTokenEvent(log)
     if (!event || !moves(event, form)) continue
+    if (event.kind === 'transfer' && event.indexed !== 3) survey.unindexed = true
     const tokens = tokensNamed(event)
     if (tokens > maxTokensInLog) {
       const position = positionOfLog(log)
@@ -118,7 +121,7 @@ export function surveyLogs(logs: Iterable<RpcLog>, form: TransferForm): LogSurve
 }
 
 /** What no logs come to. */
-export const nothingFound: LogSurvey = { transfers: 0, rangeMoves: 0, wide: [] }
+export const nothingFound: LogSurvey = { transfers: 0, rangeMoves: 0, wide: [], unindexed: false }
 
 const positionOfLog = (log: RpcLog) => positionOf(Number(log.blockNumber), Number(log.logIndex))
 

@@ -3,7 +3,7 @@ import { formatNumber } from '../../text/numbers.ts'
 
 const kinds: Record<string, BadgeKind> = { synced: 'good', syncing: 'busy', queued: 'busy', failed: 'bad' }
 
-/** How far an answer about a wallet is covered: only collections that are indexed can be told of. */
+/** How far an answer about a wallet is covered: over all contracts of the chain, or over its indexed collections. */
 export function Coverage({ headers }: { headers: Headers | undefined }) {
   if (!headers) return null
   const status = headers.get('x-index-status') ?? 'unknown'
@@ -16,12 +16,17 @@ export function Coverage({ headers }: { headers: Headers | undefined }) {
     number('x-index-to-block'),
     number('x-index-head-block'),
   ]
+  const isWhole = headers.get('x-index-scope') === 'chain'
+  const progress = headers.get('x-index-progress')
   const incomplete = headers.get('x-index-incomplete')
   return (
     <div class="covered">
       <p>
-        <Badge kind={kinds[status] ?? 'plain'}>{status}</Badge> {collections ?? '0'}{' '}
-        {collections === '1' ? 'collection is' : 'collections are'} covered
+        <Badge kind={kinds[status] ?? 'plain'}>{status}</Badge>{' '}
+        {isWhole
+          ? 'All contracts are covered'
+          : `${collections ?? '0'} ${collections === '1' ? 'collection is' : 'collections are'} covered`}
+        {isWhole && status !== 'synced' && progress !== null && `, ${Math.floor(Number(progress) * 100)} % read`}
         {to !== null && `, up to block ${to}`}
         {head !== null && ` of ${head}`}.
       </p>

@@ -40,11 +40,11 @@ export async function askLogs(
   const { rpc, absent } = options
   const to = ranges.reduce((highest, range) => (range.to > highest ? range.to : highest), 0n)
   const calls = ranges.map(({ address, topics, from, to }) => {
-    const filter = { address, topics, fromBlock: quantity(from), toBlock: quantity(to) }
+    const filter = { ...(address && { address }), topics, fromBlock: quantity(from), toBlock: quantity(to) }
     return { method: 'eth_getLogs', params: [filter] }
   })
   const questions = ranges.map(({ address, topics, from, to: last }) => ({
-    address,
+    ...(address && { address }),
     topics,
     from: Number(from),
     to: Number(last),

@@ -138,7 +138,7 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
     return (await settleWhole(header, answer, doubted, signal)) ?? logs
   }
 
-  return async (header, { topics, watched, watchedList }, signal) => {
+  return async (header, { topics, watched, watchedList, parties = [] }, signal) => {
     if (header.absent) return []
     const blooms = await options.blooms
     const doubted = new Set<string>()
@@ -160,7 +160,9 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
       if (!second) return renumbered(await settler.settle(header, topics, { doubted }, signal))
       return numbered(header, topics, second, doubted, signal)
     }
-    if (!isSuspicious(blooms, bloom, logs, topics, watched, watchedList))
+    const lacksParty =
+      topics.length > 0 && hitsTopic(blooms, bloom, topics) && isPartyMissing(blooms, bloom, logs, parties)
+    if (!lacksParty && !isSuspicious(blooms, bloom, logs, topics, watched, watchedList))
       return numbered(header, topics, answer, doubted, signal)
     const settled = await settler.settle(header, topics, { given: answer, doubted }, signal)
     if (lackingIn(logs, settled).length > 0) metrics.rpcOmissions.inc({ chain: chain.name, kind: 'omitted' })
@@ -193,8 +195,16 @@ function isSuspicious(
   return false
 }
 
+/** Whether a log with one of these topics seems to be missing: the bloom has the topic, and no log came with it. */
+function isPartyMissing(blooms: Blooms, bloom: Uint8Array, logs: readonly RpcLog[], parties: readonly Hex[]): boolean {
+  const hits = parties.filter((party) => blooms.hits(bloom, party))
+  if (hits.length === 0) return false
+  const seen = new Set(logs.flatMap((log) => log.topics.slice(1)))
+  return hits.some((party) => !seen.has(party))
+}
+
 /** Whether the block may have a log with one of the wanted first topics; true where any first topic is wanted. */
-export function hitsTopic(blooms: Blooms, bloom: Uint8Array, topics: Topics): boolean {
+function hitsTopic(blooms: Blooms, bloom: Uint8Array, topics: Topics): boolean {
   const first = topics[0]
   return !first || first.some((topic) => blooms.hits(bloom, topic))
 }

@@ -15,6 +15,7 @@ import { createLogNumbering } from './logNumbering.ts'
 import { createLogReader, type LogReaderOptions } from './logReader.ts'
 import { createLogWidths, type WidthMemory } from './logWidths.ts'
 import { createRangeCheck } from './rangeCheck.ts'
+import { isOfAddress } from './readLogs.ts'
 import { type BlockSettler, createBlockSettler } from './settleBlock.ts'
 import { createSingleHeaders } from './singleHeaders.ts'
 import type { EvmSource } from './source.ts'
@@ -144,7 +145,8 @@ function createOneBlockSettler(options: {
   chain: EvmChain
 }): LogReaderOptions['settleOne'] {
   const { headers, settler, chain } = options
-  return async ({ address, topics, to }, signal) => {
+  return async (range, signal) => {
+    const { topics, to } = range
     const [header] = await headers.read(to, to, signal)
     if (!header)
       throw new InconsistentResponseError({
@@ -154,6 +156,6 @@ function createOneBlockSettler(options: {
       })
     if (header.absent) return { logs: [], to, toHash: header.hash }
     const logs = await settler.settle(header, topics, {}, signal)
-    return { logs: logs.filter((entry) => entry.address === address), to, toHash: header.hash }
+    return { logs: logs.filter((entry) => isOfAddress(entry, range)), to, toHash: header.hash }
   }
 }

@@ -1,5 +1,6 @@
 import type { Metrics } from '../../../metrics/metrics.ts'
 import { MintmarkError } from '../../../util/errors.ts'
+import type { Address } from '../../../util/hex.ts'
 import type { Log } from '../../../util/log.ts'
 import { unlessAborted } from '../../../util/wait.ts'
 import type { EvmChain } from '../chains.ts'
@@ -58,8 +59,23 @@ function isCurable(error: RpcError): boolean {
   return error.heavy || curable.has(error.class)
 }
 
+/** Whether a node may refuse the list of wallets, which no narrower range cures: its caller asks for fewer. */
+function mayBeOfList(error: RpcError, { topics }: Pick<LogRange, 'topics'>): boolean {
+  const isList = topics.slice(1).some((place) => place !== null && place.length > 1)
+  return isList && (error.class === 'invalid_params' || error.class === 'unknown')
+}
+
 /** An endpoint that gave a false empty answer is distrusted for this long. */
 const distrustMs = 3_600_000
+
+/** What answers of a question depend on, by whose address its widths are kept: the contract, the one wallet among the topics, or any wallets. */
+function subjectOf({ address, topics }: Pick<LogRange, 'address' | 'topics'>): Address {
+  if (address) return address
+  const parties = topics.slice(1).flatMap((place) => place ?? [])
+  return parties.length === 1 ? `0x${parties[0]!.slice(26)}` : anyWallet
+}
+
+const anyWallet: Address = `0x${'0'.repeat(40)}`
 
 type Settled = { found: DecodedRange<unknown>; endpoint: string }
 
@@ -173,7 +189,8 @@ export function createLogReader(options: LogReaderOptions): LogReader {
       return await settleOne(range, signal)
     } catch (error) {
       if (!(error instanceof MintmarkError)) throw error
-      const { address, to: block } = range
+      const { to: block } = range
+      const address = subjectOf(range)
       log.debug({ chain: chain.name, block, err: error }, 'receipts did not resolve a rejected block')
       throw new LogRangeError({ chain: chain.name, address, block, cause: rejection })
     }
@@ -201,7 +218,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
   return {
     async read<T>(range: LogRange, signal?: AbortSignal, decoder?: LogDecoder<T>) {
       const usable = decoder && numbering.trustsSome() && (await isSettled(range.to, signal)) ? decoder : undefined
-      const width = await widths.of(range.address)
+      const width = await widths.of(subjectOf(range))
       if (isOfPieces(range, width)) {
         const found = await readPieces(range, width, signal)
         if (found) return found
@@ -244,7 +261,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
           // Asked once more where no wider range can be asked for.
           if (Math.min(width.next().width, narrowest) <= asked) narrowest = Math.min(narrowest, asked)
         } catch (error) {
-          if (!(error instanceof RpcError) || !isCurable(error)) throw error
+          if (!(error instanceof RpcError) || !isCurable(error) || mayBeOfList(error, range)) throw error
           // Another backend or endpoint refuses what one gave: nothing makes sure of that.
           if (to === empty?.found.to) empty = undefined
           if (asked === 1) {

@@ -70,7 +70,8 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
     return false
   }
 
-  const keyOf = ({ address, topics }: Pick<LogRange, 'address' | 'topics'>) => `${address} ${JSON.stringify(topics)}`
+  const keyOf = ({ address, topics }: Pick<LogRange, 'address' | 'topics'>) =>
+    `${address ?? ''} ${JSON.stringify(topics)}`
 
   function remember(range: Pick<LogRange, 'address' | 'topics'>, logs: readonly Pick<RpcLog, 'blockNumber'>[]): void {
     const key = keyOf(range)

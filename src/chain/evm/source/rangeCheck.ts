@@ -2,10 +2,10 @@ import type { Metrics } from '../../../metrics/metrics.ts'
 import type { EvmChain } from '../chains.ts'
 import type { RpcLog } from '../rpc/rpc.ts'
 import type { RangeLogs } from './askLogs.ts'
-import { hitsTopic } from './blockLogReader.ts'
 import { type Blooms, headerBloom, isEmptyBloom } from './bloom.ts'
 import { doubtfulBlocks, type FinalHeaders } from './finalHeaders.ts'
 import type { LogReaderOptions } from './logReader.ts'
+import { isOfAddress } from './readLogs.ts'
 import { byPlace } from './sameLogs.ts'
 import type { BlockSettler } from './settleBlock.ts'
 import type { LogRange } from './source.ts'
@@ -46,7 +46,7 @@ export function createRangeCheck(options: RangeCheckOptions): Pick<LogReaderOpti
       else if (!isEmptyBloom(bloom)) reportsAny = true
       if (hash === undefined && mayHave(blooms, bloom, range)) {
         const logs = await settler.settle(header, range.topics, {}, signal)
-        for (const log of logs) if (log.address === range.address) missed.push(log)
+        for (const log of logs) if (isOfAddress(log, range)) missed.push(log)
         settled.add(Number(header.number))
       }
     }
@@ -74,5 +74,6 @@ export function createRangeCheck(options: RangeCheckOptions): Pick<LogReaderOpti
 const isFarBelow = (to: bigint, finalized: bigint) => to + doubtfulBlocks < finalized
 
 function mayHave(blooms: Blooms, bloom: Uint8Array | undefined, { address, topics }: LogRange): boolean {
-  return bloom !== undefined && blooms.hits(bloom, address) && hitsTopic(blooms, bloom, topics)
+  if (bloom === undefined || (address && !blooms.hits(bloom, address))) return false
+  return topics.every((place) => !place || place.some((topic) => blooms.hits(bloom, topic)))
 }

@@ -172,6 +172,10 @@ function isExact(value: Hex | undefined): value is Hex {
   return value !== undefined && value.length <= 15
 }
 
+/** Whether a log is of the contract, where one is asked for. */
+export const isOfAddress = (log: RpcLog, { address }: { address?: Address }): boolean =>
+  address === undefined || log.address === address
+
 /** Whether a log has these topics as eth_getLogs understands them: a null asks for any topic at its place. */
 export function matchesTopics(log: RpcLog, topics: Topics): boolean {
   for (let i = 0; i < topics.length; i++) {

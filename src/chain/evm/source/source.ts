@@ -19,10 +19,11 @@ export type Head = {
 /** `topics[i]`: one of these at place i; null: anything, but the log must have a topic there. */
 export type Topics = readonly (readonly Hex[] | null)[]
 
-export type LogRange = { address: Address; topics: Topics; from: bigint; to: bigint }
+/** `address` left out: of any contract. */
+export type LogRange = { address?: Address; topics: Topics; from: bigint; to: bigint }
 
 /** What eth_getLogs is asked. */
-export type LogQuestion = { address: Address; topics: Topics; from: number; to: number }
+export type LogQuestion = { address?: Address; topics: Topics; from: number; to: number }
 
 /** What an answer of eth_getLogs is found to be. `misnumbered`: blocks whose log indexes cannot be those of the block. */
 export type LogVerdict<T> = ReadVerdict | { decoded: DecodedLogs<T> }
@@ -79,11 +80,16 @@ export type EvmSource = {
   /**
    * Logs of one block by its hash, of all addresses. Complete for `watched` addresses, and for all where `topics` is empty: where the
    * block's bloom shows that the answer may lack some, the block's receipts settle it. Throws BlockUnsettledError while no node can
-   * settle it. `watchedList`: the same addresses, one by one.
+   * settle it. `watchedList`: the same addresses, one by one. `parties`: topics of addresses; complete, too, for logs with one of these.
    */
   blockLogs(
     header: Header,
-    options: { topics: Topics; watched: (address: Address) => boolean; watchedList: () => Iterable<Address> },
+    options: {
+      topics: Topics
+      watched: (address: Address) => boolean
+      watchedList: () => Iterable<Address>
+      parties?: readonly Hex[]
+    },
     signal?: AbortSignal,
   ): Promise<RpcLog[]>
   /** Every transaction of a block by its hash, in order; throws BlockUnsettledError while no node gives all of them. */

@@ -123,10 +123,14 @@ function recordOf(outcome: Outcome, at: Date): string {
 
 // The statements, in the order in which a transaction runs them. Each token is staged once.
 
-/** Nothing is stored of tokens that were burned, or reorganised away, while their documents came. */
+/**
+ * Nothing is stored of tokens that were burned, or reorganised away, while their documents came. Of a contract that is only known, the tokens of wallets are
+ * read, which are not listed.
+ */
 const dropUnlisted = `
 DELETE FROM stage_metadata s WHERE NOT EXISTS (SELECT 1 FROM token t
-  WHERE ${sameToken('t', 's')} AND t.amount > 0)`
+  WHERE ${sameToken('t', 's')} AND t.amount > 0)
+  AND NOT EXISTS (SELECT 1 FROM collection c WHERE c.partition = s.partition AND c.id = s.collection_id AND c.status = 'known')`
 
 /** Keeps the documents that others replace. */
 const keepOldDocuments = `

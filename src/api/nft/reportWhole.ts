@@ -1,0 +1,60 @@
+import type { WholeState } from '../../nft/walletQuery.ts'
+import { headerSafe } from '../http/answer.ts'
+import { reportHead } from '../pages/reportHead.ts'
+import type { ReportedStatus } from './reportCollection.ts'
+import type { WalletReport } from './reportWallets.ts'
+
+/** The report of an answer that covers collections, with its scope. */
+export function withScope(report: WalletReport): WalletReport {
+  return {
+    ...report,
+    at(now) {
+      const { status, headers } = report.at(now)
+      return { status, headers: [...headers, 'x-index-scope', 'indexed'] }
+    },
+  }
+}
+
+/** What an answer says of itself that covers a wallet over all contracts; undefined: the wallet was just queued. `readAt`: a time before the state was read. */
+export function reportWhole(state: WholeState | undefined, readAt: number): WalletReport {
+  const reported = (synced: boolean): ReportedStatus => ({
+    status: synced ? 'SYNCED' : 'SYNCING',
+    headers: ['x-index-scope', 'chain', ...headersOf(state, synced)],
+  })
+  const synced = state?.synced ?? false
+  const report = reportHead({
+    ...{ head: state?.head, readAt, reported: reported(synced) },
+    withdraw: synced ? () => reported(false) : undefined,
+  })
+  return { ...report, block: state?.block ?? null }
+}
+
+function headersOf(state: WholeState | undefined, synced: boolean): string[] {
+  if (!state) return ['x-index-status', 'queued', 'x-index-progress', '0']
+  const { fromBlock, toBlock, headBlock, reason } = state
+  const headers = ['x-index-status', statusOf(state, synced), 'x-index-progress', String(state.progress)]
+  if (fromBlock !== null) headers.push('x-index-from-block', String(fromBlock))
+  if (toBlock !== null) headers.push('x-index-to-block', String(toBlock))
+  if (headBlock !== null) headers.push('x-index-head-block', String(headBlock))
+  if (toBlock !== null && headBlock !== null)
+    headers.push('x-index-lag-blocks', String(headBlock > toBlock ? headBlock - toBlock : 0n))
+  if (reason !== null) headers.push('x-index-failure', headerSafe(reason))
+  const incomplete = describeIncomplete(state)
+  if (incomplete !== null) headers.push('x-index-incomplete', incomplete)
+  return headers
+}
+
+function statusOf({ status }: WholeState, synced: boolean): string {
+  if (synced) return 'synced'
+  if (status === 'queued' || status === 'idle') return 'queued'
+  return status === 'failed' || status === 'full' ? 'failed' : 'syncing'
+}
+
+/** What was left out of a wallet and why, in a line of ASCII; null where nothing was. */
+function describeIncomplete({ status, wideLogs, transfers }: WholeState): string | null {
+  const parts = []
+  if (wideLogs > 0n) parts.push(`${wideLogs} logs that name more than 100000 tokens each`)
+  if (status === 'full')
+    parts.push(`all blocks after x-index-to-block, as ${transfers} transfers are more than wallets.maxTransfers`)
+  return parts.length === 0 ? null : `left out: ${parts.join(', ')}`
+}

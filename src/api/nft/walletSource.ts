@@ -1,0 +1,137 @@
+import type { HeldDocuments, HeldTokens, RecordOptions } from '../../nft/query.ts'
+import type {
+  WalletCollections,
+  WalletFilter,
+  WalletPlace,
+  WalletQuery,
+  WholeFilter,
+  WholePageOptions,
+  WholePlace,
+  WholeWalletQuery,
+} from '../../nft/walletQuery.ts'
+import { ConflictError } from '../../util/errors.ts'
+import type { Address, Hex } from '../../util/hex.ts'
+import { NotCoveredError } from '../http/errors.ts'
+import { fault } from '../http/parseQuery.ts'
+import type { WalletCoverage } from './answerWallet.ts'
+import type { ReportedStatus } from './reportCollection.ts'
+
+/** Where a page of a wallet's tokens begins: a walk through a whole wallet is in the order of contracts, one through collections in that of their numbers. */
+export type TokenPlace = WalletPlace | WholePlace
+
+/** Tokens of a wallet's page, from whatever shows them. */
+export type FoundTokens = {
+  held: HeldTokens[]
+  mark: string
+  next: TokenPlace | null
+  documents: HeldDocuments | null
+  placeOf: (of: HeldTokens, hash: string) => TokenPlace
+}
+
+const noTokens: FoundTokens = {
+  ...{ held: [], mark: '', next: null, documents: null },
+  placeOf: ({ address }, hash) => ({ contract: address, hash }),
+}
+
+type Asked = {
+  chainId: bigint
+  wallet: Address
+  addresses: readonly Address[] | null
+  excludeSpam: boolean
+  after: TokenPlace | null
+  limit: number
+  documents: Pick<RecordOptions, 'normalized' | 'media'> | null
+  asOf: bigint | null
+} & Pick<WholePageOptions, 'order' | 'acquired'>
+
+/** The tokens of a page, and what counts those of all pages. */
+export async function readTokens(
+  { wallets, whole }: { wallets: WalletQuery; whole: WholeWalletQuery },
+  coverage: WalletCoverage,
+  asked: Asked,
+): Promise<{ found: FoundTokens; count: () => Promise<{ tokens: number }> }> {
+  const { chainId, wallet, addresses, excludeSpam, after, limit, documents, asOf, ...options } = asked
+  if (coverage.scope === 'chain') {
+    if (!coverage.whole) return { found: noTokens, count: async () => ({ tokens: 0 }) }
+    const filter: WholeFilter = { chainId, wallet, of: coverage.whole, contracts: addresses, excludeSpam, asOf }
+    const found = await whole.tokens(filter, ofScope(after, 'contract'), { ...options, limit })
+    return { found: { ...noTokens, ...found }, count: () => whole.count(filter) }
+  }
+  const filter: WalletFilter = { chainId, wallet, only: coverage.only?.map(({ id }) => id) ?? null, excludeSpam }
+  const found = await wallets.tokens(filter, ofScope(after, 'collection'), { limit, whole: documents })
+  const placeOf = ({ state }: HeldTokens, hash: string) => ({ collection: String(state.id), hash })
+  return { found: { ...found, placeOf }, count: () => wallets.count(filter) }
+}
+
+/** A page of a wallet's collections, and what counts those of all pages. */
+export async function readCollections(
+  { wallets, whole }: { wallets: WalletQuery; whole: WholeWalletQuery },
+  coverage: WalletCoverage,
+  {
+    after,
+    limit,
+    ...asked
+  }: Pick<Asked, 'chainId' | 'wallet' | 'excludeSpam' | 'limit' | 'asOf'> & { after: string | null },
+): Promise<{ found: WalletCollections; count: () => Promise<number> }> {
+  if (coverage.scope === 'indexed') {
+    if (after?.startsWith('0x')) throw otherScope()
+    const found = await wallets.collections(asked, after, limit)
+    return { found, count: async () => (await wallets.count({ ...asked, only: null })).collections }
+  }
+  if (after !== null && !after.startsWith('0x')) throw otherScope()
+  if (!coverage.whole) return { found: { collections: [], next: null }, count: async () => 0 }
+  const filter = { ...asked, of: coverage.whole }
+  const found = await whole.collections(filter, after as Address | null, limit)
+  return { found, count: async () => (await whole.count({ ...filter, contracts: null })).collections }
+}
+
+function ofScope<Name extends 'contract' | 'collection'>(after: TokenPlace | null, name: Name) {
+  if (after !== null && !(name in after)) throw otherScope()
+  return after as Extract<TokenPlace, Record<Name, unknown>> | null
+}
+
+/** The setting was changed since the walk began. */
+const otherScope = () =>
+  fault(
+    'cursor',
+    'is of a walk that began while chains.X.wallets had another value; allowed: beginning again without one',
+  )
+
+/** The end of a block at which a wallet is asked for. */
+export type WalletAsOf = { block: bigint; hash: Hex }
+
+/**
+ * The block of `as_of_block` with its hash, null where none is asked for. Throws NotCoveredError where what the wallet had at its end is not known, and
+ * ConflictError where the page before was of another block of that number.
+ */
+export async function readWalletAsOf(
+  whole: WholeWalletQuery,
+  coverage: WalletCoverage,
+  asked: { chainId: bigint; number: number | null; hash: Hex | null },
+): Promise<WalletAsOf | null> {
+  const { chainId, number, hash: before } = asked
+  if (number === null) return null
+  if (coverage.scope === 'indexed')
+    throw fault('as_of_block', 'needs an answer over all contracts; allowed: on chains whose x-index-scope is chain')
+  const block = BigInt(number)
+  const { whole: state } = coverage
+  const last = state?.complete ? state.toBlock : null
+  if (!state || last === null || block > last) {
+    const allowed = last === null ? 'none yet, as the history of the wallet is being read' : `a block from 0 to ${last}`
+    throw new NotCoveredError(`as_of_block is ${number}, at whose end the state is not known; allowed: ${allowed}`, {
+      headers: [],
+    })
+  }
+  const hash = await whole.blockHash(state, chainId, block)
+  if (before !== null && before !== hash)
+    throw new ConflictError(
+      `cursor belongs to block ${number} with the hash ${before}, which a reorganisation replaced by ${hash}; begin again without a cursor`,
+      { details: { parameter: 'cursor' } },
+    )
+  return { block, hash }
+}
+
+/** What an answer says of itself that is of the end of a block. */
+export function reportedAsOf(reported: ReportedStatus, asOf: WalletAsOf | null): ReportedStatus {
+  return asOf === null ? reported : { ...reported, headers: [...reported.headers, 'x-as-of-block-hash', asOf.hash] }
+}

@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises'
+import { BadRequestError } from '../../util/errors.ts'
+import type { Address } from '../../util/hex.ts'
+
+/** Most addresses of one file. */
+const mostAddresses = 100_000
+
+/**
+ * The addresses of a file, one a line or in the first column of a CSV, each once. Empty lines, lines that begin with # and a first line without an address, as
+ * the head of a CSV, are skipped. Throws BadRequestError with the first line that has none.
+ */
+export async function readAddresses(path: string): Promise<Address[]> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new BadRequestError(`${path} cannot be read: ${error.code ?? error.message}`, { cause: error })
+  })
+  const found = new Set<Address>()
+  for (const [i, line] of text.split(/\r?\n/).entries()) {
+    const [first = ''] = line.split(/[,;\t]/)
+    const field = first.trim().replace(/^"(.*)"$/, '$1')
+    if (field === '' || field.startsWith('#')) continue
+    if (/^0x[0-9a-f]{40}$/i.test(field)) found.add(field.toLowerCase() as Address)
+    else if (i > 0)
+      throw new BadRequestError(`line ${i + 1} of ${path} is no address; allowed: 0x and 40 hex digits, one a line`)
+  }
+  if (found.size === 0) throw new BadRequestError(`${path} has no address; allowed: 0x and 40 hex digits, one a line`)
+  if (found.size > mostAddresses)
+    throw new BadRequestError(`${path} has ${found.size} addresses; allowed: at most ${mostAddresses}`)
+  return [...found]
+}

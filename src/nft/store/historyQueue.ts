@@ -1,0 +1,153 @@
+import type { Sql, Transaction } from '../../db/database.ts'
+import type { RowDefinition } from '../../db/defineRow.ts'
+import type { BlockRange } from '../../sync/blockRange.ts'
+import { isServed, isServedBy, type Served, servedValues } from '../../sync/leases/served.ts'
+import { lockServedCollection, skipHeld } from '../collection/lock.ts'
+import { raisedVersion } from '../collection/version.ts'
+import { countCovered } from './readingRate.ts'
+
+/**
+ * A table whose rows are subjects with a history: contracts (`collection`) or wallets (`wallet`). Both have the columns that the queue needs: partition, id,
+ * chain_id, status, reason, attempts, retry_at, turn_at, from_block, coverage, to_block, version, and those of `countCovered`.
+ */
+export type HistoryTable = {
+  name: 'collection' | 'wallet'
+  /** SQL condition: no other part of the program writes blocks of the row now. */
+  free: string
+}
+
+export const collectionHistory: HistoryTable = { name: 'collection', free: 'stored_of_next IS NULL' }
+
+export type SubjectKey = { partition: number; id: bigint }
+
+/** SQL for when a subject's wait for its turn began, or until when it rests: the order of the index of the queue. */
+export const dueSince = 'greatest(turn_at, retry_at)'
+
+/** SQL condition: the history of a row has to be read. */
+export const isWaiting = ({ free }: HistoryTable) => `status IN ('queued', 'syncing', 'failed') AND ${free}`
+
+/** Begins the turn of one subject, unless another transaction holds it or its turn has not come any more. */
+const takeTurn = (table: HistoryTable, columns: string) => `
+WITH due AS MATERIALIZED (
+  SELECT partition, id FROM ${table.name}
+  WHERE partition = $1 AND id = $2 AND ${isWaiting(table)} AND ${dueSince} <= now() ${skipHeld}
+)
+UPDATE ${table.name} c SET turn_at = now() FROM due
+WHERE c.partition = $1 AND c.partition = due.partition AND c.id = due.id
+RETURNING ${columns}`
+
+const selectWaiting = (table: HistoryTable) => `
+SELECT partition, id FROM ${table.name}
+WHERE ${isServed('partition', 'chain_id')} AND chain_id = $5 AND NOT id = ANY($6::bigint[])
+  AND ${isWaiting(table)} AND ${dueSince} <= now()
+ORDER BY ${dueSince} LIMIT $7`
+
+/**
+ * Begins the turns of the `limit` subjects of a chain that waited longest. Those of `except`, and those that another transaction holds,
+ * are left out. `row`: what is wanted of each, as `c`.
+ */
+export async function takeTurnsOf<T>(
+  sql: Sql,
+  table: HistoryTable,
+  row: RowDefinition<T>,
+  options: { served: Served; chain: bigint; except: readonly bigint[]; limit: number },
+): Promise<T[]> {
+  const { served, chain, except, limit } = options
+  const waiting = await sql.rows<[number, bigint]>(selectWaiting(table), [
+    ...servedValues(served),
+    ...[chain, except, limit],
+  ])
+  const text = takeTurn(table, row.columns)
+  return (await Promise.all(waiting.map((key) => sql.rows(text, key)))).flat().map(row.decode)
+}
+
+/** Stores why a subject cannot go on now; it is tried again after `retrySeconds`. */
+export async function setFailedOf(
+  sql: Sql,
+  table: HistoryTable,
+  { partition, id }: SubjectKey,
+  reason: string,
+  retrySeconds: number,
+): Promise<void> {
+  await sql.run(
+    `UPDATE ${table.name} SET status = 'failed', reason = $3, attempts = attempts + 1, retry_at = now() + make_interval(secs => $4),
+       ${raisedVersion(table.name)}
+     WHERE partition = $1 AND id = $2 AND ${isWaiting(table)}`,
+    [partition, id, reason, retrySeconds],
+  )
+}
+
+/** The history of a subject is read up to the finalized block: its next turn begins in `seconds`. */
+export async function restOf(
+  sql: Sql,
+  table: HistoryTable,
+  { partition, id }: SubjectKey,
+  seconds: number,
+): Promise<void> {
+  await sql.run(
+    `UPDATE ${table.name} SET retry_at = now() + make_interval(secs => $3) WHERE partition = $1 AND id = $2 AND status = 'syncing'`,
+    [partition, id, seconds],
+  )
+}
+
+/** Stores why a subject could not join the head; the next try is in `seconds`. */
+export async function postponeJoinOf(
+  sql: Sql,
+  table: HistoryTable,
+  { partition, id }: SubjectKey,
+  reason: string,
+  seconds: number,
+): Promise<void> {
+  await sql.run(
+    `UPDATE ${table.name} SET reason = $3, retry_at = now() + make_interval(secs => $4)
+     WHERE partition = $1 AND id = $2 AND status = 'syncing'`,
+    [partition, id, reason, seconds],
+  )
+}
+
+/** `[from, to]` in Postgres' text for an int8range. */
+export function rangeText({ from, to }: BlockRange): string {
+  return `[${from},${to}]`
+}
+
+/**
+ * Adds a range to a subject's coverage. False where it may not be added: another worker serves the subject, it is live by now, or a block of
+ * the range is covered. Locks the subject until the transaction ends.
+ */
+export async function coverOf(
+  tx: Transaction,
+  table: HistoryTable,
+  key: SubjectKey,
+  range: BlockRange,
+  worker: number,
+): Promise<boolean> {
+  if (!(await lockServedCollection(tx, key, worker, table.name))) return false
+  const changed = await tx.run(`UPDATE ${table.name} SET ${covers('$3::int8range')} WHERE ${isCoverable(table)}`, [
+    key.partition,
+    key.id,
+    rangeText(range),
+  ])
+  return changed === 1
+}
+
+/** SQL of a SET clause that adds a range of blocks to a coverage. */
+export const covers = (range: string) => `coverage = coverage + ${range}::int8multirange, attempts = 0,
+  ${countCovered(`upper(${range}) - lower(${range})`)},
+  to_block = (SELECT upper(r) - 1 FROM unnest(coverage + ${range}::int8multirange) r WHERE r @> from_block)`
+
+/** Whether `coverOf` would add the range now. */
+export async function mayCoverOf(
+  sql: Sql,
+  table: HistoryTable,
+  key: SubjectKey,
+  range: BlockRange,
+  worker: number,
+): Promise<boolean> {
+  const values = [key.partition, key.id, rangeText(range)]
+  const [row] = await sql.rows<[bigint]>(`SELECT chain_id FROM ${table.name} WHERE ${isCoverable(table)}`, values)
+  return row !== undefined && isServedBy(sql, { partition: key.partition, chainId: row[0] }, worker)
+}
+
+/** SQL condition on the row $1, $2 and the range $3. */
+const isCoverable = ({ free }: HistoryTable) =>
+  `partition = $1 AND id = $2 AND status = 'syncing' AND ${free} AND NOT coverage && $3::int8range`

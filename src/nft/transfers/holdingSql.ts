@@ -1,0 +1,28 @@
+import { byErc1155, movedSome, zeroBytes } from './transfer.ts'
+
+const is1155 = `coalesce(bool_or(${byErc1155('m')} AND ${movedSome('m')}), false)`
+
+const inOrder = (direction: 'ASC' | 'DESC') => `ORDER BY m.position ${direction}, m.item ${direction}`
+
+/**
+ * SQL of what a wallet holds of a token by its moves `m`, as aggregates; `wallet`: SQL of the wallet's address. A token that ERC-1155 transfers moved
+ * is decided by these alone, as in `token`: they add up. The latest of other transfers gives or takes it.
+ */
+export const holdingOf = (wallet: string) => {
+  const received = `FILTER (WHERE m.to_address = ${wallet} AND ${movedSome('m')})`
+  const minted = `FILTER (WHERE m.from_address = ${zeroBytes} AND ${movedSome('m')})`
+  return {
+    token_id: 'min(m.token_id)',
+    erc1155: is1155,
+    amount: `CASE WHEN ${is1155}
+      THEN sum(CASE WHEN m.to_address = ${wallet} THEN m.amount ELSE 0 END - CASE WHEN m.from_address = ${wallet} THEN m.amount ELSE 0 END)
+        FILTER (WHERE ${byErc1155('m')})
+      WHEN (array_agg(m.to_address = ${wallet} ${inOrder('DESC')}) FILTER (WHERE NOT ${byErc1155('m')}))[1] THEN 1 ELSE 0 END`,
+    last_position: `max(m.position) FILTER (WHERE ${movedSome('m')})`,
+    first_position: `min(m.position) FILTER (WHERE ${movedSome('m')})`,
+    minted_position: `min(m.position) ${minted}`,
+    minter: `(array_agg(m.to_address ${inOrder('ASC')}) ${minted})[1]`,
+    received_position: `max(m.position) ${received}`,
+    received_time: `(array_agg(m.block_time ${inOrder('DESC')}) ${received})[1]`,
+  }
+}

@@ -1,0 +1,71 @@
+import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
+import type { EvmSource } from '../../chain/evm/source/source.ts'
+import type { Sql } from '../../db/database.ts'
+import { readFollowedLogs } from '../index/readFollowedLogs.ts'
+import { inOrder } from './createWalletLogs.ts'
+import type { JoinableWallet } from './walletStore.ts'
+import { filtersOf, type Holder, partiesOf } from './walletTopics.ts'
+
+type Asked = { due: JoinableWallet; give: (logs: RpcLog[] | undefined) => void; fail: (error: unknown) => void }
+
+/** Wallets whose logs one request asks for. */
+const mostTogether = 32
+
+/**
+ * Reads the logs of wallets from the end of their histories to block `to`; those that are asked for at once and lack the same blocks share their requests.
+ * undefined: the chain moved.
+ */
+export function createJoinReader(options: { source: Pick<EvmSource, 'logs'>; db: Sql; chainId: bigint }) {
+  let asked: { name: string; to: bigint; signal: AbortSignal; of: Asked }[] = []
+
+  async function readGroup(group: readonly Asked[], to: bigint, signal: AbortSignal): Promise<void> {
+    try {
+      const from = group[0]!.due.toBlock + 1n
+      const answers = await Promise.all(
+        filtersOf(group.map(({ due }) => due.holder)).map((topics) =>
+          readFollowedLogs(options, { topics, from, to }, signal),
+        ),
+      )
+      if (answers.includes(undefined)) {
+        for (const { give } of group) give(undefined)
+        return
+      }
+      const byHolder = new Map<Holder, RpcLog[]>(group.map(({ due }) => [due.holder, []]))
+      for (const entry of inOrder(answers.flatMap((logs) => logs ?? [])))
+        for (const holder of new Set(partiesOf(entry))) byHolder.get(holder)?.push(entry)
+      for (const { due, give } of group) give(byHolder.get(due.holder)!)
+    } catch (error) {
+      // A node that takes no lists, or too many logs together: each alone shows which wallet it is.
+      if (group.length > 1 && !signal.aborted) {
+        const half = Math.ceil(group.length / 2)
+        await readGroup(group.slice(0, half), to, signal)
+        await readGroup(group.slice(half), to, signal)
+        return
+      }
+      for (const { fail } of group) fail(error)
+    }
+  }
+
+  function readAsked(): void {
+    const all = asked
+    asked = []
+    for (const same of Map.groupBy(all, ({ name }) => name).values())
+      for (let first = 0; first < same.length; first += mostTogether) {
+        const group = same.slice(first, first + mostTogether)
+        const { to, signal } = group[0]!
+        // The reader of one that is no longer wanted is ended with the handler alone, as the others need what it brings.
+        void readGroup(
+          group.map(({ of }) => of),
+          to,
+          signal,
+        )
+      }
+  }
+
+  return (due: JoinableWallet, to: bigint, signal: AbortSignal): Promise<RpcLog[] | undefined> => {
+    const { promise, resolve, reject } = Promise.withResolvers<RpcLog[] | undefined>()
+    if (asked.length === 0) queueMicrotask(readAsked)
+    asked.push({ name: `${due.toBlock} ${to}`, to, signal, of: { due, give: resolve, fail: reject } })
+    return promise
+  }
+}

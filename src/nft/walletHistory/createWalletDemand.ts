@@ -1,0 +1,75 @@
+import type { Database } from '../../db/database.ts'
+import { partitionOf } from '../../sync/partition.ts'
+import { TooManyRequestsError } from '../../util/errors.ts'
+import { type Address, hexToBuffer } from '../../util/hex.ts'
+import type { WalletDemand } from '../demand.ts'
+
+/** The channel on which workers hear that a wallet was asked for. */
+export const walletDemandChannel = 'mintmark_wallet'
+
+/** Each transaction that queues a wallet holds this lock while it counts those that are queued, so that two at once pass no bound. */
+const countingLock = 7_205_746_603
+
+const selectWallet = `
+SELECT w.status IN ('idle'), w.asked_at < now() - interval '1 hour' FROM wallet w
+WHERE w.partition = $1 AND w.chain_id = $2 AND w.address = $3 AND w.status <> 'removed'`
+
+const ofWallet = `partition = $1 AND chain_id = $2 AND address = $3 AND status <> 'removed'`
+
+const insertWallet = `
+INSERT INTO wallet AS w (partition, chain_id, address, requested_by) VALUES ($1, $2, $3, $4)
+ON CONFLICT (partition, chain_id, address) WHERE status <> 'removed' DO UPDATE
+SET status = 'queued', requested_by = excluded.requested_by, requested_at = excluded.requested_at, asked_at = excluded.asked_at,
+  turn_at = excluded.turn_at, retry_at = NULL, version = w.version + 1
+WHERE w.status = 'idle'`
+
+export function createWalletDemand(options: {
+  db: Database
+  maxQueuedPerKey: number
+  maxQueued: number
+}): WalletDemand {
+  const { db, maxQueuedPerKey, maxQueued } = options
+  /** Requests under way, by wallet and key: a thousand at once share one. */
+  const underWay = new Map<string, Promise<void>>()
+
+  async function queue(chainId: bigint, wallet: Address, requestedBy: bigint): Promise<void> {
+    const key = [partitionOf(chainId, wallet), chainId, hexToBuffer(wallet)]
+    const [known] = await db.rows<[isIdle: boolean, isOld: boolean]>(selectWallet, key)
+    if (known && !known[0]) {
+      if (known[1]) await db.run(`UPDATE wallet SET asked_at = now() WHERE ${ofWallet}`, key)
+      return
+    }
+    await db.transaction(async (tx) => {
+      await tx.rows('SELECT pg_advisory_xact_lock($1)', [countingLock])
+      const [counts] = await tx.rows<[bigint, bigint]>(selectWaiting, [requestedBy])
+      const [all, own] = counts!.map(Number) as [number, number]
+      if (own >= maxQueuedPerKey)
+        throw tooMany(`this key already has ${own} wallets waiting to be indexed`, maxQueuedPerKey)
+      if (all >= maxQueued) throw tooMany(`${all} wallets already wait to be indexed`, maxQueued)
+      await tx.run(insertWallet, [...key, requestedBy])
+      await tx.rows('SELECT pg_notify($1, $2)', [walletDemandChannel, `${chainId}:${wallet}`])
+    })
+  }
+
+  return {
+    async request(chainId, wallet, requestedBy) {
+      const name = `${chainId}:${wallet}:${requestedBy}`
+      let request = underWay.get(name)
+      if (!request) {
+        request = queue(chainId, wallet, requestedBy).finally(() => underWay.delete(name))
+        underWay.set(name, request)
+      }
+      await request
+    },
+  }
+}
+
+const selectWaiting = `
+SELECT count(*), count(*) FILTER (WHERE requested_by = $1) FROM wallet
+WHERE live_since IS NULL AND status IN ('queued', 'syncing', 'failed')`
+
+function tooMany(what: string, allowed: number): TooManyRequestsError {
+  return new TooManyRequestsError(`${what}; at most ${allowed} may wait: ask again when some are done`, {
+    retryAfterSeconds: 30,
+  })
+}

@@ -1,0 +1,30 @@
+import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
+import type { Address } from '../../util/hex.ts'
+import { decodeTransfers, surveyLogs } from '../transfers/decodeTransfers.ts'
+import { tokenHash } from '../transfers/tokenHash.ts'
+import type { Transfer } from '../transfers/transfer.ts'
+import { type Holder, indexedForm, partiesOf } from './walletTopics.ts'
+
+/** What the tables name a wallet by. */
+export type WalletKey = { partition: number; id: bigint }
+
+/** A transfer as the row of one of its wallets. */
+export type Move = { wallet: WalletKey; contract: Address; hash: string; transfer: Transfer }
+
+/** `wide`: the wallets of logs that contain more tokens than one log may, each as often as there are such logs. */
+export type Moves = { moves: Move[]; wide: WalletKey[] }
+
+/** The transfers of logs that are of some wallets. A transfer between two of them is there for each, one to oneself once. */
+export function movesOf(logs: Iterable<RpcLog>, wallets: { get(holder: Holder): WalletKey | undefined }): Moves {
+  const found: Moves = { moves: [], wide: [] }
+  for (const log of logs) {
+    const own = new Set(partiesOf(log).flatMap((holder) => wallets.get(holder) ?? []))
+    if (own.size === 0) continue
+    if (surveyLogs([log], indexedForm).wide.length > 0) for (const wallet of own) found.wide.push(wallet)
+    for (const transfer of decodeTransfers([log], indexedForm)) {
+      const hash = tokenHash(log.address, transfer.tokenId)
+      for (const wallet of own) found.moves.push({ wallet, contract: log.address, hash, transfer })
+    }
+  }
+  return found
+}

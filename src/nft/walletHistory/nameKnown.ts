@@ -1,0 +1,43 @@
+import type { Database } from '../../db/database.ts'
+import type { Leases } from '../../sync/leases/lease.ts'
+import type { OpenChains } from '../../sync/openChains.ts'
+import { run } from '../../sync/run.ts'
+import type { Log } from '../../util/log.ts'
+import type { Waker } from '../../util/wait.ts'
+import { postponeNames, readUnnamed, setNames, type UnnamedContract } from '../store/knownContracts.ts'
+
+export type NameKnownOptions = {
+  chains: OpenChains
+  leases: Pick<Leases, 'held'>
+  db: Database
+  log: Log
+  waker: Waker
+  signal: AbortSignal
+}
+
+/** Contracts that are asked at once. */
+const atOnce = 16
+
+/** Reads the names of known contracts that a page showed, of the partitions that this process holds. Ends with the signal. */
+export async function nameKnown(options: NameKnownOptions): Promise<void> {
+  const { chains, leases, db, log, waker, signal } = options
+
+  async function name(contract: UnnamedContract): Promise<void> {
+    try {
+      const { contracts } = await chains.open(contract.chainId, signal)
+      await setNames(db, contract, await contracts.identify(contract.address, signal))
+    } catch (err) {
+      if (signal.aborted) return
+      log.debug({ chain: contract.chainId, contract: contract.address, err }, 'name of a known contract not read')
+      await postponeNames(db, contract, Math.min(86_400, 15 * 2 ** Math.min(contract.attempts, 13)))
+    }
+  }
+
+  async function step(): Promise<'moved' | 'idle'> {
+    const unnamed = await readUnnamed(db, [...leases.held('partition')], atOnce)
+    await Promise.all(unnamed.map(name))
+    return unnamed.length === atOnce ? 'moved' : 'idle'
+  }
+
+  await run({ name: 'name known contracts', step, idleMs: 2_000, waker, signal, log })
+}

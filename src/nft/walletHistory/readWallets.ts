@@ -1,0 +1,118 @@
+import type { EvmChain } from '../../chain/evm/chains.ts'
+import type { EvmSource } from '../../chain/evm/source/source.ts'
+import type { Database } from '../../db/database.ts'
+import { isLockTimeout } from '../../db/databaseError.ts'
+import type { Metrics } from '../../metrics/metrics.ts'
+import { backfill } from '../../sync/backfill.ts'
+import { type BlockRange, gapsOf } from '../../sync/blockRange.ts'
+import { readChain } from '../../sync/chainStore.ts'
+import { smaller } from '../../util/extremes.ts'
+import type { WorkPriority } from '../../util/workPriority.ts'
+import { nextWidth, widestRead } from '../index/nextWidth.ts'
+import { TurnLostError } from '../index/readHistory.ts'
+import { createWalletLogs, type WalletLogs } from './createWalletLogs.ts'
+import { type Moves, movesOf } from './movesOf.ts'
+import { storeMoves } from './storeMoves.ts'
+import { coverWallets, type DueWallet, endFull } from './walletStore.ts'
+
+export type ReadWalletsOptions = {
+  chain: EvmChain
+  source: EvmSource
+  db: Database
+  /** This worker's id; undefined where it holds no leases. */
+  worker: () => number | undefined
+  settings: { maxTransfers: number }
+  /** Called with the contracts of moves after their commit. */
+  onMoves: (moves: Moves) => unknown
+  workPriority: Pick<WorkPriority, 'turn' | 'size'>
+  metrics: Metrics
+}
+
+/** Logs that one read should bring: `readHistory` has the reasons. */
+const logsPerRead = 8_000
+const leastLogsPerRead = 1_000
+
+/** A wallet with more moves in one read is read alone, so that the others of its group do not wait for it. */
+const mostTogether = 2_000
+
+/** How a turn ended. `apart`: these wallets are to be read alone. `logs`: how many were read. */
+export type WalletsOutcome = { outcome: 'complete' | 'over'; apart: DueWallet[]; logs: number }
+
+/**
+ * Reads what is missing of the histories of wallets up to the finalized block, in the order of the chain. All of them lack the same blocks, so that
+ * one request brings the logs of all.
+ */
+export async function readWallets(
+  options: ReadWalletsOptions,
+  due: readonly DueWallet[],
+  turn: { isOver: () => boolean; signal: AbortSignal },
+): Promise<WalletsOutcome> {
+  const { chain, source, db, settings, workPriority, metrics } = options
+  const { finalized: finalAtNodes } = await source.head(turn.signal)
+  // While the chain is followed, history ends where that has come, so that both are of one fork, and the wallets can join.
+  const row = await readChain(db, chain.id)
+  const whole = { from: 0n, to: row?.block ? smaller(finalAtNodes, row.finalized) : finalAtNodes }
+  const active = new Map(due.map((wallet) => [wallet.holder, wallet]))
+  const apart: DueWallet[] = []
+  let reader = createWalletLogs(source, [...active.keys()])
+  let width = widestRead
+  let logs = 0
+
+  function leave(wallets: readonly DueWallet[]): void {
+    for (const { holder } of wallets) active.delete(holder)
+  }
+
+  async function read(range: BlockRange, signal: AbortSignal): Promise<{ batch: WalletLogs; to: bigint }> {
+    const batch = await reader.read(range, signal)
+    const brought = batch.logs.length
+    logs += brought
+    metrics.logs.inc({ chain: chain.name, phase: 'history' }, brought)
+    width = nextWidth(width, range, batch.to, { brought, wanted: workPriority.size(logsPerRead, leastLogsPerRead) })
+    return { batch, to: batch.to }
+  }
+
+  async function commit(range: BlockRange, batch: WalletLogs, begin: () => Promise<void>): Promise<void> {
+    const crowded = active.size > 1 ? crowdedOf(movesOf(batch.logs, active), active) : []
+    for (const wallet of crowded) apart.push(wallet)
+    leave(crowded)
+    const worker = options.worker()
+    if (worker === undefined) throw new TurnLostError('this process holds no leases')
+    await begin()
+    const stored = await db
+      .transaction(async (tx) => {
+        const covered = await coverWallets(tx, [...active.values()], range, worker)
+        const own = new Map([...active].filter(([, { id }]) => covered.has(id)))
+        const moves = movesOf(batch.logs, own)
+        const rows = await storeMoves(tx, moves)
+        return { own, moves, rows, full: await endFull(tx, [...own.values()], settings.maxTransfers) }
+      })
+      .catch((error: unknown) => {
+        throw isLockTimeout(error) ? new TurnLostError('the wallets are worked on elsewhere') : error
+      })
+    const { own, moves, rows, full } = stored
+    leave([...active.values()].filter(({ holder, id }) => !own.has(holder) || full.has(id)))
+    metrics.rows.inc({ chain: chain.name, table: 'wallet_move' }, rows)
+    await options.onMoves(moves)
+    // What the reader has ahead is read again, which is little where many logs came.
+    if (crowded.length > 0) reader = createWalletLogs(source, [...active.keys()])
+  }
+
+  await backfill({
+    gaps: whole.to >= whole.from ? gapsOf(whole, due[0]!.coverage) : [],
+    inFlight: 1,
+    width: () => width,
+    read,
+    commit,
+    turn: (work, signal) => workPriority.turn('history', signal, work, due[0]!.id),
+    isOver: () => active.size === 0 || turn.isOver(),
+    signal: turn.signal,
+  })
+  return { outcome: turn.isOver() && active.size > 0 ? 'over' : 'complete', apart, logs }
+}
+
+/** The wallets of a group with most of its moves. */
+function crowdedOf({ moves }: Moves, active: ReadonlyMap<string, DueWallet>): DueWallet[] {
+  const counts = new Map<bigint, number>()
+  for (const { wallet } of moves) counts.set(wallet.id, (counts.get(wallet.id) ?? 0) + 1)
+  return [...active.values()].filter(({ id }) => (counts.get(id) ?? 0) > mostTogether)
+}

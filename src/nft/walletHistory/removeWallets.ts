@@ -1,0 +1,38 @@
+import type { Sql, Transaction } from '../../db/database.ts'
+import type { Leases } from '../../sync/leases/lease.ts'
+
+/** Wallets whose rows are removed in one go: each has `wallets.maxTransfers` at most. */
+const walletsAtOnce = 100
+
+/** Removes the rows of wallets that were taken away, of the partitions that this process holds. After a crash it goes on. */
+export async function removeWalletRows(sql: Sql, leases: Pick<Leases, 'held'>, signal: AbortSignal): Promise<void> {
+  const removed = await sql.rows<[number, bigint]>(
+    `SELECT partition, id FROM wallet WHERE status = 'removed' AND partition = ANY($1::smallint[]) LIMIT ${walletsAtOnce}`,
+    [[...leases.held('partition')]],
+  )
+  for (const key of removed) {
+    if (signal.aborted) return
+    await sql.run('DELETE FROM wallet_holding WHERE partition = $1 AND wallet_id = $2', key)
+    await sql.run('DELETE FROM wallet_move WHERE partition = $1 AND wallet_id = $2', key)
+    await sql.run('DELETE FROM wallet_move_block WHERE partition = $1 AND wallet_id = $2', key)
+    await sql.run(`DELETE FROM wallet WHERE partition = $1 AND id = $2 AND status = 'removed'`, key)
+  }
+}
+
+/**
+ * Takes the wallets of a chain away, whose rows are removed afterwards, and queues those again that were followed or read. In the transaction that
+ * resets the chain.
+ */
+export async function requeueWallets(tx: Transaction, chainId: bigint): Promise<number> {
+  const rows = await tx.rows<[number, Buffer, bigint, Date]>(
+    `UPDATE wallet SET status = 'removed' WHERE chain_id = $1 AND status <> 'removed' RETURNING partition, address, requested_by, asked_at`,
+    [chainId],
+  )
+  await tx.run(
+    `INSERT INTO wallet (partition, chain_id, address, requested_by, asked_at)
+     SELECT v.partition, $1, v.address, v.requested_by, v.asked_at FROM unnest($2::int2[], $3::bytea[], $4::int8[], $5::timestamptz[])
+       AS v (partition, address, requested_by, asked_at)`,
+    [chainId, ...([0, 1, 2, 3] as const).map((place) => rows.map((row) => row[place]))],
+  )
+  return rows.length
+}

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { createRandom, freshSeed, type Random } from '../../../test/random.ts'
+import type { Address } from '../../util/hex.ts'
+import { positionOf } from '../transfers/position.ts'
+import { tokenHash } from '../transfers/tokenHash.ts'
+import { zeroAddress } from '../transfers/transfer.ts'
+import type { Move, WalletKey } from './movesOf.ts'
+import { forgetMoveBlocks, revertMoves, storeMoves } from './storeMoves.ts'
+
+const holder = '77'.repeat(20)
+const other = '88'.repeat(20)
+const contracts: Address[] = [`0x${'a1'.repeat(20)}`, `0x${'b2'.repeat(20)}`]
+const chainId = 1n
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+async function insertWallet(random: Random): Promise<WalletKey> {
+  const partition = random.int(256)
+  const [row] = await database.db.rows<[bigint]>(
+    `INSERT INTO wallet (partition, chain_id, address, requested_by, status) VALUES ($1, $2, $3, 0, 'live') RETURNING id`,
+    [partition, chainId, Buffer.from(holder, 'hex')],
+  )
+  return { partition, id: row![0] }
+}
+
+/** Any moves: of both standards for one token, of nothing, to oneself, and such as no sound contract would emit. */
+function randomMoves(random: Random, wallet: WalletKey, count: number): Move[] {
+  const moves = new Map<string, Move>()
+  for (let i = 0; i < count; i++) {
+    const position = positionOf(1 + random.int(20), random.int(5))
+    const item = random.int(2)
+    const contract = random.pick(contracts)
+    const tokenId = String(random.int(3))
+    const is1155 = random.chance(0.5)
+    const [from, to] = random.pick([
+      [holder, other],
+      [other, holder],
+      [holder, holder],
+      [zeroAddress, holder],
+      [holder, zeroAddress],
+    ] as const)
+    const transfer = {
+      ...{ position, item, tokenId, from, to, transactionIndex: 0, blockTime: Math.floor(position / 2 ** 20) },
+      amount: is1155 ? String(random.int(4)) : '1',
+      operator: is1155 ? other : null,
+      transactionHash: '00'.repeat(32),
+      blockHash: '11'.repeat(32),
+    }
+    moves.set(`${position} ${item}`, { wallet, contract, hash: tokenHash(contract, tokenId), transfer })
+  }
+  return [...moves.values()]
+}
+
+/** What the moves come to: those of ERC-1155 add up where they moved some, else the latest of the others decides. */
+function holdingsOf(moves: readonly Move[]): string[] {
+  const inOrder = moves.toSorted(
+    (a, b) => a.transfer.position - b.transfer.position || a.transfer.item - b.transfer.item,
+  )
+  return [...Map.groupBy(inOrder, ({ hash }) => hash)].flatMap(([hash, of]) => {
+    const pieces = of.filter(({ transfer }) => transfer.operator !== null)
+    const summed = pieces.some(({ transfer }) => transfer.amount !== '0')
+    const sum = pieces.reduce((total, { transfer: { from, to, amount } }) => {
+      return total + (to === holder ? Number(amount) : 0) - (from === holder ? Number(amount) : 0)
+    }, 0)
+    const owned = of.findLast(({ transfer }) => transfer.operator === null)?.transfer.to === holder ? 1 : 0
+    const amount = summed ? sum : owned
+    return amount > 0 ? [`${hash} ${amount} ${summed}`] : []
+  })
+}
+
+test('default: whatever the order in which moves come, and however often, holdings are what they come to; undone ones leave no trace', async () => {
+  const random = createRandom(freshSeed())
+  process.stdout.write(`seed ${random.seed}\n`)
+  const { db } = database
+  for (let round = 0; round < 12; round++) {
+    const wallet = await insertWallet(random)
+    let moves = randomMoves(random, wallet, 40)
+    const read = async () => {
+      const rows = await db.rows<[string, string, boolean]>(
+        `SELECT encode(uuid_send(token_hash), 'hex'), amount::text, erc1155 FROM wallet_holding WHERE partition = $1 AND wallet_id = $2`,
+        [wallet.partition, wallet.id],
+      )
+      return rows.map(([hash, amount, erc1155]) => `${hash} ${amount} ${erc1155}`).toSorted()
+    }
+    const blockOf = ({ transfer }: Move) => Math.floor(transfer.position / 2 ** 20)
+    // The first blocks are history, in any order and some of it twice; the others are followed.
+    const history = moves.filter((move) => blockOf(move) <= 10).toSorted(() => random.int(3) - 1)
+    for (let i = 0; i < history.length; i += 7)
+      await db.transaction((tx) => storeMoves(tx, { moves: history.slice(Math.max(0, i - 3), i + 7), wide: [] }))
+    for (let block = 11; block <= 20; block++) {
+      const own = moves.filter((move) => blockOf(move) === block)
+      await db.transaction((tx) => storeMoves(tx, { moves: own, wide: [] }, { chainId, number: BigInt(block) }))
+    }
+    expect(await read()).toEqual(holdingsOf(moves).toSorted())
+    const fork = 10 + random.int(10)
+    await db.transaction((tx) => revertMoves(tx, chainId, BigInt(fork)))
+    moves = moves.filter((move) => blockOf(move) <= fork)
+    expect(await read()).toEqual(holdingsOf(moves).toSorted())
+    const counted = await db.rows(
+      'SELECT transfers, (SELECT count(*) FROM wallet_move m WHERE m.wallet_id = w.id) FROM wallet w WHERE id = $1',
+      [wallet.id],
+    )
+    expect(counted).toEqual([[BigInt(moves.length), BigInt(moves.length)]])
+    await db.transaction((tx) => forgetMoveBlocks(tx, chainId, 20n))
+    expect(await db.rows('SELECT count(*) FROM wallet_move_block')).toEqual([[0n]])
+    await db.run(`UPDATE wallet SET status = 'removed' WHERE id = $1`, [wallet.id])
+  }
+})

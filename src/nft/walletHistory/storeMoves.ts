@@ -1,0 +1,175 @@
+import type { Transaction } from '../../db/database.ts'
+import { defineLists, list } from '../../db/defineLists.ts'
+import { onlyPartition, type Within, within, withStages } from '../../db/stages/stages.ts'
+import { hexToBuffer } from '../../util/hex.ts'
+import { holdingOf } from '../transfers/holdingSql.ts'
+import { firstPositionOf } from '../transfers/position.ts'
+import type { Move, Moves, WalletKey } from './movesOf.ts'
+
+const bytes = (hex: string) => Buffer.from(hex, 'hex')
+
+const moveRow = defineLists<Move>({
+  partition: list.int2(({ wallet }) => wallet.partition),
+  wallet_id: list.int8(({ wallet }) => wallet.id),
+  position: list.int8(({ transfer }) => transfer.position),
+  item: list.int4(({ transfer }) => transfer.item),
+  contract: list.bytea(({ contract }) => hexToBuffer(contract)),
+  token_hash: list.uuid(({ hash }) => hash),
+  token_id: list.numeric(({ transfer }) => transfer.tokenId),
+  from_address: list.bytea(({ transfer }) => bytes(transfer.from)),
+  to_address: list.bytea(({ transfer }) => bytes(transfer.to)),
+  amount: list.numeric(({ transfer }) => transfer.amount),
+  transaction_hash: list.bytea(({ transfer }) => bytes(transfer.transactionHash)),
+  transaction_index: list.int4(({ transfer }) => transfer.transactionIndex),
+  operator: list.bytea(({ transfer }) => (transfer.operator === null ? null : bytes(transfer.operator))),
+  block_hash: list.bytea(({ transfer }) => bytes(transfer.blockHash)),
+  block_time: list.int8(({ transfer }) => transfer.blockTime),
+})
+
+const tokenRow = defineLists<Move>({
+  partition: list.int2(({ wallet }) => wallet.partition),
+  wallet_id: list.int8(({ wallet }) => wallet.id),
+  contract: list.bytea(({ contract }) => hexToBuffer(contract)),
+  token_hash: list.uuid(({ hash }) => hash),
+})
+
+type Count = WalletKey & { transfers: bigint; wide: number }
+
+const countRow = defineLists<Count>({
+  partition: list.int2(({ partition }) => partition),
+  id: list.int8(({ id }) => id),
+  transfers: list.int8(({ transfers }) => transfers),
+  wide: list.int4(({ wide }) => wide),
+})
+
+/** Most rows of one statement. */
+const rowsAtOnce = 20_000
+
+/**
+ * Stores moves of wallets, and what the wallets hold then. A move that is there already changes nothing, so blocks may be read twice. The caller
+ * is alone in writing the moves of these wallets: it has locked their rows, or the chain's row if they are live. `undoable`: the block, which all moves
+ * are of, where it can be undone. Returns how many moves are new.
+ */
+export async function storeMoves(
+  tx: Transaction,
+  { moves, wide }: Moves,
+  undoable?: { chainId: bigint; number: bigint },
+): Promise<number> {
+  const counts = new Map<bigint, Count>()
+  const countOf = ({ partition, id }: WalletKey) => {
+    const known = counts.get(id) ?? { partition, id, transfers: 0n, wide: 0 }
+    counts.set(id, known)
+    return known
+  }
+  for (const wallet of wide) countOf(wallet).wide++
+  const of = within(onlyPartition(moves.map(({ wallet }) => wallet)))
+  let stored = 0
+  for (let from = 0; from < moves.length; from += rowsAtOnce) {
+    const part = moves.slice(from, from + rowsAtOnce)
+    const added = await tx.rows<[number, bigint, bigint]>(insertMoves, moveRow.lists(part))
+    for (const [partition, id, transfers] of added) {
+      countOf({ partition, id }).transfers += transfers
+      stored += Number(transfers)
+    }
+    const tokens = new Map(part.map((move) => [`${move.wallet.id} ${move.contract} ${move.hash}`, move]))
+    await withStages(tx, { stages: ['stage_move'], byKeys: true }, async () => {
+      await tx.fresh.run(`INSERT INTO stage_move (${tokenRow.columns}) SELECT * FROM ${tokenRow.unnest()}`, [
+        ...tokenRow.lists([...tokens.values()]),
+      ])
+      await mergeHoldings(tx, of)
+    })
+  }
+  if (counts.size > 0) await tx.run(updateCounts, countRow.lists([...counts.values()].toSorted(inLockOrder)))
+  if (undoable && moves.length > 0) {
+    const own = [...new Map(moves.map(({ wallet }) => [wallet.id, wallet])).values()]
+    await tx.run(insertBlocks, [undoable.chainId, undoable.number, ...keyRow.lists(own)])
+  }
+  return stored
+}
+
+const inLockOrder = (a: WalletKey, b: WalletKey) => a.partition - b.partition || Number(a.id - b.id)
+
+const keyRow = defineLists<WalletKey>({
+  partition: list.int2(({ partition }) => partition),
+  id: list.int8(({ id }) => id),
+})
+
+const insertMoves = `
+WITH added AS (
+  INSERT INTO wallet_move (${moveRow.columns}) SELECT * FROM ${moveRow.unnest()} ON CONFLICT DO NOTHING RETURNING partition, wallet_id
+)
+SELECT partition, wallet_id, count(*) FROM added GROUP BY partition, wallet_id`
+
+const updateCounts = `
+UPDATE wallet w SET transfers = w.transfers + v.transfers, wide_logs = w.wide_logs + v.wide, version = w.version + 1
+FROM ${countRow.unnest()} WHERE w.partition = v.partition AND w.id = v.id`
+
+const insertBlocks = `
+INSERT INTO wallet_move_block (chain_id, block_number, partition, wallet_id) SELECT $1, $2, v.* FROM ${keyRow.unnest(3)}
+ON CONFLICT DO NOTHING`
+
+const holding = holdingOf('w.address')
+const holdingColumns = Object.keys(holding).join(', ')
+
+const ofStaged = (row: string) =>
+  `${row}.partition = s.partition AND ${row}.wallet_id = s.wallet_id AND ${row}.contract = s.contract AND ${row}.token_hash = s.token_hash`
+
+const deleteStaged = (of: Within) => `
+DELETE FROM wallet_holding h USING stage_move s WHERE ${ofStaged('h')}${of('h', 's')}`
+
+const insertStaged = (of: Within) => `
+INSERT INTO wallet_holding (partition, wallet_id, contract, token_hash, ${holdingColumns})
+SELECT h.* FROM (
+  SELECT s.partition, s.wallet_id, s.contract, s.token_hash, ${Object.entries(holding)
+    .map(([name, sql]) => `${sql} AS ${name}`)
+    .join(', ')}
+  FROM stage_move s JOIN wallet w ON w.partition = s.partition AND w.id = s.wallet_id JOIN wallet_move m ON ${ofStaged('m')}
+  WHERE true${of('s', 'w', 'm')}
+  GROUP BY s.partition, s.wallet_id, s.contract, s.token_hash
+) h WHERE h.amount > 0`
+
+/** Makes what wallets hold of the staged tokens what their moves come to. A token is staged once. */
+async function mergeHoldings(tx: Transaction, of: Within): Promise<void> {
+  await tx.fresh.run(deleteStaged(of))
+  await tx.fresh.run(insertStaged(of))
+}
+
+const ofAny = within(undefined)
+
+/** Takes back every move of a chain above block `fork`. */
+export async function revertMoves(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
+  const [some] = await tx.rows('SELECT 1 FROM wallet_move_block WHERE chain_id = $1 AND block_number > $2 LIMIT 1', [
+    ...[chainId, fork],
+  ])
+  if (!some) return
+  const undone = [chainId, fork, firstPositionOf(fork + 1n)]
+  await withStages(tx, { stages: ['stage_move'], byKeys: true }, async () => {
+    await tx.fresh.run(stageUndone, undone)
+    await tx.fresh.run(uncount, undone)
+    await tx.fresh.run(deleteMoves, undone)
+    await mergeHoldings(tx, ofAny)
+  })
+  await tx.run('DELETE FROM wallet_move_block WHERE chain_id = $1 AND block_number > $2', [chainId, fork])
+}
+
+const undoneWallets = `(SELECT DISTINCT b.partition, b.wallet_id FROM wallet_move_block b WHERE b.chain_id = $1 AND b.block_number > $2) b`
+const ofUndone = 'm.partition = b.partition AND m.wallet_id = b.wallet_id AND m.position >= $3'
+
+const stageUndone = `
+INSERT INTO stage_move (partition, wallet_id, contract, token_hash)
+SELECT DISTINCT m.partition, m.wallet_id, m.contract, m.token_hash FROM ${undoneWallets} JOIN wallet_move m ON ${ofUndone}`
+
+const uncount = `
+UPDATE wallet w SET transfers = w.transfers - u.transfers, version = w.version + 1 FROM (
+  SELECT m.partition, m.wallet_id, count(*) AS transfers FROM ${undoneWallets} JOIN wallet_move m ON ${ofUndone} GROUP BY m.partition, m.wallet_id
+) u WHERE w.partition = u.partition AND w.id = u.wallet_id`
+
+const deleteMoves = `DELETE FROM wallet_move m USING ${undoneWallets} WHERE ${ofUndone}`
+
+/** Blocks of a chain up to `number`, or all, cannot be undone any more. */
+export async function forgetMoveBlocks(tx: Transaction, chainId: bigint, number?: bigint): Promise<void> {
+  await tx.run('DELETE FROM wallet_move_block WHERE chain_id = $1 AND block_number <= $2', [
+    chainId,
+    number ?? 9_223_372_036_854_775_807n,
+  ])
+}

@@ -1,0 +1,176 @@
+import type { Sql, Transaction } from '../../db/database.ts'
+import { defineLists, list } from '../../db/defineLists.ts'
+import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
+import { type BlockRange, parseMultirange } from '../../sync/blockRange.ts'
+import { type Served, servedBy } from '../../sync/leases/served.ts'
+import { covers, type HistoryTable, rangeText, takeTurnsOf } from '../store/historyQueue.ts'
+import { coveredUpTo } from '../store/liveCollections.ts'
+import type { WalletKey } from './movesOf.ts'
+import type { Holder } from './walletTopics.ts'
+
+export const walletHistory: HistoryTable = { name: 'wallet', free: 'true' }
+
+const holder = column.bytea('c.address').map((bytes): Holder => bytes.toString('hex'))
+
+const dueRow = defineRow({
+  partition: column.int2('c.partition'),
+  id: column.int8('c.id'),
+  chainId: column.int8('c.chain_id'),
+  holder,
+  attempts: column.int4('c.attempts'),
+  transfers: column.int8('c.transfers').map(Number),
+  coverage: column.text('c.coverage').map(parseMultirange),
+})
+
+/** A wallet whose history is due. */
+export type DueWallet = RowOf<typeof dueRow>
+
+/** Begins the turns of the `limit` wallets of a chain that waited longest: see `takeTurnsOf`. */
+export const takeWalletTurns = (
+  sql: Sql,
+  options: { served: Served; chain: bigint; except: readonly bigint[]; limit: number },
+): Promise<DueWallet[]> => takeTurnsOf(sql, walletHistory, dueRow, options)
+
+const keyRow = defineLists<WalletKey>({
+  partition: list.int2(({ partition }) => partition),
+  id: list.int8(({ id }) => id),
+})
+
+const ofKeys = (first: number) => `${keyRow.unnest(first)} WHERE w.partition = v.partition AND w.id = v.id`
+
+/** The history of wallets is read from here on. A wallet may have moved something in any block of its chain. */
+export async function beginWallets(sql: Sql, wallets: readonly WalletKey[]): Promise<void> {
+  await sql.run(
+    `UPDATE wallet w SET status = 'syncing', reason = NULL, retry_at = NULL, from_block = 0, version = w.version + 1
+     FROM ${ofKeys(1)} AND w.status IN ('queued', 'failed')`,
+    keyRow.lists(wallets),
+  )
+}
+
+/**
+ * Adds a range to the coverage of wallets. Gives the ids of those to which it was added: another worker may serve one, and one may be live or gone by
+ * now, or have a block of the range. Locks them until the transaction ends.
+ */
+export async function coverWallets(
+  tx: Transaction,
+  wallets: readonly WalletKey[],
+  range: BlockRange,
+  worker: number,
+): Promise<Set<bigint>> {
+  const lists = keyRow.lists(wallets)
+  const locked = await tx.rows<[number, bigint]>(lockWallets, lists)
+  if (locked.length === 0) return new Set()
+  const keys = locked.map(([partition, id]) => ({ partition, id }))
+  const rows = await tx.rows<[bigint]>(cover, [rangeText(range), worker, ...keyRow.lists(keys)])
+  return new Set(rows.map(([id]) => id))
+}
+
+const lockWallets = `
+SELECT w.partition, w.id FROM wallet w JOIN ${keyRow.unnest()} ON w.partition = v.partition AND w.id = v.id
+ORDER BY w.partition, w.id FOR UPDATE OF w`
+
+const cover = `
+UPDATE wallet SET ${covers('$1::int8range')} FROM ${keyRow.unnest(3)}
+WHERE wallet.partition = v.partition AND wallet.id = v.id AND status = 'syncing' AND NOT coverage && $1::int8range
+  AND ${servedBy('wallet.partition', 'wallet.chain_id', '$2')}
+RETURNING wallet.id`
+
+/** Ends the reading of wallets that have more transfers than they may have. Gives the ids of those of the wallets. */
+export async function endFull(tx: Sql, wallets: readonly WalletKey[], maxTransfers: number): Promise<Set<bigint>> {
+  if (wallets.length === 0) return new Set()
+  const rows = await tx.rows<[bigint]>(
+    `UPDATE wallet w SET status = 'full', version = w.version + 1 FROM ${ofKeys(2)}
+     AND w.status IN ('live', 'syncing') AND w.transfers > $1 RETURNING w.id`,
+    [maxTransfers, ...keyRow.lists(wallets)],
+  )
+  return new Set(rows.map(([id]) => id))
+}
+
+const liveRow = defineRow({ partition: column.int2('c.partition'), id: column.int8('c.id'), holder })
+
+/** The followed wallets of a chain. */
+export async function readLiveWallets(sql: Sql, chainId: bigint): Promise<Map<Holder, WalletKey>> {
+  const rows = await sql.rows(`SELECT ${liveRow.columns} FROM wallet c WHERE chain_id = $1 AND status = 'live'`, [
+    chainId,
+  ])
+  return new Map(rows.map(liveRow.decode).map(({ holder, partition, id }) => [holder, { partition, id }]))
+}
+
+/** A wallet that can join the head: `toBlock` is the last block that its history covers. */
+export type JoinableWallet = WalletKey & { holder: Holder; toBlock: bigint }
+
+const joinableRow = defineRow({
+  partition: column.int2('c.partition'),
+  id: column.int8('c.id'),
+  holder,
+  toBlock: column.int8('c.to_block'),
+})
+
+/** Wallets of which only followed blocks are missing. */
+export async function readJoinableWallets(
+  sql: Sql,
+  chainId: bigint,
+  range: BlockRange,
+  limit: number,
+): Promise<JoinableWallet[]> {
+  const rows = await sql.rows(
+    `SELECT ${joinableRow.columns} FROM wallet c
+     WHERE chain_id = $1 AND status = 'syncing' AND to_block >= $3 AND to_block <= $4 AND upper(coverage) = to_block + 1
+       AND NOT (reason IS NOT NULL AND retry_at > now()) ORDER BY to_block DESC, c.partition, c.id LIMIT $2`,
+    [chainId, limit, range.from, range.to],
+  )
+  return rows.map(joinableRow.decode)
+}
+
+/**
+ * Makes wallets live: from here on the chain's cursor is their coverage. Gives the last block that the history of each covers; those whose history
+ * does not end within `range` are left out. Locks them.
+ */
+export async function joinWallets(
+  tx: Transaction,
+  wallets: readonly WalletKey[],
+  range: BlockRange,
+): Promise<Map<bigint, bigint>> {
+  const rows = await tx.rows<[bigint, bigint]>(
+    `UPDATE wallet w SET status = 'live', live_since = coalesce(live_since, statement_timestamp()), reason = NULL, retry_at = NULL, attempts = 0,
+       version = w.version + 1
+     FROM ${ofKeys(3)}
+       AND w.status = 'syncing' AND w.to_block >= $1 AND w.to_block <= $2 AND upper(w.coverage) = w.to_block + 1
+     RETURNING w.id, w.to_block`,
+    [range.from, range.to, ...keyRow.lists(wallets)],
+  )
+  return new Map(rows)
+}
+
+/** Makes the live wallets of a chain syncing again, covered up to `number`. */
+export async function releaseWallets(tx: Transaction, chainId: bigint, number: bigint): Promise<void> {
+  await tx.run(
+    `UPDATE wallet SET status = 'syncing', version = version + 1, turn_at = now(), ${coveredUpTo('$2')}
+     WHERE chain_id = $1 AND status = 'live'`,
+    [chainId, number],
+  )
+}
+
+/**
+ * Follows no more the wallets of a chain that nobody asked for in `days`. Only their final blocks stay covered, as nothing reads again what a
+ * reorganisation takes. To be called with the chain's row locked. Gives how many were followed.
+ */
+export async function retireWallets(tx: Transaction, chainId: bigint, days: number): Promise<number> {
+  const rows = await tx.rows<[boolean]>(
+    `UPDATE wallet w SET status = 'idle', version = w.version + 1,
+       to_block = CASE WHEN o.status = 'live' THEN f.number ELSE w.to_block END,
+       coverage = CASE WHEN o.status = 'live' THEN int8multirange(int8range(w.from_block, f.number, '[]')) ELSE w.coverage END
+     FROM (SELECT h.id AS chain_id, least(h.finalized_number, h.block_number) AS number FROM chain h WHERE h.id = $1) f,
+       (SELECT partition, id, status FROM wallet WHERE chain_id = $1 AND asked_at < now() - make_interval(days => $2)
+          AND status IN ('live', 'syncing', 'queued', 'failed')) o
+     WHERE w.partition = o.partition AND w.id = o.id AND w.chain_id = f.chain_id RETURNING o.status = 'live'`,
+    [chainId, days],
+  )
+  return rows.filter(([wasLive]) => wasLive).length
+}
+
+/** How many wallets have each status; a status that none has is left out. */
+export async function countWalletsByStatus(sql: Sql): Promise<Record<string, number>> {
+  const rows = await sql.rows<[string, bigint]>('SELECT status, count(*) FROM wallet GROUP BY status ORDER BY status')
+  return Object.fromEntries(rows.map(([status, count]) => [status, Number(count)]))
+}

@@ -1,0 +1,79 @@
+// @module-tag system
+
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Address } from '../src/util/hex.ts'
+import { startAnvil } from './anvil.ts'
+import { runCommand } from './commandLine.ts'
+import { plain721 } from './contracts/artifacts/plain721.ts'
+import { plain1155 } from './contracts/artifacts/plain1155.ts'
+import { startTestServer } from './mintmark.ts'
+import { patienceMs } from './patience.ts'
+import { createRandom, freshSeed } from './random.ts'
+import { randomActivity } from './randomActivity.ts'
+import { scratchFolder } from './scratchFolder.ts'
+
+test('default: wallets are asked for, listed, shown, verified against the chain and removed', async () => {
+  await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
+  const contracts = {
+    erc721: [await anvil.deploy(plain721, ['Moves', 'MOV', ''])],
+    erc1155: [await anvil.deploy(plain1155, ['Many', 'MNY'])],
+  }
+  await randomActivity(anvil, contracts, createRandom(freshSeed()), 20)
+  await using server = await startTestServer({
+    rpc: [anvil.url],
+    config: { chains: { local: { wallets: 'chain' } } },
+  })
+  const [wallet, other] = anvil.accounts as [Address, Address]
+  const { db } = server.database
+  const url = ['--database-url', server.database.url]
+  const folder = await scratchFolder('wallets-')
+  const file = join(folder, 'wallets.csv')
+  await writeFile(
+    file,
+    `address,name\n${wallet},first\n"${other.toUpperCase().replace('X', 'x')}",second\n\n# nobody\n`,
+  )
+  const asked = await runCommand(['wallets', 'index', 'local', '--from', file, ...url])
+  expect([asked.code, asked.out]).toEqual([0, '2 wallets of local asked for\n'])
+  const live = () => db.rows(`SELECT count(*) FROM wallet WHERE status = 'live'`)
+  await expect.poll(live, { timeout: patienceMs }).toEqual([[2n]])
+  const listed = await runCommand(['wallets', 'list', '--chain', 'local', '--status', 'live', ...url])
+  expect(listed.out).toMatch(new RegExp(`local +${wallet} +live`))
+  const shown = await runCommand(['wallets', 'show', 'local', wallet, ...url])
+  expect(shown.out).toMatch(/: live\nblocks 0 to \d+ of \d+\n\d+ tokens of [12] contracts, \d+ transfers\n$/)
+  const verify = ['verify', 'local', '--wallet', wallet, '--rpc', anvil.url, ...url]
+  const verified = await runCommand(verify)
+  expect([verified.code, verified.out]).toEqual([0, expect.stringContaining('all agree')])
+  await db.run(
+    `DELETE FROM wallet_move WHERE position = (
+       SELECT max(m.position) FROM wallet_move m JOIN wallet w ON w.id = m.wallet_id WHERE w.address = decode($1, 'hex'))`,
+    [wallet.slice(2)],
+  )
+  const differing = await runCommand(verify)
+  expect(differing.code).not.toBe(0)
+  expect(differing.out).toContain('missing transfer')
+  await expect.poll(() => db.rows(`SELECT count(*) FROM collection WHERE status = 'known'`)).toEqual([[2n]])
+  const known = await runCommand(['collections', 'list', '--known', ...url])
+  expect(known.out).toMatch(new RegExp(`local +${contracts.erc1155[0]} +ERC1155 +- +no`))
+  const removed = await runCommand(['wallets', 'remove', 'local', wallet, '--yes', ...url])
+  expect([removed.code, removed.out]).toEqual([0, `${wallet} of local is removed\n`])
+  const gone = await runCommand(['wallets', 'show', 'local', wallet, ...url])
+  expect([gone.code === 0, gone.err]).toEqual([false, expect.stringContaining('is not indexed over all contracts')])
+})
+
+test('default: contracts of a file are asked for; a line without an address is named', async () => {
+  await using anvil = await startAnvil()
+  await using server = await startTestServer({ rpc: [anvil.url] })
+  const url = ['--database-url', server.database.url]
+  const folder = await scratchFolder('contracts-')
+  const file = join(folder, 'contracts.txt')
+  const addresses = Array.from({ length: 150 }, (_, i) => `0x${(i + 1).toString(16).padStart(40, '0')}`)
+  await writeFile(file, addresses.join('\n'))
+  const asked = await runCommand(['index', 'local', '--from', file, ...url])
+  expect([asked.code, asked.out]).toEqual([0, '150 contracts of local asked for\n'])
+  await writeFile(file, `${addresses[0]}\n0x12\n`)
+  const refused = await runCommand(['index', 'local', '--from', file, ...url])
+  expect(refused.code).not.toBe(0)
+  expect(refused.err).toContain(`line 2 of ${file} is no address; allowed: 0x and 40 hex digits, one a line`)
+})
