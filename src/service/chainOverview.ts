@@ -60,8 +60,10 @@ export async function readChainOverview(sql: Sql, ids: readonly bigint[]): Promi
 
 /** Whether a chain has collections that are read or followed, and some that wait for that. */
 const selectCollections = `
-SELECT EXISTS (SELECT 1 FROM collection WHERE chain_id = $1 AND status IN ('live', 'syncing') LIMIT 1),
-  EXISTS (SELECT 1 FROM collection WHERE chain_id = $1 AND status IN ('queued', 'failed') LIMIT 1)`
+SELECT EXISTS (SELECT 1 FROM collection WHERE chain_id = $1 AND status IN ('live', 'syncing') LIMIT 1)
+    OR EXISTS (SELECT 1 FROM wallet WHERE chain_id = $1 AND status IN ('live', 'syncing') LIMIT 1),
+  EXISTS (SELECT 1 FROM collection WHERE chain_id = $1 AND status IN ('queued', 'failed') LIMIT 1)
+    OR EXISTS (SELECT 1 FROM wallet WHERE chain_id = $1 AND status IN ('queued', 'failed') LIMIT 1)`
 
 /** Whether lists show a chain: a node of it has answered, a collection or a stream is on it, a server names it, or it is paused. */
 export function isListed({ head, wanted, configured, pausedAt }: ChainOverview): boolean {
