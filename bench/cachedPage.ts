@@ -15,7 +15,7 @@ const name = 'Synthetic Apes '.repeat(50)
 const connections = 16
 const seconds = 3
 
-/** A page that was asked for before, beside a server that does nothing but send the same bytes. */
+/** A page that was requested before, beside a server that does nothing but send the same bytes. */
 export const cachedPage: Figure = {
   name: 'cached-page',
   title: 'The same page of 100 records again and again, from the page cache, 16 connections',

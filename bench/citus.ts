@@ -56,7 +56,7 @@ export const citus: Figure = {
 }
 
 /**
- * Has the nodes reach each other without TLS, as the service reaches both sides, by loopback. Citus uses it between nodes unless it is told
+ * Has the nodes reach each other without TLS, as the service reaches both sides, by loopback. Citus uses it between nodes unless it is reported
  * otherwise, which took pages a tenth longer.
  */
 async function withoutTls(url: string): Promise<void> {
@@ -90,7 +90,7 @@ async function inTurns(rounds: number, measure: (side: keyof Pair, round: number
   return pairs
 }
 
-/** `ratio`: of each pair, of which the row tells the median. */
+/** `ratio`: of each pair, of which the row shows the median. */
 function rowsOf(
   pairs: Pair[],
   options: { what: string; unit: string; ratio(pair: Pair): number; atMost?: number },
@@ -164,7 +164,7 @@ async function pages(servers: Sides<GivenServer>): Promise<Row[]> {
   ]
 }
 
-/** Each round reads another chain with the same logs, on a service that starts anew. */
+/** Each round reads another chain with the same logs, on a service that starts again. */
 async function history(servers: Sides<GivenServer>): Promise<Row[]> {
   const rate = async (side: keyof Pair, chain: number) => {
     const standIn = startNode({ shape: historyShape, chainId: `0x${chain.toString(16)}`, uris: { at: 'nowhere' } })

@@ -12,7 +12,7 @@ export type CoinsPeerInput = { connection: SocketConnection; connections: number
 export type CoinsPeerQuestions = {
   /** Pages by the position before each, with the version in digits. */
   pages: { version: string; hash: string }[]
-  /** Hashes asked for together. */
+  /** Hashes requested together. */
   sets: string[][]
 }
 export type CoinsPeerResult = { perSecond: number }

@@ -7,7 +7,7 @@ import { startTemporaryPostgres } from './temporaryPostgres.ts'
 /** 10,000 mints over three weeks of blocks, as a collection that sold out. */
 const shape = { seed: 2, logs: 10_000, blocks: 150_000, mintShare: 1, holders: 4_000 }
 
-/** How long the first one who asks for a collection waits until all of it is there. */
+/** How long the first one who requests a collection waits until all of it is there. */
 export const firstPage: Figure = {
   name: 'first-page',
   title: 'First request for a collection of 10,000 mints, until it is complete',

@@ -18,8 +18,8 @@ export type LoadJob = {
   connections: number
   seconds: number
   /**
-   * How many are asked a second, each at its own moment, over all connections; left out: as many as can be. A time then counts from that
-   * moment on, also where the client or its connections were late. autocannon would ask for all of a second at once.
+   * How many are asked a second, each at its own moment, over all connections; omitted: as many as can be. A time then counts from that
+   * moment on, also where the client or its connections were late. autocannon would request all of a second at once.
    */
   perSecond?: number
 }

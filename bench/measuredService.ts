@@ -23,7 +23,7 @@ export type MeasuredService = { url: string; pid: number; dataDir: string; stop(
 export async function startMeasuredService(options: {
   /** null: the embedded one. */
   databaseUrl: string | null
-  /** The node of the chain; left out: no chain is configured. */
+  /** The node of the chain; omitted: no chain is configured. */
   nodeUrl?: string
   config?: ConfigInput
 }): Promise<MeasuredService> {
@@ -107,7 +107,7 @@ export async function untilTried(url: string, contract: string): Promise<void> {
   }
 }
 
-/** Asks for a collection until it is complete; answers the seconds from the first request. Throws where tokens are missing. */
+/** Requests a collection until it is complete; answers the seconds from the first request. Throws where tokens are missing. */
 export async function secondsUntilSynced(
   url: string,
   collection: { contract: string; tokens: number },

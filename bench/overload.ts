@@ -111,7 +111,7 @@ async function openWorld() {
         { what: 'answers of /ready other than 200', value: await ready, unit: 'answers', goal: { atMost: 0 } },
         { what: 'history meanwhile', value: history, unit: 'logs/s' },
         ...[...waited].map(([work, ms]) => ({
-          what: `${work} gave way`,
+          what: `${work} yielded`,
           value: ms - (waitedBefore.get(work) ?? 0),
           unit: 's',
         })),
@@ -151,7 +151,7 @@ async function transfersOf(db: Database): Promise<number> {
   return Number(row![0])
 }
 
-/** Seconds for which each kind of work gave way. */
+/** Seconds for which each kind of work yielded. */
 async function readWaited(url: string): Promise<Map<string, number>> {
   const { body } = await request(`${url}/metrics`, { headers: { 'x-api-key': benchKey } })
   const lines = (await body.text()).matchAll(/^mintmark_background_waited_seconds_total\{work="(\w+)"\} (\S+)$/gm)

@@ -7,7 +7,7 @@ import { silentLog } from '../src/util/log.ts'
 import { answer, childInput } from './child.ts'
 
 /**
- * Makes the previews of every image in a folder whenever it is told to: by the workers, or by sharp in this process
+ * Makes the previews of every image in a folder whenever it is reported to: by the workers, or by sharp in this process
  * with nothing around it.
  */
 export type PreviewMakerInput = { folder: string; by: 'workers' | 'sharp'; settings: PreviewSettings }

@@ -11,7 +11,7 @@ export const walletsShape = { collections: 1_000, tokens: 10_000, wallets: 900 }
 /** The wallet with a tenth of all tokens. */
 export const marketplace = `0x${'ee'.repeat(20)}`
 
-/** An address of a contract or of a wallet, by its number: the first two digits tell which of them. */
+/** An address of a contract or of a wallet, by its number: the first two digits show which of them. */
 const addressSql = (kind: string, number: string) => `decode('${kind}' || lpad(to_hex(${number}), 38, '0'), 'hex')`
 const addressOf = (kind: string, number: number) => `0x${kind}${number.toString(16).padStart(38, '0')}`
 
@@ -19,7 +19,7 @@ const record =
   '"token_uri":"ipfs://QmeSjSinHpPnmXmspMjwiXyN6zS4E9zccariGR3jxcaWtq/1","metadata":null,"last_token_uri_sync":"2026-01-31T12:00:00.000Z","last_metadata_sync":"2026-01-31T12:00:01.000Z"'
 
 /**
- * Fills the tables as indexing leaves them. Nine collections in ten are spam. All tokens whose records are asked for have a row of metadata:
+ * Fills the tables as indexing leaves them. Nine collections in ten are spam. All tokens whose records are requested have a row of metadata:
  * those of the wallets that are answered, and those of the marketplace in the last third of the collections. The server makes the rows
  * itself, in the order of their keys, and an index when all rows are there.
  */

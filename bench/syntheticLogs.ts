@@ -12,7 +12,7 @@ export type ChainShape = {
   mintShare: number
   /** Addresses that hold tokens. */
   holders: number
-  /** Number of ids of an ERC-1155, which are minted again once all exist; left out: an ERC-721. */
+  /** Number of ids of an ERC-1155, which are minted again once all exist; omitted: an ERC-721. */
   ids?: number
 }
 

@@ -56,7 +56,7 @@ export const transferPages: Figure = {
   },
 }
 
-/** The targets of pages, by their cursors. The first time that a page is asked for, the node is asked for the times of its blocks. */
+/** The targets of pages, by their cursors. The first time that a page is requested, the node is queried for the times of its blocks. */
 async function walk({ service }: MeasuredCollection, path: string): Promise<string[]> {
   const targets: string[] = []
   for (let cursor: string | null = ''; cursor !== null && targets.length < pages; ) {

@@ -5,7 +5,7 @@ import { benchChain, benchKey, embeddedPoolSize } from './measuredService.ts'
 import { startPageLoad } from './pageLoad.ts'
 import { marketplace, seedWallets } from './seedWallets.ts'
 
-/** A collection of its own, so that there is a node and a chain; it is not asked for. */
+/** A collection of its own, so that there is a node and a chain; it is not requested. */
 const shape = { seed: 8, logs: 100, blocks: 100, mintShare: 1, holders: 10 }
 const connections = 16
 const seconds = 3

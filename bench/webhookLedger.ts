@@ -10,12 +10,12 @@ export type WebhookLedger = {
   receiver: Child
   /** The origin of the receiver; `receiver.ts` says what its paths do. */
   origin: string
-  /** The delivery of the service in a process of its own; `started`: it begins at once, else when a message tells it to. */
+  /** The delivery of the service in a process of its own; `started`: it begins at once, else when a message shows it to. */
   startDeliverer(options: { started: boolean }): Child
   stop(): Promise<void>
 }
 
-/** `postgres`: the server to use; left out: one of its own. */
+/** `postgres`: the server to use; omitted: one of its own. */
 export async function startWebhookLedger(
   postgres?: Pick<TemporaryPostgres, 'connection' | 'stop'>,
 ): Promise<WebhookLedger> {

@@ -1,4 +1,4 @@
-// A bot that tells of every transfer of a collection: it makes a stream for itself and removes it when it is stopped.
+// A bot that reports every transfer of a collection: it makes a stream for itself and removes it when it is stopped.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

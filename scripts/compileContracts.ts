@@ -57,7 +57,7 @@ function write(source: string, contract: string, { abi, evm }: Contract): void {
   const name = contract[0]!.toLowerCase() + contract.slice(1)
   const shipped = demoContracts.has(contract)
   const folder = join(root, shipped ? 'src/cli/demo/contracts' : 'test/contracts/artifacts')
-  // The types of errors are left out: viem then names a revert by its selector, which is enough for tests.
+  // The types of errors are omitted: viem then names a revert by its selector, which is enough for tests.
   const lines = formatAbi(abi.filter((item) => item.type !== 'error')).map((line) => `    '${line}',\n`)
   const runtime = withRuntimeCode.has(contract) ? `  runtime: '0x${evm.deployedBytecode.object}',\n` : ''
   mkdirSync(folder, { recursive: true })

@@ -1,5 +1,5 @@
 /**
- * What may be away for a while: answers of 503, and attempts made twice, are faults outside such times. `api 1`: the first of the processes that
+ * What may be unreachable for a while: answers of 503, and attempts made twice, are faults outside such times. `api 1`: the first of the processes that
  * answer. `deliver`: a process that delivers, or the server of the database with all leases, was killed or frozen. `machine`: the world itself
  * could not run.
  */
@@ -21,19 +21,19 @@ export type Journal = {
   faults: readonly { at: number; invariant: string; text: string }[]
   /** Something goes away; call the result when it is back. */
   away(what: Unreachable): () => void
-  /** It was away since a moment, until now. */
+  /** It was unreachable since a moment, until now. */
   wasGone(what: Unreachable, from: number): void
-  /** The world itself stood still since a moment, as its machine was busy: nodes answered nothing meanwhile, and nor did the service. */
+  /** The world itself stalled since a moment, as its machine was busy: nodes answered nothing meanwhile, and nor did the service. */
   stoodStill(since: number): void
-  /** Whether it was away at any time between two moments, or less than `graceMs` before. */
+  /** Whether it was unreachable at any time between two moments, or less than `graceMs` before. */
   wasUnreachable(what: Unreachable, from: number, to: number, graceMs?: number): boolean
   /** When its absences at any time between two moments began and ended, taken together; undefined: there was none. */
   absence(what: Unreachable, from: number, to: number): { from: number; to: number } | undefined
-  /** What the world lets pass, as something was away. */
+  /** What the world lets pass, as something was unreachable. */
   excuse(what: string): void
   /** What was compared with the truth. */
   count(what: string): void
-  /** How often each, by name: what a run tells at its end. */
+  /** How often each, by name: what a run shows at its end. */
   excused: ReadonlyMap<string, number>
   counted: ReadonlyMap<string, number>
 }
@@ -61,7 +61,7 @@ export function createJournal(report: (line: string) => void): Journal {
     faults,
     fault(invariant, text) {
       faults.push({ at: now(), invariant, text })
-      // The first ones tell what broke; what follows from them would only hide it.
+      // The first ones show what broke; what follows from them would only hide it.
       if (faults.length <= 20) say(`BROKEN ${invariant}: ${text}`)
     },
     away(what) {
@@ -73,7 +73,7 @@ export function createJournal(report: (line: string) => void): Journal {
     },
     wasGone,
     stoodStill(since) {
-      say(`stood still for ${now() - since} ms`)
+      say(`stalled for ${now() - since} ms`)
       const gone: Unreachable[] = ['machine', 'nodes', ...(now() - since > leaseMs ? (['deliver'] as const) : [])]
       for (const what of gone) wasGone(what, since)
     },

@@ -110,7 +110,7 @@ export const plants: readonly Plant[] = [
     breaks: /^1 documents: .* has the name and symbol/,
   },
   {
-    name: 'coins of the last version that was read are left out',
+    name: 'coins of the last version that was read are omitted',
     file: 'coin/storeCoins.ts',
     find: 'const { networkId, from, to, coins } = options',
     put: 'const { networkId, from, to } = options\n  const coins = options.coins.filter(({ version }) => version < to)',

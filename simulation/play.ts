@@ -77,10 +77,10 @@ async function perform(world: World, number: number, deed: Deed): Promise<void> 
     await wait(ms)
     end()
   }
-  /** While it is away, and until the database takes statements again. */
+  /** While it is unreachable, and until the database takes statements again. */
   const databaseUnreachable = async (what: () => Promise<void>) => {
     const back = journal.away('database')
-    // It may be away already.
+    // It may be unreachable already.
     await what().catch(nothingIfUnreachable)
     await database.untilBack()
     back()
@@ -121,7 +121,7 @@ async function perform(world: World, number: number, deed: Deed): Promise<void> 
       const back = journal.away('deliver')
       await databaseUnreachable(async () => {
         await database.kill(deed.what, random)
-        // The server notices first, then ends what runs, then begins anew.
+        // The server notices first, then ends what runs, then restarts.
         await wait(500)
       })
       return back()
@@ -176,7 +176,7 @@ async function fillDisk(
       database.clearDisk()
     }
   })
-  // A server that cannot write its log any more ends and begins anew, and all leases end with it.
+  // A server that cannot write its log any more ends and restarts, and all leases end with it.
   if (hasEnded()) journal.wasGone('deliver', from)
 }
 
@@ -184,7 +184,7 @@ function setPlans(nodes: World['nodes'], plan: FaultPlan): void {
   for (const { proxy } of nodes) proxy.setPlan(plan)
 }
 
-/** What is away while a process is. */
+/** What is unreachable while a process is. */
 function unreachableWith({ role, name }: World['processes'][number]): Unreachable[] {
   if (role === 'deliver') return ['deliver']
   return role === 'api' ? [name as Unreachable] : []

@@ -6,14 +6,14 @@ import { type Outcome, type SimulateOptions, simulate } from './simulate.ts'
 const mostRuns = 8
 
 /**
- * Runs a seed that broke something again: without any of its deeds, then without halves of them, quarters, and so on, and tells the shortest
- * list that broke the same invariant. As time is no part of a seed, a run that holds proves nothing: what is told is short, and not always
+ * Runs a seed that broke something again: without any of its deeds, then without halves of them, quarters, and so on, and shows the shortest
+ * list that broke the same invariant. As time is no part of a seed, a run that holds proves nothing: what is reported is short, and not always
  * the shortest.
  */
 export async function shrink(options: SimulateOptions, broken: Outcome, report: (line: string) => void): Promise<void> {
   const { invariant } = broken.faults[0]!
   let deeds = broken.done
-  /** How many are left out, and from which place on. */
+  /** How many are omitted, and from which place on. */
   let count = deeds.length
   let at = 0
   for (let run = 0; run < mostRuns && deeds.length > (run === 0 ? 0 : 1); run++) {

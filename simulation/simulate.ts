@@ -21,9 +21,9 @@ export type SimulateOptions = {
   seed: number
   /** How long things happen, quiet points apart. */
   ms: number
-  /** The deeds of the plan that are done; all where left out. */
+  /** The deeds of the plan that are done; all where omitted. */
   only?: (planned: Planned) => boolean
-  /** Rounds that are played; all where left out. */
+  /** Rounds that are played; all where omitted. */
   mostRounds?: number
   size?: WorldSize
   /** How long the service may take to come to rest by itself. */
@@ -45,7 +45,7 @@ const roundMs = 20_000
 /** How long that may take unless something else is said: on a machine that does other things too. */
 const usualPatienceMs = 240_000
 const readers = 3
-/** A world that is later than this for what it meant to do stood still, in milliseconds. */
+/** A world that is later than this for what it meant to do stalled, in milliseconds. */
 const mostLateMs = 700
 
 /** Runs the world of a seed: rounds in which everything happens at once, each followed by a quiet point where all has to hold. */

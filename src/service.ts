@@ -61,7 +61,7 @@ export type Service = {
 export type ServiceOptions = {
   config: Config
   log: Log
-  /** Opens the console, beside the database; left out: there is none. */
+  /** Opens the console, beside the database; omitted: there is none. */
   openConsole?: (options: { log: Log; signal: AbortSignal }) => () => ConsoleState
   /** Ends a start that waits for its database. */
   signal?: AbortSignal
@@ -72,10 +72,10 @@ export type ServiceOptions = {
 /** How long parts may write what came of their work once `shutdownTimeoutMs` is over, before their statements are cancelled. */
 const settlingMs = 2_000
 
-/** When statements are cancelled at the latest: the process is gone 9.5 s after it was told to stop, and the server takes a moment to end. */
+/** When statements are cancelled at the latest: the process is gone 9.5 s after it was reported to stop, and the server takes a moment to end. */
 const latestCutMs = 8_500
 
-/** Opens, wires and starts what the role asks for. What was started is stopped again if a later part fails. */
+/** Opens, wires and starts what the role requests. What was started is stopped again if a later part fails. */
 export async function createService(options: ServiceOptions): Promise<Service> {
   const { config } = options
   const chains = resolveChains(config)

@@ -41,9 +41,9 @@ export type WebhookHeaders =
   | Record<string, string | readonly string[] | undefined>
 
 export type VerifyOptions = {
-  /** How old, or how far ahead, the timestamp may be, in seconds; 300 where left out. */
+  /** How old, or how far ahead, the timestamp may be, in seconds; 300 where omitted. */
   toleranceSeconds?: number
-  /** Milliseconds since 1970; the clock where left out. */
+  /** Milliseconds since 1970; the clock where omitted. */
   now?: number
 }
 
@@ -63,7 +63,7 @@ export class WebhookVerificationError extends Error {
   }
 }
 
-/** `verifyWebhook` was called with arguments that no request could fit: the receiving program has to be mended. Answer 500. */
+/** `verifyWebhook` was called with arguments that no request could fit: the receiving program has to be fixed. Answer 500. */
 export class WebhookArgumentError extends TypeError {
   override readonly name = 'WebhookArgumentError'
   readonly code = 'WEBHOOK_ARGUMENT'

@@ -27,7 +27,7 @@ export type AnvilOptions = {
 
 export type Artifact = { abi: Abi; bytecode: Hex }
 
-/** A transaction of an unlocked account; `gas` is 16,000,000 if left out. */
+/** A transaction of an unlocked account; `gas` is 16,000,000 if omitted. */
 export type Transaction = { from?: Address; to?: Address; data?: Hex; value?: bigint; gas?: bigint }
 
 export type FunctionCall<abi extends Abi, name extends ContractFunctionName<abi>> = {

@@ -83,7 +83,7 @@ export async function createTestApi(
     coinsBetweenMarks?: number
     resetWaitMs?: number
     overview?: Partial<AdminOverviewOptions>
-    /** Whose nodes are asked for times of blocks. */
+    /** Whose nodes are queried for times of blocks. */
     openChains?: OpenChains
   } & Partial<Pick<ApiOptions, 'ready' | 'admin' | 'log' | 'metrics' | 'db' | 'media'>> & {
       nft?: Partial<ApiOptions['nft']>

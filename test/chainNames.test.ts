@@ -53,7 +53,7 @@ test.each(['local', 'LOCAL', '0x7a69', '0x7A69', '0x07a69', '31337'])(
   },
 )
 
-test('error: verify asks for the configuration or a node where only the server has one that names the chain', async () => {
+test('error: verify requests the configuration or a node where only the server has one that names the chain', async () => {
   expect(await runCommand(['verify', '0x7a69', collection, ...url])).toEqual({
     code: 1,
     out: '',
@@ -104,7 +104,7 @@ test('behavior: a chain keeps its names without the server, gets further ones, a
     code: 1,
     err: expect.stringContaining('is not indexed'),
   })
-  // A database from before servers told their names.
+  // A database from before servers reported their names.
   await database.db.run('DELETE FROM chain_name')
   expect((await json('status')).chains).toEqual([expect.objectContaining({ chain: '0x7a69' })])
   expect(await json('status', '0x7a69', collection)).toMatchObject({ chain: '0x7a69', tokens: '12' })

@@ -84,5 +84,5 @@ test('error: a reset needs a confirmation, and one of a chain that has nothing s
   await streams.create({ includeNativeTxs: true, allAddresses: true, includeContractLogs: true })
   const refused = await reset('local')
   expect(refused).toMatchObject({ code: 1, out: '' })
-  expect(refused.err).toContain('0 collections are indexed anew, 1 streams begin with its first block: add --yes')
+  expect(refused.err).toContain('0 collections are indexed again, 1 streams begin with its first block: add --yes')
 })

@@ -91,7 +91,7 @@ test.each([
   expect(existsSync(join(folder, '.mintmark'))).toBe(false)
 })
 
-test('error: all faults of the configuration are told, with the stack only when debugging', async () => {
+test('error: all faults of the configuration are reported, with the stack only when debugging', async () => {
   const env = { MINTMARK_PORT: 'x', MINTMARK_PROT: '1' }
   const { code, err } = await mintmark(['start'], env)
   expect(code).toBe(1)
@@ -125,7 +125,7 @@ test('behavior: keys are made, listed and revoked', async () => {
   expect(await runCommand(['keys', 'revoke', id, ...url])).toMatchObject({ code: 1, out: '' })
 })
 
-test('behavior: index asks for a collection, and status shows its state', async () => {
+test('behavior: index requests a collection, and status shows its state', async () => {
   const address = '0xbc4ca0eda7647a8ab7c2061c2e118a18a936f13d'
   expect(await runCommand(['status', 'eth', address, ...url])).toMatchObject({ code: 1, out: '' })
   const asked = await runCommand(['index', '0x1', address.toUpperCase().replace('0X', '0x'), '--json', ...url])

@@ -64,7 +64,7 @@ const cases: [string, () => string[], RegExp, RegExp][] = [
     /docs\/configuration/,
   ],
   [
-    'a database that is away',
+    'a database that is unreachable',
     () => ['status', ...quiet, '--database-url', 'postgres://127.0.0.1:1/x'],
     /the database at 127\.0\.0\.1:1 cannot be reached.*ECONNREFUSED/,
     /start PostgreSQL, or correct --database-url/,

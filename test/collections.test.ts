@@ -78,7 +78,7 @@ test('behavior: status counts the tokens that wait for a dead host', async () =>
   expect(out).toContain('metadata: 0 tokens due, 0 failed and to be tried again, 3 wait for a dead host\n')
 })
 
-test('behavior: a refresh that was asked for is shown with the time at which it begins', async () => {
+test('behavior: a refresh that was requested is shown with the time at which it begins', async () => {
   const { db } = database
   await db.run(`UPDATE collection SET metadata_unswept = true, metadata_swept_at = now() WHERE name = 'Lost Apes'`)
   const { out } = await runCommand(['collections', 'show', 'eth', address, ...url])

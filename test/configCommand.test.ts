@@ -64,7 +64,7 @@ test('behavior: JSON has the defaults too, and the source of each value', async 
   expect(all).toMatch(/^host +127\.0\.0\.1 +default$/m)
 })
 
-test('behavior: check tells that there is no fault, and from where it read', async () => {
+test('behavior: check shows that there is no fault, and from where it read', async () => {
   using _ = withEnvironment({ MINTMARK_PORT: '9001' })
   expect(await runCommand(['config', 'check', '--config', file])).toEqual({
     code: 0,

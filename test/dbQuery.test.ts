@@ -47,7 +47,7 @@ test('behavior: as JSON, whole numbers above 32 bits as text, times and NULL as 
   })
 })
 
-test('behavior: an answer has at most so many rows, and tells that there are more', async () => {
+test('behavior: an answer has at most so many rows, and shows that there are more', async () => {
   expect(await answer('SELECT n FROM generate_series(1, 5) AS n', '--limit', '2')).toMatchObject({
     rows: [[1], [2]],
     more: true,

@@ -18,7 +18,7 @@ const hasCurl = !spawnSync('curl', ['--version']).error
 const hasJq = !spawnSync('jq', ['--version']).error
 const pages = readPages().map(({ page, text }) => ({ page, text, lines: documentedLines(page, text) }))
 
-/** Command lines that this test leaves out, each with its reason. */
+/** Command lines that this test omits, each with its reason. */
 const leftOut: readonly { line: RegExp; because: string }[] = [
   {
     line: /^npm ci && npm run demo$/,
@@ -73,7 +73,7 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true })
 })
 
-test('default: every command line is run, or left out for a reason that still has a line', () => {
+test('default: every command line is run, or omitted for a reason that still has a line', () => {
   const lines = pages.flatMap((page) => page.lines)
   expect(lines.length).toBeGreaterThan(35)
   expect(leftOut.filter(({ line }) => !lines.some(({ text }) => line.test(text)))).toEqual([])

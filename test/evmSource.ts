@@ -65,14 +65,14 @@ export function openSource(
 export const headerOf = async ({ source }: OpenSource, number: number): Promise<Header> =>
   (await source.headers(BigInt(number), BigInt(number)))[0]!
 
-/** What `blockLogs` is asked for where these addresses are watched; all of their logs have `topics`. */
+/** What `blockLogs` is requested where these addresses are watched; all of their logs have `topics`. */
 export const watch = (...list: Address[]) => ({
   topics,
   watched: (a: Address) => list.includes(a),
   watchedList: () => list,
 })
 
-/** What `blockLogs` is asked for where all logs of a block are wanted. */
+/** What `blockLogs` is requested where all logs of a block are wanted. */
 export const everything = { topics: [], watched: () => false, watchedList: () => [] }
 
 /** The chain's node with `lie` before it: where `lie` gives undefined, the node's true answer is given. */

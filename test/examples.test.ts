@@ -76,7 +76,7 @@ async function deployAirdrop(root: Hex): Promise<Address> {
   return anvil.deploy(airdrop, [root], { from })
 }
 
-test('default: the bot tells of transfers, and of the blocks of a reorganisation, refuses what is not signed, and leaves no stream behind', async () => {
+test('default: the bot reports transfers, and of the blocks of a reorganisation, refuses what is not signed, and leaves no stream behind', async () => {
   const bot = spawn(process.execPath, [join(examples, 'bot.ts'), demo.tiles], { env, cwd: folder })
   let out = ''
   for (const stream of [bot.stdout, bot.stderr])
@@ -130,7 +130,7 @@ test('default: the program of the moralis package lists the largest holders', as
   }, patience)
 })
 
-test('default: the program of the alchemy-sdk package tells of a collection, its owners and the tokens of one', async () => {
+test('default: the program of the alchemy-sdk package reports a collection, its owners and the tokens of one', async () => {
   // Where a token moves while the program reads, it may count it twice or not at all.
   await vi.waitFor(async () => {
     const { stdout } = await run('alchemy.ts', demo.tiles)
@@ -141,7 +141,7 @@ test('default: the program of the alchemy-sdk package tells of a collection, its
   }, patience)
 })
 
-test('behavior: examples/README.md tells of each program, and shows the line that was changed as it stands', async () => {
+test('behavior: examples/README.md reports each program, and shows the line that was changed as it stands', async () => {
   const readme = await readFile(join(examples, 'README.md'), 'utf8')
   for (const name of ['airdrop.ts', 'bot.ts', 'holders.ts', 'alchemy.ts']) {
     expect(readme).toContain(`npx node examples/${name} $TILES`)

@@ -4,7 +4,7 @@ import { keccak256, toHex } from 'viem'
 import type { Address, Hex } from '../src/util/hex.ts'
 import { RawAnswer, type RpcExchange, RpcFailure, type RpcHandler } from './rpcServer.ts'
 
-/** What a node allows. Everything left out has no limit. */
+/** What a node allows. Everything omitted has no limit. */
 export type NodeRules = {
   /** Milliseconds until it answers an HTTP request. */
   delayMs?: number
@@ -50,7 +50,7 @@ const hashOf = (number: number): Hex => `0x${'fa4b10c5'.repeat(6)}${number.toStr
 const numberOf = (hash: string): number => Number.parseInt(hash.slice(-16), 16)
 
 /**
- * A node of a chain with millions of blocks, each made as it is asked for, with one contract of ERC-721 that only mints. It answers by rules.
+ * A node of a chain with millions of blocks, each made as it is requested, with one contract of ERC-721 that only mints. It answers by rules.
  * `call`: the answer to eth_call, hex without 0x; undefined: it reverts.
  */
 export function createFarNode(

@@ -49,7 +49,7 @@ export type Limit = 'rangeCap' | 'resultCap' | 'pastHead' | 'disabledMethod' | '
 export type FaultRate = {
   /** 0 to 1. */
   probability: number
-  /** Most in a row, of HTTP requests or of the same call; 3 if left out. Infinity: no progress. */
+  /** Most in a row, of HTTP requests or of the same call; 3 if omitted. Infinity: no progress. */
   inARow?: number
 }
 
@@ -65,10 +65,10 @@ export type FaultPlan = {
   disabledMethods?: readonly string[]
   /** Most calls in one request: 1 refuses every batch of two. */
   maxBatch?: number
-  /** Of `lagging`; 5 if left out. */
+  /** Of `lagging`; 5 if omitted. */
   lagBlocks?: bigint
-  /** How deep below the head `emptyLogs` and `missingHeader` reach; 32 if left out, as no check finds them in finalized blocks. */
+  /** How deep below the head `emptyLogs` and `missingHeader` reach; 32 if omitted, as no check finds them in finalized blocks. */
   nearHeadBlocks?: bigint
-  /** Value of Retry-After in seconds; 0 if left out. */
+  /** Value of Retry-After in seconds; 0 if omitted. */
   retryAfterSeconds?: number
 }

@@ -21,7 +21,7 @@ export type FaultProxy = {
   setPlan(plan: FaultPlan): void
   /** How often each fault and each limit struck; nothing for those that never did. */
   counts: ReadonlyMap<Fault | Limit, number>
-  /** Calls asked for by method, also those that were refused. */
+  /** Calls requested by method, also those that were refused. */
   requests: ReadonlyMap<string, number>
   /** HTTP requests. */
   exchanges(): number

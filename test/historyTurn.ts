@@ -37,7 +37,7 @@ export function readWholeHistory(
     source: EvmSource
     worker: number
     settings: HistoryOptions['settings']
-    /** Blocks of the first reads; left out: none is known. */
+    /** Blocks of the first reads; omitted: none is known. */
     width?: number
   } & Partial<Pick<HistoryOptions, 'workPriority' | 'contracts' | 'decoding'>>,
   due: Parameters<typeof readHistory>[1],

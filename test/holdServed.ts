@@ -11,7 +11,7 @@ const mostRead = 50
 const thenEvery = 100
 
 /**
- * Has every answer of a server in this process checked against openapi.json, from now on: by whichever client it was asked for, and
+ * Has every answer of a server in this process checked against openapi.json, from now on: by whichever client it was requested, and
  * from the cache as from the router. Servers that send no `x-request-id` are not Mintmark's. `onFault` is called with each
  * fault; the answer is sent all the same.
  */

@@ -26,7 +26,7 @@ function findOldNode(): string | undefined {
 
 const oldNode = findOldNode()
 
-/** Stands where the compiled program stands: tells what it is asked, and stops when it is told to. */
+/** Stands where the compiled program stands: shows what it is asked, and stops when it is reported to. */
 const program = `
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => console.log(JSON.stringify({ signal })))
 process.on('disconnect', () => { console.log(JSON.stringify({ signal: 'disconnect' })); process.exit(0) })

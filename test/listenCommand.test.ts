@@ -54,7 +54,7 @@ test(
   },
 )
 
-test('error: a body that lacks parts of a webhook is told as no webhook, and answered 400', async () => {
+test('error: a body that lacks parts of a webhook is reported as no webhook, and answered 400', async () => {
   await using listen = await startListen(await temporaryDataFolder())
   const { status } = await fetch(listen.url, { method: 'POST', body: '{"logs":[]}' })
   expect(status).toBe(400)

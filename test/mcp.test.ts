@@ -31,7 +31,7 @@ type Called = { content: { type: string; text: string }[]; isError?: boolean }
 
 async function connect(transport: StreamableHTTPClientTransport | StdioClientTransport): Promise<Client> {
   const client = new Client({ name: 'test', version: '0' })
-  // The types of the package ask for a session id, which is not there without sessions.
+  // The types of the package request a session id, which is not there without sessions.
   await client.connect(transport as Parameters<Client['connect']>[0])
   return client
 }
@@ -114,7 +114,7 @@ test('behavior: an answer that is too long is refused with what to do', async ()
   await client.close()
 })
 
-test('behavior: an admin key can ask for the operations of an admin key, and no other one', async () => {
+test('behavior: an admin key can request the operations of an admin key, and no other one', async () => {
   const client = await overHttp(adminKey, '?admin=true')
   const { tools } = await client.listTools()
   expect(tools.find(({ name }) => name === 'deleteStream')?.annotations).toMatchObject({

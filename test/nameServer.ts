@@ -6,7 +6,7 @@ export type Zone = Record<string, readonly string[] | (() => readonly string[])>
 export type NameServer = {
   /** For `Resolver.setServers`. */
   address: string
-  /** Names and types that were asked for, in order. */
+  /** Names and types that were requested, in order. */
   questions: string[]
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -49,7 +49,7 @@ export async function createNameServer(zone: Zone): Promise<NameServer> {
   }
 }
 
-/** An IPv6 address with all or a run of its zero groups left out, as 16 bytes. */
+/** An IPv6 address with all or a run of its zero groups omitted, as 16 bytes. */
 function groups(address: string): Buffer {
   const [left = '', right = ''] = address.split('::')
   const parse = (text: string) => text.split(':').filter((group) => group !== '')

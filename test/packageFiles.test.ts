@@ -32,7 +32,7 @@ test('behavior: every page of the package leads and points to what is in it', ()
   expect(absent([...links, ...pages.flatMap((page) => namedPaths(read(page)))])).toEqual([])
 })
 
-test('behavior: paths are told from those of the server and of other sites', () => {
+test('behavior: paths are reported from those of the server and of other sites', () => {
   const text =
     'see docs/a.md, `deploy/x/b.sh`. Not /docs, http://a/docs/18/c.html, /docs/d.css or node_modules/docs/e.md'
   expect(namedPaths(text)).toEqual(['docs/a.md', 'deploy/x/b.sh'])

@@ -1,5 +1,5 @@
 /**
- * How long a condition is waited for, in milliseconds. A limit only tells a hang: it is far above what the slowest
+ * How long a condition is waited for, in milliseconds. A limit only shows a hang: it is far above what the slowest
  * machine needs, and no test sets one of its own.
  */
 export const patienceMs = 300_000

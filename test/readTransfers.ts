@@ -41,7 +41,7 @@ const topics = {
 
 /**
  * All NFT transfers of a contract in chain order, decoded by viem and not by the product's code. Transfer logs of the ERC-20 shape
- * are left out unless `idInData`; those without indexed arguments count as transfers of NFTs.
+ * are omitted unless `idInData`; those without indexed arguments count as transfers of NFTs.
  */
 export async function readTransfers(
   url: string,

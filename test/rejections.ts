@@ -54,7 +54,7 @@ export const resultRejections = {
     message: 'invalid params',
     data: `Query returned more than ${cap} results. Try with this block range [${hex(from)}, ${hex(from + (to - from) / 2n)}].`,
   }),
-  /** Suggests a range of blocks outside the one that was asked for. */
+  /** Suggests a range of blocks outside the one that was requested. */
   drpc: ({ from, to }: Range, cap: number) => ({
     code: -32602,
     message: `query exceeds max results ${cap}, retry with the range ${to + 1_000n}-${to + 1_000n + (to - from) / 3n}`,

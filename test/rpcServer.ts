@@ -53,7 +53,7 @@ export type RpcServer = {
 /** A scripted JSON-RPC node on a free port of loopback: a real HTTP server whose answers are a function. */
 export async function createRpcServer(
   handler: RpcHandler,
-  /** `keeps: false`: `exchanges` stays empty, for a node that is asked for hours. */
+  /** `keeps: false`: `exchanges` stays empty, for a node that is requested hours. */
   options: { port?: number; keeps?: boolean } = {},
 ): Promise<RpcServer> {
   const exchanges: RpcExchange[] = []

@@ -8,7 +8,7 @@ export type S3StandIn = {
   objects: Map<string, { bytes: Buffer; contentType: string }>
   /** Method and path of what was asked. */
   requests: string[]
-  /** Statuses with which the next requests are answered, whatever they ask for. */
+  /** Statuses with which the next requests are answered, whatever they request. */
   faults: number[]
   /** What the key may do; without `list` the answer for a missing object is 403, as S3 gives it. */
   rights: { read: boolean; write: boolean; list: boolean }

@@ -14,7 +14,7 @@ import { createRandom, freshSeed } from './random.ts'
 
 /** A soak draws its seeds and lets each run for two minutes; the suite has one, of thirty seconds with its start and its end. */
 const isSoak = inject('rounds') > 1
-/** Those that found something, but for those of `.ci/run`: docs/reliability.md tells what. */
+/** Those that found something, but for those of `.ci/run`: docs/reliability.md shows what. */
 const found = [2, 7, 102, 103, 201, 205]
 const seeds = isSoak ? [...found, ...Array.from({ length: inject('rounds') }, (_, i) => freshSeed() + i)] : [6]
 const size = { history: 150, processes: { api: 1, sync: 2, deliver: 1 }, nodes: 2 }

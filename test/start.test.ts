@@ -149,7 +149,7 @@ test('error: a port that is taken, before anything is made', async () => {
   blocker.close()
 })
 
-test('behavior: told to stop while it starts, it stops', async () => {
+test('behavior: reported to stop while it starts, it stops', async () => {
   const { child, closed, err } = start()
   await expect.poll(err).toContain('migrated')
   child.kill('SIGTERM')

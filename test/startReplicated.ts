@@ -48,7 +48,7 @@ export type Replica = {
 export async function startReplicated(): Promise<{ primary: TestDatabase; replica: Replica }> {
   const [ofPrimary, ofReplica] = [await temporaryDataFolder(), await temporaryDataFolder()]
   await newCluster(ofPrimary)
-  // A copy of a server that was stopped in order is a base backup; the cluster as it was made tells of a log that cannot be replicated.
+  // A copy of a server that was stopped in order is a base backup; the cluster as it was made reports a log that cannot be replicated.
   await (await startEmbeddedPostgres({ dataDir: ofPrimary, log: silentLog, settings })).stop()
   await copyCluster(join(ofPrimary, 'postgres'), ofReplica)
   await writeFile(join(ofReplica, 'postgres', 'standby.signal'), '')
@@ -76,7 +76,7 @@ export async function startReplicated(): Promise<{ primary: TestDatabase; replic
   const { connection } = running!
   const replicaDb = createDatabase({ connection, poolSize: 4, log: silentLog })
   onTestFinished(() => replicaDb.close())
-  /** Asks again where replaying ended the statement. */
+  /** Retries where replaying ended the statement. */
   async function report<T extends Row>(text: string, values: unknown[] = []): Promise<T[]> {
     for (;;)
       try {

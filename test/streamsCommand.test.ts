@@ -56,7 +56,7 @@ test('behavior: a running server sends nothing of a stream that is paused, and a
   const shown = await streams('history', kept!.id, '--limit', '2')
   expect(shown.out).toMatch(/ local +3 +unconfirmed +delivered +0 +-$/m)
   expect(shown.err).toContain('2 of 3')
-  expect((await streams('show', kept!.id)).out).toContain('3 webhooks delivered, 0 attempts failed, 0 webhooks owed')
+  expect((await streams('show', kept!.id)).out).toContain('3 webhooks delivered, 0 attempts failed, 0 webhooks pending')
 })
 
 test('behavior: what a stream owes is dropped with it, and its history stays', async () => {

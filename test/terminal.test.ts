@@ -104,7 +104,7 @@ function printTo(isTTY: boolean) {
   return { print: createPrint(out, out, (text) => text), text: () => text }
 }
 
-test('behavior: colours are for terminals, and not where NO_COLOR asks for none', () => {
+test('behavior: colours are for terminals, and not where NO_COLOR requests none', () => {
   // biome-ignore lint/style/noProcessEnv: what is tested
   const env = process.env
   const names = ['NO_COLOR', 'FORCE_COLOR', 'NODE_DISABLE_COLORS', 'CI', 'TERM']

@@ -3,7 +3,7 @@ import { serveThread } from '../src/util/serveThread.ts'
 /** What a test has a thread do. */
 export type ThreadDeed = { deed: 'answer' | 'throw' | 'exit' | 'hang' | 'fill'; bytes?: Uint8Array<ArrayBuffer> }
 
-/** The program of a thread that does what it is told, also what ends it. */
+/** The program of a thread that does what it is reported, also what ends it. */
 serveThread<ThreadDeed, { bytes: Uint8Array<ArrayBuffer> | undefined }>(({ deed, bytes }) => {
   if (deed === 'throw') throw new RangeError('thrown in the thread')
   if (deed === 'exit') process.exit(3)

@@ -93,7 +93,7 @@ export function countTraits(documents: Documents): Map<string, number> {
   return counts
 }
 
-/** Traits to ask for, most of them of the documents; the value is a text. */
+/** Traits to request, most of them of the documents; the value is a text. */
 export function randomFilter(random: Random, documents: Documents): Attribute[] {
   const known = [...documents.values()].flat().filter(({ value }) => value !== undefined)
   return Array.from({ length: 1 + random.int(random.pick([1, 3, 20])) }, () => {
@@ -108,7 +108,7 @@ export function writeTrait({ trait_type = '', value }: Attribute, random: Random
   return `${escaped(trait_type, /[\\:]/g)}:${escaped(String(value), random.chance(0.5) ? /[\\:]/g : /\\/g)}`
 }
 
-/** Whether a document has one of the values for each type that is asked for; an empty type is none. */
+/** Whether a document has one of the values for each type that is requested; an empty type is none. */
 export function matches(attributes: readonly Attribute[], filter: readonly Attribute[]): boolean {
   const has = (type: string, value: unknown) =>
     attributes.some((own) => own.value !== undefined && (own.trait_type ?? '') === type && String(own.value) === value)

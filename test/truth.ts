@@ -36,7 +36,7 @@ const abi = parseAbi([
 const callsPerRequest = 500
 
 /**
- * The NFTs of a contract at a block (the head if left out), found without the product's code: the contract is asked for every token
+ * The NFTs of a contract at a block (the head if omitted), found without the product's code: the contract is queried for every token
  * that ever was in a log, one by one. Sorted by token hash, descending. 10,000 tokens take 1 s.
  */
 export async function readTruth(

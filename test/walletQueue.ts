@@ -15,7 +15,7 @@ export type WalletQueue = TestDatabase & {
   /** A collection on a chain. */
   create(chainId: bigint, standard: Standard): Promise<CollectionKey>
   due(atHead: boolean): ReturnType<typeof nextDue>
-  /** Works off the rows of the queue, or those that are chosen. */
+  /** Processes the rows of the queue, or those that are chosen. */
   updatePendingWallets(choose?: (place: number) => boolean, as?: number): Promise<number>
 }
 

@@ -14,7 +14,7 @@ import { createRandom, freshSeed } from './random.ts'
 import { randomActivity } from './randomActivity.ts'
 import { scratchFolder } from './scratchFolder.ts'
 
-test('default: wallets are asked for, listed, shown, verified against the chain and removed', async () => {
+test('default: wallets are requested, listed, shown, verified against the chain and removed', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 4 })
   const contracts = {
     erc721: [await anvil.deploy(plain721, ['Moves', 'MOV', ''])],
@@ -35,7 +35,7 @@ test('default: wallets are asked for, listed, shown, verified against the chain 
     `address,name\n${wallet},first\n"${other.toUpperCase().replace('X', 'x')}",second\n\n# nobody\n`,
   )
   const asked = await runCommand(['wallets', 'index', 'local', '--from', file, ...url])
-  expect([asked.code, asked.out]).toEqual([0, '2 wallets of local asked for\n'])
+  expect([asked.code, asked.out]).toEqual([0, '2 wallets of local requested\n'])
   const live = () => db.rows(`SELECT count(*) FROM wallet WHERE status = 'live'`)
   await expect.poll(live, { timeout: patienceMs }).toEqual([[2n]])
   const listed = await runCommand(['wallets', 'list', '--chain', 'local', '--status', 'live', ...url])
@@ -62,7 +62,7 @@ test('default: wallets are asked for, listed, shown, verified against the chain 
   expect([gone.code === 0, gone.err]).toEqual([false, expect.stringContaining('is not indexed over all contracts')])
 })
 
-test('default: contracts of a file are asked for; a line without an address is named', async () => {
+test('default: contracts of a file are requested; a line without an address is named', async () => {
   await using anvil = await startAnvil()
   await using server = await startTestServer({ rpc: [anvil.url] })
   const url = ['--database-url', server.database.url]
@@ -71,7 +71,7 @@ test('default: contracts of a file are asked for; a line without an address is n
   const addresses = Array.from({ length: 150 }, (_, i) => `0x${(i + 1).toString(16).padStart(40, '0')}`)
   await writeFile(file, addresses.join('\n'))
   const asked = await runCommand(['index', 'local', '--from', file, ...url])
-  expect([asked.code, asked.out]).toEqual([0, '150 contracts of local asked for\n'])
+  expect([asked.code, asked.out]).toEqual([0, '150 contracts of local requested\n'])
   await writeFile(file, `${addresses[0]}\n0x12\n`)
   const refused = await runCommand(['index', 'local', '--from', file, ...url])
   expect(refused.code).not.toBe(0)

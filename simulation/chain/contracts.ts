@@ -1,7 +1,7 @@
 import { encodeAbiParameters, toHex } from 'viem'
 import type { Address, Hex } from '../../src/util/hex.ts'
 
-/** How a contract of the world tells transfers, and what it says of itself. */
+/** How a contract of the world shows transfers, and what it says of itself. */
 export type ContractKind =
   /** ERC-721 with all topics, that says so. */
   | 'plain721'
@@ -69,7 +69,7 @@ export function worldContracts(hostUrl: string, late: number): WorldContract[] {
   })
 }
 
-/** What the contract answers a call with; undefined: the call reverts. `owner` tells who has a token now. */
+/** What the contract answers a call with; undefined: the call reverts. `owner` shows who has a token now. */
 export function answerCall(
   contract: WorldContract,
   data: Hex,

@@ -8,7 +8,7 @@ import { applyMove, type Move, type Ownership } from './ownership.ts'
 /** Blocks this far below the head are final. */
 export const finalityDepth = 14
 
-/** States that are kept of those last asked for. */
+/** States that are kept of those last requested. */
 const mostRecent = 80
 
 /** A block of any fork there ever was, with what it moves. */
@@ -42,7 +42,7 @@ export function createWorldChain(seed: number, contracts: readonly WorldContract
   const node = createScriptedNode({ blocks: 1 })
   const byHash = new Map<string, WorldBlock>()
   const byNumber = new Map<number, WorldBlock[]>()
-  /** States at some blocks: of those that stay now and then, which makes the way to a late block short, and of those last asked for. */
+  /** States at some blocks: of those that stay now and then, which makes the way to a late block short, and of those last requested. */
   const states = new Map<Hex, Ownership>()
   const recent: Hex[] = []
   let made = 0

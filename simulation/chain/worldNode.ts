@@ -47,7 +47,7 @@ export async function startWorldNode(chain: WorldChain): Promise<WorldNode> {
     return answer === undefined ? new RpcFailure(3, 'execution reverted', '0x') : `0x${answer}`
   }
 
-  /** Blocks that are asked for with whole transactions have them, and receipts have what only their transactions decide. */
+  /** Blocks that are requested with whole transactions have them, and receipts have what only their transactions decide. */
   function withTransactions(
     { method, params }: { method: string; params: readonly unknown[] },
     answer: unknown,

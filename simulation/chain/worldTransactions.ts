@@ -31,7 +31,7 @@ export function transactionsOf(block: WorldBlock): WorldTransaction[] {
   })
 }
 
-/** As a node gives a transaction where whole ones are asked for. */
+/** As a node gives a transaction where whole ones are requested. */
 export function rpcTransaction(block: WorldBlock, { hash, index, from, to, value, nonce }: WorldTransaction) {
   return {
     ...{ hash, blockHash: block.hash, blockNumber: toHex(block.number), transactionIndex: toHex(index), from, to },

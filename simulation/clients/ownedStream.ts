@@ -1,10 +1,10 @@
 /** Blocks in which a stream watches an address. */
 export type Span = { address: string; from: number; to: number | undefined }
 
-/** A change of addresses that was asked for, and whose answer was lost: it is asked for again until there is one. */
+/** A change of addresses that was requested, and whose answer was lost: it is requested again until there is one. */
 export type Unanswered = { address: string; isRemoval: boolean; inconsistency: Span }
 
-/** A stream as its owner knows it, from the answers to what he asked for. */
+/** A stream as its owner knows it, from the answers to what he requested. */
 export type OwnedStream = {
   id: string
   tag: string
@@ -24,7 +24,7 @@ export type OwnedStream = {
   delivery: 'ordered' | 'unordered'
   /** It has history, so its confirmed webhooks come in the order of two lists. */
   hasHistory: boolean
-  /** How often each id was asked for again. */
+  /** How often each id was requested again. */
   replays: Map<string, number>
   isPaused: boolean
   /** Its owner deletes it: when that was answered, in the journal's time; `asked`: not yet. */

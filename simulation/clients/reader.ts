@@ -21,7 +21,7 @@ import { walkCollection, walkLedger, walkWallet } from './walkAnywhere.ts'
 import type { Answered } from './worldClient.ts'
 
 /**
- * A client that pages and filters as it likes while everything happens. What it is told at any moment has to be true of one block
+ * A client that pages and filters as it likes while everything happens. What it is reported at any moment has to be true of one block
  * of one fork there ever was: the block that the answer names.
  */
 export async function readOnce(world: World, random: Random): Promise<void> {

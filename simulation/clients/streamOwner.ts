@@ -92,7 +92,7 @@ export async function createStream(world: World, random: Random, given: Partial<
 
 /**
  * A change of a stream holds above this block: above what is final and followed, or above what a stream that is not live has matched. History
- * goes with an address of a stream that asked for it.
+ * goes with an address of a stream that requested it.
  */
 const lowest = `
 SELECT (1 + least(c.block_number, c.finalized_number, CASE WHEN s.state <> 'live' THEN s.next_block - 1 END))::int
@@ -139,7 +139,7 @@ async function askForChange(
   return reported
 }
 
-/** Asks for the change whose answer was lost once more: it is the same to the stream, and afterwards it holds from the next block on. */
+/** Requests the change whose answer was lost once more: it is the same to the stream, and afterwards it holds from the next block on. */
 async function askAgain(world: World, stream: OwnedStream): Promise<void> {
   const { address, isRemoval, inconsistency } = stream.unanswered!
   if (typeof (await askForChange(world, stream, { address, isRemoval })) !== 'number') return
@@ -148,14 +148,14 @@ async function askAgain(world: World, stream: OwnedStream): Promise<void> {
   stream.unanswered = undefined
 }
 
-/** Asks again for everything whose answer was lost. */
+/** Retries for everything whose answer was lost. */
 export async function askLostAgain(world: World): Promise<void> {
   for (const stream of world.streams)
     if (stream.deleted === 'asked') await deleteStream(world, stream)
     else if (stream.unanswered && stream.deleted === undefined) await askAgain(world, stream)
 }
 
-/** Whether everything that was asked for was answered. */
+/** Whether everything that was requested was answered. */
 export const isAnswered = (stream: OwnedStream): boolean =>
   stream.deleted !== 'asked' && (stream.deleted !== undefined || !stream.unanswered)
 
@@ -189,7 +189,7 @@ async function replay({ client, receivers }: World, stream: OwnedStream, random:
   if (order.length === 0) return
   const id = random.pick(order)
   const count = (by: number) => stream.replays.set(id, (stream.replays.get(id) ?? 0) + by)
-  // Counted before it is asked for, as the replay may come before its answer; one whose answer is lost may come too.
+  // Counted before it is requested, as the replay may come before its answer; one whose answer is lost may come too.
   count(1)
   const answer = await client.ask(`/history/replay/${stream.id}/${id}`, { method: 'POST' })
   if (answer && answer.status !== 200) count(-1)

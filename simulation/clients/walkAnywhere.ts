@@ -8,7 +8,7 @@ import type { World } from '../world.ts'
 import { walk } from './walk.ts'
 
 /**
- * Walks through a whole collection at the head while it moves: in order, each token once, and none left out that was there before the walk
+ * Walks through a whole collection at the head while it moves: in order, each token once, and none omitted that was there before the walk
  * began and was never burned since, on no fork.
  */
 export async function walkCollection(world: World, contract: WorldContract, random: Random): Promise<void> {
@@ -33,7 +33,7 @@ export async function walkCollection(world: World, contract: WorldContract, rand
   const left = trueRecords(contract, chain.ownershipAt(chain.blocks[final]!)).find(
     ({ token_id, token_hash }) => !burned.has(token_id!) && !given.has(token_hash!),
   )
-  if (left) journal.fault('4 paging', `a walk through ${contract.kind} left out token ${left.token_id}`)
+  if (left) journal.fault('4 paging', `a walk through ${contract.kind} omitted token ${left.token_id}`)
 }
 
 /** What a wallet holds, page by page while it moves: each token once. */
@@ -50,7 +50,7 @@ export async function walkWallet({ client, journal }: World, random: Random): Pr
   }
 }
 
-/** The webhooks of a stream, page by page while more come: each once, and none left out that had come before the walk began. */
+/** The webhooks of a stream, page by page while more come: each once, and none omitted that had come before the walk began. */
 export async function walkLedger({ client, journal, receivers, streams }: World, random: Random): Promise<void> {
   if (streams.length === 0) return
   const { id, tag, path } = random.pick(streams)
@@ -64,5 +64,5 @@ export async function walkLedger({ client, journal, receivers, streams }: World,
   const seen = new Set(walked.items.map((item) => item.id))
   if (seen.size < walked.items.length) journal.fault('4 paging', `a walk through the webhooks of ${tag} gave one twice`)
   const left = before.find((one) => !seen.has(one))
-  if (left !== undefined) journal.fault('4 paging', `a walk through the webhooks of ${tag} left out ${left}`)
+  if (left !== undefined) journal.fault('4 paging', `a walk through the webhooks of ${tag} omitted ${left}`)
 }

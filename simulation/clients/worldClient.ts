@@ -5,19 +5,19 @@ import type { Journal, Unreachable } from '../journal.ts'
 
 export const worldKey = 'key-of-the-seeded-world'
 
-/** An answer of the service; `at` is when it was asked for, in the journal's time. */
+/** An answer of the service; `at` is when it was requested, in the journal's time. */
 export type Answered = { status: number; headers: Record<string, string>; text: string; at: number }
 
 export type Asking = { method?: 'GET' | 'PUT' | 'POST' | 'DELETE'; body?: unknown }
 
 /**
- * A client of the service that watches every answer: no 5xx but a 503 while something that the answer needs is away. At any time a node fails
+ * A client of the service that watches every answer: no 5xx but a 503 while something that the answer needs is unreachable. At any time a node fails
  * single calls, and on a busy machine all of them may answer late: so a 503 that says that no node answered is asked once more.
  */
 export type WorldClient = {
-  /** undefined: there was no answer, as the process that serves was down, or a 503 while something was away. */
+  /** undefined: there was no answer, as the process that serves was down, or a 503 while something was unreachable. */
   ask(path: string, asking?: Asking): Promise<Answered | undefined>
-  /** Answers by status, of all that were asked for. */
+  /** Answers by status, of all that were requested. */
   counts: ReadonlyMap<number | 'lost', number>
 }
 
@@ -51,11 +51,11 @@ export function createWorldClient(urls: readonly string[], journal: Journal): Wo
       count(statusCode)
       if (statusCode >= 500) {
         if (statusCode === 503 && (away('database') || away('nodes') || away(own))) {
-          journal.excuse('503 while something was away')
+          journal.excuse('503 while something was unreachable')
           return undefined
         }
         if (statusCode === 503 && method === 'GET' && !isAgain && text.includes('no node of chain')) {
-          journal.excuse('503 that no node answered, asked again')
+          journal.excuse('503 that no node answered, queried again')
           await wait(againMs)
           return ask(path, asking, true)
         }
@@ -74,7 +74,7 @@ export function createWorldClient(urls: readonly string[], journal: Journal): Wo
   return { counts, ask: (path, asking = {}) => ask(path, asking, false) }
 }
 
-/** Asks again, a few times, where there was no answer for a reason that the world lets pass: for checks that need one. */
+/** Retries, a few times, where there was no answer for a reason that the world lets pass: for checks that need one. */
 export function askingAgain({ ask, counts }: WorldClient): WorldClient {
   return {
     counts,

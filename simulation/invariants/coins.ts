@@ -19,7 +19,7 @@ const fields = [
   'supply_aggregator_table_key',
 ] as const
 
-/** All that is told of a coin, as one line. */
+/** All that is reported a coin, as one line. */
 const lineOf = (coin: Coin): string => fields.map((field) => coin[field]).join(' | ')
 
 /** Coins up to a version, newest first. */
@@ -56,7 +56,7 @@ function trueCoins({ aptos }: World, upTo: bigint): string[] {
 export async function checkCoins(world: World, random: Random): Promise<void> {
   const { client, journal } = world
   const walked = await walk<Coin>(client, `/coins/latest?limit=${1 + random.int(40)}`)
-  // A page may have been asked for while something was away: `ask` tells a fault where nothing was.
+  // A page may have been requested while something was unreachable: `ask` shows a fault where nothing was.
   if ('cut' in walked) return
   const to = walked.first.headers['x-index-to-version']
   if (to === undefined || walked.first.headers['x-index-status'] !== 'synced') return
@@ -73,7 +73,7 @@ export async function checkCoins(world: World, random: Random): Promise<void> {
   )
 }
 
-/** Coins that are asked for by their hashes come in that order, and unknown ones are left out. */
+/** Coins that are requested by their hashes come in that order, and unknown ones are omitted. */
 async function checkByHash({ client, journal }: World, coins: readonly Coin[], random: Random): Promise<void> {
   if (coins.length === 0) return
   const asked = [...new Set(Array.from({ length: 10 }, () => random.pick(coins)))]

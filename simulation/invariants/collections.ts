@@ -85,7 +85,7 @@ export async function awaitCollections(
   return true
 }
 
-/** Invariant 1: every collection is what the chain made, in every list that tells of it, now and at an earlier block. */
+/** Invariant 1: every collection is what the chain made, in every list that reports it, now and at an earlier block. */
 export async function checkCollections(world: World, random: Random): Promise<void> {
   const { chain, journal } = world
   const now = chain.ownershipAt(chain.head())

@@ -11,10 +11,10 @@ const noticeMs = 500
  * of it could be stored. Such an attempt may be made again, and may count otherwise than its receiver saw it; no other one may.
  */
 export function wasCutOff(journal: Journal, { start, end }: Pick<Attempt, 'start' | 'end'>): boolean {
-  // What came while the machine stood still is noted when it goes on.
+  // What came while the machine stalled is noted when it goes on.
   const from = Math.min(start, journal.absence('machine', start - noticeMs, start)?.from ?? start)
   let storedBy = (Number.isFinite(end) ? end : journal.now()) + storingMs
-  // Nothing is stored while the database is away, or the machine stands still.
+  // Nothing is stored while the database is unreachable, or the machine is stalled.
   for (const what of ['database', 'machine'] as const)
     storedBy = Math.max(storedBy, (journal.absence(what, from, storedBy)?.to ?? 0) + storingMs)
   return journal.wasUnreachable('deliver', from, storedBy)

@@ -29,7 +29,7 @@ export async function awaitDocuments(world: World, patienceMs: number): Promise<
  * earliest, so call it once, at the end.
  */
 export async function awaitRanks(world: World, patienceMs: number, limit = 100): Promise<void> {
-  // All are asked for at once, so that they are ranked within the same minute.
+  // All are requested at once, so that they are ranked within the same minute.
   for (const { address } of documented(world)) await world.client.ask(ranksOf(address, limit))
   await awaitEach(world, patienceMs, (_, contract) => wrongRank(world, contract, limit))
 }
@@ -76,7 +76,7 @@ async function wrongRank(world: World, { address, uri }: WorldContract, limit: n
   return undefined
 }
 
-/** A name as it is told: no text of a database may hold NUL. */
+/** A name as it is reported: no text of a database may hold NUL. */
 const reported = (text: string | null) => text?.replaceAll('\0', '') ?? null
 
 async function wrongDocument({ client, hosts }: World, contract: WorldContract): Promise<string | undefined> {

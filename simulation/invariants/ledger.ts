@@ -34,7 +34,7 @@ export async function compareLedger(
   ] as const)
     if (new Set(items.map(({ id }) => id)).size !== items.length) broken(`the list of its ${what}s repeats one`)
   compareStatus(journal, listed.items, inbox, broken)
-  // While the world stands still no attempt reaches its receiver.
+  // While the world is stalled no attempt reaches its receiver.
   const mayMiss = journal.absence('machine', 0, journal.now()) !== undefined
   if (mayMiss) journal.excuse('ledgers with attempts that may not have come')
   const counted = Map.groupBy(inbox.attempts, ({ id }) => id)

@@ -35,7 +35,7 @@ const owed: readonly { what: string; text: string; ofHead?: true }[] = [
 async function unrest({ chain, database }: World): Promise<string | undefined> {
   for (const { what, text, ofHead } of owed) {
     const rows = await database.rowsUnlessUnreachable<[number]>(text, ofHead ? [chain.head().hash] : [])
-    if (!rows) return 'the database is away'
+    if (!rows) return 'the database is unreachable'
     if (rows[0]![0] > 0) return `${rows[0]![0]} ${what}`
   }
   return undefined
@@ -47,7 +47,7 @@ const waiting = [
   'SELECT next_block::text, to_block::text, failure FROM stream_addition',
 ]
 
-/** Asks again for what was not answered, and resumes what its owner paused. */
+/** Retries for what was not answered, and resumes what its owner paused. */
 export async function settleOwner(world: World, patienceMs: number): Promise<void> {
   const { journal, streams } = world
   const deadline = journal.now() + patienceMs
@@ -135,7 +135,8 @@ async function compareMatches(
         `of ${due.size} logs and transactions ${what}, ${missing.length} are missing (${missing[0]}), and ${tooMany.length} are none of the chain (${tooMany[0]}); spans ${JSON.stringify(stream.spans)}, its rows ${JSON.stringify(await database.rowsUnlessUnreachable(standing, [stream.id]))}`,
       )
   }
-  if (received.twice.length > 0) broken(`${received.twice.length} logs were told twice, the first ${received.twice[0]}`)
+  if (received.twice.length > 0)
+    broken(`${received.twice.length} logs were reported twice, the first ${received.twice[0]}`)
 }
 
 /** How long after the answer to its end a stream's webhooks may still be on their way, in milliseconds; on a busy machine. */
@@ -159,7 +160,7 @@ function compareDeleted(
     stream,
   )
   const wrong = bodies.flatMap(linesOf).find((line) => !due.has(line) && !doubtful.has(line))
-  if (wrong !== undefined) broken(`it told what it does not match: ${wrong}`)
+  if (wrong !== undefined) broken(`it reported what it does not match: ${wrong}`)
   const away = (until: number) =>
     (['deliver', 'database', 'machine'] as const).some((what) =>
       journal.wasUnreachable(what, deleted - onTheWayMs, until, onTheWayMs),

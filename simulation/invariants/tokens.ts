@@ -19,7 +19,7 @@ import {
 const looked = 3
 
 /**
- * What is asked for one token: its record, owners, transfers and counters, and several tokens by their names. These are other statements than
+ * What is requested one token: its record, owners, transfers and counters, and several tokens by their names. These are other statements than
  * those of whole collections. Gives the first difference, for people.
  */
 export async function differenceOfTokens(

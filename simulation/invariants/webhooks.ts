@@ -6,11 +6,11 @@ import type { Attempt, Inbox } from '../outside/receivers.ts'
 
 type Log = { address: string; topics: string[]; data: string; transactionHash: string }
 
-/** A log as one line: all that a webhook tells of it. */
+/** A log as one line: all that a webhook reports it. */
 const lineOf = (block: { number: unknown; hash: string }, index: number, log: Log): string =>
   [block.number, block.hash, 'log', index, log.transactionHash, log.address, log.data, ...log.topics].join(' ')
 
-/** A transaction as one line: what tells it apart, and what only its receipt has. */
+/** A transaction as one line: what shows it apart, and what only its receipt has. */
 const transactionLine = (block: { number: unknown; hash: string }, fields: readonly unknown[]): string =>
   [block.number, block.hash, 'transaction', ...fields].join(' ')
 
@@ -49,7 +49,7 @@ function watches({ from, spans }: OwnedStream, { number }: WorldBlock, addresses
 const mayWatch = ({ inconsistencies }: OwnedStream, { number }: WorldBlock, addresses: readonly string[]): boolean =>
   inconsistencies.some((span) => addresses.includes(span.address) && holdsAt(span, number))
 
-/** What a webhook tells, a line for each log and transaction. */
+/** What a webhook shows, a line for each log and transaction. */
 export function linesOf({ block, logs, txs }: WebhookBody): string[] {
   return [
     ...logs.map((log) => {
@@ -92,7 +92,7 @@ export function receivedMatches(inbox: Inbox): { reported: string[]; confirmed: 
 /**
  * The first pair of first attempts that came in the wrong order, for people; undefined: order holds. Unconfirmed webhooks climb the chain, and
  * confirmed ones do: a block may only stand on the last one of its kind that was not taken back. What is taken back is so from the top: no block
- * that was told may stand on it. Blocks of which something had been attempted before it came for the first time are left out: that attempt
+ * that was reported may stand on it. Blocks of which something had been attempted before it came for the first time are omitted: that attempt
  * was lost on its way.
  */
 export function disorderOf(chain: WorldChain, inbox: Inbox): string | undefined {
@@ -153,7 +153,7 @@ export function wrongRetractions(inbox: Inbox): { text: string; attempt: Attempt
   })
 }
 
-/** Attempts that came again though nobody asked for them, each with the attempts of its kind before it. */
+/** Attempts that came again though nobody requested them, each with the attempts of its kind before it. */
 export function repeatedAttempts(inbox: Inbox, stream: OwnedStream): { attempt: Attempt; before: Attempt }[] {
   const seen = new Map<string, Attempt[]>()
   const repeated: { attempt: Attempt; before: Attempt }[] = []

@@ -9,19 +9,19 @@ import type { Random } from '../../test/random.ts'
 export type AskedDatabase = {
   /** One statement over a connection of its own, so that it works as soon as the database does. */
   rows<T extends unknown[]>(text: string, values?: unknown[]): Promise<T[]>
-  /** The same; undefined where the database is away, or a node of it. */
+  /** The same; undefined where the database is unreachable, or a node of it. */
   rowsUnlessUnreachable<T extends unknown[]>(text: string, values?: unknown[]): Promise<T[] | undefined>
   /** Resolves when it takes statements again. */
   untilBack(): Promise<void>
-  /** Opens a connection; what it gives tells whether the server has ended since, and closes it. */
+  /** Opens a connection; what it gives shows whether the server has ended since, and closes it. */
   watchEnd(): Promise<() => boolean>
   /** Ends a connection of the service, as a pooler or a firewall does; `all` of them. */
   cut(random: Random, all: boolean): Promise<void>
-  /** kill -9 of a backend on this machine, after which PostgreSQL begins anew; false: there is none. */
+  /** kill -9 of a backend on this machine, after which PostgreSQL restarts; false: there is none. */
   killBackend(random: Random): Promise<boolean>
 }
 
-/** What a connection is told that is ended alone. */
+/** What a connection is reported that is ended alone. */
 const cutCode = '57P01'
 
 const backends = `
@@ -71,7 +71,7 @@ export function killNow(pid: number): boolean {
   }
 }
 
-/** undefined where an error says that the database, a node or a disk of it is away; throws it else. */
+/** undefined where an error says that the database, a node or a disk of it is unreachable; throws it else. */
 export function nothingIfUnreachable(error: unknown): undefined {
   if (!isConnectionError(error) && !storageFault(error)) throw error
 }

@@ -16,7 +16,7 @@ const run = promisify(execFile)
 export type WorldDatabase = Omit<AskedDatabase, 'killBackend'> & {
   url: string
   connection: pg.ClientConfig
-  /** kill -9 of a backend, after which PostgreSQL begins anew, or of the postmaster, which is started again. */
+  /** kill -9 of a backend, after which PostgreSQL restarts, or of the postmaster, which is started again. */
   kill(what: 'backend' | 'postmaster', random: Random): Promise<void>
   /** How many workers a cluster has; 0: it is none. */
   workers: number

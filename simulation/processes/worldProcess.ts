@@ -13,7 +13,7 @@ export type Role = 'api' | 'sync' | 'deliver'
 
 /**
  * A process of the service with one role, which is started again, as a supervisor does, when it was killed, or when it ended because the
- * database was away while it began.
+ * database was unreachable while it began.
  */
 export type WorldProcess = {
   role: Role
@@ -39,13 +39,13 @@ const restartMs = 500
 const graceMs = 5_000
 
 export type WorldProgram = {
-  /** The project's own where left out. */
+  /** The project's own where omitted. */
   main?: string
-  /** Folder for the whole logs of level debug, in which each process has a file; left out: only what one said last is known. */
+  /** Folder for the whole logs of level debug, in which each process has a file; omitted: only what one said last is known. */
   logs?: string
 }
 
-/** Starts `mintmark start` with a role. An end that nobody asked for, and a line that no log may have, is a fault of the journal. */
+/** Starts `mintmark start` with a role. An end that nobody requested, and a line that no log may have, is a fault of the journal. */
 export async function startWorldProcess(
   role: Role,
   name: string,
@@ -73,7 +73,7 @@ export async function startWorldProcess(
     if (fault !== undefined) journal.fault('log', `${name} logged ${fault}: ${line.slice(0, 400)}`)
   }
 
-  /** It has not begun to serve, and the database was away meanwhile. */
+  /** It has not begun to serve, and the database was unreachable meanwhile. */
   const cannotStart = () => !isReady && journal.wasUnreachable('database', began, journal.now(), graceMs)
 
   function start(): void {
@@ -148,7 +148,7 @@ function endAfterThisProcess(pid: number): ChildProcess {
   return spawn('/bin/sh', ['-c', script, 'sh', String(pid)], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
 }
 
-/** Memory that a process holds, in megabytes (VmRSS of Linux); undefined where it is gone, or the system does not tell. */
+/** Memory that a process holds, in megabytes (VmRSS of Linux); undefined where it is gone, or the system does not show. */
 export function residentMegabytes(pid: number): number | undefined {
   try {
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024

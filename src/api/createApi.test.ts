@@ -224,7 +224,7 @@ test('error: not ready, with the names of what is not', async () => {
   await own.drop()
 })
 
-test('error: the database is away', async () => {
+test('error: the database is unreachable', async () => {
   const connection = { host: join(tmpdir(), 'no-database-is-here'), user: 'nobody', database: 'none' }
   const away = createDatabase({ connection, poolSize: 1, log: silentLog })
   const own = await createTestApi({ db: away })
@@ -238,7 +238,7 @@ test('error: the database is away', async () => {
   await own.drop()
 })
 
-test('error: a fault of the server tells the request id alone, which the log has', async () => {
+test('error: a fault of the server shows the request id alone, which the log has', async () => {
   const logged: Record<string, unknown>[] = []
   const log = {
     debug() {},

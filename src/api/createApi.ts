@@ -47,7 +47,7 @@ export type ApiOptions = {
   log: Log
   metrics: Metrics
   db: Database
-  /** Reads the keys of requests, without waiting for other statements; `db` where left out. */
+  /** Reads the keys of requests, without waiting for other statements; `db` where omitted. */
   lookups?: Sql | undefined
   chains: readonly ApiChain[]
   chainStates: ChainStates
@@ -73,13 +73,13 @@ export type ApiOptions = {
   streams: { demand: StreamDemand; query: StreamQuery; store: StreamStore }
   /** What the admin routes do. */
   admin: Admin
-  /** The console as it is now; left out: there is none. */
+  /** The console as it is now; omitted: there is none. */
   console?: (() => ConsoleState) | undefined
   /** Where previews are kept. */
   media?: Media
   /** Names of what is not ready; none: ready. */
   ready(): Promise<string[]>
-  /** The nodes of the database's cluster that do not answer; left out: one server has all tables. */
+  /** The nodes of the database's cluster that do not answer; omitted: one server has all tables. */
   nodesAway?: () => readonly string[]
   /** How far the read replica is behind, where pages are read from one. */
   replica?: (() => ReplicaLag | undefined) | undefined

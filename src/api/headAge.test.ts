@@ -90,7 +90,7 @@ test('behavior: the same of a network of coins, whose pages stay as they are', a
   expect(await get(page)).toMatchObject({ code: 200, etag: first.etag, index: 'syncing', failure: reason })
 })
 
-test('behavior: a network whose head was confirmed too long ago, read anew', async () => {
+test('behavior: a network whose head was confirmed too long ago, read again', async () => {
   await seedCoins(t.db, { network: 'testnet', coins: [seededCoin(1)], from: 0n, to: 9n })
   const page = '/aptos/testnet/coins/latest?limit=1'
   await t.db.run(

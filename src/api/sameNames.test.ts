@@ -27,7 +27,7 @@ async function read(target: string, etag?: string) {
   return { status: response.status, etag: response.headers.get('etag')!, ids }
 }
 
-test('behavior: a collection that was deleted and made anew is not answered with the pages of the one before', async () => {
+test('behavior: a collection that was deleted and recreated is not answered with the pages of the one before', async () => {
   const { partition, id } = await seedCollection(t.db, { address, tokens: [1n] })
   const before = await read(tokenPage)
   expect(before.ids).toEqual(['1'])

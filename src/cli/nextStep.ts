@@ -59,7 +59,7 @@ export function nextStep(error: unknown): string | undefined {
 const withoutTls = 'The server does not support SSL connections'
 
 function databaseStep({ message }: Error, state: string): string | undefined {
-  // The right is missing before there is a session that could tell the name of its user.
+  // The right is missing before there is a session that could show the name of its user.
   if (state === '42501' && message.startsWith('permission denied for database'))
     return 'GRANT CONNECT ON DATABASE … TO the user of --database-url (databaseUrl)'
   return databaseSteps[state] ?? databaseSteps[state.slice(0, 2)]

@@ -34,7 +34,7 @@ function ancestorsUpToNpm(): Ancestor[] | undefined {
   return undefined
 }
 
-/** An orphan gets a new parent, so each one tells whether the next one lives. */
+/** An orphan gets a new parent, so each one shows whether the next one lives. */
 function isStill({ pid, parent }: Ancestor): boolean {
   return readAncestor(pid)?.parent === parent
 }

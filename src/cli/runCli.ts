@@ -24,7 +24,7 @@ export async function runCli(
     await createProgram({ print, ask, signal, secrets }).parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {
-    // Commander has already said what is wrong, or printed the help or the version that was asked for.
+    // Commander has already said what is wrong, or printed the help or the version that was requested.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     // A signal ended the command.
     if (signal.aborted && (error as NodeJS.ErrnoException).code === 'ABORT_ERR') return 1

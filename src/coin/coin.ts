@@ -49,7 +49,7 @@ export function creatorOf(coinType: string): string | undefined {
   return printed.exec(coinType)?.[1]?.padStart(64, '0')
 }
 
-/** The SHA-256 by which clients ask for a coin. */
+/** The SHA-256 by which clients request a coin. */
 export function coinTypeHash(coinType: string): string {
   return hash('sha256', coinType, 'hex')
 }

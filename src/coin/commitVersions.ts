@@ -21,7 +21,7 @@ export type CommitOptions = {
   metrics: Metrics
   /** This worker's id, undefined where it does not hold the network. */
   worker: () => number | undefined
-  /** Versions that are left out, and why, for people; undefined where none are. */
+  /** Versions that are omitted, and why, for people; undefined where none are. */
   leftOut: () => string | undefined
 }
 

@@ -71,7 +71,7 @@ ${withState} ORDER BY c.place`
 
 export type CoinQueryOptions = {
   db: Sql
-  /** Reads the states that cached pages depend on, without waiting for other statements; `db` where left out. */
+  /** Reads the states that cached pages depend on, without waiting for other statements; `db` where omitted. */
   lookups?: Sql | undefined
   offsets?: Offsets
 }

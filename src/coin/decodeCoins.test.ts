@@ -13,7 +13,7 @@ import { decodeCoins, wantedChanges } from './decodeCoins.ts'
 import { cutToBytes } from './moveValues.ts'
 import { renderRecord } from './record.ts'
 
-function decode(rest: object, onSkip: (skipped: object) => void = () => expect.fail('a coin was left out')): Coin[] {
+function decode(rest: object, onSkip: (skipped: object) => void = () => expect.fail('a coin was omitted')): Coin[] {
   return decodeCoins([parseRestTransaction({ version: '1', ...rest }, wantedChanges)], onSkip).coins
 }
 
@@ -82,7 +82,7 @@ test.each([
       data: { type: '0x1::coin::CoinInfo<0xa::m::C', data: { decimals: 1, name: '', symbol: '' } },
     },
   ],
-])('error: what is no coin is left out and told: %j', (change) => {
+])('error: what is no coin is omitted and reported: %j', (change) => {
   const skipped: object[] = []
   const rest = { type: 'user_transaction', success: true, timestamp: '1', changes: [change] }
   expect(decode(rest, (one) => skipped.push(one))).toEqual([])

@@ -5,10 +5,10 @@ import { isInputFault } from '../util/faults/inputFault.ts'
 import { shownReason } from '../util/faults/shownReason.ts'
 import type { Log } from '../util/log.ts'
 
-/** How often a range is tried at once before it is left out. */
+/** How often a range is tried at once before it is omitted. */
 const maxAttempts = 3
 
-/** How long a range is left out before it is tried again, in milliseconds. A restart of the process tries it again too. */
+/** How long a range is omitted before it is tried again, in milliseconds. A restart of the process tries it again too. */
 const restMs = 3_600_000
 
 /** What was read of these versions cannot be worked on: a fault that the same versions bring about again. */
@@ -31,17 +31,17 @@ export async function workOn<T>(range: BlockRange, work: () => T | Promise<T>): 
   }
 }
 
-/** The ranges of a network that this program cannot work on. They are left out, so that all others are read. */
+/** The ranges of a network that this program cannot work on. They are omitted, so that all others are read. */
 export type FaultyRanges = {
-  /** Takes note of a fault; from the third one on the range is left out for an hour. */
+  /** Takes note of a fault; from the third one on the range is omitted for an hour. */
   note(error: RangeFaultError): void
   /** These versions were stored. */
   forget(range: BlockRange): void
-  /** The first version behind all ranges that are left out; undefined where none is. */
+  /** The first version behind all ranges that are omitted; undefined where none is. */
   end(): bigint | undefined
   /** The parts of gaps that are to be read. */
   without(gaps: readonly BlockRange[]): BlockRange[]
-  /** What is left out and why, for people; undefined where nothing is. */
+  /** What is omitted and why, for people; undefined where nothing is. */
   reason(): string | undefined
 }
 
@@ -85,7 +85,7 @@ export function createFaultyRanges({
       if (!first) return undefined
       const [from, { to, reason }] = first
       const more = others.length === 0 ? '' : ` and ${others.length} more ranges`
-      return `versions ${from} to ${to}${more} are left out, tried again once an hour and after a restart: ${reason}`
+      return `versions ${from} to ${to}${more} are omitted, tried again once an hour and after a restart: ${reason}`
     },
   }
 }

@@ -12,7 +12,7 @@ import { reportSkipped } from './reportSkipped.ts'
 /** How long versions without a coin are gathered for one commit, in milliseconds; a coin is committed at once. */
 const commitMs = 250
 
-/** Shortest time between two notes that the head is unchanged, in milliseconds; at least four are made before the head would be doubted. */
+/** Shortest time between two notes that the head is unchanged, in milliseconds; at least four are made before the head would be rejected as inconsistent. */
 const confirmMs = 2_000
 
 type Pending = { from: bigint; to: bigint; head: bigint; coins: Coin[]; runs: CoinRuns }

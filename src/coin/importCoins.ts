@@ -4,7 +4,7 @@ import { type Coin, firstWrites } from './coin.ts'
 import { coinLists, coinsCte, replaceCoin } from './coinSql.ts'
 import { raiseVersions } from './networkStore.ts'
 
-/** The chain outranks a file: records at versions that were read from the chain, and of coins with an earlier write on it, are left out. */
+/** The chain outranks a file: records at versions that were read from the chain, and of coins with an earlier write on it, are omitted. */
 const insert = `WITH ${coinsCte}, inserted AS (
   INSERT INTO coin (network_id, imported, shown, ${coinLists.columns})
   SELECT $1, true, true, c.* FROM coins c

@@ -129,7 +129,7 @@ export async function raiseVersions(
 }
 
 /**
- * Notes the head as a source told it just now, also where an earlier answer named a later one, which was false. A head below what is
+ * Notes the head as a source reported it just now, also where an earlier answer named a later one, which was false. A head below what is
  * stored confirms nothing, as the source lags. Where everything up to the head is stored, an earlier failure is over. `worker`: noted only
  * where this worker still holds the network.
  */

@@ -11,7 +11,7 @@ export class CoinRecordError extends MintmarkError {
 
 /**
  * A coin from the record that clients see, as JSON or as the texts of a CSV file; fields of other names are ignored, supplies too: the chain
- * tells these. What follows from the coin's type (its hash, the creator of a coin of `0x1::coin`) may be left out, and is checked where it is
+ * shows these. What follows from the coin's type (its hash, the creator of a coin of `0x1::coin`) may be omitted, and is checked where it is
  * given. A type that is an address is that of a fungible asset.
  */
 export function parseCoinRecord(record: Record<string, unknown>): Coin {

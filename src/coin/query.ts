@@ -50,7 +50,7 @@ export type CoinPage = { records: string[]; last: CoinPosition | null }
 export type CoinQuery = {
   network(name: string): Promise<NetworkState | undefined>
   /**
-   * Newest first, after `after`; where that is null `offset` records are left out first. `standard` null: coins of `0x1::coin`, with the fields
+   * Newest first, after `after`; where that is null `offset` records are omitted first. `standard` null: coins of `0x1::coin`, with the fields
    * of these alone.
    */
   latest(options: {
@@ -61,7 +61,7 @@ export type CoinQuery = {
     standard: Standard | null
   }): Promise<CoinPage>
   /**
-   * The records of these hashes in their order as a JSON array; unknown hashes are left out. `standard` null: of both, with the fields of coins
+   * The records of these hashes in their order as a JSON array; unknown hashes are omitted. `standard` null: of both, with the fields of coins
    * alone.
    */
   byHash(state: NetworkState, hashes: readonly string[], standard: Standard | null): Promise<string>

@@ -104,7 +104,7 @@ async function read(source: AptosSource) {
 const coverage = async () => (await database.db.rows<[string]>('SELECT coverage::text FROM coin_network'))[0]?.[0]
 const state = () => createCoinQuery({ db: database.db }).network('mainnet')
 
-test('behavior: a range of history that the program cannot work on is left out, and all others are read', async () => {
+test('behavior: a range of history that the program cannot work on is omitted, and all others are read', async () => {
   const chain = scriptedSource({ faulty: new Set([250n]), batch: 100n })
   chain.moveTo(1_000n)
   await read(chain.source)
@@ -116,20 +116,20 @@ test('behavior: a range of history that the program cannot work on is left out, 
     synced: false,
     toVersion: 199n,
     failure:
-      'versions 200 to 299 are left out, tried again once an hour and after a restart: internal error, see the log',
+      'versions 200 to 299 are omitted, tried again once an hour and after a restart: internal error, see the log',
   })
   expect(chain.given.get(250n)).toBe(3)
 })
 
-test('behavior: versions at the head that the program cannot work on are left out', async () => {
+test('behavior: versions at the head that the program cannot work on are omitted', async () => {
   const chain = scriptedSource({ faulty: new Set([15n]), batch: 10n })
   chain.moveTo(9n)
   await read(chain.source)
   await expect.poll(coverage).toBe('{[0,10)}')
   chain.moveTo(19n)
-  await expect.poll(async () => (await state())?.failure).toMatch(/^versions 10 to 19 are left out/)
+  await expect.poll(async () => (await state())?.failure).toMatch(/^versions 10 to 19 are omitted/)
   chain.moveTo(29n)
   await expect.poll(coverage).toBe('{[0,10),[20,30)}')
-  expect((await state())?.failure).toMatch(/^versions 10 to 19 are left out/)
+  expect((await state())?.failure).toMatch(/^versions 10 to 19 are omitted/)
   expect(chain.given.get(15n)).toBe(3)
 })

@@ -151,7 +151,7 @@ async function readNetwork(options: ReadNetworksOptions, network: Network): Prom
   })
 }
 
-/** Whether no source answered when the head was asked for anew, which is more than a stream that broke. */
+/** Whether no source answered when the head was requested again, which is more than a stream that broke. */
 function isUnanswered(error: unknown): boolean {
   return error instanceof AptosSilentError || error instanceof AptosSourcesError
 }

@@ -51,7 +51,7 @@ export async function readRange(
   return { coins: [...coins.values()], runs: runs.runs(), head }
 }
 
-/** The pause before the next attempt, in milliseconds: as the source told, else longer each time. */
+/** The pause before the next attempt, in milliseconds: as the source reported, else longer each time. */
 export function pauseMs(error: unknown, attempt: number): number {
   const reported = error instanceof AptosRateLimitedError ? error.retryAfterMs : undefined
   return reported ?? Math.min(10_000, 50 * 2 ** attempt) * (0.75 + Math.random() / 2)

@@ -127,7 +127,7 @@ function readBothWays(): { file: string; transactions: AptosTransaction[] }[] {
 }
 
 function decodeAll(transaction: AptosTransaction) {
-  return decodeCoins([transaction], (skipped) => expect.fail(`left out: ${JSON.stringify(skipped)}`))
+  return decodeCoins([transaction], (skipped) => expect.fail(`omitted: ${JSON.stringify(skipped)}`))
 }
 
 const assetsOf = (coins: readonly Coin[]) => coins.filter(({ asset }) => asset !== null)

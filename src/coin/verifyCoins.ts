@@ -26,7 +26,7 @@ const storedRow = defineRow({
   deleted: column.bool('coalesce(own.deleted, false)'),
 })
 
-/** The same sample for the same seed. Imported coins, of which no state was read, are left out. */
+/** The same sample for the same seed. Imported coins, of which no state was read, are omitted. */
 const selectSample = `SELECT ${storedRow.columns} FROM (
   SELECT c.* FROM coin c WHERE ${isShown('all')} AND NOT c.imported ORDER BY md5($3 || encode(c.coin_type_hash, 'hex')) LIMIT $4) c
 JOIN LATERAL (${stateOf('c.coin_type_hash')}) own ON true`

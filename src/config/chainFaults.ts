@@ -48,7 +48,7 @@ function whyNeeded(
   if (chain.id === undefined) return `and "${name}" is not a known chain${meantBy(name)}`
   const several = definedAs(BigInt(chain.id)).flatMap(({ names }) => names)
   return several.length > 0
-    ? `and ${chain.id} is the id of several known chains, which are asked for by name: ${several.join(', ')}`
+    ? `and ${chain.id} is the id of several known chains, which are requested by name: ${several.join(', ')}`
     : `and neither "${name}" nor ${chain.id} is a known chain`
 }
 

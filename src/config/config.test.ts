@@ -198,7 +198,7 @@ test.each<[NonNullable<ConfigInput['chains']>, string]>([
   [{ 'polygon-mainnet': {} }, 'is not a known chain; did you mean polygon?'],
   [{ basesepoli: {} }, 'did you mean basesepolia?'],
   [{ '0x3e7': {} }, `did you mean ${several} or zoratestnet?`],
-  [{ mine: { id: '0x3e7' } }, `the id of several known chains, which are asked for by name: ${several}, zoratestnet`],
+  [{ mine: { id: '0x3e7' } }, `the id of several known chains, which are requested by name: ${several}, zoratestnet`],
   [{ mine: { id: '0x7777' } }, 'rpc is missing, and neither "mine" nor 0x7777 is a known chain'],
   [{ '0g galileo testnet': {} }, 'did you mean zeroggalileotestnet or zerogtestnet?'],
   [{ hyperevm: {}, hyperliquid: {} }, 'chains.hyperliquid has the same id as chains.hyperevm'],
@@ -210,7 +210,7 @@ test.each<[NonNullable<ConfigInput['chains']>, string]>([
   expect(faultsOf({ chains })).toContain(fault)
 })
 
-test('error: a chain name that no query could ask for', () => {
+test('error: a chain name that no query could request', () => {
   expect(faultsOf({ chains: { 'My Chain': { id: '0x1f', rpc: ['http://a'] } } })).toContain(
     'chains has a name that does not fit; allowed: the name of a chain, 1 to 40 of a–z',
   )

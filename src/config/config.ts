@@ -237,7 +237,7 @@ export type Config = z.output<typeof configSchema>
 export type ConfigInput = z.input<typeof configSchema>
 
 /**
- * The configuration with defaults. Throws ConfigError with every fault, including those that were `found` before; `sourceOf` tells
+ * The configuration with defaults. Throws ConfigError with every fault, including those that were `found` before; `sourceOf` shows
  * where a setting was set.
  */
 export function parseConfig(

@@ -106,7 +106,7 @@ test('error: faults of the variables and of the values are listed together', asy
   ])
 })
 
-test('error: a file that was asked for and is not there', async () => {
+test('error: a file that was requested and is not there', async () => {
   await expect(loadConfig({ cwd, env: {}, file: 'nowhere.json' })).rejects.toMatchObject({
     code: 'CONFIG',
     message: expect.stringContaining('nowhere.json does not exist'),

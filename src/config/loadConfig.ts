@@ -36,7 +36,7 @@ export async function loadLayers(places: ConfigPlaces): Promise<{ config: Config
   return { config: parseConfig(mergeLayers(layers), { found: faults, sourceOf: (at) => sourceOf(layers, at) }), layers }
 }
 
-/** Whether the environment asks for level debug, before any configuration is read. */
+/** Whether the environment requests level debug, before any configuration is read. */
 export function isDebugging(env: Environment = environment()): boolean {
   return env.MINTMARK_LOG_LEVEL === 'debug'
 }
@@ -73,7 +73,7 @@ function kindOf(value: unknown): string {
   return typeof value === 'string' ? 'text' : `a ${typeof value}`
 }
 
-/** The default export of a module. A message of the runtime quotes the program, and so maybe a key: only the line is told. */
+/** The default export of a module. A message of the runtime quotes the program, and so maybe a key: only the line is reported. */
 async function readModule(path: string): Promise<unknown> {
   try {
     return ((await import(pathToFileURL(path).href)) as { default?: unknown }).default
@@ -85,7 +85,7 @@ async function readModule(path: string): Promise<unknown> {
   }
 }
 
-/** The value of a JSON file. A message of the parser quotes the file, and so maybe a key: only the line is told. */
+/** The value of a JSON file. A message of the parser quotes the file, and so maybe a key: only the line is reported. */
 async function readJson(path: string): Promise<unknown> {
   const text = (await readFile(path, 'utf8')).replace(/^\uFEFF/, '')
   try {

@@ -75,7 +75,7 @@ export function createListener({ settings, onLost }: ListenerOptions): Listener 
       await open()
       for (const ear of ears) ear.onNotify('')
     } catch {
-      // The database is away, which the connections of the pool tell.
+      // The database is unreachable, which the connections of the pool show.
       openLater(reopenAgainMs)
     }
   }

@@ -55,7 +55,7 @@ test('behavior: a transaction that throws leaves nothing and frees its connectio
   await one.close()
 })
 
-test('behavior: an outage is told of a statement and of a transaction', async () => {
+test('behavior: an outage is reported a statement and of a transaction', async () => {
   const reported: unknown[] = []
   const db = createDatabase({
     connection: { host: '127.0.0.1', port: 1, user: 'nobody', database: 'none' },
@@ -114,12 +114,12 @@ test('error: a commit that a node of a cluster did not get is not taken for done
   // The coordinator of a cluster warns; a deferred trigger does so at the same moment.
   await t.db.transaction((tx) =>
     tx.script(`CREATE TABLE warned (id integer);
-      CREATE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE WARNING 'node 2 is away'; RETURN NULL; END $$;
+      CREATE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE WARNING 'node 2 is unreachable'; RETURN NULL; END $$;
       CREATE CONSTRAINT TRIGGER warning AFTER INSERT ON warned DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION warn()`),
   )
   const error = await t.db.transaction((tx) => tx.run('INSERT INTO warned VALUES (1)')).catch((e: unknown) => e)
   expect(isConnectionError(error)).toBe(true)
-  expect((error as Error).message).toBe('a node of the database was lost at a commit: node 2 is away')
+  expect((error as Error).message).toBe('a node of the database was lost at a commit: node 2 is unreachable')
   expect(await t.db.rows('SELECT * FROM warned')).toEqual([[1]])
 })
 

@@ -72,13 +72,13 @@ export type DatabaseOptions = {
   connection: pg.ClientConfig
   poolSize: number
   log: Log
-  /** Called with whatever a statement or transaction failed with, before the caller hears of it. */
+  /** Called with whatever a statement or transaction failed with, before the caller is notified of it. */
   onError?: ((error: unknown) => void) | undefined
-  /** The name of another object of the same process, whose connections count as one with these; left out: a new name. */
+  /** The name of another object of the same process, whose connections count as one with these; omitted: a new name. */
   name?: string
   /** Looks at each new connection before it is used; one for which it throws is not. */
   check?: ((client: pg.ClientBase) => Promise<void>) | undefined
-  /** Told of the process that serves a new connection, where the server is on this machine. */
+  /** Reported of the process that serves a new connection, where the server is on this machine. */
   onBackend?: (pid: number) => void
 }
 
@@ -146,7 +146,7 @@ export function createDatabase(options: DatabaseOptions): Database {
   pool.on('error', (err) => {
     // The pool puts its whole client into the error, with the text of every statement that was prepared.
     delete (err as { client?: unknown }).client
-    // Connections that the pool gave up are still open for a moment, and an embedded database that ends tells each of them.
+    // Connections that the pool gave up are still open for a moment, and an embedded database that ends shows each of them.
     log[closing ? 'debug' : 'warn']({ err: marked(err) }, 'idle database connection lost')
     if (!closing) onError(err)
   })
@@ -216,7 +216,7 @@ export function createDatabase(options: DatabaseOptions): Database {
 
 type Notice = { severity?: string | undefined; message?: string | undefined }
 
-/** Commits. Throws CommitUnseenError where the coordinator of a cluster could not tell all nodes: it says so by warnings, as nothing else does. */
+/** Commits. Throws CommitUnseenError where the coordinator of a cluster could not show all nodes: it says so by warnings, as nothing else does. */
 async function commit(client: pg.PoolClient): Promise<void> {
   const warnings: string[] = []
   const onNotice = ({ severity, message = '' }: Notice) => void (severity === 'WARNING' && warnings.push(message))

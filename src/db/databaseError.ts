@@ -114,7 +114,7 @@ export function isNodeUnreachable(error: unknown): boolean {
 }
 
 /**
- * Gives an error back as `restated`, marked as an outage where it says only that the database is away, which a statement that took too long does
+ * Gives an error back as `restated`, marked as an outage where it says only that the database is unreachable, which a statement that took too long does
  * not.
  */
 export function marked<T>(error: T): T {

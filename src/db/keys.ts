@@ -30,7 +30,7 @@ export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest()
 }
 
-/** What a key is created with. Rate limits that are left out are the configuration's. */
+/** What a key is created with. Rate limits that are omitted are the configuration's. */
 export type NewKey = Pick<ApiKey, 'name' | 'access'> & Partial<Pick<ApiKey, 'requestsPerSecond' | 'burst'>>
 
 /** Bounds of what a key is created with, by a command or a request. Names are measured in UTF-16 units. */
@@ -96,7 +96,7 @@ export async function findKeys(db: Sql, hashes: readonly Buffer[]): Promise<Map<
 /** How exactly the last use of a key is stored, in milliseconds, so that a busy key is not written for every request. */
 const useMs = 60_000
 
-/** Stores that keys are in use now; those whose last use was stored within the last minute are left out. */
+/** Stores that keys are in use now; those whose last use was stored within the last minute are omitted. */
 export async function noteUse(db: Sql, keys: readonly Pick<ApiKey, 'id' | 'lastUsedAt'>[]): Promise<void> {
   const due = keys.filter(({ lastUsedAt }) => lastUsedAt === null || Date.now() - lastUsedAt.getTime() > useMs)
   if (due.length === 0) return

@@ -40,7 +40,7 @@ export type GetOptions = {
   accept?: string | undefined
   /** Called with the first `bodyStartBytes` of a longer body: false ends the transfer with UnwantedBodyError. */
   wants?: ((start: Buffer) => boolean) | undefined
-  /** Sent to the origin of the address that is asked for, and to none that it redirects to. */
+  /** Sent to the origin of the address that is requested, and to none that it redirects to. */
   authorization?: string | undefined
   ifNoneMatch?: string | undefined
   ifModifiedSince?: string | undefined

@@ -14,7 +14,7 @@ export type UrlFault =
   /** A redirect from https to http. */
   | 'downgrade'
 
-/** The server does not ask for such a URL. Not retryable. */
+/** The server does not request such a URL. Not retryable. */
 export class BadUrlError extends OutboundError {
   readonly code = 'BAD_URL'
   readonly fault: UrlFault

@@ -10,12 +10,12 @@ import type {
   RecordOptions,
 } from './query.ts'
 
-/** The end of a block, at which the state of a collection is asked for. */
+/** The end of a block, at which the state of a collection is requested. */
 export type AsOf = {
   block: bigint
   /** The hash that the block had on the chain when it was looked up. */
   hash: Hex
-  /** What is left out of the collection up to the end of the block. */
+  /** What is omitted from the collection up to the end of the block. */
   leftOut: LeftOutCounts
 }
 
@@ -24,7 +24,7 @@ export type KnownBlocks = { first: bigint; last: bigint | null }
 
 /**
  * Reads the state of a collection as it was at the end of a block. `moved`: a reorganisation took away the block that was looked up, or the
- * collection began anew, so the block is to be looked up again.
+ * collection restarted, so the block is to be looked up again.
  */
 export type AsOfQuery = {
   /**
@@ -32,7 +32,7 @@ export type AsOfQuery = {
    * node knows the block's hash and none answers. `moved`: the collection is not any more what `state` says.
    */
   find(state: CollectionState, block: bigint): Promise<AsOf | KnownBlocks | 'moved'>
-  /** A page may have fewer records than its limit and be followed by others, as one of `NftQuery`: `last` tells. */
+  /** A page may have fewer records than its limit and be followed by others, as one of `NftQuery`: `last` shows. */
   page(options: PageOptions & { asOf: AsOf }): Promise<Page | 'moved'>
   /** Tokens listed in a part of the collection; null: counting them takes too long. */
   count(state: CollectionState, range: HashRange, asOf: AsOf): Promise<number | null>

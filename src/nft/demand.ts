@@ -1,21 +1,21 @@
 import type { Address } from '../util/hex.ts'
 import type { CollectionState } from './query.ts'
 
-/** Asks for collections to be indexed. */
+/** Requests collections to be indexed. */
 export type Demand = {
   /**
    * Queues those of a chain's collections that are not known yet, each once however many requests come together. An address without code,
-   * or a contract of which nothing tells yet whether it has tokens, is queued again from `lookAgainAt` on. Throws TooManyRequestsError
+   * or a contract of which nothing shows yet whether it has tokens, is queued again from `lookAgainAt` on. Throws TooManyRequestsError
    * where too many collections are queued for all of them; the first ones, as far as there is room, are queued then too. `requestedBy`: id
    * of the API key, 0 for the configuration's own.
    */
   request(chainId: bigint, addresses: readonly Address[], requestedBy: bigint): Promise<void>
 }
 
-/** Asks for wallets to be indexed over all contracts of their chain. */
+/** Requests wallets to be indexed over all contracts of their chain. */
 export type WalletDemand = {
   /**
-   * Queues a wallet that is not known yet, or that nobody asked for in a while, once however many requests come together. Throws
+   * Queues a wallet that is not known yet, or that nobody requested in a while, once however many requests come together. Throws
    * TooManyRequestsError where too many wallets are queued. `requestedBy`: id of the API key, 0 for the configuration's own.
    */
   request(chainId: bigint, wallet: Address, requestedBy: bigint): Promise<void>
@@ -40,11 +40,11 @@ export type TokenDocument = {
   until: Date | null
 }
 
-/** Has documents read again, and tells those that tokens gave. */
+/** Has documents read again, and shows those that tokens gave. */
 export type MetadataDemand = {
   /** Has a token's document read again, at the earliest a minute after the last try. undefined: there is no such token. */
   resync(state: CollectionState, address: Address, tokenId: bigint): Promise<TokenMetadataState | undefined>
-  /** Where a token's document stands; nothing is asked for. undefined: there is no such token. */
+  /** Where a token's document stands; nothing is requested. undefined: there is no such token. */
   stateOf(state: CollectionState, address: Address, tokenId: bigint): Promise<TokenMetadataState | undefined>
   /** Has the documents of all tokens of a collection read again, which begins at the earliest ten minutes after the last time ended. */
   resyncAll(state: CollectionState): Promise<void>

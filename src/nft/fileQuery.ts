@@ -52,7 +52,7 @@ type AskedFile = {
 
 type AskedExport = Omit<AskedFile, 'state'> & { state: CollectionState | undefined }
 
-/** Whole collections as files, which are made when they are first asked for and then kept. */
+/** Whole collections as files, which are made when they are first requested and then kept. */
 export type NftFiles = {
   /** The last block that is covered and no reorganisation can take away: its snapshot stays what it is. null: there is none. */
   finalBlock(chainId: bigint, state: CollectionState): Promise<bigint | null>

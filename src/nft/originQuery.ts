@@ -2,7 +2,7 @@ import type { Address, Hex } from '../util/hex.ts'
 import type { AskedToken, CollectionState, HeldTokens } from './query.ts'
 import type { FollowedBlock } from './walletQuery.ts'
 
-/** A token whose origin is asked for; `holder`: of whom it is asked since when they have it, null: of nobody. */
+/** A token whose origin is requested; `holder`: of whom it is asked since when they have it, null: of nobody. */
 export type OriginAsked = {
   state: Pick<CollectionState, 'partition' | 'id'>
   /** The token hash, 32 hex digits. */
@@ -10,7 +10,7 @@ export type OriginAsked = {
   holder: Address | null
 }
 
-/** A block with a transfer. `time`: ISO 8601; null where no node tells it at the moment. */
+/** A block with a transfer. `time`: ISO 8601; null where no node shows it at the moment. */
 export type OriginBlock = { block: bigint; time: string | null }
 
 /** Where a token comes from. */
@@ -25,7 +25,7 @@ export type TokenOrigin = {
 export type Deployment = {
   /** Who sent the transaction that made it; null: another contract made it. */
   deployer: Address | null
-  /** null: no node tells. */
+  /** null: no node shows. */
   block: bigint | null
 }
 
@@ -55,7 +55,7 @@ export type OriginQuery = {
    * kept.
    */
   deployments(chainId: bigint, asked: readonly DeploymentAsked[], waitMs: number): Promise<(Deployment | null)[]>
-  /** The head of a chain that was last seen, and its last final block; null: no node was asked yet. */
+  /** The head of a chain that was last seen, and its last final block; null: no node was queried yet. */
   blocks(chainId: bigint): Promise<{ head: bigint | null; finalized: bigint | null }>
   /** The time of a block that a chain is followed to; null: not known any more. */
   timeOf(chainId: bigint, block: FollowedBlock): Promise<Date | null>

@@ -3,7 +3,7 @@ import type { Address, Hex } from '../util/hex.ts'
 import { traitHash } from './metadata/document/storedTraits.ts'
 
 /**
- * Where a collection stands. `none`: its contract has no NFTs; where there is a reason, nothing tells yet whether it has. `nocode`: there
+ * Where a collection stands. `none`: its contract has no NFTs; where there is a reason, nothing shows yet whether it has. `nocode`: there
  * is no contract at the address.
  */
 export type CollectionStatus = (typeof collectionStatuses)[number]
@@ -14,7 +14,7 @@ export type LeftOutCounts = { wideLogs: bigint; surplusTransfers: bigint }
 
 /** A collection and its chain as they stand together at one moment. */
 export type CollectionState = {
-  /** Why it counts as spam or not; left out: records do not say. */
+  /** Why it counts as spam or not; omitted: records do not say. */
   spam?: { score: number; reasons: readonly string[] } | undefined
   /** Another one after every restore of the database; ids and versions may be compared only within one epoch. */
   epoch: string
@@ -29,7 +29,7 @@ export type CollectionState = {
   checkedAt: number | null
   /** From when on a request has its contract looked at again, as Unix milliseconds; null: no request does. */
   lookAgainAt: number | null
-  /** What its tables leave out: logs that name too many tokens, and transfers beyond `sync.maxTokens`. */
+  /** What its tables omit: logs that name too many tokens, and transfers beyond `sync.maxTokens`. */
   leftOut: LeftOutCounts
   /** What the contract says that it follows, or what its first log showed. */
   standard: 'ERC721' | 'ERC1155' | null
@@ -75,7 +75,7 @@ export type HashRange = { from: string | null; to: string | null }
  */
 export type TraitFilter = readonly (readonly string[])[]
 
-/** A trait that is asked for, by the text of its value. No type: traits without one, or with an empty one. */
+/** A trait that is requested, by the text of its value. No type: traits without one, or with an empty one. */
 export type AskedTrait = { type: string; value: string }
 
 /** The filter for tokens that have one of these traits for each type that is named. */
@@ -106,7 +106,7 @@ export type RecordOptions = {
   counted?: boolean
 }
 
-/** Those of records of several collections: places by rarity are asked for within one. */
+/** Those of records of several collections: places by rarity are requested within one. */
 export type ListedOptions = Omit<RecordOptions, 'rarity' | 'spam'>
 
 /** Most bytes of metadata on one page, except where a single record holds more. */
@@ -177,7 +177,7 @@ export type ShownCollection = Pick<
   'epoch' | 'partition' | 'id' | 'name' | 'symbol' | 'metadataLongest' | 'possibleSpam' | 'verified' | 'spam'
 >
 
-/** A token that is asked for. */
+/** A token that is requested. */
 export type AskedToken = { state: CollectionState; address: Address; tokenId: bigint }
 
 /** Tokens of a collection that an address holds. */
@@ -189,9 +189,9 @@ export type HeldTokens = {
   hashes: string[]
   /** How many pieces of each the holder has. */
   amounts: string[]
-  /** The tokens themselves, as `tokenBytes` has them, with their holder as the owner; null: their own rows tell. */
+  /** The tokens themselves, as `tokenBytes` has them, with their holder as the owner; null: their own rows show. */
   bytes: Buffer | null
-  /** Further members of the record of each, as JSON text with a comma before them; left out: there are none. */
+  /** Further members of the record of each, as JSON text with a comma before them; omitted: there are none. */
   members?: Buffer[]
 }
 
@@ -287,9 +287,9 @@ export type NftQuery = {
    */
   tokens(asked: readonly AskedToken[], options: ListedOptions): Promise<ListedRecords | undefined>
   /**
-   * Records with `owner_of` and `amount` as asked, in the order asked; tokens that are not listed any more are left out. `used`: of how many
-   * of those asked for, as all of them may hold more than `mostPageBytes` of metadata; at least the first. `count`: how many records there are.
-   * `documents`: those of the tokens whose bytes are told, where they were read with these.
+   * Records with `owner_of` and `amount` as asked, in the order asked; tokens that are not listed any more are omitted. `used`: of how many
+   * of those requested, as all of them may hold more than `mostPageBytes` of metadata; at least the first. `count`: how many records there are.
+   * `documents`: those of the tokens whose bytes are reported, where they were read with these.
    */
   held(
     asked: readonly HeldTokens[],
@@ -298,7 +298,7 @@ export type NftQuery = {
   ): Promise<{ records: ListedRecords; count: number; used: number }>
 }
 
-/** The block that the state of a live collection is of, as its `standing` tells; null: it is not live, or does not tell. */
+/** The block that the state of a live collection is of, as its `standing` shows; null: it is not live, or does not show. */
 export function followedBlock({ standing, status }: CollectionState): { number: bigint; hash: Hex } | null {
   const [, number, hash] = standing?.split(' ') ?? []
   return status !== 'live' || number === undefined || hash === undefined
@@ -312,10 +312,10 @@ export function unconfirmed(maxAgeMs: number | null): string {
   return `no node has confirmed the head of the chain for ${bound}`
 }
 
-/** What was left out of a collection and why, in a line of ASCII; null where nothing was. */
+/** What was omitted from a collection and why, in a line of ASCII; null where nothing was. */
 export function describeLeftOut({ wideLogs, surplusTransfers }: LeftOutCounts): string | null {
   const parts = []
   if (wideLogs > 0n) parts.push(`${wideLogs} logs that name more than 100000 tokens each`)
   if (surplusTransfers > 0n) parts.push(`${surplusTransfers} transfers beyond sync.maxTokens`)
-  return parts.length === 0 ? null : `left out: ${parts.join(', ')}`
+  return parts.length === 0 ? null : `omitted: ${parts.join(', ')}`
 }

@@ -39,13 +39,13 @@ export type TransferPageOptions = {
   limit: number
   /** Token ids in hex. */
   hex: boolean
-  /** With `item`, the place of each transfer within its log; false where left out. */
+  /** With `item`, the place of each transfer within its log; false where omitted. */
   items?: boolean
 }
 
 /**
  * `last`: the place after which the next page begins, where more may follow, else null. A page of a wallet's transfers of some collections
- * may hold fewer than asked for, even none, and another one follow.
+ * may hold fewer than requested, even none, and another one follow.
  */
 export type TransferPage = { records: Records; count: number; last: TransferPlace | null }
 

@@ -26,7 +26,7 @@ export function readTransfers(records: Records): TransferRecord[] {
   return JSON.parse(records.toBuffer('[', ']').toString()) as TransferRecord[]
 }
 
-/** The place of a transfer among those of its chain; its record tells the place within the log. */
+/** The place of a transfer among those of its chain; its record shows the place within the log. */
 export function placeOf({ block_number, log_index, item = 0 }: TransferRecord): TransferPlace {
   return [String(positionOf(Number(block_number), log_index)), item]
 }

@@ -11,7 +11,7 @@ export type WalletState = {
   collections: number
   /** All transfers of these collections up to this block are in the tables; null: there is no such block. */
   toBlock: bigint | null
-  /** Of how many of these collections something is left out. */
+  /** Of how many of these collections something is omitted. */
   incomplete: number
   /** The block up to which the live ones of these collections are followed; null: none is live. */
   block: FollowedBlock | null
@@ -55,7 +55,7 @@ export type WholeState = WholeWallet & {
 /** contract: by address, descending; acquired: last received first. */
 export type WholeOrder = 'contract' | 'acquired'
 
-/** The tokens of a whole wallet that are asked for. */
+/** The tokens of a whole wallet that are requested. */
 export type WholeFilter = {
   chainId: bigint
   wallet: Address
@@ -63,11 +63,11 @@ export type WholeFilter = {
   /** The only contracts whose tokens are wanted; null: those of all. */
   contracts: readonly Address[] | null
   excludeSpam: boolean
-  /** The block at whose end the wallet is asked for; null: now. */
+  /** The block at whose end the wallet is requested; null: now. */
   asOf: bigint | null
 }
 
-/** `acquired`: records tell when the wallet got their tokens. */
+/** `acquired`: records show when the wallet got their tokens. */
 export type WholePageOptions = { limit: number; order: WholeOrder; acquired: boolean }
 
 /** A token of a whole wallet: its contract and its hash; in the order of receipts with the position of its own, in digits. */
@@ -85,7 +85,7 @@ export type WholeCollections = { collections: WalletCollection[]; next: Address 
 /** A collection that an answer on a wallet covers. */
 export type CoveredCollection = { partition: number; id: bigint }
 
-/** The tokens of a wallet that are asked for. */
+/** The tokens of a wallet that are requested. */
 export type WalletFilter = {
   chainId: bigint
   wallet: Address
@@ -99,16 +99,16 @@ export type WalletFilter = {
 /** A token of a wallet: its collection, in digits, and its hash. */
 export type WalletPlace = { collection: string; hash: string }
 
-/** Tokens of a wallet, by their collections, the one last asked for first, and in these by token hash descending. */
+/** Tokens of a wallet, by their collections, the one last requested first, and in these by token hash descending. */
 export type WalletTokens = {
   held: HeldTokens[]
   /** A text that is another one wherever the records of these tokens may be. */
   mark: string
   /** How many tokens the wallet has, where they were counted with the page. */
   total: number | null
-  /** Where the next page begins; null: there is none. A page may hold fewer tokens than asked for, even none, and another one follow. */
+  /** Where the next page begins; null: there is none. A page may hold fewer tokens than requested, even none, and another one follow. */
   next: WalletPlace | null
-  /** The documents of those tokens whose bytes are told, as they were read with these; null: they were not. */
+  /** The documents of those tokens whose bytes are reported, as they were read with these; null: they were not. */
   documents: HeldDocuments | null
 }
 
@@ -146,7 +146,7 @@ export type WalletCollections = { collections: WalletCollection[]; next: string 
 
 /** Answers what wallets hold over all contracts of a chain. */
 export type WholeWalletQuery = {
-  /** undefined: nobody asked for the wallet yet. */
+  /** undefined: nobody requested the wallet yet. */
   state(chainId: bigint, wallet: Address): Promise<WholeState | undefined>
   tokens(filter: WholeFilter, after: WholePlace | null, options: WholePageOptions): Promise<WholeTokens>
   /** The hash of a block up to which the wallet is covered. Throws UnavailableError. */
@@ -159,7 +159,7 @@ export type WholeWalletQuery = {
 /** Answers what wallets hold. */
 export type WalletQuery = {
   state(chainId: bigint): Promise<WalletState>
-  /** Whether no reorganisation undid the block; what was told of it and read before this call holds then. */
+  /** Whether no reorganisation undid the block; what was reported it and read before this call holds then. */
   isFollowed(chainId: bigint, block: FollowedBlock): Promise<boolean>
   /** The block before the first one whose transfers of these collections are not in the tables yet; null: the tables have all of them. */
   reached(collections: readonly CoveredCollection[]): Promise<bigint | null>

@@ -86,7 +86,7 @@ test('behavior: status shows a chain for which a server is configured, also wher
   expect(out).toMatch(/^local +- +- +- +- +no node of this chain has given a usable answer yet/m)
   await leases.close()
   expect((await runCommand(['status', '--database-url', t.url])).out).toMatch(
-    /^local +- +- +- +- +no node was asked yet$/m,
+    /^local +- +- +- +- +no node was queried yet$/m,
   )
 })
 
@@ -108,7 +108,7 @@ test('behavior: a chain that was taken out of the configuration has that as its 
   await leases.close()
 })
 
-test('behavior: for collections that only wait or failed a head is not asked for, and its age is no fault', async () => {
+test('behavior: for collections that only wait or failed a head is not requested, and its age is no fault', async () => {
   const t = await createTestDatabase()
   onTestFinished(() => t.drop())
   const { partition, id } = await seedCollection(t.db, {

@@ -29,7 +29,7 @@ export type ChainOverview = RowOf<typeof chainRow> & {
   headAgeMs: number | null
   /** Whether collections or streams need every block of the chain. */
   followed: boolean
-  /** Whether a collection waits for its turn or failed, for which the head need not be asked for. */
+  /** Whether a collection waits for its turn or failed, for which the head need not be requested. */
   waiting: boolean
   /** Whether a collection or a stream is on the chain. */
   wanted: boolean

@@ -23,7 +23,7 @@ function queriesOf(replica: Replica, primary: Database, clockBehindMs = 0) {
   })
 }
 
-test('behavior: what the first showing asks for is written to the primary, and of a collection that is gone there nothing', async () => {
+test('behavior: what the first showing requests is written to the primary, and of a collection that is gone there nothing', async () => {
   const { primary, replica } = await startReplicated()
   const { db } = primary
   const [kept, gone] = [await seed(primary, [1n]), await seed(primary, [1n])]
@@ -77,7 +77,7 @@ test('behavior: transfers show times that were stored on the primary after the r
   const known = ['2023-11-14T22:13:20.000Z', '2023-11-14T22:13:32.000Z']
   expect(await times()).toEqual(known)
   expect(await db.rows('SELECT block_time FROM transfer ORDER BY position')).toEqual([[1700000000n], [1700000012n]])
-  // Known without asking for them again.
+  // Known without requesting them again.
   await db.run('DELETE FROM block')
   expect(await times()).toEqual(known)
 })

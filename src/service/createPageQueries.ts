@@ -43,9 +43,9 @@ export type PageQueriesOptions = {
   reader: Pipeline
   /** Reads the states that cached pages depend on. */
   lookups: Sql
-  /** Where it is written what pages ask for, where `db` is a replica. */
+  /** Where it is written what pages request, where `db` is a replica. */
   primary?: Database
-  /** How far the clock of `db` is behind that of the primary, which tells when heads were confirmed. */
+  /** How far the clock of `db` is behind that of the primary, which shows when heads were confirmed. */
   clockBehindMs?: () => number
   openChains: OpenChains
   publicUrl: () => string

@@ -20,7 +20,7 @@ const clientTimeoutMs = 5_000
 /** The bounds of a statement for a client, as settings of its connection. */
 export const clientTimeouts = { statement_timeout: clientTimeoutMs, query_timeout: clientTimeoutMs + 500 }
 
-/** How long the database may take to tell which nodes of its cluster are away: longer than it waits for one (`citus.node_connection_timeout`). */
+/** How long the database may take to show which nodes of its cluster are unreachable: longer than it waits for one (`citus.node_connection_timeout`). */
 const askTimeoutMs = 60_000
 
 /** How long the statement of a page waits for a connection, in milliseconds. */
@@ -88,7 +88,7 @@ export async function openDatabases(options: {
     ...(config.databaseUrl === null && { onBackend: niceDown }),
   })
   undo.push(background.close)
-  // What waits for a node that is silent may hold all connections of `db`. This one is opened while something is away.
+  // What waits for a node that is silent may hold all connections of `db`. This one is opened while something is unreachable.
   const asking = createDatabase({ connection: { ...connection, query_timeout: askTimeoutMs }, poolSize: 1, log })
   undo.push(asking.close)
   const watch = watchDatabase({ ask: () => readUnreachableNodes(asking), metrics, log })

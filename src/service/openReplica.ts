@@ -12,7 +12,7 @@ import type { Log } from '../util/log.ts'
 import { clientTimeouts, pageTurnMs } from './openDatabases.ts'
 import { createReplicaWatch, type ReplicaWatch } from './watchReplica.ts'
 
-/** A replica that gives no answer for so long is away, in milliseconds. */
+/** A replica that gives no answer for so long is unreachable, in milliseconds. */
 const silentMs = 3_000
 
 /** How long the start waits until the replica shows what this process wrote, in milliseconds; one that is further behind is used all the same. */
@@ -21,7 +21,7 @@ const provenMs = 5_000
 /** The read replica: where pages are read instead of the primary. */
 export type OpenReplica = PageSource &
   Pick<ReplicaWatch, 'status' | 'clockBehindMs'> & {
-    /** How far it is behind; undefined: it is away, or no replica any more. */
+    /** How far it is behind; undefined: it is unreachable, or no replica any more. */
     lag(): ReplicaLag | undefined
   }
 

@@ -5,10 +5,10 @@ import type { Log } from '../util/log.ts'
 import { watchArrivals } from '../util/watchArrivals.ts'
 import { createWorkPriority, type UrgentWork, type WorkPriority } from '../util/workPriority.ts'
 
-/** Told by a process whose webhooks or blocks are late, with the name of its connections, to all processes that work in the background. */
+/** Reported by a process whose webhooks or blocks are late, with the name of its connections, to all processes that work in the background. */
 export const lateChannel = 'mintmark_late'
 
-/** How often a process tells the others. */
+/** How often a process shows the others. */
 const reportEveryMs = 1_000
 
 /** Requests are very late while this thread is late for a quarter of the time: then one request in four waits for it. */

@@ -178,6 +178,6 @@ export async function startSync(options: {
     return handedOver
   }
   undo.push(close)
-  // As soon as nothing reads any more, also while requests are still answered. A failure is told by the close that waits for it.
+  // As soon as nothing reads any more, also while requests are still answered. A failure is reported by the close that waits for it.
   signal.addEventListener('abort', () => void close().catch(() => undefined), { once: true })
 }

@@ -51,7 +51,7 @@ export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> 
       onPause: workPriority.webhooksPause,
     })
     undo.push(delivery.close)
-    // A failure is told by the close that waits for it.
+    // A failure is reported by the close that waits for it.
     signal.addEventListener('abort', () => void delivery.close().catch(() => undefined), { once: true })
   }
   const legacySignature = await createLegacySignature()

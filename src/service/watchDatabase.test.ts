@@ -37,14 +37,14 @@ test('behavior: one broken connection is no outage, and a fault that is none of 
   expect(reported()).toEqual([])
 })
 
-test('default: a database that is away is told once, and once that it is back', async () => {
+test('default: a database that is unreachable is reported once, and once that it is back', async () => {
   const { watch, reported } = watching(away, away, [])
   watch.observe(away)
   watch.observe(away)
   await expect.poll(reported).toEqual(['warn database unreachable', 'info database recovered'])
 })
 
-test('default: each node of a cluster that is away is told once, and once that it is back, also across an outage of the whole', async () => {
+test('default: each node of a cluster that is unreachable is reported once, and once that it is back, also across an outage of the whole', async () => {
   const { watch, reported, metrics } = watching(['a:1'], ['a:1', 'b:2'], away, ['b:2'], ['b:2'], [])
   watch.observe(away)
   await expect.poll(() => watch.nodesAway()).toEqual(['a:1'])

@@ -5,7 +5,7 @@ import { describeError, outageOf } from '../util/errors.ts'
 import type { Log } from '../util/log.ts'
 import { createWaker } from '../util/wait.ts'
 
-/** Logs once that the database, or a node of its cluster, is away, and once that it is back; other parts that meet the outage log nothing. */
+/** Logs once that the database, or a node of its cluster, is unreachable, and once that it is back; other parts that meet the outage log nothing. */
 export type DatabaseWatch = {
   /** Takes every error of the database. */
   observe(error: unknown): void
@@ -14,7 +14,7 @@ export type DatabaseWatch = {
   close(): Promise<void>
 }
 
-/** Pause before what is away is asked again. */
+/** Pause before what is unreachable is queried again. */
 const askMs = 500
 
 /** `ask` gives the nodes that do not answer. One broken connection is no outage, so it is asked before the log calls anything away. */
@@ -64,7 +64,7 @@ export function watchDatabase(options: {
   }
 }
 
-/** Tells the log what changes. */
+/** Shows the log what changes. */
 function createUnreachable(log: Log) {
   let database: { since: number; failures: number } | undefined
   const known = new Map<string, number>()

@@ -68,7 +68,7 @@ export function createDisks(options: {
       metrics.diskFault.set({ disk }, 0)
     } catch (error) {
       observe(error)
-      // The database is away, which says nothing of its disk.
+      // The database is unreachable, which says nothing of its disk.
       if (!storageFault(error)) log.debug({ disk, reason: describeError(error) }, 'disk check failed')
     }
   }

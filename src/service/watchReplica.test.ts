@@ -57,7 +57,7 @@ test('default: what the primary wrote last is lag until it is replayed, however 
   expect(lines).toEqual([])
 })
 
-test('error: a replica of a copy of the primary, which nothing but its rows tells apart, is refused', async () => {
+test('error: a replica of a copy of the primary, which nothing but its rows distinguishes, is refused', async () => {
   const [ours, theirs] = [await startReplicated(), await startReplicated()]
   // Theirs wrote less, so that its replica seems to be only behind.
   for (let row = 0; row < 50; row++)
@@ -76,7 +76,7 @@ test('error: a replica of a copy of the primary, which nothing but its rows tell
   expect(lines.map(({ level, event }) => `${level} ${event}`)).toEqual(['warn read replica rejected'])
 })
 
-test('behavior: a replica that is away is told once, and once when it is back', async () => {
+test('behavior: a replica that is unreachable is reported once, and once when it is back', async () => {
   const { primary, replica } = await startReplicated()
   const { watch, own, lines } = watching(primary.db, replica.db)
   await beat(primary.db, own)
@@ -93,7 +93,7 @@ test('behavior: a replica that is away is told once, and once when it is back', 
   ])
 })
 
-test('behavior: a replica that was made a primary is refused also while the former primary is away', async () => {
+test('behavior: a replica that was made a primary is refused also while the former primary is unreachable', async () => {
   const { primary, replica } = await startReplicated()
   let isUnreachable = false
   const former: Sql = {
@@ -113,7 +113,7 @@ test('behavior: a replica that was made a primary is refused also while the form
   expect(watch.status()).toEqual({ status: 'refused', reason: expect.stringContaining('is no replica') })
 })
 
-test('behavior: how far the clock of a replica is behind is measured, and told where it is much', async () => {
+test('behavior: how far the clock of a replica is behind is measured, and reported where it is much', async () => {
   const { primary, replica } = await startReplicated()
   const behind: Sql = {
     ...replica.db,

@@ -24,7 +24,7 @@ export type ReplicaWatch = {
   clockBehindMs(): number
   /** Asks both once; throws where the primary does not answer. */
   look(): Promise<void>
-  /** Asks again and again. Ends with the signal. */
+  /** Retries and again. Ends with the signal. */
   watch(signal: AbortSignal): Promise<void>
 }
 
@@ -33,7 +33,7 @@ const watchMs = 1_000
 /** From then on the replica is not asked once more, in milliseconds. */
 const lateMs = 1_000
 
-/** A clock that is further behind is told once. */
+/** A clock that is further behind is reported once. */
 const oddClockMs = 1_000
 
 /**
@@ -94,7 +94,7 @@ export function createReplicaWatch(options: {
 
   async function look(): Promise<void> {
     const began = performance.now()
-    // One broken connection is no outage, so the replica is asked again before it is called away; one that was silent was waited for.
+    // One broken connection is no outage, so the replica is queried again before it is called away; one that was silent was waited for.
     const state = await reread(
       () => readReplicaState(replica),
       (error) => isConflict(error) || (isConnectionError(error) && performance.now() - began < lateMs),
@@ -105,7 +105,7 @@ export function createReplicaWatch(options: {
     if (!state) return
     const asked = performance.now()
     const given = await readPrimaryState(primary).catch((error: unknown) => {
-      // In a failover the replica becomes a primary while the former one is away.
+      // In a failover the replica becomes a primary while the former one is unreachable.
       const reason = whyNoStandby(state)
       if (reason !== undefined) take({ status: 'refused', reason })
       throw error
@@ -141,7 +141,7 @@ export function createReplicaWatch(options: {
     async watch(signal) {
       async function step(): Promise<'idle'> {
         await look().catch((error: unknown) => {
-          // The primary is away, which says nothing of the replica.
+          // The primary is unreachable, which says nothing of the replica.
           if (!isConnectionError(error)) throw error
         })
         return 'idle'

@@ -86,7 +86,7 @@ export const fromBlocks = z.record(
 
 export type FromBlocks = z.output<typeof fromBlocks>
 
-/** Body of `PUT /streams/evm`. A field that is null counts as left out. */
+/** Body of `PUT /streams/evm`. A field that is null counts as omitted. */
 export const createStreamSchema = z
   .object({
     ...named,
@@ -96,7 +96,7 @@ export const createStreamSchema = z
   })
   .meta({
     id: 'CreateStream',
-    description: 'A new stream. A field that is null counts as left out.',
+    description: 'A new stream. A field that is null counts as omitted.',
     examples: [
       {
         webhookUrl: 'https://shop.example/hooks',
@@ -109,7 +109,7 @@ export const createStreamSchema = z
     ],
   })
 
-/** Body of `POST /streams/evm/{id}`. A field that is left out stays as it is. */
+/** Body of `POST /streams/evm/{id}`. A field that is omitted stays as it is. */
 export const updateStreamSchema = z
   .object({
     webhookUrl: named.webhookUrl.nullish(),
@@ -126,7 +126,7 @@ export const updateStreamSchema = z
   })
   .meta({
     id: 'UpdateStream',
-    description: 'Changes of a stream. A field that is left out stays as it is.',
+    description: 'Changes of a stream. A field that is omitted stays as it is.',
     examples: [{ tag: 'shop' }],
   })
 

@@ -99,7 +99,7 @@ export type SentTestWebhook = Pick<
 export const previewCuts = ['time', 'node', 'stream', 'samples'] as const
 
 /**
- * What a preview leaves out. time, node and stream: the blocks below one that was not read in time, that the nodes do not give, or
+ * What a preview omits. time, node and stream: the blocks below one that was not read in time, that the nodes do not give, or
  * in which the stream cannot be matched. samples: webhooks that are counted and not shown.
  */
 export type PreviewCut = { reason: (typeof previewCuts)[number]; message: string }
@@ -113,7 +113,7 @@ export type StreamPreview = {
   toBlock: string
   /** How many blocks were matched. */
   blocks: number
-  /** Empty: nothing was left out. */
+  /** Empty: nothing was omitted. */
   cutShort: PreviewCut[]
   /** How many records all webhooks hold. `blocks`: how many blocks have webhooks. */
   matched: {

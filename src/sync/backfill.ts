@@ -17,7 +17,7 @@ export type BackfillOptions<Batch> = {
   commit: (range: BlockRange, batch: Batch, turn: () => Promise<void>) => Promise<void>
   /**
    * Runs the work on one range, from its reading to its commit: it may have that wait, until the signal aborts, as it does where another
-   * range failed. Left out: at once.
+   * range failed. Omitted: at once.
    */
   turn?: (work: () => Promise<boolean>, signal: AbortSignal) => Promise<boolean>
   /** True once no further read shall begin; reads under way are finished and committed. */
@@ -35,7 +35,7 @@ export async function backfill<Batch>(options: BackfillOptions<Batch>): Promise<
   const gaps = options.gaps.map((gap) => ({ ...gap }))
   const failure = new AbortController()
   const signal = AbortSignal.any([options.signal, failure.signal])
-  /** When the last commit that was asked for has its turn, and when it has ended. */
+  /** When the last commit that was requested has its turn, and when it has ended. */
   let last = { turn: Promise.resolve(), end: Promise.resolve() }
 
   function next(): BlockRange | undefined {

@@ -12,7 +12,7 @@ export type FollowedBlock = {
   logs: readonly RpcLog[]
   /** The block is above the finalized one: a handler keeps what it needs to undo it. */
   undoable: boolean
-  /** These parts are read when they are first asked for, and once only. They are of exactly this block, by its hash. */
+  /** These parts are read when they are first requested, and once only. They are of exactly this block, by its hash. */
   transactions(): Promise<readonly RpcTransaction[]>
   receipts(): Promise<readonly RpcReceipt[]>
   internalTransfers(): Promise<readonly InternalTransfer[]>
@@ -72,13 +72,13 @@ export type BlockHandler = {
   readonly topics: readonly Hex[] | null
   /** Contracts whose logs must not be missed. Where a block's bloom names one of them and the node gave no log of it, receipts decide. */
   watched(): Watched
-  /** Topics of addresses: logs with one of them must not be missed either. Left out: none. */
+  /** Topics of addresses: logs with one of them must not be missed either. Omitted: none. */
   parties?(): readonly Hex[]
-  /** How many collections and streams the handler follows, which tells what a long absence costs to read as history. */
+  /** How many collections and streams the handler follows, which shows what a long absence costs to read as history. */
   followed(): Followed
   /** Before the transaction: reads what applying these blocks will need, so that the transaction is short. */
   prepare?(step: { fork: bigint; blocks: readonly FollowedBlock[] }): Promise<void>
-  /** How many of these blocks, which follow each other, are few enough work for one transaction: one at least. Left out: all. */
+  /** How many of these blocks, which follow each other, are few enough work for one transaction: one at least. Omitted: all. */
   fitting?(blocks: readonly FollowedBlock[]): number
   /** Applies the next block. Throws ReadAgainError where it needs logs that were not read. */
   apply(tx: Transaction, block: FollowedBlock): Promise<void>

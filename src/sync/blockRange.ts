@@ -1,7 +1,7 @@
 /** Blocks `from`…`to`, both included. */
 export type BlockRange = { from: bigint; to: bigint }
 
-/** The parts of `whole` that `covered` leaves out, ascending. The ranges of `covered` are ascending and do not overlap. */
+/** The parts of `whole` that `covered` omits, ascending. The ranges of `covered` are ascending and do not overlap. */
 export function gapsOf(whole: BlockRange, covered: readonly BlockRange[]): BlockRange[] {
   const gaps: BlockRange[] = []
   let next = whole.from
@@ -15,7 +15,7 @@ export function gapsOf(whole: BlockRange, covered: readonly BlockRange[]): Block
   return gaps
 }
 
-/** `{[5,10),[20,21)}` as ranges with both ends included: Postgres writes an int8multirange with the upper end left out. */
+/** `{[5,10),[20,21)}` as ranges with both ends included: Postgres writes an int8multirange with the upper end omitted. */
 export function parseMultirange(text: string): BlockRange[] {
   return [...text.matchAll(/\[(\d+),(\d+)\)/g)].map(([, from, upper]) => ({
     from: BigInt(from!),

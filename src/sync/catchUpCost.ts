@@ -10,7 +10,7 @@ const requestMs = 5
 /** Following a block: one request for its logs, and a sixteenth of a transaction of some 50 ms. */
 const followedBlockMs = requestMs + 3
 
-/** Reading a range of a collection's history: two requests, as an empty answer is asked for twice, and a transaction. */
+/** Reading a range of a collection's history: two requests, as an empty answer is requested twice, and a transaction. */
 const rangeMs = 2 * requestMs + 5
 
 /** Reads of history begin 1,000 blocks wide and double while a contract is quiet, up to what the node takes. */

@@ -13,7 +13,7 @@ export type NamedChain = {
 
 /**
  * Stores the names that a server has for its chains. A name that another chain had is taken from it. The names after a chain's first
- * one, by which it is shown, count as told a moment before.
+ * one, by which it is shown, count as reported a moment before.
  */
 export async function writeChainNames(sql: Sql, chains: readonly Pick<NamedChain, 'id' | 'names'>[]): Promise<void> {
   const rows = chains.flatMap(({ id, names }) => names.map((name, place) => ({ id, name, isShown: place === 0 })))

@@ -6,9 +6,9 @@ import { bufferToHex, type Hex, hexToBuffer } from '../util/hex.ts'
 import { isHeldBy } from './leases/lease.ts'
 
 const chainRow = defineRow({
-  /** Changes when the row is made anew, as after a reset. */
+  /** Changes when the row is recreated, as after a reset. */
   generation: column.int8('generation'),
-  /** Changes when the follower has to load its collections and streams anew (`reviseChain`). */
+  /** Changes when the follower has to load its collections and streams again (`reviseChain`). */
   revision: column.int8('revision'),
   genesisHash: column.bytea('genesis_hash').map(bufferToHex),
   number: column.int8('block_number').orNull(),
@@ -203,7 +203,7 @@ export async function noteChainFailure(
   ])
 }
 
-/** Has the chain's follower load its collections and streams anew. Waits for a step that is under way. */
+/** Has the chain's follower load its collections and streams again. Waits for a step that is under way. */
 export async function reviseChain(tx: Transaction, chainId: bigint): Promise<void> {
   await tx.run('UPDATE chain SET revision = revision + 1 WHERE id = $1', [chainId])
 }

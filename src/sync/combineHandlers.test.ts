@@ -31,7 +31,7 @@ const block = {
   logs: [[topic(1)], [topic(2)], [topic(3)], []].map((topics) => ({ topics }) as unknown as RpcLog),
 } as unknown as FollowedBlock
 
-test('default: each handler gets the logs that it asked for, one handler after the other', async () => {
+test('default: each handler gets the logs that it requested, one handler after the other', async () => {
   const calls: string[] = []
   const both = combineHandlers([handler('a', [topic(1)], calls), handler('b', [topic(1), topic(3)], calls)])
   expect(both.topics).toEqual([topic(1), topic(3)])

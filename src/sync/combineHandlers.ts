@@ -4,11 +4,11 @@ import { type BlockHandler, type FollowedBlock, unionOf } from './blockHandler.t
 import type { Followed } from './catchUpCost.ts'
 
 /**
- * Several handlers of one chain as one: a block is read once for all of them, and each handler gets the logs that it asked for. The
+ * Several handlers of one chain as one: a block is read once for all of them, and each handler gets the logs that it requested. The
  * handlers are called one after another, in their order, within one transaction.
  */
 export function combineHandlers(handlers: readonly BlockHandler[]): BlockHandler {
-  /** The topics that each handler asked for when the blocks at hand were read. */
+  /** The topics that each handler requested when the blocks at hand were read. */
   let asked: (ReadonlySet<Hex> | null)[] = handlers.map(topicsOf)
 
   function own(block: FollowedBlock, place: number): FollowedBlock {

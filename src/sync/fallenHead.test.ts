@@ -15,7 +15,7 @@ import { createFollower } from './follow.ts'
 const address = '0x00000000000000000000000000000000000000aa'
 const never = new AbortController().signal
 
-test('behavior: a head that fell below what was followed confirms nothing, and is told when it stays there', async () => {
+test('behavior: a head that fell below what was followed confirms nothing, and is reported when it stays there', async () => {
   const { db, drop } = await createTestDatabase()
   onTestFinished(() => drop())
   const chain = createScriptedChain(address, 8)
@@ -51,7 +51,7 @@ test('behavior: a head that fell below what was followed confirms nothing, and i
   const reason = expect.stringMatching(/^the head of eth is block 7 for long, below block 10 .*chains reset eth/)
   expect(await state()).toMatchObject({ synced: false, reason })
 
-  // It may as well be another chain, so the node is asked again which it is.
+  // It may as well be another chain, so the node is queried again which it is.
   const stepAgain = async () => {
     await follower.step(never)
     return inconsistencies

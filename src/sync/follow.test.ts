@@ -273,7 +273,7 @@ test('behavior: while a node hangs on the logs of one collection, the chain goes
   expect(await owners()).toEqual(truth(chain))
 })
 
-test('behavior: a reorganisation below the block where a join began to read makes it begin anew', async () => {
+test('behavior: a reorganisation below the block where a join began to read makes it restart', async () => {
   const chain = createScriptedChain(address, 8)
   await addCollection(0n)
   const { asked, open } = gate(chain)

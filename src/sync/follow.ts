@@ -30,7 +30,7 @@ export type FollowerOptions = {
   db: Database
   /** This worker's id, undefined where it holds no lease on the chain. */
   worker: () => number | undefined
-  /** `revision` of the chain's row when the handler loaded its collections and streams; left out: it is not compared. */
+  /** `revision` of the chain's row when the handler loaded its collections and streams; omitted: it is not compared. */
   revision?: bigint | undefined
   /** Called while the node gives no block that can be compared with what is stored: it may have another chain. */
   onInconsistency?: () => void
@@ -45,7 +45,7 @@ export type FollowerOptions = {
 export type Follower = {
   /**
    * Takes one step: reads new blocks, undoes blocks that a reorganisation took away, applies the new ones and moves the cursor. `idle`:
-   * there was no new block. `revised`: the handler has to load its collections and streams anew.
+   * there was no new block. `revised`: the handler has to load its collections and streams again.
    */
   step(signal: AbortSignal): Promise<'moved' | 'idle' | 'revised'>
 }
@@ -188,10 +188,7 @@ export function createFollower(options: FollowerOptions): Follower {
     const began = performance.now()
     const block = blocks.at(-1)?.header ?? fork
     await write(cursor, { block, head: heads.highest(head.number, reverted > 0n), finalized }, async (tx) => {
-      if (reverted > 0n) {
-        await handler.revert(tx, fork.number)
-        await store.undoBlocksAbove(tx, chain.id, fork.number)
-      }
+      if (reverted > 0n) await undo(tx, fork.number)
       for (const block of blocks) await handler.apply(tx, block)
       await store.insertBlocks(
         tx,
@@ -266,10 +263,7 @@ export function createFollower(options: FollowerOptions): Follower {
     finalized: bigint,
   ): Promise<'moved'> {
     await write(cursor, { block: undefined, head: head.number, finalized }, async (tx) => {
-      if (cursor.number > fork.number) {
-        await handler.revert(tx, fork.number)
-        await store.undoBlocksAbove(tx, chain.id, fork.number)
-      }
+      if (cursor.number > fork.number) await undo(tx, fork.number)
       await handler.release(tx, fork.number)
       await store.deleteBlocksAbove(tx, chain.id, -1n)
     })
@@ -302,9 +296,14 @@ export function createFollower(options: FollowerOptions): Follower {
     return (await join(cursor, finalized, signal)) ? 'moved' : 'idle'
   }
 
+  async function undo(tx: Transaction, above: bigint): Promise<void> {
+    await handler.revert(tx, above)
+    await store.undoBlocksAbove(tx, chain.id, above)
+  }
+
   async function join(cursor: { number: bigint; hash: Hex }, finalized: bigint, signal: AbortSignal): Promise<boolean> {
     const worker = options.worker()
-    return worker === undefined ? false : handler.join({ ...cursor, finalized, worker }, signal)
+    return worker !== undefined && handler.join({ ...cursor, finalized, worker }, signal)
   }
 
   return { step }

@@ -53,7 +53,7 @@ beforeEach(() =>
   database?.db.transaction((tx) => tx.script('TRUNCATE chain, block, collection, token, transfer, token_undo, fault')),
 )
 
-/** The chain, read from this source; one object, as another one has the handler made anew. */
+/** The chain, read from this source; one object, as another one has the handler recreated. */
 function chainOf(source: EvmSource): OpenChains {
   const open = { chain, source, contracts: {} as ContractReader, close: async () => undefined }
   return {
@@ -83,7 +83,7 @@ testHere.each([
     true,
   ],
   [
-    'a connection lost to a database that is away then, so that nothing is recorded,',
+    'a connection lost to a database that is unreachable then, so that nothing is recorded,',
     inDatabase('SELECT pg_terminate_backend(pg_backend_pid()) /* unrecorded */'),
     true,
   ],

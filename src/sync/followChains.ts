@@ -67,7 +67,7 @@ const shortages = ['40', '53', '55']
 /**
  * Whether the memory of the follower's handler is right after a fault: a node gave no answer, or the database rolled everything back.
  * After any other fault, such as a connection lost during a commit or a chain that another process followed meanwhile, the handler
- * is made anew.
+ * is recreated.
  */
 function isPassing(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError) return !(error instanceof CommitUnseenError)
@@ -100,14 +100,14 @@ async function followChain(
 
   const worker = () => (leases.held('chain').has(chainId) ? leases.workerId() : undefined)
 
-  /** Closes the handler; the next step makes a new one, which loads everything anew. */
+  /** Closes the handler; the next step makes a new one, which loads everything again. */
   async function forget(): Promise<void> {
     follower = undefined
     await handler?.close?.()
   }
 
   async function step(): Promise<'moved' | 'idle'> {
-    // After a contradiction the chain is checked anew; after a reset it is another object.
+    // After a contradiction the chain is checked again; after a reset it is another object.
     const open = await chains.open(chainId, signal)
     // Another worker may have followed the chain, and had collections join, while this one held nothing.
     if (!follower || open !== followed || worker() !== holder) {
@@ -149,7 +149,7 @@ async function followChain(
     signal,
     log,
     async onError(error) {
-      // First, as recording the fault may fail, too, while the database is away.
+      // First, as recording the fault may fail, too, while the database is unreachable.
       if (!isPassing(error)) await forget()
       if (contradicts(error) || error instanceof InconsistentResponseError) chains.distrust(chainId)
       const failure = { failure: shownReason(error), contradicted: contradicts(error) }

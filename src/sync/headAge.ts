@@ -38,7 +38,7 @@ export function isOld(head: HeadAge | null): head is HeadAge & { maxAgeMs: numbe
 
 /**
  * The age that a head may have, in milliseconds: the configured one, else several polls and time for a node to come back. `silenceMs`:
- * a source that streams is asked anew after so long without a message.
+ * a source that streams is queried again after so long without a message.
  */
 export function maxHeadAgeOf(settings: {
   maxHeadAgeMs?: number | undefined

@@ -5,7 +5,7 @@ import type { Log } from '../util/log.ts'
 import { noteChainFailure } from './chainStore.ts'
 import { maxHeadAgeOf } from './headAge.ts'
 
-/** The node is doubted when its head stays below the cursor for so long, and again after as long. */
+/** The node is rejected as inconsistent when its head stays below the cursor for so long, and again after as long. */
 const inconsistentAfterMs = 2_000
 
 /** How long the highest head counts: a lower one within this time is of a node that lags, not of a shorter chain. */

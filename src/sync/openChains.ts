@@ -33,7 +33,7 @@ export class ChainIdentityError extends MintmarkError {
   static of(chain: EvmChain, words: string, options: { cause?: unknown } = {}): ChainIdentityError {
     return new ChainIdentityError(
       `the node of ${chain.name} ${words}. Nothing is changed. If the chain was started again, "mintmark chains reset ${commandWord(chain.name)}" ` +
-        'removes what is stored of the former chain and begins anew; else reading goes on by itself once a node serves the right chain',
+        'removes what is stored of the former chain and restarts; else reading goes on by itself once a node serves the right chain',
       options,
     )
   }
@@ -81,7 +81,7 @@ export function createOpenChains(options: {
     // The nodes are the right ones now. Before, one of them may have given another chain's head, which is forgotten.
     source.forget?.()
     const { head, finalized } = known ? { head: { number: 0n }, finalized: known.finalized } : await source.head(signal)
-    // On a cluster the row stands on every node, and is not written while one of them is away.
+    // On a cluster the row stands on every node, and is not written while one of them is unreachable.
     const isKnown = known?.maxHeadAgeMs === maxHeadAgeOf(chain)
     const onRecord = isKnown
       ? known.genesisHash
@@ -96,7 +96,7 @@ export function createOpenChains(options: {
     return row.generation
   }
 
-  /** The chain's entry, connected anew where its row is not the one that it was checked against. */
+  /** The chain's entry, connected again where its row is not the one that it was checked against. */
   function entryOf(chain: EvmChain, generation: bigint | undefined): Opened {
     const known = opened.get(chain.id)
     if (known && (known.generation === undefined || known.generation === generation)) return known

@@ -14,14 +14,14 @@ const readsAtOnce = 16
 
 /**
  * Reads blocks with the logs that are wanted of each, in the order of the headers. Further parts of a block are read when they are
- * first asked for; a read that failed is tried again at the next request.
+ * first requested; a read that failed is tried again at the next request.
  */
 export async function readBlocks(options: {
   source: EvmSource
   headers: readonly Header[]
   /** undefined: no logs of this block are read. */
   wanted: (header: Header) => WantedLogs | undefined
-  /** Whether a block can still be undone; left out: none can. */
+  /** Whether a block can still be undone; omitted: none can. */
   undoable?: (header: Header) => boolean
   signal: AbortSignal
 }): Promise<FollowedBlock[]> {

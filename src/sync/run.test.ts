@@ -38,19 +38,22 @@ async function triesIn(hour: () => Error): Promise<number> {
 }
 
 test('default: a fault of a source is tried again as soon as the loop is woken', async () => {
-  expect(await triesIn(() => new UnreachableError('the node is away'))).toBeGreaterThan(3_000)
+  expect(await triesIn(() => new UnreachableError('the node is unreachable'))).toBeGreaterThan(3_000)
 })
 
-test('behavior: a step that fails by its input is tried ever more seldom, however often the loop is woken', async () => {
+test('behavior: a step that fails by its input is tried ever more rarely, however often the loop is woken', async () => {
   const tries = await triesIn(() => new RangeError('Invalid string length'))
   expect(tries).toBeGreaterThan(5)
   expect(tries).toBeLessThan(25)
 })
 
-test('behavior: a step that fails by its input for the first time, after a source was away for long, is tried again at once', async () => {
+test('behavior: a step that fails by its input for the first time, after a source was unreachable for long, is tried again at once', async () => {
   const stop = new AbortController()
   const waker = createWaker()
-  const faults = [...Array.from({ length: 30 }, () => new UnreachableError('the node is away')), new RangeError('once')]
+  const faults = [
+    ...Array.from({ length: 30 }, () => new UnreachableError('the node is unreachable')),
+    new RangeError('once'),
+  ]
   let isDone = false
   const running = run({
     name: 'test',
@@ -74,7 +77,7 @@ test('behavior: a step that fails by its input for the first time, after a sourc
   expect(isDone).toBe(true)
 })
 
-test('behavior: a step is told whether the loop only rested before it', async () => {
+test('behavior: a step is reported whether the loop only rested before it', async () => {
   const stop = new AbortController()
   const waker = createWaker()
   const began = Date.now()

@@ -37,7 +37,7 @@ export async function schedule<Name, About>(options: ScheduleOptions<Name, About
 }
 
 /**
- * Tells whether a turn of `ms` milliseconds is over, or the signal has aborted. The time runs from the first time that it is asked:
+ * Shows whether a turn of `ms` milliseconds is over, or the signal has aborted. The time runs from the first time that it is asked:
  * a turn asks before each piece of its work, so that it does at least one, however long a slow node took to answer before.
  */
 export function createSlice(ms: number, signal: AbortSignal): () => boolean {

@@ -1,6 +1,6 @@
 import { connectionWords } from './faults/connectionWords.ts'
 
-/** A node, the database or its read replica is away. Its watcher logs that once, and once that it is back; other parts that meet the outage log nothing. */
+/** A node, the database or its read replica is unreachable. Its watcher logs that once, and once that it is back; other parts that meet the outage log nothing. */
 export type Outage = 'node' | 'database' | 'replica'
 
 /** The outage that an error or one of its causes is about; undefined: the error has another reason. */
@@ -120,7 +120,7 @@ export type ErrorCode =
 export abstract class MintmarkError extends Error {
   abstract readonly code: ErrorCode
   readonly retryable: boolean = false
-  /** The node or database that is away, where the error says nothing else. */
+  /** The node or database that is unreachable, where the error says nothing else. */
   readonly outage: Outage | undefined = undefined
   /** Facts that help the reader, never secrets. Sent to API clients where the error is theirs. */
   readonly details?: Record<string, unknown>
@@ -171,13 +171,13 @@ export class TooManyRequestsError extends MintmarkError {
   }
 }
 
-/** The server cannot answer now: it starts, or its database is away. HTTP 503. */
+/** The server cannot answer now: it starts, or its database is unreachable. HTTP 503. */
 export class UnavailableError extends MintmarkError {
   readonly code = 'UNAVAILABLE'
   override readonly retryable = true
 }
 
-/** What is asked for is being made, and nothing is wrong: ask again. HTTP 503, and no line in the log. */
+/** What is requested is being made, and nothing is wrong: retry. HTTP 503, and no line in the log. */
 export class BeingMadeError extends UnavailableError {}
 
 /** A page is of another block than the state of its collection that was read before it: both are to be read again. HTTP 503. */

@@ -50,7 +50,7 @@ function driverError() {
 test('default: of an error its type, its code, and its message with those of its causes; no object of the driver', () => {
   const { log, reported } = startLog()
   log.warn({ err: driverError() }, 'one')
-  log.warn({ err: new UnreachableError('the store is away', { cause: driverError() }) }, 'two')
+  log.warn({ err: new UnreachableError('the store is unreachable', { cause: driverError() }) }, 'two')
   const row = Object.assign(new Error('null value in column "id"'), {
     code: '23502',
     table: 'token',
@@ -69,7 +69,7 @@ test('default: of an error its type, its code, and its message with those of its
       err: {
         type: 'UnreachableError',
         code: 'UNAVAILABLE',
-        message: 'the store is away: terminating connection due to administrator command',
+        message: 'the store is unreachable: terminating connection due to administrator command',
       },
     },
     {
@@ -200,7 +200,7 @@ test('behavior: an event that is no fault is never counted, nor is a failed requ
   expect(reported()).toHaveLength(6)
 })
 
-test('behavior: a fault that follows from a node or database that is away is on level debug alone', () => {
+test('behavior: a fault that follows from a node or database that is unreachable is on level debug alone', () => {
   const err = new NodeUnreachableError('no answer')
   const quiet = startLog()
   quiet.log.error({ err }, 'loop failed')

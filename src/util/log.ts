@@ -33,8 +33,8 @@ export type LogOptions = {
 
 /**
  * One JSON object a line, each masked as a whole before it is written, and none above 4 kB. A warning or error that was written a
- * moment ago is not written again: once a minute the log tells how often it came (`more`, `seconds`), of a state that came and went the
- * latest last. What is met only because a node or the database is away is written on level debug: the outage and its end have lines of
+ * moment ago is not written again: once a minute the log shows how often it came (`more`, `seconds`), of a state that came and went the
+ * latest last. What is met only because a node or the database is unreachable is written on level debug: the outage and its end have lines of
  * their own.
  */
 export function createLog(options: LogOptions): OpenLog {
@@ -58,7 +58,7 @@ export function createLog(options: LogOptions): OpenLog {
     if (!out.isLevelEnabled(reported)) return
     const line = logFields(fields, mask)
     const key = faultKey(event, line)
-    // The end of a state is logged as seldom as its beginning.
+    // The end of a state is logged as rarely as its beginning.
     const { state = key, ends = false } = stateOfLine(event, line) ?? {}
     const again = (more: number, seconds: number) => out[reported]({ ...withoutStack(line), more, seconds }, event)
     if (reported === 'debug' || !(isFault || ends) || repeats.isNew({ topic: state, key, ends }, again))

@@ -11,14 +11,14 @@ export type RequestLimit = {
   raise(): void
   /** A request met an overload. Many refusals of one moment are one overload: only a request that began after the last cut cuts again. */
   halve(number: number): void
-  /** Begins anew with one request, and grows by single ones up to `threshold`. */
+  /** Restarts with one request, and grows by single ones up to `threshold`. */
   restart(threshold: number): void
 }
 
 export type RequestLimitOptions = {
   start: number
   max: number
-  /** Below it the limit grows by one with each success, above it by one with as many successes as the limit is. Left out: 0. */
+  /** Below it the limit grows by one with each success, above it by one with as many successes as the limit is. Omitted: 0. */
   threshold?: number
 }
 

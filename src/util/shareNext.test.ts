@@ -16,7 +16,7 @@ function startHeld() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-test('default: a call alone is made at once, and the next one anew', async () => {
+test('default: a call alone is made at once, and the next one again', async () => {
   const { calls, shared } = startHeld()
   const first = shared('a')
   calls[0]!.end()

@@ -13,7 +13,7 @@ const nine = 0x39
 
 /**
  * A connector whose sockets skip interim responses (RFC 9110, 15.2), which a server may send before its response to any request. undici
- * ends the connection at 100, which it never asks for, and reads any number of others. 101 is left to undici, which refuses it.
+ * ends the connection at 100, which it never requests, and reads any number of others. 101 is left to undici, which refuses it.
  */
 export function skipInterim(connect: buildConnector.connector): buildConnector.connector {
   return (options, callback) =>

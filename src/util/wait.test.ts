@@ -7,7 +7,7 @@ test('error: work that fails after its signal has aborted ends no process as a r
   onTestFinished(() => void process.off('unhandledRejection', unhandled))
   const reason = new Error('over')
   await expect(unlessAborted(Promise.reject(new Error('late')), AbortSignal.abort(reason))).rejects.toBe(reason)
-  // Node tells of rejections without a handler once all microtasks have run.
+  // Node reports rejections without a handler once all microtasks have run.
   await new Promise(setImmediate)
   expect(unhandled).not.toHaveBeenCalled()
 })

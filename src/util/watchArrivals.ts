@@ -1,5 +1,5 @@
 /**
- * Tells when this thread holds up what many wait for. It looks only while something arrives, so a process without requests and webhooks
+ * Shows when this thread holds up what many wait for. It looks only while something arrives, so a process without requests and webhooks
  * wakes up for it never.
  */
 export type Arrivals<Kind extends string> = {

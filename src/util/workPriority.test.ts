@@ -24,7 +24,7 @@ async function work(workPriority: WorkPriority, kind: BackgroundWork, ms: number
   return pieces
 }
 
-/** A piece of history that never ends; tells when it begins. */
+/** A piece of history that never ends; shows when it begins. */
 function hang(workPriority: WorkPriority, signal: AbortSignal, onBegin: () => void): Promise<void> {
   return workPriority.turn('history', signal, () => {
     onBegin()

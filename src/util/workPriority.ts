@@ -24,7 +24,7 @@ export type WorkPriority = {
   turn<T>(work: BackgroundWork, signal: AbortSignal, piece: () => Promise<T>, of?: bigint): Promise<T>
   /** How large the next piece should be: `whole`, and down to `least` while urgent work is late, as a large piece holds up others for long. */
   size(whole: number, least: number): number
-  /** Whether background work gives way now. */
+  /** Whether background work yields now. */
   isYielding(): boolean
 }
 
@@ -110,7 +110,7 @@ export function createWorkPriority({ onLate, onWaited }: WorkPriorityOptions = {
     return lane
   }
 
-  /** Notes that somebody asks for a piece. */
+  /** Notes that somebody requests a piece. */
   function ask({ had, waiting }: Lane, of: bigint): void {
     const now = performance.now()
     const asking = new Set(Array.from(waiting, (one) => one.of))

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => api.drop())
 
 type Record = { coin_type_hash: string }
-/** A page that was asked for, with what a client has of it. */
+/** A page that was requested, with what a client has of it. */
 type Held = { path: string; cut: (all: Record[]) => Record[]; etag?: string; result?: Record[] }
 
 /** Pages from the front, deep ones, one behind every coin, and coins by their hashes, known and unknown. */
@@ -39,7 +39,7 @@ function pages(some: readonly Record[]): Held[] {
   return [...latest, ...byHash]
 }
 
-/** What a client has after it asked again with its ETag. Answers whether it was told that nothing changed. */
+/** What a client has after it queried again with its ETag. Answers whether it was reported that nothing changed. */
 async function refresh(held: Held): Promise<boolean> {
   const response = await api.get(held.path, held.etag === undefined ? {} : { 'if-none-match': held.etag })
   const text = await response.text()
@@ -69,7 +69,7 @@ test(`behavior: a client that is answered 304 has the page as it is now, whateve
   expect(unchanged).toBeGreaterThan(50)
 })
 
-test(`behavior: pages asked for while coins arrive are right once none arrives any more (seed ${seed})`, async () => {
+test(`behavior: pages requested while coins arrive are right once none arrives any more (seed ${seed})`, async () => {
   const held = pages((await shown()).slice(0, 2))
   for (let round = 0; round < 12; round++) {
     let arriving = true

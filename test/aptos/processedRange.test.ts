@@ -86,7 +86,7 @@ test('behavior: a stream that lies at times gives the same coins', system, async
     chain,
     distort(batch) {
       messages += 1
-      // Ranges of more than one version, which history and following read; the search for the head asks for single ones.
+      // Ranges of more than one version, which history and following read; the search for the head requests single ones.
       if (batch.length > 1 && messages % 4 === 0) return kinds[(messages / 4) % kinds.length]!(batch)
       return { sent: batch, processed: { first: first(batch), last: last(batch) } }
     },
@@ -99,7 +99,7 @@ test('behavior: a stream that lies at times gives the same coins', system, async
   expect((await server.headers())['x-index-to-version']).toBe(String(chain.head()))
 })
 
-test('behavior: a head that was told falsely once is forgotten', async () => {
+test('behavior: a head that was reported falsely once is forgotten', async () => {
   const { chain } = madeChain(40)
   const far = createAptosChain({ chainId: 1, first: 2n ** 50n })
   makeCoins(far, new Map(), random, 1)

@@ -126,7 +126,7 @@ test('behavior: ranges of history are read side by side, above 2^32 too', system
   await expectCoins(server, truth)
 })
 
-test('behavior: the stream with the head told by REST, with processed ranges', system, async () => {
+test('behavior: the stream with the head reported by REST, with processed ranges', system, async () => {
   const { chain, truth } = madeChain(500)
   const stream = await startFakeStream({ chain, processedRange: true })
   const node = await startFakeFullnode({ chain, bare: true })
@@ -168,7 +168,7 @@ test('behavior: two networks at once stay apart', system, async () => {
   await expectCoins(server, two.truth, '/aptos/testnet')
 })
 
-test.each([410, 500] as const)('error: versions that the node dropped are told (%i)', async (prunedStatus) => {
+test.each([410, 500] as const)('error: versions that the node dropped are reported (%i)', async (prunedStatus) => {
   const { chain } = madeChain(300)
   const node = await startFakeFullnode({ chain, oldest: () => 100n, prunedStatus })
   await using server = await startCoinServer({ mainnet: { rest: node.url, pollIntervalMs: 20 } })
@@ -204,7 +204,7 @@ test('error: a stream that changes its chain on the way', async () => {
   await expectCoins(server, truth)
 })
 
-test('error: a wrong token is told, and not ready', async () => {
+test('error: a wrong token is reported, and not ready', async () => {
   const { chain } = madeChain(20)
   const stream = await startFakeStream({ chain, token: 'right' })
   await using server = await startCoinServer({ mainnet: { grpc: stream.address, token: 'wrong', silenceMs: 300 } })

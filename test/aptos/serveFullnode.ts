@@ -29,11 +29,11 @@ export type FakeFullnodeOptions = {
   root?: string
   /** A larger limit is cut to this without a word, as real nodes do with 100. */
   maxPage?: number
-  /** Tells another head than the chain's, in digits. */
+  /** Shows another head than the chain's, in digits. */
   reportedHead?: () => string | undefined
   /** How many versions the node that answers is behind: several nodes may be behind one address. */
   behind?: () => bigint
-  /** Leaves out the headers that tell the ledger's state, as some proxies do. */
+  /** Omits the headers that show the ledger's state, as some proxies do. */
   bare?: boolean
 }
 

@@ -19,13 +19,13 @@ export type FakeStreamOptions = {
   chain: AptosChain
   faults?: NodeFaults | undefined
   chainId?: () => number
-  /** Versions below are gone: asking for them ends with this gRPC status, or the stream begins later where it is 0. */
+  /** Versions below are gone: requesting them ends with this gRPC status, or the stream begins later where it is 0. */
   oldest?: () => bigint
   prunedStatus?: number
   /** Takes requests and answers none, and sends no more of those that it answers, until it is false again. */
   silent?: () => boolean
   token?: string
-  /** What happens where no version is asked for: `head` as newer services, `refuse` as older ones. */
+  /** What happens where no version is requested: `head` as newer services, `refuse` as older ones. */
   withoutVersion?: 'head' | 'refuse'
   /** What happens past the head: `wait` as older services, `refuse` as newer ones. */
   pastHead?: 'wait' | 'refuse'

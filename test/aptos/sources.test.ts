@@ -141,7 +141,7 @@ test('behavior: beside a stream that fell silent the other source is read, until
   await expect.poll(() => stateOf(server)).toBe('synced')
 
   silent = false
-  // Whether the stream is read again shows by what the node is not asked for.
+  // Whether the stream is read again shows by what the node is not requested.
   await expect
     .poll(
       async () => {
@@ -156,7 +156,7 @@ test('behavior: beside a stream that fell silent the other source is read, until
   await expectCoins(server, truth)
 })
 
-test('error: a stream that fell silent beside a node that went away is told with both reasons', async () => {
+test('error: a stream that fell silent beside a node that went away is reported with both reasons', async () => {
   const { chain } = madeChain(50)
   let silent = false
   const stream = await startFakeStream({ chain, silent: () => silent })

@@ -13,7 +13,7 @@ import { freePorts } from '../freePort.ts'
 import { onServer } from '../onServer.ts'
 import { scratchFolder } from '../scratchFolder.ts'
 
-/** The folder of the programs of the PostgreSQL that `pg_config` tells of, where that has Citus, or why a cluster cannot be started. */
+/** The folder of the programs of the PostgreSQL that `pg_config` reports, where that has Citus, or why a cluster cannot be started. */
 function findInstalled(): { programs: string } | { missing: string } {
   let reported: string
   try {
@@ -26,7 +26,7 @@ function findInstalled(): { programs: string } | { missing: string } {
   const absent = needed.find((file) => !existsSync(file))
   return absent === undefined
     ? { programs }
-    : { missing: `skipped, as the PostgreSQL that pg_config tells of has no Citus (${absent} is absent)` }
+    : { missing: `skipped, as the PostgreSQL that pg_config reports has no Citus (${absent} is absent)` }
 }
 
 const installed = findInstalled()

@@ -33,7 +33,7 @@ test.skipIf(clusterMissing !== undefined)(
         () => settled.push(`${name} answered`),
         () => settled.push(`${name} failed`),
       )
-    // Citus tells for how long it waited: by its own setting half a minute for each of three connections.
+    // Citus shows for how long it waited: by its own setting half a minute for each of three connections.
     expect(await runCommand(['status', '--database-url', databaseUrl(connection)])).toMatchObject({
       code: 1,
       err: expect.stringMatching(/ the coordinator of the database cannot reach this node, .* after 3000 ms/),

@@ -5,7 +5,7 @@ import { createTestDatabase } from '../database.ts'
 import { onCluster } from '../onCluster.ts'
 import { mayFanOut } from './mayFanOut.ts'
 
-/** A statement of Mintmark as it was first run, and the function that asked for it, as `file function`. */
+/** A statement of Mintmark as it was first run, and the function that requested it, as `file function`. */
 type Statement = { asker: string; text: string; values: unknown[] }
 
 const held = Symbol.for('mintmark.heldStatements')
@@ -16,7 +16,7 @@ const worker = globalThis as { [held]?: { texts: Set<string>; statements: Statem
 /** What a statement says that is meant for one shard, whatever its function may do besides. */
 const namesPartition = /\bpartition = \d+\b/g
 
-/** Statements that Citus plans; scripts and settings are left out. */
+/** Statements that Citus plans; scripts and settings are omitted. */
 const planned = /^\s*(?:WITH|SELECT|INSERT|UPDATE|DELETE)\b/
 
 function note(config: unknown, values: unknown): void {
@@ -45,7 +45,7 @@ function askerOf(stack: string): string | undefined {
   return `${asker.file} ${asker.name}`.trim()
 }
 
-/** On how many shards a statement runs, its subqueries apart; undefined: EXPLAIN does not tell. */
+/** On how many shards a statement runs, its subqueries apart; undefined: EXPLAIN does not show. */
 async function tasksOf(client: pg.Client, { text, values }: Statement): Promise<number | undefined> {
   try {
     const { rows } = await client.query({ text: `EXPLAIN (FORMAT JSON, COSTS OFF) ${text}`, values, rowMode: 'array' })

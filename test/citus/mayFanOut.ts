@@ -1,4 +1,4 @@
-/** Statements that run on several shards of a cluster, by the function that asks for them, and why they may. All others name their partition. */
+/** Statements that run on several shards of a cluster, by the function that requests them, and why they may. All others name their partition. */
 export const mayFanOut: readonly { because: string; of: readonly string[] }[] = [
   {
     because:

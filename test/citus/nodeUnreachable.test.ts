@@ -16,7 +16,7 @@ import { startOwnCluster } from './ownCluster.ts'
 type Line = { event: string; node?: string; reason?: string }
 
 test.skipIf(clusterMissing !== undefined)(
-  'behavior: a node that is away is named in the log, the overview and by status, counted in /ready and the metrics, and a chain that cannot be told of is not paused (skipped where no Citus is installed)',
+  'behavior: a node that is unreachable is named in the log, the overview and by status, counted in /ready and the metrics, and a chain that cannot be reported is not paused (skipped where no Citus is installed)',
   async () => {
     const { cluster, postgres, connection, db } = await startOwnCluster({ name: 'node_away', poolSize: 1 })
     const url = databaseUrl(connection)
@@ -58,7 +58,7 @@ test.skipIf(clusterMissing !== undefined)(
       })
     expect(await ask('/admin/chains/local/pause', 'POST')).toMatchObject({
       status: 503,
-      body: { message: 'a part of the database cannot be reached at the moment; ask again' },
+      body: { message: 'a part of the database cannot be reached at the moment; retry' },
     })
     expect(await pauses()).toBe(0)
     for (const command of [['status'], ['chains', 'pause', 'local']])

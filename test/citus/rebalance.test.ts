@@ -82,7 +82,7 @@ test.skipIf(clusterMissing !== undefined)(
       const refused = await runCommand(['rebalance', '--json', '--database-url', url])
       expect(JSON.parse(refused.out)).toMatchObject({ moved: [], shards: 4 })
       const spare = { ...(await cluster.startSpare()), database: database! }
-      // Citus tells a node of every database of the cluster that it knows.
+      // Citus shows a node of every database of the cluster that it knows.
       const databases = [postgres.blank, postgres.template, database!]
       await onServer({ ...spare, database: 'postgres' }, ...databases.map((name) => `CREATE DATABASE ${name}`))
       await onServer(spare, 'SET client_min_messages = error', 'CREATE EXTENSION citus')

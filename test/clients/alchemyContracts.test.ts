@@ -28,7 +28,7 @@ async function trueMint({ token_id }: TrueRecord, transfers: readonly Transfer[]
 }
 
 test.each(['tiles', 'plain', 'pieces'] as const)(
-  'default: getNftMetadata and getNftMetadataBatch tell of %s what the chain has',
+  'default: getNftMetadata and getNftMetadataBatch report %s what the chain has',
   async (name) => {
     const address = { ...t.collections, plain: t.plain, pieces: t.pieces }[name]
     const truth = (await readTruth(t.anvil.url, address)).slice(0, 40)

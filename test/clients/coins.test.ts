@@ -72,7 +72,7 @@ test.each([1, 25])('default: %i coins by their hashes, in the order asked', asyn
   expect(moralis.requests.at(-1)!.params.coin_type_hashes).toEqual(asked)
 })
 
-test('behavior: an unknown hash is left out', async () => {
+test('behavior: an unknown hash is omitted', async () => {
   const [known] = newestFirst as [string]
   const found = await coins.getCoinInfoByCoinTypeHashes({ coinTypeHashes: ['0'.repeat(64), known] })
   expect(hashes(found)).toEqual([known])

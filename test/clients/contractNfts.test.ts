@@ -30,7 +30,7 @@ type Query = Omit<Parameters<typeof Moralis.EvmApi.nft.getContractNFTs>[0], 'cha
 
 const get = (query: Query) => Moralis.EvmApi.nft.getContractNFTs({ chain, ...query })
 
-/** Follows the pager to its end, as its documentation tells. */
+/** Follows the pager to its end, as its documentation shows. */
 async function walk(query: Query) {
   const pages = [await get(query)]
   for (let page = pages[0]!; page.hasNext(); pages.push(page)) page = await page.next()
@@ -50,7 +50,7 @@ test('default: the pager walks a collection to its last page', async () => {
   expect(ids(await collect(walkWithMoralis(collections.tiles, chain)))).toEqual(ids(records))
 })
 
-test('behavior: the pager walks a list that is filtered by traits to its last page; tokens are ranked once that was asked for', async () => {
+test('behavior: the pager walks a list that is filtered by traits to its last page; tokens are ranked once that was requested', async () => {
   const { result } = (await (await server.get(`/api/v2/nft/${collections.tiles}/traits?chain=${chain}`)).json()) as {
     result: { trait_type: string; value: string; count: number }[]
   }
@@ -230,13 +230,13 @@ test('default: one token is read in all its parts, without an owner where it has
   expect(await get(collections.tiles, '9999')).toBeUndefined()
 })
 
-test('default: a token is read again where that is asked for', async () => {
+test('default: a token is read again where that is requested', async () => {
   const asked = { address: collections.tiles, tokenId: '8', chain, flag: 'uri', mode: 'sync' } as const
   const { result } = await Moralis.EvmApi.nft.reSyncMetadata(asked)
   expect(result).toMatchObject({ status: expect.stringMatching(/^(due|ok)$/) })
 })
 
-test('default: tokens of several contracts and both standards come in the order asked, unknown ones left out', async () => {
+test('default: tokens of several contracts and both standards come in the order asked, unknown ones omitted', async () => {
   const { tiles, items, broken } = collections
   const asked = [
     [items, '7'],
@@ -278,7 +278,7 @@ test('behavior: a token of several holders is in the answer, which the package g
   expect(() => read.result).toThrow('Invalid address provided: null')
 })
 
-test('behavior: asking for a token of a contract that is not indexed yet starts its indexing', async () => {
+test('behavior: requesting a token of a contract that is not indexed yet starts its indexing', async () => {
   const tokenAddress = await anvil.deploy(plain721, ['Late', 'LATE', ''])
   await anvil.send({
     to: tokenAddress,

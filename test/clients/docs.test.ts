@@ -32,7 +32,7 @@ test.each(readdirSync(examples))('default: docs/clients.md shows %s as it is tes
   expect(docs).toContain(code)
 })
 
-test('behavior: the walk with fetch waits where the server asks for it', system, async () => {
+test('behavior: the walk with fetch waits where the server requests it', system, async () => {
   const limited = { name: 'limited', access: 'read', requestsPerSecond: 2, burst: 1 } as const
   const { key } = await createKey(server.database.db, limited)
   const tokens = await collect(walkWithFetch(server.url, key, collections.tiles, 'local'))

@@ -74,7 +74,7 @@ test('behavior: what needs the orders of a marketplace says so', async () => {
   expect(body.message).toContain("does not have, as it needs a marketplace's orders; docs/clients.md")
 })
 
-test('behavior: operations that this server has are not told to be absent', async () => {
+test('behavior: operations that this server has are not reported to be absent', async () => {
   for (const operation of here) expect((await ask(operation)).text).not.toContain('does not have')
   expect(here.length).toBeGreaterThan(18)
 })
@@ -97,7 +97,7 @@ test('error: what a program with the published client reads', async () => {
   )
 })
 
-test('behavior: the published client asks for a whole contract to be read again', async () => {
+test('behavior: the published client requests a whole contract to be read again', async () => {
   const { result } = await Moralis.EvmApi.nft.syncNFTContract({ address, chain: '0x1' })
   expect(result).toBeDefined()
 })

@@ -12,7 +12,7 @@ export type StartedMoralis = {
 
 const evmApiBaseUrl = 'http://mintmark.test/api'
 
-/** The published client in this process, pointed at a server: started by the first file of a process that asks for it, pointed elsewhere by the next. */
+/** The published client in this process, pointed at a server: started by the first file of a process that requests it, pointed elsewhere by the next. */
 export async function startMoralis({
   url,
   version = 'v2',

@@ -105,7 +105,7 @@ test('error: a body that was changed is not verified', async () => {
   expect(() => Streams.verifySignature({ body: webhook, signature })).toThrow('Signature is not valid')
 })
 
-test('default: history, logs and statistics tell of failed webhooks, and retry sends one again', async () => {
+test('default: history, logs and statistics report failed webhooks, and retry sends one again', async () => {
   const id = await addStream('failing')
   status = 500
   await mint(10n, 2n)

@@ -17,7 +17,7 @@ const executablePath = chromiumOrInstalled()
 if (executablePath === undefined && process.env.CI)
   throw new Error('the tests of the console need Chromium: npm run chromium installs it')
 
-/** Whether the tests of the console are left out on this machine. */
+/** Whether the tests of the console are omitted on this machine. */
 export const withoutBrowser = executablePath === undefined
 
 if (withoutBrowser)

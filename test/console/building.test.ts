@@ -33,7 +33,7 @@ consoleTest('behavior: a browser without scripts, too, gets the page that the bu
   const page = await console().open('/console/keys', { server, key: null, javaScriptEnabled: false })
   await page.getByText('The console is being built').waitFor()
   build()
-  // Locators by text leave out what stands in <noscript>.
+  // Locators by text omit what stands in <noscript>.
   await expect.poll(() => page.content()).toContain('The console needs JavaScript')
 })
 

@@ -103,7 +103,7 @@ consoleTest(
       from: console().anvil.accounts[0]!,
     })
     await console().server.untilSynced(horizons, await console().anvil.blockNumber())
-    // A file of the same key is still being made where the slider moves fast: it is asked for again.
+    // A file of the same key is still being made where the slider moves fast: it is requested again.
     const page = await console().open(pathOf('?show=owners'), { expected: /status of 429/ })
     await page.getByText(/^4 addresses hold 60 at the end of block/).waitFor()
     const slider = page.getByRole('slider', { name: 'State at block' })
@@ -151,10 +151,10 @@ consoleTest('error: holders whose count failed are counted again at the same blo
   expect(await page.getByRole('alert').count()).toBe(0)
 })
 
-consoleTest('error: that the next page of a list was not read is told of that list alone', system, async () => {
+consoleTest('error: that the next page of a list was not read is reported that list alone', system, async () => {
   const block = await console().anvil.blockNumber()
   await console().server.untilSynced(horizons, block)
-  // The holders are counted at once; where the next block is asked for meanwhile, a key's file is still being made.
+  // The holders are counted at once; where the next block is requested meanwhile, a key's file is still being made.
   const page = await console().open(pathOf('?show=owners'), { expected: /status of (?:429|500)/ })
   await page.route('**/owners?*cursor=*', (route) => route.fulfill({ status: 500, json: { message: 'no page' } }))
   await page.getByRole('button', { name: 'Show more' }).click()
@@ -204,7 +204,7 @@ consoleTest('error: a block that is not covered is refused in the words of the s
   await page.getByRole('alert').getByText('as_of_block').waitFor()
 })
 
-consoleTest('behavior: a read key opens and reads again, and is not told what an admin is', async () => {
+consoleTest('behavior: a read key opens and reads again, and is not reported what an admin is', async () => {
   const page = await console().open(pathOf('?show=about'), { key: console().readKey, width: 320 })
   await page.getByText('It does not count as spam').waitFor()
   await page.getByRole('button', { name: 'Read documents again' }).click()

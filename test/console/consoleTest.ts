@@ -25,11 +25,11 @@ const looks: readonly Required<Look>[] = [
 ]
 
 export type OpenOptions = Look & {
-  /** Left out: the admin key. null: nobody signs in. */
+  /** Omitted: the admin key. null: nobody signs in. */
   key?: string | null
-  /** What the browser's console may say: requests that the test makes fail are told there. */
+  /** What the browser's console may say: requests that the test makes fail are reported there. */
   expected?: RegExp
-  /** Left out: the server of the file. */
+  /** Omitted: the server of the file. */
   server?: TestServer
   javaScriptEnabled?: false
 }
@@ -142,7 +142,7 @@ export function useConsole(
   return () => running
 }
 
-/** Signs in as people do, on the page that asks for a key, and waits for the session: a page that is loaded again before has none. */
+/** Signs in as people do, on the page that requests a key, and waits for the session: a page that is loaded again before has none. */
 export async function signIn(page: Page, key: string): Promise<void> {
   await page.getByLabel('API key').fill(key)
   await page.keyboard.press('Enter')
@@ -199,7 +199,7 @@ export async function lookAt(
   }
   // Text of twice the size, as a reader's browser can be set to (WCAG 2.2, 1.4.4).
   await page.evaluate("document.documentElement.style.fontSize = '200%'")
-  // A list that measures its rows lays them out anew a frame later.
+  // A list that measures its rows lays them out again a frame later.
   await expect.poll(() => tooWide(page), { message: `${view.name} with large text` }).toEqual([])
   await page.evaluate("document.documentElement.style.fontSize = ''")
 }

@@ -67,7 +67,7 @@ consoleTest('behavior: transfers of one token within one log are two rows, and s
 })
 
 consoleTest(
-  'behavior: a list that changes after further pages were read says so, and begins anew on a click',
+  'behavior: a list that changes after further pages were read says so, and restarts on a click',
   async () => {
     const page = await console().open(pathOf(moving, '?show=transfers'))
     const card = page.getByRole('region', { name: 'Transfers' }).first()
@@ -88,7 +88,7 @@ consoleTest('behavior: what a reorganisation takes back leaves the page', async 
   const owners = page.getByRole('region', { name: 'Owners' })
   const transfers = page.getByRole('region', { name: 'Transfers' }).last()
   await owners.getByTitle(anvil.accounts[0]!).waitFor()
-  // The name of a tab and of an entry in the history tells the token.
+  // The name of a tab and of an entry in the history shows the token.
   await expect.poll(() => page.title()).toBe('#8 · Mintmark')
   await move(console(), 8n, anvil.accounts[0]!, anvil.accounts[3]!)
   // However long the rest takes, the node does not call this block final meanwhile.

@@ -19,7 +19,7 @@ consoleTest(
     for (const aheadMs of [7_200_000, -7_200_000]) {
       await page.evaluate(`window.aheadMs = ${aheadMs}`)
       await page.waitForResponse(/admin\/overview/)
-      // Started and heard of within the last minutes: neither hours ago nor all at this moment.
+      // Started and notified of within the last minutes: neither hours ago nor all at this moment.
       await expect.poll(() => row.textContent()).toMatch(/all\d+ (s|min) ago(now|\d+ s ago)$/)
     }
   },
@@ -59,7 +59,7 @@ consoleTest('behavior: where no chain is in use yet, the one of the configuratio
   const chosen = (label: string) => page.getByLabel(label, { exact: true }).inputValue()
   await page.getByLabel('Chain', { exact: true }).waitFor()
   expect(await chosen('Chain')).toBe('local')
-  await page.getByText('No collection was asked for yet').waitFor()
+  await page.getByText('No collection was requested yet').waitFor()
   await page.goto('/console/wallets')
   expect(await chosen('Chain')).toBe('local')
   await page.goto('/console/streams/new')
@@ -173,7 +173,7 @@ consoleTest('behavior: the first load is below 100 kB, in files that never chang
   expect(bytes).toBeLessThan(100_000)
 })
 
-/** Paths of all files that a browser asks for until it shows the overview. */
+/** Paths of all files that a browser requests until it shows the overview. */
 async function filesOfOverview(): Promise<string[]> {
   const page = await console().open('/')
   await page.getByRole('region', { name: 'Chains' }).first().waitFor()

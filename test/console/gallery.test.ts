@@ -32,7 +32,7 @@ const console = useConsole({
 const pathOf = () => `/console/collections/local/${address}`
 const list = (page: Page) => page.getByRole('list', { name: 'Tokens' })
 
-/** Pages of tokens that the browser asks for, and how many of them are under way. */
+/** Pages of tokens that the browser requests, and how many of them are under way. */
 function watchPages(page: Page) {
   const asked: string[] = []
   let underWay = 0
@@ -69,7 +69,7 @@ const scrollTo = (page: Page, share: number) =>
   page.evaluate(`scrollTo(0, (document.documentElement.scrollHeight - innerHeight) * ${share})`)
 
 consoleTest(
-  'default: thousands of tokens are scrolled through, of which only what is seen is there and asked for',
+  'default: thousands of tokens are scrolled through, of which only what is seen is there and requested',
   async () => {
     const page = await console().open(pathOf())
     await page.getByText('20,000 tokens').waitFor()
@@ -86,7 +86,7 @@ consoleTest(
     expect(await last.getAttribute('aria-posinset')).toBe(await last.getAttribute('aria-setsize'))
     // Ranges that were passed are as long as the others, as far as anybody knows.
     expect(Math.abs(Number(await last.getAttribute('aria-setsize')) / tokens - 1)).toBeLessThan(0.01)
-    // What is shown is asked for again from time to time, so this need not be the last one that was.
+    // What is shown is requested again from time to time, so this need not be the last one that was.
     expect(asked.filter((url) => /totalRanges=500&range=0/.test(url))).not.toEqual([])
     await scrollTo(page, 0)
     await expect.poll(() => list(page).getByRole('listitem').first().getAttribute('aria-posinset')).toBe('1')

@@ -60,7 +60,7 @@ async function fillLedger(id: string, webhooks: number): Promise<void> {
 
 type View = { name: string; path: string; ready(page: Page): Promise<unknown>; mostPerMinute: number }
 
-/** Views whose lists are as long as they get. `mostPerMinute`: a fifth more requests than their parts ask for together. */
+/** Views whose lists are as long as they get. `mostPerMinute`: a fifth more requests than their parts request together. */
 async function fullViews(): Promise<{ views: View[]; horizons: Address }> {
   const { anvil, server } = console()
   const horizons = await deployHorizons(anvil, 60n)

@@ -7,7 +7,7 @@ import { runFast } from './pageMeasures.ts'
 const console = useConsole()
 
 consoleTest(
-  'error: what a click asks for fails after a minute without an answer, and can be asked for again',
+  'error: what a click requests fails after a minute without an answer, and can be requested again',
   system,
   async () => {
     const page = await console().open('/console/keys')
@@ -68,15 +68,15 @@ async function spokenTexts(page: Page): Promise<string[]> {
 }
 
 consoleTest(
-  'behavior: while the server is away the age of what is shown moves, and no screen reader tells it',
+  'behavior: while the server is unreachable the age of what is shown moves, and no screen reader shows it',
   system,
   async () => {
     const page = await console().open('/', { expected: /status of 503/ })
     await page.getByRole('region', { name: 'Chains' }).first().waitFor()
     await page.route('**/admin/overview', (route) =>
-      route.fulfill({ status: 503, json: { message: 'the database is away' } }),
+      route.fulfill({ status: 503, json: { message: 'the database is unreachable' } }),
     )
-    await page.getByRole('alert').getByText('the database is away').waitFor()
+    await page.getByRole('alert').getByText('the database is unreachable').waitFor()
     const age = page.locator('.failed time')
     await page.evaluate(`{
     window.told = 0

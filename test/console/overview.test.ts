@@ -26,7 +26,7 @@ const console = useConsole({
 type ReportedStatus = any
 
 consoleTest(
-  'default: the overview tells of chains with their nodes, collections, coins, storage, and the last hour',
+  'default: the overview reports chains with their nodes, collections, coins, storage, and the last hour',
   async () => {
     const page = await console().open('/')
     const chains = page.getByRole('region', { name: 'Chains' }).getByRole('row', { name: /^local/ })
@@ -40,7 +40,7 @@ consoleTest(
   },
 )
 
-consoleTest('default: each figure of the overview is the one that the server told', async () => {
+consoleTest('default: each figure of the overview is the one that the server reported', async () => {
   const page = await console().open('/console/keys')
   // Answers of the server, with figures that no other one has.
   const reported = async (path: string, change: (body: ReportedStatus) => void) =>

@@ -48,7 +48,7 @@ consoleTest('default: by keyboard from a name to its collection, and from a toke
   await page.getByRole('link', { name: '#7' }).waitFor()
 })
 
-consoleTest('behavior: an address that nobody asked for yet can be opened; nothing is said to be nothing', async () => {
+consoleTest('behavior: an address that nobody requested yet can be opened; nothing is said to be nothing', async () => {
   const page = await console().open(`/console/search?q=${addressOf(99)}`)
   await page.getByText('Nothing of this is known here as a contract; it may be a wallet').waitFor()
   expect(await page.getByLabel('Address of the contract').inputValue()).toBe(addressOf(99))

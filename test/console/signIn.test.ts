@@ -150,10 +150,10 @@ consoleTest('behavior: a server that is starting while the page is loaded again 
   const heading = page.getByRole('heading', { name: 'Keys', level: 1 })
   await heading.waitFor()
   await page.route('**/key', (route) =>
-    route.fulfill({ status: 503, headers: { 'retry-after': '1' }, json: { message: 'the database is away' } }),
+    route.fulfill({ status: 503, headers: { 'retry-after': '1' }, json: { message: 'the database is unreachable' } }),
   )
   await page.reload()
-  await page.getByRole('alert').getByText('the database is away').waitFor()
+  await page.getByRole('alert').getByText('the database is unreachable').waitFor()
   expect(await seriousFaults(page)).toEqual([])
   await page.unroute('**/key')
   await heading.waitFor()

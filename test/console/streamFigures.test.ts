@@ -47,7 +47,7 @@ consoleTest('behavior: each attempt of a quiet hour is a point of its own, and e
     averageLatencyMs: latency,
     slowestLatencyMs: latency,
   })
-  // Chromium would rather be told that a canvas is read.
+  // Chromium would rather be reported that a canvas is read.
   const page = await open('/console', { expected: /willReadFrequently/ })
   await page.route(`**/stats/${id}/history*`, (route) =>
     route.fulfill({
@@ -73,7 +73,7 @@ consoleTest('behavior: each attempt of a quiet hour is a point of its own, and e
   await chart.getByText(/^\w+ \d\d:38$/).waitFor()
   await page.getByRole('heading', { level: 1 }).hover()
   await chart.getByText('average 211 ms').waitFor()
-  // By keyboard, and for those who are told.
+  // By keyboard, and for those who are reported.
   const slider = chart.getByRole('slider', { name: 'Latency in ms, step by step' })
   await slider.focus()
   await page.keyboard.press('Home')

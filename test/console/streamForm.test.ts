@@ -27,7 +27,7 @@ async function tabTo(page: Page, wanted: Locator): Promise<void> {
 }
 
 consoleTest(
-  'default: a stream is made by keyboard from a pasted ABI, once its preview told what it would have matched',
+  'default: a stream is made by keyboard from a pasted ABI, once its preview reported what it would have matched',
   system,
   async () => {
     const { anvil, open } = console()
@@ -48,7 +48,7 @@ consoleTest(
     expect(await chain.isChecked()).toBe(true)
     await type('Addresses', token())
     await type('ABI', abi)
-    await page.getByText('1 of its events is malformed and left out.').waitFor()
+    await page.getByText('1 of its events is malformed and omitted.').waitFor()
     await tabTo(page, page.getByLabel(/^Transfer\(/))
     await page.keyboard.press('Space')
     await tabTo(page, page.getByRole('button', { name: 'Add a comparison' }))

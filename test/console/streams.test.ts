@@ -8,7 +8,7 @@ import { badge, hostile, tokenEvents, useStreams, valuesOf } from './streamTest.
 const { console, token, mint, answer, api, newStream } = useStreams()
 
 consoleTest(
-  'behavior: a failing receiver’s attempts are told one by one, each with its answer, and a webhook is replayed',
+  'behavior: a failing receiver’s attempts are reported one by one, each with its answer, and a webhook is replayed',
   system,
   async () => {
     const { open } = console()
@@ -16,7 +16,7 @@ consoleTest(
     answer(500)
     await mint(11n)
     const page = await open('/console')
-    // A look at the attempts asks for as many as are shown.
+    // A look at the attempts requests as many as are shown.
     const limits = new Set<string | null>()
     page.on('request', (request) => {
       const url = new URL(request.url())
@@ -150,7 +150,7 @@ consoleTest('behavior: a stream is paused, and goes on where somebody says', sys
   expect(reported).toEqual(['32', '34', '35'])
 })
 
-consoleTest('error: a block of somebody’s choice is asked for before a stream goes on', async () => {
+consoleTest('error: a block of somebody’s choice is requested before a stream goes on', async () => {
   const { open } = console()
   const { id } = await newStream({ tag: 'choosing' })
   const page = await open(`/console/streams/${id}`)
@@ -241,7 +241,7 @@ consoleTest('behavior: a key that may only read sees figures, and is offered not
   await page.getByText('This needs an admin key').waitFor()
 })
 
-consoleTest('error: why a stream is not paused is told in the words of the server', async () => {
+consoleTest('error: why a stream is not paused is reported in the words of the server', async () => {
   const { id } = await newStream({ tag: 'stays' })
   const page = await console().open(`/console/streams/${id}`, { expected: /status of 503/ })
   await page.route('**/status', (route) => route.fulfill({ status: 503, json: { message: 'the disk is full' } }))
@@ -250,7 +250,7 @@ consoleTest('error: why a stream is not paused is told in the words of the serve
   await page.getByRole('button', { name: 'Pause', exact: true }).waitFor()
 })
 
-consoleTest('behavior: a webhook that takes back what a reorganisation undid is told as a retraction', async () => {
+consoleTest('behavior: a webhook that takes back what a reorganisation undid is reported as a retraction', async () => {
   const { anvil, open } = console()
   const { id, receiver } = await newStream({ tag: 'reorganised' })
   const { blockNumber } = await mint(61n)

@@ -85,7 +85,7 @@ consoleTest('behavior: a collection of hostile tokens is right in each look', sy
   }),
 )
 
-consoleTest('behavior: reasons for spam are told in each look', system, () =>
+consoleTest('behavior: reasons for spam are reported in each look', system, () =>
   lookAt(console(), {
     path: pathOf('?show=about'),
     name: 'collection-about',

@@ -160,7 +160,7 @@ test('behavior: 20,000 logs in one call', async () => {
   expect(await logsOf(anvil, to)).toHaveLength(20_000)
 })
 
-test('behavior: multicall tells failures apart', async () => {
+test('behavior: multicall shows failures apart', async () => {
   await using anvil = await startAnvil()
   await installMulticall(anvil)
   const coin = await anvil.deploy(unindexed20, [])

@@ -8,7 +8,7 @@ import type { Hex } from '../../src/util/hex.ts'
 export function uriCode(uris: ReadonlyMap<number, string>): Hex {
   const answers = [...uris.values()].map((uri) => encodeAbiParameters([{ type: 'string' }], [uri]).slice(2))
   const selector = toFunctionSelector('tokenURI(uint256)').slice(2)
-  // Asked for something else: to the revert behind the table.
+  // Requested something else: to the revert behind the table.
   const head = `5f3560e01c63${selector}14`
   const tail = '5b5f5ffd'
   const jump = (target: number) => `61${word(target, 2)}57`

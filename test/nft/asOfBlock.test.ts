@@ -214,7 +214,7 @@ test('behavior: contracts that mint again, move what nobody has and burn what is
   expect(last.map(ownedPart)).toEqual((await server.walk(to)).map(ownedPart))
 })
 
-test('behavior: a reorganisation below the block is told, and no walk mixes two histories', async () => {
+test('behavior: a reorganisation below the block is reported, and no walk mixes two histories', async () => {
   const [holder] = anvil.accounts as [Address]
   const mint = (id: bigint) => ({ to: erc721, abi: plain721.abi, functionName: 'mint', args: [holder, id] }) as const
   for (let i = 0n; i < 3n; i++) await anvil.send(mint(random.uint256()))
@@ -222,7 +222,7 @@ test('behavior: a reorganisation below the block is told, and no walk mixes two 
   const query = { as_of_block: String(head), limit: 1 }
   const first = await server.page(erc721, query)
   const token = random.uint256()
-  // The same height, so that only the hash tells the difference.
+  // The same height, so that only the hash shows the difference.
   await anvil.reorg(2, [[toTransaction(mint(token)), 0]])
   await anvil.mine(1)
   await expect

@@ -72,7 +72,7 @@ test.skipIf(onCluster)(
     expect(known).toEqual([`127.0.0.1:${host.port}`, expect.stringContaining('cannot be reached')])
 
     isAlive = true
-    // A client asks for a token a minute after the host was tried: the host is tried again, and all other tokens follow.
+    // A client requests a token a minute after the host was tried: the host is tried again, and all other tokens follow.
     await db.run(`UPDATE collection_host SET fault_at = fault_at - interval '2 minutes'`)
     expect((await server.get(`/api/v2/nft/${address}/7/metadata/resync?chain=local`)).status).toBe(202)
     const left = `SELECT (SELECT count(*) FROM metadata_due WHERE due_at < now() + interval '30 minutes' OR host IS NOT NULL),

@@ -11,7 +11,7 @@ import { type NftRecord, startTestServer, type TestServer } from '../mintmark.ts
 import { createRandom, freshSeed, type Random } from '../random.ts'
 import { ownedPart } from './ownership.ts'
 
-/** `changing` moves pieces once it moved tokens, as a proxy does with another implementation; `replaced` is deployed anew on other forks. */
+/** `changing` moves pieces once it moved tokens, as a proxy does with another implementation; `replaced` is deployed again on other forks. */
 type Kind = 'tokens' | 'pieces' | 'coins' | 'mixed' | 'changing' | 'replaced'
 type Contract = { kind: Kind; address: Address; since: bigint | null; name: string | null }
 

@@ -57,7 +57,7 @@ test('behavior: a collection goes on where its node takes longer for an answer t
   const plain = await anvil.deploy(plain721, ['Plain', 'PLN', ''])
   await anvil.send({ to: plain, abi: plain721.abi, functionName: 'mintBatch', args: [holder, 0n, 5n] })
   await anvil.mine(10)
-  // The head is asked for before each read.
+  // The head is requested before each read.
   await using node = await nodeInFrontOf(anvil.url, async ({ method }) => {
     if (method === 'eth_getBlockByNumber') await delay(150)
     return undefined

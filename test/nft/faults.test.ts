@@ -154,7 +154,7 @@ test('behavior: while no node answers, stored pages are served, and following go
   await using proxy = await startFaultProxy({ target: anvil.url, seed: random.seed })
   await using server = await startTestServer({ rpc: [proxy.url], config: { rpc } })
   for (const address of all) await expectTruth({ anvil, client: server }, address)
-  // What each holds; when its metadata was asked for may still change.
+  // What each holds; when its metadata was requested may still change.
   const owned = async () => (await server.walk(all[0]!)).map(ownedPart)
   const before = await owned()
   proxy.setPlan({ faults: { serverError: { probability: 1, inARow: Number.POSITIVE_INFINITY } } })

@@ -78,7 +78,7 @@ test('behavior: media of any length in a document, or as the token URI, has a pr
   for (const [id, { token_uri, metadata, normalized_metadata, media }] of records.entries()) {
     expect(token_uri).toBe(uris[id])
     expect(metadata === null ? undefined : JSON.parse(metadata)).toEqual(documents[id])
-    // A data: URI that is too long for a page is left out, never cut.
+    // A data: URI that is too long for a page is omitted, never cut.
     if (id !== 3) expect([normalized_metadata.image, normalized_metadata.animation_url]).toEqual([null, null])
     if (!media?.media_collection) continue
     const preview = await fetch(media.media_collection.high.url)

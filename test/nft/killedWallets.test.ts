@@ -40,7 +40,7 @@ const slowly = `
 CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(random() * 0.04); RETURN NULL; END $$;
 ${tables.map((table) => `CREATE TRIGGER slowly AFTER INSERT OR UPDATE OR DELETE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION slowly();`).join('\n')}`
 
-/** The backends that work off rows of wallets now, and the process each of them serves. */
+/** The backends that process rows of wallets now, and the process each of them serves. */
 const turns = `
 SELECT DISTINCT l.pid, w.pid FROM pg_locks l JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
 JOIN collection c ON (c.id & 2147483647)::oid = l.objid
@@ -61,7 +61,7 @@ WITH own AS (
 )
 (TABLE sides EXCEPT ALL TABLE listed) UNION ALL (TABLE listed EXCEPT ALL TABLE sides) LIMIT 5`
 
-/** Expects that what wallets are said to cover is there, in one snapshot. Returns whether anything was covered; not while the database is away. */
+/** Expects that what wallets are said to cover is there, in one snapshot. Returns whether anything was covered; not while the database is unreachable. */
 async function expectCovered(db: Database): Promise<boolean> {
   const seen = await db
     .transaction(async (tx) => {
@@ -169,7 +169,7 @@ test('behavior: though processes that work wallets off are killed and frozen, an
   let covered = 0
   for (const death of deaths) {
     const moving = moveChain(anvil, contracts, random)
-    // All of it is indexed anew, so that there is a turn to meet, and rows of a removed collection that must not stay.
+    // All of it is indexed again, so that there is a turn to meet, and rows of a removed collection that must not stay.
     const address = random.pick(all)
     await deleteCollection(db, { chainId, address, requeue: true, held: false })
     const { backend, child } = await findTurn()

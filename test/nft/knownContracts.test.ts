@@ -71,7 +71,7 @@ test('behavior: a known contract is indexed and removed in random order, beside 
     async index() {
       const address = random.pick(all)
       indexed.add(address)
-      // Sometimes a wallet is asked for while the history is read.
+      // Sometimes a wallet is requested while the history is read.
       if (random.chance(0.5)) await server.page(address)
       else await server.untilSynced(address)
     },

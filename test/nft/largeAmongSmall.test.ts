@@ -238,7 +238,7 @@ describe.each(servers)('PostgreSQL %s', (_, missing, open) => {
       const undone = new Error('undone')
       const read: Record<string, number> = {}
       const tried = server.db.transaction(async (tx) => {
-        // As pages are read, and after a while what is asked again and again.
+        // As pages are read, and after a while what is queried again and again.
         await tx.script('SET LOCAL plan_cache_mode = force_generic_plan')
         const [first, ...others] = tables
         const counted = others.reduce<() => Promise<unknown>>(

@@ -243,7 +243,7 @@ test('behavior: a contract without ERC-165 that emits both from its first block 
 })
 
 /** Deploys in the place of a contract that a rollback took away, as its deployer has the same nonce again. */
-test('behavior: another contract at the address of one that was undone is learned anew, and one that is gone is 404', async () => {
+test('behavior: another contract at the address of one that was undone is learned again, and one that is gone is 404', async () => {
   await using own = await startAnvil({ slotsInAnEpoch: 16 })
   await own.mine(5)
   await using client = await startTestServer({ rpc: [own.url] })

@@ -198,7 +198,7 @@ test(
         /^mintmark_rpc_calls_total\{[^}]*"eth_call"[^}]*\} (\d+)$/m.exec(
           await (await server.get('/metrics')).text(),
         )?.[1]
-      // Until no more URIs are asked for, as the most that may be held are.
+      // Until no more URIs are requested, as the most that may be held are.
       for (let last = await asked(), same = 0; same < 20; ) {
         await new Promise((resolve) => setTimeout(resolve, 20))
         const now = await asked()

@@ -63,7 +63,7 @@ async function serveCollections(options: {
     db: database.db,
     /** Changes rows, again where it was ended for a deadlock: each node of a cluster locks its rows in its own time, for this and for workers. */
     change: (sql: string) => database.db.transaction((tx) => tx.run(sql)),
-    /** Status of the previews by token id, asking for those that nobody asked for. */
+    /** Status of the previews by token id, requesting those that nobody requested. */
     async statuses(address: Address): Promise<string[]> {
       const records = (await client.walk(address, { media_items: true })) as unknown as {
         media: { status: string } | null

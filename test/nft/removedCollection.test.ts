@@ -6,7 +6,7 @@ import { runCommand } from '../commandLine.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { startTestServer } from '../mintmark.ts'
 
-test('behavior: a live collection is indexed anew, or forgotten, beside a running server', async () => {
+test('behavior: a live collection is indexed again, or forgotten, beside a running server', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 1 })
   const contract = await anvil.deploy(plain721, ['Plain', 'PLN', ''])
   const other = await anvil.deploy(plain721, ['Other', 'OTH', ''])
@@ -26,7 +26,7 @@ test('behavior: a live collection is indexed anew, or forgotten, beside a runnin
   const refused = await collections('reindex', 'local', contract)
   expect(refused).toMatchObject({ code: 1, out: '' })
   expect(refused.err).toContain(
-    `what is stored of ${contract} of local (2 tokens) is removed, and it is indexed anew: add --yes`,
+    `what is stored of ${contract} of local (2 tokens) is removed, and it is indexed again: add --yes`,
   )
   expect(await collections('reindex', 'local', contract, '--yes')).toEqual({
     code: 0,

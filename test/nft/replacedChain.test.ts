@@ -37,7 +37,7 @@ async function commandsOn(
 }
 
 /**
- * What is told in the end. Before, it may be that the head went back, or what the node alone answered. Chains that were started within one
+ * What is reported in the end. Before, it may be that the head went back, or what the node alone answered. Chains that were started within one
  * second have the same block 0.
  */
 const otherChain = /serves another chain: its block \d+ is 0x.*"mintmark chains reset local"/s

@@ -151,7 +151,7 @@ test.each([
     /root.*rows are not what the chain says/,
   ],
   ['an amount', (rows: string[]) => rows.with(1, rows[1]!.replace(/,1$/, ',2')), /1 rows are not what the chain says/],
-  ['a row left out', (rows: string[]) => rows.toSpliced(1, 1), /the contract counts \d+ tokens/],
+  ['a row omitted', (rows: string[]) => rows.toSpliced(1, 1), /the contract counts \d+ tokens/],
   ['a row given twice', (rows: string[]) => rows.toSpliced(1, 0, rows[1]!), /row 2 is not in the order/],
   ['a row that is none', (rows: string[]) => rows.with(1, '1,2'), /row 1 is no holder/],
 ])('error: a file with %s altered does not pass', async (_, alter, fault) => {
@@ -162,7 +162,7 @@ test.each([
   expect([code, err]).toEqual([1, expect.stringMatching(fault)])
 })
 
-test('error: holders that are left out are found by the logs, though root and number are of the rows that are left', async () => {
+test('error: holders that are omitted are found by the logs, though root and number are of the rows that are left', async () => {
   for (const address of [plain, erc1155]) {
     const out = join(await temporaryFolder(), 'holders.csv')
     await run(['snapshot', 'local', address, '--out', out])
@@ -197,7 +197,7 @@ test('error: holders that are left out are found by the logs, though root and nu
   }
 })
 
-test('error: what cannot be written or verified is told in one line', async () => {
+test('error: what cannot be written or verified is reported in one line', async () => {
   const folder = await temporaryFolder()
   const out = join(folder, 'holders.csv')
   expect(await run(['snapshot', 'local', erc721])).toMatchObject({ code: 2, err: expect.stringContaining('--out') })
@@ -213,14 +213,14 @@ test('error: what cannot be written or verified is told in one line', async () =
   writeFileSync(`${out}.json`, '{}')
   expect(await run(['verify', '--snapshot', out])).toMatchObject({
     code: 1,
-    err: expect.stringContaining('does not tell'),
+    err: expect.stringContaining('does not show'),
   })
   expect(await run(['verify', '--snapshot', join(folder, 'none')])).toMatchObject({
     ...{ code: 1, err: expect.stringMatching(/none\.json is missing.*x-snapshot-facts/) },
   })
 })
 
-test('behavior: a node without the state of the block suffices, as only the hash of the block is asked for', async () => {
+test('behavior: a node without the state of the block suffices, as only the hash of the block is requested', async () => {
   await using full = await createRpcServer(({ method, params }) =>
     /^eth_(getCode|call)$/.test(method) ? new RpcFailure(-32000, 'missing trie node') : anvil.rpc(method, params),
   )
@@ -233,7 +233,7 @@ test('behavior: a node without the state of the block suffices, as only the hash
   expect(full.calls('eth_getBlockByNumber').length).toBeGreaterThan(0)
 })
 
-test('behavior: the format is that of the ending or of --format, and a name that tells neither is refused', async () => {
+test('behavior: the format is that of the ending or of --format, and a name that shows neither is refused', async () => {
   const folder = await temporaryFolder()
   for (const name of ['holders.xlsx', 'holders']) {
     const out = join(folder, name)
@@ -262,7 +262,7 @@ test('behavior: both files are readable by those that may read other files of th
   expect(new Set(modes).size).toBe(1)
 })
 
-test('error: a folder that is not there is told before anything is read', async () => {
+test('error: a folder that is not there is reported before anything is read', async () => {
   const out = join(await temporaryFolder(), 'none', 'holders.csv')
   const { code, err } = await run(['snapshot', 'local', erc721, '--out', out])
   expect([code, err]).toEqual([1, expect.stringMatching(/^mintmark: there is no folder \S+none: make it, or name/)])

@@ -218,7 +218,7 @@ test('behavior: contracts of coins give an empty page that is synced', async () 
   ] as const
   for (const [to, abi] of coins) {
     await anvil.send({ to, abi, functionName: 'mint', args: [alice, 5n] } as never)
-    // What only its logs tell is told by final ones.
+    // What only its logs show is reported by final ones.
     await anvil.mine(10)
     const body = await server.untilSynced(to)
     expect(body).toMatchObject({ result: [], cursor: null })

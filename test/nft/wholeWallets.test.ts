@@ -84,7 +84,7 @@ async function expectTruth(
   await expectAnswers(anvil, server, contracts, wallets)
 }
 
-test('behavior: nobody asks for a contract; each wallet holds and moved what the chain says, through reorganisations', {
+test('behavior: nobody requests a contract; each wallet holds and moved what the chain says, through reorganisations', {
   repeats,
 }, async () => {
   const random = createRandom(freshSeed())
@@ -186,7 +186,7 @@ test('error: burn addresses, and more wallets than a key may have waiting', asyn
   const many = await server.get(`/api/v2/${anvil.accounts[0]!}/nft/transfers?chain=local`)
   expect([many.status, ((await many.json()) as { message: string }).message]).toEqual([
     429,
-    'this key already has 1 wallets waiting to be indexed; at most 1 may wait: ask again when some are done',
+    'this key already has 1 wallets waiting to be indexed; at most 1 may wait: retry when some are done',
   ])
   expect(Number(many.headers.get('retry-after'))).toBeGreaterThan(0)
 })

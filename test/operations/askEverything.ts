@@ -1,4 +1,4 @@
-/** Values for each name in braces, and for `chain`; each of several is asked for. */
+/** Values for each name in braces, and for `chain`; each of several is requested. */
 export type Targets = Record<string, readonly string[]>
 
 /** Calls every operation of a running service but those that delete. Answers the texts of all answers, headers included. */

@@ -16,7 +16,7 @@ import { faultsOfCommands } from './commandLine.ts'
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-/** Seconds within which a process ends that was told to stop. */
+/** Seconds within which a process ends that was reported to stop. */
 const stopSeconds = 10
 
 type Instruction = { name: string; rest: string }

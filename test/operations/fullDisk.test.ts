@@ -72,7 +72,7 @@ test('error: answers, /ready, metrics and status say that the disk is full, unti
   expect(await metric()).toBe('1')
   expect((await ask('/ready')).status).toBe(503)
   const { out, err } = await runCommand(['status', '--data', dataDir])
-  // PostgreSQL refuses a connection where it has to write its list of tables anew, as it does now and then.
+  // PostgreSQL refuses a connection where it has to write its list of tables again, as it does now and then.
   expect(out || err).toMatch(
     /^nothing can be written: the disk of the database is full$|^mintmark: could not write init file: No space left on device: make room on the disk$/m,
   )
@@ -110,7 +110,7 @@ test('error: a snapshot for which the disk has no room is 503 and leaves nothing
     const answer = await ask(300)
     expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toEqual([
       ...[503, '30'],
-      { message: 'the disk of dataDir is full; ask again when that is mended', statusCode: 503 },
+      { message: 'the disk of dataDir is full; retry when that is fixed', statusCode: 503 },
     ])
     expect(readdirSync(join(dataDir, 'files'))).toEqual([])
   }
@@ -165,7 +165,7 @@ test('error: made files leave the reserve of the disk to the database, and go fi
   leave(reserve / 2)
   await expect.poll(files).toEqual([])
   expect(free()).toBeGreaterThan(reserve)
-  // A file that would take the reserve ends before it does, whatever is asked for.
+  // A file that would take the reserve ends before it does, whatever is requested.
   leave(reserve + size / 2)
   for (const block of [300, 301, 302]) {
     expect(await ask(block)).toEqual({

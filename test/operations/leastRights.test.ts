@@ -41,7 +41,7 @@ async function databaseOf(grants: (user: string) => string): Promise<TestDatabas
   return { ...owner, db, connection, url: url.href, user }
 }
 
-/** The rights that the documentation asks for. */
+/** The rights that the documentation requests. */
 const least = (user: string) =>
   `GRANT TEMPORARY ON DATABASE $db TO ${user};CREATE SCHEMA apart;GRANT USAGE, CREATE ON SCHEMA apart TO ${user};ALTER ROLE ${user} SET search_path = apart`
 
@@ -104,7 +104,7 @@ test.each([
     (user: string) => `GRANT USAGE, CREATE ON SCHEMA public TO ${user}`,
     /may not make temporary tables: GRANT TEMPORARY ON DATABASE "test_\w+" TO "app_\w+"/,
   ],
-] as const)('error: a user with %s is told which right is missing, in one line', async (_, grants, expected) => {
+] as const)('error: a user with %s is reported which right is missing, in one line', async (_, grants, expected) => {
   const database = await databaseOf(grants)
   for (const args of [['migrate'], ['status'], ['keys', 'list']]) {
     const { code, err } = await runCommand([...args, '--database-url', database.url])
@@ -126,7 +126,7 @@ test('error: the message says that the tables belong to another user', async () 
   )
 })
 
-/** A PostgreSQL that asks for passwords by SCRAM, behind TLS, as hosted ones are. */
+/** A PostgreSQL that requests passwords by SCRAM, behind TLS, as hosted ones are. */
 async function startGuarded(): Promise<(password: string, settings: Record<string, string>) => string> {
   const folder = await temporaryFolder()
   const server = await startEmbeddedPostgres({ dataDir: folder, log: silentLog })

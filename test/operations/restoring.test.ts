@@ -66,7 +66,7 @@ async function readAll(url: string, contract: Address, key: string) {
 async function rowsOf(file: string): Promise<string> {
   const frames: Buffer[] = []
   for await (const frame of readBackupFile(file)) frames.push(frame)
-  // But for who served the saved database, which restoring leaves out.
+  // But for who served the saved database, which restoring omits.
   return String(Buffer.concat(frames.slice(1))).replace(/(\{"table":"process"[^}]*\})[^{]*/, '$1')
 }
 

@@ -12,7 +12,7 @@ export type SocketProxy = {
   cut(): void
   /** Cuts every connection, and takes those that follow without an answer. */
   hang(): void
-  /** Passes nothing on until mended, as of a server that is frozen: of old connections and of new ones. */
+  /** Passes nothing on until fixed, as of a server that is frozen: of old connections and of new ones. */
   freeze(): void
   /** How many connections wait for an answer. */
   waiting(): number

@@ -187,7 +187,7 @@ export const layerOnes: readonly Peculiarity[] = [
   },
   {
     chain: 'besu',
-    what: 'the finalized tag unknown, revert reasons and roots in receipts, removed left out',
+    what: 'the finalized tag unknown, revert reasons and roots in receipts, removed omitted',
     source: 'Hyperledger Besu documentation, "QBFT" and JSON-RPC (eth_getTransactionReceipt: revertReason)',
     log: without('removed'),
     receipts: (receipts) => receipts.map(withFields({ revertReason: '0x', root: word(9) })),

@@ -3,7 +3,7 @@ import { createScriptedNode, type ScriptedLog, type ScriptedNode } from '../scri
 import { isLogs, wholeTransactions } from './fields.ts'
 import type { Fields, Peculiarity } from './peculiarity.ts'
 
-/** A chain of ten blocks with these logs by number, those of `absent` numbers left out of it. */
+/** A chain of ten blocks with these logs by number, those of `absent` numbers omitted from it. */
 export function peculiarChain(peculiarity: Peculiarity, logs: ReadonlyMap<number, ScriptedLog[]>): ScriptedNode {
   const chain = createScriptedNode()
   for (let number = 1; number <= 10; number++) {

@@ -70,7 +70,7 @@ export const rollups: readonly Peculiarity[] = [
   },
   {
     chain: 'blast',
-    what: 'no receipts of a block, total difficulty left out',
+    what: 'no receipts of a block, total difficulty omitted',
     source:
       'ethereum-optimism/op-geth, core/types/deposit_tx.go; ethereum/execution-apis (eth_getBlockReceipts is optional for gateways)',
     block: without('totalDifficulty', 'size'),

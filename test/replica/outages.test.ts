@@ -14,7 +14,7 @@ import { startReplicatedService } from './replicatedService.ts'
 
 type Failure = { message: string; details?: { waitingFor?: string[] } }
 
-test('behavior: while the replica is away pages are 503 with the reason, everything that is written works, and pages are back with it', async () => {
+test('behavior: while the replica is unreachable pages are 503 with the reason, everything that is written works, and pages are back with it', async () => {
   const { anvil, indexer, server, replica } = await startReplicatedService()
   const contract = await anvil.deploy(plain721, ['Away', 'AWY', ''])
   await anvil.send({ to: contract, abi: plain721.abi, functionName: 'mint', args: [anvil.accounts[0]!, 1n] })
@@ -22,7 +22,7 @@ test('behavior: while the replica is away pages are 503 with the reason, everyth
   const page = () => server.get(`/api/v2/nft/${contract}?chain=local`)
 
   await replica.stop()
-  // A page that was asked for a moment ago may be answered from memory.
+  // A page that was requested a moment ago may be answered from memory.
   await expect.poll(async () => (await page()).status, patience).toBe(503)
   const away = await page()
   expect([away.status, away.headers.get('retry-after')]).toEqual([503, '2'])
@@ -45,7 +45,7 @@ test('behavior: while the replica is away pages are 503 with the reason, everyth
   await expect.poll(async () => (await server.get('/ready')).status, patience).toBe(200)
 })
 
-test('behavior: a replica that is silent is told within seconds, and its pages are 503', async () => {
+test('behavior: a replica that is silent is reported within seconds, and its pages are 503', async () => {
   const { anvil, server, proxy } = await startReplicatedService()
   const contract = await anvil.deploy(plain721, ['Still', 'STL', ''])
   await server.untilSynced(contract, await anvil.blockNumber())
@@ -97,7 +97,7 @@ test('error: the start with an address that leads to no replica, or to one of a 
   await deliverer.close()
 })
 
-test('behavior: mintmark status tells how far the replica is behind, whether it is paused, and what is wrong with it', async () => {
+test('behavior: mintmark status shows how far the replica is behind, whether it is paused, and what is wrong with it', async () => {
   const { primary, replica } = await startReplicated()
   const file = join(await temporaryFolder(), 'mintmark.config.json')
   await writeFile(file, JSON.stringify({ databaseUrl: primary.url, databaseReadUrl: replica.url }))

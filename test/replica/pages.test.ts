@@ -138,7 +138,7 @@ test('behavior: while replaying is paused answers claim the block that the repli
   await expect.poll(lag, patience).toBeLessThan(1)
 })
 
-test('behavior: a contract that only the primary knows is being indexed, whatever the replica shows, and is asked for once', async () => {
+test('behavior: a contract that only the primary knows is being indexed, whatever the replica shows, and is requested once', async () => {
   const { anvil, indexer, server, replica } = await startReplicatedService()
   const contract = await anvil.deploy(plain721, ['New', 'NEW', ''])
   await anvil.send(mint(anvil.accounts[0]!, contract, 5n))

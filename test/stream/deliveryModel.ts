@@ -28,14 +28,14 @@ type Post = { webhook: QueuedWebhook; url: string | undefined; answer(result: At
 
 const partition = 7
 const retryMs = 100
-const databaseUnreachable = new Error('the database is away')
+const databaseUnreachable = new Error('the database is unreachable')
 
 /** Lets everything run that needs no further event: chains of promises. */
 const flush = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /**
  * The delivery of one stream with its queue in memory, where the test says when each read, attempt and settling ends. The
- * lanes, the loader, the sender and the claims are the service's own. Each webhook is checked as it is sent.
+ * send queues, the loader, the sender and the claims are the service's own. Each webhook is checked as it is sent.
  */
 export class DeliveryModel implements Moment {
   now = 1_000_000
@@ -119,7 +119,7 @@ export class DeliveryModel implements Moment {
     this.reportTarget()
   }
 
-  /** The stream is read anew, as after each change of the stream or of the leases. */
+  /** The stream is read again, as after each change of the stream or of the leases. */
   reportTarget(): void {
     setTarget(this.stream, this.isLeased ? this.target && { ...this.target } : undefined)
   }
@@ -131,14 +131,14 @@ export class DeliveryModel implements Moment {
     this.reportTarget()
   }
 
-  /** Everything that is owed is dropped, as when the stream is deleted. */
+  /** Everything that is pending is dropped, as when the stream is deleted. */
   drop(): void {
     this.queue.rows = []
     this.target = undefined
     this.reportTarget()
   }
 
-  /** Another process, which has the lease meanwhile, settles the webhook that was owed for longest. */
+  /** Another process, which has the lease meanwhile, settles the webhook that was pending for longest. */
   deliverElsewhere(end: 'delivered' | 'failed' | 'probed'): void {
     const webhook = this.queue.oldest()
     if (this.isLeased || this.claims.busy(partition) || !webhook) return
@@ -148,7 +148,7 @@ export class DeliveryModel implements Moment {
     this.queue.settle({ ...attempt, ...(probe && { probe }) })
   }
 
-  /** The stream leaves memory where nothing of it is there; it begins anew when it has something to send. */
+  /** The stream leaves memory where nothing of it is there; it restarts when it has something to send. */
   forget(): void {
     if (isInMemory(this.stream) || (this.isLeased && this.queue.rows.length > 0)) return
     setTarget(this.stream, undefined)
@@ -210,7 +210,7 @@ export class DeliveryModel implements Moment {
     this.stream.retries.change({ type: 'clock', now: this.now })
   }
 
-  /** A stream in error is probed with the webhook that it has owed for longest. */
+  /** A stream in error is probed with the webhook that it has pending for longest. */
   async probe(): Promise<void> {
     if (this.target || !this.isLeased) return
     const webhook = this.queue.oldest()
@@ -228,7 +228,7 @@ export class DeliveryModel implements Moment {
     await flush()
   }
 
-  /** The stream is active, and all goes well from now on: everything that is owed is delivered. */
+  /** The stream is active, and all goes well from now on: everything that is pending is delivered. */
   async drain(): Promise<void> {
     this.target ??= targetOf('a', 'ordered')
     this.findLease()
@@ -246,7 +246,7 @@ export class DeliveryModel implements Moment {
       this.check()
       if (this.queue.rows.length === 0 && !isInMemory(this.stream)) return
     }
-    expect(this.queue.rows, 'everything owed is sent').toEqual([])
+    expect(this.queue.rows, 'everything pending is sent').toEqual([])
     expect(sendQueuesOf(this.stream).map(({ held }) => held)).toEqual(sendQueuesOf(this.stream).map(() => 0))
   }
 

@@ -50,7 +50,7 @@ test('behavior: a process that was frozen for longer than its lease sends nothin
   expect((await t.recount()).mismatches).toEqual([])
 })
 
-test('behavior: partitions are shared out anew under load, and no attempt is made twice', async () => {
+test('behavior: partitions are shared out again under load, and no attempt is made twice', async () => {
   await using t = await createTestDelivery({ minSuccessRate: 0, retryDelaysMs: Array.from({ length: 60 }, () => 1) })
   const attempts = createAttemptCounter()
   await using receiver = await startReceiver((received) => {

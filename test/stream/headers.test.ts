@@ -98,7 +98,7 @@ test('default: test webhooks, first attempts, retries and replays carry the head
   }
 })
 
-test('behavior: values are nowhere but in the row of their stream, also where the receiver tells what it got', async () => {
+test('behavior: values are nowhere but in the row of their stream, also where the receiver shows what it got', async () => {
   await using t = await open()
   const report = ({ headers }: Received) => `<pre>${headers.authorization}</pre> ${headers.authorization?.slice(6)}`
   await using receiver = await startReceiver((received, response) => {

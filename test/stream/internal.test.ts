@@ -93,7 +93,7 @@ test('behavior: a stream that wants traces waits while the node has none and say
 })
 
 test(
-  'behavior: a stream that does not ask for traces any more does not wait for those of earlier blocks',
+  'behavior: a stream that does not request traces any more does not wait for those of earlier blocks',
   system,
   async () => {
     await using anvil = await startAnvil()

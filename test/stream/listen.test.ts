@@ -52,7 +52,7 @@ test('default: both signatures are checked with the secrets of the database, and
   expect(describeWebhook(listening.received[0]!.body!).title).toBe('block 1 on chain 31337, unconfirmed')
 })
 
-test('behavior: a wrong secret is told apart from an unknown one, and answered 401', async () => {
+test('behavior: a wrong secret is distinguished from an unknown one, and answered 401', async () => {
   await using t = await createTestDelivery()
   await using listening = await listenWith({ secrets: givenSecrets({ secret: [createWebhookSecret()] }) })
   const [stream] = await insertStreams(t.db, [listening.url])

@@ -120,10 +120,10 @@ test('behavior: there is one notice for a chain that stalls for a minute, howeve
       ],
       new Date(began + seconds * 1_000),
     )
-  await look(0, 'the node is away')
+  await look(0, 'the node is unreachable')
   await look(10, null)
-  await look(20, 'the node is away')
-  await look(70, 'the node is away')
+  await look(20, 'the node is unreachable')
+  await look(70, 'the node is unreachable')
   expect(await bodies(db)).toEqual([])
   await Promise.all([look(81, 'still away'), look(81, 'still away'), look(81, 'still away')])
   await look(3_000, 'still away')

@@ -199,7 +199,7 @@ test('error: where no node answers, a preview is 503 without the address of a no
   await using t = await startStreamServer(`${node.url}/secret-path`, { ...settings, role: 'api' })
   const away = await ask(t.server.url, payments)
   expect([away.status, away.headers.get('retry-after')]).toEqual([503, '2'])
-  expect(away.body.message).toBe('no node of chain 0x7a69 can be asked at the moment, and the log tells why; ask again')
+  expect(away.body.message).toBe('no node of chain 0x7a69 can be asked at the moment, and the log shows why; retry')
 })
 
 test('error: a third preview beside two is refused with 429 and asked to wait', async () => {
@@ -216,7 +216,7 @@ test('error: a third preview beside two is refused with 429 and asked to wait', 
   const waiting = [ask(t.server.url, payments), ask(t.server.url, payments)]
   const refused = await Promise.race([...waiting, ask(t.server.url, payments)])
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2'])
-  expect(refused.body.message).toBe('2 previews are under way, and no more may: ask again soon')
+  expect(refused.body.message).toBe('2 previews are under way, and no more may: retry soon')
   release(undefined)
   expect((await Promise.all(waiting)).filter(({ status }) => status === 200).length).toBeGreaterThan(0)
   await expect.poll(async () => (await ask(t.server.url, payments)).status).toBe(200)

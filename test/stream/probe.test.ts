@@ -61,7 +61,7 @@ test('behavior: a stream in error is probed every five minutes, then hourly, wit
     expect(JSON.parse(receiver.received.at(-1)!.body)).toMatchObject({ retries, block: { number: '1' } })
     await t.untilValue(nextProbe, next)
   }
-  // The retry of the probed webhook is still to come, and every other webhook is owed as before.
+  // The retry of the probed webhook is still to come, and every other webhook is pending as before.
   expect(await t.db.rows('SELECT failures, postponed FROM webhook_queue ORDER BY position LIMIT 1')).toEqual([[3, 2]])
   await t.untilValue(queueLength, 60)
 

@@ -3,7 +3,7 @@ import type { SendQueueKind } from '../../src/stream/delivery/queues/sendQueueSt
 import type { Asked, Loaded } from '../../src/stream/delivery/queues/webhookReader.ts'
 import type { Attempt } from '../../src/stream/ledger/attempt.ts'
 
-/** A delivery that is owed. */
+/** A delivery that is pending. */
 export type Row = Pick<QueuedWebhook, 'chainId' | 'position' | 'replay' | 'failures' | 'retraction'> & {
   /** undefined: nothing but probes was attempted so far. */
   dueAt?: number | undefined
@@ -24,7 +24,7 @@ export class QueueModel {
     this.#add(chainId, { ...attempted, retraction: false })
   }
 
-  /** A reorganisation takes a webhook back: its retraction is owed instead. undefined: no webhook can be taken back. */
+  /** A reorganisation takes a webhook back: its retraction is pending instead. undefined: no webhook can be taken back. */
   takeBack(position: bigint): Row | undefined {
     const webhook = this.#webhooks.get(position)
     if (!webhook || webhook.retraction || this.#retractions.has(position)) return undefined
@@ -38,7 +38,7 @@ export class QueueModel {
     return this.#retractions.get(position)
   }
 
-  /** Asks for another delivery of a webhook of which none is owed. */
+  /** Requests another delivery of a webhook of which none is pending. */
   replay(position: bigint): void {
     const webhook = this.#webhooks.get(position)
     const isOwed = this.rows.some((row) => row.position === position)
@@ -61,7 +61,7 @@ export class QueueModel {
     return { webhooks: asked.slice(0, limit).map(webhookOf), nextDueAt }
   }
 
-  /** The delivery that was owed for longest. */
+  /** The delivery that was pending for longest. */
   oldest(): QueuedWebhook | undefined {
     const row = this.rows.find(({ replay }) => replay === 0) ?? this.rows[0]
     return row && webhookOf(row)

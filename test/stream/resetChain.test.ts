@@ -17,7 +17,7 @@ import { mintBlocks } from './scriptedTruth.ts'
 
 const chainId = 31_337n
 
-/** Resets the chain. Its follower finds that it is gone, and loads everything anew. */
+/** Resets the chain. Its follower finds that it is gone, and loads everything again. */
 async function reset(t: ScriptedStreams): Promise<void> {
   await resetChain(t.db, chainId)
   t.handler.committed({ fork: 0n, blocks: [], finalized: 0n, released: true })
@@ -129,7 +129,7 @@ test('behavior: a reorganisation of a chain that was started again retracts no w
   expect((await recountLedger(t.db)).mismatches).toEqual([])
 })
 
-test('behavior: history of a chain that was opened anew names its contracts as they are now', async () => {
+test('behavior: history of a chain that was opened again names its contracts as they are now', async () => {
   await using t = await openScriptedStreams(4)
   const chain = evmChain(['http://127.0.0.1:1'], { confirmations })
   const opened = (name: string): OpenChain => ({

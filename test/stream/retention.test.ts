@@ -45,7 +45,7 @@ test('default: settled webhooks are removed after 30 days, the statistics stay a
   t.advance(2 * day)
   await t.untilValue(ledgerLength, 2)
   await delivery.close()
-  // Block 5 is not final, and the webhook of the paused stream is owed.
+  // Block 5 is not final, and the webhook of the paused stream is pending.
   const kept = await query.deliveries(lists)
   expect(kept.items.map(({ tinyPayload, status }) => [tinyPayload.block, status])).toEqual([
     ['1', 'pending'],
@@ -67,7 +67,7 @@ test('default: settled webhooks are removed after 30 days, the statistics stay a
   expect(await storeOf(t).replay(stream!.id, randomUUID())).toBeUndefined()
 })
 
-test('behavior: no webhook is removed that is owed, may be retracted, or that another webhook needs', async () => {
+test('behavior: no webhook is removed that is pending, may be retracted, or that another webhook needs', async () => {
   await using t = await createTestDelivery()
   await using receiver = await startReceiver()
   const [stream] = await insertStreams(t.db, [receiver.url])
@@ -137,7 +137,7 @@ test('behavior: the body of an unconfirmed webhook and its confirmed one is kept
   const webhooks = [
     testWebhook(stream!, { number: 1, padding: 5_000 }),
     testWebhook(stream!, { number: 1, padding: 5_000, kind: 'confirmed' }),
-    // The names of its contracts were read anew meanwhile: it has a body of its own.
+    // The names of its contracts were read again meanwhile: it has a body of its own.
     testWebhook(stream!, { number: 2, padding: 10 }),
     testWebhook(stream!, { number: 2, padding: 11, kind: 'confirmed' }),
   ]

@@ -82,7 +82,7 @@ const never = new AbortController().signal
 
 type ScriptedOptions = Partial<Pick<StreamDemandOptions, 'sendTest'>> & {
   maxBytes?: number
-  /** Account that sends a transaction for each log; left out: blocks tell no transactions. */
+  /** Account that sends a transaction for each log; omitted: blocks show no transactions. */
   sender?: number
 }
 
@@ -137,7 +137,7 @@ export async function openScriptedStreams(
     return Object.fromEntries(await db.rows<[string, string]>('SELECT stream_id::text, state FROM stream_chain'))
   }
 
-  /** Streams that wait for an address to match are left out. */
+  /** Streams that wait for an address to match are omitted. */
   async function joining(): Promise<bigint> {
     const [row] = await db.rows<[bigint]>(
       `SELECT count(*) FROM stream_chain s JOIN stream t ON t.partition = s.partition AND t.id = s.stream_id WHERE s.chain_id = $1 AND s.state = 'history'

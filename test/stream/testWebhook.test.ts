@@ -47,7 +47,7 @@ const definition = (path: string) => ({
 })
 const streams = async () => (await send('GET', '/streams/evm')).body.total
 
-test('behavior: while the node is away, creating a stream sends no test webhook and makes no stream, however often it is tried; then it does both once', async () => {
+test('behavior: while the node is unreachable, creating a stream sends no test webhook and makes no stream, however often it is tried; then it does both once', async () => {
   const before = await streams()
   away = true
   for (let i = 0; i < 2; i++) expect((await send('PUT', '/streams/evm', definition('made'))).status).toBe(503)

@@ -160,7 +160,7 @@ test('behavior: a sample of ids is compared with all of their holders', async ()
   })
 })
 
-test('behavior: a URI that was changed without an event is told', async () => {
+test('behavior: a URI that was changed without an event is reported', async () => {
   await anvil.send({ to: counted, abi: supply1155.abi, functionName: 'setUri', args: ['data:,second'] })
   await server.untilSynced(counted, await anvil.blockNumber())
   const { code, report } = await verifier.verify([anvil.url], counted)

@@ -41,7 +41,7 @@ const hostOf = (url: string) => new URL(url).host
 const ownerOf = (id: number): Hex => `0x6352211e${id.toString(16).padStart(64, '0')}`
 const isCall = (params: readonly unknown[], data: Hex) => (params[0] as { data: Hex }).data === data
 
-test('default: two nodes that agree are both named; each was asked for everything', async () => {
+test('default: two nodes that agree are both named; each was requested everything', async () => {
   await using one = await nodeInFrontOf(anvil.url, () => undefined)
   await using two = await nodeInFrontOf(anvil.url, () => undefined)
   const { code, report } = await verifier.verify([one.url, two.url], plain)
@@ -77,23 +77,27 @@ test.each([0, 1])(
   },
 )
 
-test('behavior: a node that is away is left out and told; without another one it is the error', system, async () => {
-  const away = 'http://127.0.0.1:1'
-  // A node is tried for some seconds before it is given up.
-  const [{ code, report }, alone] = await Promise.all([
-    verifier.verify([anvil.url, away], plain),
-    verifier.run([away], ['local', plain]),
-  ])
-  expect({ code, nodes: report.nodes }).toEqual({
-    code: 0,
-    nodes: [
-      { node: hostOf(anvil.url), failure: null },
-      { node: '127.0.0.1:1', failure: expect.stringContaining('connection refused') },
-    ],
-  })
-  expect(alone).toMatchObject({ code: 1, out: '' })
-  expect(alone.err).toMatch(/^mintmark: no node can be asked: [^\n]*127\.0\.0\.1:1[^\n]*chains\.NAME\.rpc[^\n]*\n$/)
-})
+test(
+  'behavior: a node that is unreachable is omitted and reported; without another one it is the error',
+  system,
+  async () => {
+    const away = 'http://127.0.0.1:1'
+    // A node is tried for some seconds before it is given up.
+    const [{ code, report }, alone] = await Promise.all([
+      verifier.verify([anvil.url, away], plain),
+      verifier.run([away], ['local', plain]),
+    ])
+    expect({ code, nodes: report.nodes }).toEqual({
+      code: 0,
+      nodes: [
+        { node: hostOf(anvil.url), failure: null },
+        { node: '127.0.0.1:1', failure: expect.stringContaining('connection refused') },
+      ],
+    })
+    expect(alone).toMatchObject({ code: 1, out: '' })
+    expect(alone.err).toMatch(/^mintmark: no node can be asked: [^\n]*127\.0\.0\.1:1[^\n]*chains\.NAME\.rpc[^\n]*\n$/)
+  },
+)
 
 test.each([
   ['keeps no state', 'eth_getCode', new RpcFailure(-32000, 'missing trie node abc (path )')],

@@ -40,7 +40,7 @@ export function nodeInFrontOf(url: string, own: RpcHandler): Promise<RpcServer> 
       body: JSON.stringify({ jsonrpc: '2.0', ...call }),
     }).catch(() => undefined)
     // A call that waited may come when the test, and with it the node, has ended.
-    if (!response) return new RpcFailure(-32000, 'the node behind is away')
+    if (!response) return new RpcFailure(-32000, 'the node behind is unreachable')
     const { result, error } = (await response.json()) as { result?: unknown; error?: RpcFailure['error'] }
     return error ? new RpcFailure(error.code, error.message, error.data) : result
   })

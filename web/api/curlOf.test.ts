@@ -21,7 +21,7 @@ test('behavior: no text ends its quotes, in the body or in the address', () => {
   )
 })
 
-test('behavior: a parameter that is undefined is left out, and a list is repeated', () => {
+test('behavior: a parameter that is undefined is omitted, and a list is repeated', () => {
   const { target } = get('/api/v2/nft/{address}', {
     path: { address: '0x12' },
     query: { chain: undefined, traits: ['A:b', 'C:d'] },

@@ -60,7 +60,7 @@ const settle = () => new Promise((resolve) => setTimeout(resolve, 0))
 
 const call = (target: string): ApiCall<number> => ({ method: 'GET', target })
 
-test('default: an answer is asked for again after its pause, with the tag of the one before, and an unchanged one stays', async () => {
+test('default: an answer is requested again after its pause, with the tag of the one before, and an unchanged one stays', async () => {
   const { poller, asked, pass } = setUp()
   const { state } = poller.watch(call('/a'), 5_000)
   await pass(0)
@@ -136,7 +136,7 @@ test('behavior: a hidden page asks nothing, and one that is shown again asks at 
   expect(asked).toHaveLength(2)
 })
 
-test('behavior: pauses double while requests fail, up to a minute or what the server asks for, and the data stays', async () => {
+test('behavior: pauses double while requests fail, up to a minute or what the server requests, and the data stays', async () => {
   const { poller, asked, pass } = setUp()
   const { state } = poller.watch(call('/a'), 1_000)
   await pass(0)
@@ -172,7 +172,7 @@ test('behavior: a few requests at once, however many are due', async () => {
   expect(asked).toHaveLength(5)
 })
 
-test('behavior: what is asked for again while a request is under way is asked for once more after it', async () => {
+test('behavior: what is requested again while a request is under way is requested once more after it', async () => {
   const { poller, asked, pass } = setUp()
   const { again } = poller.watch(call('/a'), 60_000)
   await pass(0)

@@ -49,7 +49,7 @@ export type PollerOptions = {
 const atOnce = 4
 /** Half of the pause after a first failure, at most. */
 const firstRetryMs = 5_000
-/** Longest pause after failures, but for what the server asks for. */
+/** Longest pause after failures, but for what the server requests. */
 const longestMs = 60_000
 
 type Entry = {

@@ -1,7 +1,7 @@
 /** What the server said, and when by a clock that nobody sets. null: it said nothing yet. */
 let reported: { at: number; elapsed: number } | null = null
 
-/** Answers tell whole seconds, and take a while: what differs by no more changes nothing, so that ages do not jump. */
+/** Answers show whole seconds, and take a while: what differs by no more changes nothing, so that ages do not jump. */
 const nearMs = 2_000
 
 /**

@@ -32,9 +32,9 @@ function setUp(answers: Answer[], kept: string | null = null) {
 }
 
 const admin = { status: 200, body: { access: 'admin', token: 'token' } }
-const away = { status: 503, body: { message: 'the database is away' } }
+const away = { status: 503, body: { message: 'the database is unreachable' } }
 
-test('behavior: a kept session outlives a server that does not answer or is starting, and is asked for ever more seldom', async () => {
+test('behavior: a kept session outlives a server that does not answer or is starting, and is requested ever more rarely', async () => {
   const slow = { ...away, headers: { 'retry-after': '9' } }
   const { session, stored, waited } = setUp(['away', away, slow, admin], 'kept')
   await expect.poll(() => session.state.value.status).toBe('in')
@@ -42,9 +42,9 @@ test('behavior: a kept session outlives a server that does not answer or is star
   expect(stored.get('mintmark.session')).toBe('kept')
 })
 
-test('behavior: while the server does not answer the reason is told, and who signs out is out', async () => {
+test('behavior: while the server does not answer the reason is reported, and who signs out is out', async () => {
   const { session, stored, asked, letGo } = setUp([away], 'kept')
-  await expect.poll(() => session.state.value).toEqual({ status: 'checking', fault: 'the database is away' })
+  await expect.poll(() => session.state.value).toEqual({ status: 'checking', fault: 'the database is unreachable' })
   await expect.poll(() => asked.length).toBe(4)
   session.signOut()
   letGo()
@@ -90,7 +90,7 @@ test('error: a code that is refused leaves nobody signed in, with the reason', a
 })
 
 test.each([413, 431])(
-  'error: what is too long for any request is refused, and not asked for again: %i',
+  'error: what is too long for any request is refused, and not requested again: %i',
   async (status) => {
     const { session, waited } = setUp([{ status, body: { message: 'too long' } }])
     void session.signIn('x'.repeat(70_000))
@@ -120,7 +120,7 @@ test('behavior: of two keys that are given one after the other the second one co
   expect(asked.slice(2)).toEqual(['DELETE /session of the first'])
 })
 
-test('behavior: a server that gives no answer at all is told after a minute, and asked again', async () => {
+test('behavior: a server that gives no answer at all is reported after a minute, and queried again', async () => {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const asked: AbortSignal[] = []

@@ -4,7 +4,7 @@ import { ApiFault } from './apiFault.ts'
 import { sendCall } from './sendCall.ts'
 import { withinLimit } from './withinLimit.ts'
 
-/** What a key may do: `read` asks for records, `admin` does everything. */
+/** What a key may do: `read` requests records, `admin` does everything. */
 export type Access = 'read' | 'admin'
 
 export type SessionState =
@@ -33,7 +33,7 @@ export type Session = {
 export type SessionOptions = {
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
   fetch?: typeof fetch
-  /** Waits before the server is asked again. */
+  /** Waits before the server is queried again. */
   pause?: (ms: number) => Promise<void>
 }
 

@@ -18,7 +18,7 @@ export type Services = {
   linkedCode: Signal<string | null>
   /** What the key of this session may do. */
   access: ReadonlySignal<Access>
-  /** Sends one request, as a click asks for. Throws ApiFault, after a minute without an answer too; a key that is refused ends the session. */
+  /** Sends one request, as a click requests. Throws ApiFault, after a minute without an answer too; a key that is refused ends the session. */
   send<T>(call: ApiCall<T>): Promise<Answered<T>>
   /** The same, for a file. */
   open(call: ApiCall<unknown>, signal: AbortSignal): Promise<Response>

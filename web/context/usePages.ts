@@ -9,7 +9,7 @@ export type CursorPage<T> = { result: T[]; cursor: string | null }
 export type UsedPages<P> = {
   /** The first page, kept fresh. */
   first: UsedPoll<P>
-  /** All pages read so far, the first one as it was when the second one was asked for. Empty: nothing is there yet. */
+  /** All pages read so far, the first one as it was when the second one was requested. Empty: nothing is there yet. */
   pages: readonly P[]
   /** Reads the next page; undefined: this is the end. */
   more: (() => void) | undefined
@@ -19,10 +19,10 @@ export type UsedPages<P> = {
   fault: ApiFault | undefined
 }
 
-/** What was asked for last of the list whose first page is `target`, until it came. */
+/** What was requested last of the list whose first page is `target`, until it came. */
 type Asked = { target: string; busy: boolean; fault?: ApiFault }
 
-/** A list that is read page by page as somebody asks for more. `callOf` gives the request of a page. */
+/** A list that is read page by page as somebody requests more. `callOf` gives the request of a page. */
 export function usePages<P extends CursorPage<unknown>>(
   callOf: (cursor: string | undefined) => ApiCall<P>,
   { everyMs }: { everyMs?: number } = {},
@@ -48,7 +48,7 @@ export function usePages<P extends CursorPage<unknown>>(
     ask(question)
     try {
       const { data } = await send(callOf(cursor))
-      // Another list, or this one from its beginning, was asked for meanwhile.
+      // Another list, or this one from its beginning, was requested meanwhile.
       if (latest.current !== question) return
       setWalked({ target, pages: [...pages, data], began: JSON.stringify(pages[0]!.result) })
       ask(null)

@@ -13,7 +13,7 @@ const nothing: Polled<never> = { data: undefined, headers: undefined, fault: und
 
 /**
  * The answer to a request, kept fresh while the component is mounted; the request is shown as curl. `null` asks nothing. Another target
- * begins anew, so `data` is never that of another request. `everyMs`: 5 s where left out, Infinity for one answer.
+ * restarts, so `data` is never that of another request. `everyMs`: 5 s where omitted, Infinity for one answer.
  */
 export function usePolled<T>(call: ApiCall<T> | null, { everyMs = 5_000 }: { everyMs?: number } = {}): UsedPoll<T> {
   const { poller, shown } = useServices()

@@ -8,7 +8,7 @@ export type Sending = {
   busy: boolean
   /** What was wrong with the last one, in the server's words. */
   fault: string | null
-  /** Sends a request as a click asks for. undefined: it failed, see `fault`, of which `failed` is told too. */
+  /** Sends a request as a click requests. undefined: it failed, see `fault`, of which `failed` is reported too. */
   send<T>(call: ApiCall<T>, failed?: (message: string) => void): Promise<T | undefined>
 }
 

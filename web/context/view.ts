@@ -12,7 +12,7 @@ export type View = {
   title: string
   /** A key with less is not offered the view. */
   needs: Access
-  /** Left out: the view is reached by links alone. */
+  /** Omitted: the view is reached by links alone. */
   inNavigation?: true
   /** Loads the view's own script. */
   load(): Promise<ComponentType<ViewProps>>

@@ -13,7 +13,7 @@ export type ChartProps = {
   span: string
   /** One figure for all values of a series, by its name, where their sum says nothing, as of durations. */
   figure?(name: string): string
-  /** One value as people read it; left out: a whole number. */
+  /** One value as people read it; omitted: a whole number. */
   format?(value: number): string
 }
 
@@ -24,7 +24,7 @@ const times = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digi
 
 /**
  * Lines over time, with the sums, or the figures that stand for them. In their place stand the values of one step while the pointer is over
- * it; a slider that is seen by its mark in the plot alone goes through the steps by keyboard, and tells each.
+ * it; a slider that is seen by its mark in the plot alone goes through the steps by keyboard, and shows each.
  */
 export function Chart({ title, series, from, stepMs, span, figure, format = formatNumber }: ChartProps) {
   const place = useRef<HTMLDivElement>(null)
@@ -53,7 +53,7 @@ export function Chart({ title, series, from, stepMs, span, figure, format = form
   const latest = useRef(data)
   latest.current = data
 
-  // Colours stand on the canvas as they were: another scheme draws it anew.
+  // Colours stand on the canvas as they were: another scheme draws it again.
   useEffect(() => {
     const dark = matchMedia('(prefers-color-scheme: dark)')
     const change = () => setScheme((count) => count + 1)

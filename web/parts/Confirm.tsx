@@ -5,7 +5,7 @@ import { AsCurl } from './AsCurl.tsx'
 import { Dialog } from './Dialog.tsx'
 import { Fault } from './Fault.tsx'
 
-/** Asks before something is done that is not undone. `confirm` does it by `call`, as `sending` tells. */
+/** Asks before something is done that is not undone. `confirm` does it by `call`, as `sending` shows. */
 export function Confirm<T>(options: {
   title: ComponentChildren
   /** What it does. */

@@ -11,7 +11,7 @@ type Given = {
   address?: string
 }
 
-/** Takes an address and a chain to the collection, which begins its indexing where nobody asked for it yet. */
+/** Takes an address and a chain to the collection, which begins its indexing where nobody requested it yet. */
 export function OpenCollection(given: Given) {
   return <OpenAddress title="Open a collection" label="Address of the contract" pathOf={collectionPath} {...given} />
 }

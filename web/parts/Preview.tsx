@@ -25,7 +25,7 @@ const words: Record<string, string> = {
   processing: 'preview is being made',
   unsupported_media: 'no picture',
   invalid_url: 'no address of a picture',
-  host_unavailable: 'host is away',
+  host_unavailable: 'host is unreachable',
   temporarily_unavailable: 'not there for now',
 }
 

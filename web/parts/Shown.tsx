@@ -27,7 +27,7 @@ export function Empty({ children }: { children: ComponentChildren }) {
   return <p class="empty">{children}</p>
 }
 
-/** `at`: when what is shown below was last confirmed; it is no part of what screen readers are told, as it changes every second. */
+/** `at`: when what is shown below was last confirmed; it is no part of what screen readers are reported, as it changes every second. */
 export function Failed({ fault, at, again }: { fault: ApiFault; at?: number | null; again?: () => void }) {
   return (
     <div class="failed">

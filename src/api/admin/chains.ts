@@ -11,10 +11,10 @@ export type AdminChain = {
   name: string
   /** Last block applied; null: it is not followed. */
   block: bigint | null
-  /** null: no node was ever asked. */
+  /** null: no node was ever queried. */
   head: bigint | null
   finalized: bigint | null
-  /** Milliseconds since a node last confirmed the head; null: no node was ever asked. */
+  /** Milliseconds since a node last confirmed the head; null: no node was ever queried. */
   headAgeMs: number | null
   pausedAt: Date | null
   configured: boolean
@@ -67,7 +67,7 @@ const endpointSchema = z
     state: z
       .enum(['good', 'away', 'limited', 'other_chain', 'unreadable', 'unasked'])
       .describe(
-        'good: the node answers; away: it does not, and the server tries it again by itself; limited: it asked for a pause; other_chain: it serves another chain; unreadable: it answers, and its last answer to a method cannot be right (`fault` says which and why); unasked: the process that answers has not called it yet.',
+        'good: the node answers; away: it does not, and is tried again; limited: it requested a pause; other_chain: it serves another chain; unreadable: it answers, and its last answer to a method cannot be right (`fault` says which and why); unasked: the process that answers has not called it yet.',
       ),
     calls: count.describe(
       'Calls that this process has sent to the node since its start or the last reset of the chain; each call of a batch counts.',
@@ -85,12 +85,12 @@ export const chainSchema = z
     id,
     chain,
     block: digits.nullable().describe('Last block that was followed; null: the chain is not followed.'),
-    head: digits.nullable().describe('Head of the chain as its nodes say; null: no node was ever asked.'),
-    finalized: digits.nullable().describe('Last final block; null: no node was ever asked.'),
+    head: digits.nullable().describe('Head of the chain as its nodes say; null: no node was ever queried.'),
+    finalized: digits.nullable().describe('Last final block; null: no node was ever queried.'),
     lag: count.nullable().describe('Blocks from `block` to `head`; null where one of the two is null.'),
     headAgeSeconds: count
       .nullable()
-      .describe('Seconds since a node last confirmed the head; null: no node was ever asked.'),
+      .describe('Seconds since a node last confirmed the head; null: no node was ever queried.'),
     pausedAt: z.iso.datetime().nullable().describe('When the chain was paused; null: it is not paused.'),
     configured: z.boolean().describe("Whether a server's configuration names the chain."),
     wanted: z.boolean().describe('Whether collections or streams need the chain.'),
@@ -126,7 +126,7 @@ export const chainResetSchema = z
       .describe(
         'false: the reset goes on in the background, as one transaction; a second request meanwhile answers for the same reset.',
       ),
-    collections: count.nullable().describe('Collections that are queued to be indexed anew; null until it is done.'),
+    collections: count.nullable().describe('Collections that are queued to be indexed again; null until it is done.'),
     streams: count.nullable().describe('Streams that begin with its first block; null until it is done.'),
   })
   .meta({ id: 'ChainReset', description: 'How far a reset is.' })

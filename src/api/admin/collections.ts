@@ -20,11 +20,11 @@ export type AdminCollections = {
     after: string | null
     limit: number
   }): Promise<FoundPage<CollectionReport, string>>
-  /** Throws NotFoundError for a collection that was never asked for, as all below do. */
+  /** Throws NotFoundError for a collection that was never requested, as all below do. */
   get(path: CollectionPath): Promise<CollectionDetailReport>
   /** Removes the collection; with `reindex` it is queued to be indexed from the beginning. */
   remove(path: CollectionPath, options: { reindex: boolean }): Promise<RemovalReport>
-  /** A flag that is left out stays as it is. */
+  /** A flag that is omitted stays as it is. */
   flag(path: CollectionPath, words: { spam?: FlagWord; verified?: FlagWord }): Promise<VerdictReport>
 }
 
@@ -78,7 +78,7 @@ const collectionShape = {
   metadataProgress: part.describe('Part of the tokens whose metadata was tried at least once, from 0 to 1.'),
   possibleSpam: z.boolean().describe('possible_spam of the records.'),
   verified: z.boolean().describe('verified_collection of the records.'),
-  incomplete: z.string().nullable().describe('What is left out of the collection, and why; null: nothing.'),
+  incomplete: z.string().nullable().describe('What is omitted from the collection, and why; null: nothing.'),
 }
 
 export const collectionSchema = z
@@ -120,7 +120,7 @@ const metadataSchema = z
         beginsAt: time.nullable().describe('Earliest time at which the search begins; null: it is under way.'),
       })
       .nullable()
-      .describe('The search through all tokens for those that are to be read again; null: none is asked for.'),
+      .describe('The search through all tokens for those that are to be read again; null: none is requested.'),
     reasons: z
       .array(
         z.object({
@@ -147,7 +147,7 @@ const hostSchema = z
 
 const leftOutSchema = z
   .object({
-    wideLogs: count('Logs that name too many tokens, left out whole.'),
+    wideLogs: count('Logs that name too many tokens, omitted whole.'),
     surplusTransfers: count('Transfers of tokens beyond sync.maxTokens.'),
     logs: z
       .array(
@@ -157,24 +157,24 @@ const leftOutSchema = z
           reason: z
             .enum(['wide', 'surplus'])
             .describe('wide: the log names too many tokens; surplus: tokens beyond sync.maxTokens.'),
-          transfers: count('How many transfers of the log are left out.'),
+          transfers: count('How many transfers of the log are omitted.'),
           transactionHash: z.string().describe('Transaction of the log.'),
         }),
       )
-      .describe('The latest logs of which something is left out, at most 20.'),
+      .describe('The latest logs of which something is omitted, at most 20.'),
   })
-  .meta({ id: 'LeftOut', description: 'Transfers on the chain that are left out of the collection.' })
+  .meta({ id: 'LeftOut', description: 'Transfers on the chain that are omitted from the collection.' })
 
 export const collectionDetailSchema = collectionSchema
   .extend({
-    requestedAt: time.describe('When the collection was asked for.'),
+    requestedAt: time.describe('When the collection was requested.'),
     requestedBy: z
       .object({
         keyId: digits.describe("Id of the key; 0: the configuration's own, which commands use too."),
         name: z.string().nullable().describe("Name of the key; null: the configuration's own, or a key that is gone."),
       })
       .nullable()
-      .describe('The key that asked for the collection; null: not known.'),
+      .describe('The key that requested the collection; null: not known.'),
     metadata: metadataSchema.nullable().describe('null: counting took too long.'),
     hosts: z.array(hostSchema).nullable().describe('Hosts of the documents; null: counting took too long.'),
     verdict: verdictSchema,
@@ -183,7 +183,7 @@ export const collectionDetailSchema = collectionSchema
       .record(z.string(), digits)
       .nullable()
       .meta({
-        description: 'Previews that were asked for, by status; null: counting took too long.',
+        description: 'Previews that were requested, by status; null: counting took too long.',
         examples: [{ success: '12', unsupported_media: '1' }],
       }),
   })
@@ -203,7 +203,7 @@ const word = (description: string) => z.enum(flagWords).nullish().describe(descr
 
 export const flagSchema = z
   .object({
-    spam: word('possible_spam of the collection; auto: what lists and rules say. Left out: unchanged.'),
-    verified: word('verified_collection; auto: what lists say. Left out: unchanged.'),
+    spam: word('possible_spam of the collection; auto: what lists and rules say. Omitted: unchanged.'),
+    verified: word('verified_collection; auto: what lists say. Omitted: unchanged.'),
   })
   .meta({ id: 'CollectionFlag', description: "The operator's word.", examples: [{ spam: 'yes' }] })

@@ -14,7 +14,7 @@ export type AdminKeys = {
 
 const access = z
   .enum(['read', 'admin'])
-  .meta({ description: 'read: the key may ask for records; admin: it may do everything.', examples: ['read'] })
+  .meta({ description: 'read: the key may request records; admin: it may do everything.', examples: ['read'] })
 
 const time = z.iso.datetime()
 
@@ -56,19 +56,14 @@ export const createKeySchema = z
       .max(keyBounds.nameLength)
       .refine(isSeen, 'shows nothing; allowed: text of which something is seen')
       .describe('What the key is for.'),
-    access: access.nullish().describe('What the key may do; read where this is left out.'),
+    access: access.nullish().describe('What the key may do; read where this is omitted.'),
     requestsPerSecond: z
       .number()
       .positive()
       .max(keyBounds.requestsPerSecond)
       .nullish()
-      .describe("The key's own rate limit; left out: the configuration's."),
-    burst: z
-      .int()
-      .min(1)
-      .max(keyBounds.burst)
-      .nullish()
-      .describe("The key's own burst; left out: the configuration's."),
+      .describe("The key's own rate limit; omitted: the configuration's."),
+    burst: z.int().min(1).max(keyBounds.burst).nullish().describe("The key's own burst; omitted: the configuration's."),
   })
   .meta({
     id: 'CreateApiKey',

@@ -31,7 +31,7 @@ const counts = (what: string) =>
 
 const processSchema = z
   .object({
-    id: z.uuid().describe('Id of the process, made anew with every start.'),
+    id: z.uuid().describe('Id of the process, recreated with every start.'),
     role: z.enum(['all', 'api', 'sync', 'deliver']).describe('Role of the process.'),
     version: z.string().meta({ description: 'Version of Mintmark that the process runs.', examples: ['1.4.0'] }),
     host: z.string().meta({ description: 'Name of the machine.', examples: ['indexer-2'] }),

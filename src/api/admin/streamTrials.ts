@@ -32,18 +32,18 @@ export const previewStreamSchema = createStreamSchema
       'a UUID',
       z.uuid().nullish().describe('A stream that is to be changed: its addresses are watched as well.'),
     ),
-    chainId: hexChainId.nullish().describe('Which of chainIds to look at; the first one where it is left out.'),
+    chainId: hexChainId.nullish().describe('Which of chainIds to look at; the first one where it is omitted.'),
     blocks: z
       .int()
       .min(1)
       .max(mostPreviewBlocks)
       .nullish()
-      .describe(`How many of the last blocks to look at; ${mostPreviewBlocks} where it is left out.`),
+      .describe(`How many of the last blocks to look at; ${mostPreviewBlocks} where it is omitted.`),
   })
   .meta({
     id: 'PreviewStream',
     description:
-      'Definition of a stream, which is not made. A field that is null counts as left out; fields that only matter to sending may be left out.',
+      'Definition of a stream, which is not made. A field that is null counts as omitted; fields that only matter to sending may be omitted.',
     examples: [
       {
         chainIds: ['0x1'],
@@ -74,7 +74,7 @@ export const streamPreviewSchema = z
             .describe(
               'time: earlier blocks were not read in time; node: the nodes do not give an earlier block; stream: the stream cannot be matched in an earlier block; samples: the samples hold only some of the webhooks.',
             ),
-          message: z.string().describe('What was left out, and why.'),
+          message: z.string().describe('What was omitted, and why.'),
         }),
       )
       .describe('What is missing; empty where nothing is.'),

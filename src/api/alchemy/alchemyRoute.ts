@@ -17,7 +17,7 @@ import type { PageAnswers } from '../pages/pageAnswers.ts'
 import type { PageCache } from '../pages/pageCache.ts'
 import { networkParameter } from './networks.ts'
 
-/** What the routes of this dialect read and ask for. */
+/** What the routes of this dialect read and request. */
 export type AlchemyOptions = {
   chains: readonly ApiChain[]
   nft: NftQuery

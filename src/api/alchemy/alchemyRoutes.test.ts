@@ -264,7 +264,7 @@ test('error: a body of another shape is refused in the shape of this dialect', a
   expect(await check(property, { numRuns: 200 })).toMatchObject({ failed: false })
 })
 
-test('behavior: a contract that is not known yet is asked for, and its tokens say so', async () => {
+test('behavior: a contract that is not known yet is requested, and its tokens say so', async () => {
   const unknown: Address = `0x${'77'.repeat(20)}`
   const { body } = await read(`getNFTMetadata?contractAddress=${unknown}&tokenId=1`)
   expect(body).toMatchObject({

@@ -13,7 +13,7 @@ import { mergeTransfers, type ReadTransfers, walkTransfers } from './walkTransfe
 
 const zeroAddress: Address = `0x${'0'.repeat(40)}`
 
-/** The result of `alchemy_getAssetTransfers`. Throws BadRequestError, and UnavailableError where no node tells the times of blocks. */
+/** The result of `alchemy_getAssetTransfers`. Throws BadRequestError, and UnavailableError where no node shows the times of blocks. */
 export async function getAssetTransfers(
   options: AlchemyOptions,
   { chain, params, exchange }: { chain: ApiChain; params: unknown; exchange: Exchange },

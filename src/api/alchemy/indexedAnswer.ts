@@ -6,7 +6,7 @@ import { indexOnlyHeaderSchema } from '../nft/schemas.ts'
 
 const { shape } = indexOnlyHeaderSchema
 
-/** Headers that tell how far what an answer shows is indexed: bodies of this dialect have no field for it. */
+/** Headers that show how far what an answer shows is indexed: bodies of this dialect have no field for it. */
 export const indexedHeaderSchema = z.object({
   'x-index-status': shape['x-index-status'],
   'x-index-progress': shape['x-index-progress'].optional().describe(shape['x-index-progress'].description!),

@@ -55,7 +55,7 @@ export function nftMetadataRoutes(options: AlchemyOptions): Route[] {
     )
   }
 
-  /** Only a request that asks for it waits for metadata that is read again. */
+  /** Only a request that requests it waits for metadata that is read again. */
   async function refresh(
     { chain, tokens, exchange }: { chain: ApiChain; tokens: readonly NamedToken[]; exchange: Exchange },
     given: { refreshCache?: boolean | null | undefined; tokenUriTimeoutInMs?: number | null | undefined },

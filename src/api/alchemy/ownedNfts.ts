@@ -53,7 +53,7 @@ function ownedRoute(options: AlchemyOptions): Route {
       contractAddresses: contractsParameter().optional(),
       withMetadata: withMetadataParameter(),
       orderBy: orderParameter(),
-      excludeFilters: filtersParameter('What is left out.'),
+      excludeFilters: filtersParameter('What is omitted.'),
       includeFilters: filtersParameter('What alone is wanted.'),
       pageSize: pageSizeParameter(),
       pageKey: pageKeyParameter().optional(),

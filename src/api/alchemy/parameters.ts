@@ -43,7 +43,7 @@ export const timeoutParameter = () =>
     parse: (text) => (/^\d{1,9}$/.test(text) ? Number(text) : undefined),
   }).optional()
 
-/** What lists of a wallet leave out, or hold alone. */
+/** What lists of a wallet omit, or hold alone. */
 export const filterNames = ['SPAM', 'AIRDROPS'] as const
 
 export const filtersParameter = (description: string) =>

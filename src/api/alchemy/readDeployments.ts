@@ -5,7 +5,7 @@ import type { Address } from '../../util/hex.ts'
 /** How long a request about contracts that it names waits for their deployments, which are read once. */
 const waitMs = 2_000
 
-/** By whom and when contracts were deployed. `isNamed`: the request is about these; else only what is known is told. */
+/** By whom and when contracts were deployed. `isNamed`: the request is about these; else only what is known is reported. */
 export async function readDeployments(
   { origins, chainId }: { origins: OriginQuery; chainId: bigint },
   states: ReadonlyMap<Address, CollectionState | undefined>,

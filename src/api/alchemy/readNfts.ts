@@ -71,5 +71,5 @@ function reasonOf(snapshot: Snapshot | undefined): string {
   if (snapshot?.kind === 'nocode') return 'there is no contract at this address'
   if (snapshot?.state?.status === 'none') return 'the contract has no NFTs'
   const isSynced = snapshot?.report.at(performance.now()).status === 'SYNCED'
-  return isSynced ? 'the token does not exist' : 'the contract is being indexed; ask again later'
+  return isSynced ? 'the token does not exist' : 'the contract is being indexed; retry later'
 }

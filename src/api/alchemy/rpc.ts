@@ -59,7 +59,7 @@ function rpcRoute(options: AlchemyOptions, { path, operationId }: { path: string
   })
 }
 
-/** `isAlone`: what is unavailable is the answer to the whole request, with its status, so that clients ask again. */
+/** `isAlone`: what is unavailable is the answer to the whole request, with its status, so that clients retry. */
 async function respond(
   options: AlchemyOptions,
   { chain, exchange, request, isAlone }: { chain: ApiChain; exchange: Exchange; request: unknown; isAlone: boolean },

@@ -96,7 +96,7 @@ export function readParameters(params: unknown) {
   }
 }
 
-/** The blocks that are asked for, by number or tag. Throws BadRequestError. */
+/** The blocks that are requested, by number or tag. Throws BadRequestError. */
 export async function readRange(
   { fromBlock, toBlock }: Pick<TransferParameters, 'fromBlock' | 'toBlock'>,
   { origins, chainId }: { origins: OriginQuery; chainId: bigint },

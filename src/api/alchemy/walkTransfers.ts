@@ -7,7 +7,7 @@ export type ReadTransfers = (
   limit: number,
 ) => Promise<{ records: TransferRecord[]; last: TransferPlace | null }>
 
-/** Most statements of one answer: few of the transfers of a wallet may be of the kind that is asked for. */
+/** Most statements of one answer: few of the transfers of a wallet may be of the kind that is requested. */
 const mostReads = 20
 
 /** Most transfers of one statement. */

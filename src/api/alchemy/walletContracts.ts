@@ -33,7 +33,7 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
       query: z.object({
         owner: ownerParameter(),
         withMetadata: withMetadataParameter(),
-        excludeFilters: filtersParameter('What is left out.'),
+        excludeFilters: filtersParameter('What is omitted.'),
         includeFilters: filtersParameter('What alone is wanted.'),
         orderBy: orderParameter(),
         pageSize: pageSizeParameter(),

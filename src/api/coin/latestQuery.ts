@@ -8,9 +8,9 @@ import type { Cursors } from '../pages/cursor.ts'
 export type LatestQuery = {
   network: string
   limit: number
-  /** Coins left out before the first page. */
+  /** Coins omitted before the first page. */
   offset: number
-  /** Null: none was asked for, which is v1 with the fields of the first specification. */
+  /** Null: none was requested, which is v1 with the fields of the first specification. */
   standard: Standard | null
   /** The last coin of the page before; null on the first page. */
   after: CoinPosition | null
@@ -28,7 +28,7 @@ export const standardParameter = choice({
 export const latestQuerySchema = z.object({
   limit: wholeNumber({ description: 'Most coins on a page.', min: 1, max: 100 }),
   offset: wholeNumber({
-    description: 'Coins left out before the first page.',
+    description: 'Coins omitted before the first page.',
     min: 0,
     max: 1_000_000_000,
     default: 0,

@@ -9,7 +9,7 @@ const hexOrNull = z
 const digitsOrNull = z.string().regex(/^\d+$/).nullable().optional()
 const textOrNull = z.string().nullable().optional()
 
-/** What a coin has besides where a standard is asked for. */
+/** What a coin has besides where a standard is requested. */
 const furtherFields = {
   token_standard: z
     .enum(['v1', 'v2'])

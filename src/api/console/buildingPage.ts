@@ -4,8 +4,8 @@ import { protection } from './protection.ts'
 const headers = ['cache-control', 'no-store', ...protection]
 
 /**
- * What a browser gets while the console is built: it asks again by itself. A header `refresh` would not do: with `#code=…` in the address Chromium
- * takes that for a jump within the page. Without scripts it is the browser that asks again, where the address has no `#`.
+ * What a browser gets while the console is built: it retries by itself. A header `refresh` would not do: with `#code=…` in the address Chromium
+ * takes that for a jump within the page. Without scripts it is the browser that retries, where the address has no `#`.
  */
 export const buildingPage: FixedBody = createFixedBody(
   Buffer.from(`<!doctype html>

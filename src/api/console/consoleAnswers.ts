@@ -33,7 +33,7 @@ export function createConsoleAnswers(state: () => ConsoleState): ConsoleAnswers 
       const now = state()
       const asset = now.status === 'ready' ? filesOf(now.files).asset(path) : undefined
       if (asset) return answerFixed(asset, exchange)
-      // Also right after the build: the page that asks for it was answered before.
+      // Also right after the build: the page that requests it was answered before.
       if (path === 'reload.js' && now.status !== 'absent') return answerFixed(reloadScript, exchange)
       if (path.startsWith('assets/'))
         throw new NotFoundError(`the console has no file ${JSON.stringify(path.slice(0, 80))}`)

@@ -26,7 +26,7 @@ const contentTypes: Record<string, string> = {
   woff2: 'font/woff2',
 }
 
-/** The answers for the files of a built console. Names of assets hold their hash, so an asset never changes; the page is asked for again. */
+/** The answers for the files of a built console. Names of assets hold their hash, so an asset never changes; the page is requested again. */
 export function createConsoleFiles(built: BuiltConsole): ConsoleFiles {
   const assets = new Map<string, FixedBody>()
   for (const [path, file] of built) {

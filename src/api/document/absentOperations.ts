@@ -2,7 +2,7 @@
 export type AbsentOperation = {
   operationId: string
   method: 'GET' | 'PUT' | 'POST' | 'DELETE'
-  /** Where a client asks for it here. */
+  /** Where a client requests it here. */
   path: string
   /** What the operation needs and no chain has, as the end of a sentence; null: this server just does not have it. */
   needs: string | null
@@ -85,7 +85,7 @@ const ofStreams = [
   'aptosStreamsUpdateStatus POST /streams/aptos/{id}/status',
 ]
 
-/** Clients ask for each of these at the origin and below `/aptos/{network}`. */
+/** Clients request each of these at the origin and below `/aptos/{network}`. */
 const ofAptos = [
   'getNFTsByIds GET /nfts',
   'getNFTsByCollection GET /nfts/collections/{collection_data_id_hash}/tokens',

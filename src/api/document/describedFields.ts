@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { wrappedIn } from '../../util/allowed.ts'
 
-/** The object with a description on each field. An optional field gets that of its value, which openapi.json would leave out. */
+/** The object with a description on each field. An optional field gets that of its value, which openapi.json would omit. */
 export function describedFields(object: z.ZodObject): z.ZodObject {
   const fields = Object.entries(object.shape as Record<string, z.ZodType>)
   return z.object(

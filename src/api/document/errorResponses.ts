@@ -25,7 +25,7 @@ const retryAfter = {
   'retry-after': z
     .string()
     .regex(/^\d+$/)
-    .meta({ description: 'Whole seconds after which to ask again.', header: { id: 'RetryAfter' } }),
+    .meta({ description: 'Whole seconds after which to retry.', header: { id: 'RetryAfter' } }),
 }
 
 const fault = z.object({
@@ -65,7 +65,7 @@ const meanings: Record<number, Meaning> = {
     headers: { 'www-authenticate': z.string().describe('How to send a key.') },
   },
   403: { id: 'Forbidden', description: 'The key lacks the right.' },
-  404: { id: 'NotFound', description: 'What is asked for does not exist.' },
+  404: { id: 'NotFound', description: 'What is requested does not exist.' },
   405: {
     id: 'MethodNotAllowed',
     description: 'The path has no such method.',
@@ -73,7 +73,7 @@ const meanings: Record<number, Meaning> = {
   },
   406: { id: 'NotAcceptable', description: 'The client takes no JSON.' },
   409: { id: 'Conflict', description: 'The request cannot be done in the present state; the message says why.' },
-  410: { id: 'Gone', description: 'What is asked for was removed; the message says why.' },
+  410: { id: 'Gone', description: 'What is requested was removed; the message says why.' },
   413: { id: 'PayloadTooLarge', description: 'The body is too long.' },
   414: { id: 'UriTooLong', description: 'Path and query are too long.' },
   416: { id: 'RangeNotSatisfiable', description: 'The file has no byte of the range.' },
@@ -121,14 +121,14 @@ const ofAnyStatus = describedFields(z.object({ ...meanings[405]!.headers, ...mea
 const failure: ZodOpenApiResponseObject = {
   id: 'Failure',
   description:
-    'Any other error: 401 where the key is missing or unknown, 405 where the path has no such method, 406 where the client takes no JSON, 413 and 414 where the body or the target is too long, 416 where a file has no byte of the Range, 500 where the server failed, whose log has the x-request-id, 429 where there are too many requests, too many wrong keys from one address, or too much is waiting, 503 where something that it needs does not answer.',
+    'Any other error: 401 where the key is missing or unknown, 405 where the path has no such method, 406 where the client takes no JSON, 413 and 414 where the body or the target is too long, 416 where a file has no byte of the Range, 500 where the server failed, whose log has the x-request-id, 429 where there are too many requests or wrong keys, or too much is waiting, 503 where something that it needs does not answer.',
   headers: z.object({ ...answerHeaders, ...rateLimitHeaders, ...ofAnyStatus }),
   content: { 'application/json': { schema: errorSchema } },
 }
 
 const partialContent: ZodOpenApiResponseObject = {
   id: 'PartialContent',
-  description: 'The bytes that the header Range asks for.',
+  description: 'The bytes that the header Range requests.',
   headers: z.object({
     ...answerHeaders,
     ...rateLimitHeaders,

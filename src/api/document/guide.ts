@@ -18,7 +18,7 @@ export type Guide = {
   read(name: string): Promise<FixedBody>
 }
 
-/** `docs/` as web pages. All are rendered when the first one is asked for, and kept. */
+/** `docs/` as web pages. All are rendered when the first one is requested, and kept. */
 export function createGuide(): Guide {
   let pages: Promise<ReadonlyMap<string, FixedBody>> | undefined
   return {

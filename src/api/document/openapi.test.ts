@@ -66,7 +66,7 @@ test('behavior: answers may get further fields, and numbers have bounds that hol
   expect(committed).not.toContain(String(Number.MAX_SAFE_INTEGER))
 })
 
-test('behavior: every operation says what it answers to a wrong method, a long body or target, and when to ask again', () => {
+test('behavior: every operation says what it answers to a wrong method, a long body or target, and when to retry', () => {
   const operations = all.filter(([, value]) => value.operationId !== undefined)
   expect(operations.length).toBeGreaterThan(30)
   for (const [, { responses }] of operations) expect(Object.keys(responses as object)).toContain('default')

@@ -71,7 +71,7 @@ async function answersByRoute(): Promise<Map<string, number>> {
   return answers
 }
 
-/** The route that answered, as the metrics tell it. */
+/** The route that answered, as the metrics show it. */
 async function ask(method: string, target: string, hasBody: boolean) {
   const before = await answersByRoute()
   const response = await fetch(`${server.url}${target}`, {

@@ -8,7 +8,7 @@ export type RenderedPage = {
 }
 
 /**
- * A page of `docs/` as HTML without a script or a style; HTML in it is text, but for comments, which are left out. Links between pages lead to pages of the guide; a link to a file that
+ * A page of `docs/` as HTML without a script or a style; HTML in it is text, but for comments, which are omitted. Links between pages lead to pages of the guide; a link to a file that
  * this server does not serve becomes text.
  */
 export async function renderMarkdown(markdown: string): Promise<RenderedPage> {

@@ -132,7 +132,7 @@ function feedOf(shared: Shared, parts: Pick<FeedsOptions, 'changes' | 'transfers
       if (!step) {
         step = readStep(parts, state, place)
         steps.set(key, step)
-        // Of a chain that moved meanwhile the next state tells more.
+        // Of a chain that moved meanwhile the next state shows more.
         step.catch(() => steps.delete(key))
       }
       return step.catch((error: unknown) => {

@@ -145,7 +145,7 @@ test('behavior: a block with more transfers than an event holds goes on in the n
   await reader.cancel()
 })
 
-test('behavior: of undone blocks a listener hears that had events of them, the latest first; one that resumed hears of all', async () => {
+test('behavior: of undone blocks a listener hears that had events of them, the latest first; one that resumed is notified of all', async () => {
   const chain = scripted()
   for (const number of [1, 2, 3]) chain.add(number, 1)
   const feed = await chain.feeds.join(name)

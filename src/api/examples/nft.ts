@@ -45,7 +45,7 @@ const nft = {
   verified_collection: true,
 }
 
-/** As every list of tokens has it that is not asked for more. */
+/** As every list of tokens has it that is not requested more. */
 const listed = { ...nft, normalized_metadata: null, media: null }
 
 const owners = {

@@ -2,7 +2,7 @@
 export type Cors = {
   /** For every answer to a request from `origin`; nothing for one that is not allowed, or without one. */
   headers(origin: string | undefined): readonly string[]
-  /** For the answer to a preflight that asks for the headers `requested`. */
+  /** For the answer to a preflight that requests the headers `requested`. */
   preflight(origin: string | undefined, methods: string, requested: string | undefined): string[]
 }
 

@@ -21,7 +21,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   UNAVAILABLE: 503,
 }
 
-/** How soon a client may ask again while the server starts or its database is away. */
+/** How soon a client may retry while the server starts or its database is unreachable. */
 const unavailableSeconds = 2
 
 /** The same while a disk is full: an operator has to make room first. */
@@ -39,26 +39,26 @@ const ownBody: ErrorBody = ({ status, message, details }) => ({
   ...(details ? { details } : {}),
 })
 
-/** The one place where an error becomes a status. An error without a status is a fault of the server: a 500 that tells nothing of it. */
+/** The one place where an error becomes a status. An error without a status is a fault of the server: a 500 that shows nothing of it. */
 export function errorAnswer(error: unknown, bodyOf: ErrorBody = ownBody): Answer {
   const failure = (status: number, message: string, details?: Record<string, unknown>, headers: string[] = []) =>
     jsonAnswer(status, bodyOf({ status, message, details }), headers)
   const storage = storageFault(error)
   if (storage)
-    return failure(503, `${storage.reason}; ask again when that is mended`, undefined, [
+    return failure(503, `${storage.reason}; retry when that is fixed`, undefined, [
       'retry-after',
       String(storageSeconds),
     ])
   if (isConnectionError(error)) {
     const what = isNodeUnreachable(error) ? 'a part of the database' : 'the database'
-    return failure(503, `${what} cannot be reached at the moment; ask again`, undefined, [
+    return failure(503, `${what} cannot be reached at the moment; retry`, undefined, [
       'retry-after',
       String(unavailableSeconds),
     ])
   }
   const status = error instanceof MintmarkError ? statuses[error.code] : undefined
   if (!(error instanceof MintmarkError) || status === undefined)
-    return failure(500, 'the server failed on this request; its log tells why, under the id in x-request-id')
+    return failure(500, 'the server failed on this request; its log shows why, under the id in x-request-id')
   return failure(status, error.message, error.details, headersOf(error, status))
 }
 

@@ -32,13 +32,13 @@ export class PayloadTooLargeError extends MintmarkError {
   readonly code = 'PAYLOAD_TOO_LARGE'
 }
 
-/** The file has no byte of the range that is asked for. HTTP 416. */
+/** The file has no byte of the range that is requested. HTTP 416. */
 export class RangeNotSatisfiableError extends MintmarkError {
   readonly code = 'RANGE'
   readonly bytes: number
 
   constructor(bytes: number) {
-    super(`Range asks for no byte of the file, which has ${bytes}; allowed: bytes from 0 to ${bytes - 1}`)
+    super(`Range requests no byte of the file, which has ${bytes}; allowed: bytes from 0 to ${bytes - 1}`)
     this.bytes = bytes
   }
 }
@@ -49,7 +49,7 @@ export class UriTooLongError extends MintmarkError {
 }
 
 /**
- * The collection does not have it, or there is no contract at the address. Carries the headers that tell how far the collection is
+ * The collection does not have it, or there is no contract at the address. Carries the headers that show how far the collection is
  * read. HTTP 404.
  */
 export class NotInCollectionError extends NotFoundError {
@@ -63,7 +63,7 @@ export class NotInCollectionError extends NotFoundError {
 }
 
 /**
- * The state of a collection at the end of the block that is asked for is not known, or not yet. Carries the headers that tell how far the
+ * The state of a collection at the end of the block that is requested is not known, or not yet. Carries the headers that show how far the
  * collection is read. HTTP 400.
  */
 export class NotCoveredError extends BadRequestError {

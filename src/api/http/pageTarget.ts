@@ -1,7 +1,7 @@
 import type { Answer } from './answer.ts'
 import type { Exchange } from './route.ts'
 
-/** A page that can be asked for again and again. */
+/** A page that can be requested again and again. */
 export type PageTarget = {
   /** Label of the metrics. */
   route: string

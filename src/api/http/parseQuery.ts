@@ -6,7 +6,7 @@ export type QueryShape = { scalars: ReadonlySet<string>; lists: ReadonlySet<stri
 export type QueryValues = Record<string, string | string[]>
 
 /**
- * Reads a query string. Unknown names are left out; a list is written `x=a&x=b`, `x[]=a&x[]=b`, `x[0]=a&x[1]=b` or
+ * Reads a query string. Unknown names are omitted; a list is written `x=a&x=b`, `x[]=a&x[]=b`, `x[0]=a&x[1]=b` or
  * `x=a,b`, all meaning the same, but the last one where the list is `whole`; a parameter that takes one value is given once.
  */
 export function parseQuery(search: string, shape: QueryShape): QueryValues {

@@ -48,7 +48,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** Where the parser stopped. The rest of its message is left out, as it quotes the body, which may hold secrets. */
+/** Where the parser stopped. The rest of its message is omitted, as it quotes the body, which may hold secrets. */
 function placeOfFault(text: string, message: string): string {
   const position = /position (\d+)/.exec(message)?.[1] ?? (/Unexpected end/.test(message) ? text.length : undefined)
   return position === undefined ? '' : ` from position ${position} on`

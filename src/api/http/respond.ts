@@ -85,7 +85,7 @@ export function createRespond(options: RespondOptions): Respond {
       return new UnauthorizedError('the session has ended; sign in again')
     if (retryAfterSeconds === undefined)
       return new UnauthorizedError(`the API key is unknown or was revoked; allowed: a valid key in ${place}`)
-    const message = `the API key is unknown, and so were many others from this address; ask again in ${retryAfterSeconds} s`
+    const message = `the API key is unknown, and so were many others from this address; retry in ${retryAfterSeconds} s`
     return new TooManyRequestsError(message, { retryAfterSeconds })
   }
 
@@ -119,7 +119,7 @@ export function createRespond(options: RespondOptions): Respond {
     if (key?.rateLimit && !key.rateLimit.take()) {
       const retryAfterSeconds = key.rateLimit.retryAfterSeconds()
       throw new TooManyRequestsError(
-        `this key asks faster than its rate limit allows; ask again in ${retryAfterSeconds} s`,
+        `this key asks faster than its rate limit allows; retry in ${retryAfterSeconds} s`,
         { retryAfterSeconds },
       )
     }
@@ -180,7 +180,7 @@ export function createRespond(options: RespondOptions): Respond {
     } catch (error) {
       answer = errorAnswer(error, operations && [...operations.values()][0]!.route.errorForm?.body)
       const fields = { route: request.route, status: answer.status, err: error }
-      // Each 500 has a line with its request id. Unavailability is a state, which the log tells once and counts; /ready has lines of its own.
+      // Each 500 has a line with its request id. Unavailability is a state, which the log shows once and counts; /ready has lines of its own.
       if (answer.status === 500) log.error({ requestId: request.requestId, ...fields }, 'request failed')
       else if (answer.status > 500 && !(error instanceof BeingMadeError))
         log[request.route === '/ready' ? 'debug' : 'warn'](fields, 'request refused for now')
@@ -214,7 +214,7 @@ type Pending = Pick<Exchange, 'requestId' | 'encoding'> & { route: string; key: 
 /** Runs a task that nothing has to schedule. */
 const atOnce: Schedule = (task) => task()
 
-/** An answer without a tag of its own gets one of its bytes, so that clients that ask again and again get 304 while nothing changed. */
+/** An answer without a tag of its own gets one of its bytes, so that clients that retry and again get 304 while nothing changed. */
 function tagged(answer: Answer, incoming: Incoming, operations: Operations | undefined): Answer {
   const isAsked = incoming.method === 'GET' || incoming.method === 'HEAD'
   const route = isAsked ? operations?.get('GET')?.route : undefined

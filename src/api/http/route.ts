@@ -43,7 +43,7 @@ export function credentialsFor(
 /** What a route takes as JSON in the body of its requests. */
 export type RouteBody<B extends z.ZodType> = {
   schema: B
-  /** 1 MiB where left out. */
+  /** 1 MiB where omitted. */
   maxBytes?: number
 }
 
@@ -62,21 +62,21 @@ export type RouteOptions<P extends z.ZodObject, Q extends z.ZodObject, B extends
   produces: 'json' | 'text'
   params: P
   query: Q
-  /** The parameter of the path that holds the key; where it is `-`, the headers hold it. Left out: the headers do. */
+  /** The parameter of the path that holds the key; where it is `-`, the headers hold it. Omitted: the headers do. */
   keyParameter?: string
-  /** Errors of a dialect; left out: `{message, statusCode, details?}`. `name`: of the response in `openapi.json`. */
+  /** Errors of a dialect; omitted: `{message, statusCode, details?}`. `name`: of the response in `openapi.json`. */
   errorForm?: { name: string; body: ErrorBody; schema: z.ZodType }
   /** The last parameter of the path takes all that is left of it, slashes too. */
   takesRest?: boolean
   /**
    * Which part of the route counts as work of the key: `whole`, from the parsing of the body to the compression of the answer; what the
    * route runs `inside` `exchange.schedule`, as it may have the answer in the cache; or `none`, as it waits for others than this server.
-   * Left out: `whole` for a route that reads with a key, `none` for any other one.
+   * Omitted: `whole` for a route that reads with a key, `none` for any other one.
    */
   scheduled?: 'whole' | 'inside' | 'none'
-  /** Left out: the body of a request is ignored. */
+  /** Omitted: the body of a request is ignored. */
   body?: RouteBody<B>
-  /** `status`: 200 where left out. */
+  /** `status`: 200 where omitted. */
   ok: {
     status?: 202
     description: string
@@ -125,7 +125,7 @@ export function schedulingOf({ scheduled, access, method }: Route): NonNullable<
   return scheduled ?? (access === 'read' || (access === 'admin' && method === 'GET') ? 'whole' : 'none')
 }
 
-/** Whether every success of the route has an ETag: what is asked for with a key, in JSON. */
+/** Whether every success of the route has an ETag: what is requested with a key, in JSON. */
 export function isTagged(route: Route): boolean {
   return route.method === 'GET' && route.produces === 'json' && route.access !== 'none' && !route.isAbsent
 }

@@ -163,7 +163,7 @@ test('behavior: a server that is starting answers 503 with Retry-After at once, 
     const text = await response.text()
     return { status: response.status, after: response.headers.get('retry-after'), body: text && JSON.parse(text) }
   }
-  const message = 'the server is starting; ask again'
+  const message = 'the server is starting; retry'
   for (const method of ['GET', 'PUT', 'DELETE'])
     expect(await ask(target, method)).toEqual({ status: 503, after: '2', body: { message, statusCode: 503 } })
   expect(await ask(target, 'HEAD')).toEqual({ status: 503, after: '2', body: '' })

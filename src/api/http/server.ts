@@ -32,7 +32,7 @@ export type Shortcut = (request: IncomingMessage, response: ServerResponse) => b
 /** What answers requests: the shortcut first, the application for everything else. */
 export type Served = {
   fetch: (request: Request, environment: object) => Response | Promise<Response>
-  /** Tried before `fetch`; left out: there is none. */
+  /** Tried before `fetch`; omitted: there is none. */
   shortcut?: Shortcut
 }
 
@@ -75,7 +75,7 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
   /** Connections on which an answer says that it is the last one. */
   const ending = new WeakSet<Socket>()
   const server = createServer(settings, (request, response) => {
-    // No client hears of a request that came behind the last one.
+    // No client is notified of a request that came behind the last one.
     if (ending.has(request.socket)) return void request.resume()
     if (closing) endWith(request, response)
     const refused = answerToHead(request)
@@ -148,7 +148,7 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
 
 /**
  * What the server answers while it listens and has no database yet. `/health` says that it is alive; everything else is 503 with
- * Retry-After, so that clients ask again: they would take a refused connection for the end of the service.
+ * Retry-After, so that clients retry: they would take a refused connection for the end of the service.
  */
 function startingAnswer(target: string, version: string): { route: string; answer: Answer } {
   const [path] = target.split('?', 1)
@@ -158,7 +158,7 @@ function startingAnswer(target: string, version: string): { route: string; answe
       route: path,
       answer: errorAnswer(new UnavailableError('not ready: starting', { details: { waitingFor: ['start'] } })),
     }
-  return { route: 'unknown', answer: errorAnswer(new UnavailableError('the server is starting; ask again')) }
+  return { route: 'unknown', answer: errorAnswer(new UnavailableError('the server is starting; retry')) }
 }
 
 /** Proxies and old clients write `GET http://host/path`; everything here knows paths only. */

@@ -20,7 +20,7 @@ export function wireRoutes(options: {
   routes: (keyring: Keyring) => readonly Route[]
   config: ApiConfig
   db: Database
-  /** Reads the keys of requests; `db` where left out. */
+  /** Reads the keys of requests; `db` where omitted. */
   lookups?: Sql | undefined
   metrics: Metrics
   log: Log

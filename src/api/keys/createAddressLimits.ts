@@ -10,7 +10,7 @@ export type AddressLimits = {
   exhausted(address: string): boolean
 }
 
-/** Addresses that are remembered; the count of a forgotten one begins anew. */
+/** Addresses that are remembered; the count of a forgotten one restarts. */
 const mostAddresses = 10_000
 
 /** A network of IPv6 that one holder gets, a /64, counts as one address. */

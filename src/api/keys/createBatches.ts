@@ -1,8 +1,8 @@
-/** Looks up one name; names that are asked for at the same time share a read. */
+/** Looks up one name; names that are requested at the same time share a read. */
 export type Batches<T> = (name: string) => Promise<T | undefined>
 
 /**
- * Runs one `read` at a time, with the names that were asked for meanwhile, at most `most` of them: many callers cost no more than one
+ * Runs one `read` at a time, with the names that were requested meanwhile, at most `most` of them: many callers cost no more than one
  * caller that never stops. `pauseMs`: longest time between two reads. A name that is being read is not read again. Rejects with what
  * `read` rejects with, for all of that batch.
  */

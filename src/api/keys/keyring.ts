@@ -59,7 +59,7 @@ const ofSession = 'session '
 /** Knows keys and tokens of sessions by their SHA-256; the text of a key stays in memory for less than a second after it was given. */
 export function createKeyring(options: {
   db: Sql
-  /** Reads keys, without waiting for other statements; `db` where left out. */
+  /** Reads keys, without waiting for other statements; `db` where omitted. */
   lookups?: Sql | undefined
   config: Pick<ApiConfig, 'apiKey' | 'apiKeyRateLimit' | 'rateLimit'>
 }): Keyring {

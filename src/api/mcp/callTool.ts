@@ -27,7 +27,7 @@ export async function callTool(ask: AskApi, tool: Tool, given: Record<string, un
   })
   const text = await readText(response)
   if (text === undefined)
-    return failed(`the answer has more than ${mostCharacters} characters; ask for less, such as with a smaller limit`)
+    return failed(`the answer has more than ${mostCharacters} characters; request less, such as with a smaller limit`)
   return { text, isError: !response.ok }
 }
 

@@ -14,7 +14,7 @@ export type AnswerCoverage = {
 
 export type AnswerCoverageOptions = { wallets: WalletQuery; reports: WalletReports; collections: Collections }
 
-/** A chain that is reorganised all the time is read so often; then headers may tell of blocks that the records do not have any more. */
+/** A chain that is reorganised all the time is read so often; then headers may report blocks that the records do not have any more. */
 const mostReads = 4
 
 /**

@@ -24,7 +24,7 @@ export function asOfParameter(description = ofRecords) {
   })
 }
 
-/** A block that is asked for; `hash`: what it had on the page before, null where there was none. */
+/** A block that is requested; `hash`: what it had on the page before, null where there was none. */
 export type AskedBlock = { number: number; hash: Hex | null }
 
 /** A reorganisation went on while the state was read; `AsOfReader.read` begins again where its `read` throws it. */
@@ -33,12 +33,12 @@ export class MovedError extends ConflictError {}
 /** What an earlier state is taken to cost before any was measured: it adds up transfers. */
 const earlierMs = 100
 
-/** A state is read anew so often while its chain moves. */
+/** A state is read again so often while its chain moves. */
 const mostReads = 4
 
 export type AsOfReader = {
   /**
-   * What `read` gives for a collection and the block at whose end it is asked for. Both are looked up again where `read` finds that the
+   * What `read` gives for a collection and the block at whose end it is requested. Both are looked up again where `read` finds that the
    * chain moved. Throws NotCoveredError where the state at the end of the block is not known, ConflictError where the block is not
    * that of the page before.
    */
@@ -82,14 +82,14 @@ export function createAsOfReader(options: { query: AsOfQuery; collections: Colle
     },
     async cut(exchange, cut) {
       const body = await exchange.schedule(cut, { kind: 'as of', firstMs: earlierMs })
-      if (body === 'moved') throw new MovedError('the chain moved while its state was read; ask again')
+      if (body === 'moved') throw new MovedError('the chain moved while its state was read; retry')
       return body
     },
   }
 }
 
 const moved = ({ number }: AskedBlock) =>
-  new MovedError(`block ${number} moved while the state at its end was read; ask again`)
+  new MovedError(`block ${number} moved while the state at its end was read; retry`)
 
 function uncovered({ number }: AskedBlock, last: bigint | null): string {
   const allowed = last === null ? 'none yet, as nothing is read of the contract so far' : `a block from 0 to ${last}`

@@ -6,7 +6,7 @@ export const chainStatuses = ['following', 'idle', 'paused', 'stalled'] as const
 /** How a chain is read now. */
 export type ChainState = {
   id: bigint
-  /** null: no node was ever asked. */
+  /** null: no node was ever queried. */
   head: bigint | null
   status: (typeof chainStatuses)[number]
 }

@@ -37,7 +37,7 @@ export function chainParameter(options: { chains: readonly ApiChain[] }) {
   })
 }
 
-/** The chain asked for, or the default one; throws BadRequestError where there is no node for it. */
+/** The chain requested, or the default one; throws BadRequestError where there is no node for it. */
 export function chainWithNode(asked: ApiChain | undefined, chains: readonly ApiChain[]): ApiChain {
   const chain = asked ?? chains.find((known) => known.names.includes(defaultChain))
   if (!chain) throw fault('chain', 'is missing; allowed: the name or hex id of a chain of this server')
@@ -49,7 +49,7 @@ export function chainWithNode(asked: ApiChain | undefined, chains: readonly ApiC
 }
 
 /**
- * The id in hex of the chain that a request for a list asks for: a filter of the list. undefined: the cursor tells. Throws BadRequestError, as
+ * The id in hex of the chain that a request for a list requests: a filter of the list. undefined: the cursor shows. Throws BadRequestError, as
  * `chainWithNode` does.
  */
 export function askedChain(
@@ -66,7 +66,7 @@ export function listedChain(id: string, chains: readonly ApiChain[]): ApiChain {
   throw fault('cursor', `belongs to the chain ${id}, which this server does not have any more; allowed: leaving it out`)
 }
 
-/** The chains that a request can ask for: those with a node. */
+/** The chains that a request can request: those with a node. */
 export function enabledChains(chains: readonly ApiChain[]): ApiChain[] {
   return chains.filter(({ rpc }) => rpc.length > 0)
 }

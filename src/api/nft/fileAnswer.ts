@@ -31,13 +31,13 @@ export const fileHeaderSchema = indexHeaderSchema.extend({
   'content-disposition': fileHeader('The name under which browsers save the file.'),
 })
 
-/** Headers that stand with a file and with the 304 for it. The body is sent as it is, as `content-length` tells its length beforehand. */
+/** Headers that stand with a file and with the 304 for it. The body is sent as it is, as `content-length` shows its length beforehand. */
 export function fileValidators(etag: string): string[] {
   return ['etag', etag, 'cache-control', 'private, no-cache']
 }
 
 /**
- * The answer that sends a file, or the part that the header Range asks for. `name`: without its ending; `headers`: those of the whole file
+ * The answer that sends a file, or the part that the header Range requests. `name`: without its ending; `headers`: those of the whole file
  * besides its `validators`.
  */
 export function fileAnswer(
@@ -63,7 +63,7 @@ export function fileAnswer(
   return { status: 200, headers: [...own, ...validators, ...headers], body: null, stream }
 }
 
-/** undefined: the whole file, also where several parts are asked for, or the file is another one than the client has a part of. */
+/** undefined: the whole file, also where several parts are requested, or the file is another one than the client has a part of. */
 function partOf(
   file: MadeFile<object>,
   { etag, exchange }: { etag: string; exchange: Exchange },

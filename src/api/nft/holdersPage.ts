@@ -89,7 +89,7 @@ export function readHoldersQuery(options: {
 /** The query as text, for the cache of pages. */
 export const holdersName = ({ place }: HoldersQuery) => `holders ${JSON.stringify(place)}`
 
-/** The block at whose end holders are asked for; null: now. */
+/** The block at whose end holders are requested; null: now. */
 export function holdersBlock({ place }: HoldersQuery): AskedBlock | null {
   const { as_of_block: number } = place.filters
   return number === null ? null : { number, hash: (place.after as After)?.[3] ?? null }

@@ -33,7 +33,7 @@ export type OwnersQuery = CollectionName & { tokenId: bigint | null; place: List
 
 /**
  * After whom a page begins, and what was counted when the walk began; null: nothing was. `blockHash`: what the block `as_of_block` had on the
- * page before, where one is asked for.
+ * page before, where one is requested.
  */
 type After = [hash: string, holder: Address | null, total: number | null, blockHash?: Hex] | null
 
@@ -60,7 +60,7 @@ export function ownersName({ place }: OwnersQuery): string {
   return `owners ${JSON.stringify(place)}`
 }
 
-/** The block at whose end the owners are asked for; null: now. */
+/** The block at whose end the owners are requested; null: now. */
 export function askedBlock({ place }: OwnersQuery): AskedBlock | null {
   const { as_of_block: number = null } = place.filters
   return number === null ? null : { number, hash: (place.after as After)?.[3] ?? null }

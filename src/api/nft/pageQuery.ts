@@ -21,7 +21,7 @@ export type PageQuery = CollectionName & {
   given: number
   /** What the first page of the walk counted in its part of the collection; null: nothing was counted. */
   total: number | null
-  /** The hash that the block `as_of_block` had on the page before; null on the first page, and where no block is asked for. */
+  /** The hash that the block `as_of_block` had on the page before; null on the first page, and where no block is requested. */
   asOfHash: Hex | null
 }
 
@@ -53,7 +53,7 @@ const operation = 'nft.page.1'
 
 /** The query parameters of a page. */
 export function pageQuerySchema(options: { chains: readonly ApiChain[] }) {
-  const total = 'total counts the collection, or the part of it that is asked for.'
+  const total = 'total counts the collection, or the part of it that is requested.'
   return z.object({
     ...recordParameters({ ...options, total }),
     totalRanges: wholeNumber({
@@ -70,7 +70,7 @@ export function pageQuerySchema(options: { chains: readonly ApiChain[] }) {
     as_of_block: asOfParameter().optional(),
     include: includeParameter().optional(),
     order: choice({
-      description: 'token_id: in the order of token ids, ascending; left out: by token_hash, descending.',
+      description: 'token_id: in the order of token ids, ascending; omitted: by token_hash, descending.',
       values: ['token_id'],
     }).optional(),
   })
@@ -111,7 +111,7 @@ function checkTogether({ traits, include, as_of_block }: PageFilters): void {
   if (traits !== null && as_of_block !== null)
     throw fault(
       'traits',
-      'are asked for together with as_of_block; allowed: one of the two, as metadata is that of today',
+      'are requested together with as_of_block; allowed: one of the two, as metadata is that of today',
     )
 }
 
@@ -129,7 +129,7 @@ function checkRange({ totalRanges, range }: PageFilters): void {
     throw fault('range', `is "${range}"; allowed: a whole number from 0 to ${totalRanges - 1}, below totalRanges`)
 }
 
-/** With a cursor everything else is left out or is what the first call had. */
+/** With a cursor everything else is omitted or is what the first call had. */
 function continued(
   from: PageQuery,
   { address, given, chain }: { address: Address; given: Partial<PageFilters>; chain: ApiChain | undefined },
@@ -155,7 +155,7 @@ function differs(name: string, given: unknown, first: unknown): Error {
   )
 }
 
-/** `total` null: nothing was counted. What a page has only where it is asked for stands in `more`. */
+/** `total` null: nothing was counted. What a page has only where it is requested stands in `more`. */
 type CursorPayload = [...PlacePayload, total?: number | null, more?: More]
 
 type More = {

@@ -115,7 +115,7 @@ test('behavior: the total of a part is counted once a walk, and never ends it be
   }
   expect(calls.count - before).toBe(1)
   expect(given).toBeGreaterThan(totals[0]!)
-  // Published clients ask for more while the total is above page_size × (page + 1).
+  // Published clients request more while the total is above page_size × (page + 1).
   expect(totals.slice(0, -1).every((total, page) => total > 3 * (page + 1))).toBe(true)
   expect(totals.at(-1)).toBe(given)
 })

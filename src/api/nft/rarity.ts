@@ -16,12 +16,12 @@ export function includeParameter() {
 /** What records have besides their usual members. */
 export type Included = 'rarity' | 'spam'
 
-/** Throws BadRequestError where ranks or spam reasons are asked for together with as_of_block. */
+/** Throws BadRequestError where ranks or spam reasons are requested together with as_of_block. */
 export function refuseIncludeAsOf(include: Included | null | undefined): void {
   if (include != null)
     throw fault(
       'include',
-      'is asked for together with as_of_block; allowed: one of the two, as metadata and spam status are those of today',
+      'is requested together with as_of_block; allowed: one of the two, as metadata and spam status are those of today',
     )
 }
 

@@ -1,7 +1,7 @@
 import type { CollectionState, Records } from '../../nft/query.ts'
 import { createByteList } from '../../util/byteList.ts'
 
-/** How far a walk through records has come, and what was asked for when it began. */
+/** How far a walk through records has come, and what was requested when it began. */
 export type Walk = {
   /** 0-based number of the page. */
   page: number
@@ -10,7 +10,7 @@ export type Walk = {
   given: number
   /** What was counted when the walk began; null: nothing was. */
   total: number | null
-  /** The answer tells a total. */
+  /** The answer shows a total. */
   counts: boolean
 }
 
@@ -50,7 +50,7 @@ export async function recordPage<Place>(options: {
   const given = walk.given + found.count
   if (last === null) return body(walk.counts ? given : null, null)
   const counted = walk.counts ? (walk.total ?? (await count())) : null
-  // More follow, whatever was counted when the walk began: published clients ask for them while total is above
+  // More follow, whatever was counted when the walk began: published clients request them while total is above
   // page_size × (page + 1). On the last page total is what the walk gave.
   const total = counted === null || counted > given ? counted : given + 1
   return body(total, sign({ after: last, given, total: counted }))

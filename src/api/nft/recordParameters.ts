@@ -2,7 +2,7 @@ import type { RecordOptions } from '../../nft/query.ts'
 import { choice, cursorText, flag, wholeNumber } from '../http/parameters.ts'
 import { type ApiChain, chainParameter } from './chains.ts'
 
-/** How the records of a page are asked for. */
+/** How the records of a page are requested. */
 export type RecordFilters = {
   format: 'decimal' | 'hex'
   limit: number
@@ -19,7 +19,7 @@ export const recordDefaults: RecordFilters = {
   media_items: false,
 }
 
-/** The query parameters of every list of records. Each is optional without a default: what is left out holds as the cursor has it. */
+/** The query parameters of every list of records. Each is optional without a default: what is omitted holds as the cursor has it. */
 export function recordParameters(options: { chains: readonly ApiChain[]; total: string }) {
   return {
     chain: chainParameter(options).optional(),

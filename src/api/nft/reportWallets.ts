@@ -27,7 +27,7 @@ export const walletHeaderSchema = asOfHeaderSchema.extend({
   ),
   'x-index-collections': header('How many collections of the chain the answer covers; missing with scope chain.'),
   'x-index-incomplete': header(
-    'Of how many of these collections something was left out, or, where contracts are named, what of one of them; missing where nothing was.',
+    'Of how many of these collections something was omitted, or, where contracts are named, what of one of them; missing where nothing was.',
   ),
   'x-index-to-block': header(
     'Last block up to which the answer covers all of these collections; missing where there is none.',
@@ -66,7 +66,7 @@ export function createWalletReports({ query, freshMs }: { query: WalletQuery; fr
 /** `readAt`: a time before the state was read. */
 function reportChain(state: WalletState, readAt: number): WalletReport {
   const { incomplete } = state
-  const leftOut = incomplete > 0 ? ['x-index-incomplete', `left out: parts of ${incomplete} of the collections`] : []
+  const leftOut = incomplete > 0 ? ['x-index-incomplete', `omitted: parts of ${incomplete} of the collections`] : []
   const reported = (synced: boolean): ReportedStatus => ({
     status: synced ? 'SYNCED' : 'SYNCING',
     headers: ['x-index-status', synced ? 'synced' : 'syncing', ...covering(state), ...leftOut],

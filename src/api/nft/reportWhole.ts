@@ -50,11 +50,11 @@ function statusOf({ status }: WholeState, synced: boolean): string {
   return status === 'failed' || status === 'full' ? 'failed' : 'syncing'
 }
 
-/** What was left out of a wallet and why, in a line of ASCII; null where nothing was. */
+/** What was omitted from a wallet and why, in a line of ASCII; null where nothing was. */
 function describeIncomplete({ status, wideLogs, transfers }: WholeState): string | null {
   const parts = []
   if (wideLogs > 0n) parts.push(`${wideLogs} logs that name more than 100000 tokens each`)
   if (status === 'full')
     parts.push(`all blocks after x-index-to-block, as ${transfers} transfers are more than wallets.maxTransfers`)
-  return parts.length === 0 ? null : `left out: ${parts.join(', ')}`
+  return parts.length === 0 ? null : `omitted: ${parts.join(', ')}`
 }

@@ -118,7 +118,7 @@ export const nftSchema = z
       .nullable()
       .describe('The metadata with the usual names; null unless normalizeMetadata is true.'),
     media: media.nullable().describe('Previews; null unless media_items is true.'),
-    last_token_uri_sync: timestamp.describe('When the contract was last asked for token_uri.'),
+    last_token_uri_sync: timestamp.describe('When the contract was last queried for token_uri.'),
     last_metadata_sync: timestamp.describe('When the document was last read.'),
     possible_spam: z
       .boolean()
@@ -135,7 +135,7 @@ export const nftPageSchema = z
       .int()
       .min(0)
       .nullable()
-      .describe('Records of the collection, or of the part asked for; null unless disable_total is false.'),
+      .describe('Records of the collection, or of the part requested; null unless disable_total is false.'),
     page: z.int().min(0).describe('Number of the page, the first one being 0.'),
     page_size: z.int().min(1).max(100).describe('Most records on a page.'),
     cursor: z.string().nullable().describe('Gives the next page; null on the last one.'),
@@ -158,18 +158,18 @@ export const indexHeaderSchema = z.object({
   'x-index-lag-blocks': header('Blocks from x-index-to-block to x-index-head-block.'),
   'x-index-head-age': header('Whole seconds since a node last confirmed the head, at the moment of the answer.'),
   'x-index-failure': header('Why the indexing failed, or why the collection is not synced.'),
-  'x-index-incomplete': header('What was left out of the collection and why; missing where nothing was.'),
+  'x-index-incomplete': header('What was omitted from the collection and why; missing where nothing was.'),
 })
 
-/** The same headers where a block may be asked for. */
+/** The same headers where a block may be requested. */
 export const asOfHeaderSchema = indexHeaderSchema.extend({
   'x-as-of-block-hash': header(
-    'Hash of the block as_of_block on the chain now; missing where no block was asked for. Where it is another one than before, a reorganisation took the earlier block away.',
+    'Hash of the block as_of_block on the chain now; missing where no block was requested. Where it is another one than before, a reorganisation took the earlier block away.',
   ),
 })
 
 /** The same headers without ETag, for a 404. */
 export const indexOnlyHeaderSchema = indexHeaderSchema.omit({ etag: true })
 
-/** The same headers where a block may be asked for, without ETag. */
+/** The same headers where a block may be requested, without ETag. */
 export const asOfOnlyHeaderSchema = asOfHeaderSchema.omit({ etag: true })

@@ -5,7 +5,7 @@ import type { Collection, Collections } from './collections.ts'
 import { collectionSnapshot } from './pages.ts'
 import { reportedNow } from './reportCollection.ts'
 
-/** The block whose snapshot is asked for: the one that a request names, else the last final one that is covered. Throws NotCoveredError. */
+/** The block whose snapshot is requested: the one that a request names, else the last final one that is covered. Throws NotCoveredError. */
 export async function snapshotBlock(
   { collections, files }: { collections: Collections; files: NftFiles },
   { asked, collection, exchange }: { asked: number | undefined; collection: Collection; exchange: Exchange },
@@ -14,7 +14,7 @@ export async function snapshotBlock(
   const { state, report } = await collectionSnapshot({ collections, collection, exchange })
   const last = state ? await files.finalBlock(collection.chainId, state) : null
   if (last === null)
-    throw new NotCoveredError('as_of_block is left out, and no final block is covered yet; ask again later', {
+    throw new NotCoveredError('as_of_block is omitted, and no final block is covered yet; retry later', {
       headers: reportedNow(report),
     })
   return Number(last)

@@ -11,7 +11,7 @@ import { nftPageSchema } from './schemas.ts'
 /** Names the operation inside its cursors, with the version of what they hold. */
 const operation = 'nft.traits.1'
 
-/** The query parameters of a page of traits. Each is optional without a default: what is left out holds as the cursor has it. */
+/** The query parameters of a page of traits. Each is optional without a default: what is omitted holds as the cursor has it. */
 export function traitQuerySchema(options: { chains: readonly ApiChain[] }) {
   return z.object({
     chain: chainParameter(options).optional(),

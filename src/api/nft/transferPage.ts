@@ -27,10 +27,10 @@ export const transferSchema = z
       .int()
       .min(0)
       .nullable()
-      .describe('Place of the transaction in its block; null where the node told none.'),
+      .describe('Place of the transaction in its block; null where the node reported none.'),
     log_index: z.int().min(0).describe('Place of the log in its block; the tokens of one log share it.'),
     operator: addressText.nullable().describe('ERC1155: who moved it; ERC721: null.'),
-    value: z.null().describe('Always null: logs do not tell what was paid.'),
+    value: z.null().describe('Always null: logs do not show what was paid.'),
     verified: z
       .boolean()
       .describe('Whether the contract counts as verified, by a list or by the word of the operator.'),
@@ -51,7 +51,7 @@ export const transferPageSchema = nftPageSchema
   })
   .meta({ id: 'NftTransferPage', description: 'A page of transfers.' })
 
-/** The body of a page of transfers. `source` undefined: nothing is known yet of what was asked for. Throws UnavailableError. */
+/** The body of a page of transfers. `source` undefined: nothing is known yet of what was requested. Throws UnavailableError. */
 export async function cutTransfers(options: {
   transfers: TransferQuery
   list: TransferList

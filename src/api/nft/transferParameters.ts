@@ -8,7 +8,7 @@ import { type ChainFilters, readChainList } from './chainList.ts'
 import { type ApiChain, chainParameter } from './chains.ts'
 import { packContracts, unpackContracts } from './walletParameters.ts'
 
-/** The highest block that can be asked for: positions above it (`nft/transfers/position.ts`) are no exact doubles. */
+/** The highest block that can be requested: positions above it (`nft/transfers/position.ts`) are no exact doubles. */
 export const highestBlock = 2 ** 33 - 1
 
 /** The number of a block, decimal or 0x and hex digits; undefined where the text is none, or the number is too high. */
@@ -20,7 +20,7 @@ export function parseBlockNumber(text: string): number | undefined {
 
 const block = (description: string) => wholeNumber({ description, min: 0, max: highestBlock }).optional()
 
-/** The query parameters of every list of transfers. Each is optional without a default: what is left out holds as the cursor has it. */
+/** The query parameters of every list of transfers. Each is optional without a default: what is omitted holds as the cursor has it. */
 export function transferListShape({ chains }: { chains: readonly ApiChain[] }) {
   return {
     chain: chainParameter({ chains }).optional(),
@@ -98,7 +98,7 @@ type After = [place: TransferPlace, from: number | null, to: number | null, tota
 /** A list of transfers and where its page begins. */
 export type TransferList = {
   chain: ApiChain
-  /** The blocks that were asked for, by number or date. */
+  /** The blocks that were requested, by number or date. */
   range: TransferRange
   order: TransferOrder
   hex: boolean
@@ -112,7 +112,7 @@ export type TransferList = {
   given: number
   /** What was counted when the walk began. */
   total: number | null
-  /** The answer tells a total. */
+  /** The answer shows a total. */
   counts: boolean
   /** Dates were given: the same request may be about other blocks later. */
   dated: boolean
@@ -124,7 +124,7 @@ export type TransferList = {
 
 /**
  * Joins path, query and cursor; reads the blocks of dates, which the cursor carries over to the next pages. Throws BadRequestError, and
- * UnavailableError where no node tells the blocks of dates.
+ * UnavailableError where no node shows the blocks of dates.
  */
 export async function readTransferList(options: {
   /** Whose transfers, as text: what the path of the request says. */

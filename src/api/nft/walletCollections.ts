@@ -21,7 +21,7 @@ export function walletCollectionsQuerySchema({ chains }: { chains: readonly ApiC
     ...walletListShape({ chains, items: 'collections' }),
     exclude_spam: excludeSpamParameter().optional(),
     as_of_block: asOfParameter(walletAsOf).optional(),
-    token_counts: flag({ description: 'true: tells how many tokens the wallet holds.', default: false }).optional(),
+    token_counts: flag({ description: 'true: shows how many tokens the wallet holds.', default: false }).optional(),
     disable_total: flag({
       description: 'false: total counts the collections of the wallet.',
       default: true,
@@ -46,7 +46,7 @@ export const walletCollectionDefaults: WalletCollectionFilters = {
   as_of_block: null,
 }
 
-/** Where a page begins, and what was counted for the first page, where that was asked for. */
+/** Where a page begins, and what was counted for the first page, where that was requested. */
 export type WalletCollectionAfter = { collection: string; total: number | null; asOfHash?: Hex }
 
 const { token_address, contract_type, name, symbol, possible_spam, verified_collection } = nftSchema.shape

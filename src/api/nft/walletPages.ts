@@ -58,7 +58,7 @@ export const walletNftDefaults: WalletNftFilters = {
   ...{ as_of_block: null, order: null, include: null },
 }
 
-/** Where a page begins, and what was counted for the first page, where that was asked for. */
+/** Where a page begins, and what was counted for the first page, where that was requested. */
 export type WalletAfter = TokenPlace & { total: number | null; asOfHash?: Hex }
 
 export const walletNftPageSchema = nftPageSchema.extend({
@@ -71,7 +71,7 @@ export const walletNftPageSchema = nftPageSchema.extend({
   ),
 })
 
-/** How many tokens a walk tells that it has: as its first page counted them; null: they were not asked for. */
+/** How many tokens a walk shows that it has: as its first page counted them; null: they were not requested. */
 export async function totalOf(
   count: () => Promise<{ tokens: number }>,
   place: ListPlace<WalletNftFilters>,

@@ -50,7 +50,7 @@ export function contractsParameter(options: { description: string }) {
     .meta({ description: `${options.description} At most ${mostContracts}.` })
 }
 
-/** What all lists of a wallet take. Each is optional without a default: what is left out holds as the cursor has it. */
+/** What all lists of a wallet take. Each is optional without a default: what is omitted holds as the cursor has it. */
 export function walletListShape({ chains, items }: { chains: readonly ApiChain[]; items: string }) {
   return {
     chain: chainParameter({ chains }).optional(),
@@ -60,7 +60,7 @@ export function walletListShape({ chains, items }: { chains: readonly ApiChain[]
 }
 
 export function excludeSpamParameter() {
-  return flag({ description: 'true: leaves out collections that count as spam.', default: false })
+  return flag({ description: 'true: omits collections that count as spam.', default: false })
 }
 
 /** The filters of each list of a wallet; `chain` is the id in hex. */

@@ -97,11 +97,11 @@ const otherScope = () =>
     'is of a walk that began while chains.X.wallets had another value; allowed: beginning again without one',
   )
 
-/** The end of a block at which a wallet is asked for. */
+/** The end of a block at which a wallet is requested. */
 export type WalletAsOf = { block: bigint; hash: Hex }
 
 /**
- * The block of `as_of_block` with its hash, null where none is asked for. Throws NotCoveredError where what the wallet had at its end is not known, and
+ * The block of `as_of_block` with its hash, null where none is requested. Throws NotCoveredError where what the wallet had at its end is not known, and
  * ConflictError where the page before was of another block of that number.
  */
 export async function readWalletAsOf(

@@ -7,7 +7,7 @@ import type { StatusReport } from '../pages/reportHead.ts'
 import type { ReportedStatus } from './reportCollection.ts'
 
 /**
- * Answers a valid request for a page on a wallet, and remembers how: asked for again, it is neither routed nor read as text again, while
+ * Answers a valid request for a page on a wallet, and remembers how: requested again, it is neither routed nor read as text again, while
  * what it shows is read each time.
  */
 export async function answerAndRemember(options: {

@@ -25,7 +25,7 @@ export type PageCache = {
   remember(text: string, target: PageTarget): void
 }
 
-/** Longer request targets are read anew each time; one with 25 hashes has 2,200 characters. */
+/** Longer request targets are read again each time; one with 25 hashes has 2,200 characters. */
 const maxTargetLength = 2_500
 
 /** Request targets that are remembered; each takes 1 to 5 kB. */
@@ -36,7 +36,7 @@ export function createPageCache(options: { maxBytes: number }): PageCache {
   const { maxBytes } = options
   const pages = maxBytes > 0 ? new LRUCache<string, CachedPage>({ maxSize: maxBytes, sizeCalculation }) : undefined
   const targets = createLru<string, PageTarget>(maxTargets)
-  /** The target looked up last: many ask for the same page at once, and hashing a long text costs more than comparing it. */
+  /** The target looked up last: many request the same page at once, and hashing a long text costs more than comparing it. */
   let lastFound: { text: string; target: PageTarget } | undefined
 
   return {

@@ -176,7 +176,7 @@ test('error: a chain that is not known, or that has no node', async () => {
   expect(await send('POST', '/admin/chains/goerli/pause')).toMatchObject({ status: 400 })
 })
 
-test('behavior: a running server tells the state of its nodes, and obeys', async () => {
+test('behavior: a running server shows the state of its nodes, and obeys', async () => {
   await using anvil = await startAnvil({ slotsInAnEpoch: 1 })
   const contract = await anvil.deploy(plain721, ['First', 'FST', ''])
   await anvil.mine(40)

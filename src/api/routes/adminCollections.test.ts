@@ -95,7 +95,7 @@ test('default: everything that is known of a collection, the same as the command
     progress: 1,
     blocksPerSecond: null,
     secondsLeft: null,
-    incomplete: 'left out: 1 logs that name more than 100000 tokens each, 7 transfers beyond sync.maxTokens',
+    incomplete: 'omitted: 1 logs that name more than 100000 tokens each, 7 transfers beyond sync.maxTokens',
     requestedBy: { keyId: expect.stringMatching(/^\d+$/), name: 'shop' },
     metadata: {
       ok: '1',
@@ -193,7 +193,7 @@ test("behavior: the operator's word, and taking it back", async () => {
   })
 })
 
-test("behavior: a collection is indexed anew with the operator's word, then removed, and its rows go in the background", async () => {
+test("behavior: a collection is indexed again with the operator's word, then removed, and its rows go in the background", async () => {
   const address: Address = `0x${'ef'.repeat(20)}`
   await seedCollection(t.db, { address, tokens: [1n, 2n], columns: { requested_by: 0n, verified_override: true } })
   const left = async () => (await t.db.rows<[bigint]>('SELECT count(*) FROM token'))[0]?.[0]
@@ -216,7 +216,7 @@ test("behavior: a collection is indexed anew with the operator's word, then remo
   expect(await left()).toBe(3n)
 })
 
-test("behavior: the operator's word on a collection that is being indexed anew holds for its new row", async () => {
+test("behavior: the operator's word on a collection that is being indexed again holds for its new row", async () => {
   const address: Address = `0x${'e1'.repeat(20)}`
   const { partition, id } = await seedCollection(t.db, { address, tokens: [1n] })
   const { reindexed, flagged } = await t.db.transaction(async (tx) => {

@@ -38,7 +38,7 @@ export const collectionListQuery = z.object({
   cursor: cursorText().optional(),
 })
 
-/** Collections of all chains: listed, looked at, removed, indexed anew, flagged. */
+/** Collections of all chains: listed, looked at, removed, indexed again, flagged. */
 export function adminCollectionRoutes(options: AdminRoutesOptions): Route[] {
   return [listRoute(options), ...oneRoutes(options)]
 }
@@ -85,7 +85,7 @@ function oneRoutes(options: AdminRoutesOptions): Route[] {
       operationId: 'getCollection',
       summary: 'One collection',
       description:
-        'Status and progress, how fast history is read, whether the collection counts as spam and as verified and why, what is left out, and its documents and previews by state.',
+        'Status and progress, how fast history is read, whether the collection counts as spam and as verified and why, what is omitted, and its documents and previews by state.',
       params: one,
       query: none,
       ok: { description: 'The collection.', schema: collectionDetailSchema },
@@ -99,7 +99,7 @@ function oneRoutes(options: AdminRoutesOptions): Route[] {
       operationId: 'deleteCollection',
       summary: 'Remove a collection',
       description:
-        'The collection is gone at once; what is stored of it is removed in the background. The next request for the contract indexes it anew.',
+        'The collection is gone at once; what is stored of it is removed in the background. The next request for the contract indexes it again.',
       params: one,
       query: none,
       ok: { description: 'What was removed.', schema: removalSchema },
@@ -113,7 +113,7 @@ function oneRoutes(options: AdminRoutesOptions): Route[] {
       operationId: 'reindexCollection',
       summary: 'Reindex a collection',
       description:
-        "What is stored of the collection is gone at once, and the collection is queued. The operator's word and the key that asked for the collection stay.",
+        "What is stored of the collection is gone at once, and the collection is queued. The operator's word and the key that requested the collection stay.",
       params: one,
       query: none,
       ok: { description: 'What was removed.', schema: removalSchema },

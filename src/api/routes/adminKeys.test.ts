@@ -143,7 +143,7 @@ test('behavior: a list that did not change is 304 to its tag, and any change giv
   expect(changed.headers.get('etag')).not.toBe(tag)
 })
 
-test('behavior: a key is told what it may do', async () => {
+test('behavior: a key is reported what it may do', async () => {
   const { key } = await createKey(t.db, { name: 'reader', access: 'read' })
   expect((await send('GET', '/key', undefined, key)).body).toEqual({ access: 'read' })
   expect((await send('GET', '/key')).body).toEqual({ access: 'admin' })

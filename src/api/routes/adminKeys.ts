@@ -19,7 +19,7 @@ const keyId = parameter({
 })
 
 const listQuery = z.object({
-  status: choice({ description: 'Only keys in this status; left out: all.', values: keyStatuses }).optional(),
+  status: choice({ description: 'Only keys in this status; omitted: all.', values: keyStatuses }).optional(),
   limit: wholeNumber({ description: 'Keys on a page.', min: 1, max: 100, default: 100 }).optional(),
   cursor: cursorText().optional(),
 })

@@ -33,7 +33,7 @@ export function adminStreamRoutes(options: AdminRoutesOptions): Route[] {
       operationId: 'testStream',
       summary: 'Send the test webhook of a stream',
       description:
-        'Sends the test webhook to the address of the stream, whatever its status, signed as all its webhooks are, and tells what the receiver answered. The test webhook stands in no history and counts nowhere; the stream stays as it is.',
+        'Sends the test webhook to the address of the stream, whatever its status, signed as all its webhooks are, and shows what the receiver answered. The test webhook stands in no history and counts nowhere; the stream stays as it is.',
       params: z.object({ id: uuid({ description: 'The stream.' }) }),
       query: none,
       ok: { description: 'What the receiver answered, also where that is a failure.', schema: sentTestWebhookSchema },

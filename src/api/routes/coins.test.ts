@@ -52,7 +52,7 @@ test('default: newest first, the record as the specification has it', async () =
   })
 })
 
-test('default: the headers tell how far the chain is read', async () => {
+test('default: the headers show how far the chain is read', async () => {
   for (const target of ['/coins/latest?limit=1', `/coins?coin_type_hashes[]=${coins[0]!.hash}`]) {
     const { headers } = await api.get(target)
     expect(Object.fromEntries([...headers].filter(([name]) => name.startsWith('x-index')))).toEqual({
@@ -122,7 +122,7 @@ test('error: a cursor is good for its network, its limit and its offset only, an
   for (const target of targets) expect((await api.get(target)).status, target).toBe(400)
 })
 
-test('behavior: by hash: in the order asked, each once, unknown ones left out, in every spelling', async () => {
+test('behavior: by hash: in the order asked, each once, unknown ones omitted, in every spelling', async () => {
   const [a, b, c] = [coins[3]!.hash, coins[20]!.hash, coins[7]!.hash]
   const unknown = 'f'.repeat(64)
   const spellings = [

@@ -104,7 +104,7 @@ function byHashRoute(options: CoinRoutesOptions, base: string, params: z.ZodObje
     path: route,
     operationId: base === '' ? 'getCoinsByHashes' : 'getCoinsByHashesOfNetwork',
     summary: `Coins by their hashes${base === '' ? '' : ' of a network'}`,
-    description: 'In the order asked; unknown hashes are left out, and a hash asked twice is given once.',
+    description: 'In the order asked; unknown hashes are omitted, and a hash asked twice is given once.',
     tag,
     access: 'read',
     produces: 'json',

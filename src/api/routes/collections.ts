@@ -6,7 +6,7 @@ import { defineRoute, type Route } from '../http/route.ts'
 import { listSchema } from '../pages/filteredList.ts'
 import { collectionListDescription, collectionListQuery, pageOfCollections } from './adminCollections.ts'
 
-/** The collections of this server for every key: what is indexed, without who asked for it and what went wrong. */
+/** The collections of this server for every key: what is indexed, without who requested it and what went wrong. */
 export function collectionRoutes(options: AdminRoutesOptions): Route[] {
   return [
     defineRoute({

@@ -72,7 +72,7 @@ export function documentationRoutes(options: { routes: readonly Route[]; version
       path: '/docs/guide',
       operationId: 'getGuide',
       summary: 'The guide',
-      description: 'A list of the pages that tell how to use and run this server.',
+      description: 'A list of the pages that show how to use and run this server.',
       params: nothing,
       ok: html,
       handle: async ({ exchange }) => answerFixed(await guide.read(''), exchange),

@@ -73,7 +73,7 @@ test('behavior: the total counts what the filter gives', async () => {
   expect(await totals(`/history/logs?streamId=${other!.id}&`)).toBe(0)
 })
 
-test('behavior: one webhook and its attempts are asked for by its id, within its stream', async () => {
+test('behavior: one webhook and its attempts are requested by its id, within its stream', async () => {
   await fill(2)
   const all = (await json('/history')).result as { id: string; payload: unknown; status: string }[]
   const failing = all.find(({ status, id }, i) => status === 'pending' && all[i + 1]!.status === 'delivered' && id)!
@@ -94,7 +94,7 @@ test('behavior: one webhook and its attempts are asked for by its id, within its
   }
 })
 
-test('default: a range is sent again in the background, and tells how far it is', async () => {
+test('default: a range is sent again in the background, and shows how far it is', async () => {
   await fill(3)
   const asked = await post(`/history/replay/${stream.id}?fromBlock=2&toBlock=4&chain=0x7a69`)
   expect(asked.status).toBe(200)

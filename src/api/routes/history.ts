@@ -90,7 +90,7 @@ const rangeReplay = z
     message: z.string().describe('Why the replay stopped; empty otherwise.'),
     progress: z.number().min(0).max(1).describe('Part of the webhooks that was gone through, from 0 to 1.'),
     replayed: z.int().min(0).describe('Webhooks queued so far.'),
-    createdAt: z.iso.datetime().describe('When the replay was asked for.'),
+    createdAt: z.iso.datetime().describe('When the replay was requested.'),
     updatedAt: z.iso.datetime().describe('When the replay last made progress.'),
   })
   .meta({ id: 'RangeReplay', description: 'Sending a range of webhooks again.' })
@@ -203,7 +203,7 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
       operationId: 'replayRange',
       summary: 'Replay a range of webhooks',
       description:
-        'Sends every webhook of the stream that fits the parameters, or every one where there are none, one after the other in the order in which they were first sent. Webhooks that a reorganisation took back are left out. A long range is queued part by part, while the parts before are sent.',
+        'Sends every webhook of the stream that fits the parameters, or every one where there are none, one after the other in the order in which they were first sent. Webhooks that a reorganisation took back are omitted. A long range is queued part by part, while the parts before are sent.',
       tag,
       access: 'admin',
       produces: 'json',
@@ -234,7 +234,7 @@ function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
       path: '/history/replay/{streamId}/{id}',
       operationId: 'getRangeReplay',
       summary: 'Progress of a range replay',
-      description: 'By the id that asking for the replay gave.',
+      description: 'By the id that requesting the replay gave.',
       tag,
       access: 'admin',
       produces: 'json',

@@ -6,7 +6,7 @@ const schema = z
   .object({
     access: z
       .enum(['read', 'admin'])
-      .describe('read: the key may ask for records and change streams; admin: it may do everything.'),
+      .describe('read: the key may request records and change streams; admin: it may do everything.'),
   })
   .meta({ id: 'OwnKey', description: 'What the key of a request may do.' })
 

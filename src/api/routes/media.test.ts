@@ -104,7 +104,7 @@ test('error: a preview that is not there is 404, an impossible name 400, both as
   expect((await fetch(url + path, { method: 'POST' })).status).toBe(405)
 })
 
-test('error: a store that is away is 503, and not for ever', async () => {
+test('error: a store that is unreachable is 503, and not for ever', async () => {
   const response = await fetch(`${url}/media/${hash}/high.webp`)
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2'])
   expect(response.headers.get('cache-control') ?? '').not.toContain('immutable')

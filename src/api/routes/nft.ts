@@ -157,7 +157,7 @@ function tokenRoute({ nft, nftAsOf, chains, collections, asOf, salt }: NftRoutes
         },
       })
 
-      /** `at`: the block at whose end the token is asked for; empty: now. */
+      /** `at`: the block at whose end the token is requested; empty: now. */
       async function answer(
         { state, version }: Snapshot,
         record: Buffer | undefined,

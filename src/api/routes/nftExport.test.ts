@@ -65,7 +65,7 @@ test('behavior: a file is kept until the collection changes, and its tag spares 
   await later.text()
 })
 
-test('behavior: a contract that is not indexed yet is asked for, and has no rows', async () => {
+test('behavior: a contract that is not indexed yet is requested, and has no rows', async () => {
   const address = newAddress()
   const answer = await api.get(`/api/v2/nft/${address}/export`)
   expect([answer.headers.get('x-index-status'), answer.headers.get('x-export-tokens')]).toEqual(['queued', '0'])

@@ -20,8 +20,7 @@ import { indexHeaderSchema, indexOnlyHeaderSchema } from '../nft/schemas.ts'
 
 export type NftFileRoutesOptions = { chains: readonly ApiChain[]; collections: Collections; files: NftFiles }
 
-const made =
-  'The file is made when it is first asked for, read page by page, and kept while the collection does not change; Range resumes its download. A key has one file made at once, a server two: 429. Also at /api/v2.2.'
+const made = 'Made, kept and bounded as the export of tokens. Also at /api/v2.2.'
 
 /** The tokens and the transfers of a contract, as files. */
 export function nftExportRoutes({ chains, collections, files }: NftFileRoutesOptions): Route[] {
@@ -67,7 +66,7 @@ export function nftExportRoutes({ chains, collections, files }: NftFileRoutesOpt
     const ifNoneMatch = exchange.header('if-none-match')
     if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, validators[1]!))
       return { status: 304, headers: [...validators, ...reportedNow(report)], body: null }
-    // Told before the file is made: all up to the block that it names is in the file.
+    // Reported before the file is made: all up to the block that it names is in the file.
     const index = reportedNow(report)
     const keyId = exchange.key?.id ?? 0n
     const file = await files[kind]({ chainId: chain.id, address: params.address, state, format, keyId })

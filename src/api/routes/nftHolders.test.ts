@@ -107,7 +107,7 @@ async function walk(address: Address, query: string): Promise<Holder[]> {
     expect(status, JSON.stringify(body)).toBe(200)
     all.push(...body.result)
     cursor = body.cursor
-    // A published client asks for more while total is above page_size × (page + 1).
+    // A published client requests more while total is above page_size × (page + 1).
     if (cursor === null) expect(body.total).toBe(all.length)
     else expect(body.total).toBeGreaterThan(all.length)
   } while (cursor !== null)

@@ -108,7 +108,7 @@ function syncRoute(options: NftMetadataRoutesOptions): Route {
     query: z.object({ chain: chainParameter({ chains }).optional() }),
     ok: {
       status: 202,
-      description: 'Reading the metadata again is asked for.',
+      description: 'Reading the metadata again is requested.',
       schema: z.object({
         status: z.enum(['SYNCED', 'SYNCING']).describe('Whether ownership covers every block up to the head.'),
         metadata_progress: z.number().min(0).max(1).describe('Read part of the metadata, from 0 to 1.'),

@@ -120,7 +120,7 @@ test('behavior: records are written as the list writes them', async () => {
   ])
 })
 
-test('behavior: what moves while a walk goes on is neither told twice nor hides what stays', async () => {
+test('behavior: what moves while a walk goes on is neither reported twice nor hides what stays', async () => {
   const address = newAddress()
   const key = await seedCollection(api.db, { address, tokens: Array.from({ length: 30 }, (_, i) => BigInt(i)) })
   const before = (await page(`${address}/owners`)).result.map(({ token_hash }) => token_hash)
@@ -129,7 +129,7 @@ test('behavior: what moves while a walk goes on is neither told twice nor hides 
     const next: Body = await page(`${address}/owners?limit=7${cursor && `&cursor=${cursor}`}`)
     walked.push(...next.result)
     cursor = next.cursor
-    // The token that was told last goes to the last of all addresses, and another one is minted.
+    // The token that was reported last goes to the last of all addresses, and another one is minted.
     await api.db.run('UPDATE token SET owner = $2 WHERE token_hash = $1', [
       next.result.at(-1)!.token_hash,
       Buffer.alloc(20, 0xff),

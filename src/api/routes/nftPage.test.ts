@@ -166,7 +166,7 @@ test('error: each parameter names itself, its fault and what is allowed', async 
   expect((await refused('/api/v2/nft/0x12?limit=0')).message).toMatch(/^address is .*\. limit is "0"/)
 })
 
-test('behavior: with a cursor the filters are left out or sent as before', async () => {
+test('behavior: with a cursor the filters are omitted or sent as before', async () => {
   const address = newAddress()
   await seedCollection(api.db, { address, tokens: ids(30) })
   const query =

@@ -124,7 +124,7 @@ test('error: a key has one snapshot made at once, then 429; a block that a reorg
   }
 })
 
-test('error: a database that is cut while a snapshot is made is 503, and the key may ask again at once', async () => {
+test('error: a database that is cut while a snapshot is made is 503, and the key may retry at once', async () => {
   const { get, rows } = await seed(4)
   const held = await api.db.connect()
   try {

@@ -35,7 +35,7 @@ export function nftSnapshotRoutes({ chains, collections, files, asOf }: NftSnaps
       operationId: 'getContractSnapshot',
       summary: 'All holders of a contract at a block as a file',
       description:
-        'Token id, owner and amount of everybody who held a token at the end of a block, in the order of token ids, then owners. x-snapshot-root is the root of the standard tree of `@openzeppelin/merkle-tree` with the leaves (address owner, uint256 token id, uint256 amount), for an airdrop contract; it is missing where nobody holds anything. The file is made when it is first asked for, and kept; Range resumes its download. A key has one file made at once, a server two: 429. Also at /api/v2.2.',
+        'Token id, owner and amount of everybody who held a token at the end of a block, in the order of token ids, then owners. x-snapshot-root is the root of the standard tree of `@openzeppelin/merkle-tree` with the leaves (address owner, uint256 token id, uint256 amount); it is missing where nobody holds anything. The file is made at the first request and kept; Range resumes its download. A key has one file made at once, a server two: 429. Also at /api/v2.2.',
       tag: 'NFTs',
       access: 'read',
       produces: 'text',
@@ -44,7 +44,7 @@ export function nftSnapshotRoutes({ chains, collections, files, asOf }: NftSnaps
       query: z.object({
         chain: chainParameter({ chains }).optional(),
         as_of_block: asOfParameter(
-          'The holders at the end of this block, which has to be covered; left out: the last final block that is covered.',
+          'The holders at the end of this block, which has to be covered; omitted: the last final block that is covered.',
         ).optional(),
         format: formatParameter().optional(),
       }),
@@ -84,7 +84,7 @@ export function nftSnapshotRoutes({ chains, collections, files, asOf }: NftSnaps
               return { status: 304, headers: [...validators, ...headers], body: null }
             const common = { chainId: chain.id, address: params.address, state, format }
             const file = await files.snapshot({ ...common, block: { number, hash }, keyId: exchange.key?.id ?? 0n })
-            if (!file) throw new MovedError(`block ${number} is not ${hash} any more; ask again`)
+            if (!file) throw new MovedError(`block ${number} is not ${hash} any more; retry`)
             const { standard, holders, root } = file.facts
             const counted = ['x-snapshot-holders', String(holders), ...(root ? ['x-snapshot-root', root] : [])]
             // The members of the file that `mintmark snapshot` writes beside its own.

@@ -44,8 +44,8 @@ export function nftSnapshotProofRoutes({ chains, collections, files, asOf }: Nft
       query: z.object({
         chain: chainParameter({ chains }).optional(),
         holder: address({ description: 'The holder.' }),
-        token_id: tokenId({ description: 'The token; left out: the first one of the holder.' }).optional(),
-        as_of_block: asOfParameter('The block; left out: the last final one that is covered.').optional(),
+        token_id: tokenId({ description: 'The token; omitted: the first one of the holder.' }).optional(),
+        as_of_block: asOfParameter('The block; omitted: the last final one that is covered.').optional(),
       }),
       ok: { description: 'The proof.', schema: proofSchema },
       errors: [404, 409],
@@ -62,7 +62,7 @@ export function nftSnapshotProofRoutes({ chains, collections, files, asOf }: Nft
             const { block, hash } = found
             const asked = { chainId: chain.id, address: params.address, state, keyId: exchange.key?.id ?? 0n }
             const made = await files.prove({ ...asked, block: { number: block, hash }, holder, tokenId: token })
-            if (!made) throw new MovedError(`block ${block} is not ${hash} any more; ask again`)
+            if (!made) throw new MovedError(`block ${block} is not ${hash} any more; retry`)
             if (!made.proof) {
               const what = token === null ? 'nothing' : `no token ${token}`
               throw new NotFoundError(

@@ -15,7 +15,7 @@ afterAll(() => api.drop())
 
 const told = { possible_spam: true, spam_score: 60, spam_reasons: ['name-link: "visit usdc-gift.com"'] }
 
-test('behavior: records tell the score and its reasons where these are requested', async () => {
+test('behavior: records show the score and its reasons where these are requested', async () => {
   const response = await api.get(`/api/v2/nft/${address}?limit=2&include=spam`)
   const body = (await response.json()) as { cursor: string; result: object[] }
   expect(body.result).toEqual([expect.objectContaining(told), expect.objectContaining(told)])

@@ -43,7 +43,7 @@ test('behavior: the first request for a collection starts its indexing once, and
   expect(rows[0]![0]).toBe('queued')
 })
 
-test('error: too many collections asked for', async () => {
+test('error: too many collections requested', async () => {
   const own = await createTestApi({ config: { demand: { maxQueuedPerKey: 2, maxQueued: 10 } } })
   const statuses: number[] = []
   for (let i = 0; i < 3; i++) {
@@ -137,12 +137,12 @@ test('behavior: a contract that is no NFT contract is covered up to the head, wh
   expect(await read()).toEqual(['1003', '1003', '0', 'synced'])
   await api.db.run('UPDATE chain SET block_number = 1005, head_number = 1005')
   expect(await read()).toEqual(['1005', '1005', '0', 'synced'])
-  const reason = 'nothing tells yet whether it has tokens'
+  const reason = 'nothing shows yet whether it has tokens'
   await api.db.run("UPDATE collection SET reason = $2 WHERE address = decode($1, 'hex')", [address.slice(2), reason])
   expect(await read()).toEqual(['5', '1005', '1000', 'syncing'])
 })
 
-test('error: 404 of a token and of what belongs to it tells how far its collection is read', async () => {
+test('error: 404 of a token and of what belongs to it shows how far its collection is read', async () => {
   const address = newAddress()
   const columns = { status: 'syncing', to_block: 400n }
   await seedCollection(api.db, { address, tokens: [7n], columns })
@@ -201,7 +201,7 @@ test('default: metadata of a contract; 304 until it is another', async () => {
   expect([changed.status, await changed.json()]).toMatchObject([200, { symbol: 'S2' }])
 })
 
-test('behavior: the metadata of a contract that is not indexed yet is null, and asking for it starts its indexing', async () => {
+test('behavior: the metadata of a contract that is not indexed yet is null, and requesting it starts its indexing', async () => {
   const address = newAddress()
   const response = await api.get(`/api/v2/nft/${address}/metadata`)
   expect([response.status, response.headers.get('x-index-status')]).toEqual([200, 'queued'])

@@ -33,9 +33,9 @@ const tokensBody = z.object({
       .max(mostTokens)
       .describe('The tokens, of any contracts of the chain.'),
   ),
-  format: z.enum(['decimal', 'hex']).optional().describe('How token_id is written; decimal where left out.'),
-  normalizeMetadata: z.boolean().optional().describe('Fill normalized_metadata; false where left out.'),
-  media_items: z.boolean().optional().describe('Fill media; false where left out.'),
+  format: z.enum(['decimal', 'hex']).optional().describe('How token_id is written; decimal where omitted.'),
+  normalizeMetadata: z.boolean().optional().describe('Fill normalized_metadata; false where omitted.'),
+  media_items: z.boolean().optional().describe('Fill media; false where omitted.'),
 })
 
 const inBody = 'What the body says of it holds.'
@@ -49,7 +49,7 @@ export function nftTokensRoutes({ nft, chains, collections }: NftTokensRoutesOpt
       operationId: 'getMultipleNFTs',
       summary: 'NFTs by contract and id',
       description:
-        'In the order asked, each once; tokens that are not listed, or not known yet, are left out. The first request for a contract starts its indexing. The headers tell what holds for all contracts that are named: the lowest progress, the lowest block covered. Also at /api/v2.2.',
+        'In the order asked, each once; tokens that are not listed, or not known yet, are omitted. The first request for a contract starts its indexing. The headers show the lowest progress and the lowest block covered. Also at /api/v2.2.',
       tag: 'NFTs',
       access: 'read',
       produces: 'json',

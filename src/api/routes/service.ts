@@ -75,7 +75,7 @@ export function serviceRoutes({
       path: '/health',
       operationId: 'getHealth',
       summary: 'Liveness',
-      description: 'Also while the server starts, and while its database is away.',
+      description: 'Also while the server starts, and while its database is unreachable.',
       tag,
       access: 'none',
       produces: 'json',

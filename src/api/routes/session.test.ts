@@ -123,7 +123,7 @@ test('error: a code whose session the database could not take still works', asyn
     db: {
       ...api.db,
       async run(text, values) {
-        if (isUnreachable) throw new DatabaseUnavailableError('the database is away')
+        if (isUnreachable) throw new DatabaseUnavailableError('the database is unreachable')
         return api.db.run(text, values)
       },
     },

@@ -20,7 +20,7 @@ const sessionSchema = z
     token: z.string().describe('Goes into the header X-API-Key, where a key would. It is in no other answer.'),
     access: z
       .enum(['read', 'admin'])
-      .describe('read: the session may ask for records and change streams; admin: it may do everything.'),
+      .describe('read: the session may request records and change streams; admin: it may do everything.'),
   })
   .meta({
     id: 'Session',
@@ -72,7 +72,7 @@ export function sessionRoutes({ sessions, codes }: SessionRoutesOptions): Route[
             'the code was used already, or older than a minute, or is of another process; sign in with an API key',
           )
         throw new TooManyRequestsError(
-          `the code is unknown, and so were many others from this address; ask again in ${retryAfterSeconds} s`,
+          `the code is unknown, and so were many others from this address; retry in ${retryAfterSeconds} s`,
           { retryAfterSeconds },
         )
       },

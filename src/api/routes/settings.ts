@@ -53,7 +53,7 @@ export function settingsRoutes({ store }: { store: StreamStore }): Route[] {
       path: '/settings',
       operationId: 'setSettings',
       summary: 'Change settings of all streams',
-      description: 'Settings that are left out stay. Webhooks sent from then on are signed with the new secretKey.',
+      description: 'Settings that are omitted stay. Webhooks sent from then on are signed with the new secretKey.',
       tag,
       access: 'admin',
       produces: 'json',
@@ -92,7 +92,7 @@ export function settingsRoutes({ store }: { store: StreamStore }): Route[] {
       params: z.object({}),
       query: z.object({}),
       body: {
-        schema: z.object({ webhookSecret: webhookSecretText.nullish().describe('Left out: a new one is generated.') }),
+        schema: z.object({ webhookSecret: webhookSecretText.nullish().describe('Omitted: a new one is generated.') }),
       },
       ok: { description: 'The secret.', schema: operationsSchema },
       async handle({ body }) {

@@ -97,15 +97,15 @@ export function statsRoutes({ query: streams }: { query: StreamQuery }): Route[]
       path: '/stats/{streamId}/history',
       operationId: 'getStatsHistory',
       summary: 'Statistics of a stream by minute or hour',
-      description: 'Minutes or hours (UTC) in which nothing was counted are left out.',
+      description: 'Minutes or hours (UTC) in which nothing was counted are omitted.',
       tag,
       access: 'read',
       produces: 'json',
       params: streamId,
       query: z.object({
-        from: instant({ description: 'Start of the time; 60 steps before its end where this is left out.' }).optional(),
+        from: instant({ description: 'Start of the time; 60 steps before its end where this is omitted.' }).optional(),
         to: instant({
-          description: 'End of the time, exclusive; the end of the step that runs where this is left out.',
+          description: 'End of the time, exclusive; the end of the step that runs where this is omitted.',
         }).optional(),
         step: choice({ description: 'Length of a step.', values: ['minute', 'hour'], default: 'minute' }).optional(),
       }),

@@ -115,7 +115,7 @@ async function updateAllWallets(): Promise<void> {
     await updateWallets(api.db, await nextDue(api.db, { atHead, partitions, except: [], most: 1e9 }), worker)
 }
 
-/** Everything that is told of the present of a contract says the same. */
+/** Everything that is reported the present of a contract says the same. */
 async function expectNow({ address }: CollectionKey, transfers: readonly Transfer[]): Promise<void> {
   const held = holdings(transfers)
   const ids = listed(held)
@@ -146,7 +146,7 @@ async function expectNow({ address }: CollectionKey, transfers: readonly Transfe
   }
 }
 
-/** So does what is told of its past: pages and the rows of a snapshot. */
+/** So does what is reported its past: pages and the rows of a snapshot. */
 async function expectAt(collection: CollectionKey, block: number, transfers: readonly Transfer[]): Promise<void> {
   const held = holdings(transfers.filter((transfer) => blockOf(transfer) <= block))
   const ids = listed(held)
@@ -164,7 +164,7 @@ async function expectAt(collection: CollectionKey, block: number, transfers: rea
   expect(rows.map(([id, owner, amount]) => `${id} 0x${owner.toString('hex')} ${amount}`).sort()).toEqual(held)
 }
 
-test('behavior: list, owners, tokens, wallets, statistics, snapshots and earlier blocks tell one state, whatever a contract says of its pieces', async () => {
+test('behavior: list, owners, tokens, wallets, statistics, snapshots and earlier blocks show one state, whatever a contract says of its pieces', async () => {
   await fc.assert(
     fc.asyncProperty(history, fc.nat(25), fc.nat(8), async (moves, middle, undone) => {
       const collection = await create()

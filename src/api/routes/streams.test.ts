@@ -113,7 +113,7 @@ test('behavior: addresses are added once however they are written, listed, and r
   expect((await send('GET', path)).body).toMatchObject({ result: [{ address: one }], total: 1 })
 })
 
-test('behavior: a walk over a list gives each once, and its pages tell published clients when it ends', async () => {
+test('behavior: a walk over a list gives each once, and its pages show published clients when it ends', async () => {
   const { id } = await create()
   const addresses = Array.from({ length: 205 }, (_, i) => `0x${i.toString(16).padStart(40, '0')}`)
   await send('POST', `/streams/evm/${id}/address`, { address: addresses })

@@ -95,7 +95,7 @@ function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       operationId: 'updateStream',
       summary: 'Change a stream',
       description:
-        'Fields that are left out stay. A new webhookUrl gets a test webhook first, as when the stream was made.',
+        'Fields that are omitted stay. A new webhookUrl gets a test webhook first, as when the stream was made.',
       params: one,
       query: none,
       body: { schema: updateStreamSchema },
@@ -124,7 +124,7 @@ function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       operationId: 'setStreamStatus',
       summary: 'Pause or resume a stream',
       description:
-        'active sends the webhooks that waited and sets the success rate of the address back to 100. A paused stream keeps its place: resuming matches the blocks since then, leaves them out where resumeFrom is now, or goes on with the blocks that fromBlocks names. effectiveBlocks names the first block that is matched again.',
+        'active sends the webhooks that waited and sets the success rate of the address back to 100. A paused stream keeps its place: resuming matches the blocks since then, skips them where resumeFrom is now, or goes on with the blocks that fromBlocks names. effectiveBlocks names the first block that is matched again.',
       params: one,
       query: none,
       body: { schema: streamStatusSchema },

@@ -30,14 +30,14 @@ test('behavior: a collection that failed before it was known what it is keeps an
   await api.db.run(`DELETE FROM collection WHERE status = 'failed'`)
 })
 
-test('behavior: what is left out of collections is told, of how many or of one that is named', async () => {
+test('behavior: what is omitted from collections is reported, of how many or of one that is named', async () => {
   for (const columns of ['wide_logs = 1', 'surplus_transfers = 2']) {
     await api.db.run(`UPDATE collection SET ${columns}, version = version + 1 WHERE address = $1`, [
       Buffer.from(items!.slice(2), 'hex'),
     ])
-    const all = ['SYNCED', 'synced', 'left out: parts of 1 of the collections']
+    const all = ['SYNCED', 'synced', 'omitted: parts of 1 of the collections']
     for (const place of ofAll) expect(await reported(place), place).toEqual(all)
-    const named = ['SYNCED', 'synced', expect.stringMatching(/^left out: /)]
+    const named = ['SYNCED', 'synced', expect.stringMatching(/^omitted: /)]
     expect(await reported(`${base}?token_addresses=${items},${tiles}`)).toEqual(named)
     expect(await reported(`${base}?token_addresses=${tiles}`)).toEqual(['SYNCED', 'synced', null])
   }

@@ -103,7 +103,7 @@ test('behavior: pages of any size, with totals where they are asked', async () =
   }
 })
 
-test('behavior: spam and other contracts are left out; contracts are named in every spelling of a list', async () => {
+test('behavior: spam and other contracts are omitted; contracts are named in every spelling of a list', async () => {
   const clean = [`${items} 255`, ...inOrder(tiles!, upTo(11))]
   for (const limit of [3, 100])
     expect((await walk(`exclude_spam=true&limit=${limit}&disable_total=false`)).flatMap(namesOf)).toEqual(clean)
@@ -256,7 +256,7 @@ test('default: collections of a wallet, with counts where they are asked, and wi
   expect(pages.map(({ total }) => total)).toEqual([3, 3, 3])
 })
 
-test('default: a wallet that nobody has heard of holds nothing', async () => {
+test('default: a wallet that nobody has notified of holds nothing', async () => {
   for (const path of ['nft', 'nft/collections']) {
     const { status, body } = await ask(`/api/v2/0x${'79'.repeat(20)}/${path}`)
     expect([status, body.result, body.cursor]).toEqual([200, [], null])

@@ -43,7 +43,7 @@ export type WalletNftRoutesOptions = AnswerWalletOptions & {
 }
 
 const covers =
-  'Covers what x-index-scope tells up to x-index-to-block: all contracts of the chain (chain; the first request starts the indexing of the wallet), or the indexed collections (indexed). A page may hold fewer than limit and have a cursor.'
+  'Covers what x-index-scope shows up to x-index-to-block: the chain, read from the first request on, or the indexed collections. A page may hold fewer than limit and have a cursor.'
 
 /** What wallets hold. */
 export function walletNftRoutes(options: WalletNftRoutesOptions): Route[] {
@@ -151,7 +151,7 @@ function collectionsRoute(options: WalletNftRoutesOptions): Route {
   })
 }
 
-/** The block that a request asks for, with its hash on the page before. */
+/** The block that a request requests, with its hash on the page before. */
 function asOfOf(chain: ApiChain, { filters, after }: ListPlace<ListFilters & { as_of_block: number | null }>) {
   const { asOfHash = null } = (after ?? {}) as { asOfHash?: Hex }
   return { chainId: chain.id, number: filters.as_of_block, hash: asOfHash }

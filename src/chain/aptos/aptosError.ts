@@ -15,7 +15,7 @@ export class AptosSilentError extends AptosError {
   override readonly retryable = true
 }
 
-/** An answer that cannot be right: versions that repeat or leave out others, half a message, a body that is not JSON. */
+/** An answer that cannot be right: versions that repeat or omit others, half a message, a body that is not JSON. */
 export class AptosAnswerError extends AptosError {
   readonly code = 'APTOS_ANSWER'
   override readonly retryable = true
@@ -62,7 +62,7 @@ export class AptosIdentityError extends AptosError {
   readonly code = 'APTOS_IDENTITY'
 }
 
-/** No source of a network gives what is asked for; the message has the reason of each. */
+/** No source of a network gives what is requested; the message has the reason of each. */
 export class AptosSourcesError extends AptosError {
   readonly code = 'APTOS_SOURCES'
   override readonly retryable: boolean

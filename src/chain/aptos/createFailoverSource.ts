@@ -8,7 +8,7 @@ import type { AptosSource } from './source.ts'
 import { createStandby, type NamedSource, type Standby } from './standby.ts'
 
 export type FailoverOptions = {
-  /** In the order in which they are asked for transactions. */
+  /** In the order in which they are requested transactions. */
   sources: readonly NamedSource[]
   /** Id of the chain that the sources have to serve; undefined: not known yet. */
   chainId: () => number | undefined
@@ -23,7 +23,7 @@ const maxFaults = 3
 
 /**
  * Several sources of one chain as one. Transactions come from the first source, and from the next one while the first fails, or gives
- * nothing more while the next one has more. Sources that tell the head at once are asked for it first, and now and then while another
+ * nothing more while the next one has more. Sources that show the head at once are requested it first, and now and then while another
  * one is read. A source of another chain is left alone like one that fails.
  */
 export function createFailoverSource(options: FailoverOptions): AptosSource {
@@ -74,7 +74,7 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
     return false
   }
 
-  /** Sources besides `current` that tell the head at once. */
+  /** Sources besides `current` that show the head at once. */
   const reporters = (current: Standby) =>
     standbys.filter((other) => other !== current && !other.isLeftAlone() && !other.source.probesHead)
 

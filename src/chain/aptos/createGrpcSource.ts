@@ -22,9 +22,9 @@ export type GrpcSourceOptions = {
   address: string
   token: string | undefined
   wanted: WantedChanges
-  /** A stream that sends nothing for so long is silent: the head is then asked for over another connection. In milliseconds. */
+  /** A stream that sends nothing for so long is silent: the head is then requested over another connection. In milliseconds. */
   silenceMs: number
-  /** The first version that will be asked for: the server may keep none before it. */
+  /** The first version that will be requested: the server may keep none before it. */
   firstVersion: bigint
   log: Log
 }
@@ -61,11 +61,11 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
   }
   /** The newest version that was read. */
   let highest = 0n
-  /** The head that was found last. It is asked for again before it counts, as a server may have told it falsely. */
+  /** The head that was found last. It is requested again before it counts, as a server may have reported it falsely. */
   let found = 0n
 
   /**
-   * What `take` makes of messages, one after another: the next message is read from the connection when the caller asks for more. A
+   * What `take` makes of messages, one after another: the next message is read from the connection when the caller requests more. A
    * message of which `take` makes nothing counts as silence.
    */
   async function* messages<T>(
@@ -149,7 +149,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
     peek({ startingVersion: version, transactionsCount: 1n }, signal, waitMs)
 
   /**
-   * An empty batch at `next`: the server answers another connection, and the head that it tells is as far as was read or
+   * An empty batch at `next`: the server answers another connection, and the head that it shows is as far as was read or
    * further. Throws AptosSilentError where it does not.
    */
   async function afterSilence(next: bigint, signal: AbortSignal): Promise<AptosBatch> {
@@ -160,7 +160,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
     if (!last) {
       const why = newest
         ? `and its head is ${newest.last}, below version ${before} that was read`
-        : 'and does not answer anew'
+        : 'and does not answer again'
       throw new AptosSilentError(`${target} said nothing for ${silenceMs} ms, ${why}`)
     }
     return { chainId: last.chainId, from: next, to: next - 1n, head: last.last, transactions: [] }

@@ -47,7 +47,7 @@ test.each([false, true])(
   },
 )
 
-test('error: a head that no node has is told, whether an end is asked for or not', async () => {
+test('error: a head that no node has is reported, whether an end is requested or not', async () => {
   const chain = madeChain(10)
   const node = await startFakeFullnode({ chain, reportedHead: () => '1000', bare: true })
   const source = openSource(node.url)

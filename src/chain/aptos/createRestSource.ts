@@ -11,10 +11,10 @@ export type RestSourceOptions = {
   base: string
   token: string | undefined
   wanted: WantedChanges
-  /** How often the head is asked for once it is reached, in milliseconds. */
+  /** How often the head is requested once it is reached, in milliseconds. */
   pollIntervalMs: number
   timeoutMs: number
-  /** What all answers of nodes under way in the process may hold together; left out: no bound but that of each answer. */
+  /** What all answers of nodes under way in the process may hold together; omitted: no bound but that of each answer. */
   budget?: ByteBudget
   log: Log
 }
@@ -22,11 +22,11 @@ export type RestSourceOptions = {
 /** Most transactions that a node gives at once; it lowers a larger limit to this silently. */
 const pageSize = 100
 
-/** How often the head is asked for before a fault is thrown. */
+/** How often the head is requested before a fault is thrown. */
 const maxAttempts = 6
 
 /**
- * How often in a row a version is asked for that the head covers and that no node gives, before a fault is thrown. Of several nodes behind one
+ * How often in a row a version is requested that the head covers and that no node gives, before a fault is thrown. Of several nodes behind one
  * address some may lag, and each answer is of any of them: with every second one behind, 20 misses in a row are one in a million.
  */
 const maxMisses = 20
@@ -37,7 +37,7 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
   const { host } = new URL(options.base)
   const client = createRestClient(options)
 
-  /** The ledger, asked for several times: at the head the node is asked all the time, and one failure must not end the reading. */
+  /** The ledger, requested several times: at the head the node is asked all the time, and one failure must not end the reading. */
   async function patientLedger(signal: AbortSignal) {
     const waker = createWaker()
     for (let attempt = 1; ; attempt++) {
@@ -69,7 +69,7 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
       if (error.status === 400 && (error.head === undefined || error.head < from)) return error.message
       const { oldest } = await ledger(signal)
       if (from < oldest)
-        throw new AptosPrunedError(`${host} keeps versions from ${oldest} on only, and ${from} is asked for`, {
+        throw new AptosPrunedError(`${host} keeps versions from ${oldest} on only, and ${from} is requested`, {
           cause: error,
           details: { oldest: String(oldest) },
         })
@@ -80,7 +80,7 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
     const { to: last, transactions } = parseTransactions(answer.body, from, wanted)
     if (last < from) return `${host} gives no version ${from}`
     if (to !== undefined && last > to)
-      throw new AptosAnswerError(`${last} came where versions up to ${to} were asked for`)
+      throw new AptosAnswerError(`${last} came where versions up to ${to} were requested`)
     const chainId = readDigits(answer.headers['x-aptos-chain-id'])
     const head = readDigits(answer.headers['x-aptos-ledger-version'])
     // A proxy may drop the headers; the API's root says the same.
@@ -106,7 +106,7 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
       let head = -1n
       let missed = 0
       for (let next = from; to === undefined || next <= to; ) {
-        // A node refuses versions past its head, so the head is asked for first.
+        // A node refuses versions past its head, so the head is requested first.
         const reported = next > head ? await patientLedger(signal) : undefined
         if (reported) head = reported.head
         const given = next > head ? undefined : await page(next, to, signal)
@@ -119,7 +119,7 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
           missed = 0
           yield batch
         } else {
-          // Past the head there is nothing to miss. A range with an end is asked for only below a head that was told.
+          // Past the head there is nothing to miss. A range with an end is requested only below a head that was reported.
           missed = given === undefined && to === undefined ? 0 : missed + 1
           if (missed >= maxMisses)
             throw new AptosHeadError(

@@ -1,4 +1,4 @@
-/** Versions asked for at once, each over a stream of its own: the strictest public server allows a key 20 streams. */
+/** Versions requested at once, each over a stream of its own: the strictest public server allows a key 20 streams. */
 const probesAtOnce = 8
 
 /** The search ends when the head lies within so many versions, which a stream reads within seconds. */
@@ -8,8 +8,8 @@ const precision = 100_000n
 const highest = 2n ** 40n
 
 /**
- * Finds the head of a chain whose source does not tell it. `has` says whether a version can be read; a version past the head costs a
- * wait, so several are asked for at once. Gives a version that exists, less than 100,000 below the head and at least `from`.
+ * Finds the head of a chain whose source does not show it. `has` says whether a version can be read; a version past the head costs a
+ * wait, so several are requested at once. Gives a version that exists, less than 100,000 below the head and at least `from`.
  */
 export async function findHead(from: bigint, has: (version: bigint) => Promise<boolean>): Promise<bigint> {
   let low = from

@@ -10,7 +10,7 @@ import {
 } from './source.ts'
 import { parseU128 } from './u128.ts'
 
-/** What `GET /v1` tells. Throws AptosAnswerError. */
+/** What `GET /v1` shows. Throws AptosAnswerError. */
 export function parseLedger(body: unknown): AptosLedger & { oldest: bigint } {
   const { chain_id, ledger_version, oldest_ledger_version } = fieldsOf(body)
   if (typeof chain_id !== 'number' || !Number.isInteger(chain_id)) throw new AptosAnswerError('chain_id is no number')

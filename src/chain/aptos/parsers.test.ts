@@ -53,7 +53,7 @@ test.skipIf(recordedMissing)('behavior: genesis is taken from its changes, not a
   expect(writes.map(({ type }) => type)).toEqual(['0x1::coin::CoinInfo<0x1::aptos_coin::AptosCoin>'])
 })
 
-test('behavior: only what was asked for is kept, failed and other kinds told apart', () => {
+test('behavior: only what was requested is kept, failed and other kinds distinguished', () => {
   const coin = { type: '0xa::m::C', name: 'A\u0000 "ü"', symbol: 'A' }
   const made = [
     inventTransaction({ coins: [coin] }),

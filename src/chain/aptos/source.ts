@@ -4,7 +4,7 @@ export const maxVersion = 2n ** 63n - 1n
 /** 9999-12-31T23:59:59.999999Z, the last moment whose year has four digits, in microseconds since 1970. */
 export const maxTimestampMicros = 253_402_300_799_999_999n
 
-/** A write of a resource that was asked for. */
+/** A write of a resource that was requested. */
 export type AptosWrite = {
   /** Of the account or object that has the resource, as the chain prints it: without leading zeros. */
   address: string
@@ -14,7 +14,7 @@ export type AptosWrite = {
   data: unknown
 }
 
-/** A write of an item of the table that was asked for. */
+/** A write of an item of the table that was requested. */
 export type AptosTableItem = {
   handle: string
   key: string
@@ -37,7 +37,7 @@ export type AptosTransaction = {
 }
 
 /**
- * The versions `from`…`to`, both included, none missing; of their transactions those without a change that was asked for are left
+ * The versions `from`…`to`, both included, none missing; of their transactions those without a change that was requested are left
  * out. An empty batch, whose `to` is `from` - 1, says that a source was asked just now and answered `head`.
  */
 export type AptosBatch = {
@@ -53,7 +53,7 @@ export type AptosLedger = {
   chainId: number
   /** The newest version, or an older one from which a stream catches up within seconds. */
   head: bigint
-  /** The oldest version that is still kept; undefined where the source does not tell. */
+  /** The oldest version that is still kept; undefined where the source does not show. */
   oldest: bigint | undefined
 }
 
@@ -66,7 +66,7 @@ export type AptosSource = {
   has(version: bigint, signal: AbortSignal): Promise<boolean>
   /**
    * Versions from `from` on, in order, each once, up to `to` or for ever. Without a `to` an empty batch comes whenever the
-   * source was asked and had no more. The next batch is read when the caller asks for it, so little is in memory at once. Throws an
+   * source was asked and had no more. The next batch is read when the caller requests it, so little is in memory at once. Throws an
    * AptosError; the batches before it are good.
    */
   read(range: { from: bigint; to?: bigint }, signal: AbortSignal): AsyncIterable<AptosBatch>

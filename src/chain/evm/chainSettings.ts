@@ -67,4 +67,4 @@ export const chainSettings = z
         "Validate a block's logs against its header's bloom filter; false for a chain with wrong bloom filters.",
       ),
   })
-  .describe('One EVM chain; what is left out keeps its known value.')
+  .describe('One EVM chain; what is omitted keeps its known value.')

@@ -10,7 +10,7 @@ export type KnownChain = {
   confirmations: number
   /** How many blocks below the head a block is final where the node knows no `finalized` tag. */
   finalityDepth: number
-  /** How often the head is asked for, in milliseconds. */
+  /** How often the head is requested, in milliseconds. */
   pollIntervalMs: number
   /** Public nodes, used where the configuration names none. Empty: the chain is shut down or has none. */
   rpc: readonly string[]
@@ -120,7 +120,7 @@ export type EvmChain = {
   maxHeadAgeMs?: number
   /** false: logs are not checked against the blooms of headers, which are wrong on this chain. */
   bloom?: boolean
-  /** chain: answers on wallets cover all contracts; left out, or indexed: the indexed collections. */
+  /** chain: answers on wallets cover all contracts; omitted, or indexed: the indexed collections. */
   wallets?: 'chain' | 'indexed'
   /** The configuration file names it, so readiness waits for it. */
   configured: boolean

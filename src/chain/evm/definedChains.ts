@@ -13,7 +13,7 @@ export type DefinedChainRow = {
   id: number
   /** Public nodes: https alone, no address of a private network. */
   rpc: string[]
-  /** Where Multicall3 stands, in lower case; left out where it is at its usual address, or not known. */
+  /** Where Multicall3 stands, in lower case; omitted where it is at its usual address, or not known. */
   multicall?: string
 }
 
@@ -47,7 +47,7 @@ export function definedAs(id: bigint): DefinedChainRow[] {
   return definedChains().filter((chain) => BigInt(chain.id) === id && chain.rpc.length > 0)
 }
 
-/** The names by which a defined chain can be asked for, in lower case: those of viem, and its title where no other has it. */
+/** The names by which a defined chain can be requested, in lower case: those of viem, and its title where no other has it. */
 export function aliasesOf(chain: DefinedChainRow): string[] {
   const title = chain.title.toLowerCase()
   const titles = definedChain(title) === chain ? [title, title.replaceAll(' ', '-')] : []

@@ -93,7 +93,7 @@ function listCommand(context: CliContext): Command {
 function pauseCommand(context: CliContext): Command {
   const { print } = context
   return chainCommand(context, 'pause', async ({ db, chain, options }) => {
-    // Nothing is changed where not all of it can be told, as while a node of a cluster is away.
+    // Nothing is changed where not all of it can be reported, as while a node of a cluster is unreachable.
     const { changed, found } = await db.transaction(async ({ fresh }) => ({
       changed: await pauseChain(fresh, chain.id),
       found: (await listChains(fresh)).find(({ id }) => id === chain.id),
@@ -125,7 +125,7 @@ function resetCommand(context: CliContext): Command {
     await confirm(
       context,
       options,
-      `what is stored of ${chain.name} is removed: ${collections} collections are indexed anew, ${streams} streams begin with its first block`,
+      `what is stored of ${chain.name} is removed: ${collections} collections are indexed again, ${streams} streams begin with its first block`,
     )
     // Only here: every other command starts faster without what matches and sends webhooks.
     const { resetChain } = await import('../../service/resetChain.ts')
@@ -134,12 +134,12 @@ function resetCommand(context: CliContext): Command {
     if (options.json) print.json({ chain: chain.name, ...reset })
     else
       print.line(
-        `${chain.name} begins anew: ${reset.collections} collections are queued, ${reset.streams} streams begin with its first block`,
+        `${chain.name} restarts: ${reset.collections} collections are queued, ${reset.streams} streams begin with its first block`,
       )
     if (stored.pausedAt !== null)
       print.note(`it is still paused: "mintmark chains resume ${commandWord(chain.name)}" has it read`)
   })
   return addYesOption(command).description(
-    'remove what is stored of a chain that was started again, and begin anew; servers may run meanwhile',
+    'remove what is stored of a chain that was started again, and restart; servers may run meanwhile',
   )
 }

@@ -132,7 +132,7 @@ function showCommand(context: CliContext): Command {
 }
 
 const removing = {
-  delete: 'remove a collection and all that is stored of it; asked for again, it is indexed anew',
+  delete: 'remove a collection and all that is stored of it; requested again, it is indexed again',
   reindex: 'remove what is stored of a collection and index it from the beginning',
 }
 
@@ -149,7 +149,7 @@ function removingCommand(
         const chain = await findChain({ db, config }, chainName)
         const state = await createNftQuery({ db }).state(chain.id, address)
         if (!state) throw notIndexed(chain, address, 'command')
-        const then = requeue ? 'and it is indexed anew' : 'and it is forgotten'
+        const then = requeue ? 'and it is indexed again' : 'and it is forgotten'
         await confirm(
           context,
           options,

@@ -79,7 +79,7 @@ export function indexCommand(context: CliContext): Command {
 const addIndexArguments = (command: Command) =>
   command.argument('<chain>', chainArgument).argument('[address]', 'address of the contract', parseAddress)
 
-/** Contracts asked for in one transaction. */
+/** Contracts requested in one transaction. */
 const atOnce = 100
 
 async function indexFile(chainName: string, path: string, options: ConfigOptions, context: CliContext): Promise<void> {
@@ -91,7 +91,7 @@ async function indexFile(chainName: string, path: string, options: ConfigOptions
     const progress = createProgress(print)
     const request = (part: readonly Address[]) => demand.request(chain.id, part, 0n)
     await requestAll({ addresses, request, atOnce, progress, signal }).finally(progress.stop)
-    print.line(`${addresses.length} ${addresses.length === 1 ? 'contract' : 'contracts'} of ${chain.name} asked for`)
+    print.line(`${addresses.length} ${addresses.length === 1 ? 'contract' : 'contracts'} of ${chain.name} requested`)
   })
 }
 

@@ -6,11 +6,11 @@ import type { Progress } from '../report/createProgress.ts'
 /** Pause while as many wait as may. */
 const pauseMs = 2_000
 
-/** Asks for all addresses, in parts, and waits where as many are queued as may be. May be repeated: what was asked for before stays as it is. */
+/** Requests all addresses, in parts, and waits where as many are queued as may be. May be repeated: what was requested before stays as it is. */
 export async function requestAll(options: {
   addresses: readonly Address[]
   request: (part: readonly Address[]) => Promise<void>
-  /** Addresses asked for at once. */
+  /** Addresses requested at once. */
   atOnce: number
   progress: Progress
   signal: AbortSignal
@@ -18,7 +18,7 @@ export async function requestAll(options: {
   const { addresses, request, atOnce, progress, signal } = options
   for (let next = 0; next < addresses.length; ) {
     signal.throwIfAborted()
-    progress.update(next / addresses.length, `${next} of ${addresses.length} asked for`)
+    progress.update(next / addresses.length, `${next} of ${addresses.length} requested`)
     try {
       await request(addresses.slice(next, next + atOnce))
       next += atOnce

@@ -43,7 +43,7 @@ export function restoreCommand(context: CliContext): Command {
         })
         if (options.json) print.json({ ...head, tables, skipped, streams })
         else print.line(`restored ${tables} tables as they were at ${head.createdAt} (Mintmark ${head.version})`)
-        if (skipped.length > 0) print.note(`left out, as they are not Mintmark's: ${skipped.join(', ')}`)
+        if (skipped.length > 0) print.note(`omitted, as they are not Mintmark's: ${skipped.join(', ')}`)
         if (streams.paused > 0)
           print.note(
             `${streams.paused} streams stand paused and send nothing. Set active (POST /streams/evm/ID/status), each sends all that it owes, what came since the backup included; with --active none is paused`,

@@ -24,7 +24,7 @@ export function snapshotCommand(context: CliContext): Command {
     .addOption(formatOption())
     .option('--json', 'print JSON')
     .action((chainName: string, address: Address, options: SnapshotOptions, command: Command) => {
-      // No required option: Commander would ask for it of "snapshot proof", too.
+      // No required option: Commander would request it of "snapshot proof", too.
       const { out = command.error('error: where to? Name a file with --out') } = options
       const { format = formatOf(out, command) } = options
       return writeOne(chainName, address, { ...options, out, format }, context)

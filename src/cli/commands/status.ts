@@ -95,7 +95,7 @@ type Server = { host: string; pid: number; role: string | undefined }
 /** Whether a server does more than answer. */
 const works = ({ role }: Server) => role !== 'api'
 
-/** Those that index or deliver are told by their connections, and of the role that their process has; then those that only answer. */
+/** Those that index or deliver are reported by their connections, and of the role that their process has; then those that only answer. */
 async function readServers(sql: Sql): Promise<Server[]> {
   const processes = await readProcesses(sql)
   const running = await runningServers(sql)
@@ -134,7 +134,7 @@ function printOverview({ print }: CliContext, overview: Overview): void {
         String(c.head ?? '-'),
         describeHeadAge(c.headAgeSeconds),
         String(c.finalized ?? '-'),
-        c.failure ?? (c.head === null ? 'no node was asked yet' : 'good'),
+        c.failure ?? (c.head === null ? 'no node was queried yet' : 'good'),
       ]),
     )
   }
@@ -146,7 +146,7 @@ function describeCluster({ nodes, shards }: NonNullable<Awaited<ReturnType<typeo
   return `nodes: ${taking.map((node) => `${node.name} with ${node.shards}`).join(', ')} of ${shards} shards`
 }
 
-/** The kinds that take room, as one line; those below a tenth of a megabyte are left out. */
+/** The kinds that take room, as one line; those below a tenth of a megabyte are omitted. */
 function describeSizes(sizes: readonly { kind: string; bytes: number }[]): string {
   const all = sizes.reduce((sum, { bytes }) => sum + bytes, 0)
   const shown = sizes.filter(({ bytes }) => bytes >= 100_000).map(({ kind, bytes }) => `${kind} ${megabytes(bytes)}`)

@@ -100,7 +100,7 @@ function showCommand(context: CliContext): Command {
         if (!stats) return
         const { totalWebhooksDelivered, totalWebhooksFailed, totalLogsProcessed, totalTxsProcessed } = stats
         print.line(
-          `${totalWebhooksDelivered} webhooks delivered, ${totalWebhooksFailed} attempts failed, ${owed} webhooks owed; ${totalLogsProcessed} logs and ${totalTxsProcessed} transactions`,
+          `${totalWebhooksDelivered} webhooks delivered, ${totalWebhooksFailed} attempts failed, ${owed} webhooks pending; ${totalLogsProcessed} logs and ${totalTxsProcessed} transactions`,
         )
       }),
     )
@@ -203,7 +203,7 @@ async function firstStreams(streams: StreamDemand, count: number, status: Stream
   return found.slice(0, count)
 }
 
-/** The latest webhooks; a page may have fewer than were asked for. */
+/** The latest webhooks; a page may have fewer than were requested. */
 async function firstWebhooks(
   query: StreamQuery,
   { limit, ...options }: { limit: number; streamId: string; status: WebhookStatus | null },

@@ -111,14 +111,14 @@ function indexCommand(context: CliContext): Command {
         const progress = createProgress(print)
         const request = async ([one]: readonly Address[]) => demand.request(chain.id, one!, 0n)
         await requestAll({ addresses, request, atOnce: 1, progress, signal }).finally(progress.stop)
-        print.line(`${addresses.length} ${addresses.length === 1 ? 'wallet' : 'wallets'} of ${chain.name} asked for`)
+        print.line(`${addresses.length} ${addresses.length === 1 ? 'wallet' : 'wallets'} of ${chain.name} requested`)
       })
     })
 }
 
 function removeCommand(context: CliContext): Command {
   return addYesOption(addDatabaseOptions(addWalletArguments(new Command('remove'))))
-    .description('remove a wallet and all that is stored of it; asked for again, it is indexed anew')
+    .description('remove a wallet and all that is stored of it; requested again, it is indexed again')
     .action((chainName: string, wallet: Address, options: ConfigOptions & ConfirmOptions) =>
       withDatabase(options, context, async (db, config) => {
         const chain = await findChain({ db, config }, chainName)

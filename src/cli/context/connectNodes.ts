@@ -15,7 +15,7 @@ import { nameEndpoints } from '../../util/urls/endpointUrls.ts'
 /** The first nodes of a chain, each with connections of its own, so that none answers for another. */
 export type Nodes = {
   readersAt(address: Address, block: bigint): StateReader[]
-  /** What the first of them tells of logs and contracts. */
+  /** What the first of them reports logs and contracts. */
   first(): { node: string; source: EvmSource; contracts: ContractReader }
   close(): Promise<void>
 }

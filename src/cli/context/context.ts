@@ -9,6 +9,6 @@ export type CliContext = {
   ask: Ask | undefined
   /** Texts that are masked in whatever is printed or logged. Reading the configuration adds its secrets. */
   secrets: Secrets
-  /** Aborted when the process is told to stop. */
+  /** Aborted when the process is reported to stop. */
   signal: AbortSignal
 }

@@ -73,7 +73,7 @@ export async function startAnvilProcess(options: AnvilProcessOptions): Promise<A
 
   const listening = new Promise<{ pid: number; port: number }>((resolve, reject) => {
     let pid = 0
-    // Read to the end of its life: anvil writes a line a request and would stand still at a full pipe.
+    // Read to the end of its life: anvil writes a line a request and would stall at a full pipe.
     createInterface(child.stdout).on('line', (line) => {
       pid ||= Number(/^pid (\d+)$/.exec(line)?.[1] ?? 0)
       const port = Number(/^Listening on 127\.0\.0\.1:(\d+)$/.exec(line)?.[1] ?? 0)

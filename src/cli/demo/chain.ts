@@ -26,7 +26,7 @@ export type DemoChainOptions = {
   log: Log
   /** Gives up the start. Once it stands, the chain ends by `stop`, so that what reads it can end first. */
   signal?: AbortSignal
-  /** Between two blocks, 2,000 if left out. */
+  /** Between two blocks, 2,000 if omitted. */
   blockIntervalMs?: number
 }
 
@@ -70,7 +70,7 @@ export async function startDemoChain(options: DemoChainOptions): Promise<DemoCha
     const activity = await startActivity({ client, accounts, collections, log, intervalMs })
     return { collections, account: accounts[0]!.toLowerCase() as Address, activity }
   }
-  // The client goes on to ask a chain that is gone for minutes.
+  // The client continuees to ask a chain that is gone for minutes.
   const givenUp = once(ending.signal, 'abort').then(() => {
     throw ending.signal.reason
   })

@@ -64,7 +64,7 @@ export async function deployCollections(options: {
   return { erc721, erc1155, horizons }
 }
 
-/** Waits for a transaction. Anvil can leave one in its pool until something else comes, so after a while a block is asked for. */
+/** Waits for a transaction. Anvil can leave one in its pool until something else comes, so after a while a block is requested. */
 async function receiptOf(client: DemoClient, hash: Hex): Promise<TransactionReceipt> {
   try {
     return await client.waitForTransactionReceipt({ hash, timeout: 5_000 })

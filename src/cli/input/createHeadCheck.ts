@@ -54,7 +54,7 @@ export function createHeadCheck(options: {
         signal.throwIfAborted()
         const known = head === -1n ? 'no head is known' : `the head seen last is ${head}`
         throw new CoinFileError(
-          `${at}: whether ${network} has version ${version} cannot be told, as ${known} and its source does not tell`,
+          `${at}: whether ${network} has version ${version} cannot be determined, as ${known} and its source does not show`,
           { cause },
         )
       })

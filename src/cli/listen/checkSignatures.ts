@@ -47,7 +47,7 @@ function verdict(right: boolean | undefined): Verdict {
   return right ? 'right' : 'wrong'
 }
 
-/** While the database is away no secret is known. */
+/** While the database is unreachable no secret is known. */
 export function databaseSecrets(sql: Sql): Secrets {
   return {
     async webhookSecrets(streamId) {

@@ -28,7 +28,7 @@ export type ReceiveOptions = {
   /** Part of the requests that is answered 500, 0 to 1. */
   fail: number
   delayMs: number
-  /** Where requests go on to, as they came; its answer is the answer. */
+  /** Where requests continue to, as they came; its answer is the answer. */
   forward: string | undefined
   onReceived(received: Received): void
 }

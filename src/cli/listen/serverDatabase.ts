@@ -12,7 +12,7 @@ export type ServerDatabase = Sql & {
 /**
  * The embedded database of a data folder for as long as a server runs it, also of one that starts later or again: `mintmark listen`
  * outlives servers. It is never started here, as its data folder would be in use when a server wants to start. Without a server
- * statements fail as those of a database that is away do (`isConnectionError`).
+ * statements fail as those of a database that is unreachable do (`isConnectionError`).
  */
 export function createServerDatabase(dataDir: string): ServerDatabase {
   let joined: Promise<{ db: Database; close(): Promise<void> }> | undefined
@@ -41,7 +41,7 @@ export function createServerDatabase(dataDir: string): ServerDatabase {
       joined ??= join()
       return await question((await joined).db)
     } catch (error) {
-      // The next server may have made the folder anew.
+      // The next server may have made the folder again.
       if (isConnectionError(error)) await leave()
       throw error
     }

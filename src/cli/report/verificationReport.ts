@@ -53,7 +53,7 @@ export function printVerification(print: Print, chain: NamedChain, address: Addr
     print.line('as the kept transfers make them up to that block; token URIs are kept as last read')
   if (sample) print.line(`a sample of ${sample.size}; --seed ${sample.seed} draws it again`)
   for (const { node, failure } of nodes)
-    if (failure !== null) print.line(print.style('yellow', `${node} was left out: ${failure}`))
+    if (failure !== null) print.line(print.style('yellow', `${node} was omitted: ${failure}`))
   const { mismatches, nodeDifferences, mismatchCounts, nodeDifferenceCount } = verification
   if (faultOf(verification) === undefined) print.line(print.style('green', 'everything agrees'))
   const total = Object.values(mismatchCounts).reduce((sum, count) => sum + count, 0)

@@ -23,7 +23,7 @@ export async function isCitus(sql: Sql): Promise<boolean> {
 export const writeBesideOthers = 'SET LOCAL citus.enable_deadlock_prevention = off'
 
 /**
- * For a session that had rather hear soon that a node of a cluster is away: Citus waits half a minute for a connection to one that answers nothing.
+ * For a session that had rather hear soon that a node of a cluster is unreachable: Citus waits half a minute for a connection to one that answers nothing.
  * PostgreSQL keeps the setting and knows nothing of it.
  */
 export const nodesWithin = (ms: number) => `SET citus.node_connection_timeout = ${ms}`
@@ -59,7 +59,7 @@ export async function refuseWorker(sql: Sql): Promise<void> {
     )
 }
 
-/** A node of a cluster tells what goes wrong in words that Mintmark does not know. */
+/** A node of a cluster shows what goes wrong in words that Mintmark does not know. */
 export class NodeLanguageError extends MintmarkError {
   readonly code = 'NODE_LANGUAGE'
 }

@@ -10,7 +10,7 @@ const probe = `CREATE TEMPORARY TABLE storage_probe ON COMMIT DROP AS
 
 /**
  * Writes a little where the database keeps its tables, on a cluster on each node, and removes it again. Rejects with PostgreSQL's own error
- * where a disk is full. A node that is away says nothing of its disk.
+ * where a disk is full. A node that is unreachable says nothing of its disk.
  */
 export async function probeStorage(db: Database): Promise<void> {
   await db.transaction((tx) => tx.script(probe))

@@ -22,7 +22,7 @@ const lockMode = 0o600
 /**
  * Makes this process the only one that starts, stops or changes what is in `dataDir`, by the kernel's lock on the file `lock`. Such a
  * lock ends with its holder, by kill -9 too, and the file that stays behind means nothing. Node has no call for such locks; SQLite
- * takes them on every system, and also tells two holders within one process apart.
+ * takes them on every system, and also shows two holders within one process apart.
  */
 export function lockDataDir(dataDir: string): DataDirLock {
   const file = openLock(dataDir)

@@ -131,7 +131,7 @@ async function ready(connection: pg.ClientConfig, exited: Promise<unknown>): Pro
 
 const severities = /^(?:.* )?(LOG|WARNING|ERROR|FATAL|PANIC): {2}/
 
-/** What PostgreSQL tells new and open connections while it starts and stops. */
+/** What PostgreSQL shows new and open connections while it starts and stops. */
 const stateOfServer =
   /the database system is (?:starting up|shutting down|in recovery mode|not yet accepting connections)|terminating connection due to/
 

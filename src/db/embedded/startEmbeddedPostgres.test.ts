@@ -249,7 +249,7 @@ test('error: says what PostgreSQL said when it does not start, and frees the fol
   await start(dataDir)
 })
 
-test.runIf(withOrdinaryUser)('error: tells an ordinary user whose database it is', async () => {
+test.runIf(withOrdinaryUser)('error: shows an ordinary user whose database it is', async () => {
   const dataDir = await temporaryDataFolder()
   await chmod(dataDir, 0o755)
   const { stop } = await startEmbeddedPostgres({ dataDir, log: silentLog })

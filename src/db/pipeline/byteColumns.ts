@@ -3,7 +3,7 @@ import type { ByteRow } from './byteRows.ts'
 /** Columns of a row that is read as bytes, declared once: the statement writes them by name, and so does what reads the row. */
 export type ByteColumns<Name extends string> = {
   names: readonly Name[]
-  /** The select list, in the order of the declaration. `sql`: of each column; one that is left out is NULL. */
+  /** The select list, in the order of the declaration. `sql`: of each column; one that is omitted is NULL. */
   select(sql: Partial<Record<Name, string | undefined>>): string
   /** Columns with the names of these in the subquery `row`. */
   of(row: string): Record<Name, string>

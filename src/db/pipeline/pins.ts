@@ -3,7 +3,7 @@ import { statementName } from '../database.ts'
 
 /**
  * Statements of one connection to a cluster that name a partition by their first parameter. Citus plans such a statement each time, 1 ms and
- * more: a plan that it could keep has to be of one shard, which a parameter does not tell. So a partition that a connection is asked for again and
+ * more: a plan that it could keep has to be of one shard, which a parameter does not show. So a partition that a connection is requested again and
  * again is written into the text, whose plan is kept.
  */
 export type Pins = {

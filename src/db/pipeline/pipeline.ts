@@ -25,7 +25,7 @@ export type PipelineOptions = {
   /** How long a statement waits until a connection takes it, in milliseconds; then DatabaseUnavailableError is thrown. */
   turnTimeoutMs: number
   log: Log
-  /** Called with whatever a statement failed with, before the caller hears of it. */
+  /** Called with whatever a statement failed with, before the caller is notified of it. */
   onError?: ((error: unknown) => void) | undefined
 }
 
@@ -63,13 +63,13 @@ type Session = {
   pins: Pins | undefined
 }
 
-/** Connections are opened when there are statements for them, and anew after they were lost. */
+/** Connections are opened when there are statements for them, and again after they were lost. */
 export function createPipeline({ connection, connections, turnTimeoutMs, log, onError }: PipelineOptions): Pipeline {
   const shared = clientSettings(connection)
   const memory = createRowMemory()
   const sessions = new Set<Session>()
   const waiting = new Set<{ node: AskedNode; give(session: Session): void }>()
-  /** Of each partition, as it was when the last connection was opened. Shards that were moved since are told from others for no more than that. */
+  /** Of each partition, as it was when the last connection was opened. Shards that were moved since are reported from others for no more than that. */
   let nodes: readonly number[] = []
   let closed = false
 
@@ -151,7 +151,7 @@ export function createPipeline({ connection, connections, turnTimeoutMs, log, on
   function giveBack(session: Session): void {
     session.statements--
     if (closed) return
-    // What it is asked for may not be what it has plans of any more.
+    // What it is requested may not be what it has plans of any more.
     if (session.pins?.full && session.statements === 0 && performance.now() - session.openedAt > renewMs)
       discard(session)
     const full = new Set<AskedNode>()

@@ -30,7 +30,7 @@ ORDER BY 1 LIMIT 1`
 
 /**
  * Throws BadRequestError for a query that reads anything but catalogs and the temporary views of this session, by name or by a
- * function that would. PostgreSQL itself tells what a query reads: the query is made a view, which runs nothing. The caller has to roll
+ * function that would. PostgreSQL itself shows what a query reads: the query is made a view, which runs nothing. The caller has to roll
  * the transaction back.
  */
 export async function refuseUnmasked(client: pg.Client, sql: string): Promise<void> {

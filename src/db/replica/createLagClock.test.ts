@@ -28,7 +28,7 @@ test('behavior: what was missing before the first look counts from when it was',
   expect(lag.behindMs(10n, 53_000)).toBe(1_000)
 })
 
-test('behavior: a replica that is behind for a day is told so, with little kept', () => {
+test('behavior: a replica that is behind for a day is reported so, with little kept', () => {
   const lag = createLagClock()
   for (let second = 0; second < 86_400; second++) lag.see(BigInt(second), second * 1_000)
   expect(lag.behindMs(-1n, 86_400_000)).toBe(86_400_000)

@@ -27,7 +27,7 @@ export function createLagClock(): LagClock {
       if (last && since - last.at < apartMs) return
       ends.push(newest)
       if (ends.length <= mostEnds) return
-      // The first tells how long the replica is behind.
+      // The first shows how long the replica is behind.
       ends = ends.filter((_, i) => i % 2 === 0)
       apartMs = (since - ends[0]!.at) / (mostEnds / 2)
     },

@@ -13,7 +13,7 @@ export type PageSource = { db: Database; reader: Pipeline; lookups: Sql }
 /** SQLSTATE of a statement that its timeout ended. */
 const timedOut = '57014'
 
-/** A read that failed so late is not sent again: the client waits, and the replica is likely to be away. */
+/** A read that failed so late is not sent again: the client waits, and the replica is likely to be unreachable. */
 const lateMs = 1_000
 
 /**
@@ -25,7 +25,7 @@ export function createReplicaReads(options: { source: PageSource; rejection: () 
 
   function checked<T>(work: () => Promise<T>): Promise<T> {
     const reason = rejection()
-    if (reason !== undefined) throw new ReplicaUnavailableError(`pages cannot be read now: ${reason}; ask again`)
+    if (reason !== undefined) throw new ReplicaUnavailableError(`pages cannot be read now: ${reason}; retry`)
     return work()
   }
 
@@ -39,11 +39,11 @@ export function createReplicaReads(options: { source: PageSource; rejection: () 
       )
     } catch (cause) {
       if (isConflict(cause))
-        throw new ReplicaUnavailableError('the read replica keeps ending this request to go on replaying; ask again', {
+        throw new ReplicaUnavailableError('the read replica keeps ending this request to go on replaying; retry', {
           cause,
         })
       if (isLost(cause))
-        throw new ReplicaUnavailableError('the read replica cannot be reached at the moment; ask again', { cause })
+        throw new ReplicaUnavailableError('the read replica cannot be reached at the moment; retry', { cause })
       throw cause
     }
   }

@@ -13,7 +13,7 @@ const rounds = 3
 
 /**
  * Throws PooledSessionsError where a connection is not one session of PostgreSQL, as behind PgBouncer with pool_mode transaction: prepared
- * statements, LISTEN and the locks that tell that a worker lives would come and go. A pooler is told by what it does. Two connections
+ * statements, LISTEN and the locks that show that a worker lives would come and go. A pooler is reported by what it does. Two connections
  * work at once, and one of them holds a transaction open: the session that it has is then not there for the other one, so that a
  * pooler shows one session to both, or several to one.
  */

@@ -5,7 +5,7 @@ import { silentLog } from '../../util/log.ts'
 import { createDatabase } from '../database.ts'
 import { createCourse } from './course.ts'
 
-test('error: a connection to a standby that was promoted is refused, and told once', async () => {
+test('error: a connection to a standby that was promoted is refused, and reported once', async () => {
   const { primary, replica } = await startReplicated()
   const reported = vi.fn()
   const { check } = createCourse(reported)
@@ -16,7 +16,7 @@ test('error: a connection to a standby that was promoted is refused, and told on
     return client
   }
   for (let i = 0; i < 2; i++) await check(await connect(primary.connection))
-  // One that only reads tells nothing.
+  // One that only reads shows nothing.
   await check(await connect(replica.connection))
   await replica.untilReplayed()
   await replica.promote()

@@ -23,7 +23,7 @@ export type Course = {
 
 /**
  * Holds the connections of a process to one course of the database. What a standby had not received is lost when it is promoted, and its numbers
- * are given anew: positions of webhooks, versions of collections, changes of streams. So what a process has in memory, answers of receivers among it,
+ * are given again: positions of webhooks, versions of collections, changes of streams. So what a process has in memory, answers of receivers among it,
  * may be of rows that are others now. `onOther` is called once.
  */
 export function createCourse(onOther: (error: OtherCourseError) => void): Course {
@@ -32,7 +32,7 @@ export function createCourse(onOther: (error: OtherCourseError) => void): Course
   /** The server has no such functions, or does not let this user ask. */
   let isUntold = false
 
-  /** undefined: the server does not tell, as one that only reads. */
+  /** undefined: the server does not show, as one that only reads. */
   async function courseOf(client: pg.ClientBase): Promise<string | undefined> {
     try {
       return (await client.query<[string]>({ text: selectCourse, rowMode: 'array' })).rows[0]?.[0]

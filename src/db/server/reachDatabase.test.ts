@@ -64,7 +64,7 @@ test.each([
   ['53300', ''],
   ['57P03', 'Hot standby mode is disabled.'],
 ])(
-  'error: a server that refuses for another reason is told of at once, by its address: %s %s',
+  'error: a server that refuses for another reason is reported at once, by its address: %s %s',
   async (code, detail) => {
     const server = await startRefusing(1, code, detail)
     const error = await server.reach({ startingMs }).catch((thrown: unknown) => thrown)

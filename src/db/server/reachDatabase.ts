@@ -5,9 +5,9 @@ import { DatabaseUnavailableError, isConnectionError, isStarting } from '../data
 import { checkSessions } from './checkSessions.ts'
 
 export type ReachOptions = {
-  /** What is asked, for errors; left out: the database. */
+  /** What is asked, for errors; omitted: the database. */
   what?: string
-  /** How long a server may say that it starts, in milliseconds; left out: it is an error at once. */
+  /** How long a server may say that it starts, in milliseconds; omitted: it is an error at once. */
   startingMs?: number
   /** Ends that wait. */
   signal?: AbortSignal | undefined

@@ -4,8 +4,8 @@ import { type Database, joinByKeys, type Transaction } from '../database.ts'
 import { sqlState } from '../databaseError.ts'
 
 /**
- * SQL that goes on with a condition: the rows of these aliases are of one partition, which a cluster needs to be told to run a statement on one
- * shard. A join with a list of keys does not tell it. Empty where the keys are of several partitions.
+ * SQL that goes on with a condition: the rows of these aliases are of one partition, which a cluster needs to be reported to run a statement on one
+ * shard. A join with a list of keys does not show it. Empty where the keys are of several partitions.
  */
 export type Within = (...aliases: string[]) => string
 
@@ -51,7 +51,7 @@ export type UsedStages = {
  * For statements that change the rows of a table which a stage has the keys of. Where statistics take the table for an empty one, as after
  * a vacuum of emptied pages, reading it from its first row to its last by an index seems as cheap as a lookup; the plan then begins with the
  * table, and reads the stage for each of its rows. A bitmap scan only looks up keys, so with no other scan the plan begins with the stage. A
- * condition that names the partition by a number would be such a key: only a cluster is told it (`joinedWithin`).
+ * condition that names the partition by a number would be such a key: only a cluster is reported it (`joinedWithin`).
  */
 export const lookUpKeys = 'SET LOCAL enable_indexscan = off; SET LOCAL enable_indexonlyscan = off'
 export const scanIndexes = 'SET LOCAL enable_indexscan = DEFAULT; SET LOCAL enable_indexonlyscan = DEFAULT'

@@ -134,7 +134,7 @@ test('error: a name that changes to a private address is refused at the next con
   expect(other.opened()).toBe(0)
 })
 
-test('error: a name is asked for once for each connection, so that what was checked is what is used', async () => {
+test('error: a name is requested once for each connection, so that what was checked is what is used', async () => {
   await using server = await hello()
   let asked = 0
   await using client = guardedClient({}, async () => [

@@ -1,6 +1,6 @@
 import { BadUrlError } from '../outboundError.ts'
 
-/** Longest URL that is asked for, in characters as normalised. */
+/** Longest URL that is requested, in characters as normalised. */
 const maxLength = 8_192
 
 /**
@@ -18,7 +18,7 @@ const metadataNames: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The URL as it will be asked for, or BadUrlError: http or https, no credentials, no port of another protocol. The WHATWG
+ * The URL as it will be requested, or BadUrlError: http or https, no credentials, no port of another protocol. The WHATWG
  * parser turns every notation of an address (decimal, octal, hex, short, percent-encoded, full-width) into the usual one.
  */
 export function checkUrl(url: string | URL, base?: URL): URL {

@@ -14,7 +14,7 @@ import { createPools } from './pools.ts'
 import { createResolver, type Resolve } from './resolver.ts'
 
 export type GuardedClientOptions = {
-  /** What is left out is `defaultSettings`. */
+  /** What is omitted is `defaultSettings`. */
   settings?: Partial<GuardedSettings>
   metrics?: Metrics
   log?: Log

@@ -105,7 +105,7 @@ function answerOf(url: URL, { status, headers, body }: Exchange): GuardedAnswer 
   }
 }
 
-/** 429 asks for fewer requests, and so does a 503 that names a time. Any other 5xx may be the fault of one path. */
+/** 429 requests fewer requests, and so does a 503 that names a time. Any other 5xx may be the fault of one path. */
 function statusOutcome({ status, headers }: Exchange): VisitOutcome {
   const retryAfterMs = status === 429 || status === 503 ? retryAfterOf(headers['retry-after']) : undefined
   if (status === 429 || retryAfterMs !== undefined) return { kind: 'limited', retryAfterMs }
@@ -122,7 +122,7 @@ function requestHeaders(settings: GuardedSettings, options: GetOptions): Record<
   }
 }
 
-/** A header with what the host once sent as a validator; left out where it is not fit for a header. */
+/** A header with what the host once sent as a validator; omitted where it is not fit for a header. */
 function validator(name: string, value: string | undefined): Record<string, string> {
   return value !== undefined && /^[\x20-\x7e]{1,1024}$/.test(value) ? { [name]: value } : {}
 }

@@ -62,7 +62,7 @@ test('error: more than may wait are refused at once', async () => {
   await waiting[1]
 })
 
-test('error: what waits too long is told to come back', async () => {
+test('error: what waits too long is reported to come back', async () => {
   const polite = hostRateLimiter({ perHost: 1, maxWaitMs: 50 })
   await polite.enter('a')
   expect(await rejection(polite.enter('a'))).toMatchObject({ code: 'HOST_BUSY', retryAfterMs: 50 })
@@ -116,7 +116,7 @@ test('behavior: failures in a row pause a host for longer each time, those of on
     pauses.push(polite.pausedMs('a'))
   }
   expect(pauses.slice(0, 2)).toEqual([0, 0])
-  // The third pauses; the five others began before it and tell nothing new.
+  // The third pauses; the five others began before it and show nothing new.
   expect(pauses[2]).toBeGreaterThan(799)
   expect(Math.max(...pauses)).toBeLessThanOrEqual(1_000)
 })

@@ -48,7 +48,7 @@ type Host = {
   /** Failures and refusals since the last success. */
   failures: number
   pausedUntil: number
-  /** Number of the last visit that began before the last pause; failures of visits up to it tell nothing new. */
+  /** Number of the last visit that began before the last pause; failures of visits up to it show nothing new. */
   judged: number
   waiting: Set<Waiter>
   queued: boolean
@@ -57,7 +57,7 @@ type Host = {
 
 /**
  * Decides when a request may go to its host. Hosts with waiting requests take turns, one request each. A host that is full, paused or
- * dead has no turn and so costs the others nothing; its requests wait, and are told to come back later where that takes too long. A
+ * dead has no turn and so costs the others nothing; its requests wait, and are reported to come back later where that takes too long. A
  * queue for each host, as packages offer, knows neither turns among hosts nor a bound over all of them.
  */
 export function createHostRateLimiter(options: HostRateLimiterOptions): HostRateLimiter {

@@ -230,7 +230,7 @@ test.each(broken)('error: %s is %s', async (_, codes, handler) => {
   expect(error.retryable).toBe(true)
 })
 
-test('behavior: after garbage the same host is asked again on a new connection', async () => {
+test('behavior: after garbage the same host is queried again on a new connection', async () => {
   let count = 0
   await using server = await createRawServer((_, socket) => {
     if (count++ === 0) socket.write('garbage\r\n\r\n')

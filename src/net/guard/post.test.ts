@@ -82,7 +82,7 @@ test('behavior: the status decides: a body that stops, drips or is cut off is ke
   await expect.poll(() => server.asked()).toBe(0)
 })
 
-test('behavior: told to stop while a body comes, the status stands', async () => {
+test('behavior: reported to stop while a body comes, the status stands', async () => {
   const stop = new AbortController()
   await using server = await createRawServer((_, socket) => {
     socket.write('HTTP/1.1 200 X\r\ncontent-length: 100\r\n\r\nhalf')
@@ -162,7 +162,7 @@ test('behavior: a receiver that hangs holds its own connections and those of no 
   await expect.poll(() => dead.asked()).toBe(0)
 })
 
-test('behavior: the origin used longest ago gives way, and what it was given is finished', async () => {
+test('behavior: the origin used longest ago yields, and what it was given is finished', async () => {
   const held: (() => void)[] = []
   await using server = await createRawServer((request, socket) => {
     if (/host: first.test/.test(request)) held.push(() => socket.write(httpAnswer(200, 'late')))

@@ -8,7 +8,7 @@ import { createHostsFile } from './hostsFile.ts'
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>
 
 export type ResolverOptions = {
-  /** Name servers as `address` or `address:port`; those of the system where left out. */
+  /** Name servers as `address` or `address:port`; those of the system where omitted. */
   servers?: readonly string[]
   hostsPath?: string
   /** For one try, of two, in milliseconds. */

@@ -21,7 +21,7 @@ const endless =
   }
 
 test.each([
-  ['whose length is not told', endless()],
+  ['whose length is not reported', endless()],
   ['announced as too large', endless('content-length: 10000000000\r\n')],
 ])('default: of a body that is not wanted only the start is read: one %s', async (_, handler) => {
   await using server = await createRawServer(handler)
@@ -58,7 +58,7 @@ test('behavior: a short body is read whole and not asked about', async () => {
   expect((await client.get(server.url, { wants: () => false })).body.toString()).toBe('short')
 })
 
-test('behavior: an unwanted answer of one gateway is not asked for elsewhere', async () => {
+test('behavior: an unwanted answer of one gateway is not requested elsewhere', async () => {
   await using first = await createRawServer((_, socket) => socket.write(httpAnswer(200, film)))
   await using second = await createRawServer((_, socket) => socket.write(httpAnswer(200, film)))
   await using gateways = gatewaysOver([first, second])

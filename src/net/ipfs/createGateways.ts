@@ -59,7 +59,7 @@ export function createGateways(options: GatewaysOptions): Gateways {
       return undefined
     }
 
-  /** Gets the URL that a token names itself, at a gateway that is not configured and is asked for nothing else. */
+  /** Gets the URL that a token names itself, at a gateway that is not configured and is requested nothing else. */
   async function fromOriginal(content: GatewayContent, url: string, given: Options): Promise<GatewayAnswer> {
     const gateway = new URL(url).host
     if (content.network === 'arweave') return { ...(await client.get(url, given)), gateway, verified: false }

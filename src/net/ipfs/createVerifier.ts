@@ -32,12 +32,12 @@ export type Verifier = {
 const maxDirectoryBytes = 8_388_608
 /** Entries of directories that are remembered, a few hundred bytes each. */
 const maxEntries = 200_000
-/** A directory whose blocks no gateway gave is not asked for again for so long, in milliseconds. */
+/** A directory whose blocks no gateway gave is not requested again for so long, in milliseconds. */
 const unknownMs = 600_000
 
 /**
- * Checks what gateways send against the CID that was asked for. A file is hashed, in the layouts that are usual; where
- * none fits, its blocks are asked for. A path is followed through the blocks of its directories, which are asked for once
+ * Checks what gateways send against the CID that was requested. A file is hashed, in the layouts that are usual; where
+ * none fits, its blocks are requested. A path is followed through the blocks of its directories, which are requested once
  * and remembered, since ten thousand tokens stand in one. What cannot be checked is given as not verified.
  */
 export function createVerifier(): Verifier {

@@ -32,7 +32,7 @@ export type Gateway = {
 
 export type GatewayGetOptions = Pick<GetOptions, 'signal' | 'maxBytes' | 'accept' | 'wants'>
 
-/** A gateway that does not give blocks is not asked for blocks for so long, in milliseconds. */
+/** A gateway that does not give blocks is not requested blocks for so long, in milliseconds. */
 const noBlocksMs = 3_600_000
 const carType = 'application/vnd.ipld.car'
 

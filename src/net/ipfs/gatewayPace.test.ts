@@ -35,7 +35,7 @@ async function startGateway(all: Under, bears = Number.POSITIVE_INFINITY) {
 const patiently = (servers: { url: string }[], settings: Partial<GuardedSettings> = {}) =>
   gatewaysOver(servers, { maxWaitMs: 600_000, ...settings }, 600_000)
 
-/** Documents, each once, as many asked for at once as a collection has lanes. */
+/** Documents, each once, as many requested at once as a collection has lanes. */
 async function readAll(gateways: ReturnType<typeof gatewaysOver>, count = documents): Promise<void> {
   const queue = blocks.slice(0, count).values()
   const lane = async () => {

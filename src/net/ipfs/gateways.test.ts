@@ -51,7 +51,7 @@ test('default: content from the first gateway, checked against its CID', async (
   expect(await gateways.get(ipfs(file))).toMatchObject({ verified: true, body: Buffer.from('{"name":"file"}') })
 })
 
-test('behavior: a path is followed through its directory, which is asked for once', async () => {
+test('behavior: a path is followed through its directory, which is requested once', async () => {
   await using server = await createRawServer(serveIpfs({ ...held, ...blocks }))
   await using gateways = gatewaysOver([server])
   const paths = ['/1', '/2.json', '/a%20b']
@@ -242,7 +242,7 @@ test('error: every gateway asks to be left alone', async () => {
   expect(server.requests).toHaveLength(1)
 })
 
-test('error: content above the limit is not asked for elsewhere', async () => {
+test('error: content above the limit is not requested elsewhere', async () => {
   await using first = await createRawServer(serveIpfs(held))
   await using second = await createRawServer(serveIpfs(held))
   await using gateways = gatewaysOver([first, second])

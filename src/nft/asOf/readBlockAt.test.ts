@@ -88,7 +88,7 @@ test('behavior: the hash of a block comes from the chain’s blocks and from the
   expect(await at(40n)).toMatchObject({ hash: null })
 })
 
-test('behavior: what is left out is told of the blocks up to the one that is asked for', async () => {
+test('behavior: what is omitted is reported the blocks up to the one that is requested', async () => {
   const { at, partition, id } = await seed({ wide_logs: 2n, surplus_transfers: 7n })
   const entries = [
     [positionOf(20, 5), 'wide', 100_001],

@@ -56,7 +56,7 @@ export type BlockAt = {
   hash: Hex | null
   /** A reorganisation can still take the block away. */
   unfinal: boolean
-  /** What is left out of the collection up to the end of the block. */
+  /** What is omitted from the collection up to the end of the block. */
   leftOut: LeftOutCounts
 }
 
@@ -84,7 +84,7 @@ export async function readBlockAt(
 
 /**
  * SQL of whether the state of collection $2 in partition $1 at the end of a block is still that of the block with this hash, for expressions
- * of number and hash: true or false; null: there is no such collection any more. A statement that asks for it sees its other rows at the same
+ * of number and hash: true or false; null: there is no such collection any more. A statement that requests it sees its other rows at the same
  * moment.
  */
 export const stillAt = (number: string, hash: string) =>

@@ -12,7 +12,7 @@ const rowsAtOnce = 500
 /**
  * Everybody who held a token of a collection at the end of a block, in lists, in the order of token ids, then owners. PostgreSQL keeps what
  * is not read yet, so the transaction may begin and end with the reading, and this process holds one list. The block must be covered, which
- * `readBlockAt` tells in the same transaction.
+ * `readBlockAt` shows in the same transaction.
  */
 export async function* readHolders(
   tx: Transaction,

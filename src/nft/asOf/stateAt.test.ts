@@ -42,7 +42,7 @@ const place = { transactionHash: hash, transactionIndex: 0, blockHash: hash, blo
 const owners = [zeroAddress, ...['11', '22', '33'].map((digits) => digits.repeat(20))]
 
 /**
- * Transfers of few tokens among few owners in the order of the chain, as hostile contracts tell them too: mints of what exists, burns of what
+ * Transfers of few tokens among few owners in the order of the chain, as hostile contracts show them too: mints of what exists, burns of what
  * does not, gifts of those who have nothing. A log of ERC-1155 may name a token twice.
  */
 const historyOf = (standards: Standards) =>

@@ -85,7 +85,7 @@ WHERE s.holder <> ${zeroBytes} GROUP BY s.holder HAVING sum(s.amount) > 0`
 
 /**
  * SQL of everybody who held a token of collection $2 in partition $1 after position $3, in the order of token ids, then holders. The text of an id has
- * a name of its own: Citus leaves out which table a name is of, and would order by the text.
+ * a name of its own: Citus omits which table a name is of, and would order by the text.
  */
 export const holdersAt: Record<Standards, string> = {
   ERC721: `

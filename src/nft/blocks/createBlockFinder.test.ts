@@ -56,7 +56,7 @@ test('behavior: blocks that are followed are found, also those that the node ask
   expect(await finder.byHash(chainId, hashOf(77n))).toBeUndefined()
 })
 
-test('behavior: a date among blocks that are not followed is the node’s to tell', async () => {
+test('behavior: a date among blocks that are not followed is the node’s to show', async () => {
   await database.db.run('DELETE FROM block WHERE number = 100')
   const { finder, asked } = finderTo(200n)
   // 98 is the first of those that are left, and 100 is missing among them.

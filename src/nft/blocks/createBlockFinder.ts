@@ -8,7 +8,7 @@ import { askNode } from './askNode.ts'
 import { firstFollowedFrom, followedByHash } from './followedBlocks.ts'
 
 /**
- * Finds blocks of a chain: among those that are followed, else by asking its nodes. What these tell of final blocks it keeps. Throws
+ * Finds blocks of a chain: among those that are followed, else by asking its nodes. What these report final blocks it keeps. Throws
  * UnavailableError.
  */
 export type BlockFinder = {

@@ -10,11 +10,11 @@ export type BlockHashes = {
   read(state: Pick<CollectionState, 'epoch' | 'id'>, chainId: bigint, number: bigint): Promise<Hex>
 }
 
-/** So many are remembered: a page of a walk asks for the block of the page before. */
+/** So many are remembered: a page of a walk requests the block of the page before. */
 const mostKnown = 10_000
 
 export function createBlockHashes({ openChains }: { openChains: Pick<OpenChains, 'open'> }): BlockHashes {
-  /** By collection, as all collections of a chain that is begun anew are others. */
+  /** By collection, as all collections of a chain that is restarted are others. */
   const known = createLru<string, Promise<Hex>>(mostKnown)
 
   /** The head is read before, as the block is held against the last final one. */

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('behavior: of a chain that was begun anew no time of the former one is told, though logs name the same hash', async () => {
+test('behavior: of a chain that was restarted no time of the former one is reported, though logs name the same hash', async () => {
   const { db } = database
   let time = 111n
   const source = {

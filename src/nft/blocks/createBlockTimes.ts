@@ -15,7 +15,7 @@ export type UntimedBlock = { partition: number; collectionId: bigint; number: bi
 /** The times of blocks that neither history nor following brought. */
 export type BlockTimes = {
   /**
-   * Stores the times of blocks of a chain, so that they are asked for once, and gives them by the blocks' names: from the blocks that are
+   * Stores the times of blocks of a chain, so that they are requested once, and gives them by the blocks' names: from the blocks that are
    * followed, else from the nodes. A block that a reorganisation undoes meanwhile is left alone. Throws UnavailableError.
    */
   fill(chainId: bigint, blocks: readonly UntimedBlock[]): Promise<TimesOfBlocks>
@@ -34,10 +34,10 @@ const mostKept = 10_000
 
 /** `db`: where times are stored. */
 export function createBlockTimes({ db, openChains }: { db: Database; openChains: OpenChains }): BlockTimes {
-  /** Readings under way, by what they read: many clients ask for the same page at once. */
+  /** Readings under way, by what they read: many clients request the same page at once. */
   const filling = new Map<string, Promise<TimesOfBlocks>>()
   const kept = createLru<string, bigint>(mostKept)
-  /** By collection, as all collections of a chain that is begun anew are others. */
+  /** By collection, as all collections of a chain that is restarted are others. */
   const keyOf = ({ collectionId, number, hash }: UntimedBlock) => `${collectionId} ${nameOfBlock(number, hash)}`
 
   /** The times of those blocks that are known without a node. */

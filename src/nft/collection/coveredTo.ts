@@ -13,7 +13,7 @@ export const coveredTo = `CASE
 END`
 
 /**
- * What tells where collection `c` stands, as it is stored: a statement that gives an expression of it is planned longer, on a cluster each
+ * What shows where collection `c` stands, as it is stored: a statement that gives an expression of it is planned longer, on a cluster each
  * time that it is asked.
  */
 export const standingColumns = {

@@ -8,7 +8,7 @@ import { isServedBy } from '../../sync/leases/served.ts'
  *    row first. So of two such transactions of a chain one waits there.
  * 2. Collections that are locked together are locked in the order of `partition` and `id` (`lockCollections`, `lockCollectionsWhere`).
  * 3. A transaction locks a collection before it changes the collection's rows in tables of metadata (`lockCollection`).
- * 4. A statement that takes some of many collections waits for none: `skipHeld` leaves out those that other transactions hold.
+ * 4. A statement that takes some of many collections waits for none: `skipHeld` omits those that other transactions hold.
  */
 export const lockCollection = 'SELECT 1 FROM collection WHERE partition = $1 AND id = $2 FOR UPDATE'
 

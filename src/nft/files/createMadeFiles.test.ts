@@ -112,7 +112,7 @@ test('behavior: what a killed process left is removed at the start, what a livin
   expect(readdirSync(folder).sort()).toEqual(kept.sort())
 })
 
-test('behavior: what fails is not kept, and is made again when it is asked for again', async () => {
+test('behavior: what fails is not kept, and is made again when it is requested again', async () => {
   const files = await openFiles()
   const failing = async (path: string): Promise<Facts> => {
     writeFileSync(path, 'half')

@@ -15,13 +15,13 @@ import { openMadeFile, writeFacts } from './madeFile.ts'
 export type MadeFilesOptions = {
   /** Several processes may share it. */
   folder: string
-  /** Most bytes of the disk; files that were asked for least recently are removed first. */
+  /** Most bytes of the disk; files that were requested least recently are removed first. */
   maxBytes: number
   /** Most files that this process makes at once. */
   atOnce: number
   /** Stops what is being made. */
   signal: AbortSignal
-  /** Takes the errors of what could not be made, before who asked hears of them. */
+  /** Takes the errors of what could not be made, before who asked is notified of them. */
   onError?: (error: unknown) => void
   log: Log
 }
@@ -38,11 +38,11 @@ export type AskedFile<F> = {
   make(path: string, signal: AbortSignal): Promise<F>
 }
 
-/** Files that are made when they are first asked for, and kept on the disk within a bound. */
+/** Files that are made when they are first requested, and kept on the disk within a bound. */
 export type MadeFiles = {
   /**
    * A file, ready to be sent. One that is not kept is made first, once however many ask, and to its end also where all of them leave: who
-   * asks again finds it. Throws TooManyRequestsError where too many files are being made, for this key or in all, and DiskReserveError
+   * retries finds it. Throws TooManyRequestsError where too many files are being made, for this key or in all, and DiskReserveError
    * where the disk has no room for another one.
    */
   get<F extends object>(asked: AskedFile<F>): Promise<MadeFile<F>>
@@ -52,7 +52,7 @@ export type MadeFiles = {
   close(): Promise<void>
 }
 
-/** After so long a client that was refused may ask again. */
+/** After so long a client that was refused may retry. */
 const retryAfterSeconds = 5
 
 /** Longest time in which a file is made, for a collection of some hundred million transfers. Afterwards its place is free for another one. */
@@ -92,9 +92,9 @@ export function createMadeFiles(options: MadeFilesOptions): MadeFiles {
       void written.then(drop, drop)
       await drop()
       onError(error)
-      if (signal.aborted) throw new UnavailableError('the server is stopping; ask again')
+      if (signal.aborted) throw new UnavailableError('the server is stopping; retry')
       if (late.signal.aborted)
-        throw new UnavailableError(`the file was not made within ${mostMs / 1_000} s; ask again later`)
+        throw new UnavailableError(`the file was not made within ${mostMs / 1_000} s; retry later`)
       throw error
     } finally {
       clearTimeout(timer)
@@ -127,7 +127,7 @@ export function createMadeFiles(options: MadeFilesOptions): MadeFiles {
         }
         await job(path, asked)
       }
-      throw new UnavailableError('the file was removed as soon as it was made, as its disk has no room; ask again')
+      throw new UnavailableError('the file was removed as soon as it was made, as its disk has no room; retry')
     },
     keepReserve: eviction.keepReserve,
     async close() {
@@ -140,7 +140,7 @@ export function createMadeFiles(options: MadeFilesOptions): MadeFiles {
 }
 
 function tooMany(reason: string): TooManyRequestsError {
-  return new TooManyRequestsError(`${reason}; ask again in ${retryAfterSeconds} s`, { retryAfterSeconds })
+  return new TooManyRequestsError(`${reason}; retry in ${retryAfterSeconds} s`, { retryAfterSeconds })
 }
 
 /** Names this process in the names of files that it writes: the machine, the process id and when the process started. */

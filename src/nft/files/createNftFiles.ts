@@ -37,7 +37,7 @@ export type NftFilesOptions = {
   maxBytes: number
 }
 
-/** Proofs that a process makes at once, each in a thread, and after how long another one may be asked for. */
+/** Proofs that a process makes at once, each in a thread, and after how long another one may be requested. */
 const mostProving = 2
 const retryAfterSeconds = 2
 
@@ -64,7 +64,7 @@ export function createNftFiles(options: NftFilesOptions): NftFiles {
     return files.get<ExportFacts>({ name, keyId, make })
   }
 
-  /** Whether the chain still has this block, as far as the database tells: it has the hash of each block that can be undone. */
+  /** Whether the chain still has this block, as far as the database shows: it has the hash of each block that can be undone. */
   async function isCurrent(state: CollectionState, block: { number: bigint; hash: Hex }): Promise<boolean> {
     const at = await readBlockAt(db, state, block.number)
     return at?.covered === true && (at.hash ?? block.hash) === block.hash
@@ -114,7 +114,7 @@ export function createNftFiles(options: NftFilesOptions): NftFiles {
       if (proving >= mostProving) {
         file.discard()
         throw new TooManyRequestsError(
-          `${proving} proofs are made at the moment, and no more at once; ask again in ${retryAfterSeconds} s`,
+          `${proving} proofs are made at the moment, and no more at once; retry in ${retryAfterSeconds} s`,
           { retryAfterSeconds },
         )
       }

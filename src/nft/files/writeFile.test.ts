@@ -54,7 +54,7 @@ const nicenesses = () =>
   })
 
 test.runIf(process.platform === 'linux')(
-  'behavior: the thread that writes gives way to the one that answers requests',
+  'behavior: the thread that writes yields to the one that answers requests',
   async () => {
     async function* batches(): AsyncGenerator<string> {
       yield lines[0]!

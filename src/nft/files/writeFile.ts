@@ -10,17 +10,17 @@ import type { FileWorkerAnswer, FileWorkerInput, FileWorkerMessage } from './fil
 export type WriteFileOptions = {
   /** A file that is not there yet. */
   path: string
-  /** Who may read and write it, less what the umask takes; its owner alone where left out. */
+  /** Who may read and write it, less what the umask takes; its owner alone where omitted. */
   mode?: number
   kind: FileKind
   format: FileFormat
   /** Batches of rows, as `kind` has them (`holderText.ts`, `tokenText.ts`). */
   batches: AsyncIterable<string>
-  /** Bytes that are left free at the beginning of the file; none where left out. */
+  /** Bytes that are left free at the beginning of the file; none where omitted. */
   reserve?: number
-  /** Most bytes of the rows; no bound where left out. */
+  /** Most bytes of the rows; no bound where omitted. */
   maxBytes?: number
-  /** Bytes of the disk that stay free; none where left out. */
+  /** Bytes of the disk that stay free; none where omitted. */
   leastFree?: number
   signal: AbortSignal
 }

@@ -20,7 +20,7 @@ type ConfirmOptions = {
 export type Confirmations = {
   /** A reorganisation may have undone what was learned of a contract. */
   inconsistency(): void
-  /** Begins to ask, where there is a doubt and nothing is asked already. */
+  /** Begins to ask, where there is an inconsistency and nothing is asked already. */
   confirm(worker: number, signal: AbortSignal): void
   close(): Promise<void>
 }
@@ -63,7 +63,7 @@ export function createConfirmations(
 
 /**
  * Asks the contracts again of which something was learned in blocks that a reorganisation undid. A collection whose contract says what it said
- * before is certain again; one of another contract, or of none any more, is taken away and indexed anew. False: some could not be asked of a
+ * before is certain again; one of another contract, or of none any more, is taken away and indexed again. False: some could not be asked of a
  * block that is followed, and are to be asked later.
  */
 async function confirmIdentities(options: ConfirmOptions, signal: AbortSignal): Promise<boolean> {

@@ -25,16 +25,16 @@ export type Joins<Key, Due> = {
   readonly watched: ReadonlyMap<Key, unknown>
   /** Begins to read up to block `base`, the last one followed; subjects that are being read already go on. */
   begin(due: readonly Due[], base: bigint, signal: AbortSignal): void
-  /** Tells of blocks that were followed or undone. */
+  /** Reports blocks that were followed or undone. */
   committed(step: CommittedStep): void
-  /** Takes out the subjects that have been read. Those under which the chain moved are dropped, and may begin anew. */
+  /** Takes out the subjects that have been read. Those under which the chain moved are dropped, and may restart. */
   take(): JoinRead<Due>[]
   /** Puts back what was read up to block `base`, as only a part of it was stored: `take` gives it again, with what is followed meanwhile. */
   putBack(due: Due, logs: RpcLog[], base: bigint): void
   close(): Promise<void>
 }
 
-/** Most logs kept of newly followed blocks; with more, reading begins anew, up to a later block. */
+/** Most logs kept of newly followed blocks; with more, reading restarts, up to a later block. */
 const mostFollowed = 50_000
 
 export function createJoins<Key, Due>(options: {
@@ -64,7 +64,7 @@ export function createJoins<Key, Due>(options: {
     } catch (error) {
       join.outcome = { error }
     }
-    // Where the chain moved, the next block is soon enough to begin anew.
+    // Where the chain moved, the next block is soon enough to restart.
     const moved = 'logs' in join.outcome && !join.outcome.logs
     if (joins.get(keyOf(due)) === join && !moved) onRead()
   }

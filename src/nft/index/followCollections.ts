@@ -65,7 +65,7 @@ export type FollowCollectionsOptions = {
   metadataCoolOffMs: number
   /** Most tokens of one collection. */
   maxTokens: number
-  /** Most transfers stored in one transaction: `usualPart` if left out. */
+  /** Most transfers stored in one transaction: `usualPart` if omitted. */
   mostTransfers?: number
   metrics: Metrics
   log: Log
@@ -81,7 +81,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
   const identities = createConfirmations({ chain, source, contracts: options.contracts, db, log })
   /** Collections of which parts are stored: what their contracts say of metadata is followed. */
   const catchingUp = byAddress(await readCatchingUp(db, chain.id))
-  /** Collections that leave the head in the step under way, with the first block that they leave out. */
+  /** Collections that leave the head in the step under way, with the first block that they omit. */
   let leaving = new Map<Address, bigint>()
   /** Collections that are not released with the others, as they still undo blocks. */
   let unreleased = new Map<Address, CollectionKey>()
@@ -129,7 +129,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       return await joinOne(cursor, due, read.logs)
     } catch (err) {
       if (signal.aborted) return false
-      // Nobody knows whether the transaction made the collection live: the handler has to be made anew.
+      // Nobody knows whether the transaction made the collection live: the handler has to be recreated.
       if (isConnectionError(err)) throw err
       log.warn({ chain: chain.name, collection: due.address, err }, 'collection catch-up failed')
       await postponeJoinOf(db, collectionHistory, due, shownReason(err), joinPauseSeconds)
@@ -216,7 +216,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       let stored: TransferGroup[] = []
       for (const [address, from] of leaving)
         if (from === header.number) await leaveHead(tx, live.get(address)!, header.number - 1n)
-      // Not every node tells the time of the block in its logs.
+      // Not every node shows the time of the block in its logs.
       const timed = logs.map((entry) => ({ ...entry, blockTimestamp: quantity(header.timestamp) }))
       await storeLogs(tx, timed, followedIn(live, leaving, header.number), number, async (groups) => {
         if (stored.length > 0) await applyMetadata(tx, stored, [], number)
@@ -233,7 +233,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       await raiseVersions(tx, await revertTransfers(tx, chain.id, fork, ids))
       await revertParts(tx, chain.id, fork)
       await revertUpdates(tx, chain.id, fork, options.metadataCoolOffMs)
-      // Last, as only rows of collections that are there are taken back, and the next blocks are stored in their places. The handler is made anew
+      // Last, as only rows of collections that are there are taken back, and the next blocks are stored in their places. The handler is recreated
       // after this step; what the step still stores of a collection that is gone is removed with the collection.
       if ((await requeueFormed(tx, chain.id, fork)) > 0) await reviseChain(tx, chain.id)
       await undoLearned(tx, chain.id, fork)

@@ -154,7 +154,7 @@ async function readOn(
     isOver: createSlice(settings.sliceMs, signal),
     signal,
   })
-  if (outcome === 'undecided') await store.endWithout(db, due, 'none', 'nothing tells yet whether it has tokens')
+  if (outcome === 'undecided') await store.endWithout(db, due, 'none', 'nothing shows yet whether it has tokens')
   if (outcome !== 'complete') return
   await restOf(db, collectionHistory, due, 1)
   options.onComplete()

@@ -56,7 +56,7 @@ export type HistoryOptions = {
   workPriority: Pick<WorkPriority, 'turn' | 'size'>
   metrics: Metrics
   log: Log
-  /** Threads that decode the answers of nodes; left out: they are decoded here. */
+  /** Threads that decode the answers of nodes; omitted: they are decoded here. */
   decoding?: Pick<DecodeThreads, 'decoderOf'>
 }
 
@@ -73,7 +73,7 @@ export class TurnLostError extends MintmarkError {
 }
 
 /**
- * What one read brought, ready to be stored: the first chunk of transfers, and `rest`, which begins anew with each call, as a transaction
+ * What one read brought, ready to be stored: the first chunk of transfers, and `rest`, which restarts with each call, as a transaction
  * may be tried again. `bounded`: these may be more transfers than the collection has room for.
  */
 type Batch = LogSurvey & {
@@ -98,7 +98,7 @@ export type HistoryOutcome = 'complete' | 'over' | 'undecided'
 
 /**
  * Reads what is missing of a collection's history up to the finalized block. `complete`: nothing is missing now. `over`: the turn ended
- * first. `undecided`: logs may be of tokens, and nothing tells yet whether they are. A coin is complete, too: it may have tokens later
+ * first. `undecided`: logs may be of tokens, and nothing shows yet whether they are. A coin is complete, too: it may have tokens later
  * (ERC-404), and only logs with four topics are read of it.
  */
 export async function readHistory(
@@ -127,7 +127,7 @@ export async function readHistory(
   let isMeasured = knownWidth !== undefined
   let leftUnexplained = false
   let { coins } = due
-  /** Ids that the contract's latest logs name, where its first ones do not tell its standard: as they were last read in this turn. */
+  /** Ids that the contract's latest logs name, where its first ones do not show its standard: as they were last read in this turn. */
   let latest: Promise<bigint[]> | undefined
 
   /** Finds out the contract's standard from logs, which come in the order of the chain. False: only later logs can show it. */
@@ -165,7 +165,7 @@ export async function readHistory(
     const decoder = collection && !crowded ? options.decoding?.decoderOf(collection) : undefined
     const asked = { address: due.address, topics: topicsOf(form ? form.standard === 'ERC1155' : coins), ...range }
     const { logs, to, decoded } = await readDecoded(asked, decoder, signal, {
-      // Which of these transfers are left out, the logs tell.
+      // Which of these transfers are omitted, the logs show.
       isNeeded: ({ survey }) => inOrder && survey.transfers > room,
     })
     const brought = decoded?.count ?? logs.length
@@ -279,7 +279,7 @@ export async function readHistory(
     })
   }
 
-  /** The contract's first logs may not be final yet: they suffice to tell its standard, and the chain's follower stores them. */
+  /** The contract's first logs may not be final yet: they suffice to show its standard, and the chain's follower stores them. */
   async function decideByRecent(): Promise<void> {
     for (let from = finalized; from <= head.number && !form && !turn.isOver(); ) {
       const { logs, to } = await source.logs(
@@ -297,7 +297,7 @@ export async function readHistory(
   // One read shows how wide the others may be.
   if (form && !inOrder && !isMeasured) await readMissing(1, () => isMeasured)
   if (form && !inOrder) await readMissing(settings.rangesInFlight, () => crowded)
-  // Near the bound the order decides which tokens are left out, so it is that of the chain, as where every block is followed.
+  // Near the bound the order decides which tokens are omitted, so it is that of the chain, as where every block is followed.
   inOrder ||= crowded
   if (form && inOrder) await readMissing(1, () => false)
   // Logs of an unknown standard are read again each time, so the collection waits for the next request.

@@ -13,7 +13,7 @@ async function read(transfers: Record<number, ScriptedTransfer[]>): Promise<{ id
     ...chain.source,
     logs(range, signal) {
       lowest = range.from < lowest ? range.from : lowest
-      // A part of what was asked for, as where logs are many.
+      // A part of what was requested, as where logs are many.
       return chain.source.logs({ ...range, to: (range.from + range.to) / 2n }, signal)
     },
   }

@@ -15,7 +15,7 @@ export type RunTurnsOptions = {
   /** Of the loop, in logs. */
   name: string
   leases: Pick<Leases, 'served'>
-  /** The chains that have subjects whose turn has come, the one that waited longest first; `anew`: asked again. */
+  /** The chains that have subjects whose turn has come, the one that waited longest first; `anew`: queried again. */
   dueChains: (served: Served, anew: boolean) => Promise<readonly bigint[]>
   /** Begins at most `limit` turns of a chain, of none of the subjects `except`. */
   take: (of: { served: Served; chain: bigint; except: readonly bigint[]; limit: number }) => Promise<readonly Turn[]>

@@ -54,7 +54,7 @@ export async function storeNextPart(tx: Transaction, part: NextPart): Promise<Pa
   return { toBlock, transfers, isLast }
 }
 
-/** Logs of one block in its order, which tells what a part has of it. */
+/** Logs of one block in its order, which shows what a part has of it. */
 function inOrder(logs: readonly RpcLog[]): RpcLog[] {
   return logs.toSorted((a, b) => Number(a.logIndex) - Number(b.logIndex))
 }

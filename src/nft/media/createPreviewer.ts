@@ -31,7 +31,7 @@ const idleMs = 30_000
 
 type Slot = { process: PreviewProcess | undefined; timer: NodeJS.Timeout | undefined }
 
-/** A worker that has drawn one image for so long gives way to an image whose payers used the workers less. */
+/** A worker that has drawn one image for so long yields to an image whose payers used the workers less. */
 const quantumMs = 1_000
 
 /** Draws with a few worker processes, which are started on demand and replaced when they die. */

@@ -108,7 +108,7 @@ test('behavior: nothing is preempted before its quantum, nor where there is one 
   expect(one.held.get('h1')!.preempted.aborted).toBe(false)
 })
 
-test('behavior: a payer that was away has saved up nothing', async () => {
+test('behavior: a payer that was unreachable has saved up nothing', async () => {
   const { ask, end, order, pass } = table(1)
   await ask('a1', ['a'])
   pass(60_000)

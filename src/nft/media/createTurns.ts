@@ -13,7 +13,7 @@ export type Turns<T> = {
 
 export type Turn<T> = {
   thing: T
-  /** Aborts when a request waits whose payers used less: the turn has to be ended, and may be asked for again. */
+  /** Aborts when a request waits whose payers used less: the turn has to be ended, and may be requested again. */
   preempted: AbortSignal
   /** Begins to charge time from now on: no payer pays for the time before. */
   startClock(): void
@@ -51,7 +51,7 @@ export function createTurns<T>(options: TurnsOptions<T>): Turns<T> {
   const running = new Set<Running>()
   /** Time used in turns that ended, in milliseconds, on a scale that begins for every payer at the floor. */
   const accounts = createLru<string, number>(mostPayers)
-  /** By kind, the account of the payer whose turn began last: a payer that was away counts from there, and has saved up nothing. */
+  /** By kind, the account of the payer whose turn began last: a payer that was unreachable counts from there, and has saved up nothing. */
   const floors: number[] = []
 
   const used = (payer: string, kind: number): number => Math.max(floors[kind] ?? 0, accounts.get(payer) ?? 0)

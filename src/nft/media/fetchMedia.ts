@@ -40,7 +40,7 @@ export function mediaHost(url: string): string | undefined {
   return resolved.kind === 'http' ? new URL(resolved.url).host : undefined
 }
 
-/** Reads the bytes at the address, or tells why there are none. Throws errors that are no fault of the address or its host. */
+/** Reads the bytes at the address, or shows why there are none. Throws errors that are no fault of the address or its host. */
 export async function fetchMedia(
   { origins, settings, log, signal }: FetchMediaOptions,
   due: DueMedia,

@@ -41,7 +41,7 @@ const stumbledMs = 86_400_000
 const mostLooks = 8
 
 /**
- * Makes the previews that were asked for in this process' partitions. Collections and hosts share the places for fetching (`createShares`)
+ * Makes the previews that were requested in this process' partitions. Collections and hosts share the places for fetching (`createShares`)
  * and take turns at the workers, whose time is charged to them (`createTurns`). Ends with the signal.
  */
 export async function makePreviews(options: MakePreviewsOptions): Promise<void> {

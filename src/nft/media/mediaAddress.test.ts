@@ -33,7 +33,7 @@ test('default: a long data: URI is read from the document, a short one from the 
   expect(due.every(({ url }) => url.length < 100)).toBe(true)
 })
 
-test('behavior: where the token has another document by now, its picture is asked for anew', async () => {
+test('behavior: where the token has another document by now, its picture is requested again', async () => {
   const collection = await seed(database, [1n])
   await store(database, collection, new Map([[1n, documentOf(picture('A'))]]))
   const [query] = queries(database)

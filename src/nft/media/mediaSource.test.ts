@@ -5,7 +5,7 @@ import { noMedia } from './mediaStore.ts'
 
 const hashOf = (number: number) => Buffer.from([7, ...Buffer.from(number.toString(16).padStart(62, '0'), 'hex')])
 
-test('behavior: remembering an image forgets the oldest ones, and waits for none that another transaction remembers anew', async () => {
+test('behavior: remembering an image forgets the oldest ones, and waits for none that another transaction remembers again', async () => {
   const { db, drop } = await createTestDatabase()
   onTestFinished(drop)
   const known = { ...noMedia, status: 'unsupported_media' as const }

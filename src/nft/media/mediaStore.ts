@@ -9,7 +9,7 @@ export const publicUrlSlot = '\x1d'
 
 /**
  * SQL of the member `media` of a record as JSON text, from a row of the table `media`. Where the row is missing and all of it is null, it is
- * the text of a preview of `url` that is only being asked for.
+ * the text of a preview of `url` that is only being requested.
  */
 export const mediaText = (row: string, url = `${row}.url`) => `'{"status":"' || coalesce(${row}.status, 'processing')
   || '","original_media_url":' || to_json(coalesce(${row}.url, ${url}))::text
@@ -19,10 +19,10 @@ export const mediaText = (row: string, url = `${row}.url`) => `'{"status":"' || 
   || ',"updatedAt":"' || to_char(coalesce(${row}.updated_at, (SELECT now())) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'
   || coalesce(',"media_collection":' || replace(${row}.sizes, '"url":"/', '"url":"' || chr(${publicUrlSlot.charCodeAt(0)}) || '/'), '') || '}'`
 
-/** The channel on which workers hear that previews were asked for. */
+/** The channel on which workers hear that previews were requested. */
 export const mediaDemandChannel = 'mintmark_media'
 
-/** An address of which a preview is asked for. */
+/** An address of which a preview is requested. */
 export type WantedMedia = {
   /** md5 of the whole address. */
   urlHash: string
@@ -68,7 +68,7 @@ const wanted = defineLists<WantedMedia>({
   token_hash: list.uuid(({ tokenHash }) => tokenHash),
 })
 
-/** Asks for previews of these addresses; those that were asked for before stay as they are. */
+/** Requests previews of these addresses; those that were requested before stay as they are. */
 export async function askForMedia(
   sql: Sql,
   key: { partition: number; id: bigint },
@@ -191,7 +191,7 @@ async function turnBy(sql: Sql, { partition, collectionId }: DueMedia, at: Date)
   ])
 }
 
-/** Forgets a preview whose address is gone: the next page that shows the address asks for a preview anew. */
+/** Forgets a preview whose address is gone: the next page that shows the address requests a preview again. */
 export async function forgetMedia(sql: Sql, due: DueMedia, worker: number): Promise<void> {
   await sql.run(
     `WITH gone AS (

@@ -8,7 +8,7 @@ export type PaceOptions = {
   isBusy?: () => boolean
   /** Pieces of work in a second while `isBusy`. */
   busyRate?: () => number
-  /** Told of each pause while `isBusy`, in milliseconds. */
+  /** Reported of each pause while `isBusy`, in milliseconds. */
   onWaited?: (ms: number) => void
 }
 
@@ -17,7 +17,7 @@ const sliceMs = 20
 /** Pieces of work in a second that requests hardly notice: a fortieth of one core. */
 export const leastRate = 125
 
-/** Pieces of work in a second of which background work has a share while it gives way. */
+/** Pieces of work in a second of which background work has a share while it yields. */
 export const wholeRate = 1_000
 
 /**

@@ -91,7 +91,7 @@ async function fetchResolved(origins: Origins, { uri, tokenId, hosts, signal }: 
   }
 }
 
-/** The host that is asked for the document of a token URI, as `DocumentHosts` names it; undefined where none is asked. */
+/** The host that is requested the document of a token URI, as `DocumentHosts` names it; undefined where none is asked. */
 export function documentHost(uri: string, tokenId: bigint): string | undefined {
   const resolved = resolveUri(uri, tokenId)
   return resolved.kind === 'refused' || resolved.kind === 'inline' ? undefined : hostOf(resolved)
@@ -137,7 +137,7 @@ async function readContent(
   if (parsed.ok && fault === undefined)
     return { kind: 'document', document: metadataDocument(parsed.text, parsed.value, tokenId) }
   const isInline = resolved.kind === 'inline'
-  // A page that a host sends tells of an error; one that the contract itself gives is art.
+  // A page that a host sends reports an error; one that the contract itself gives is art.
   if (!parsed.ok && parsed.media && (isInline || parsed.media.mimetype !== 'text/html'))
     return { kind: 'document', document: metadataDocument(null, ownMedia(uri, resolved, parsed.media), tokenId) }
   const reason = parsed.ok ? `an error instead of a document (${fault})` : parsed.reason

@@ -117,7 +117,7 @@ test('behavior: of an image that is larger than metadata may be only the start i
     socket.write(large.subarray(0, 100_000))
   })
   await using http = guardedClient()
-  const gateways: Origins['gateways'] = { get: () => Promise.reject(new TypeError('is asked for nothing')) }
+  const gateways: Origins['gateways'] = { get: () => Promise.reject(new TypeError('is requested nothing')) }
   const uri = `${host.url}/1`
   expect(shown(await fetchDocument({ http, gateways }, requestOf(uri)))).toEqual(image(uri))
 })
@@ -127,7 +127,7 @@ test('error: a body that is too large and no image fails', async () => {
     (_request, socket) => void socket.write(httpAnswer(200, `<p>${'x'.repeat(1_048_577)}`)),
   )
   await using http = guardedClient()
-  const gateways: Origins['gateways'] = { get: () => Promise.reject(new TypeError('is asked for nothing')) }
+  const gateways: Origins['gateways'] = { get: () => Promise.reject(new TypeError('is requested nothing')) }
   expect(await fetchDocument({ http, gateways }, requestOf(`${host.url}/1`))).toMatchObject({ kind: 'failed' })
 })
 

@@ -25,7 +25,7 @@ test('behavior: tokens that wait for a dead host are counted apart', async () =>
   expect(await countDue(db)).toEqual({ due: 1, failed: 1, parked: 2 })
 })
 
-test('behavior: a sweep is told of until it is over', async () => {
+test('behavior: a sweep is reported until it is over', async () => {
   const { db, key } = await seed()
   const sweep = async () => (await readMetadataSummary(db, key)).sweep
   expect(await sweep()).toBeNull()

@@ -14,7 +14,7 @@ export type MetadataSummary = {
   due: bigint
   /** Due tokens that wait for a dead host. */
   parked: bigint
-  /** null: no sweep is asked for or under way. */
+  /** null: no sweep is requested or under way. */
   sweep: Sweep | null
   /** The reasons with which the most tokens fail, at most five. */
   reasons: { reason: string; tokens: bigint }[]

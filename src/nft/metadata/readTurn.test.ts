@@ -85,7 +85,7 @@ async function seed(count: number, due = count) {
   const state = key as unknown as CollectionState
   return {
     ...{ key, host },
-    /** How many documents had been asked for when the contract was asked for the URI of a token. */
+    /** How many documents had been requested when the contract was queried for the URI of a token. */
     urisAsked: (id: string) => uris.filter((one) => one.id === id).map(({ documents }) => documents),
     turn: () => readTurn(options, { ...key, chainId: 1n, address, standard: 'ERC721', mixed: false }),
     resync: (id: bigint) => createMetadataDemand({ db }).resync(state, address, id),
@@ -104,7 +104,7 @@ async function seed(count: number, due = count) {
   }
 }
 
-test('behavior: a token that a client asks for is read before all others, also before those whose URIs are known', async () => {
+test('behavior: a token that a client requests is read before all others, also before those whose URIs are known', async () => {
   const { turn, host, resync, urisAsked } = await seed(60)
   const reading = turn()
   expect(await host.answer()).toBe('59')
@@ -117,7 +117,7 @@ test('behavior: a token that a client asks for is read before all others, also b
   await expect.poll(() => urisAsked('0')).toHaveLength(2)
   for (; answers < 60; answers++) await host.answer()
   await reading
-  // One more document may have been asked for before the contract answered.
+  // One more document may have been requested before the contract answered.
   expect(host.asked.indexOf('0')).toBeLessThanOrEqual(urisAsked('0')[1]! + 1)
   expect(new Set(host.asked).size).toBe(60)
   expect(host.asked).toHaveLength(60)
@@ -137,7 +137,7 @@ test('behavior: of due tokens those that events or clients named are read first,
   expect(await due()).toEqual([])
 })
 
-test('behavior: a token that a client asks for while its document is fetched is fetched again afterwards, never twice at a time', async () => {
+test('behavior: a token that a client requests while its document is fetched is fetched again afterwards, never twice at a time', async () => {
   const { turn, host, resync, due, nameOf } = await seed(1)
   const reading = turn()
   await expect.poll(() => host.asked.length).toBe(1)

@@ -19,7 +19,7 @@ const lookEvery = 16
 const lookEveryMs = 250
 
 /**
- * Tokens whose URIs are asked for together: few at first, as each URI may be a document of a megabyte, then as many as `uriBytes` have
+ * Tokens whose URIs are requested together: few at first, as each URI may be a document of a megabyte, then as many as `uriBytes` have
  * room for, by the length of the URIs before.
  */
 const firstUris = 4
@@ -31,7 +31,7 @@ export const uriBytes = 2_097_152
 /** Memory of each token that waits, besides its URI. */
 const tokenBytes = 1_000
 
-/** A token whose URI was asked for. */
+/** A token whose URI was requested. */
 export type Waiting = { token: QueuedToken; standard: MetadataTurn['standard']; uri: string | NoUri }
 
 export type ReadUrisOptions = {
@@ -44,7 +44,7 @@ export type ReadUrisOptions = {
   signal: AbortSignal
 }
 
-/** Asks for the URIs of due tokens during one slice, and then of some named ones while others still wait to be fetched. */
+/** Requests the URIs of due tokens during one slice, and then of some named ones while others still wait to be fetched. */
 export async function readUris(
   { chains, db, due, waiting, isResting, signal }: ReadUrisOptions,
   turn: MetadataTurn,

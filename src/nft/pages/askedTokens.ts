@@ -1,16 +1,16 @@
 import type { Address } from '../../util/hex.ts'
 import type { ShownCollection } from '../query.ts'
 
-/** What is asked for of one collection. */
+/** What is requested of one collection. */
 export type AskedOfOne = { state: ShownCollection; address: Address; hashes: string[] }
 
-/** A token, 32 hex digits, that is asked for. */
+/** A token, 32 hex digits, that is requested. */
 type Asked = { state: ShownCollection; address: Address; hash: string }
 
 /** Tokens, each named once, by collection. */
 export function groupTokens(asked: readonly Asked[]): {
   collections: AskedOfOne[]
-  /** What was asked for, in that order; each names its collection by the place in the list above. */
+  /** What was requested, in that order; each names its collection by the place in the list above. */
   inOrder: { collection: number; hash: string }[]
 } {
   const collections: AskedOfOne[] = []

@@ -14,7 +14,7 @@ import { blockOfPosition, logIndexOfPosition } from '../transfers/position.ts'
 
 type Key = { partition: number; id: bigint }
 
-/** The API key that asked for a collection first. */
+/** The API key that requested a collection first. */
 export type Requester = {
   /** 0 for the configuration's own key. */
   keyId: bigint
@@ -22,7 +22,7 @@ export type Requester = {
   name: string | null
 }
 
-/** A log of which transfers are left out: all, as it names too many tokens (`wide`), or those beyond `sync.maxTokens` (`surplus`). */
+/** A log of which transfers are omitted: all, as it names too many tokens (`wide`), or those beyond `sync.maxTokens` (`surplus`). */
 export type LeftOutLog = {
   block: bigint
   logIndex: number
@@ -40,9 +40,9 @@ export type CollectionDetail = {
   /** Here and below null: counting took too long. */
   metadata: MetadataSummary | null
   hosts: DocumentHost[] | null
-  /** The latest logs of which something is left out, at most `mostLogs`. */
+  /** The latest logs of which something is omitted, at most `mostLogs`. */
   leftOutLogs: LeftOutLog[]
-  /** How many previews have each status; previews that were never asked for have none. */
+  /** How many previews have each status; previews that were never requested have none. */
   previews: Record<string, bigint> | null
 }
 

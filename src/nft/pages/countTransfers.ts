@@ -88,7 +88,7 @@ const ofChain = (
   ) t WHERE r.chain_id = $3 AND r.range >= $1::int8 / ${positionsPerRange} AND r.range <= $2::int8 / ${positionsPerRange}`
 
 /**
- * What is being removed from a chain; mostly nothing. It is looked up, and not what is there, so that the index tells all of a transfer; and
+ * What is being removed from a chain; mostly nothing. It is looked up, and not what is there, so that the index shows all of a transfer; and
  * by itself, as it stands on every node, and a wallet's transfers on one.
  */
 async function removedOn(sql: Sql, chainId: bigint): Promise<bigint[]> {

@@ -60,7 +60,7 @@ export function createAsOfQuery(options: PageReaderOptions & { blockHashes: Bloc
     return rows ? rows[0]![0] : null
   }
 
-  /** Each token of a collection of ERC-721 tokens alone had one owner, whom its line tells. */
+  /** Each token of a collection of ERC-721 tokens alone had one owner, whom its line shows. */
   async function ownersOf(asked: Parameters<typeof ownersAsOf>[1]): Promise<OwnerLines | 'moved'> {
     const { state, asOf, token, after, limit } = asked
     if (standardsOf(state) !== 'ERC721') return ownersAsOf(db, asked)

@@ -18,7 +18,7 @@ const keptBytes = 134_217_728
 /** Most tokens that the holders of a page hold together, all but the last of them. */
 const mostBalances = 100_000
 
-/** Whoever still waits for a list that cannot be read is told so; nobody may. */
+/** Whoever still waits for a list that cannot be read is reported so; nobody may. */
 const ignoreAfterwards = () => undefined
 
 const noHolders = createHolderList(Buffer.alloc(0), '0')
@@ -73,7 +73,7 @@ export function createHolderQuery(options: {
   async function readWithin(read: Promise<Listed | 'moved'>): Promise<Listed | 'moved'> {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_, reject) => {
-      const fail = () => reject(new BeingMadeError('the list of holders is being read; ask again'))
+      const fail = () => reject(new BeingMadeError('the list of holders is being read; retry'))
       timer = setTimeout(fail, waitMs).unref()
     })
     try {

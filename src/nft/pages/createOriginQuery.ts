@@ -127,7 +127,7 @@ export function createOriginQuery(options: {
   /** Times of blocks that chains were followed to, by their hashes; -1: none is known now. */
   const followed = createLru<Hex, bigint>(1_000, { ttl: 10_000 })
 
-  /** Senders of transactions by their hashes; those of a block that was undone are asked for by nobody. */
+  /** Senders of transactions by their hashes; those of a block that was undone are requested by nobody. */
   const senders = createLru<Hex, Address>(mostSenders)
 
   async function senderOf(chainId: bigint, number: bigint, hash: Hex, transaction: Hex): Promise<Address> {
@@ -171,7 +171,7 @@ export function createOriginQuery(options: {
       const logs = await originLogs.read(chainId, placed)
       const logOf = ({ held }: PlacedToken, position: bigint) =>
         logs.get(nameOfLog({ collectionId: held.state.id, position }))
-      // Of a token that others may hold too, and of one that its holder sent to itself, earlier transfers tell.
+      // Of a token that others may hold too, and of one that its holder sent to itself, earlier transfers show.
       const isKnown = (token: PlacedToken) => token.places && logOf(token, token.places.last)?.toItself === false
       const others = placed.filter((token) => !isKnown(token))
       const askedOf = ({ held, hash }: PlacedToken) => ({ state: held.state, hash, holder: held.holder })

@@ -23,7 +23,7 @@ export type PageReaderOptions = {
   db: Database
   /** Where pages are read. */
   reader: Sql & ByteReader
-  /** Where it is written what a page's first showing asks for, where `db` and `reader` are a replica's; `db` where none is given. */
+  /** Where it is written what a page's first showing requests, where `db` and `reader` are a replica's; `db` where none is given. */
   primary?: Database | undefined
   /** The address at which clients reach this server, for addresses of previews. */
   publicUrl: () => string
@@ -38,7 +38,7 @@ export type CountedPage = PageRow & { counts: CountTexts }
 export type ListedTokens = SeveralTokens & { lines: ReadonlyMap<string, number> }
 type SeveralTokens = { page: PageRow; writers: RecordWriter[] }
 
-/** Reads what pages show, with what their first showing asks for. */
+/** Reads what pages show, with what their first showing requests. */
 export type PageReader = {
   /** Throws CollectionMovedError where the page is of another block than `state`. */
   page(
@@ -88,7 +88,7 @@ export function createPageReader(options: PageReaderOptions): PageReader {
   const asks = createShownAsks(primary ?? db, { isBehind: primary !== undefined })
   const counts = createTraitCounts(reader)
 
-  /** The texts of a page; again as a whole where previews were not asked for yet. */
+  /** The texts of a page; again as a whole where previews were not requested yet. */
   async function readTexts(
     wanted: Wanted,
     values: () => readonly unknown[],
@@ -142,7 +142,7 @@ export function createPageReader(options: PageReaderOptions): PageReader {
     }
   }
 
-  /** Asks for previews that these lines of the page show and nobody asked for, and has their old documents read again. */
+  /** Requests previews that these lines of the page show and nobody requested, and has their old documents read again. */
   async function refresh(state: ShownCollection, page: PageRow, lines: Iterable<number>): Promise<void> {
     const unasked = page.unasked.filter(({ collectionId }) => collectionId === state.id)
     if (unasked.length > 0) await asks.media(state, unasked)
@@ -223,7 +223,7 @@ export function createPageReader(options: PageReaderOptions): PageReader {
     reported(asked, { bytes, documents }, options) {
       let count = 0
       const lines = new Map(asked.map((one) => [one, one.hashes.map(() => count++)]))
-      // What was read before serves once: a page is read anew where counts changed.
+      // What was read before serves once: a page is read again where counts changed.
       let row = documents
       function read() {
         const texts = readTexts('reported', () => listsOf(asked), options, { bytes, row })

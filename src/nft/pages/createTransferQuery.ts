@@ -28,7 +28,7 @@ export type TransferQueryOptions = {
   primary?: Database | undefined
   /** The connections that pages are read with; those of `db` where none are given. */
   reader?: Sql & ByteReader
-  /** Where times of blocks are asked for. */
+  /** Where times of blocks are requested. */
   openChains: OpenChains
 }
 
@@ -66,7 +66,7 @@ export function createTransferQuery(options: TransferQueryOptions): TransferQuer
         if (!Array.isArray(found)) return found
         known = new Map([...known, ...(await times.fill(options.source.chainId, found))])
       }
-      throw new UnavailableError('blocks of the page change faster than their times can be read; ask again')
+      throw new UnavailableError('blocks of the page change faster than their times can be read; retry')
     },
 
     count: (source, range) => countTransfers(reader, source, range),

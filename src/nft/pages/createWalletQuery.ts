@@ -14,7 +14,7 @@ import { readWalletTokens } from './walletTokens.ts'
 const chainRow = defineRow({
   headBlock: column.int8('h.head_number').orNull(),
   contradicted: column.bool('coalesce(h.contradicted, false)'),
-  /** Collections are asked for whose reading is not done. */
+  /** Collections are requested whose reading is not done. */
   unread: column.bool(
     `EXISTS (SELECT 1 FROM collection c WHERE c.chain_id = $1 AND c.status IN ('queued', 'syncing', 'failed') LIMIT 1)`,
   ),

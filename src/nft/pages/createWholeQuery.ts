@@ -87,7 +87,7 @@ export type WholeQueryOptions = {
   db: Database
   /** The connections that pages are read with; those of `db` where none are given. */
   reader?: Sql
-  /** Where it is written what a page's first showing asks for, where `db` is a replica; `db` where none is given. */
+  /** Where it is written what a page's first showing requests, where `db` is a replica; `db` where none is given. */
   primary?: Database | undefined
   blockHashes: BlockHashes
 }
@@ -252,7 +252,7 @@ function tokensOf(
   }
 }
 
-/** The members of a record that tell when the wallet last got some of the token. */
+/** The members of a record that show when the wallet last got some of the token. */
 function acquiredMembers(row: TokenRow): Buffer {
   const [position, time] = [row[18], row[19]]
   const at = time === null ? null : new Date(Number(time) * 1_000).toISOString()

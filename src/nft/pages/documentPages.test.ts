@@ -63,7 +63,7 @@ async function makePreview({ partition, id }: Seeded, url: string): Promise<void
   expect(await settleMedia(database.db, due, { ...result, sizes, retryAt: null }, worker)).toBe(true)
 }
 
-test('behavior: a preview is asked for when a page shows its address, and shown once it is made', async () => {
+test('behavior: a preview is requested when a page shows its address, and shown once it is made', async () => {
   const url = 'https://images.example/"1"\\'
   const collection = await seed(database, [1n, 2n, 3n])
   await store(database, collection, new Map([1n, 2n].map((id) => [id, JSON.stringify({ image: url })])))

@@ -19,12 +19,12 @@ export const documentColumns: ByteColumns<(typeof documentNames)[number]> = defi
  * - tokens: the bytes of the tokens (`tokenBytes`) in the order of the page, for `listed` in any; for `read` their lines, for `told` nothing
  * - hashes: of the tokens that have a document, 16 bytes each; stale: of those whose document is too old
  * - records: in the order of the hashes, the parts of the records that documents decide; normalized: their normalised forms, and media: their
- *   media, where they are asked for
- * - unasked: the addresses of which no preview was asked for, as a JSON list of collection, md5, address, and hash of the token in whose document
+ *   media, where they are requested
+ * - unasked: the addresses of which no preview was requested, as a JSON list of collection, md5, address, and hash of the token in whose document
  *   the whole address stands, '' where it needs none
  * - traitsVersions: with normalised forms, and for `chosen`, the version of the counts of traits at the same moment; for `listed` and `told` a JSON
  *   object of them by collection
- * - rarities: where places by rarity are asked for, which they are not with these two, the members about them, in the order of the tokens
+ * - rarities: where places by rarity are requested, which they are not with these two, the members about them, in the order of the tokens
  * - version: of the collection at the same moment, but for `read` and `told`; for `listed` a JSON object of them by collection
  */
 export const pageColumns = defineByteColumns(['tokens', ...documentNames, 'traitsVersions', 'rarities', 'version'])
@@ -32,19 +32,19 @@ export const pageColumns = defineByteColumns(['tokens', ...documentNames, 'trait
 export type DocumentOptions = {
   normalized: boolean
   media: boolean
-  /** Gives the addresses of which no preview was asked for yet, which costs a page 0.1 ms. */
+  /** Gives the addresses of which no preview was requested yet, which costs a page 0.1 ms. */
   complete: boolean
 }
 
 const hex = (uuid: string) => `encode(uuid_send(${uuid}), 'hex')`
 
-/** SQL of `media` of a record as it is stored; the text is empty where no preview was asked for yet. */
+/** SQL of `media` of a record as it is stored; the text is empty where no preview was requested yet. */
 const stored = {
   media: "coalesce(d.ready, CASE WHEN m.media_url IS NULL THEN 'null' ELSE '' END)",
   unasked: 'NULL',
 }
 
-/** SQL of `media` of a record, also where no preview was asked for yet, and of the addresses of which none was. */
+/** SQL of `media` of a record, also where no preview was requested yet, and of the addresses of which none was. */
 const complete = {
   media: `CASE WHEN m.media_url IS NULL THEN 'null' ELSE coalesce(d.ready, ${mediaText('d', 'm.media_url')}) END`,
   unasked: `to_json(array_agg(DISTINCT ARRAY[m.collection_id::text, ${hex('m.media_hash')}, m.media_url,

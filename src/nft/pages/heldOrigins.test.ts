@@ -39,7 +39,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('behavior: origins of a page are those that the transfers of each token tell, read once where they are final', async () => {
+test('behavior: origins of a page are those that the transfers of each token show, read once where they are final', async () => {
   const { db } = database
   const { held } = await createWalletQuery({ db }).tokens(
     { chainId: 1n, wallet, only: null, excludeSpam: false },

@@ -8,7 +8,7 @@ import { positionsIn } from './tokenLines.ts'
 /** A log of a transfer that is looked up by its place. */
 type PlacedLog = { partition: number; collectionId: bigint; position: bigint }
 
-/** What a log tells of the origin of its tokens. All of its transfers go from one address to another. */
+/** What a log reports the origin of its tokens. All of its transfers go from one address to another. */
 export type OriginLog = PlacedLog & {
   blockHash: Hex
   transactionHash: Hex

@@ -70,7 +70,7 @@ test('default: records with holder and amount as asked, in the order asked, and 
   }
 })
 
-test('behavior: tokens that are burned or not known are left out, and count as used', async () => {
+test('behavior: tokens that are burned or not known are omitted, and count as used', async () => {
   const { db } = database
   await db.run('UPDATE token SET amount = 0, owner = NULL WHERE token_hash = $1', [tokenHash(one!, '2')])
   const tokens = [

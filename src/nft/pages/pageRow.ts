@@ -26,22 +26,22 @@ export type PageRow = {
   places: number[]
   /** The parts of the records that documents decide. */
   records: Texts
-  /** The members about rarity, in the order of the page; undefined where they were not asked for. */
+  /** The members about rarity, in the order of the page; undefined where they were not requested. */
   rarities: Texts | undefined
-  /** Normalised forms with slots; undefined where they were not asked for. */
+  /** Normalised forms with slots; undefined where they were not requested. */
   normalized: Texts | undefined
   slots: Slots
-  /** undefined where it was not asked for. */
+  /** undefined where it was not requested. */
   media: Texts | undefined
-  /** False: some texts of `media` are empty, as no preview was asked for yet, and the page is to be read again with `complete`. */
+  /** False: some texts of `media` are empty, as no preview was requested yet, and the page is to be read again with `complete`. */
   complete: boolean
-  /** Hashes of tokens whose documents are older than asked for, maybe of one more than the page shows. */
+  /** Hashes of tokens whose documents are older than requested, maybe of one more than the page shows. */
   stale: Set<string>
-  /** Addresses of which no preview was asked for yet. */
+  /** Addresses of which no preview was requested yet. */
   unasked: (WantedMedia & { collectionId: bigint })[]
-  /** `traits_version` of the collection at the moment of the texts; 0 where no normalised form was asked for. */
+  /** `traits_version` of the collection at the moment of the texts; 0 where no normalised form was requested. */
   traitsVersionOf(collectionId: bigint): bigint
-  /** The version of the collection at the moment of the texts; of some pages it is not told. */
+  /** The version of the collection at the moment of the texts; of some pages it is not reported. */
   version: Buffer | null | undefined
 }
 
@@ -63,7 +63,7 @@ const nothing = Buffer.alloc(0)
 const quote = '"'.charCodeAt(0)
 const separator = textSeparator.charCodeAt(0)
 
-/** What is in a row: of which statement it is, and which texts were asked for. `bytes`: of tokens that are told. */
+/** What is in a row: of which statement it is, and which texts were requested. `bytes`: of tokens that are reported. */
 export type AskedOfPage = {
   wanted: Wanted
   normalized: boolean

@@ -109,7 +109,7 @@ test('behavior: the row of each kind of wanted tokens says what is named in its 
   expect(textsIn(pageColumns.read(row!).tokens)).toEqual(lines)
 })
 
-test('behavior: the row of tokens of several collections tells the version of each, and that of its traits', async () => {
+test('behavior: the row of tokens of several collections shows the version of each, and that of its traits', async () => {
   const traitsVersions = JSON.stringify({ [`${collection.id}`]: '1' })
     .replace(':"', ' : "')
     .replace('{', '{ ')

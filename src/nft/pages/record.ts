@@ -61,7 +61,7 @@ export function createRecordWriter(
 ): RecordWriter {
   const { lines, rarities, records, normalized, media } = page
   const text = collectionText(address, state)
-  /** The members that were not asked for; they are null in every record. */
+  /** The members that were not requested; they are null in every record. */
   const plain = `${normalized ? '' : ',"normalized_metadata":null'}${media ? '' : ',"media":null'}`
   const publicUrl = Buffer.from(JSON.stringify(form.publicUrl).slice(1, -1))
   return {

@@ -12,7 +12,7 @@ const ofCollections = (column: string) => `
 const traitsVersions = ofCollections('traits_version')
 const versions = ofCollections('version')
 
-/** `tokens`: a subquery with columns of `pageColumns`, or with those of documents alone. With the counts of traits where normalised forms are asked for. */
+/** `tokens`: a subquery with columns of `pageColumns`, or with those of documents alone. With the counts of traits where normalised forms are requested. */
 const ofSeveral = (found: string, tokens: string | undefined, normalized: boolean) => `
 SELECT ${pageColumns.select({
   tokens,

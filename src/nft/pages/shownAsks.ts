@@ -10,9 +10,9 @@ export function staleBefore(refreshAfterMs: number | null): Date | null {
   return refreshAfterMs === null ? null : new Date(Date.now() - refreshAfterMs)
 }
 
-/** What the showing of tokens asks for, written to the primary. */
+/** What the showing of tokens requests, written to the primary. */
 export type ShownAsks = {
-  /** Previews that nobody asked for yet. */
+  /** Previews that nobody requested yet. */
   media(collection: Key, media: readonly WantedMedia[]): Promise<void>
   /** Documents that are too old. */
   documents(collection: Key, tokens: readonly { hash: string; tokenId: string }[]): Promise<void>

@@ -44,7 +44,7 @@ test('error: rows of a later version and another block', async () => {
   await expect(refuseMovedOf(database.db, [state])).rejects.toThrow(CollectionMovedError)
 })
 
-test('error: rows of a block that was undone before it was asked for, after which the state is true again', async () => {
+test('error: rows of a block that was undone before it was requested, after which the state is true again', async () => {
   await at({ version: 7n, block: 10n })
   await expect(refuseMoved(database.db, state, 6n)).rejects.toThrow(CollectionMovedError)
 })

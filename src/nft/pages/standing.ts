@@ -13,7 +13,7 @@ type Found = Buffer | bigint | null | undefined
 
 /**
  * Throws CollectionMovedError where rows, which were read at a version, are of another block than a state that was read before them. Of the same
- * version they are of the same block, however far the chain is now. Of another one `sql` is asked for the block of that version: of the same block
+ * version they are of the same block, however far the chain is now. Of another one `sql` is requested the block of that version: of the same block
  * only documents differ, which an answer may show unless it is `ranked`: it says how many documents its places by rarity are of.
  */
 export async function refuseMoved(
@@ -55,7 +55,7 @@ function partsOf(standing: string): { version: string; block: string } {
   return { version, block: block.join(' ') }
 }
 
-const moved = () => new CollectionMovedError('the collection moved while the page was read; ask again')
+const moved = () => new CollectionMovedError('the collection moved while the page was read; retry')
 
 const standingRow = defineRow({ id: column.int8('c.id'), ...standingColumns })
 

@@ -10,8 +10,8 @@ import { type CollectionState, type CollectionStatus, unconfirmed } from '../que
 import { lookAgainAt } from '../store/createDemand.ts'
 
 /**
- * The columns of a collection's state, selected from `statesOf`: columns as they are stored, of which `stateOf` makes the rest. Every page asks for
- * a state, and on a cluster each statement is planned anew, which takes longer than its execution and grows with each expression.
+ * The columns of a collection's state, selected from `statesOf`: columns as they are stored, of which `stateOf` makes the rest. Every page requests
+ * a state, and on a cluster each statement is planned again, which takes longer than its execution and grows with each expression.
  */
 export const stateColumns = {
   partition: column.int2('c.partition'),
@@ -71,7 +71,7 @@ export function decodeNamedState(row: Row): [address: Address, state: Collection
   return [address, stateOf(state)]
 }
 
-/** The state that a row tells. */
+/** The state that a row shows. */
 export function stateOf(row: RowOf<typeof stateRow>): CollectionState {
   const { storedTo, followedTo, followedHash, confirmedAt, askedAt, spamOverride, verifiedOverride, ...others } = row
   const { wideLogs, surplusTransfers, coverage, metadataTried, identityUndone, ...known } = others
@@ -81,7 +81,7 @@ export function stateOf(row: RowOf<typeof stateRow>): CollectionState {
   const head = headAgeOf(row)
   const live = status === 'live'
   const doubtful = contradicted === true || isOld(head)
-  // While the contract is asked again it may be another one.
+  // While the contract is queried again it may be another one.
   const followed = live && !doubtful && !identityUndone
   const isEmpty = status === 'none' && state.reason === null && !identityUndone
   const synced = isEmpty || (followed && toBlock !== null && headBlock !== null && toBlock >= headBlock)

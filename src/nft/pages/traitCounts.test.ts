@@ -45,18 +45,18 @@ test('default: each trait is read once a version, also one that is not counted',
   expect(await read(2n)).toEqual([])
 })
 
-test('behavior: counts of another version than the one asked for say so, and never stand for it', async () => {
+test('behavior: counts of another version than the one requested say so, and never stand for it', async () => {
   const { read, readAt, store } = open()
   expect(await read(1n, 1)).toEqual(['1'])
   store(2n)
-  // Counts in memory are of the version that is asked for; others can only be read as they are now.
+  // Counts in memory are of the version that is requested; others can only be read as they are now.
   expect(await readAt(1n, 1n, 1)).toEqual({ version: 1n, texts: ['1'] })
   expect(await readAt(1n, 1n, 2)).toEqual({ version: 2n, texts: ['2'] })
   expect(await readAt(1n, 2n, 2)).toEqual({ version: 2n, texts: ['2'] })
   expect(await readAt(1n, 2n, 1)).toEqual({ version: 2n, texts: ['3'] })
 })
 
-test('behavior: where the version has passed, all counts that are asked for are of the newer one', async () => {
+test('behavior: where the version has passed, all counts that are requested are of the newer one', async () => {
   const { read, readAt, store } = open()
   expect(await read(1n, 1)).toEqual(['1'])
   store(2n)

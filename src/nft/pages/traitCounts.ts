@@ -9,7 +9,7 @@ export type CountTexts = ReadonlyMap<string, Buffer>
 export type TraitCounts = {
   /**
    * The counts at `version` of the collection's `traits_version`, which every change of a count raises in its transaction; where that version
-   * has passed, the counts of a newer one. `texts` has all traits that were asked for, and may have others.
+   * has passed, the counts of a newer one. `texts` has all traits that were requested, and may have others.
    */
   read(
     collection: Pick<CollectionState, 'epoch' | 'partition' | 'id'>,

@@ -70,7 +70,7 @@ export function collectionMembers(
   return Buffer.from(`"token_address":"${address}","verified":${verified},"possible_spam":${possibleSpam}`)
 }
 
-/** The one collection of all transfers, with the members about it; or that the bytes of each transfer tell its own. */
+/** The one collection of all transfers, with the members about it; or that the bytes of each transfer show its own. */
 export type CollectionOfTransfers = { text: Buffer; partition: number; id: bigint } | 'reported'
 
 export type TransferLines = {
@@ -237,7 +237,7 @@ function writeHexId(target: Buffer, at: number, row: Row): number {
   return at + target.write(`0x${id.toString(16)}`, at, 'latin1')
 }
 
-/** What records say of the collections of a page, which are few, by the bytes that tell it. */
+/** What records say of the collections of a page, which are few, by the bytes that show it. */
 type TextOf = (row: Row) => Buffer
 
 function createTextOf(of: CollectionOfTransfers): TextOf {

@@ -109,7 +109,7 @@ export type AsOfBounds = {
   to: string | null
 }
 
-/** A collection, and the block at whose end it is asked for. */
+/** A collection, and the block at whose end it is requested. */
 export type AsOfAsked = {
   state: Pick<CollectionState, 'partition' | 'id' | 'mixed'> & { standard: Standard }
   asOf: AsOf

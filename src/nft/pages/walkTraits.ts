@@ -32,9 +32,9 @@ type CountedTrait = { key: string; tokens: number }
 export type TraitWalk = {
   /** `traits_version` of the collection when the walk began. */
   version: bigint
-  /** Of 32 hex digits, descending, at most as many as were asked for. */
+  /** Of 32 hex digits, descending, at most as many as were requested. */
   hashes: string[]
-  /** The hash down to which all tokens were looked at; null: to the end. Of no meaning where as many were found as were asked for. */
+  /** The hash down to which all tokens were looked at; null: to the end. Of no meaning where as many were found as were requested. */
   to: string | null
 }
 
@@ -69,7 +69,7 @@ WHERE EXISTS (SELECT 1 FROM unnest($3::uuid[]) AS f (trait) CROSS JOIN LATERAL (
 /**
  * The tokens that have a trait of each group of `filter`, in descending order of their hashes. The walk follows the group with the fewest
  * tokens, step by step. Groups that have about as many tokens are read beside by the same statement, as one merges sorted lists; of the
- * others it is asked for each token that is left.
+ * others it is requested each token that is left.
  */
 export async function walkTraits(
   sql: Sql,

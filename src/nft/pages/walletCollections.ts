@@ -45,7 +45,7 @@ const walks: Record<SpamWanted, string> = {
 /** Above the id of every collection. */
 const top = '9223372036854775807'
 
-/** Reads which collections are on a page, the one last asked for first. Those that were removed meanwhile are left out. */
+/** Reads which collections are on a page, the one last requested first. Those that were removed meanwhile are omitted. */
 export async function readWalletCollections(
   sql: Sql,
   filter: Omit<WalletFilter, 'only'>,

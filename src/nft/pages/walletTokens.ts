@@ -56,7 +56,7 @@ const seen = (only: boolean) => `(
   ORDER BY w.collection_id DESC LIMIT ${mostSeen}
 )`
 
-/** The tokens of some collections: one after the other is looked at, and of one that is left out no token is read. */
+/** The tokens of some collections: one after the other is looked at, and of one that is omitted no token is read. */
 const ofCollections = ({ only, spam }: Choice) => `
 wanted AS MATERIALIZED (
   SELECT w.collection_id FROM ${seen(only)} w JOIN collection c ON c.partition = w.collection_partition AND c.id = w.collection_id
@@ -94,7 +94,7 @@ const tokenNames = ['end', 'epoch', 'collections', 'hashes', 'amounts', 'bytes']
  * The columns of a page's row: where the page ends, the epoch, a JSON list of the collections that are there with their numbers, names and symbols,
  * and of their tokens one after the other the hashes, the amounts, and the bytes (`tokenBytes`) where those of all of a collection are known. Then
  * whether documents were read, which they are not where they may be more than one answer may hold; behind these stand the columns of a page
- * that is told (`pageColumns`).
+ * that is reported (`pageColumns`).
  */
 const walletColumns = defineByteColumns([...tokenNames, 'total', 'documentsRead'])
 
@@ -167,7 +167,7 @@ function sqlOf(choice: Choice, documents: Documents): string {
 const top = { collection: '9223372036854775807', hash: highestHash }
 
 /**
- * Reads which tokens are on a page. Those of collections that were removed meanwhile are left out. Documents that were tried before
+ * Reads which tokens are on a page. Those of collections that were removed meanwhile are omitted. Documents that were tried before
  * `staleBefore` are too old.
  */
 export async function readWalletTokens(
@@ -234,7 +234,7 @@ function heldOf({ epoch, list, ...found }: Found, holder: Address, next: WalletP
 
 type Listed = [numbers: string, name: string | null, symbol: string | null]
 
-/** A collection with how many tokens there are of it, and how many bytes they have where these are told. */
+/** A collection with how many tokens there are of it, and how many bytes they have where these are reported. */
 function collectionOf([numbers, name, symbol]: Listed, epoch: string) {
   const [id, partition, address, width, reported, size, longest, spam, verified] = numbers.split(' ')
   const state: ShownCollection = {

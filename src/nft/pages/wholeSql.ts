@@ -65,7 +65,7 @@ const places = {
   },
 }
 
-/** $8: the only contracts, or null. $9: spam is left out. */
+/** $8: the only contracts, or null. $9: spam is omitted. */
 const wanted = `AND ($8::bytea[] IS NULL OR h.contract = ANY($8)) AND NOT ($9 AND coalesce(${isSpam}, false))`
 
 const rowColumns =
@@ -113,7 +113,7 @@ ORDER BY ${order === 'acquired' ? '19 DESC, ' : ''}1 DESC NULLS LAST, 2 DESC`
 
 /**
  * A row for each contract of which the wallet holds tokens, and one more where others follow. $5: the address before the first one wanted; $6: the limit and
- * one; $7: spam is left out; $8: the last position that counts, or null.
+ * one; $7: spam is omitted; $8: the last position that counts, or null.
  */
 export const contractsSql = (complete: boolean, asOf: boolean) => `
 WITH given AS (SELECT $8::int8), seen AS MATERIALIZED (
@@ -132,7 +132,7 @@ SELECT p.contract, p.tokens::int8, coalesce(c.standard, CASE WHEN p.erc1155 THEN
 FROM (SELECT * FROM own UNION ALL SELECT * FROM others) p LEFT JOIN collection c ON c.partition = p.c_partition AND c.id = p.c_id
 ORDER BY p.contract DESC LIMIT $6`
 
-/** How many tokens, and of how many contracts. $5: the only contracts, or null; $6: spam is left out; $7: as $8 there. */
+/** How many tokens, and of how many contracts. $5: the only contracts, or null; $6: spam is omitted; $7: as $8 there. */
 export const countSql = (complete: boolean, asOf: boolean) => `
 WITH given AS (SELECT $7::int8, $4::bytea), own AS MATERIALIZED (
   SELECT h.contract, count(*) AS tokens FROM ${holdings(asOf ? '$7' : undefined)}

@@ -63,7 +63,7 @@ async function walk({ only = null, excludeSpam = false, whole, limit }: Asked, f
 test('behavior: records are the same whether documents are read with the tokens or after them', async () => {
   const ids = seeded.map(({ id }) => id)
   const filters = [{}, { excludeSpam: true }, { only: ids.slice(1) }, { only: ids.slice(0, 2), excludeSpam: true }]
-  // The first one that shows previews asks for them, and has read its documents with the tokens.
+  // The first one that shows previews requests them, and has read its documents with the tokens.
   const unasked = await walk({ whole: forms[3]!, limit: 100 }, forms[3]!)
   expect(unasked.records.filter(({ media }) => media?.status === 'processing')).toHaveLength(9)
   for (const form of forms)

@@ -78,7 +78,7 @@ export function numericEnd(bytes: Buffer, from: number): number {
   return from + headLength + 2 * int16(bytes, from)
 }
 
-/** Digits before the point that a numeric has: weights are below 2^15, and zeros at its end are left out. */
+/** Digits before the point that a numeric has: weights are below 2^15, and zeros at its end are omitted. */
 function groupsOf(bytes: Buffer, from: number): number {
   return int16(bytes, from) === 0 ? 1 : int16(bytes, from + 2) + 1
 }

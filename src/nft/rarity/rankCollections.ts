@@ -19,7 +19,7 @@ export type RankCollectionsOptions = {
 /** The shortest time between two rankings of a collection. */
 const pauseMs = 60_000
 
-/** For so long after a client asked for ranks they follow the documents. */
+/** For so long after a client requested ranks they follow the documents. */
 const askedFor = `interval '7 days'`
 
 /** An earlier request is noted as the same one. */

@@ -14,7 +14,7 @@ class NotServedError extends Error {}
  */
 const settings = `SET LOCAL enable_nestloop = off; SET LOCAL work_mem = '64MB'`
 
-/** SQL of how many bits it tells that a token is one of `few` among `all`, in millionths: whole numbers, so that sums do not depend on their order. */
+/** SQL of how many bits it shows that a token is one of `few` among `all`, in millionths: whole numbers, so that sums do not depend on their order. */
 const bits = (few: string, all: string) => `round(1e6::float8 * ln(${all}::float8 / ${few}) / ln(2::float8))::int8`
 
 /**

@@ -93,7 +93,7 @@ test('error: a bomb of gzip is stopped while it is decompressed', () => {
   expect(() => parseAddressList(gzipSync(Buffer.alloc(70 * 1_048_576)))).toThrow(/cannot be decompressed/)
 })
 
-test('behavior: texts that are no addresses are counted and left out', () => {
+test('behavior: texts that are no addresses are counted and omitted', () => {
   expect(parseAddressList(`${mixed}\n0x12\nhello\n${other}00\n`)).toMatchObject({ entries: [{ address }], rejected: 3 })
   expect(parseAddressList(JSON.stringify([mixed, '0xzz', 'note', 7, null]))).toMatchObject({ rejected: 1 })
 })

@@ -6,7 +6,7 @@ import { collectAddresses, type ListedAddress, type ListWriter } from './collect
 import { readAddressRows } from './readAddressRows.ts'
 
 export type AddressListHint = {
-  /** The file's name or the list's URL, whose ending tells the format; where it has none, the text does. */
+  /** The file's name or the list's URL, whose ending shows the format; where it has none, the text does. */
   name?: string
   /** The chain of entries that name none. */
   chainId?: bigint

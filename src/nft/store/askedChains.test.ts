@@ -37,7 +37,7 @@ test('default: the chains whose turn has come, the one that waited longest first
   await database.drop()
 })
 
-test('behavior: a chain where nothing is due is asked again when that may have changed', async () => {
+test('behavior: a chain where nothing is due is queried again when that may have changed', async () => {
   const { database, sql, asked, add } = await open()
   vi.useFakeTimers({ toFake: ['performance'] })
   await add(1n, 'failed', 2_000)

@@ -4,12 +4,12 @@ import { collectionHistory, dueSince, type HistoryTable, isWaiting } from './his
 
 /**
  * Questions that a loop asks of each chain. No statement that Citus takes asks them of all chains by one step in an index each, and one for
- * each chain costs every node of a cluster. So a chain is asked again when something woke the loop, and else when its answer may have changed by
+ * each chain costs every node of a cluster. So a chain is queried again when something woke the loop, and else when its answer may have changed by
  * time alone.
  */
 const askAgainMs = 5_000
 
-/** How long an answer stands that was asked for at a wake: on a cluster what woke the loop may be seen on its node only a moment later. */
+/** How long an answer stands that was requested at a wake: on a cluster what woke the loop may be seen on its node only a moment later. */
 const wokenMs = 1_000
 
 /** The answers to a question about each chain, and until when they stand, on the clock of performance.now(). */

@@ -77,7 +77,7 @@ export async function beginSyncing(
   )
 }
 
-/** Stores how a contract tells its transfers, where only its logs showed that. `block`: that of the log, where it is not final. */
+/** Stores how a contract shows its transfers, where only its logs showed that. `block`: that of the log, where it is not final. */
 export async function setForm(
   sql: Sql,
   key: Key,
@@ -142,7 +142,7 @@ export async function forgetCodeless(sql: Sql, seconds: number): Promise<void> {
   )
 }
 
-/** How many collections have each status; a status that none has is left out. */
+/** How many collections have each status; a status that none has is omitted. */
 export async function countByStatus(sql: Sql): Promise<Record<string, number>> {
   const rows = await sql.rows<[string, bigint]>(
     `SELECT status, count(*) FROM collection WHERE ${isCollection()} GROUP BY status ORDER BY status`,

@@ -6,7 +6,7 @@ import { raisedVersion } from '../collection/version.ts'
 import type { Demand } from '../demand.ts'
 import type { CollectionState } from '../query.ts'
 
-/** The channel on which workers hear that a collection was asked for. */
+/** The channel on which workers hear that a collection was requested. */
 export const demandChannel = 'mintmark_demand'
 
 export type DemandOptions = { db: Database; maxQueuedPerKey: number; maxQueued: number }
@@ -16,7 +16,7 @@ const countingLock = 7_205_746_602
 
 /**
  * From when on a request queues a known collection again: a minute after its contract was last looked at, where it is an address
- * without code, or a contract of which nothing tells yet whether it has tokens (`none` with a reason). null: no request does.
+ * without code, or a contract of which nothing shows yet whether it has tokens (`none` with a reason). null: no request does.
  */
 export function lookAgainAt(state: Pick<CollectionState, 'status' | 'reason' | 'checkedAt'>): number | null {
   const { status, reason, checkedAt } = state
@@ -128,7 +128,7 @@ function inLockOrder(a: Wanted, b: Wanted): number {
 }
 
 function tooMany(what: string, allowed: number): TooManyRequestsError {
-  return new TooManyRequestsError(`${what}; at most ${allowed} may wait: ask again when some are done`, {
+  return new TooManyRequestsError(`${what}; at most ${allowed} may wait: retry when some are done`, {
     retryAfterSeconds: 30,
   })
 }

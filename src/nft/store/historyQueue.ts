@@ -44,7 +44,7 @@ ORDER BY ${dueSince} LIMIT $7`
 
 /**
  * Begins the turns of the `limit` subjects of a chain that waited longest. Those of `except`, and those that another transaction holds,
- * are left out. `row`: what is wanted of each, as `c`.
+ * are omitted. `row`: what is wanted of each, as `c`.
  */
 export async function takeTurnsOf<T>(
   sql: Sql,

@@ -22,7 +22,7 @@ const learned = defineRow({
 /** What was learned of a contract, in blocks that were undone since. */
 export type Learned = RowOf<typeof learned>
 
-/** Marks the collections of a chain whose contracts were asked who they are above block `fork`, which is undone: they are asked again. */
+/** Marks the collections of a chain whose contracts were asked who they are above block `fork`, which is undone: they are queried again. */
 export async function undoLearned(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
   await tx.run(
     `UPDATE collection SET identity_undone = true, ${raisedVersion()}

@@ -169,7 +169,7 @@ const crowded = logsOf([
 const maxTokens = 30
 
 test.each([1, 2, 3, 5, 1_000])(
-  'behavior: history in ranges of %i blocks leaves out the same transfers as following',
+  'behavior: history in ranges of %i blocks omits the same transfers as following',
   async (width) => {
     await createCollection('live')
     await followAll(await openFollower(maxTokens), crowded)
@@ -181,21 +181,21 @@ test.each([1, 2, 3, 5, 1_000])(
   },
 )
 
-test('behavior: the collection tells what was left out and why, and keeps its status', async () => {
+test('behavior: the collection shows what was omitted and why, and keeps its status', async () => {
   await createCollection('live')
   await followAll(await openFollower(maxTokens), crowded)
   const state = await createNftQuery({ db: database.db }).state(chain.id, address)
   expect(state?.leftOut).toEqual({ wideLogs: 2n, surplusTransfers: 13n })
   expect(state?.status).toBe('live')
   expect(describeLeftOut(state!.leftOut)).toBe(
-    'left out: 2 logs that name more than 100000 tokens each, 13 transfers beyond sync.maxTokens',
+    'omitted: 2 logs that name more than 100000 tokens each, 13 transfers beyond sync.maxTokens',
   )
   const headers = indexHeaders(state)
   expect(headers[headers.indexOf('x-index-incomplete') + 1]).toBe(describeLeftOut(state!.leftOut))
   expect(describeIncomplete(state!)).toEqual([`incomplete: ${describeLeftOut(state!.leftOut)}`])
 })
 
-test('behavior: a reorganisation also undoes what was left out, and later blocks have the same bounds', async () => {
+test('behavior: a reorganisation also undoes what was omitted, and later blocks have the same bounds', async () => {
   for (let fork = crowded.length - 1; fork >= 0; fork--) {
     await clear()
     await createCollection('live')
@@ -211,7 +211,7 @@ test('behavior: a reorganisation also undoes what was left out, and later blocks
   }
 })
 
-test('behavior: a reorganisation of what is followed forgets nothing that a history left out, which is of final blocks', async () => {
+test('behavior: a reorganisation of what is followed forgets nothing that a history omitted, which is of final blocks', async () => {
   await readAsHistory(crowded, { maxTokens, width: 2 })
   const before = await stored()
   const handler = await openFollower(maxTokens)

@@ -40,7 +40,7 @@ const entries = defineLists<LeftOut>({
   transaction_hash: list.bytea((entry) => hexToBuffer(`0x${entry.transactionHash}`)),
 })
 
-/** Stores what was left out of some logs, what they moved, and whether topics find all of them. To be called after `raiseVersions`, which forgets the number of rows. */
+/** Stores what was omitted from some logs, what they moved, and whether topics find all of them. To be called after `raiseVersions`, which forgets the number of rows. */
 export async function recordBounds(
   tx: Transaction,
   chainId: bigint,
@@ -70,7 +70,7 @@ export async function recordBounds(
 }
 
 /**
- * Forgets what was left out of the blocks of a chain above `fork` by its collections that are live or catch up with the head in parts. History that is still read is of blocks that are
+ * Forgets what was omitted from the blocks of a chain above `fork` by its collections that are live or catch up with the head in parts. History that is still read is of blocks that are
  * final by the nodes, though they may lie above the fork: the chain may have been followed on another one.
  */
 export async function revertLeftOut(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
@@ -93,7 +93,7 @@ export async function revertLeftOut(tx: Transaction, chainId: bigint, fork: bigi
   )
 }
 
-/** Logs what was left out of a collection, and why. */
+/** Logs what was omitted from a collection, and why. */
 export function warnLeftOut(
   log: Log,
   fields: { chain: string; collection: string },

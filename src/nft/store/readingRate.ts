@@ -59,7 +59,7 @@ export async function readRates(
   )
 }
 
-/** Three digits tell all that such a figure can. */
+/** Three digits show all that such a figure can. */
 function rounded(rate: number | null): number | null {
   return rate === null ? null : Number(rate.toPrecision(3))
 }

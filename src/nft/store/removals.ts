@@ -73,7 +73,7 @@ export async function removeRows(sql: Sql, { partition, id }: Key, signal?: Abor
   return { tokens: removed.get('token') ?? 0, transfers: removed.get('transfer') ?? 0 }
 }
 
-/** Ends a removal that was noted a minute ago; an earlier one is looked at again then, as a page begun before may still ask for previews. */
+/** Ends a removal that was noted a minute ago; an earlier one is looked at again then, as a page begun before may still request previews. */
 async function settle(sql: Sql, key: unknown[]): Promise<void> {
   const late = `noted_at < now() - interval '${heldSeconds} s'`
   await sql.run(`DELETE FROM collection_removal WHERE partition = $1 AND id = $2 AND ${late}`, key)

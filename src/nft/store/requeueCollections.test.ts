@@ -18,7 +18,7 @@ test('behavior: a standard that a log showed goes with the block of that log, af
   const { db } = database
   const key = await seedCollection(db, { address, columns: { status: 'syncing', standard: null } })
   await store.setForm(db, key, form, 1_000n)
-  await setFailedOf(db, collectionHistory, key, 'the node is away', 0)
+  await setFailedOf(db, collectionHistory, key, 'the node is unreachable', 0)
   await store.beginSyncing(db, key, identity)
   expect(await db.transaction((tx) => requeueFormed(tx, 1n, 1_000n))).toBe(0)
   expect(await db.transaction((tx) => requeueFormed(tx, 1n, 999n))).toBe(1)

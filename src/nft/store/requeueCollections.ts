@@ -33,7 +33,7 @@ async function deleteRows(tx: Transaction, which: string, values: unknown[], que
   return queued
 }
 
-/** Takes a collection away and queues it again, in the transaction of the chain's follower, which loads its collections anew. */
+/** Takes a collection away and queues it again, in the transaction of the chain's follower, which loads its collections again. */
 export async function requeueCollection(
   tx: Transaction,
   { partition, id, chainId }: { partition: number; id: bigint; chainId: bigint },

@@ -190,7 +190,7 @@ FROM token_undo u JOIN collection c ON c.partition = u.partition AND c.id = u.co
 WHERE u.chain_id = $1 AND u.block_number > $2 AND NOT u.collection_id = ANY($3::int8[])
 ORDER BY u.partition, u.collection_id, u.token_hash, u.block_number`
 
-/** Tokens of a part, but for those with the ids $4, as they were before block $3. Each is asked for by its key. */
+/** Tokens of a part, but for those with the ids $4, as they were before block $3. Each is requested by its key. */
 const stageUndoPart = ({ collections, of }: UndoneTransfers) => `
 INSERT INTO stage_undo
 SELECT m.partition, m.collection_id, u.token_hash, m.address, coalesce(u.erc1155, false), u.owner, u.minter, u.last_position, u.first_position, u.minted_position, u.transfers

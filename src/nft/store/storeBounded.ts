@@ -15,7 +15,7 @@ export type BoundedOptions = {
   onStored?: (group: TransferGroup) => Promise<void>
 }
 
-/** What was stored and left out: the caller tells `raiseVersions` and then `recordBounds`. */
+/** What was stored and omitted: the caller shows `raiseVersions` and then `recordBounds`. */
 export type BoundedOutcome = {
   listed: bigint
   transfers: bigint
@@ -26,8 +26,8 @@ export type BoundedOutcome = {
 
 /**
  * Stores the transfers of logs of a collection that may reach its bound, in their order and chunk by chunk, so that memory stays
- * flat. Once the collection has `maxTokens` tokens, a further token is left out with all of its transfers; transfers of tokens that it has
- * are still stored. A ConsecutiveTransfer is left out whole where all of them would have moved more than `maxTokens` tokens
+ * flat. Once the collection has `maxTokens` tokens, a further token is omitted with all of its transfers; transfers of tokens that it has
+ * are still stored. A ConsecutiveTransfer is omitted whole where all of them would have moved more than `maxTokens` tokens
  * beyond the first of each. The caller's transaction holds the collection's lock. Each token costs one look-up more than in
  * `storeTransfers`.
  */

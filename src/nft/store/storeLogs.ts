@@ -29,7 +29,7 @@ export type LogStore = {
     options: { undo?: UndoBlock | undefined; onStored?: (groups: TransferGroup[]) => Promise<void> },
   ): Promise<number>
   /**
-   * Stores transfers of one collection in one block, `skip` of them left out from the first on, and `take` at most. Gives how many these
+   * Stores transfers of one collection in one block, `skip` of them omitted from the first on, and `take` at most. Gives how many these
    * were, and whether they were the last ones of the block. Where the collection may have no room for all of the block, they are all.
    */
   storePart(
@@ -43,7 +43,7 @@ export type LogStore = {
       onStored: (groups: TransferGroup[]) => Promise<void>
     },
   ): Promise<{ stored: number; isLast: boolean }>
-  /** To be called where something else may have stored logs of the collections: their room is counted anew. */
+  /** To be called where something else may have stored logs of the collections: their room is counted again. */
   forget(): void
 }
 

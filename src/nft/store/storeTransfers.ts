@@ -146,7 +146,7 @@ function splitRows(
   return { added, merged }
 }
 
-// The statements of the merge. They are planned anew each time (`Transaction.fresh`), as a plan made while a table was small would later
+// The statements of the merge. They are planned again each time (`Transaction.fresh`), as a plan made while a table was small would later
 // read all of it. Staged rows of one call name each token and each balance once. The caller holds the locks of the collections,
 // so what one statement reads the next one finds unchanged.
 

@@ -143,7 +143,7 @@ async function expectCounts(): Promise<void> {
   expect(wrong).toEqual([])
 }
 
-/** Works off so many rows of the queue, or all of them. */
+/** Processes so many rows of the queue, or all of them. */
 async function updateQueued(rows = Number.POSITIVE_INFINITY): Promise<void> {
   const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
   const all = { partitions, except: [], most: 1e9 }

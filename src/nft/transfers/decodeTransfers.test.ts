@@ -64,7 +64,7 @@ test('default: an ERC-721 Transfer with its position', () => {
   ])
 })
 
-test('behavior: a transfer has the operator of an ERC-1155, the place of its transaction, and the time that the log tells', () => {
+test('behavior: a transfer has the operator of an ERC-1155, the place of its transaction, and the time that the log shows', () => {
   const topics: Hex[] = [topic.transferSingle, addressWord('c'), addressWord('a'), addressWord('b')]
   const log = { ...logOf(topics, `0x${word(7n)}${word(2n)}`), transactionIndex: '0x1f' as const }
   const reported = (blockTimestamp: unknown) => decode({ ...log, blockTimestamp }, 'ERC1155').transfers[0]
@@ -114,7 +114,7 @@ test('behavior: ConsecutiveTransfer moves each id of the range, both ends includ
   ])
 })
 
-test('behavior: a ConsecutiveTransfer of all possible ids is left out and told', () => {
+test('behavior: a ConsecutiveTransfer of all possible ids is omitted and reported', () => {
   const log = logOf(
     [topic.consecutiveTransfer, `0x${word(0n)}`, addressWord('0'), addressWord('b')],
     `0x${word(2n ** 256n - 1n)}`,
@@ -124,7 +124,7 @@ test('behavior: a ConsecutiveTransfer of all possible ids is left out and told',
   expect(left).toEqual([2n ** 256n])
 })
 
-test('behavior: any number of logs move all that they name, and only a log that names too many tokens is left out', () => {
+test('behavior: any number of logs move all that they name, and only a log that names too many tokens is omitted', () => {
   const log = (first: number, tokens: number) =>
     logOf(
       [topic.consecutiveTransfer, `0x${word(BigInt(first))}`, addressWord('0'), addressWord('b')],
@@ -140,7 +140,7 @@ test('behavior: any number of logs move all that they name, and only a log that 
   })
 })
 
-test('behavior: a TransferBatch of more ids than a log may name is left out whole', () => {
+test('behavior: a TransferBatch of more ids than a log may name is omitted whole', () => {
   const count = maxTokensInLog + 1
   const words = [64n, BigInt(64 + 32 + 32 * count), BigInt(count)].map(word)
   const ids = Array.from({ length: count }, (_, i) => word(BigInt(i)))

@@ -35,11 +35,11 @@ export type TransferForm = {
   idInData: boolean
 }
 
-/** A log of which transfers are left out, as `left_out` keeps it. `wide`: it names too many tokens; `surplus`: beyond `sync.maxTokens`. */
+/** A log of which transfers are omitted, as `left_out` keeps it. `wide`: it names too many tokens; `surplus`: beyond `sync.maxTokens`. */
 export type LeftOut = {
   position: number
   reason: 'wide' | 'surplus'
-  /** How many transfers are left out. */
+  /** How many transfers are omitted. */
   transfers: bigint
   /** Of these, those that still count as moved by a ConsecutiveTransfer. */
   rangeMoves: number
@@ -175,11 +175,11 @@ function indexOf(transactionIndex: unknown): number | null {
   return index >= 0 && index <= mostIndex && Number.isInteger(index) ? index : null
 }
 
-/** Seconds since 1970 that a block of any chain may tell; the next power of ten would be milliseconds. */
+/** Seconds since 1970 that a block of any chain may show; the next power of ten would be milliseconds. */
 const latest = 99_999_999_999
 
 /**
- * The time of a log's block as the log tells it (ethereum/execution-apis#639), in seconds since 1970; null where it tells none, or
+ * The time of a log's block as the log shows it (ethereum/execution-apis#639), in seconds since 1970; null where it shows none, or
  * nothing that can be one: some nodes give 0 for a time that they do not know (ethereum/go-ethereum#32334), and some a number instead of
  * hex digits.
  */

@@ -16,7 +16,7 @@ export type TokenChange = {
   firstPosition: number | null
   /** The position of the earliest mint, where that is not the first one. */
   mintedPosition: number | null
-  /** ERC-721: 1, or 0 when burned. ERC-1155: minted less burned, which may be negative; what exists of it, the balances tell. */
+  /** ERC-721: 1, or 0 when burned. ERC-1155: minted less burned, which may be negative; what exists of it, the balances show. */
   amount: bigint
   /** An ERC-1155 transfer moved some of it: owner and amount are those of an ERC-1155 token. */
   summed: boolean

@@ -24,7 +24,7 @@ function transferOf(id: bigint): RpcLog {
   } as RpcLog
 }
 
-/** What logs tell of a contract that is silent and has none of the tokens it is asked for; `lists`: what its latest logs name, read by read. */
+/** What logs report a contract that is silent and has none of the tokens it is requested; `lists`: what its latest logs name, read by read. */
 async function reported(...lists: bigint[][]) {
   const silent = { hasCode: true } as ContractIdentity
   const contracts = { identify: async () => silent, hasToken: async () => false }
@@ -40,7 +40,7 @@ test('default: a contract without the tokens that its latest Transfers would nam
   expect(await reported([5n, 6n], [6n, 7n])).toBe('coins')
 })
 
-test('behavior: where all of them may have been burned while the contract was asked, later logs tell', async () => {
+test('behavior: where all of them may have been burned while the contract was asked, later logs show', async () => {
   expect(await reported([5n, 6n], [7n])).toBe('later')
   expect(await reported([5n], [])).toBe('later')
   expect(await reported([])).toBe('later')

@@ -6,7 +6,7 @@ import type { Address } from '../../util/hex.ts'
 import type { TransferForm } from './decodeTransfers.ts'
 import { zeroAddress } from './transfer.ts'
 
-/** The form that ERC-165 tells; undefined where the contract tells no standard. */
+/** The form that ERC-165 shows; undefined where the contract shows no standard. */
 export function formByIdentity(identity: ContractIdentity): TransferForm | undefined {
   const { standard } = identity
   if (!standard) return undefined
@@ -34,8 +34,8 @@ export function mayShowStandard(log: RpcLog, coins: boolean): boolean {
  * The form that logs show, in the order of the chain, and the log that shows it, where ERC-165 shows none: that of the earliest log that shows one; undefined where
  * there is no such log. A Transfer that indexes no token id could be of coins, so the contract is asked whether it has tokens with the ids
  * that these logs would name, or else those of `latestIds`, which have an owner now if they are of tokens: the former may all have been
- * burned since. `latestIds(true)` reads them anew. Where it has none, these Transfers are of coins, and later logs that index an id decide (ERC-404).
- * 'coins': there is no such log. 'later': every token would be burned by now, so that only later logs can tell.
+ * burned since. `latestIds(true)` reads them again. Where it has none, these Transfers are of coins, and later logs that index an id decide (ERC-404).
+ * 'coins': there is no such log. 'later': every token would be burned by now, so that only later logs can show.
  */
 export async function formByLogs(
   logs: readonly RpcLog[],

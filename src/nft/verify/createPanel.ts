@@ -22,7 +22,7 @@ export function answersAt<T>(answers: readonly Answer<readonly T[]>[], i: number
   return answers.map(({ node, value }) => ({ node, value: value[i] as T }))
 }
 
-/** The nodes of a chain at one block, each asked by itself. A node that fails is left out while another one answers. */
+/** The nodes of a chain at one block, each asked by itself. A node that fails is omitted while another one answers. */
 export type Panel = {
   nodes: AskedNode[]
   /** The block's hash, which is still the one of the last call: all answers between the two are of this block. Throws BlockMovedError. */
@@ -104,7 +104,7 @@ export async function createPanel(options: PanelOptions): Promise<Panel> {
   return { nodes, anchor, ask }
 }
 
-/** The error to throw where no node is left: one that says what a node has tells more than one that says that a node was away. */
+/** The error to throw where no node is left: one that says what a node has shows more than one that says that a node was unreachable. */
 function worst(reasons: readonly unknown[]): unknown {
   return (
     reasons.find((r) => r instanceof StateUnavailableError) ??

@@ -95,7 +95,7 @@ export async function* readBalances(
   const { partition, id, tables } = subject
   if (hashes.length === 0) return
   const sorted = hashes.toSorted()
-  // The bounds hold PostgreSQL before 17 to these tokens, as told in `keyed`; the list alone would be a filter of the whole collection.
+  // The bounds hold PostgreSQL before 17 to these tokens, as reported in `keyed`; the list alone would be a filter of the whole collection.
   const text = `
     SELECT ${balanceRow.columns} FROM ${tables.balance}
     WHERE partition = $1 AND collection_id = $2 AND token_hash = ANY($3::uuid[])

@@ -6,7 +6,7 @@ import { byErc1155, movedSome, zeroBytes } from '../transfers/transfer.ts'
 
 /**
  * Makes temporary tables of tokens and balances as they were at the end of a block, from the kept transfers. They have the columns that are
- * compared, so that the comparing code need not tell them from the stored ones. PostgreSQL sorts on disk where memory is too small.
+ * compared, so that the comparing code need not show them from the stored ones. PostgreSQL sorts on disk where memory is too small.
  */
 export async function rebuildTables(
   tx: Transaction,

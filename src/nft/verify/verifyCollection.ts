@@ -25,7 +25,7 @@ export type VerifyOptions = {
   address: Address
   /** Readers of the chain's state at a block, one for each node. */
   connect: (block: bigint) => readonly StateReader[]
-  /** The block to compare at; left out: the last one that the collection covers. */
+  /** The block to compare at; omitted: the last one that the collection covers. */
   at?: bigint | undefined
   /** Compares only so many listed tokens. */
   sample?: { size: number; seed: string } | undefined
@@ -56,7 +56,7 @@ export async function verifyCollection(options: VerifyOptions): Promise<Verifica
       const pause = retryMs[attempt]
       if (pause === undefined)
         throw new NotComparableError(
-          'what is stored is of another block than the node has: let a server follow the chain ("mintmark status" tells how far it is) and verify again',
+          'what is stored is of another block than the node has: let a server follow the chain ("mintmark status" shows how far it is) and verify again',
           { cause: error },
         )
       await delay(pause, undefined, { signal: options.signal })

@@ -44,9 +44,9 @@ export type VerifySnapshotOptions = {
   rows: AsyncIterable<HolderOfFile[]>
   /** The nodes to compare with, at the block of the snapshot. */
   readers: readonly StateReader[]
-  /** Whether a row is compared with the chain; all are where it is left out. */
+  /** Whether a row is compared with the chain; all are where it is omitted. */
   isSampled?: (row: number) => boolean
-  /** All who may hold a token, by which those are found that the file lacks; left out: nobody looks for them. */
+  /** All who may hold a token, by which those are found that the file lacks; omitted: nobody looks for them. */
   named?: ((standards: Standards) => AsyncIterable<NamedHolder[]>) | undefined
   onProgress: (rows: number) => void
   signal: AbortSignal

@@ -76,7 +76,7 @@ export async function verifyWallet(options: VerifyWalletOptions): Promise<Wallet
   const address = hexToBuffer(wallet)
   const [row] = await db.rows(selectWallet, [partitionOf(chainId, wallet), chainId, address])
   if (!row)
-    throw new NotFoundError(`${wallet} is not indexed over all contracts: ask for it, or see "mintmark wallets"`)
+    throw new NotFoundError(`${wallet} is not indexed over all contracts: request it, or see "mintmark wallets"`)
   const { partition, id, toBlock } = walletRow.decode(row)
   const block = at ?? toBlock
   if (block === null || toBlock === null || block > toBlock)

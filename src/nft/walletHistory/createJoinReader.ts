@@ -8,11 +8,11 @@ import { filtersOf, type Holder, partiesOf } from './walletTopics.ts'
 
 type Asked = { due: JoinableWallet; give: (logs: RpcLog[] | undefined) => void; fail: (error: unknown) => void }
 
-/** Wallets whose logs one request asks for. */
+/** Wallets whose logs one request requests. */
 const mostTogether = 32
 
 /**
- * Reads the logs of wallets from the end of their histories to block `to`; those that are asked for at once and lack the same blocks share their requests.
+ * Reads the logs of wallets from the end of their histories to block `to`; those that are requested at once and lack the same blocks share their requests.
  * undefined: the chain moved.
  */
 export function createJoinReader(options: { source: Pick<EvmSource, 'logs'>; db: Sql; chainId: bigint }) {

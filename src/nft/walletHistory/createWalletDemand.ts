@@ -4,7 +4,7 @@ import { TooManyRequestsError } from '../../util/errors.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
 import type { WalletDemand } from '../demand.ts'
 
-/** The channel on which workers hear that a wallet was asked for. */
+/** The channel on which workers hear that a wallet was requested. */
 export const walletDemandChannel = 'mintmark_wallet'
 
 /** Each transaction that queues a wallet holds this lock while it counts those that are queued, so that two at once pass no bound. */
@@ -69,7 +69,7 @@ SELECT count(*), count(*) FILTER (WHERE requested_by = $1) FROM wallet
 WHERE live_since IS NULL AND status IN ('queued', 'syncing', 'failed')`
 
 function tooMany(what: string, allowed: number): TooManyRequestsError {
-  return new TooManyRequestsError(`${what}; at most ${allowed} may wait: ask again when some are done`, {
+  return new TooManyRequestsError(`${what}; at most ${allowed} may wait: retry when some are done`, {
     retryAfterSeconds: 30,
   })
 }

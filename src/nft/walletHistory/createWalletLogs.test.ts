@@ -4,14 +4,14 @@ import type { LogRange } from '../../chain/evm/source/source.ts'
 import { quantity } from '../../util/hex.ts'
 import { createWalletLogs } from './createWalletLogs.ts'
 
-test('default: filters whose answers go differently far are asked for no block twice, and each log comes once, in order', async () => {
+test('default: filters whose answers go differently far are requested no block twice, and each log comes once, in order', async () => {
   const asked: LogRange[] = []
   const log = (block: bigint, logIndex: bigint) =>
     ({ blockNumber: quantity(block), logIndex: quantity(logIndex) }) as RpcLog
   const source = {
     async logs(range: LogRange) {
       asked.push(range)
-      // The place of the wallets among the topics tells the filters apart: each answers so many blocks at most.
+      // The place of the wallets among the topics shows the filters apart: each answers so many blocks at most.
       const width = [4n, 9n, 100n][range.topics.findIndex((place, i) => i > 0 && place !== null) - 1]!
       const to = range.from + width - 1n < range.to ? range.from + width - 1n : range.to
       const logs = []

@@ -39,7 +39,7 @@ export type FollowWalletsOptions = {
   onRead?: () => void
 }
 
-/** Most wallets of a chain for which the blooms of blocks are checked, as a node may leave out logs. */
+/** Most wallets of a chain for which the blooms of blocks are checked, as a node may omit logs. */
 const mostChecked = 500
 
 /** Wallets that are read at once on their way to the head. */
@@ -114,7 +114,7 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
       return await joinAll(cursor, read)
     } catch (err) {
       if (signal.aborted) return false
-      // Nobody knows whether the transaction made the wallets live: the handler has to be made anew.
+      // Nobody knows whether the transaction made the wallets live: the handler has to be recreated.
       if (isConnectionError(err)) throw err
       await postpone(
         read.map(({ due }) => due),
@@ -141,7 +141,7 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
       if (live.size === 0) return
       const found = movesOf(logs, live)
       if (found.moves.length === 0 && found.wide.length === 0) return
-      // Not every node tells the time of the block in its logs.
+      // Not every node shows the time of the block in its logs.
       const blockTime = Number(header.timestamp)
       const moves = found.moves.map((move) => ({ ...move, transfer: { ...move.transfer, blockTime } }))
       const number = undoable ? { chainId: chain.id, number: header.number } : undefined

@@ -44,7 +44,7 @@ export type IndexWalletHistoriesOptions = {
   signal: AbortSignal
 }
 
-/** Wallets whose logs one request asks for. A node that refuses so many gets half of them, in the end one. */
+/** Wallets whose logs one request requests. A node that refuses so many gets half of them, in the end one. */
 const mostTogether = 32
 
 /** Wallets of which it is remembered with how many others they may be read. */

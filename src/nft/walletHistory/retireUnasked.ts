@@ -3,7 +3,7 @@ import { readChain, reviseChain } from '../../sync/chainStore.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import { retireWallets } from './walletStore.ts'
 
-/** Follows no more the wallets that nobody asked for in `days`, of the chains whose lease this process holds. */
+/** Follows no more the wallets that nobody requested in `days`, of the chains whose lease this process holds. */
 export async function retireUnasked(db: Database, leases: Pick<Leases, 'held'>, days: number): Promise<void> {
   for (const chainId of leases.held('chain')) {
     const [due] = await db.rows(selectUnasked, [chainId, days])

@@ -124,7 +124,7 @@ export async function readJoinableWallets(
 
 /**
  * Makes wallets live: from here on the chain's cursor is their coverage. Gives the last block that the history of each covers; those whose history
- * does not end within `range` are left out. Locks them.
+ * does not end within `range` are omitted. Locks them.
  */
 export async function joinWallets(
   tx: Transaction,
@@ -152,7 +152,7 @@ export async function releaseWallets(tx: Transaction, chainId: bigint, number: b
 }
 
 /**
- * Follows no more the wallets of a chain that nobody asked for in `days`. Only their final blocks stay covered, as nothing reads again what a
+ * Follows no more the wallets of a chain that nobody requested in `days`. Only their final blocks stay covered, as nothing reads again what a
  * reorganisation takes. To be called with the chain's row locked. Gives how many were followed.
  */
 export async function retireWallets(tx: Transaction, chainId: bigint, days: number): Promise<number> {
@@ -169,7 +169,7 @@ export async function retireWallets(tx: Transaction, chainId: bigint, days: numb
   return rows.filter(([wasLive]) => wasLive).length
 }
 
-/** How many wallets have each status; a status that none has is left out. */
+/** How many wallets have each status; a status that none has is omitted. */
 export async function countWalletsByStatus(sql: Sql): Promise<Record<string, number>> {
   const rows = await sql.rows<[string, bigint]>('SELECT status, count(*) FROM wallet GROUP BY status ORDER BY status')
   return Object.fromEntries(rows.map(([status, count]) => [status, Number(count)]))

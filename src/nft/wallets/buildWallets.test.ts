@@ -102,7 +102,7 @@ function transfersIn(block: number, all: Moves, { standard }: CollectionKey, of:
   })
 }
 
-test('behavior: wallets are what tokens, balances and transfers say, whatever is stored, undone and worked off in whichever order', async () => {
+test('behavior: wallets are what tokens, balances and transfers say, whatever is stored, undone and processed in whichever order', async () => {
   const { db } = queue
   let built = 0
   await fc.assert(

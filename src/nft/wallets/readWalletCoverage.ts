@@ -8,7 +8,7 @@ export type WalletCoverage = {
   collections: number
   /** All transfers of these collections up to this block are in the tables; null: there is no such block. */
   toBlock: bigint | null
-  /** Of how many of these collections something is left out: see `describeLeftOut`. */
+  /** Of how many of these collections something is omitted: see `describeLeftOut`. */
   incomplete: number
   /** The block up to which the live ones of these collections are followed; null: none is live. */
   block: { number: bigint; hash: Hex } | null
@@ -37,7 +37,7 @@ export async function readWalletCoverage(sql: Sql, chainId: bigint): Promise<Wal
   )
   // Between the commits of a reorganisation some nodes of a cluster have blocks of the fork that others have undone.
   const isForked = isOne === false && (await sql.rows(selectForked, [chainId, cursor, hash])).length > 0
-  // Afterwards: what was stored by then is in the queue, or was worked off and is in the tables.
+  // Afterwards: what was stored by then is in the queue, or was processed and is in the tables.
   const [[due] = [null]] = await sql.rows<[bigint | null]>(selectFirstDue, [chainId])
   const followed = isForked ? finalized : cursor
   const bounds = [live > 0n ? (followed ?? -1n) : null, syncedTo, due === null ? null : blockOfPosition(due) - 1n]

@@ -56,7 +56,7 @@ test('behavior: a block that has the place of an undone one may move another col
 })
 
 test.each([1, 2, 3, 4])(
-  'behavior: a merge that commits before statement %i of a turn is worked off by its own row',
+  'behavior: a merge that commits before statement %i of a turn is processed by its own row',
   async (statement) => {
     const { db } = queue
     chainId++
@@ -83,7 +83,7 @@ test('behavior: nobody works on a collection that another transaction works on, 
   await expectWalletTruth(db)
 })
 
-test('behavior: a removed collection leaves nothing with wallets, worked off or not, and others keep theirs', async () => {
+test('behavior: a removed collection leaves nothing with wallets, processed or not, and others keep theirs', async () => {
   const { db } = queue
   chainId++
   const [gone, kept] = [await queue.create(chainId, 'ERC721'), await queue.create(chainId, 'ERC721')]

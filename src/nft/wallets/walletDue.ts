@@ -75,7 +75,7 @@ GROUP BY partition, collection_id, chain_id`
 
 /**
  * Queues what undoing transfers takes from wallets and gives back, before they are deleted and before their tokens are as they were. The tokens
- * that are as they were before are in `stage_undo`, with the owners that they have again. Until that is worked off, wallets do not hold what
+ * that are as they were before are in `stage_undo`, with the owners that they have again. Until that is processed, wallets do not hold what
  * they held at the end of `keptBlock`, the last one that is kept, so that block counts as lacking too.
  */
 export async function noteUndone(
@@ -219,7 +219,7 @@ WHERE d.transfers_written AND d.partition = ANY($1::smallint[]) AND NOT d.collec
   AND (${isBuilt} OR (NOT ${isGrowing} AND NOT ${hasDue(' AND NOT o.transfers_written')}))
 GROUP BY d.partition, d.collection_id ORDER BY min(d.id) LIMIT $3`
 
-/** How many transfers of history were queued after the row `id` and are not worked off, and the newest such row. */
+/** How many transfers of history were queued after the row `id` and are not processed, and the newest such row. */
 export async function storedSince(sql: Sql, id: bigint): Promise<{ transfers: number; newest: bigint }> {
   const [[transfers, newest] = [0n, null]] = await sql.rows<[bigint, bigint | null]>(
     'SELECT coalesce(sum(transfers), 0)::int8, max(id) FROM wallet_due WHERE NOT at_head AND id > $1',

@@ -34,7 +34,7 @@ export type StreamTrialsOptions = {
 const mostAtOnce = 2
 /** Longest time of a preview, in milliseconds. A client waits for 10 s; the rest is for writing the answer. */
 const readingMs = 9_000
-/** When a client that is refused may ask again: a preview of a node that answers takes about so long. */
+/** When a client that is refused may retry: a preview of a node that answers takes about so long. */
 const retryAfterSeconds = 2
 /** Addresses that a previewed stream may watch: a million would hold up this process for half a second. */
 const mostAddresses = 100_000
@@ -68,7 +68,7 @@ export function createStreamTrials(options: StreamTrialsOptions): StreamTrials {
         )
       }
       if (underWay >= mostAtOnce)
-        throw new TooManyRequestsError(`${mostAtOnce} previews are under way, and no more may: ask again soon`, {
+        throw new TooManyRequestsError(`${mostAtOnce} previews are under way, and no more may: retry soon`, {
           retryAfterSeconds,
         })
       underWay += 1

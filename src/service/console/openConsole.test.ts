@@ -6,7 +6,7 @@ import { patience } from '../../../test/patience.ts'
 import { createLog } from '../../util/log.ts'
 import { openConsole } from './openConsole.ts'
 
-test('error: a build that fails is told as an error, which the demo shows too, with what to do', async () => {
+test('error: a build that fails is reported as an error, which the demo shows too, with what to do', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'console-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const script = join(folder, 'build.ts')

@@ -45,7 +45,7 @@ test('behavior: a clock that is set back goes on with the count of its minute', 
   ])
 })
 
-test('behavior: minutes that are not shown any more are forgotten, however long the database is away', () => {
+test('behavior: minutes that are not shown any more are forgotten, however long the database is unreachable', () => {
   const counter = createMinuteCounter()
   for (let n = 0; n < 3 * shownMinutes; n++) counter.see(totals({ requests: n + 1 }), minute + n * minuteMs)
   expect(counter.unwritten().length).toBe(shownMinutes)

@@ -8,7 +8,7 @@ import { forgetChanges } from './streamChange.ts'
 
 const finality = 6
 
-test('default: with fromBlocks addresses get their history, also of a stream that asked for none, and again from an earlier block', async () => {
+test('default: with fromBlocks addresses get their history, also of a stream that requested none, and again from an earlier block', async () => {
   await using t = await openScriptedStreams(finality)
   transferBlocks(t)
   await stepAll(t)

@@ -20,7 +20,7 @@ async function forget({ db }: ScriptedStreams, { other = true } = {}): Promise<v
   await forgetChanges(db)
 }
 
-test('behavior: history of an address in blocks that the stream left out comes once, also with a later address', async () => {
+test('behavior: history of an address in blocks that the stream omitted comes once, also with a later address', async () => {
   await using t = await openScriptedStreams(finality)
   const id = await t.create({ from: 0n })
   await add(t, id, 4)
@@ -151,7 +151,7 @@ test('behavior: addresses that change while a chain is left hold for history tha
   expect(await reportedLogs(t, id)).toEqual(logsOf(t, [1], 0n, 10n))
 })
 
-test('behavior: history of an address that is not read when the stream leaves the chain is dropped, and is not taken for told', async () => {
+test('behavior: history of an address that is not read when the stream leaves the chain is dropped, and is not taken for reported', async () => {
   await using t = await openScriptedStreams(finality)
   const id = await t.create({ from: 0n, chainIds: [chainId, '0x5'] })
   await add(t, id, 4)

@@ -11,7 +11,7 @@ export type StreamableChain = { id: bigint; name: string; rpc: readonly string[]
 
 const definitionFields = Object.keys(definitionSchema.shape) as (keyof StreamDefinition)[]
 
-/** The definition that a body asks for, over the one that the stream had. A field that is null counts as left out. */
+/** The definition that a body requests, over the one that the stream had. A field that is null counts as omitted. */
 export function definitionOf(
   body: Pick<CreateStream | UpdateStream, keyof StreamDefinition>,
   before?: StreamDefinition,
@@ -22,7 +22,7 @@ export function definitionOf(
   return definitionSchema.parse(given)
 }
 
-/** The chains, definition and first blocks that a body asks for. Throws BadRequestError where a stream cannot be matched so. */
+/** The chains, definition and first blocks that a body requests. Throws BadRequestError where a stream cannot be matched so. */
 export function matchingOf(
   body: Pick<CreateStream, 'chainIds' | 'fromBlocks' | keyof StreamDefinition>,
   chains: readonly StreamableChain[],
@@ -99,7 +99,7 @@ export function addressesOf(texts: readonly string[], parameter = 'address'): st
   return [...addresses]
 }
 
-/** Throws BadRequestError where history is asked for on a chain that the stream has or had, as webhooks of its blocks were sent. */
+/** Throws BadRequestError where history is requested on a chain that the stream has or had, as webhooks of its blocks were sent. */
 export function checkNewChains(fromBlocks: ReadonlyMap<bigint, bigint>, added: readonly bigint[]): void {
   for (const chainId of fromBlocks.keys())
     if (!added.includes(chainId))
@@ -109,7 +109,7 @@ export function checkNewChains(fromBlocks: ReadonlyMap<bigint, bigint>, added: r
       )
 }
 
-/** Throws BadRequestError where history of added addresses is asked for that the stream may have got already. */
+/** Throws BadRequestError where history of added addresses is requested that the stream may have got already. */
 export function checkAddedHistory(
   { definition }: { definition: StreamDefinition },
   fromBlocks: ReadonlyMap<bigint, bigint>,

@@ -31,7 +31,7 @@ export type TestOutcome = { ok: true } | { ok: false; reason: string }
 export type StreamDemandOptions = {
   /** For changes, which may wait for the chains that they lock. */
   db: Database
-  /** For what changes nothing, with a bound on time; left out: as for changes. */
+  /** For what changes nothing, with a bound on time; omitted: as for changes. */
   reads?: Sql
   chains: readonly StreamableChain[]
   /** The head of a chain that is not followed at the moment; opens the chain. Throws what its node throws. */

@@ -24,7 +24,7 @@ type Skip = { chainId: bigint; from: bigint; to: bigint }
 
 /**
  * Lets a paused stream go on as history, behind what it skips. Where a reorganisation took away blocks from before the pause, it goes on
- * with those that came in their place, and the change that the skip is tells it what to leave out.
+ * with those that came in their place, and the change that the skip is shows it what to omit.
  */
 export async function resumePlaces(tx: Transaction, key: Key, skips: readonly Skip[]): Promise<void> {
   await tx.run(

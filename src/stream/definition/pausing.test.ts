@@ -55,7 +55,7 @@ test('behavior: webhooks from before a pause are confirmed and retracted during 
   await expectTruth(t, id)
 })
 
-test('behavior: "now" starts at the next block, and leaves out the same blocks after a reorganisation among them or below', async () => {
+test('behavior: "now" starts at the next block, and omits the same blocks after a reorganisation among them or below', async () => {
   await using t = await openScriptedStreams(12)
   const id = await t.create({ from: 0n, all: true })
   mintBlocks(t, 8)
@@ -77,7 +77,7 @@ test('behavior: "now" starts at the next block, and leaves out the same blocks a
   await expectTruth(t, id, undefined, { skipped: [{ from: 9n, to: 13n }] })
 })
 
-test('behavior: "now" after a reorganisation during the pause still brings the blocks from before it that came anew', async () => {
+test('behavior: "now" after a reorganisation during the pause still brings the blocks from before it that came again', async () => {
   await using t = await openScriptedStreams(12)
   const id = await t.create({ from: 0n, all: true })
   mintBlocks(t, 6)

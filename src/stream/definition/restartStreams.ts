@@ -7,7 +7,7 @@ import { retractWebhooks } from '../ledger/retractWebhooks.ts'
 const untilLive = 9_223_372_036_854_775_807n
 
 /**
- * Begins every stream of a chain anew, as another chain of the same id replaced it. Call it while the blocks of the former chain are
+ * Begins every stream of a chain again, as another chain of the same id replaced it. Call it while the blocks of the former chain are
  * still stored. Webhooks of blocks above `final` are retracted as after any reorganisation; webhooks of final blocks stay, with their
  * deliveries and statistics, and are sent where they were not yet. Streams begin with the first block of the new chain, as history,
  * with the definition that they have now; paused ones when they are resumed. Answers how many streams there are.

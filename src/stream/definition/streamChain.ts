@@ -13,7 +13,7 @@ const place = {
   fromBlock: column.int8('s.from_block'),
   /** First block that history has not matched. */
   nextBlock: column.int8('s.next_block'),
-  /** First block that is not history. Blocks below it were there when the stream asked for them, so confirmed webhooks suffice. */
+  /** First block that is not history. Blocks below it were there when the stream requested them, so confirmed webhooks suffice. */
   headFrom: column.int8('s.head_from'),
 }
 const placeRow = defineRow(place)
@@ -53,7 +53,7 @@ const beginningRow = defineRow({
   asked: column.bool('asked'),
 })
 
-/** First block of a stream on each of its chains, and whether history was asked for with it. */
+/** First block of a stream on each of its chains, and whether history was requested with it. */
 export async function readBeginnings(
   sql: Sql,
   { partition, id }: Key,

@@ -63,7 +63,7 @@ export type FreshHeads = ReadonlyMap<bigint, bigint>
 /** A cursor that was not updated for so long may be far behind the head: then a change holds from the head on. */
 const staleSeconds = 30
 
-/** Those of the chains whose cursor does not tell the head, and those that were never opened. */
+/** Those of the chains whose cursor does not show the head, and those that were never opened. */
 export async function unfollowedChains(sql: Sql, chainIds: readonly bigint[]): Promise<bigint[]> {
   const rows = await sql.rows<[bigint]>(
     `SELECT id FROM unnest($1::bigint[]) AS v (id) WHERE NOT EXISTS (
@@ -166,7 +166,7 @@ export async function readChanges(
 
 /**
  * Deletes changes that hold for every block that is still to be matched, and places of streams on chains that they left. Changes of a
- * definition are kept: they tell what a stream had of a block at the time, which the history of added addresses leaves out.
+ * definition are kept: they show what a stream had of a block at the time, which the history of added addresses omits.
  */
 export async function forgetChanges(sql: Sql): Promise<void> {
   await sql.run(

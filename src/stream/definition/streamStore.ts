@@ -184,7 +184,7 @@ export async function deleteStream(
   await tx.run('DELETE FROM stream WHERE partition = $1 AND id = $2', key)
 }
 
-/** Streams by status; a status that no stream has is left out. */
+/** Streams by status; a status that no stream has is omitted. */
 export async function countStreams(sql: Sql): Promise<Record<string, number>> {
   const rows = await sql.rows<[string, bigint]>('SELECT status, count(*) FROM stream GROUP BY status ORDER BY status')
   return Object.fromEntries(rows.map(([status, count]) => [status, Number(count)]))

@@ -33,22 +33,22 @@ export type DispatcherOptions = {
   loader: Loader
   sender: Sender
   effects: SendQueueEffects
-  /** Told of new addresses, and waited for, before anything is sent to them. */
+  /** Reported of new addresses, and waited for, before anything is sent to them. */
   onTargets(targets: readonly Target[]): Promise<void>
   /** Webhooks were long on their way from their commit into memory. */
   onLate?: (() => void) | undefined
   signal: AbortSignal
 }
 
-/** Finds the streams that have something to send, tells their lanes what happens, and has the loader read for them. */
+/** Finds the streams that have something to send, shows their send queues what happens, and has the loader read for them. */
 export type Dispatcher = {
-  /** Leases changed, or the clock was moved: everything is looked at anew. */
+  /** Leases changed, or the clock was moved: everything is looked at again. */
   wake(): void
   /** Takes a notification of `webhookChannel`. */
   notified(payload: string): void
-  /** A lane wants to be read for. */
+  /** A send queue wants to be read for. */
   wanted(sendQueue: SendQueue): void
-  /** There is room in memory again for lanes that want to be read for. */
+  /** There is room in memory again for send queues that want to be read for. */
   roomy(): void
   /** These attempts are in the ledger now. */
   settled(attempts: readonly Attempt[]): void
@@ -69,7 +69,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const changed = new Set<string>()
   const reported: { streamId: string; chainId: bigint; taken: boolean }[] = []
   let refreshAt = 0
-  /** When the first of `told` was heard of. */
+  /** When the first of `told` was notified of. */
   let reportedAt: number | undefined
 
   function stateOf({ partition, streamId }: Pick<SendQueueKey, 'partition' | 'streamId'>): StreamState {
@@ -86,7 +86,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   const isHeld = ({ partition }: StreamState) => leases.held('delivery').has(BigInt(partition))
 
-  /** Empties the lanes of streams whose lease is lost: another process may send their webhooks now. */
+  /** Empties the send queues of streams whose lease is lost: another process may send their webhooks now. */
   function stopLost(): void {
     for (const stream of streams.values()) if (!isHeld(stream)) setTarget(stream, undefined)
   }
@@ -135,7 +135,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         if (mine) changed.add(id)
         continue
       }
-      // Stops its lanes, which the loader may still have to read for: if the stream comes back it gets new lanes, and the old ones
+      // Stops its send queues, which the loader may still have to read for: if the stream comes back it gets new send queues, and the old ones
       // would send beside them, out of order.
       setTarget(stream, undefined)
       streams.delete(id)
@@ -144,7 +144,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (held.has(BigInt(sendQueue.partition))) sendQueueFor(sendQueue).change({ type: 'reported' })
   }
 
-  /** Tells lanes of retries what time it is. Milliseconds until the next retry is due, or the pause of an address ends. */
+  /** Shows send queues of retries what time it is. Milliseconds until the next retry is due, or the pause of an address ends. */
   function wantDue(): number {
     const now = clock()
     let next = Math.min(longestRestMs, sender.endPauses())

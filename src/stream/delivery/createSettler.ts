@@ -15,7 +15,7 @@ export type SettlerOptions = {
   log: Log
   clock: Clock
   settings: { minSuccessRate: number; probeDelaysMs: readonly number[] }
-  /** Told of attempts once they are in the ledger. */
+  /** Reported of attempts once they are in the ledger. */
   onSettled(attempts: readonly Attempt[]): void
   /** A batch took long to write. */
   onLate?: (() => void) | undefined
@@ -89,7 +89,7 @@ export function createSettler({ db, log, clock, settings, onSettled, onLate, sig
     return (await writeByHalves(batch, written, settleBare)).flat()
   }
 
-  /** Writes a refused attempt without its texts. One that is refused even so is left out, and made again after a restart. */
+  /** Writes a refused attempt without its texts. One that is refused even so is omitted, and made again after a restart. */
   async function settleBare(attempt: Attempt, err: unknown): Promise<readonly Attempt[]> {
     const { streamId, chainId, position, outcome } = attempt
     const fields = { stream: streamId, chain: chainId, position: String(position), err }

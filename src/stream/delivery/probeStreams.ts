@@ -66,7 +66,7 @@ FROM due WHERE d.partition = due.partition AND d.stream_id = due.stream_id AND d
 RETURNING ${probedRow.columns}`
 
 /**
- * Probes streams in error, ever less often: sends the webhook that is owed for longest, which uses up no wait of its schedule. A
+ * Probes streams in error, ever less often: sends the webhook that is pending for longest, which uses up no wait of its schedule. A
  * 2xx makes the stream active (`settleProbe`).
  */
 export function probeStreams(options: ProbeOptions): { wake: Waker['wake']; done: Promise<void> } {

@@ -37,7 +37,7 @@ export type DeliveryOptions = {
   onLate?: () => void
   /** A webhook was sent and answered. */
   onSent?: () => void
-  /** How long to send nothing after so many milliseconds at work, as requests are late; 0 where left out. */
+  /** How long to send nothing after so many milliseconds at work, as requests are late; 0 where omitted. */
   pauseMs?: (busyMs: number) => number
   /** Nothing is sent for so long. */
   onPause?: (ms: number) => void
@@ -52,7 +52,7 @@ export type Delivery = {
 
 const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
 
-/** How long attempts under way may go on after the process was told to stop. The next process makes those again that are cut off. */
+/** How long attempts under way may go on after the process was reported to stop. The next process makes those again that are cut off. */
 const drainMs = 2_000
 
 /** Delivers the webhooks of the partitions whose delivery lease this process holds, until it is closed. */

@@ -37,7 +37,7 @@ type Reading = {
   shape: StreamShape
   /** The stream as it is defined now, with the added addresses alone. */
   streams: ChainStreams
-  /** The stream as it matched, or will match, these blocks itself, and what additions brought of them: that is left out. */
+  /** The stream as it matched, or will match, these blocks itself, and what additions brought of them: that is omitted. */
   reported: ChainStreams[]
 }
 

@@ -69,7 +69,7 @@ export function createChainStreams({ chainId }: { chainId: bigint }): ChainStrea
     return compileStream({ ...stream, definition: { ...shape.definition, ...nothing } })
   }
 
-  /** Compiles the shape that a stream has now. Only faults of this shape are kept, as only these can its owner mend. */
+  /** Compiles the shape that a stream has now. Only faults of this shape are kept, as only these can its owner fix. */
   function compileLast(place: StreamChain, shape: StreamShape): CompiledStream {
     return compile(place, shape, (error) => faults.set(place.streamId, error))
   }

@@ -13,7 +13,7 @@ export type RowWriter = {
   /**
    * Writes webhooks by `insert`, all at once. Where the database refuses rows, it throws ReadAgainError; the next call writes stream
    * by stream, so that it finds the streams whose rows are refused. Rows of streams that are not followed any more (with `leaving`:
-   * of any stream) are left out, with a line in the log.
+   * of any stream) are omitted, with a line in the log.
    */
   write(tx: Transaction, webhooks: readonly NewWebhook[], insert: Insert, options?: { leaving: boolean }): Promise<void>
   /** Pauses the streams whose rows were refused, with the reason, outside of a transaction; they keep their place. */

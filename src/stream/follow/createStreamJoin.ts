@@ -47,7 +47,7 @@ export type StreamJoin = {
   extend(signal: AbortSignal): Promise<'more' | 'reached' | 'moved' | 'void'>
   /** Whether every block up to this one is matched, and none of another chain. */
   isAt(block: { number: bigint; hash: Hex }): boolean
-  /** Webhooks by block, of the blocks that history has not matched; undefined where history was begun anew. */
+  /** Webhooks by block, of the blocks that history has not matched; undefined where history was restarted. */
   webhooksAfter(now: StreamChain): NewWebhook[][] | undefined
 }
 
@@ -98,7 +98,7 @@ export function createStreamJoin(
     if (next < block) next = block
   }
 
-  /** Whether history went on from where it was. If not, it was begun anew. */
+  /** Whether history went on from where it was. If not, it was restarted. */
   const follows = (now: StreamChain) => now.fromBlock === place.fromBlock && now.nextBlock >= first
 
   /** Reads the stream and the chain in one snapshot: the cursor, and the followed hashes of the blocks to match next. */

@@ -127,7 +127,7 @@ async function step(
   return to + 1n
 
   /**
-   * The last confirmed block. Where some of these blocks were not confirmed yet, the cursor is read anew, and stays where it is until the
+   * The last confirmed block. Where some of these blocks were not confirmed yet, the cursor is read again, and stays where it is until the
    * transaction ends: a webhook that waits for a block that is followed already would come after those of later blocks.
    */
   async function lastConfirmed(tx: Transaction): Promise<bigint> {

@@ -32,9 +32,9 @@ export type MatchBlocksOptions = {
   tokens: TokenReader
   /** The blocks are at the head, not history. */
   live: boolean
-  /** No node tells internal transactions: blocks are matched without them. */
+  /** No node shows internal transactions: blocks are matched without them. */
   traceless?: boolean
-  /** The stream as it matched these blocks before: what that gives is left out. */
+  /** The stream as it matched these blocks before: what that gives is omitted. */
   reported?: readonly ChainStreams[] | undefined
   /** A webhook above so many bytes is written in parts. */
   maxBytes: number
@@ -45,7 +45,7 @@ export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebho
   const { streams, blocks, chainId, tokens, live, maxBytes, traceless = false, reported = [] } = options
   const needs = blocks.map((block) => {
     streams.seek(block.header.number)
-    // What is left out has to be matched as it was, so with all that it was matched by then.
+    // What is omitted has to be matched as it was, so with all that it was matched by then.
     for (const one of reported) one.seek(block.header.number)
     const own = needsOf([streams, ...reported].flatMap(({ index }) => [...index.slots]))
     return traceless ? { ...own, internalTransfers: false } : own
@@ -82,8 +82,8 @@ export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebho
 }
 
 /**
- * The webhooks of one stream for blocks of its history or its join. Where no node tells internal transactions, and the stream does
- * not ask for them any more as it is now (`shape`), blocks from before that change are matched without them: else the stream would
+ * The webhooks of one stream for blocks of its history or its join. Where no node shows internal transactions, and the stream does
+ * not request them any more as it is now (`shape`), blocks from before that change are matched without them: else the stream would
  * wait for ever.
  */
 export async function matchPast(

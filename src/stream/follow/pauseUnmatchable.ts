@@ -8,7 +8,7 @@ import type { ChainStreams } from './createChainStreams.ts'
 import { HistoryLostError } from './historyError.ts'
 import { isNodeFault } from './returnToHistory.ts'
 
-/** Whether only a change of a stream, or of the nodes, can mend a fault. */
+/** Whether only a change of a stream, or of the nodes, can fix a fault. */
 export function isUnmatchable(error: unknown): error is TracesUnavailableError | UnmatchableError {
   return error instanceof TracesUnavailableError || error instanceof UnmatchableError
 }

@@ -9,7 +9,7 @@ import { holdChains, recordChange } from '../definition/streamChange.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'
 import type { ChainStreams } from './createChainStreams.ts'
 
-/** Whether a fault is that the nodes do not give what some streams ask for: only the nodes, or a change of the streams, can mend it. */
+/** Whether a fault is that the nodes do not give what some streams request: only the nodes, or a change of the streams, can fix it. */
 export function isNodeFault(error: unknown): boolean {
   return error instanceof TracesUnavailableError || (error instanceof UnmatchableError && error.whileReading)
 }

@@ -9,11 +9,11 @@ export type Outcome =
       answer?: Buffer | undefined
       /** undefined: the delivery is given up. */
       retryAt?: Date | undefined
-      /** The receiver asked for another time: the attempt uses up no wait of the schedule. */
+      /** The receiver requested another time: the attempt uses up no wait of the schedule. */
       postponed?: boolean
     }
 
-/** Names a delivery of a webhook: its first one is replay 0, the replays that clients ask for are 1, 2, … */
+/** Names a delivery of a webhook: its first one is replay 0, the replays that clients request are 1, 2, … */
 export type DeliveryKey = {
   partition: number
   streamId: string

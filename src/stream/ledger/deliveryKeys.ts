@@ -59,7 +59,7 @@ export function sendQueueLists(webhooks: readonly QueuedKey[]): unknown[][] {
 }
 
 /**
- * FROM items with a row `m` for each stream and chain of `laneLists`, of which $1 is the first. Whatever is owed was matched: by the table
+ * FROM items with a row `m` for each stream and chain of `laneLists`, of which $1 is the first. Whatever is pending was matched: by the table
  * that says so each shard of a cluster knows its own streams.
  */
 export const ofSendQueues = `${sendQueue.unnest(2)}

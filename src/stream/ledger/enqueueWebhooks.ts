@@ -7,7 +7,7 @@ import type { NewWebhook } from './newWebhook.ts'
 
 /**
  * Writes webhooks to the ledger and the queue, in their order, in the transaction that moves the cursor past their blocks. A
- * webhook whose stream, chain, block hash, kind and part the ledger has already, not retracted, is left out: a chain that was reset
+ * webhook whose stream, chain, block hash, kind and part the ledger has already, not retracted, is omitted: a chain that was reset
  * may have blocks in common with the one before. One call for many blocks costs little more than a call for one.
  */
 export async function enqueueWebhooks(tx: Transaction, webhooks: readonly NewWebhook[]): Promise<void> {

@@ -57,7 +57,7 @@ export async function addTotals(tx: Transaction, totals: readonly Total[], now: 
   if (spans.length > 0) await tx.run(countMatchedSpans, [now, ...spanTotal.lists(spans)])
 }
 
-/** Writes entries in their order, and notifies the delivering process. Answers those that the ledger had already, which it leaves out. */
+/** Writes entries in their order, and notifies the delivering process. Answers those that the ledger had already, which it omits. */
 export async function insertEntries<E extends LedgerEntry>(
   tx: Transaction,
   given: readonly E[],

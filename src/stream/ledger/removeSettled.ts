@@ -107,7 +107,7 @@ counted AS (
     failed = b.failed + excluded.failed, updated_at = excluded.updated_at)
 SELECT count(*) FROM gone`
 
-/** How long the ids of removed webhooks are kept: a client that asks for a replay of one gets 410 until then, and 404 afterwards. */
+/** How long the ids of removed webhooks are kept: a client that requests a replay of one gets 410 until then, and 404 afterwards. */
 const idsKept = '365 days'
 
 /**

@@ -97,7 +97,7 @@ test(`behavior: whatever two processes settle at once of the same webhooks, besi
   expect(await db.rows('SELECT count(*) FROM webhook_attempt')).toEqual([[BigInt(made)]])
   const { mismatches } = await recountLedger(db)
   expect(mismatches).toEqual([])
-  // A webhook is delivered where one of its attempts was, and nothing that is delivered is owed by its first delivery.
+  // A webhook is delivered where one of its attempts was, and nothing that is delivered is pending by its first delivery.
   expect(
     await db.rows(
       `SELECT w.position, w.status FROM webhook w WHERE (w.status = 'delivered') <>

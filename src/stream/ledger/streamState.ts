@@ -54,7 +54,7 @@ async function setRateBack(tx: Transaction, url: string): Promise<void> {
   await tx.run('UPDATE webhook_url SET rate = 100 WHERE partition = $1 AND hash = $2 AND rate <> 100', [hash[0], hash])
 }
 
-/** Tells the delivering process to read the stream again, in the transaction that changes its definition, address, secret or status. */
+/** Shows the delivering process to read the stream again, in the transaction that changes its definition, address, secret or status. */
 export async function streamChanged(tx: Transaction, stream: Pick<StreamKey, 'id'>): Promise<void> {
   await notifyStreams(tx, [stream.id])
 }

@@ -24,7 +24,7 @@ export type EventShape = {
   addressTopics: number
 }
 
-/** The events of an ABI that can be matched. Items that are no event, anonymous or malformed are left out. */
+/** The events of an ABI that can be matched. Items that are no event, anonymous or malformed are omitted. */
 export function eventShapes(abi: readonly unknown[]): EventShape[] {
   return abi.flatMap((item) => {
     const event = eventOf(item)

@@ -127,7 +127,7 @@ test('behavior: a value within many tuples of one part is read', () => {
   expect(passes(event, log, { ne: ['a', [value(7), value(9)]] })).toBe(true)
 })
 
-test('behavior: bits of a word that do not belong to the value are left out, alone and in a tuple', () => {
+test('behavior: bits of a word that do not belong to the value are omitted, alone and in a tuple', () => {
   const types = ['uint8', 'int8', 'bool', 'address', 'bytes4']
   const ones = 'f'.repeat(64)
   const written = [`${ones.slice(2)}05`, `${'0'.repeat(62)}fe`, '2'.padStart(64, '0'), ones, ones]

@@ -26,7 +26,7 @@ export function createNamedEvents(abi: readonly unknown[]): NamedEvents {
   const byName = Map.groupBy(shapes, ({ event }) => event.name.toLowerCase())
   let byFirstLetter: Map<Hex, [other: EventShape, shape: EventShape][]> | undefined
 
-  /** The forms of an event that the ABI spells otherwise: each in the spelling that was asked for, and in that of the ABI. */
+  /** The forms of an event that the ABI spells otherwise: each in the spelling that was requested, and in that of the ABI. */
   function spelledOtherwise(topic: Hex, name: string | undefined): Map<Hex, EventShape[]> {
     if (name === undefined) {
       byFirstLetter ??= Map.groupBy(shapes.map(otherFirstLetter), ([{ topic0 }]) => topic0)
@@ -63,7 +63,7 @@ function formsOf(pairs: readonly (readonly [EventShape, EventShape])[]): Map<Hex
   return Map.groupBy(pairs.flat(), ({ topic0 }) => topic0)
 }
 
-/** The event with its first letter in the other case: a hash tells no name, so only this spelling is tried. */
+/** The event with its first letter in the other case: a hash shows no name, so only this spelling is tried. */
 function otherFirstLetter(shape: EventShape): [EventShape, EventShape] {
   const { name } = shape.event
   const [first = '', ...rest] = name

@@ -70,7 +70,7 @@ function levelsOf(type: AbiType): number {
   return type.text.match(/[[(]/g)?.length ?? 0
 }
 
-/** A word as a compiler writes its value: decoders leave out what a contract wrote into the rest of the word. */
+/** A word as a compiler writes its value: decoders omit what a contract wrote into the rest of the word. */
 function cleanWord(type: AbiType, digits: string | undefined): string | undefined {
   if (digits === undefined) return undefined
   switch (type.kind) {

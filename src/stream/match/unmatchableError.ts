@@ -2,13 +2,13 @@ import { MintmarkError } from '../../util/errors.ts'
 import { shownReason } from '../../util/faults/shownReason.ts'
 
 /**
- * One stream cannot get its matches of a block, however often that is tried: the nodes of its chain do not give what it asks for, or
+ * One stream cannot get its matches of a block, however often that is tried: the nodes of its chain do not give what it requests, or
  * its matches cannot be made, written or stored. The other streams of the chain go on.
  */
 export class UnmatchableError extends MintmarkError {
   readonly code = 'UNMATCHABLE'
   readonly streamId: string
-  /** The error is of a read from the nodes: another node, or another answer, may mend it. */
+  /** The error is of a read from the nodes: another node, or another answer, may fix it. */
   readonly whileReading: boolean
 
   constructor(options: { streamId: string; cause: unknown; whileReading?: boolean }) {

@@ -15,7 +15,7 @@ export type Notice =
 /** Notices that may wait. Where the address is dead, or there is none, the oldest are deleted. */
 const mostWaiting = 1_000
 
-/** Writes notices in the transaction of the change that they tell of, so that there is one exactly where the change was committed. */
+/** Writes notices in the transaction of the change that they report, so that there is one exactly where the change was committed. */
 export async function writeNotices(tx: Transaction, notices: readonly Notice[], now: Date): Promise<void> {
   if (notices.length === 0) return
   const bodies = notices.map(({ type, data }) => JSON.stringify({ type, timestamp: now.toISOString(), data }))

@@ -35,7 +35,7 @@ const dueRow = defineRow({
   failures: column.int2('failures'),
 })
 
-/** A notice that this process took; `dueAt` is when others may take it, and tells in the row that none did. */
+/** A notice that this process took; `dueAt` is when others may take it, and shows in the row that none did. */
 type Due = RowOf<typeof dueRow> & { dueAt: Date; takenAt: number }
 
 /**

@@ -39,7 +39,7 @@ export function createTokenReader({
   const known = createLru<Address, Promise<Omit<Token, 'unindexed'> & { unindexed: UnindexedMeaning | undefined }>>(
     maxRemembered,
   )
-  /** Whether contracts have tokens whose identity does not tell. */
+  /** Whether contracts have tokens whose identity does not show. */
   const asked = createLru<Address, Promise<boolean>>(maxRemembered)
 
   async function identify(address: Address) {
@@ -75,7 +75,7 @@ export function createTokenReader({
 }
 
 /**
- * One reader for each open chain. After a reset the chain is opened anew, and its contracts are read again: other ones may be at the
+ * One reader for each open chain. After a reset the chain is opened again, and its contracts are read again: other ones may be at the
  * same addresses.
  */
 export function createTokenReaders(): (open: Pick<OpenChain, 'contracts'>) => TokenReader {

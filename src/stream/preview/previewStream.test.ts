@@ -47,7 +47,7 @@ async function openPreview(hangs: (number: number) => boolean, blocks = 20) {
   }
 }
 
-test('default: a preview has the last blocks, as many as were asked for', async () => {
+test('default: a preview has the last blocks, as many as were requested', async () => {
   await using t = await openPreview(() => false, 105)
   expect(await t.preview()).toMatchObject({
     ...{ fromBlock: '5', toBlock: '104', blocks: 100 },
@@ -59,7 +59,7 @@ test('default: a preview has the last blocks, as many as were asked for', async 
 test('behavior: a preview whose node hangs ends in time, with the blocks above the one that it waited for', async () => {
   await using t = await openPreview((number) => number <= 11)
   const preview = t.preview()
-  // Blocks 11 to 8 are asked for once all above them were matched.
+  // Blocks 11 to 8 are requested once all above them were matched.
   await expect.poll(() => t.node.calls('eth_getLogs').length).toBe(8 + 4)
   t.time.abort()
   expect(await preview).toMatchObject({
@@ -76,6 +76,6 @@ test('error: where nothing was read in time there is no preview', async () => {
   t.time.abort()
   await expect(preview).rejects.toMatchObject({
     code: 'UNAVAILABLE',
-    message: 'the time for a preview ended before block 19 was read; ask again',
+    message: 'the time for a preview ended before block 19 was read; retry',
   })
 })

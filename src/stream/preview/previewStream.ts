@@ -85,7 +85,7 @@ export async function previewStream(options: PreviewOptions): Promise<StreamPrev
     const cut = cutBy(error, at, options.signal)
     if (tally.blocks() > 0) return tally.preview(cut)
     if (cut.reason === 'stream') throw new ConflictError(cut.message, { cause: error })
-    throw new UnavailableError(`${cut.message}; ask again`, { cause: error })
+    throw new UnavailableError(`${cut.message}; retry`, { cause: error })
   } finally {
     ending.abort()
   }

@@ -14,7 +14,7 @@ export type Tally = {
   blocks(): number
   /** Adds a block with the bodies of its webhooks. */
   add(block: bigint, bodies: readonly string[]): void
-  /** The preview, once a block was added. `cut`: why it ended before the first block that was asked for. */
+  /** The preview, once a block was added. `cut`: why it ended before the first block that was requested. */
   preview(cut: PreviewCut | undefined): StreamPreview
 }
 

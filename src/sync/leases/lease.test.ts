@@ -28,7 +28,7 @@ function partitions(...of: Leases[]): bigint[] {
   return of.flatMap((leases) => [...leases.held('partition')]).sort((a, b) => Number(a - b))
 }
 
-/** Waits until every worker has told once more that it lives. */
+/** Waits until every worker has reported once more that it lives. */
 async function looked(): Promise<void> {
   const seen = await database.db.rows<[Date]>('SELECT max(heartbeat_at) FROM worker')
   await vi.waitFor(async () => {
@@ -120,7 +120,7 @@ test('behavior: the others take the leases that a worker gives back when it clos
   await vi.waitFor(() => expect(partitions(second)).toEqual(keys.partition), patience)
 })
 
-test('behavior: leases that were taken while a later statement of the heartbeat failed are told once it succeeds', async () => {
+test('behavior: leases that were taken while a later statement of the heartbeat failed are reported once it succeeds', async () => {
   const reported = vi.fn()
   const [first, second] = [await join(keys, reported), await join()]
   await vi.waitFor(() => expect(second.held('partition').size).toBe(8), patience)

@@ -66,7 +66,7 @@ export type LeaseOptions = {
   /** Whether work that relies on a lease is under way: a lease that falls to another worker is given back only afterwards. */
   isBusy?: (kind: LeaseKind, key: bigint) => boolean
   heartbeatMs?: number
-  /** `silentWorkerMs` where left out. The same for all workers. */
+  /** `silentWorkerMs` where omitted. The same for all workers. */
   silentMs?: number
 }
 
@@ -145,7 +145,7 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
     const { id, sql } = own
     const began = performance.now()
     const wasTrusted = isTrusted()
-    // After a time in which this worker could not tell that it lives, others may have been unable to as well, as while the database stood still.
+    // After a time in which this worker could not show that it lives, others may have been unable to as well, as while the database stalled.
     const wasSteady = began - confirmedAt < silentMs / 2
     if (!(await own.beat())) {
       log.warn({ worker: id }, 'worker lease expired: registering again')
@@ -163,7 +163,7 @@ export async function createLeases(options: LeaseOptions): Promise<Leases> {
       changed ||= kept.size !== held[kind].size || [...kept].some((key) => !held[kind].has(key))
       held[kind] = kept
       if (surplus.length === 0) continue
-      // Told before the leases are given back, so that no work relies on them any more.
+      // Reported before the leases are given back, so that no work relies on them any more.
       onChange()
       const free = surplus.filter((key) => !isBusy(kind, key))
       if (free.length > 0) await giveBack(own, 'AND kind = $2 AND key = ANY($3::bigint[])', [kind, free])

@@ -4,18 +4,18 @@ import { type Database, type Sql, sqlOn } from '../../db/database.ts'
 import { isConnectionError, marked } from '../../db/databaseError.ts'
 import { isConnected, workerLock } from './livingWorkers.ts'
 
-/** Told whenever a worker gave leases back, so that the others take them at once. */
+/** Reported whenever a worker gave leases back, so that the others take them at once. */
 export const leaseChannel = 'mintmark_leases'
 
 /**
- * A worker's connection of its own. It has the session lock that tells the other workers that this one lives, and all statements
+ * A worker's connection of its own. It has the session lock that shows the other workers that this one lives, and all statements
  * about leases go through it: so a heartbeat waits for no connection of the pool, however busy that is.
  */
 export type WorkerSession = {
   id: number
   /** A statement without an answer for `mostSilentMs` fails and ends the session. */
   sql: Sql
-  /** Tells that this worker lives. False: the others took it for dead. */
+  /** Shows that this worker lives. False: the others took it for dead. */
   beat(): Promise<boolean>
   /** Whether another worker ended without giving its leases back. */
   othersEnded(): Promise<boolean>

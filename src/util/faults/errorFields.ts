@@ -9,7 +9,7 @@ const mostFrames = 15
 
 /**
  * The fields of an error in the log: type, message with those of its causes, code and, where it is unexpected, stack frames. All other
- * properties are left out: drivers attach connections with their keys, and the texts of statements, to their errors.
+ * properties are omitted: drivers attach connections with their keys, and the texts of statements, to their errors.
  */
 export function errorFields(error: unknown): Record<string, string> {
   const fields: Record<string, string> = { message: describeError(error) }

@@ -71,7 +71,7 @@ const met = new Set(['collection', 'token', 'url', 'position'])
 
 /**
  * A key that is the same for lines of the same fault: of the event, the fields that say what it is about, and its words without numbers
- * and hashes, such as blocks and ports. Numbers in fields are left out.
+ * and hashes, such as blocks and ports. Numbers in fields are omitted.
  */
 export function faultKey(event: string, { err, ...fields }: LogFields): string {
   const parts = Object.entries(fields).filter(([name, value]) => typeof value !== 'number' && !met.has(name))

@@ -31,7 +31,7 @@ const words =
 
 const states: ReadonlySet<unknown> = new Set(['XX000', '58030'])
 
-/** Whether an error of PostgreSQL says that a node of a cluster was lost, which its state does not tell. */
+/** Whether an error of PostgreSQL says that a node of a cluster was lost, which its state does not show. */
 export function saysNodeLost(error: unknown): boolean {
   return error instanceof Error && states.has((error as { code?: unknown }).code) && words.test(error.message)
 }

@@ -11,9 +11,9 @@ const freshMs = 600_000
 /** Most files whose times wait to be written; the request for a further file leaves no trace. */
 const mostWaiting = 100_000
 
-/** When files were asked for last, kept as their access times, whether or not the file system keeps these itself. */
+/** When files were requested last, kept as their access times, whether or not the file system keeps these itself. */
 export type AccessTimes = {
-  /** Notes in memory that a file was asked for. */
+  /** Notes in memory that a file was requested. */
   asked(path: string): void
   /** Writes the times that were noted since the last time. */
   flush(): Promise<void>

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 /** After so long a temporary file is one whose writer was killed: a write takes moments. */
 const deadAfterMs = 3_600_000
 
-/** Files are sorted by the minute in which they were asked for last. */
+/** Files are sorted by the minute in which they were requested last. */
 const minuteMs = 60_000
 
 /** Files are removed down to this share of the bound, so that the next file does not have all of them looked at again. */
@@ -13,7 +13,7 @@ const keptShare = 0.9
 type File = { path: string; bytes: number; minute: number }
 
 /**
- * Where the files below `folder` take more than `maxBytes` of the disk, or `freeBytes` are to be freed, removes those that were asked for
+ * Where the files below `folder` take more than `maxBytes` of the disk, or `freeBytes` are to be freed, removes those that were requested
  * least recently, and in any case what killed writers left. Returns the bytes that are left. Holds one number for each minute and no list of files, however many
  * there are. Several processes may do this at once, as all of them remove the same files first.
  */

@@ -21,7 +21,7 @@ export function joinUrl(base: string | URL, path: string): URL {
 /**
  * The names by which addresses are shown everywhere: the host and, where several addresses share it, a number by the place in the
  * configuration. Users, paths and queries may hold keys. No hash of them is shown either: a password that a person chose can be found
- * from it by trying, and a number tells two addresses apart as well.
+ * from it by trying, and a number shows two addresses apart as well.
  */
 export function nameEndpoints(urls: readonly string[]): { url: string; name: string }[] {
   const seen = new Map<string, number>()

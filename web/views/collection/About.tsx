@@ -107,7 +107,7 @@ function Asked({ of: { requestedAt, requestedBy, reason, retryAt, leftOut } }: {
   return (
     <Card title="Indexing">
       <p>
-        First asked for {requestedAt ? <Ago at={requestedAt} /> : 'at an unknown time'}
+        First requested {requestedAt ? <Ago at={requestedAt} /> : 'at an unknown time'}
         {requestedBy?.name && (
           <>
             {' '}
@@ -127,7 +127,7 @@ function Asked({ of: { requestedAt, requestedBy, reason, retryAt, leftOut } }: {
         </p>
       )}
       <p class="hint">
-        Left out: {formatNumber(leftOut.wideLogs)} logs that are too wide, {formatNumber(leftOut.surplusTransfers)}{' '}
+        Omitted: {formatNumber(leftOut.wideLogs)} logs that are too wide, {formatNumber(leftOut.surplusTransfers)}{' '}
         transfers beyond the bound of a log.
       </p>
     </Card>

@@ -54,7 +54,7 @@ export function Figures({
       )}
       {incomplete && (
         <p class="failed">
-          Left out: <bdi>{incomplete}</bdi>
+          Omitted: <bdi>{incomplete}</bdi>
         </p>
       )}
       <Stats

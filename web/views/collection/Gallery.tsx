@@ -12,7 +12,7 @@ import type { Place } from './shelf.ts'
 import { TokenCard } from './TokenCard.tsx'
 import { type GalleryOf, useShelf } from './useShelf.ts'
 
-/** A scroll through thousands asks for what it rests on that long, and now and then on its way. */
+/** A scroll through thousands requests what it rests on that long, and now and then on its way. */
 const restMs = 150
 const wayMs = 600
 

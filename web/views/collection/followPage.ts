@@ -3,8 +3,8 @@ import type { ApiFault } from '../../api/apiFault.ts'
 import type { Polled } from '../../api/poller.ts'
 
 /**
- * Tells each answer of a request that is kept fresh once, and each fault, until the function that this gives is called. An answer 304 confirms
- * what was told, so nothing is laid out anew for it.
+ * Shows each answer of a request that is kept fresh once, and each fault, until the function that this gives is called. An answer 304 confirms
+ * what was reported, so nothing is laid out again for it.
  */
 export function followPage<T>(
   state: ReadonlySignal<Polled<T>>,

@@ -45,7 +45,7 @@ test('default: a short list is read page by page, as far as it is seen', async (
   expect(asked).toEqual(['0/1', '0/1 50', '0/1 100'])
 })
 
-test('behavior: any place of a long list is a request or two away, and what is left is not asked for any more', async () => {
+test('behavior: any place of a long list is a request or two away, and what is left is not requested any more', async () => {
   const { watch, asked, watched } = listOf(100_000)
   const shelf = createShelf({ total: 100_000, watch })
   shelf.show(70_040, 70_060)
@@ -101,7 +101,7 @@ test('behavior: only a bounded number of pages is kept', async () => {
   expect(kept).toBeGreaterThan(4_000)
 })
 
-test('behavior: where the list grew, what is not seen is read anew', async () => {
+test('behavior: where the list grew, what is not seen is read again', async () => {
   const list = listOf(1_000)
   const shelf = createShelf({ total: 1_000, watch: list.watch })
   shelf.show(0, 10)
@@ -157,7 +157,7 @@ test('behavior: where the list grew, what comes to stand at the places that are 
   expect(shown(shelf, 500, 520)).not.toContain(undefined)
 })
 
-test('error: that a page cannot be read stays told while others are read, until it is or is not seen any more', async () => {
+test('error: that a page cannot be read stays reported while others are read, until it is or is not seen any more', async () => {
   const { watch } = listOf(1_000)
   const lost = new ApiFault('no part of this', { status: 500 })
   const reports: ((fault: ApiFault | undefined) => void)[] = []

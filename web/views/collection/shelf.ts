@@ -119,7 +119,7 @@ export function createShelf<T>({ total: firstTotal, watch }: ShelfOptions<T>): S
 
   function read(name: string): void {
     const [range, page] = name.split(':').map(Number) as [number, number]
-    // Set first: an answer that is there already is told at once.
+    // Set first: an answer that is there already is reported at once.
     watched.set(name, () => undefined)
     const cursor = ranges[range]!.cursors[page]
     const stop = watch(

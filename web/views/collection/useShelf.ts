@@ -23,10 +23,10 @@ export type ShelvedToken = {
   withoutPreview: string
 }
 
-/** What is seen is asked for that often: previews come a moment after they are first asked for. */
+/** What is seen is requested that often: previews come a moment after they are first requested. */
 const freshMs = 3_000
 
-/** The tokens of a list, read as they are seen. A list that grew or shrank much is cut anew. */
+/** The tokens of a list, read as they are seen. A list that grew or shrank much is cut again. */
 export function useShelf(of: GalleryOf, total: number): Shelf<ShelvedToken> {
   const { poller, shown } = useServices()
   const cut = useRef(total)

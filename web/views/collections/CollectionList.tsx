@@ -17,7 +17,7 @@ import { nameOrAddress, shorten } from '../../text/shorten.ts'
 type Collection = components['schemas']['ListedCollection']
 
 const statuses = ['queued', 'syncing', 'live', 'none', 'nocode', 'failed'] as const
-/** A list is asked for once the typing rests. */
+/** A list is requested once the typing rests. */
 const restMs = 300
 
 /** All collections, by name, address and status. */
@@ -79,7 +79,7 @@ export function CollectionList({ query }: { query: URLSearchParams }) {
               {formatNumber(total)} {total === 1 ? 'collection' : 'collections'}
             </p>
             {result.length === 0 ? (
-              <Empty>{search || status ? 'No collection is like that.' : 'No collection was asked for yet.'}</Empty>
+              <Empty>{search || status ? 'No collection is like that.' : 'No collection was requested yet.'}</Empty>
             ) : (
               <Table
                 caption="Collections"

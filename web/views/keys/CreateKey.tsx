@@ -47,7 +47,7 @@ function CreateForm({ made }: { made(key: Created): void }) {
       </Field>
       <Field
         label="Rights"
-        hint="read: the key may ask for records. admin: it may do everything, with streams and keys."
+        hint="read: the key may request records. admin: it may do everything, with streams and keys."
       >
         <select
           value={access}

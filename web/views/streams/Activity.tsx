@@ -16,7 +16,7 @@ const spans = {
   hour: { ms: 3_600_000, words: 'in the last 60 hours' },
 } as const
 
-/** Steps of an answer whose time is not asked for. */
+/** Steps of an answer whose time is not requested. */
 const steps = 60
 
 const lines = {
@@ -75,7 +75,7 @@ export function Activity({ id }: { id: string }) {
   )
 }
 
-/** A value of each step. `empty`: that of a step in which nothing was counted, which answers leave out. */
+/** A value of each step. `empty`: that of a step in which nothing was counted, which answers omit. */
 function valuesOf<Empty>(points: Points, ms: number, read: (point: Point) => number | Empty, empty: Empty) {
   const values = Array.from({ length: steps }, (): number | Empty => empty)
   for (const point of points.result) {

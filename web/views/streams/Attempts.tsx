@@ -11,7 +11,7 @@ import { formatNumber } from '../../text/numbers.ts'
 import { formatMs } from './formatMs.ts'
 import { Status } from './Status.tsx'
 
-/** Attempts that are shown, and asked for again and again, before somebody asks for more; and those of each further page. */
+/** Attempts that are shown, and requested again and again, before somebody requests more; and those of each further page. */
 const few = 10
 const more = 50
 

@@ -33,7 +33,7 @@ export function OneStream({ params }: ViewProps) {
   return access.value === 'admin' ? <WholeStream id={id} /> : <Figures id={id} />
 }
 
-/** What a key that may only read is told. */
+/** What a key that may only read is reported. */
 function Figures({ id }: { id: string }) {
   return (
     <Page title="Stream" lead={<code>{id}</code>}>
@@ -98,7 +98,7 @@ function WholeStream({ id }: { id: string }) {
   )
 }
 
-/** What the stream is and asks for. */
+/** What the stream is and requests. */
 function State({ stream }: { stream: Stream }) {
   const { data: chains } = useChains()
   const { topic0, advancedOptions, abi, getNativeBalances } = stream

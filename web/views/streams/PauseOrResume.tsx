@@ -48,8 +48,8 @@ type From = 'pause' | 'now' | 'blocks'
 
 const choices: readonly [from: From, label: string, hint: string][] = [
   ['pause', 'Where it was left', 'The blocks since then are matched, as history.'],
-  ['now', 'The next block', 'The blocks since the pause are left out.'],
-  ['blocks', 'A block of my choice', 'Blocks before it are left out.'],
+  ['now', 'The next block', 'The blocks since the pause are omitted.'],
+  ['blocks', 'A block of my choice', 'Blocks before it are omitted.'],
 ]
 
 function Resume({ stream, close, resumed }: { stream: Stream; close(): void; resumed(): void }) {

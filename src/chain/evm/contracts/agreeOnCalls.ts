@@ -16,7 +16,7 @@ export type SettledCall =
 
 export type AgreeOptions = {
   rpc: Rpc
-  /** The block whose state is asked; found by `findStateBlock` if left out. */
+  /** The block whose state is asked; found by `findStateBlock` if omitted. */
   block?: bigint | undefined
   since?: bigint | undefined
   room: AnswerRoom
@@ -36,7 +36,7 @@ const requestsAtOnce = 4
 const enough = 2
 
 /**
- * Makes calls with all the gas that a node grants. Data is believed at once, a refusal when a second one confirms it. Undefined: the
+ * Makes calls with all the gas that a node grants. Data is trusted at once, a refusal when a second one confirms it. Undefined: the
  * call was not made, as `room` was full or `budget` spent; the first calls are made however full `room` is. Throws the faults of
  * requests, which say nothing of the calls.
  */

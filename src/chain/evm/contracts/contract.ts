@@ -8,7 +8,7 @@ export type ContractIdentity = {
   standard: 'ERC721' | 'ERC1155' | undefined
   /** decimals() gave a number of one byte, ERC-20 style. */
   hasDecimals: boolean
-  /** What decimals() gave; left out where `hasDecimals` is false. */
+  /** What decimals() gave; omitted where `hasDecimals` is false. */
   decimals?: number
   name: string | null
   symbol: string | null
@@ -22,7 +22,7 @@ export type ContractReader = {
    * Only for a contract that has code at the head.
    */
   deploymentBlock(address: Address, head: bigint, signal?: AbortSignal): Promise<bigint | undefined>
-  /** Whether an address without code at the head ever was a contract with logs, as well as the node can tell at a bounded cost. */
+  /** Whether an address without code at the head ever was a contract with logs, as well as the node can show at a bounded cost. */
   wasContract(address: Address, head: bigint, signal?: AbortSignal): Promise<boolean>
   /**
    * Whether one of these is the id of a token: `ownerOf` gives it an owner, and gives none to an id that nobody chose, as a
@@ -48,7 +48,7 @@ export type NoUri = { lasting: boolean; reason: string }
 export type UnindexedMeaning = 'tokenId' | 'amount'
 
 /**
- * What that argument means by a contract's identity; undefined where only its tokens can tell (`ContractReader.hasToken`). Decimals
+ * What that argument means by a contract's identity; undefined where only its tokens can show (`ContractReader.hasToken`). Decimals
  * above zero are those of a coin, also where the contract lists tokens too (ERC-404), as its token ids are indexed. A contract
  * without code cannot be asked, and most logs of this shape are of coins.
  */

@@ -28,7 +28,7 @@ test('behavior: a URI as long as a document may be is read whole, a longer one i
   expect(decodeTokenUri(answer(maxUriLength + 1))).toEqual(longer)
 })
 
-test('default: identify tells standards, names and decimals apart', async () => {
+test('default: identify shows standards, names and decimals apart', async () => {
   await using anvil = await startAnvil()
   await using reader = readerOver(anvil.url)
   const none = { hasCode: true, standard: undefined, hasDecimals: false, name: null, symbol: null }
@@ -157,7 +157,7 @@ test('behavior: code that came back at an address with older logs has no deploym
   expect(await reader.deploymentBlock(collection, await anvil.blockNumber())).toBeUndefined()
 })
 
-test('behavior: a contract that is gone is told by its logs', async () => {
+test('behavior: a contract that is gone is reported by its logs', async () => {
   await using anvil = await startAnvil()
   await using reader = readerOver(anvil.url)
   const factory = await anvil.deploy(ephemeralFactory, [])

@@ -21,7 +21,7 @@ export type ContractReaderOptions = { rpc: Rpc; chain: EvmChain; log: Log }
 const tokenUriSelector: Hex = '0xc87b56dd'
 const uriSelector: Hex = '0x0e89341c'
 
-/** ERC-165 asks for both: true to its own id and false to 0xffffffff, which is no interface. */
+/** ERC-165 requests both: true to its own id and false to 0xffffffff, which is no interface. */
 const questions = {
   erc165: encodeSupports('0x01ffc9a7'),
   nothing: encodeSupports('0xffffffff'),
@@ -38,7 +38,7 @@ const longHex = 100_000
 
 /** keccak256 of `mintmark`: a token id that no contract has by chance. */
 const unlikelyId = BigInt(keccak256('mintmark'))
-/** Ids that `hasToken` asks for. */
+/** Ids that `hasToken` requests. */
 const mostAsked = 100
 const noContract: ContractIdentity = {
   hasCode: false,

@@ -67,7 +67,7 @@ async function hasLogs({ rpc, address, head, signal }: Options): Promise<boolean
   }
 }
 
-/** Whether there was code at each height; undefined where the node cannot tell of one of them. */
+/** Whether there was code at each height; undefined where the node cannot report one of them. */
 async function codesAt({ rpc, address, signal }: Options, heights: readonly bigint[]): Promise<boolean[] | undefined> {
   const calls = heights.map((height) => ({ method: 'eth_getCode', params: [address, quantity(height)] }))
   const answers = await rpc.batch<unknown>(calls, signal && { signal })
@@ -82,7 +82,7 @@ async function codesAt({ rpc, address, signal }: Options, heights: readonly bigi
   return codes
 }
 
-/** Whether a fault is one of the request; every other fault is about the state that was asked for. */
+/** Whether a fault is one of the request; every other fault is about the state that was requested. */
 function isPassing(error: RpcError): boolean {
   return error.rpcCode === undefined || error.class === 'rate_limit' || error.class === 'overload'
 }

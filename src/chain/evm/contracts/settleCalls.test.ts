@@ -70,7 +70,7 @@ test('behavior: many token URIs take few requests where there is Multicall3', as
   expect(await reader.tokenUris(collection, 'ERC721', ids)).toEqual(expected)
   const asked = server.calls('eth_call').map(({ params }) => (params[0] as { to: string }).to)
   expect(asked.filter((to) => to === multicall3)).toHaveLength(5)
-  // Each of the ten that revert is asked for alone, until two answers agree.
+  // Each of the ten that revert is requested alone, until two answers agree.
   expect(asked.filter((to) => to === collection)).toHaveLength(20)
 })
 
@@ -128,7 +128,7 @@ test('behavior: one revert of a node that lags is no answer', async () => {
   expect(await reader.tokenUris(collection, 'ERC721', [1n], { since: blockNumber })).toEqual(['ipfs://base/1'])
 })
 
-test('behavior: a node that has not the block of the mint yet is asked again', async () => {
+test('behavior: a node that has not the block of the mint yet is queried again', async () => {
   await using anvil = await startAnvil()
   const collection = await anvil.deploy(plain721, ['Plain', 'PLN', 'ipfs://base/'])
   const before = await anvil.blockNumber()
@@ -214,7 +214,7 @@ test('behavior: a token URI as long as any that is read, a document with each by
 test.each([
   ['with Multicall3', true],
   ['without Multicall3', false],
-])('behavior: of long URIs no more are asked for %s than there is room for', async (_, deployed) => {
+])('behavior: of long URIs no more are requested %s than there is room for', async (_, deployed) => {
   await using anvil = await startChain(deployed)
   const collection: Address = `0x${'c0'.repeat(20)}`
   // Whatever is asked, an ABI string of a hundred thousand NULs.

@@ -25,7 +25,7 @@ export async function findStateBlock({ rpc, since, signal }: StateBlockOptions):
 /** Pauses before a call is made again, in milliseconds, after which a node that lagged has the block. */
 export const statePausesMs = [250, 1_000]
 
-/** What `ask` gives; asks again after each pause while no node has the block. */
+/** What `ask` gives; retries after each pause while no node has the block. */
 export async function askWithState<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (const pauseMs of statePausesMs) {
     try {
@@ -38,7 +38,7 @@ export async function askWithState<T>(ask: () => Promise<T>, signal?: AbortSigna
   return ask()
 }
 
-/** Whether the node lacks the block that was asked for, or its state. */
+/** Whether the node lacks the block that was requested, or its state. */
 export function lacksState({ class: fault }: RpcError): boolean {
   return fault === 'beyond_head' || fault === 'pruned'
 }

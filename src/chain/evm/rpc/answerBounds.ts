@@ -9,7 +9,7 @@ export type AnswerBounds = {
 
 const mebibyte = 1_048_576
 
-/** Most of any exchange: a block's traces with all inputs. Logs that take more are asked for in narrower ranges. */
+/** Most of any exchange: a block's traces with all inputs. Logs that take more are requested in narrower ranges. */
 const most = 256 * mebibyte
 
 /** Methods whose answers are short whatever the chain holds. A header has the hashes of its transactions: 32 MiB are 450,000. */

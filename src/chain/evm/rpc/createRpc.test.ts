@@ -75,7 +75,7 @@ test.each<[string, RpcHandler]>([
     expect(await over.rpc.ask('x', [i])).toEqual({ result: i, endpoint: `127.0.0.1:${first.port}` })
 })
 
-test('error: a node that gives 502 pages to every call is away, whatever was asked', async () => {
+test('error: a node that gives 502 pages to every call is unreachable, whatever was asked', async () => {
   await using server = await createRpcServer(node(() => new RawAnswer(502, '<html>bad gateway</html>')))
   await using good = await createRpcServer(echo)
   await using over = rpcOver([server.url, good.url])
@@ -220,7 +220,7 @@ test('behavior: calls together are asked of another endpoint all together', asyn
   expect(await over.rpc.together(calls)).toEqual({ result: ['second', 'second'], endpoint: `127.0.0.1:${second.port}` })
 })
 
-test('error: what no node can do is not asked again', async () => {
+test('error: what no node can do is not queried again', async () => {
   await using first = await createRpcServer(node(() => new RpcFailure(3, 'execution reverted', '0x')))
   await using second = await createRpcServer(echo)
   await using over = rpcOver([first.url, second.url])

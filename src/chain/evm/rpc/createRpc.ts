@@ -14,7 +14,7 @@ import type { RpcSettings } from './rpcSettings.ts'
 export type CreateRpcOptions = {
   chain: EvmChain
   settings: RpcSettings
-  /** What all answers of nodes under way in the process may hold together; left out: a budget of these nodes alone. */
+  /** What all answers of nodes under way in the process may hold together; omitted: a budget of these nodes alone. */
   budget?: ByteBudget | undefined
   metrics: Metrics
   log: Log
@@ -49,7 +49,7 @@ const actions: Record<FaultClass, 'final' | 'elsewhere' | 'again'> = {
 }
 
 const maxAttempts = 6
-/** A request that is too heavy for one node is too heavy for the next one: the caller should ask for less. */
+/** A request that is too heavy for one node is too heavy for the next one: the caller should request less. */
 const maxTimeouts = 2
 const maxHeavy = 2
 const maxUnknown = 2

@@ -34,7 +34,7 @@ export type Endpoint = {
   state(): EndpointState
   /** See `Rpc.judge`. */
   judge(method: string, wrong: string | undefined): void
-  /** Has the endpoint asked again, before its next call, which chain it serves: its id and these blocks have to be right. */
+  /** Has the endpoint queried again, before its next call, which chain it serves: its id and these blocks have to be right. */
   expect(marks: readonly Mark[]): void
   /** Rejects only with the signal's reason, or with a ThreadError of `parse`: a fault of the whole exchange is given as the fault of each call. */
   send(calls: readonly RpcCall[], options: { together: boolean } & Sending): Promise<Outcome[]>
@@ -55,7 +55,7 @@ export type EndpointOptions = {
   log: Log
 }
 
-/** An address that served another chain is looked at again after this long, unless `expect` asks for it. */
+/** An address that served another chain is looked at again after this long, unless `expect` requests it. */
 const wrongChainMs = 300_000
 /** How often a part of many calls is sent again that the node refused for its rate. */
 const mostAgain = 3

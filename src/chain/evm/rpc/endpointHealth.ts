@@ -7,7 +7,7 @@ export type EndpointHealth = {
   success(ms: number): void
   /** `hard`: no program listens at the address. The first such fault, or the third other one in a row, takes it out of use. */
   failure(now: number, hard: boolean): void
-  /** The request ended without telling anything of the endpoint. */
+  /** The request ended without showing anything of the endpoint. */
   neutral(): void
   /** The endpoint asked to be left alone. Where it named no time, it is left alone longer each time in a row. */
   rateLimited(now: number, retryAfterMs: number | undefined): void
@@ -22,7 +22,7 @@ export type EndpointHealth = {
 
 const firstPauseMs = 500
 const longestPauseMs = 60_000
-/** While all endpoints are away, each is probed at least this often, so that a return is noticed soon. */
+/** While all endpoints are unreachable, each is probed at least this often, so that a return is noticed soon. */
 const longestPauseAloneMs = 5_000
 const probeWaitMs = 50
 

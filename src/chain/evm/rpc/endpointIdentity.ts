@@ -5,7 +5,7 @@ import { parseHeader } from './parseHeader.ts'
 import type { Fault, Outcome } from './parseReply.ts'
 import type { Mark, RpcCall } from './rpc.ts'
 
-/** Checks which chain an endpoint serves: before its first call, after it was away, and when `expect` or `forget` asks for it. */
+/** Checks which chain an endpoint serves: before its first call, after it was unreachable, and when `expect` or `forget` requests it. */
 export type EndpointIdentity = {
   /** The fault that keeps the endpoint from use; undefined where it serves the right chain. Callers that wait share one check. */
   verify(): Promise<Fault | undefined>

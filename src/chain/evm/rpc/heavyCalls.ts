@@ -23,7 +23,7 @@ export const isHeavy = ({ method }: RpcCall): boolean => heavyMethods.has(method
 
 /**
  * Whether an exchange failed because a call was too heavy, which says nothing against the endpoint. `perhaps`: a heavy call failed, and
- * only a light call tells whether the endpoint is away. `yes`: a heavy call failed while another one of the exchange was answered.
+ * only a light call shows whether the endpoint is unreachable. `yes`: a heavy call failed while another one of the exchange was answered.
  */
 export function failedByWeight(calls: readonly RpcCall[], reply: Reply, parsed: Parsed): 'yes' | 'no' | 'perhaps' {
   if (!calls.some(isHeavy)) return 'no'

@@ -21,7 +21,7 @@ export function faultsOf(outcomes: readonly Outcome[]): Fault[] {
   return outcomes.flatMap((outcome) => ('fault' in outcome ? [outcome.fault] : []))
 }
 
-/** The fault of an exchange without an answer. `isShort`: no answer to these calls is long, so a long one is a fault of the endpoint and not of what was asked for. */
+/** The fault of an exchange without an answer. `isShort`: no answer to these calls is long, so a long one is a fault of the endpoint and not of what was requested. */
 export function faultOf(
   reply: Exclude<Reply, { kind: 'reply' }>,
   timeoutMs: number,

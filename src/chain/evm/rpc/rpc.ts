@@ -7,13 +7,13 @@ export type RpcCall = { method: string; params: readonly unknown[] }
 
 export type RpcOptions = {
   signal?: AbortSignal
-  /** Endpoints (as in `Answer.endpoint`) to ask only when no other is left: they gave an answer that is doubted. */
+  /** Endpoints (as in `Answer.endpoint`) to ask only when no other is left: they gave an answer that is rejected as inconsistent. */
   avoid?: ReadonlySet<string>
   /** Parses the answers elsewhere, of `together` alone. */
   parse?: ParseElsewhere | undefined
 }
 
-/** A result and the endpoint that gave it, so that a doubtful one can be asked for elsewhere. */
+/** A result and the endpoint that gave it, so that a inconsistent one can be requested elsewhere. */
 export type Answer<T> = { result: T; endpoint: string }
 
 /** A block that every node of a chain has. */
@@ -36,7 +36,7 @@ export type Rpc = {
    */
   together<T>(calls: readonly RpcCall[], options?: RpcOptions): Promise<Answer<(T | Error)[]>>
   /**
-   * Has every endpoint asked again, before its next call, for the chain's id and the hashes of these blocks. An endpoint that
+   * Has every endpoint queried again, before its next call, for the chain's id and the hashes of these blocks. An endpoint that
    * gives another id or hash is not used.
    */
   expect(marks: readonly Mark[]): void
@@ -99,7 +99,7 @@ export type RpcReceipt = {
   status?: Hex | null
 }
 
-/** Value that moved inside of a transaction: by a call, the creation of a contract or its end. Reverted ones are left out. */
+/** Value that moved inside of a transaction: by a call, the creation of a contract or its end. Reverted ones are omitted. */
 export type InternalTransfer = { transactionHash: Hex; from: Address; to: Address; value: bigint; gas: bigint }
 
 export type RpcHeader = {

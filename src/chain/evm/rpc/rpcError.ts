@@ -63,7 +63,7 @@ export class RpcError extends MintmarkError {
   readonly words: string
   readonly rejection: Rejection | undefined
   readonly rpcCode: number | undefined
-  /** Only this call is too heavy: the endpoint answers others meanwhile, and may answer this one where it asks for less. */
+  /** Only this call is too heavy: the endpoint answers others meanwhile, and may answer this one where it requests less. */
   readonly heavy: boolean
 
   constructor(options: RpcErrorOptions) {

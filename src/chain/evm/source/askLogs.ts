@@ -8,7 +8,7 @@ import type { DecodedLogs, LogDecoder, LogRange } from './source.ts'
 /** Logs of a range that ends in block `to`, of hash `toHash`. */
 export type RangeLogs = { logs: RpcLog[]; to: bigint; toHash: Hex }
 
-/** `decoded`: what a decoder made of the logs, which are left out then. */
+/** `decoded`: what a decoder made of the logs, which are omitted then. */
 export type DecodedRange<T> = RangeLogs & { decoded?: DecodedLogs<T> | undefined }
 
 /** An inconsistent answer: why it cannot be right, by words and kind. */
@@ -22,7 +22,7 @@ export type LogAnswer = {
   /** Blocks whose log indexes cannot be right. */
   misnumbered: ReadonlySet<number>
   endpoint: string
-  /** What a decoder made of the logs of a single range, which are left out then. */
+  /** What a decoder made of the logs of a single range, which are omitted then. */
   decoded?: DecodedLogs<unknown>
 }
 

@@ -135,7 +135,7 @@ test.each([
   expect({ logs, to, toHash }).toEqual({ logs: chain.blocks[5]!.logs.slice(0, 1), to: 5n, toHash: header.hash })
 })
 
-test('behavior: receipts with extra logs that the bloom leaves out settle a block', async () => {
+test('behavior: receipts with extra logs that the bloom omits settle a block', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   const block = chain.add([mint()])
   const extra = { ...block.logs[0], address: address(0x1010), logIndex: '0x1', transactionHash: word(5) }
@@ -150,7 +150,7 @@ test('behavior: receipts with extra logs that the bloom leaves out settle a bloc
   expect(await over.source.blockLogs(await headerOf(over, 5), watch(nft))).toHaveLength(2)
 })
 
-test('behavior: a chain without blooms is not doubted', async () => {
+test('behavior: a chain without blooms is not rejected as inconsistent', async () => {
   const chain = createScriptedNode({ blocks: 5, blooms: false })
   chain.add([mint()])
   chain.add([{ address: other, topics: [word(9)] }])
@@ -181,7 +181,7 @@ test('behavior: a node that takes no block hash is asked by number', async () =>
   await expect(over.source.blockLogs(header, watch(nft))).rejects.toMatchObject({ code: 'BLOCK_UNSETTLED' })
 })
 
-test('behavior: a block that a backend does not know is asked for elsewhere', async () => {
+test('behavior: a block that a backend does not know is requested elsewhere', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   chain.add([mint()])
   await using lagging = await createRpcServer(chain.handler({ head: () => 4 }))

@@ -176,7 +176,7 @@ function isInOrder(logs: readonly RpcLog[], misnumbered: ReadonlySet<number>): b
 
 /**
  * Whether a log seems to be missing: the bloom has one of the topics while no log came, or a watched address of which no log
- * came. Where the logs of all topics were asked for, they must set every bit of the bloom, whatever is watched.
+ * came. Where the logs of all topics were requested, they must set every bit of the bloom, whatever is watched.
  */
 function isSuspicious(
   blooms: Blooms,

@@ -52,7 +52,7 @@ export async function readPart<T>(
 const balanceText = /^0x([0-9a-fA-F]{0,64})$/
 
 /**
- * Transactions and receipts of blocks, checked to be all of those of the block. Balances show no block: they are asked for by its
+ * Transactions and receipts of blocks, checked to be all of those of the block. Balances show no block: they are requested by its
  * hash, and by its number only where a node takes no hash.
  */
 export function createBlockPartReader(options: BlockPartReaderOptions): BlockPartReader {

@@ -27,7 +27,7 @@ function hashesOf(header: Header, answer: unknown): Hex[] | undefined {
   const block = answer as { hash?: unknown; transactions?: unknown } | null
   if (typeof block?.hash !== 'string' || block.hash.toLowerCase() !== header.hash) return undefined
   if (!Array.isArray(block.transactions) || block.transactions.length !== header.transactionCount) return undefined
-  // Some nodes give whole transactions whatever was asked for.
+  // Some nodes give whole transactions whatever was requested.
   return block.transactions.map(
     (entry: unknown) => String((entry as { hash?: unknown } | null)?.hash ?? entry).toLowerCase() as Hex,
   )

@@ -47,7 +47,7 @@ test('behavior: finalized never goes back, also when the tag is gone', async () 
   expect((await over.source.head()).finalized).toBe(50n)
 })
 
-test('behavior: a head below what was finalized is asked for elsewhere', async () => {
+test('behavior: a head below what was finalized is requested elsewhere', async () => {
   const chain = createScriptedNode({ blocks: 100 })
   chain.finalized = 90
   let head = 99
@@ -106,7 +106,7 @@ test('behavior: headers that do not join are cut at the break', async () => {
   expect((await over.source.headers(2n, 9n)).map((header) => header.number)).toEqual([2n, 3n, 4n, 5n])
 })
 
-/** Blocks that were asked for by number. */
+/** Blocks that were requested by number. */
 const headersAsked = (server: RpcServer) =>
   server.calls('eth_getBlockByNumber').filter(({ params }) => params[0] !== 'latest' && params[0] !== 'finalized')
     .length
@@ -159,7 +159,7 @@ test('error: a balance is a number in hex, or the node gave none', async () => {
   for (const none of ['', [], true, 7, '12', '0xzz', {}]) await expect(balance(none)).rejects.toThrow('no number')
 })
 
-test('error: a block whose transactions no node gives is told without a word of logs', async () => {
+test('error: a block whose transactions no node gives is reported without a word of logs', async () => {
   const chain = createScriptedNode({ blocks: 1 })
   chain.add([mint()])
   await using server = await createRpcServer(

@@ -30,13 +30,13 @@ export type EvmSourceOptions = {
     /** Widest block range asked of eth_getLogs; null: no limit. */
     maxLogRange: number | null
   }
-  /** Where the widths of eth_getLogs that worked are kept; left out: in the memory of this process. */
+  /** Where the widths of eth_getLogs that worked are kept; omitted: in the memory of this process. */
   widthMemory?: WidthMemory
   metrics: Metrics
   log: Log
 }
 
-/** A chain as its nodes tell it, with every answer checked against the question and the headers. */
+/** A chain as its nodes show it, with every answer checked against the question and the headers. */
 export function createEvmSource(options: EvmSourceOptions): EvmSource {
   const { rpc, chain, settings, widthMemory, metrics, log } = options
   const blooms = createBlooms()

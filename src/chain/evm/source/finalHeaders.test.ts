@@ -117,7 +117,7 @@ test('behavior: a block that was undone is none of the chain, though a node stil
   expect(found).toBeGreaterThan(0)
 })
 
-test('behavior: what is final by one node is not taken for final below the head of another that does not tell', async () => {
+test('behavior: what is final by one node is not taken for final below the head of another that does not show', async () => {
   const { chain, behind } = fork(26)
   const handlers = [chain.handler(), behind.handler()]
   let asked = 0

@@ -10,7 +10,7 @@ import { InconsistentResponseError } from './sourceError.ts'
 /** Blocks below the finalized one in which nodes are known to leave logs out, or to stay on a fork that was undone; older ones are taken for good. */
 export const doubtfulBlocks = 1_024n
 
-/** A block that cannot be undone any more. `hash` undefined: no node tells it now. */
+/** A block that cannot be undone any more. `hash` undefined: no node shows it now. */
 export type FinalBlock = { number: bigint; hash: Hex | undefined }
 
 /**
@@ -54,7 +54,7 @@ export function createFinalHeaders(options: {
       metrics.rpcOmissions.inc({ chain: chain.name, kind: 'header' })
       const again = await reader.read(from, to, signal)
       if (again.length === 0 || (await isFinal(again, signal))) return again
-      const reason = `they are not of the chain whose block ${(await last(signal))?.number} is final, as far as nodes tell`
+      const reason = `they are not of the chain whose block ${(await last(signal))?.number} is final, as far as nodes show`
       throw new InconsistentResponseError({ chain: chain.name, question: `blocks ${from} to ${to}`, reason })
     },
     async recall(range, signal) {

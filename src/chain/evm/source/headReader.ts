@@ -12,7 +12,7 @@ export type HeadReader = {
   read(signal?: AbortSignal): Promise<Head>
   /** The finalized block of the last answer; undefined before the first. */
   lastFinalized(): bigint | undefined
-  /** That block, with the head of the node that told it, and its hash where the node named it; undefined before the first answer. */
+  /** That block, with the head of the node that reported it, and its hash where the node named it; undefined before the first answer. */
   final(): { number: bigint; hash: Hex | undefined; head: Header } | undefined
   /** The number of the head in the last answer; undefined before the first. */
   lastHead(): bigint | undefined
@@ -20,7 +20,7 @@ export type HeadReader = {
   forget(): void
 }
 
-/** A node that does not know the tag is asked for it again after this long. */
+/** A node that does not know the tag is requested it again after this long. */
 const tagPauseMs = 600_000
 const latest = { method: 'eth_getBlockByNumber', params: ['latest', false] }
 const finalizedTag = { method: 'eth_getBlockByNumber', params: ['finalized', false] }

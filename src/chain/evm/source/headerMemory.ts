@@ -22,7 +22,7 @@ const mostRemembered = 32_768n
  */
 export function createHeaderMemory(options: {
   reader: HeaderReader
-  /** Blocks between the lowest that is asked for and the head. */
+  /** Blocks between the lowest that is requested and the head. */
   gap: () => bigint
 }): HeaderMemory {
   const { gap } = options
@@ -60,7 +60,7 @@ export function createHeaderMemory(options: {
     return signal ? unlessAborted(request, signal) : request
   }
 
-  /** Reads the headers that `known` lacks, in whole chunks, so that ranges which begin at different blocks ask for the same ones. */
+  /** Reads the headers that `known` lacks, in whole chunks, so that ranges which begin at different blocks request the same ones. */
   async function complete(known: Map<bigint, Header>, from: bigint, to: bigint, signal?: AbortSignal): Promise<void> {
     const requests: Promise<Header[]>[] = []
     for (let first = from - (from % chunk); first <= to; first += chunk) {
@@ -72,7 +72,7 @@ export function createHeaderMemory(options: {
           low ??= number
           high = number
         }
-      // A chunk of which nothing is known is asked for from its first block on.
+      // A chunk of which nothing is known is requested from its first block on.
       if (low !== undefined) requests.push(share(low === from || low === first ? first : low, high, signal))
     }
     for (const headers of await Promise.all(requests)) for (const header of headers) known.set(header.number, header)

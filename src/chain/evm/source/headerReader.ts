@@ -6,13 +6,13 @@ import type { Header, Rpc } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 
 export type HeaderReader = {
-  /** Headers asked for at once, in one HTTP request: with several, a fault in one would have all of them made again. */
+  /** Headers requested at once, in one HTTP request: with several, a fault in one would have all of them made again. */
   chunk: bigint
   /** Headers of `from`…`to` joined by parent hash; shorter where no node has the later ones. */
   read(from: bigint, to: bigint, signal?: AbortSignal): Promise<Header[]>
 }
 
-/** Headers asked for at once, where a node takes as many calls in one request. */
+/** Headers requested at once, where a node takes as many calls in one request. */
 const mostAtOnce = 100
 /** How many blocks above a number without a block are looked at: a few null rounds of Filecoin come in a row at most. */
 export const longestGap = 8

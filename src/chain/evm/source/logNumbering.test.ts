@@ -191,7 +191,7 @@ test('behavior: a log that another one hides in the answer of a whole block is f
   const chain = createScriptedNode({ blocks: 5 })
   chain.add([mint(other, 1), mint(nft, 2), mint(other, 1), mint(nft, 3)])
   const node = chain.handler()
-  // The bloom has every bit of the log that is left out.
+  // The bloom has every bit of the log that is omitted.
   await using server = await createRpcServer(async (call, exchange) => {
     const answer = await node(call, exchange)
     return call.method === 'eth_getLogs' && Array.isArray(answer) ? answer.toSpliced(2, 1) : answer

@@ -14,7 +14,7 @@ export type PartialLogs = {
   logs: RpcLog[]
   /** The endpoint that answered with the logs of a block; undefined where these have their numbers from the whole block already. */
   endpointOf(block: number): string | undefined
-  /** What was asked for; an address left out: any. */
+  /** What was requested; an address omitted: any. */
   asked: { address?: Address; topics: Topics }
   /** Blocks of which the answer itself shows that the node's indexes are not those of the block. */
   misnumbered: ReadonlySet<number>
@@ -24,7 +24,7 @@ export type PartialLogs = {
 
 /**
  * Gives each log the number that it has among all logs of its block, where the node counts otherwise. An answer for one contract shows only
- * some logs of a block, so the whole block is read: then the same log has the same number whatever was asked for.
+ * some logs of a block, so the whole block is read: then the same log has the same number whatever was requested.
  */
 export type LogNumbering = {
   /** Whether the numbers of logs from an endpoint are taken as they are, but for those of misnumbered blocks. */
@@ -193,7 +193,7 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
           counting.isOther || blocks.get(block)!.some(({ transactionIndex }) => Number(transactionIndex) !== 0)
         const looked = new Set<number>()
         while (!trusts(counting)) {
-          // Sought from the first block on: once an endpoint is seen to count otherwise, blocks that were passed over are doubtful too.
+          // Sought from the first block on: once an endpoint is seen to count otherwise, blocks that were passed over are inconsistent too.
           const some: number[] = []
           for (const block of answered) {
             if (some.length === Math.min(atOnce, counting.wanted)) break

@@ -63,7 +63,7 @@ test.each<[string, unknown]>([
   ['another offer to pay', new RpcFailure(-32005, 'This query is for paid tier, please upgrade your plan')],
   ['an internal error', new RpcFailure(-32603, 'Internal error')],
   ['a read that timed out', new RpcFailure(-32000, 'query timeout exceeded')],
-])('behavior: asks for less where a node answers a wide range with %s', async (_, answer) => {
+])('behavior: requests less where a node answers a wide range with %s', async (_, answer) => {
   const chain = createScriptedNode()
   for (let i = 1; i < 120; i++) chain.add(i % 7 === 0 ? [mint(nft, i)] : [])
   await using server = await createRpcServer(failing(answer, nft)(chain))
@@ -174,7 +174,7 @@ test('error: a node that refuses even one block, and its receipts, is quoted', a
   })
 })
 
-test('error: a method that is switched off is not asked for narrower ranges', async () => {
+test('error: a method that is switched off is not requested narrower ranges', async () => {
   const chain = createScriptedNode({ blocks: 50 })
   await using server = await createRpcServer(capped(0, 'limit exceeded')(chain))
   await using over = openSource([server])
@@ -217,7 +217,7 @@ test.each<[string, (logs: Record<string, unknown>[]) => unknown]>([
   ['of two blocks of one number', (logs) => [...logs, { ...logs[0], logIndex: '0x9', blockHash: word(9) }]],
   ['of a block that is another one', (logs) => logs.map((log) => ({ ...log, blockHash: word(9) }))],
   ['that are none', () => 'none'],
-])('behavior: logs %s are refused and asked for elsewhere', async (_, spoil) => {
+])('behavior: logs %s are refused and requested elsewhere', async (_, spoil) => {
   const chain = createScriptedNode({ blocks: 5 })
   chain.add([mint(), mint(nft, 2)])
   const truth = chain.handler()
@@ -237,7 +237,7 @@ test.each<[string, (logs: Record<string, unknown>[]) => unknown]>([
   expect(alone.states()).toMatchObject([{ state: 'unreadable', fault: expect.stringMatching(/^eth_getLogs: \w/) }])
 })
 
-test('behavior: logs with fewer topics than places, which some nodes give, are left out', async () => {
+test('behavior: logs with fewer topics than places, which some nodes give, are omitted', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   chain.add([mint()])
   const truth = chain.handler()
@@ -265,7 +265,7 @@ test('behavior: logs out of order and twice are put right', async () => {
   expect(logs.map((log) => Number(log.topics[1]))).toEqual([1, 2, 3])
 })
 
-test('behavior: a log left out near the head is found by the bloom and taken from the receipts', async () => {
+test('behavior: a log omitted near the head is found by the bloom and taken from the receipts', async () => {
   const chain = createScriptedNode({ blocks: 5 })
   for (let i = 0; i < 20; i++) chain.add([mint(nft, i)])
   await using server = await createRpcServer(

@@ -54,12 +54,12 @@ const curable: ReadonlySet<FaultClass> = new Set<FaultClass>([
   'invalid_params',
 ])
 
-/** Whether to ask for less. A node for which only this question is too heavy is asked for less whatever it said. */
+/** Whether to request less. A node for which only this question is too heavy is requested less whatever it said. */
 function isCurable(error: RpcError): boolean {
   return error.heavy || curable.has(error.class)
 }
 
-/** Whether a node may refuse the list of wallets, which no narrower range cures: its caller asks for fewer. */
+/** Whether a node may refuse the list of wallets, which no narrower range cures: its caller requests fewer. */
 function mayBeOfList(error: RpcError, { topics }: Pick<LogRange, 'topics'>): boolean {
   const isList = topics.slice(1).some((place) => place !== null && place.length > 1)
   return isList && (error.class === 'invalid_params' || error.class === 'unknown')
@@ -258,7 +258,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
             const read = await readPieces(range, width, signal)
             if (read) return read
           }
-          // Asked once more where no wider range can be asked for.
+          // Asked once more where no wider range can be requested.
           if (Math.min(width.next().width, narrowest) <= asked) narrowest = Math.min(narrowest, asked)
         } catch (error) {
           if (!(error instanceof RpcError) || !isCurable(error) || mayBeOfList(error, range)) throw error

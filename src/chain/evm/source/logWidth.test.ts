@@ -121,7 +121,7 @@ test('behavior: of two endpoints the wider one sets the width, and both caps the
   expect(width.next()).toMatchObject({ width: 800, avoid: new Set(['narrow']), isCapped: true })
 })
 
-test('behavior: a suggestion or cap that is no narrower is not believed', () => {
+test('behavior: a suggestion or cap that is no narrower is not trusted', () => {
   const width = createLogWidth({ max: 10_000, endpoints: 1 })
   width.refused(1_000, 'a', { class: 'range_cap', cap: 10_000n })
   expect(width.next().width).toBe(500)

@@ -27,7 +27,7 @@ export type LogWidth = {
  * The widest range that each endpoint takes, whatever the contract: a node that takes 10 blocks must not slow one that takes 10,000.
  */
 export type RangeCaps = {
-  /** `endpoint` refused `asked` blocks. `said`: the number that it allows; left out: it is guessed. Gives what the endpoint may take. */
+  /** `endpoint` refused `asked` blocks. `said`: the number that it allows; omitted: it is guessed. Gives what the endpoint may take. */
   lower(endpoint: string, asked: number, said?: number): number
   /** An endpoint gave logs of so many blocks. */
   answered(endpoint: string, blocks: number): void
@@ -65,7 +65,7 @@ const oversize = 8
 
 type Clock = { now?: () => number }
 
-/** `isRetried`: it is found anew, as it was found long ago. */
+/** `isRetried`: it is found again, as it was found long ago. */
 type Cap = { blocks: number; isRetried: boolean; at: number }
 
 export function createRangeCaps(options: { max: number; endpoints: number } & Clock): RangeCaps {
@@ -74,7 +74,7 @@ export function createRangeCaps(options: { max: number; endpoints: number } & Cl
   /** The widest range that each endpoint answered. */
   const proven = new Map<string, number>()
 
-  /** After a time the endpoint is asked for twice as much, and for more with each answer. */
+  /** After a time the endpoint is queried for twice as much, and for more with each answer. */
   function retry(cap: Cap): void {
     if (now() - cap.at <= capLastsMs) return
     cap.blocks *= 2
@@ -116,9 +116,9 @@ export function createRangeCaps(options: { max: number; endpoints: number } & Cl
 export type LogWidthOptions = {
   max: number
   endpoints: number
-  /** Shared by the contracts of a chain; its own where left out. */
+  /** Shared by the contracts of a chain; its own where omitted. */
   caps?: RangeCaps
-  /** The width that worked before; left out: a first guess. */
+  /** The width that worked before; omitted: a first guess. */
   start?: number
   /** Called with each width that worked while the contract takes less than the endpoint's cap. */
   worked?: (width: number, endpoint: string) => void

@@ -44,7 +44,7 @@ async function readAll({ source }: OpenSource): Promise<number[]> {
 
 const tokensOf = ({ mints }: FarChain) => mints.map((_, token) => token)
 
-test('default: pieces of what the node takes give all logs in order, hardly one asked for twice', async () => {
+test('default: pieces of what the node takes give all logs in order, hardly one requested twice', async () => {
   const chain = farChain(7_000)
   const { handler, counts } = createFarNode(chain, rules)
   await using server = await createRpcServer(handler, { keeps: false })
@@ -65,7 +65,7 @@ test('behavior: a backend that gives no logs is found by a block that is known t
   expect((await over.omissions()).empty).toBeGreaterThan(0)
 })
 
-test('behavior: a backend that gives no logs before any is known is found by asking for a piece of it once more', async () => {
+test('behavior: a backend that gives no logs before any is known is found by requesting a piece of it once more', async () => {
   const chain = farChain(100)
   const { handler } = createFarNode(chain, rules)
   let left = 0
@@ -106,7 +106,7 @@ test('behavior: empty pieces are made sure of by another node', async () => {
   expect((await over.omissions()).empty).toBeGreaterThan(0)
 })
 
-test('behavior: a backend that lacks the last blocks of the pieces is not believed', async () => {
+test('behavior: a backend that lacks the last blocks of the pieces is not trusted', async () => {
   const chain = farChain(7_000)
   const { handler } = createFarNode(chain, rules)
   let request = 0
@@ -143,7 +143,7 @@ test('behavior: dense pieces bring few logs more than are wanted at once', async
   expect(counts.ranges).toBeLessThanOrEqual(120 * 1.3 + 5 * reads)
 })
 
-test('behavior: a node that refuses a piece amid others is asked for less there', async () => {
+test('behavior: a node that refuses a piece amid others is requested less there', async () => {
   const quiet = farChain(7_000)
   // A thousand logs in one piece, of a node that gives 500.
   const busy = Array.from({ length: 1_000 }, (_, i) => first + 300_100 + (i >> 1))

@@ -27,7 +27,7 @@ export type PieceReaderOptions = {
   onInconsistency(inconsistency: Inconsistency, range: LogRange): void
   /** An endpoint gave no logs where there are some. */
   onOmission(endpoint: string, range: LogRange): void
-  /** Whether each empty answer of the endpoint is to be asked for again. */
+  /** Whether each empty answer of the endpoint is to be requested again. */
   isDistrusted(endpoint: string): boolean
 }
 
@@ -224,7 +224,7 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
         stopped = true
       }
 
-      /** The caller asks for less, one by one. */
+      /** The caller requests less, one by one. */
       function refuse(answer: LogAnswer): void {
         stopped = true
         const error = answer.logs.find((logs) => logs instanceof Error)

@@ -48,7 +48,7 @@ test.each([
   },
 )
 
-test('behavior: only blocks whose indexes are wrong are numbered anew', () => {
+test('behavior: only blocks whose indexes are wrong are numbered again', () => {
   const other = { blockNumber: '0x6', blockHash: hash('6') } as const
   const logs = [logAt(7, { data: '0x01' }), logAt(3, other), logAt(3, { ...other, data: '0x02' })]
   expect(contents(readLogs(logs, { ...filter, to: 6 }))).toEqual([
@@ -66,7 +66,7 @@ test('behavior: an index above what a block can hold is no place in the block', 
   ])
 })
 
-test('behavior: addresses come out in lower case, however they were asked for', () => {
+test('behavior: addresses come out in lower case, however they were requested', () => {
   const logs = readLogs([logAt(0, { address: '0x00000000000000000000000000000000000000Aa' })], filter) as RpcLog[]
   expect(logs[0]!.address).toBe('0x00000000000000000000000000000000000000aa')
 })
@@ -104,7 +104,7 @@ test.each([{ topics: ['0xzz'] }, { data: '0xabc' }, { address: '0x12' }] as unkn
   },
 )
 
-test('behavior: logs that are counted from 0 in each transaction stay in the order of the transactions, whichever are asked for', () => {
+test('behavior: logs that are counted from 0 in each transaction stay in the order of the transactions, whichever are requested', () => {
   const second = { transactionHash: hash('3'), transactionIndex: '0x1' } as const
   const logs = [
     logAt(3, { data: '0x01' }),

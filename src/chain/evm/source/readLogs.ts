@@ -5,7 +5,7 @@ import { byPlace } from './sameLogs.ts'
 import type { Topics } from './source.ts'
 
 export type LogFilter = {
-  /** Left out: any address. */
+  /** Omitted: any address. */
   address?: Address
   topics: Topics
   from: number
@@ -17,7 +17,7 @@ export type LogFilter = {
 /**
  * Reads an answer of eth_getLogs, or says in words what is wrong with it. The logs come in the order of (block, log index), and one that
  * the node gave twice comes once. Logs with fewer topics than `topics` has places are dropped, as nodes differ in whether a null at the end
- * asks for a topic (geth) or for nothing (anvil), and so are logs that a reorganisation removed (filecoin-project/lotus#12584).
+ * requests a topic (geth) or for nothing (anvil), and so are logs that a reorganisation removed (filecoin-project/lotus#12584).
  * `onMisnumbered` is called for each block whose log indexes cannot be those of the block: two logs have one index, or the order of the
  * indexes is not that of the transactions, or an index is above what a block can hold. Its logs come in the order of their transactions, numbered from 0.
  */
@@ -172,11 +172,11 @@ function isExact(value: Hex | undefined): value is Hex {
   return value !== undefined && value.length <= 15
 }
 
-/** Whether a log is of the contract, where one is asked for. */
+/** Whether a log is of the contract, where one is requested. */
 export const isOfAddress = (log: RpcLog, { address }: { address?: Address }): boolean =>
   address === undefined || log.address === address
 
-/** Whether a log has these topics as eth_getLogs understands them: a null asks for any topic at its place. */
+/** Whether a log has these topics as eth_getLogs understands them: a null requests any topic at its place. */
 export function matchesTopics(log: RpcLog, topics: Topics): boolean {
   for (let i = 0; i < topics.length; i++) {
     const topic = log.topics[i]

@@ -57,7 +57,7 @@ test.skipIf(!existsSync(folder)).each([
     const logs = await over.source.blockLogs(header, options)
     expect(logs.map(({ logIndex }) => Number(logIndex))).toEqual(expected.map(({ logIndex }) => Number(logIndex)))
 
-    // One receipt less, or one log less that the bloom tells, and the block stays unsettled.
+    // One receipt less, or one log less that the bloom shows, and the block stays unsettled.
     served = known.slice(1)
     await expect(over.source.blockLogs(header, options)).rejects.toMatchObject({ code: 'BLOCK_UNSETTLED' })
     const loudest = known.toSorted((a, b) => b.logs.length - a.logs.length)[0]!
@@ -100,7 +100,7 @@ test('behavior: a system log under the number of another log gets one of its own
   expect(logs).toEqual([...chain.blocks[5]!.logs, { ...system, logIndex: '0x2' }])
 })
 
-test('behavior: a log of a transaction whose receipt lacks it is left out and counted', async () => {
+test('behavior: a log of a transaction whose receipt lacks it is omitted and counted', async () => {
   const { chain, beside } = twoTransfers()
   await using server = await createRpcServer(lying(chain, givesBeside(chain, beside)))
   await using over = openSource([server])
@@ -110,7 +110,7 @@ test('behavior: a log of a transaction whose receipt lacks it is left out and co
 
 test.each([
   ['kept where a second node gives it too', true],
-  ['left out where a second node lacks it too', false],
+  ['omitted where a second node lacks it too', false],
 ])('behavior: a log of a transaction whose receipt lacks it is %s', async (_, confirmed) => {
   const { chain, beside } = twoTransfers()
   await using first = await createRpcServer(lying(chain, givesBeside(chain, beside)))

@@ -37,8 +37,8 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
   let wrongBloomTold = false
 
   /**
-   * Whether the logs set every bit of the header's bloom, which shows that none was left out. Equal blooms would be too strict:
-   * Polygon's header leaves out the logs of system transactions, which have receipts.
+   * Whether the logs set every bit of the header's bloom, which shows that none was omitted. Equal blooms would be too strict:
+   * Polygon's header omits the logs of system transactions, which have receipts.
    */
   function explains(blooms: Blooms, header: Header, logs: readonly RpcLog[]): boolean {
     const bloom = headerBloom(chain, header)
@@ -100,7 +100,7 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
     }
   }
 
-  /** `settled`, and those logs that only `given` has and that can be believed. */
+  /** `settled`, and those logs that only `given` has and that can be trusted. */
   async function withGiven(
     header: Header,
     topics: Topics,

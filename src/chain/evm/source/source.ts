@@ -2,7 +2,7 @@ import type { Address, Hex } from '../../../util/hex.ts'
 import type { ParsedJson } from '../rpc/parseJson.ts'
 import type { Header, InternalTransfer, RpcLog, RpcReceipt, RpcTransaction } from '../rpc/rpc.ts'
 
-/** A block whose header is asked for: by its number, and of that number the one with the hash where one is given. */
+/** A block whose header is requested: by its number, and of that number the one with the hash where one is given. */
 export type NamedBlock = { number: bigint; hash?: Hex }
 
 export type Head = {
@@ -11,7 +11,7 @@ export type Head = {
   finalized: bigint
   /**
    * The same by the node of this head alone, so that it is of the chain below the head: a node that lags may be on a fork that was undone. 0
-   * where this node does not tell, though others do.
+   * where this node does not show, though others do.
    */
   finalizedUnderHead: bigint
 }
@@ -19,7 +19,7 @@ export type Head = {
 /** `topics[i]`: one of these at place i; null: anything, but the log must have a topic there. */
 export type Topics = readonly (readonly Hex[] | null)[]
 
-/** `address` left out: of any contract. */
+/** `address` omitted: of any contract. */
 export type LogRange = { address?: Address; topics: Topics; from: bigint; to: bigint }
 
 /** What eth_getLogs is asked. */
@@ -103,7 +103,7 @@ export type EvmSource = {
   internalTransfers(header: Header, signal?: AbortSignal): Promise<InternalTransfer[]>
   /** Native balances after a block, in the order of the addresses. */
   balances(header: Header, addresses: readonly Address[], signal?: AbortSignal): Promise<bigint[]>
-  /** Drops what is remembered of earlier answers, which may be of another chain. Left out where nothing is remembered. */
+  /** Drops what is remembered of earlier answers, which may be of another chain. Omitted where nothing is remembered. */
   forget?(): void
   close(): Promise<void>
 }

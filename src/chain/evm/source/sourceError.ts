@@ -2,7 +2,7 @@ import { MintmarkError } from '../../../util/errors.ts'
 import { shownReason } from '../../../util/faults/shownReason.ts'
 import type { Hex } from '../../../util/hex.ts'
 
-/** A node refuses the logs of a single block, so that no narrower range is left to ask for. Carries the node's words. */
+/** A node refuses the logs of a single block, so that no narrower range is left to request. Carries the node's words. */
 export class LogRangeError extends MintmarkError {
   readonly code = 'LOG_RANGE'
   override readonly retryable = true
@@ -16,12 +16,12 @@ export class LogRangeError extends MintmarkError {
   }
 }
 
-/** No node gives all logs, transactions, receipts or traces of a block. The block is asked for again later, and is not done until then. */
+/** No node gives all logs, transactions, receipts or traces of a block. The block is requested again later, and is not done until then. */
 export class BlockUnsettledError extends MintmarkError {
   readonly code = 'BLOCK_UNSETTLED'
   override readonly retryable = true
 
-  /** `reasons`: words and faults, in the order in which they came. The last doubtful answer is the cause, else the last fault. */
+  /** `reasons`: words and faults, in the order in which they came. The last inconsistent answer is the cause, else the last fault. */
   constructor(options: { chain: string; block: { number: bigint; hash: Hex }; reasons: readonly unknown[] }) {
     const { chain, block, reasons } = options
     const { number, hash } = block

@@ -25,7 +25,7 @@ export const tokenTopic = {
 
 /**
  * How many arguments of a Transfer or Approval are indexed. 3: EIP-721, the last argument is a token id. 2: EIP-20, and some
- * ERC-721 contracts. 0: contracts from before both, of either kind. Where fewer than 3 are, only the contract tells what the
+ * ERC-721 contracts. 0: contracts from before both, of either kind. Where fewer than 3 are, only the contract shows what the
  * last argument is (`unindexedMeaning`).
  */
 export type IndexedCount = 0 | 2 | 3

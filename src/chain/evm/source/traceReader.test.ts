@@ -97,7 +97,7 @@ describe.skipIf(!existsSync(folder))('recorded blocks of mainnet (skipped where 
     )
   })
 
-  test('error: a trace that was left out, or is of another block, is no answer', async () => {
+  test('error: a trace that was omitted, or is of another block, is no answer', async () => {
     const traces = blocks.find((found) => new Set(found.map((t) => t.transactionHash)).size > 3)!
     const hashes = [...new Set(traces.flatMap(({ transactionHash }) => transactionHash ?? []))]
     const short = traces.filter(({ transactionHash }) => transactionHash !== hashes[1])
@@ -136,7 +136,7 @@ describe('answers that no node should give', () => {
     await expect(read([hash], block, answers)).rejects.toBeInstanceOf(BlockUnsettledError)
   })
 
-  test('behavior: what some nodes leave out or write as nothing is no fault', async () => {
+  test('behavior: what some nodes omit or write as nothing is no fault', async () => {
     const moved = { from, to, value: 1n, gas: 0n, transactionHash: hash }
     const action = { callType: 'call', from, to, value: '0x1' }
     expect(await read([hash], block, flat({ action, error: null }))).toEqual([moved])

@@ -6,7 +6,7 @@ import { type BlockPartReaderOptions, readPart } from './blockPartReader.ts'
 import type { EvmSource } from './source.ts'
 import { TracesUnavailableError } from './sourceError.ts'
 
-/** The kind of trace that the nodes gave last, which is asked for first: `trace_block` gives flat ones, callTracer trees. */
+/** The kind of trace that the nodes gave last, which is requested first: `trace_block` gives flat ones, callTracer trees. */
 type Style = 'flat' | 'tree'
 
 /** A trace of `trace_block` (OpenEthereum's format). */
@@ -75,7 +75,7 @@ export function createTraceReader(
 /** What moved, or in words why the trace that says so cannot be right. */
 type Moved = Omit<InternalTransfer, 'transactionHash'> | string | undefined
 
-/** Every transaction has a trace of its own: one that has none was left out. */
+/** Every transaction has a trace of its own: one that has none was omitted. */
 function fromFlat(header: Header, hashes: readonly Hex[], answer: unknown): InternalTransfer[] | string {
   if (!Array.isArray(answer)) return 'no traces'
   const seen = new Set<Hex>()
@@ -157,7 +157,7 @@ function hasFailed({ error }: { error?: string | null }): boolean {
 const address20 = /^0x[0-9a-f]{40}$/i
 const number256 = /^0x[0-9a-f]{0,64}$/i
 
-/** What a call moved, or what is wrong with it in words. Nodes leave out an amount of zero, or write it as 0x. */
+/** What a call moved, or what is wrong with it in words. Nodes omit an amount of zero, or write it as 0x. */
 function moved(from: Address, to: Address, value: Hex = '0x0', gas: Hex = '0x0'): Exclude<Moved, undefined> {
   if (!address20.test(from) || !address20.test(to)) return 'a trace between no addresses'
   if (!number256.test(value) || !number256.test(gas)) return 'a trace of an amount that is no number'

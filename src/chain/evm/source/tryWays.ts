@@ -1,7 +1,7 @@
 import type { Answer, Rpc } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 
-/** One way to ask for something. */
+/** One way to request something. */
 export type Way<T> = {
   method: string
   /** Puts the question to a node; to those in `avoid` only where no other is left. */
@@ -35,7 +35,7 @@ export const notOffered: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Right answers by one way, one after another for as long as the caller asks for more, each from an endpoint that was not asked
+ * Right answers by one way, one after another for as long as the caller requests more, each from an endpoint that was not asked
  * before where there is one. Ends when the attempts are used up or, with `refused`, at a refusal.
  */
 export async function* tryWay<T>(way: Way<T>, tries: Tries): AsyncGenerator<Answer<T>, { refused: boolean }> {

@@ -27,7 +27,7 @@ type WholeBlockWay = Way<LogsRead> & Pick<WholeBlockLogs, 'kind'>
 type Receipt = { transactionHash?: unknown; blockHash?: unknown; logs?: unknown }
 
 /**
- * Asks nodes for all logs of a block in every way and gives each right answer, for as long as the caller asks for more: the receipts
+ * Asks nodes for all logs of a block in every way and gives each right answer, for as long as the caller requests more: the receipts
  * by the block's hash, or by its number where the hash is refused; the logs by hash, then by number; where no receipts came, the
  * receipts one by one. Endpoints in `doubted` are asked last. `reasons` gets what was wrong with other answers.
  */

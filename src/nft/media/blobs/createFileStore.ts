@@ -10,7 +10,7 @@ import { type PreviewStore, PreviewStoreError, parseKey } from './previewStore.t
 
 export type FileStoreOptions = {
   folder: string
-  /** Most bytes of the disk; files that were asked for least recently are removed first. null: no bound. */
+  /** Most bytes of the disk; files that were requested least recently are removed first. null: no bound. */
   maxBytes: number | null
   log: Log
 }

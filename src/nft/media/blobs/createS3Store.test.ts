@@ -84,7 +84,7 @@ test('error: where the key may not read, that is an error, and no object counts 
   await expect(storeOf(s3).get(key)).rejects.toThrow('403 AccessDenied to GET')
 })
 
-test('error: a wrong secret, region or bucket is told once, without the secret', async () => {
+test('error: a wrong secret, region or bucket is reported once, without the secret', async () => {
   const s3 = await startS3StandIn()
   for (const [settings, code] of [
     [{ secretAccessKey: 'other' }, '403 SignatureDoesNotMatch'],

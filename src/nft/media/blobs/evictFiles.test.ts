@@ -28,7 +28,7 @@ const pathOf = (folder: string, n: number) =>
 const sizes = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length * fileBytes
 
-/** Files 0 to `count` - 1, each asked for an hour later than the one before, the last an hour ago. */
+/** Files 0 to `count` - 1, each requested an hour later than the one before, the last an hour ago. */
 async function filledFolder(count: number): Promise<string> {
   const folder = join(await temporaryFolder(), 'media')
   const store = openStore(folder, null)
@@ -43,7 +43,7 @@ async function filledFolder(count: number): Promise<string> {
 const kept = (folder: string, count: number) =>
   Array.from({ length: count }, (_, n) => n).filter((n) => existsSync(pathOf(folder, n)))
 
-test('default: beyond the bound the files that were asked for least recently are removed, after a restart too', async () => {
+test('default: beyond the bound the files that were requested least recently are removed, after a restart too', async () => {
   const folder = await filledFolder(10)
   const before = openStore(folder, 100_000_000)
   for (const n of [0, 3]) expect(await before.get(keyOf(n))).toBeDefined()
@@ -81,7 +81,7 @@ test('behavior: of files of one minute only as many are removed as have to be', 
   })
 })
 
-test('behavior: as many bytes are freed as the disk is short of, the least recently asked for first', async () => {
+test('behavior: as many bytes are freed as the disk is short of, the least recently requested first', async () => {
   const folder = await filledFolder(10)
   const asked = { folder, maxBytes: 100_000_000, signal }
   expect(await evictFiles({ ...asked, freeBytes: 2 * fileBytes })).toEqual({ keptBytes: 8 * fileBytes, evicted: 2 })

@@ -7,7 +7,7 @@ export type PreviewStore = {
   put(key: string, bytes: Buffer, contentType: string): Promise<void>
   /** undefined: there is no such preview. Throws PreviewStoreError, InvalidPreviewKeyError. */
   get(key: string): Promise<{ bytes: Buffer; contentType: string } | undefined>
-  /** Removes files where the reserve of their disk is not free; false: it is not free all the same. Left out: they are on no disk. */
+  /** Removes files where the reserve of their disk is not free; false: it is not free all the same. Omitted: they are on no disk. */
   keepReserve?(): Promise<boolean>
   close(): Promise<void>
 }

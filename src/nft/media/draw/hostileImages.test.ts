@@ -137,7 +137,7 @@ test.each(strangers)('behavior: %s that says image/png', async (_, bytes, mimety
   expect(outcome).toEqual({ status: 'unsupported_media', mimetype, category })
 })
 
-test('behavior: the declared type tells kinds of JSON apart, nothing else', async () => {
+test('behavior: the declared type shows kinds of JSON apart, nothing else', async () => {
   const gltf = Buffer.from('{"asset": {"version": "2.0"}}')
   const reported = async (bytes: Buffer, mimetype: string) => {
     const outcome = await previewer.preview(bytes, { mimetype })

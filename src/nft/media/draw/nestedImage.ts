@@ -31,7 +31,7 @@ export function readNestedImage(written: string): NestedImage {
   }
   const bytes = Buffer.from(parsed.bytes)
   const format = formatOf(bytes)
-  // The renderer believes these declared types; an image of any other declared type it takes by its first bytes.
+  // The renderer trusts these declared types; an image of any other declared type it takes by its first bytes.
   const isBelieved = /^image\/(?:gif|webp|avif|svg\+xml)$/.test(parsed.mediaType)
   return { format, bytes, isDrawn: (format === 'png' || format === 'jpeg') && !isBelieved }
 }
@@ -77,7 +77,7 @@ export async function toPng(
       .toBuffer()
     return png.length <= mostPngBytes ? png : undefined
   } catch {
-    // The image is left out whatever the decoder's error is, as one that is cut off is.
+    // The image is omitted whatever the decoder's error is, as one that is cut off is.
     return undefined
   }
 }

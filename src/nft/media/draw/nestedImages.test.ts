@@ -75,7 +75,7 @@ test('behavior: data: URIs in every way that collections write them', async () =
     expect(await middle(svg(content)), content).toBe('red')
 })
 
-test('behavior: an SVG in which nothing can be seen is told from a picture', async () => {
+test('behavior: an SVG in which nothing can be seen is reported from a picture', async () => {
   const html = 'xmlns="http://www.w3.org/1999/xhtml"'
   const png = base64(pictures.get('png')!, 'image/png')
   const left = [
@@ -164,7 +164,7 @@ test('behavior: the preview of an animation that begins with an empty frame is a
   expect(await middle(clear)).toBe('unsupported_media image/png image')
 })
 
-test('error: more images than any picture has, larger ones and deeper ones are left out', system, async () => {
+test('error: more images than any picture has, larger ones and deeper ones are omitted', system, async () => {
   const gif = pictures.get('gif')!
   const others = Array.from({ length: 256 }, (_, i) =>
     image(base64(Buffer.concat([gif, Buffer.from(`${i}`)]), 'image/gif')),

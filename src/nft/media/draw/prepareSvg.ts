@@ -6,7 +6,7 @@ export type PreparedSvg = {
   /** For the renderer. */
   bytes: Buffer
   /**
-   * Something is left out that would be painted over all that is drawn: an image of a host, HTML, a script, a picture of CSS, an image of
+   * Something is omitted that would be painted over all that is drawn: an image of a host, HTML, a script, a picture of CSS, an image of
    * an unknown format or one that is too large. A plain surface may be all that is left.
    */
   isPartial: boolean
@@ -68,7 +68,7 @@ async function isWellFormed(svg: Buffer): Promise<boolean> {
     )
 }
 
-/** What browsers draw and the renderer leaves out: HTML, scripts, pictures by CSS, images of other files. */
+/** What browsers draw and the renderer omits: HTML, scripts, pictures by CSS, images of other files. */
 const undrawn =
   /<(?:[\w.-]+:)?(?:foreignObject|script|canvas|video|iframe)[\s/>]|(?:background|content|border-image|list-style)[\w-]*\s*:[^;{}]{0,200}?url\(|<(?:[\w.-]+:)?(?:image|feImage)\s[^<>]*?href\s*=\s*["']\s*(?!data:|[#"'\s])/gi
 

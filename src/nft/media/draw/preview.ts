@@ -41,7 +41,7 @@ export type PreviewOptions = {
 export type Previewer = {
   /**
    * Waits for its turn at a worker: the image whose `payers` (the collection, the host) used the workers least is next, and one that
-   * takes long gives way to it. `mimetype` is the type that the stranger declares, and never decides alone. Rejects with the signal's
+   * takes long yields to it. `mimetype` is the type that the stranger declares, and never decides alone. Rejects with the signal's
    * reason, with PreviewWorkerError where no worker can be started, and with PreviewerClosedError.
    */
   preview(bytes: Buffer, options?: PreviewOptions): Promise<PreviewOutcome>

@@ -63,7 +63,7 @@ export async function startPreviewProcess(settings: PreviewSettings): Promise<Pr
     child.kill('SIGKILL')
   }
 
-  // EPIPE of a worker that just died is no error of its own: `close` tells how it ended.
+  // EPIPE of a worker that just died is no error of its own: `close` shows how it ended.
   child.stdin.on('error', () => undefined)
   child.stderr.on('data', (chunk: Buffer) => {
     stderr = (stderr + chunk.toString('latin1')).slice(-2_000)
@@ -122,7 +122,7 @@ export async function startPreviewProcess(settings: PreviewSettings): Promise<Pr
   }
 }
 
-/** Tells how a worker ended that this process did not kill. Only the kernel and the worker's own watch send SIGKILL, both for memory. */
+/** Shows how a worker ended that this process did not kill. Only the kernel and the worker's own watch send SIGKILL, both for memory. */
 function verdict(code: number | null, signal: NodeJS.Signals | null, stderr: string): [Death['died'], string] {
   if (signal === 'SIGKILL') return ['memory', 'took more memory than allowed']
   const last = stderr.trim().split('\n').at(-1)?.slice(0, 300)

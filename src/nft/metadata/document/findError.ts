@@ -29,7 +29,7 @@ const documentKeys =
     ' ',
   )
 
-/** Keys of errors, folded, the most telling first. */
+/** Keys of errors, folded, the most showing first. */
 const errorKeys = 'error errors errormessage message msg detail errorcode fault statuscode status'.split(' ')
 
 const statusKeys = ['statuscode', 'status', 'code']

@@ -67,7 +67,7 @@ test('behavior: {id} in addresses becomes the token id where that is known', () 
   expect(normalizeMetadata({ image: 'https://host/{ID}.png' }, 255n).image).toBe(`https://host/${id}.png`)
 })
 
-test('behavior: an address that grows beyond its bound with {id} is left out', () => {
+test('behavior: an address that grows beyond its bound with {id} is omitted', () => {
   expect(normalizeMetadata({ image: '{id}'.repeat(128) }, 1n).image).toHaveLength(8192)
   expect(normalizeMetadata({ image: '{id}'.repeat(129) }, 1n).image).toBeNull()
 })

@@ -5,7 +5,7 @@ import { findTraitKeys, type TraitPart } from './traitSpellings.ts'
 
 const maxAttributes = 1000
 const maxTextLength = 2000
-/** Traits inside traits are read down to this depth; deeper ones are left out. */
+/** Traits inside traits are read down to this depth; deeper ones are omitted. */
 const maxNesting = 4
 
 const listKeys = new Set(['attributes', 'traits', 'properties'])

@@ -1,7 +1,7 @@
 import { foldKey, type JsonObject } from './readKey.ts'
 
 /**
- * The parts of a trait and the keys that documents write them with, the most telling first. A key is compared without its
+ * The parts of a trait and the keys that documents write them with, the most showing first. A key is compared without its
  * case, `_`, `-` and spaces, so `trait_type` is `TraitType` and `Trait Type` too. The next spelling goes into this table.
  */
 const traitSpellings = {
@@ -37,7 +37,7 @@ for (const part of Object.keys(traitSpellings) as TraitPart[]) {
   for (const [rank, spelling] of traitSpellings[part].entries()) parts.set(foldKey(spelling), { part, rank })
 }
 
-/** Which of an object's own keys stands for each part: of several, the most telling that is not empty, else the most telling. */
+/** Which of an object's own keys stands for each part: of several, the most showing that is not empty, else the most showing. */
 export function findTraitKeys(object: JsonObject): TraitKeys {
   const found: TraitKeys = { keys: {}, explicit: false, others: false }
   const ranks: Partial<Record<TraitPart, number>> = {}

@@ -10,7 +10,7 @@ import { tryHosts } from './hostStore.ts'
 import { askForTokens } from './makeNamedDue.ts'
 import { askForAll } from './sweep.ts'
 
-/** The channel on which workers hear that metadata was asked for. */
+/** The channel on which workers hear that metadata was requested. */
 export const metadataDemandChannel = 'mintmark_metadata'
 
 /** Demands have a token read at most this often: nobody may hammer its host through this server. */

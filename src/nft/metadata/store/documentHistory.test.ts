@@ -39,7 +39,7 @@ async function fill(collection: Seeded, from: number, count: number, length = 0)
   )
 }
 
-test('behavior: of a document that changes at each read the latest are kept, and the number of the others is told', async () => {
+test('behavior: of a document that changes at each read the latest are kept, and the number of the others is reported', async () => {
   const collection = await seed(database, [1n])
   await fill(collection, 1, mostKept - 1)
   await look(collection, 100)

@@ -46,7 +46,7 @@ test('behavior: tries that were under way together are one failure, also those t
   expect(hosts.changes().changed).toMatchObject([{ failures: 5 }])
 })
 
-test('behavior: one token at a time tries a dead host, ever more seldom, an hour apart at most', () => {
+test('behavior: one token at a time tries a dead host, ever more rarely, an hour apart at most', () => {
   const { clock, hosts, fail } = openHosts([60_000, 600_000, 604_800_000])
   fail(5)
   const waits: number[] = []
@@ -108,7 +108,7 @@ async function requestsFor(url: string, settings = {}) {
 }
 
 test.concurrent.each(['refused', 'hanging', 'without a name', 'cut'] as const)(
-  'behavior: a host that is %s is asked for a few of a thousand documents',
+  'behavior: a host that is %s is requested a few of a thousand documents',
   async (fault) => {
     const server = await createRawServer((_, socket) => {
       if (fault === 'cut') socket.destroy()

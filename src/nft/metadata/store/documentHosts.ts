@@ -94,7 +94,7 @@ export function createDocumentHosts(
         const state = stateOf(host)
         if (!state) return false
         const wasDead = state.deadSince !== null
-        // A request that was under way when the host last failed tells nothing new: a pause of this process, or of the network,
+        // A request that was under way when the host last failed shows nothing new: a pause of this process, or of the network,
         // lets all of them time out together.
         if (number <= (lastCounted.get(host) ?? 0)) return wasDead
         lastCounted.set(host, requests)

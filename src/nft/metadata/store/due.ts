@@ -1,6 +1,6 @@
 /** The due tokens of a collection are read by priority, the greatest first; within one priority those due longest come first. */
 export const duePriority = {
-  /** Never read, old when a client asked for its record, or tried again after a failure. */
+  /** Never read, old when a client requested its record, or tried again after a failure. */
   none: 0,
   /** Found by a sweep: one of many ids that were said to have changed. */
   swept: 1,

@@ -12,7 +12,7 @@ export type QueuedToken = DueToken & { priority: number }
 export type DueTokens = {
   /**
    * The next tokens of priority `least` or a greater one, in the order of `duePriority`; empty: no others are due. A token that a client
-   * asks for again before `begin` is given a second time.
+   * requests again before `begin` is given a second time.
    */
   next(limit: number, least?: number): Promise<QueuedToken[]>
   /**

@@ -78,7 +78,7 @@ WHERE partition = $1 AND collection_id = $2 AND token_hash IN (
 
 /**
  * Stores the dead hosts that staged tokens wait for, in the transaction that parks these tokens: without the host's row nothing would ever
- * wake them. The host is tried at the next turn, unless this turn goes on to `endHosts`, which stores when.
+ * wake them. The host is tried at the next turn, unless this turn continuees to `endHosts`, which stores when.
  */
 export const keepDeadHosts = `
 INSERT INTO collection_host AS h (partition, collection_id, host, dead_since, failures, fault, fault_at, retry_at)
@@ -135,7 +135,7 @@ export async function endHosts(
   })
 }
 
-/** Has the collection's dead hosts tried now, because a client asks for its documents; each at most once a minute. */
+/** Has the collection's dead hosts tried now, because a client requests its documents; each at most once a minute. */
 export async function tryHosts(sql: Sql, { partition, id }: Key): Promise<void> {
   await sql.run(
     `UPDATE collection_host SET retry_at = now()

@@ -39,7 +39,7 @@ async function follow(standard: Standard, tokens: readonly bigint[] = []) {
     ...{ contracts: {} as ContractReader, metadataCoolOffMs: 0, maxTokens: 100_000 },
   })
   const ids = [key.partition, key.id]
-  /** Whether a sweep of the collection is asked for. */
+  /** Whether a sweep of the collection is requested. */
   async function isUnswept(): Promise<boolean> {
     const sql = 'SELECT metadata_unswept FROM collection WHERE partition = $1 AND id = $2'
     const [row] = await db.rows<[boolean]>(sql, ids)
@@ -134,7 +134,7 @@ test('behavior: further mints of an ERC-1155 id that was read do not make it due
   expect(await due()).toEqual(['2'])
 })
 
-test('behavior: a mint of an ERC-1155 id that failed does not end its pause, nor begin its attempts anew', async () => {
+test('behavior: a mint of an ERC-1155 id that failed does not end its pause, nor begin its attempts again', async () => {
   const { apply, due, read, key } = await follow('ERC1155')
   await apply([mint1155(1n)])
   await read(['1'])
@@ -277,7 +277,7 @@ test.each([
   ['an update of a few', 0n, 50n],
   ['an update of many', 0n, 5_000n],
   ['an update of all', 0n, 2n ** 256n - 1n],
-])('behavior: %s ends the pause of a token that failed, and its attempts begin anew', async (_, from, to) => {
+])('behavior: %s ends the pause of a token that failed, and its attempts restart', async (_, from, to) => {
   const { apply, due, read, sweep, key } = await follow('ERC721', [1n, 2n])
   await read(['1'])
   await apply([changed(from, to)])

@@ -64,7 +64,7 @@ export function metadataChanges(
  * Makes due the tokens that a block changed, and those that it minted where nothing is known of them: a further mint of an ERC-1155 id
  * says nothing of its document. A changed token that was read less than `coolOffMs` ago is due when that pause is over, which is longer
  * where its document came back unchanged (due.ts): a contract that announces changes in every block costs no more than others.
- * Tokens that do not exist are left out, and burned ones are forgotten. To be called after the block's transfers are stored.
+ * Tokens that do not exist are omitted, and burned ones are forgotten. To be called after the block's transfers are stored.
  */
 export async function markChanged(
   tx: Transaction,

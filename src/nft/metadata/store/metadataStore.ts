@@ -30,7 +30,7 @@ UPDATE collection c SET metadata_turn_at = now() FROM due
 WHERE c.partition = $1 AND c.partition = due.partition AND c.id = due.id
 RETURNING ${turnRow.columns}`
 
-/** Begins the turns of the collections that waited longest for their metadata; those that another transaction holds are left out. */
+/** Begins the turns of the collections that waited longest for their metadata; those that another transaction holds are omitted. */
 export async function takeMetadataTurns(
   sql: Sql,
   options: { served: Served; except: readonly bigint[]; limit: number },

@@ -1,7 +1,7 @@
 /**
  * How long a document is left alone after a failure, in milliseconds, where `attempts` failures in a row came before it. Each failure takes
  * the next of the delays, and from the last one on that one. A delay is moved by up to a twentieth, so that tokens of one host
- * do not come together again, and is never shorter than the host asked for.
+ * do not come together again, and is never shorter than the host requested.
  */
 export function retryDelay(
   delaysMs: readonly number[],

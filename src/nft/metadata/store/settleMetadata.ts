@@ -172,7 +172,7 @@ ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
 const samePlace = `${sameToken('d', 's')}
   AND d.due_at = s.due_at`
 
-/** Tokens that are done are no longer due, unless a client asked for them, or their contract announced them, while they were read. */
+/** Tokens that are done are no longer due, unless a client requested them, or their contract announced them, while they were read. */
 const forgetDue = `
 DELETE FROM metadata_due d USING stage_metadata s
 WHERE ${samePlace} AND s.retry_at IS NULL AND d.announced_at IS NOT DISTINCT FROM s.announced_at`

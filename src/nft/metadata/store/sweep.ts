@@ -48,10 +48,10 @@ export async function nextUnswept(sql: Sql, partitions: readonly bigint[]): Prom
   return row && { partition: row[0], id: row[1] }
 }
 
-/** A sweep that is asked for or under way: when it begins at the earliest; null: it is under way. */
+/** A sweep that is requested or under way: when it begins at the earliest; null: it is under way. */
 export type Sweep = { beginsAt: Date | null }
 
-/** The sweep of a collection; null where none is asked for. */
+/** The sweep of a collection; null where none is requested. */
 export async function readSweep(sql: Sql, { partition, id }: Key): Promise<Sweep | null> {
   const [row] = await sql.rows<[Date | null]>(
     `SELECT CASE WHEN metadata_swept_to IS NULL THEN metadata_swept_at + ${sweepPause} END FROM collection

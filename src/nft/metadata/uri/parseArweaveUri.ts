@@ -18,7 +18,7 @@ export function parseArweaveUrl(url: URL): ArweaveUri | undefined {
   return id ? { kind: 'arweave', id, path: rest === '/' ? '' : rest, original: url.href } : undefined
 }
 
-/** The path, '' for the root. The query is left out, as it is for the gateway and no part of the content. */
+/** The path, '' for the root. The query is omitted, as it is for the gateway and no part of the content. */
 function withoutRoot({ pathname }: URL): string {
   return pathname === '/' ? '' : pathname
 }

@@ -64,7 +64,7 @@ const decoders = new Map<string, MultibaseDecoder<string>>([
 ])
 
 /**
- * The path as in a URL: percent-encoded, with dot segments resolved inside the CID. The query is left out, as it is for the gateway (it may
+ * The path as in a URL: percent-encoded, with dot segments resolved inside the CID. The query is omitted, as it is for the gateway (it may
  * hold a key for that gateway) and no part of the content. A fragment is dropped.
  */
 function encodePath(path: string): string {

@@ -1,4 +1,4 @@
-/** Where a token's document, or its media, can be fetched, as `resolveUri` tells. */
+/** Where a token's document, or its media, can be fetched, as `resolveUri` shows. */
 export type ResolvedUri =
   /** An absolute http or https URL, serialised by the WHATWG URL standard, without fragment and credentials. */
   | { kind: 'http'; url: string }

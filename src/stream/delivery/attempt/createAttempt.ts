@@ -50,7 +50,7 @@ export type AttemptOptions = {
 /** Pause of an address that answered 429 without a time, or with a shorter one, in milliseconds. */
 const pauseMs = 1_000
 
-/** Compresses on a thread of Node's pool: a body of 5 MB takes a tenth of a second, for which the event loop would stand still. */
+/** Compresses on a thread of Node's pool: a body of 5 MB takes a tenth of a second, for which the event loop would stall. */
 const compress = promisify(gzip)
 
 export function createAttempt(options: AttemptOptions): MakeAttempt {

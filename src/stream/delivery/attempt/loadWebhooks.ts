@@ -9,11 +9,11 @@ const sendQueueRow = defineRow({
   chainId: column.int8('m.chain_id'),
 })
 
-/** Names a lane of first attempts: the webhooks of one stream on one chain. */
+/** Names a send queue of first attempts: the webhooks of one stream on one chain. */
 export type SendQueueKey = RowOf<typeof sendQueueRow>
 
 const queuedRow = defineRow({
-  /** The place of the lane or stream in the list that was asked for. */
+  /** The place of the send queue or stream in the list that was requested. */
   source: column.int4('f.source'),
   partition: column.int2('f.partition'),
   bodyBytes: column.int4('f.body_bytes'),
@@ -24,7 +24,7 @@ const queuedRow = defineRow({
   id: column.uuid('f.id'),
   /** Failed attempts of this delivery. */
   failures: column.int4('f.failures'),
-  /** Failed attempts that used up no wait of the schedule, as the receiver had asked for another time. */
+  /** Failed attempts that used up no wait of the schedule, as the receiver had requested another time. */
   postponed: column.int4('f.postponed'),
   /** When its first attempt was made; undefined: none was made yet. */
   firstAt: column
@@ -42,7 +42,7 @@ type Queued = RowOf<typeof queuedRow>
 /** A delivery as the queue has it, with its body. */
 export type QueuedWebhook = Omit<Queued, 'source' | 'partition' | 'bodyBytes'> & { body: string }
 
-/** The webhooks that were read for one source: a lane or a stream. */
+/** The webhooks that were read for one source: a send queue or a stream. */
 export type Loaded = {
   webhooks: QueuedWebhook[]
   /** Further webhooks waited whose bodies did not fit into the bound of bytes. */
@@ -54,7 +54,7 @@ export function withIndexes<T>(db: Database, work: (tx: Transaction) => Promise<
   return db.transaction(work, joinByKeys)
 }
 
-/** Lanes of these partitions in which a webhook waits. */
+/** Send queues of these partitions in which a webhook waits. */
 export async function readSendQueues(tx: Transaction, partitions: readonly bigint[]): Promise<SendQueueKey[]> {
   const rows = await tx.rows(
     `SELECT ${sendQueueRow.columns} FROM webhook_matched m
@@ -76,7 +76,7 @@ SELECT ${bodyRow.columns} FROM ${ofSendQueues} JOIN webhook_body b ON ${inSendQu
 /**
  * Gives rows of the queue to their sources, with their bodies, in the order of the rows (the first one of each source, then the second ones,
  * and so on) until the sum of the bodies reaches `maxBytes`; the body that crosses the bound is the last. The bodies are read by a statement
- * of their own: nodes of a cluster would have to be told which rows of all nodes fit.
+ * of their own: nodes of a cluster would have to be reported which rows of all nodes fit.
  */
 async function loadedOf(
   tx: Transaction,
@@ -116,7 +116,7 @@ const sendQueue = defineLists<SendQueueDemand>({
 })
 
 /**
- * The sources of a list with what they ask for, by their partition, as `v`. Whatever waits was matched: by the table that says so each node of
+ * The sources of a list with what they request, by their partition, as `v`. Whatever waits was matched: by the table that says so each node of
  * a cluster knows its own sources, and looks up their rows one source after the other.
  */
 const sources = (unnest: string, key: readonly string[], columns: readonly string[] = []) => {
@@ -138,7 +138,7 @@ const firstAttempts = queued(
      ORDER BY q.position LIMIT v.most) f`,
 )
 
-/** The next webhooks of each lane: at most `limit` of each, within `maxBytes` in all. */
+/** The next webhooks of each send queue: at most `limit` of each, within `maxBytes` in all. */
 export async function loadFirst(
   tx: Transaction,
   sendQueues: readonly SendQueueDemand[],
@@ -218,7 +218,7 @@ const oldest = queued(
      ORDER BY q.replay > 0, q.position, q.replay LIMIT 1) f`,
 )
 
-/** The webhook that a stream has owed for longest, whether it is due or not. A replay is read only where nothing else is owed. */
+/** The webhook that a stream has pending for longest, whether it is due or not. A replay is read only where nothing else is pending. */
 export async function loadOldest(
   tx: Transaction,
   key: Pick<SendQueueKey, 'partition' | 'streamId'>,

@@ -1,7 +1,7 @@
 export type RetryDelayOptions = {
   /** Waits before each further attempt, in milliseconds. */
   delaysMs: readonly number[]
-  /** What the receiver asked for with 429 or 503, in milliseconds. */
+  /** What the receiver requested with 429 or 503, in milliseconds. */
   retryAfterMs: number | undefined
   /** Since the first attempt of the delivery, in milliseconds. */
   sinceFirstMs: number
@@ -18,7 +18,7 @@ export type RetryDelay = {
   postponed: boolean
 }
 
-/** Shortest wait that a receiver can ask for. */
+/** Shortest wait that a receiver can request. */
 const shortestMs = 1_000
 
 /**

@@ -2,7 +2,7 @@ import type { WebhookHeaders } from '../../definition/webhookHeaders.ts'
 
 /** Stands for a value. An answer is read as latin1, which does not have this character. */
 const mark = '•'
-/** Characters from which on a value, or the beginning of one, is masked: shorter ones tell nothing. */
+/** Characters from which on a value, or the beginning of one, is masked: shorter ones show nothing. */
 const report = 4
 /** Characters from which on a word of a value is masked by itself: shorter ones name a scheme, such as Bearer. */
 const secretWord = 8

@@ -1,7 +1,7 @@
 import type { QueuedWebhook } from '../attempt/loadWebhooks.ts'
 import { type DeliveryEvent, type DeliveryState, nextDelivery } from './deliveryState.ts'
 
-/** The lane, or probed stream, that took attempts. `held`: how many of them are not settled; kept by `Claims`. */
+/** The send queue, or probed stream, that took attempts. `held`: how many of them are not settled; kept by `Claims`. */
 export type ClaimOwner = { held: number; readonly stream: { readonly partition: number } }
 
 export type AttemptName = Pick<QueuedWebhook, 'position' | 'replay' | 'failures'>

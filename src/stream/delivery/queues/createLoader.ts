@@ -9,22 +9,22 @@ export type LoaderOptions = {
   queue: Queue
   claims: Claims<SendQueue>
   settings: { bufferBytes: number; maxConcurrencyPerStream: number }
-  /** There is room in memory again for lanes that want to be read for. */
+  /** There is room in memory again for send queues that want to be read for. */
   onRoom(): void
 }
 
-/** Reads webhooks for lanes that have few left: for many lanes with one statement, within a bound of bytes for all. */
+/** Reads webhooks for send queues that have few left: for many send queues with one statement, within a bound of bytes for all. */
 export type Loader = {
-  /** The lane wants to be read for. */
+  /** The send queue wants to be read for. */
   want(sendQueue: SendQueue): void
-  /** Reads for lanes that want it, as far as there is room. False: it read for none. */
+  /** Reads for send queues that want it, as far as there is room. False: it read for none. */
   load(): Promise<boolean>
   /** A body is no longer in memory. */
   free(sendQueue: SendQueue, bytes: number): void
   bufferedBytes(): number
 }
 
-/** Lanes that one statement reads for. */
+/** Send queues that one statement reads for. */
 const mostTogether = 500
 /** Bytes of bodies that one load reads, so that large bodies do not come all at once. */
 const mostBytesTogether = 16_777_216
@@ -37,7 +37,7 @@ export function createLoader({ queue, claims, settings, onRoom }: LoaderOptions)
 
   function roomOf({ kind, state }: SendQueue): number {
     if (kind === 'retries') return settings.maxConcurrencyPerStream - state.loaded.length
-    // Where first attempts that hang fill the memory, a lane that has nothing still gets one webhook.
+    // Where first attempts that hang fill the memory, a send queue that has nothing still gets one webhook.
     if (kind === 'first' && buffered.first >= mostBytes) return hunger(state) === 3 ? 1 : 0
     return state.window - state.loaded.length
   }
@@ -54,7 +54,7 @@ export function createLoader({ queue, claims, settings, onRoom }: LoaderOptions)
       if (taken.length >= mostTogether) break
       const isHungry = hunger(sendQueue.state) > 0
       if (isHungry && roomOf(sendQueue) <= 0) continue
-      // A lane that is not hungry is told as wanted again when it is.
+      // A send queue that is not hungry is reported as wanted again when it is.
       wanted[way].delete(sendQueue)
       if (isHungry) taken.push(sendQueue)
     }

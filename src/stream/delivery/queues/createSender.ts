@@ -25,11 +25,11 @@ export type SenderOptions = {
   signal: AbortSignal
 }
 
-/** Sends the webhooks that lanes have loaded: at each address lane after lane, one webhook each time. */
+/** Sends the webhooks that send queues have loaded: at each address send queue after send queue, one webhook each time. */
 export type Sender = {
-  /** Puts a lane into the queue of its target's address. */
+  /** Puts a send queue into the queue of its target's address. */
   queue(sendQueue: SendQueue): void
-  /** Attempts were settled: lanes that waited for that go on. */
+  /** Attempts were settled: send queues that waited for that go on. */
   resume(): void
   /** Ends the pauses of addresses that are over. Milliseconds until the next one is; Infinity: no address is paused. */
   endPauses(): number
@@ -51,7 +51,7 @@ export function createSender(options: SenderOptions): Sender {
   const paused = new Set<Endpoint<SendQueue>>()
   /** Gates that wait for room among all attempts of this process. */
   const blocked = new Set<SendQueueGate>()
-  /** Gates that may have room for lanes that wait. */
+  /** Gates that may have room for send queues that wait. */
   const open = new Set<SendQueueGate>()
   let calling = false
   const total: Record<Way, number> = { first: 0, again: 0 }
@@ -71,7 +71,7 @@ export function createSender(options: SenderOptions): Sender {
   function queue(sendQueue: SendQueue): void {
     const gate = endpointOf(sendQueue.state.target!.url).gates[sendQueue.way]
     if (sendQueue.gate === gate) return
-    // The stream moved to another address: the lane leaves the queue of the former one, which may be paused for days.
+    // The stream moved to another address: the send queue leaves the queue of the former one, which may be paused for days.
     if (sendQueue.gate) sendQueue.gate.waiting.splice(sendQueue.gate.waiting.indexOf(sendQueue), 1)
     sendQueue.gate = gate
     gate.waiting.push(sendQueue)
@@ -79,7 +79,7 @@ export function createSender(options: SenderOptions): Sender {
     callAll()
   }
 
-  /** Calls lanes at all open gates. A lane that is called may open further gates, which the same loop takes. */
+  /** Calls send queues at all open gates. A send queue that is called may open further gates, which the same loop takes. */
   function callAll(): void {
     if (calling) return
     calling = true
@@ -93,7 +93,7 @@ export function createSender(options: SenderOptions): Sender {
     }
   }
 
-  /** Makes several changes before any lane is called. */
+  /** Makes several changes before any send queue is called. */
   function together(changes: () => void): void {
     calling = true
     try {
@@ -121,7 +121,7 @@ export function createSender(options: SenderOptions): Sender {
     if (isIdle(endpoint) && !paused.has(endpoint)) forget(endpoint)
   }
 
-  /** Forgets an address with its gates: a gate that was called later would forget the address under which lanes wait by then. */
+  /** Forgets an address with its gates: a gate that was called later would forget the address under which send queues wait by then. */
   function forget({ url, gates }: Endpoint<SendQueue>): void {
     endpoints.delete(url)
     for (const gate of Object.values(gates)) {
@@ -136,7 +136,7 @@ export function createSender(options: SenderOptions): Sender {
     sendQueue.change({ type: 'call' })
     // Another process delivers the stream, or this one has to confirm first that its lease still holds.
     if (sendQueue.state.target && !holds(stream.partition)) sendQueue.change({ type: 'stop' })
-    // While the lane waited, its stream stopped or its webhooks were dropped.
+    // While the send queue waited, its stream stopped or its webhooks were dropped.
     if (!maySend(sendQueue.state)) sendQueue.change({ type: 'leave' })
     else if (underWayOf(stream, way) < mostOf(sendQueue)) void send(gate, sendQueue)
     else {
@@ -189,7 +189,7 @@ export function createSender(options: SenderOptions): Sender {
       gate.inFlight -= 1
       onFreed(sendQueue, webhook.body.length)
       together(() => {
-        // Parked lanes of the stream come first: this one has just had its turn.
+        // Parked send queues of the stream come first: this one has just had its turn.
         unpark(stream, way)
         sendQueue.change(end)
         open.add(gate)

@@ -17,15 +17,15 @@
  *     queued ─load→ loaded ─send→ under way ─answer→ answered ─settle→ settled ─age→ queued
  *                      └─forget→ queued  └─cut→ queued
  *
- * - queued: the process knows nothing of the attempt. Where the webhook is owed, its row in the queue says so.
- * - loaded: the body is in memory, in the lane that took it.
+ * - queued: the process knows nothing of the attempt. Where the webhook is pending, its row in the queue says so.
+ * - loaded: the body is in memory, in the send queue that took it.
  * - under way: the webhook was sent, and its receiver has not answered.
  * - answered: the outcome of the attempt waits to be written to the ledger.
  * - settled: the ledger has the outcome. The state is kept until every read has ended that may have begun before: the rows of such
- *   a read still show the attempt as owed.
+ *   a read still show the attempt as pending.
  *
  * An attempt is loaded only while it is queued. So an attempt that is under way or not settled is not made again, even where the
- * lease was lost and won again or the database was away. A retry is another attempt, with a state of its own.
+ * lease was lost and won again or the database was unreachable. A retry is another attempt, with a state of its own.
  */
 export type DeliveryState = 'queued' | 'loaded' | 'under way' | 'answered' | 'settled'
 

@@ -9,7 +9,7 @@ const webhook = (position: bigint, rest: Partial<QueuedWebhook> = {}) =>
   ({ position, replay: 0, failures: 0, retraction: false, body: '', ...rest }) as QueuedWebhook
 const bounds = { limit: 10, room: 10 }
 
-/** A stream with a loaded replay, a loaded retry, and a lane of first attempts that is being read. */
+/** A stream with a loaded replay, a loaded retry, and a send queue of first attempts that is being read. */
 function createStream() {
   const claims = createClaims<SendQueue>()
   const dropped: QueuedWebhook[] = []

@@ -7,7 +7,7 @@ import type { Loaded } from './webhookReader.ts'
 export type Bounds = { limit: number; room: number }
 
 /**
- * Gives a lane the rows that were read for it, and ends its read. Answers the webhooks that the lane loaded: those that this
+ * Gives a send queue the rows that were read for it, and ends its read. Answers the webhooks that the send queue loaded: those that this
  * process did not have already, or none where rows changed while they were read.
  */
 export function handOver(

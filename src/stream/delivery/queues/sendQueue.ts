@@ -13,7 +13,7 @@ import {
   type SendQueueState,
 } from './sendQueueState.ts'
 
-/** The part of a stream that the delivering process has in memory: its lanes. */
+/** The part of a stream that the delivering process has in memory: its send queues. */
 export type StreamState = {
   readonly partition: number
   readonly streamId: string
@@ -23,11 +23,11 @@ export type StreamState = {
   readonly firsts: Map<bigint, SendQueue>
   readonly replays: SendQueue
   readonly retries: SendQueue
-  /** Lanes that wait until fewer attempts of this stream are under way, in the order in which they came; only the sender changes it. */
+  /** Send queues that wait until fewer attempts of this stream are under way, in the order in which they came; only the sender changes it. */
   readonly parked: Record<Way, SendQueue[]>
 }
 
-/** Webhooks of one stream that are sent by one rule. `sendQueueState.ts` says what can happen to a lane. */
+/** Webhooks of one stream that are sent by one rule. `sendQueueState.ts` says what can happen to a send queue. */
 export type SendQueue = {
   readonly stream: StreamState
   readonly kind: SendQueueKind
@@ -37,22 +37,22 @@ export type SendQueue = {
   /** As the last event left it. */
   readonly state: SendQueueState
   change(event: SendQueueEvent): void
-  /** Attempts that the lane took and that are not settled; `Claims` counts them. */
+  /** Attempts that the send queue took and that are not settled; `Claims` counts them. */
   held: number
-  /** The queue in which the lane waits; only the sender sets it. */
+  /** The queue in which the send queue waits; only the sender sets it. */
   gate: SendQueueGate | undefined
 }
 
 /** The queue of an address, of one way. */
 export type SendQueueGate = Gate<SendQueue>
 
-/** What is done when an event changed a lane. */
+/** What is done when an event changed a send queue. */
 export type SendQueueEffects = {
-  /** The lane waits for its turn at the address of its target; called again when the address changes. */
+  /** The send queue waits for its turn at the address of its target; called again when the address changes. */
   onWaiting(sendQueue: SendQueue): void
-  /** The lane wants to be read for; called again as it becomes hungrier. */
+  /** The send queue wants to be read for; called again as it becomes hungrier. */
   onWanted(sendQueue: SendQueue): void
-  /** These webhooks left the memory of the lane, unsent. */
+  /** These webhooks left the memory of the send queue, unsent. */
   onDropped(sendQueue: SendQueue, webhooks: readonly QueuedWebhook[]): void
 }
 
@@ -67,7 +67,7 @@ export function createStreamState({ partition, streamId }: StreamKey, effects: S
   return stream
 }
 
-/** The lane of a stream's first attempts on a chain, made where there is none yet. */
+/** The send queue of a stream's first attempts on a chain, made where there is none yet. */
 export function sendQueueOf(stream: StreamState, chainId: bigint, effects: SendQueueEffects): SendQueue {
   const known = stream.firsts.get(chainId)
   if (known) return known
@@ -105,23 +105,23 @@ function createSendQueue(
   return sendQueue
 }
 
-/** Sets the target of all lanes of a stream; undefined: the stream's webhooks are not sent. */
+/** Sets the target of all send queues of a stream; undefined: the stream's webhooks are not sent. */
 export function setTarget(stream: StreamState, target: Target | undefined): void {
   for (const sendQueue of sendQueuesOf(stream)) sendQueue.change(target ? { type: 'start', target } : { type: 'stop' })
 }
 
-/** A reorganisation took webhooks of the lane's chain back: they may be loaded, also as retries and replays, so all is read anew. */
+/** A reorganisation took webhooks of the send queue's chain back: they may be loaded, also as retries and replays, so all is read again. */
 export function reportRetracted(sendQueue: SendQueue): void {
   for (const own of [sendQueue, sendQueue.stream.replays, sendQueue.stream.retries]) own.change({ type: 'empty' })
 }
 
-/** Tells a stream's lanes that an attempt is in the ledger. `stream`: undefined where nothing of it is in memory any more. */
+/** Shows a stream's send queues that an attempt is in the ledger. `stream`: undefined where nothing of it is in memory any more. */
 export function reportSettled(attempt: Attempt, stream: StreamState | undefined, claims: Claims<SendQueue>): void {
   const { chainId, position, replay, number, outcome, probe } = attempt
   claims.move({ position, replay, failures: number - 1 }, 'settle')
   if (!stream) return
   if (probe) {
-    // The lane did not take what was probed with: if the stream was resumed meanwhile, it may have read on past that webhook.
+    // The send queue did not take what was probed with: if the stream was resumed meanwhile, it may have read on past that webhook.
     const sendQueue = replay > 0 ? stream.replays : stream.firsts.get(chainId)
     sendQueue?.change({ type: 'look again', position })
     stream.retries.change({ type: 'reported' })

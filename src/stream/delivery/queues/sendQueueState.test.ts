@@ -21,7 +21,7 @@ const target = (delivery: Target['delivery']) => ({ url: 'http://receiver.exampl
 const webhook = (position: bigint, retraction: boolean) =>
   ({ position, replay: 0, failures: 0, retraction }) as QueuedWebhook
 
-/** Makes an event of a lane as it is; undefined: there is none of this kind. */
+/** Makes an event of a send queue as it is; undefined: there is none of this kind. */
 type Make = (sendQueue: SendQueueState, real: Real) => SendQueueEvent | undefined
 
 /** An event in whatever state, and whether it can happen in it: where it cannot, it is refused and changes nothing. */
@@ -104,7 +104,7 @@ const ended =
     const one = underWay[place] ?? underWay[0]
     return one && (type === 'cut' ? { type, webhook: one } : { type, webhook: one, delivered: place > 0 })
   }
-/** One after the other, where they can happen: alone they would seldom come in this order. */
+/** One after the other, where they can happen: alone they would rarely come in this order. */
 class Then implements fc.Command<Model, Real> {
   readonly steps: readonly Happen[]
   constructor(...steps: Happen[]) {

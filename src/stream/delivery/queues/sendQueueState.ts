@@ -2,19 +2,19 @@ import type { QueuedWebhook } from '../attempt/loadWebhooks.ts'
 import type { Target } from '../attempt/target.ts'
 
 /**
- * What a lane sends: first attempts of a stream's webhooks on one chain; first attempts of a stream's replays, on all chains; or
+ * What a send queue sends: first attempts of a stream's webhooks on one chain; first attempts of a stream's replays, on all chains; or
  * a stream's retries that are due.
  */
 export type SendQueueKind = 'first' | 'replays' | 'retries'
 
 /**
- * The lane's place among all lanes that send to the same address:
+ * The send queue's place among all send queues that send to the same address:
  *
  *     idle ──→ waiting ──call→ called ──send, leave→ idle
  *       ↑                         └─park→ parked
  *       └────────────unpark─────────────────┘
  *
- * Whatever the event, an idle lane that may send is waiting at once. A lane that waits keeps its place when it is stopped or
+ * Whatever the event, an idle send queue that may send is waiting at once. A send queue that waits keeps its place when it is stopped or
  * emptied; it leaves when it is called.
  */
 export type Turn =
@@ -27,17 +27,17 @@ export type Turn =
   | 'parked'
 
 /**
- * What is known of the lane's rows in the queue:
+ * What is known of the send queue's rows in the queue:
  *
- *     done ──told→ wanted ──read→ reading ──loaded→ done, more or wanted
- *     more ──told, send→ wanted      └─told→ reading, more ──loaded→ wanted
+ *     done ──reported→ wanted ──read→ reading ──loaded→ done, more or wanted
+ *     more ──reported, send→ wanted      └─reported→ reading, more ──loaded→ wanted
  *
  * `start` counts as `told`, and so does `clock` when a retry is due. Where rows changed that may have been read (`empty`, `stop`,
- * `look again`, and `start` of a lane of replays), done and more become wanted, and a read that goes on becomes stale. A read that
+ * `look again`, and `start` of a send queue of replays), done and more become wanted, and a read that goes on becomes stale. A read that
  * failed or was stale ends as wanted.
  */
 export type Reading =
-  /** The queue has no more rows for the lane, as far as this process was told. */
+  /** The queue has no more rows for the send queue, as far as this process was reported. */
   | 'done'
   /** The queue has more rows than the lane had room for: they are wanted once the lane has sent one. */
   | 'more'
@@ -51,7 +51,7 @@ export type Reading =
 
 export type SendQueueState = {
   readonly kind: SendQueueKind
-  /** undefined: the lane sends nothing, as its stream is not active, or was deleted, or is delivered by another process. */
+  /** undefined: the send queue sends nothing, as its stream is not active, or was deleted, or is delivered by another process. */
   readonly target: Target | undefined
   readonly turn: Turn
   readonly reading: Reading
@@ -62,11 +62,11 @@ export type SendQueueState = {
   readonly after: bigint
   /** Webhooks that may be loaded at once: doubled by each that is delivered, 1 after a failure, so that a dead address holds few. */
   readonly window: number
-  /** When the next retry is due that was not read, in milliseconds since 1970; undefined: there is none, or a read will tell. */
+  /** When the next retry is due that was not read, in milliseconds since 1970; undefined: there is none, or a read will show. */
   readonly nextDueAt: number | undefined
 }
 
-/** Everything that can happen to a lane. */
+/** Everything that can happen to a send queue. */
 export type SendQueueEvent =
   /** The stream is active and this is its target; happens again whenever the stream was read. */
   | { type: 'start'; target: Target }
@@ -112,7 +112,7 @@ export function newSendQueue(kind: SendQueueKind): SendQueueState {
   return { kind, turn: 'idle', reading: 'wanted', after: 0n, window: 1, ...nothing }
 }
 
-/** The state of a lane after an event. Throws a TypeError where the event cannot happen in this state, a fault of the caller. */
+/** The state of a send queue after an event. Throws a TypeError where the event cannot happen in this state, a fault of the caller. */
 export function nextSendQueue(state: SendQueueState, event: SendQueueEvent): SendQueueState {
   const next = changed(state, event)
   return next.turn === 'idle' && maySend(next) ? { ...next, turn: 'waiting' } : next
@@ -123,7 +123,7 @@ function changed(state: SendQueueState, event: SendQueueEvent): SendQueueState {
     case 'start':
       return started({ ...state, target: event.target })
     case 'stop':
-      // When the lane starts again, rows may be owed below what was read here: those that another process or a probe leaves.
+      // When the send queue starts again, rows may be pending below what was read here: those that another process or a probe leaves.
       return { ...emptied(state), target: undefined, after: 0n }
     case 'reported':
       return reported(state)
@@ -137,7 +137,7 @@ function changed(state: SendQueueState, event: SendQueueEvent): SendQueueState {
       if (state.nextDueAt === undefined || state.nextDueAt > event.now) return state
       return reported({ ...state, nextDueAt: undefined })
     case 'read':
-      // The read takes the retries that are due by now, and tells when the next one is.
+      // The read takes the retries that are due by now, and shows when the next one is.
       return { ...only(state, event, isWanted(state)), reading: 'reading', nextDueAt: undefined }
     case 'loaded':
       return loaded(only(state, event, isReading(state)), event)
@@ -167,7 +167,7 @@ function only(state: SendQueueState, { type }: SendQueueEvent, possible: boolean
 }
 
 /**
- * Whether the lane may send its next webhook beside the attempts that it has under way. Retries are sent side by side, replays and
+ * Whether the send queue may send its next webhook beside the attempts that it has under way. Retries are sent side by side, replays and
  * first attempts one after the other. First attempts of an unordered stream are sent side by side, too, but a retraction waits until
  * all before it are answered, and all after it wait for its answer.
  */
@@ -178,7 +178,7 @@ export function maySend({ kind, target, loaded, underWay }: SendQueueState): boo
   return kind === 'first' && target.delivery === 'unordered' && !isAlone
 }
 
-/** Whether a read of the lane's rows goes on. */
+/** Whether a read of the send queue's rows goes on. */
 export function isReading({ reading }: SendQueueState): boolean {
   return reading === 'reading' || reading === 'reading, more' || reading === 'reading, stale'
 }
@@ -187,7 +187,7 @@ function isWanted({ target, reading }: SendQueueState): boolean {
   return target !== undefined && reading === 'wanted'
 }
 
-/** How urgently a lane has to be read for. 0: not at all; 1: few webhooks are loaded; 2: none is; 3: none is, and none is under way. */
+/** How urgently a send queue has to be read for. 0: not at all; 1: few webhooks are loaded; 2: none is; 3: none is, and none is under way. */
 export function hunger(state: SendQueueState): 0 | 1 | 2 | 3 {
   const { kind, loaded, underWay, window } = state
   const few = kind === 'retries' ? 1 : window >> 1
@@ -197,7 +197,7 @@ export function hunger(state: SendQueueState): 0 | 1 | 2 | 3 {
 }
 
 function started(state: SendQueueState): SendQueueState {
-  // A client may have asked for a replay of a webhook below the last position that was read.
+  // A client may have requested a replay of a webhook below the last position that was read.
   return state.kind === 'replays' ? stale({ ...state, after: 0n }) : reported(state)
 }
 

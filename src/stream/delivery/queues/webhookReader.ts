@@ -3,11 +3,11 @@ import type { Clock } from '../attempt/createAttempt.ts'
 import { type Due, loadDue, loadFirst, loadReplays, withIndexes } from '../attempt/loadWebhooks.ts'
 import type { SendQueueKind } from './sendQueueState.ts'
 
-/** Which rows to read for one lane. */
+/** Which rows to read for one send queue. */
 export type Asked = {
   partition: number
   streamId: string
-  /** Lanes of first attempts have one. */
+  /** Send queues of first attempts have one. */
   chainId: bigint | undefined
   /** Rows after this position; of retries, all. */
   after: bigint
@@ -15,10 +15,10 @@ export type Asked = {
   limit: number
 }
 
-/** What was read for one lane. Only for retries there is `nextDueAt`: when the first retry that is not due yet will be. */
+/** What was read for one send queue. Only for retries there is `nextDueAt`: when the first retry that is not due yet will be. */
 export type Loaded = Omit<Due, 'nextDueAt'> & Partial<Pick<Due, 'nextDueAt'>>
 
-/** Reads rows of the queue for lanes of one kind, until the sum of their bodies reaches `maxBytes`. */
+/** Reads rows of the queue for send queues of one kind, until the sum of their bodies reaches `maxBytes`. */
 export type Queue = Readonly<
   Record<SendQueueKind, (sendQueues: readonly Asked[], maxBytes: number) => Promise<Loaded[]>>
 >

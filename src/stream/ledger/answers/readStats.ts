@@ -19,7 +19,7 @@ const statsRow = defineRow({
   updatedAt: column.timestamptz('greatest(d.updated_at, m.updated_at, s.created_at)'),
 })
 
-/** A tenth of a millisecond tells all that a latency can. */
+/** A tenth of a millisecond shows all that a latency can. */
 const tenths = (ms: number) => Math.round(ms * 10) / 10
 
 const pointRow = defineRow({

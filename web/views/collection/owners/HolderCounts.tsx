@@ -34,7 +34,7 @@ export function HolderCounts({
   atOnce: boolean
 }) {
   const { open, shown } = useServices()
-  // The block at which it was asked for, as the head moves on; an object of its own each time, as a block whose count failed is asked for again.
+  // The block at which it was requested, as the head moves on; an object of its own each time, as a block whose count failed is requested again.
   const [asked, setAsked] = useState<{ block: string } | undefined>(undefined)
   const [counted, setCounted] = useState<Counted | null>(null)
   const [fault, setFault] = useState<ApiFault | null>(null)
@@ -86,7 +86,7 @@ export function HolderCounts({
   )
 }
 
-/** A key has one file made at once, so one that was asked for and left is waited for. */
+/** A key has one file made at once, so one that was requested and left is waited for. */
 async function readCounts(ask: () => Promise<Response>, signal: AbortSignal): Promise<Distribution> {
   for (let tries = 1; ; tries++) {
     try {

@@ -118,7 +118,7 @@ function Saved({ of: { name, block, blockHash, root, holders, facts, incomplete 
         </dd>
         {incomplete && (
           <>
-            <dt>Left out</dt>
+            <dt>Omitted</dt>
             <dd>{incomplete}</dd>
           </>
         )}

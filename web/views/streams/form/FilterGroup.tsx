@@ -31,7 +31,7 @@ export function FilterGroup({
   group: Group
   inputs: readonly EventInput[]
   change(group: Group): void
-  /** Left out: the whole filter, which stays. */
+  /** Omitted: the whole filter, which stays. */
   remove?(): void
   depth?: number
 }) {

@@ -17,7 +17,7 @@ export const specialInputs: readonly EventInput[] = [
   { name: 'moralis_streams_chain_id', type: 'uint256', indexed: false },
 ]
 
-/** The inputs that a filter can name: an input without a name, or with that of an earlier one, cannot be told apart. */
+/** The inputs that a filter can name: an input without a name, or with that of an earlier one, cannot be determined apart. */
 export function comparable(inputs: readonly EventInput[]): EventInput[] {
   const named = new Map<string, EventInput>()
   for (const input of inputs) if (input.name !== '' && !named.has(input.name)) named.set(input.name, input)
@@ -31,7 +31,7 @@ export function operatorsOf(type: string | undefined): readonly Operator[] {
 
 let lastKey = 0
 
-/** Tells the parts of a tree apart while they are moved and removed. */
+/** Shows the parts of a tree apart while they are moved and removed. */
 function newKey(): number {
   return ++lastKey
 }

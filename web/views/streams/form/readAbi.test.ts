@@ -59,7 +59,7 @@ test('behavior: an event that no log can name is shown with the reason', () => {
   expect(readAbi('event Hidden(uint256 a) anonymous').events[0]!.unusable).toMatch(/^anonymous/)
 })
 
-test('error: what is no ABI is told, and a malformed event leaves the others', () => {
+test('error: what is no ABI is reported, and a malformed event leaves the others', () => {
   expect(readAbi('[{').fault).toMatch(/^This is no JSON: .*allowed: a JSON ABI/)
   expect(readAbi('{"name": "x"}').fault).toMatch(/^There is no list of ABI items/)
   expect(readAbi('[]').fault).toBe('This ABI has no event.')
@@ -77,7 +77,7 @@ test('error: what is no ABI is told, and a malformed event leaves the others', (
   ]
   const { events, fault } = readAbi(JSON.stringify(strange))
   expect(events.map((event) => event.signature)).toEqual(['Kept(address,address,uint256)'])
-  expect(fault).toBe('6 of its events are malformed and left out.')
+  expect(fault).toBe('6 of its events are malformed and omitted.')
 })
 
 test('behavior: an ABI that is made to be slow is read at once, or refused', () => {

@@ -111,7 +111,7 @@ function reported(events: readonly (KnownEvent | undefined)[], fault: string | n
   const shown = [...once.values()].slice(0, mostEvents)
   const faults = [
     fault,
-    malformed > 0 ? `${malformed} of its events ${malformed === 1 ? 'is' : 'are'} malformed and left out.` : null,
+    malformed > 0 ? `${malformed} of its events ${malformed === 1 ? 'is' : 'are'} malformed and omitted.` : null,
     once.size > mostEvents ? `Only the first ${mostEvents} events are shown.` : null,
   ].filter((one) => one !== null)
   return { events: shown, fault: faults.length > 0 ? faults.join(' ') : null }

@@ -34,7 +34,7 @@ const stream = {
   updatedAt: '2026-01-01T00:00:00.000Z',
 }
 
-test('default: a stream that is looked at and saved asks for no change', () => {
+test('default: a stream that is looked at and saved requests no change', () => {
   expect(changesOf(formOf(stream), stream)).toEqual({})
 })
 
