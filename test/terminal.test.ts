@@ -130,7 +130,7 @@ test('behavior: colours are for terminals, and not where NO_COLOR requests none'
 })
 
 /** Commands that print nothing but logs, or JSON alone. */
-const silent = new Set(['mintmark start', 'mintmark snapshot proof'])
+const silent = new Set(['mintmark start', 'mintmark snapshot proof', 'mintmark mcp'])
 
 function* leaves(command: Command, path = ''): Generator<[string, Command]> {
   const name = `${path} ${command.name()}`.trim()

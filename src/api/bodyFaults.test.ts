@@ -102,9 +102,12 @@ const document = JSON.parse(readFileSync(new URL('../../openapi.json', import.me
   paths: Record<string, Record<string, { requestBody?: { content: { 'application/json': { schema: Schema } } } }>>
   components: { schemas: Record<string, Schema> }
 }
+/** Their errors have the shape of JSON-RPC. */
+const speaksJsonRpc = new Set(['/mcp'])
+
 const bodies = Object.entries(document.paths).flatMap(([path, operations]) =>
   Object.entries(operations).flatMap(([method, { requestBody }]) =>
-    requestBody
+    requestBody && !speaksJsonRpc.has(path)
       ? [{ method: method.toUpperCase(), path, fields: fieldsOf(requestBody.content['application/json'].schema) }]
       : [],
   ),

@@ -73,7 +73,7 @@ test('behavior: every operation says what it answers to a wrong method, a long b
   const { components } = document
   for (const response of ['Failure', 'AlchemyFailure'])
     expect(JSON.stringify(components.responses[response].headers['retry-after'])).toMatch(
-      /RetryAfter|after which to ask/,
+      /RetryAfter|after which to retry/,
     )
   for (const response of ['Failure', 'AlchemyFailure'])
     expect(components.responses[response].headers.allow.description).toContain('methods of the path')

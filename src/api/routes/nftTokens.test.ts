@@ -124,10 +124,10 @@ test('behavior: a hundred tokens take as many statements as one, those of one co
   const ids = Array.from({ length: 100 }, (_, i) => BigInt(i))
   const address = newAddress()
   await seedCollection(db, { address, tokens: ids })
-  expect(await count(ids.map((id) => ({ token_address: address, token_id: String(id) })))).toBe(3)
+  expect(await count(ids.map((id) => ({ token_address: address, token_id: String(id) })))).toBe(2)
   const many = ids.slice(0, 20).map(newAddress)
   for (const one of many) await seedCollection(db, { address: one, tokens: [5n] })
-  expect(await count(many.map((one) => ({ token_address: one, token_id: '5' })))).toBe(3)
+  expect(await count(many.map((one) => ({ token_address: one, token_id: '5' })))).toBe(2)
   await counting.drop()
 })
 

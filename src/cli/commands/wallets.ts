@@ -101,30 +101,36 @@ function indexCommand(context: CliContext): Command {
     .argument('<chain>', chainArgument)
     .argument('[address]', 'address of the wallet', parseAddress)
     .option('--from <file>', 'wallets of a file, one a line or in the first column of a CSV')
-    .action((chainName: string, wallet: Address | undefined, options: ConfigOptions & { from?: string }, command) => {
-      const { from } = options
-      if ((wallet === undefined) === (from === undefined)) command.error('name either ADDRESS or --from FILE')
-      return withDatabase({ ...options, create: true }, context, async (db, config) => {
-        const chain = await findChain({ db, config }, chainName)
-        const addresses = from === undefined ? [wallet!] : await readAddresses(from)
-        const demand = createWalletDemand({ db, ...config.demand })
-        const progress = createProgress(print)
-        const request = async ([one]: readonly Address[]) => demand.request(chain.id, one!, 0n)
-        await requestAll({ addresses, request, atOnce: 1, progress, signal }).finally(progress.stop)
-        print.line(`${addresses.length} ${addresses.length === 1 ? 'wallet' : 'wallets'} of ${chain.name} requested`)
-      })
-    })
+    .option('--json', 'print JSON')
+    .action(
+      (chainName: string, wallet: Address | undefined, options: ConfigOptions & Json & { from?: string }, command) => {
+        const { from } = options
+        if ((wallet === undefined) === (from === undefined)) command.error('name either ADDRESS or --from FILE')
+        return withDatabase({ ...options, create: true }, context, async (db, config) => {
+          const chain = await findChain({ db, config }, chainName)
+          const addresses = from === undefined ? [wallet!] : await readAddresses(from)
+          const demand = createWalletDemand({ db, ...config.demand })
+          const progress = createProgress(print)
+          const request = async ([one]: readonly Address[]) => demand.request(chain.id, one!, 0n)
+          await requestAll({ addresses, request, atOnce: 1, progress, signal }).finally(progress.stop)
+          if (options.json) return print.json({ chain: chain.name, requested: addresses.length })
+          print.line(`${addresses.length} ${addresses.length === 1 ? 'wallet' : 'wallets'} of ${chain.name} requested`)
+        })
+      },
+    )
 }
 
 function removeCommand(context: CliContext): Command {
   return addYesOption(addDatabaseOptions(addWalletArguments(new Command('remove'))))
     .description('remove a wallet and all that is stored of it; requested again, it is indexed again')
-    .action((chainName: string, wallet: Address, options: ConfigOptions & ConfirmOptions) =>
+    .option('--json', 'print JSON')
+    .action((chainName: string, wallet: Address, options: ConfigOptions & ConfirmOptions & Json) =>
       withDatabase(options, context, async (db, config) => {
         const chain = await findChain({ db, config }, chainName)
         if (!(await showWallet(db, chain.id, wallet))) throw notIndexed(chain.name, wallet)
         await confirm(context, options, `what is stored of ${wallet} of ${chain.name} is removed`)
         if (!(await removeWallet(db, chain.id, wallet))) throw notIndexed(chain.name, wallet)
+        if (options.json) return context.print.json({ chain: chain.name, address: wallet })
         context.print.line(`${wallet} of ${chain.name} is removed`)
       }),
     )
