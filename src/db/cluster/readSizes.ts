@@ -6,7 +6,10 @@ const kinds: Record<string, readonly string[]> = {
   collections: ['collection', 'collection_removal', 'contract_deployment', 'left_out', 'log_width'],
   tokens: ['token', 'balance', 'token_undo', 'stage_token', 'stage_balance', 'stage_held', 'stage_sole', 'stage_undo'],
   transfers: ['transfer', 'transfer_range'],
-  wallets: ['wallet_token', 'wallet_collection', 'wallet_transfer', 'owner_count', 'wallet_due', 'stage_wallet'],
+  wallets: [
+    ...['wallet_token', 'wallet_collection', 'wallet_transfer', 'owner_count', 'wallet_due', 'stage_wallet'],
+    ...['wallet', 'wallet_move', 'wallet_holding', 'wallet_move_block', 'stage_move'],
+  ],
   metadata: [
     'token_metadata',
     'token_document',

@@ -1,7 +1,7 @@
 import type { Sql } from '../../db/database.ts'
 
 /**
- * SQL of a SET clause that raises the version of a collection; `row`: what the statement calls the collection. Cached pages carry the
+ * SQL of a SET clause that raises the version of a collection or a wallet; `row`: what the statement calls the collection. Cached pages carry the
  * version, so every statement that changes what a page shows, or where a collection stands, has this clause.
  */
 export const raisedVersion = (row = 'collection') => `version = ${row}.version + 1`

@@ -2,6 +2,7 @@ import type { Database } from '../../db/database.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { TooManyRequestsError } from '../../util/errors.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
+import { raisedVersion } from '../collection/version.ts'
 import type { WalletDemand } from '../demand.ts'
 
 /** The channel on which workers hear that a wallet was requested. */
@@ -20,7 +21,7 @@ const insertWallet = `
 INSERT INTO wallet AS w (partition, chain_id, address, requested_by) VALUES ($1, $2, $3, $4)
 ON CONFLICT (partition, chain_id, address) WHERE status <> 'removed' DO UPDATE
 SET status = 'queued', requested_by = excluded.requested_by, requested_at = excluded.requested_at, asked_at = excluded.asked_at,
-  turn_at = excluded.turn_at, retry_at = NULL, version = w.version + 1
+  turn_at = excluded.turn_at, retry_at = NULL, ${raisedVersion('w')}
 WHERE w.status = 'idle'`
 
 export function createWalletDemand(options: {

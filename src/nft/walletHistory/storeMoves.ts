@@ -2,6 +2,7 @@ import type { Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { onlyPartition, type Within, within, withStages } from '../../db/stages/stages.ts'
 import { hexToBuffer } from '../../util/hex.ts'
+import { raisedVersion } from '../collection/version.ts'
 import { holdingOf } from '../transfers/holdingSql.ts'
 import { firstPositionOf } from '../transfers/position.ts'
 import type { Move, Moves, WalletKey } from './movesOf.ts'
@@ -101,7 +102,7 @@ WITH added AS (
 SELECT partition, wallet_id, count(*) FROM added GROUP BY partition, wallet_id`
 
 const updateCounts = `
-UPDATE wallet w SET transfers = w.transfers + v.transfers, wide_logs = w.wide_logs + v.wide, version = w.version + 1
+UPDATE wallet w SET transfers = w.transfers + v.transfers, wide_logs = w.wide_logs + v.wide, ${raisedVersion('w')}
 FROM ${countRow.unnest()} WHERE w.partition = v.partition AND w.id = v.id`
 
 const insertBlocks = `
@@ -160,7 +161,7 @@ INSERT INTO stage_move (partition, wallet_id, contract, token_hash)
 SELECT DISTINCT m.partition, m.wallet_id, m.contract, m.token_hash FROM ${undoneWallets} JOIN wallet_move m ON ${ofUndone}`
 
 const uncount = `
-UPDATE wallet w SET transfers = w.transfers - u.transfers, version = w.version + 1 FROM (
+UPDATE wallet w SET transfers = w.transfers - u.transfers, ${raisedVersion('w')} FROM (
   SELECT m.partition, m.wallet_id, count(*) AS transfers FROM ${undoneWallets} JOIN wallet_move m ON ${ofUndone} GROUP BY m.partition, m.wallet_id
 ) u WHERE w.partition = u.partition AND w.id = u.wallet_id`
 

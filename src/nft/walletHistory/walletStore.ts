@@ -3,6 +3,7 @@ import { defineLists, list } from '../../db/defineLists.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { type BlockRange, parseMultirange } from '../../sync/blockRange.ts'
 import { type Served, servedBy } from '../../sync/leases/served.ts'
+import { raisedVersion } from '../collection/version.ts'
 import { covers, type HistoryTable, rangeText, takeTurnsOf } from '../store/historyQueue.ts'
 import { coveredUpTo } from '../store/liveCollections.ts'
 import type { WalletKey } from './movesOf.ts'
@@ -41,7 +42,7 @@ const ofKeys = (first: number) => `${keyRow.unnest(first)} WHERE w.partition = v
 /** The history of wallets is read from here on. A wallet may have moved something in any block of its chain. */
 export async function beginWallets(sql: Sql, wallets: readonly WalletKey[]): Promise<void> {
   await sql.run(
-    `UPDATE wallet w SET status = 'syncing', reason = NULL, retry_at = NULL, from_block = 0, version = w.version + 1
+    `UPDATE wallet w SET status = 'syncing', reason = NULL, retry_at = NULL, from_block = 0, ${raisedVersion('w')}
      FROM ${ofKeys(1)} AND w.status IN ('queued', 'failed')`,
     keyRow.lists(wallets),
   )
@@ -79,7 +80,7 @@ RETURNING wallet.id`
 export async function endFull(tx: Sql, wallets: readonly WalletKey[], maxTransfers: number): Promise<Set<bigint>> {
   if (wallets.length === 0) return new Set()
   const rows = await tx.rows<[bigint]>(
-    `UPDATE wallet w SET status = 'full', version = w.version + 1 FROM ${ofKeys(2)}
+    `UPDATE wallet w SET status = 'full', ${raisedVersion('w')} FROM ${ofKeys(2)}
      AND w.status IN ('live', 'syncing') AND w.transfers > $1 RETURNING w.id`,
     [maxTransfers, ...keyRow.lists(wallets)],
   )
@@ -133,7 +134,7 @@ export async function joinWallets(
 ): Promise<Map<bigint, bigint>> {
   const rows = await tx.rows<[bigint, bigint]>(
     `UPDATE wallet w SET status = 'live', live_since = coalesce(live_since, statement_timestamp()), reason = NULL, retry_at = NULL, attempts = 0,
-       version = w.version + 1
+       ${raisedVersion('w')}
      FROM ${ofKeys(3)}
        AND w.status = 'syncing' AND w.to_block >= $1 AND w.to_block <= $2 AND upper(w.coverage) = w.to_block + 1
      RETURNING w.id, w.to_block`,
@@ -145,7 +146,7 @@ export async function joinWallets(
 /** Makes the live wallets of a chain syncing again, covered up to `number`. */
 export async function releaseWallets(tx: Transaction, chainId: bigint, number: bigint): Promise<void> {
   await tx.run(
-    `UPDATE wallet SET status = 'syncing', version = version + 1, turn_at = now(), ${coveredUpTo('$2')}
+    `UPDATE wallet SET status = 'syncing', ${raisedVersion('wallet')}, turn_at = now(), ${coveredUpTo('$2')}
      WHERE chain_id = $1 AND status = 'live'`,
     [chainId, number],
   )
@@ -157,7 +158,7 @@ export async function releaseWallets(tx: Transaction, chainId: bigint, number: b
  */
 export async function retireWallets(tx: Transaction, chainId: bigint, days: number): Promise<number> {
   const rows = await tx.rows<[boolean]>(
-    `UPDATE wallet w SET status = 'idle', version = w.version + 1,
+    `UPDATE wallet w SET status = 'idle', ${raisedVersion('w')},
        to_block = CASE WHEN o.status = 'live' THEN f.number ELSE w.to_block END,
        coverage = CASE WHEN o.status = 'live' THEN int8multirange(int8range(w.from_block, f.number, '[]')) ELSE w.coverage END
      FROM (SELECT h.id AS chain_id, least(h.finalized_number, h.block_number) AS number FROM chain h WHERE h.id = $1) f,
