@@ -45,7 +45,7 @@ export const rooms: Record<string, string> = {
   'nft/index':
     'db db/cluster chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts sync sync/leases nft/transfers nft/store nft/metadata/store',
   'nft/walletHistory':
-    'db db/stages chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts sync sync/leases nft nft/transfers nft/store nft/index',
+    'db db/stages chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts sync sync/leases nft nft/collection nft/transfers nft/store nft/index',
   'nft/media/draw': 'nft/metadata/uri',
   'nft/media/blobs': 'nft/media/draw',
   'nft/media':
