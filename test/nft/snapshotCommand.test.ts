@@ -213,7 +213,7 @@ test('error: what cannot be written or verified is reported in one line', async 
   writeFileSync(`${out}.json`, '{}')
   expect(await run(['verify', '--snapshot', out])).toMatchObject({
     code: 1,
-    err: expect.stringContaining('does not show'),
+    err: expect.stringContaining('does not report'),
   })
   expect(await run(['verify', '--snapshot', join(folder, 'none')])).toMatchObject({
     ...{ code: 1, err: expect.stringMatching(/none\.json is missing.*x-snapshot-facts/) },
