@@ -19,7 +19,7 @@ export async function askEverything(
       const json = { body: '{}', headers: { ...headers, 'content-type': 'application/json' } }
       const answer = await fetch(url + path, { method, headers, ...(method !== 'get' && json) })
       const reported = JSON.stringify([answer.status, answer.statusText, [...answer.headers]])
-      return [`${method} ${path}`, reported + (await answer.text())]
+      return [`${method} ${path}`, reported + (await textOf(answer))]
     }),
   )
 }
@@ -39,4 +39,13 @@ function pathsOf(path: string, targets: Targets): string[] {
     const to = text.replace(/\{(\w+)\}/g, (_, name: string) => targets[name]![0]!)
     return `${to}${to.includes('?') ? '&' : '?'}${query}`
   })
+}
+
+/** The text of an answer; of a stream of events, which ends with its client alone, the first part. */
+async function textOf(answer: Response): Promise<string> {
+  if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) return answer.text()
+  const reader = answer.body!.getReader()
+  const { value } = await reader.read()
+  await reader.cancel()
+  return new TextDecoder().decode(value)
 }
