@@ -105,8 +105,8 @@ export const plants: readonly Plant[] = [
   {
     name: 'the symbol of a contract is its name',
     file: 'nft/pages/record.ts',
-    find: 'const { name, symbol, possibleSpam, verified } = state',
-    put: 'const { name, name: symbol, possibleSpam, verified } = state',
+    find: 'const { name, symbol, possibleSpam, verified, spam } = state',
+    put: 'const { name, name: symbol, possibleSpam, verified, spam } = state',
     breaks: /^1 documents: .* has the name and symbol/,
   },
   {
