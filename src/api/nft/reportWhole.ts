@@ -1,6 +1,7 @@
 import type { WholeState } from '../../nft/walletQuery.ts'
 import { headerSafe } from '../http/answer.ts'
 import { reportHead } from '../pages/reportHead.ts'
+import { blockHeaders } from './indexHeaders.ts'
 import type { ReportedStatus } from './reportCollection.ts'
 import type { WalletReport } from './reportWallets.ts'
 
@@ -31,13 +32,11 @@ export function reportWhole(state: WholeState | undefined, readAt: number): Wall
 
 function headersOf(state: WholeState | undefined, synced: boolean): string[] {
   if (!state) return ['x-index-status', 'queued', 'x-index-progress', '0']
-  const { fromBlock, toBlock, headBlock, reason } = state
-  const headers = ['x-index-status', statusOf(state, synced), 'x-index-progress', String(state.progress)]
-  if (fromBlock !== null) headers.push('x-index-from-block', String(fromBlock))
-  if (toBlock !== null) headers.push('x-index-to-block', String(toBlock))
-  if (headBlock !== null) headers.push('x-index-head-block', String(headBlock))
-  if (toBlock !== null && headBlock !== null)
-    headers.push('x-index-lag-blocks', String(headBlock > toBlock ? headBlock - toBlock : 0n))
+  const { reason } = state
+  const headers = [
+    ...['x-index-status', statusOf(state, synced), 'x-index-progress', String(state.progress)],
+    ...blockHeaders(state),
+  ]
   if (reason !== null) headers.push('x-index-failure', headerSafe(reason))
   const incomplete = describeIncomplete(state)
   if (incomplete !== null) headers.push('x-index-incomplete', incomplete)

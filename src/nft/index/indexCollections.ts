@@ -4,18 +4,17 @@ import type { Leases } from '../../sync/leases/lease.ts'
 import type { OpenChain, OpenChains } from '../../sync/openChains.ts'
 import { createSlice } from '../../sync/schedule.ts'
 import { createLru } from '../../util/createLru.ts'
-import { shownReason } from '../../util/faults/shownReason.ts'
 import type { Log } from '../../util/log.ts'
 import type { Waker } from '../../util/wait.ts'
 import type { WorkPriority } from '../../util/workPriority.ts'
 import { createDueChains } from '../store/askedChains.ts'
 import * as store from '../store/collectionStore.ts'
-import { collectionHistory, restOf, setFailedOf } from '../store/historyQueue.ts'
+import { collectionHistory, restOf } from '../store/historyQueue.ts'
 import { deleteCollection } from '../store/requeueCollections.ts'
 import { formByIdentity } from '../transfers/transferForm.ts'
 import type { DecodeThreads } from './createDecodeThreads.ts'
 import { type HistoryOptions, readHistory, TurnLostError } from './readHistory.ts'
-import { runTurns } from './runTurns.ts'
+import { recordFailure, runTurns } from './runTurns.ts'
 
 export type IndexCollectionsOptions = {
   chains: OpenChains
@@ -85,12 +84,7 @@ async function runTurn(
     return true
   } catch (error) {
     if (signal.aborted || error instanceof TurnLostError) return true
-    const seconds = Math.min(3_600, 2 ** Math.min(due.attempts, 11))
-    log.warn({ ...fields, err: error, retrySeconds: seconds }, 'collection indexing failed')
-    const reason = shownReason(error)
-    await setFailedOf(db, collectionHistory, due, reason, seconds).catch((err: unknown) =>
-      log.error({ ...fields, err }, 'failure not recorded'),
-    )
+    await recordFailure({ db, log }, collectionHistory, due, { error, fields, event: 'collection indexing failed' })
     return false
   }
 }

@@ -1,8 +1,11 @@
+import type { Sql } from '../../db/database.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import type { Served } from '../../sync/leases/served.ts'
 import { schedule } from '../../sync/schedule.ts'
+import { shownReason } from '../../util/faults/shownReason.ts'
 import type { Log } from '../../util/log.ts'
 import type { Waker } from '../../util/wait.ts'
+import { type HistoryTable, type SubjectKey, setFailedOf } from '../store/historyQueue.ts'
 
 /** A turn on the history of a subject, or of several that are read together. */
 export type Turn = {
@@ -71,4 +74,18 @@ export async function runTurns(options: RunTurnsOptions): Promise<void> {
       return 'idle'
     },
   })
+}
+
+/** Stores that a turn on the history of a subject failed: its next turn begins after a pause that doubles up to an hour. Never throws. */
+export async function recordFailure(
+  { db, log }: { db: Sql; log: Log },
+  table: HistoryTable,
+  subject: SubjectKey & { attempts: number },
+  { error, fields, event }: { error: unknown; fields: object; event: string },
+): Promise<void> {
+  const retrySeconds = Math.min(3_600, 2 ** Math.min(subject.attempts, 11))
+  log.warn({ ...fields, err: error, retrySeconds }, event)
+  await setFailedOf(db, table, subject, shownReason(error), retrySeconds).catch((err: unknown) =>
+    log.error({ ...fields, err }, 'failure not recorded'),
+  )
 }

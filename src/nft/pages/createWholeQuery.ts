@@ -22,6 +22,7 @@ import type {
   WholeWalletQuery,
 } from '../walletQuery.ts'
 import { createShownKnown, type ShownContract } from './createShownKnown.ts'
+import { blocksIn, progressOf } from './state.ts'
 import { contractsSql, countSql, tokensSql } from './wholeSql.ts'
 
 const stateRow = defineRow({
@@ -179,16 +180,9 @@ function stateOf(row: ReturnType<typeof stateRow.decode>): WholeState {
     ...state,
     ...{ head, toBlock, synced },
     reason: synced ? null : reason,
-    progress: synced ? 1 : progressOf(isLive ? [{ from: 0n, to: toBlock ?? 0n }] : coverage, headBlock),
+    progress: synced ? 1 : progressOf(0n, headBlock, isLive ? (toBlock ?? 0n) + 1n : blocksIn(coverage)),
     block: isLive && cursor !== null && cursorHash !== null ? { number: cursor, hash: cursorHash } : null,
   }
-}
-
-/** Below 1 until everything is covered. */
-function progressOf(coverage: readonly { from: bigint; to: bigint }[], headBlock: bigint | null): number {
-  if (headBlock === null) return 0
-  const covered = coverage.reduce((sum, { from, to }) => sum + to - from + 1n, 0n)
-  return Math.min(0.999, Math.floor((Number(covered) / Number(headBlock + 1n)) * 1_000) / 1_000)
 }
 
 /** Rows of one contract that follow each other. */

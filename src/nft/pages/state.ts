@@ -107,10 +107,12 @@ export function stateOf(row: RowOf<typeof stateRow>): CollectionState {
   }
 }
 
-const blocksIn = (ranges: readonly BlockRange[]) => ranges.reduce((sum, { from, to }) => sum + to - from + 1n, 0n)
+/** How many blocks ranges have. */
+export const blocksIn = (ranges: readonly BlockRange[]) =>
+  ranges.reduce((sum, { from, to }) => sum + to - from + 1n, 0n)
 
 /** Three decimals, below 1 until everything is covered. A history that begins above what its chain is followed to has nothing covered. */
-function progressOf(from: bigint | null, head: bigint | null, covered: bigint): number {
+export function progressOf(from: bigint | null, head: bigint | null, covered: bigint): number {
   if (from === null || head === null || covered < 0n) return 0
   const whole = head - from + 1n
   return whole <= 0n ? 0 : Math.min(0.999, Math.floor((Number(covered) / Number(whole)) * 1_000) / 1_000)

@@ -4,14 +4,13 @@ import type { Leases } from '../../sync/leases/lease.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import { createSlice } from '../../sync/schedule.ts'
 import { createLru } from '../../util/createLru.ts'
-import { shownReason } from '../../util/faults/shownReason.ts'
 import type { Log } from '../../util/log.ts'
 import type { Waker } from '../../util/wait.ts'
 import type { WorkPriority } from '../../util/workPriority.ts'
 import { TurnLostError } from '../index/readHistory.ts'
-import { runTurns } from '../index/runTurns.ts'
+import { recordFailure, runTurns } from '../index/runTurns.ts'
 import { createDueChains } from '../store/askedChains.ts'
-import { restOf, setFailedOf } from '../store/historyQueue.ts'
+import { restOf } from '../store/historyQueue.ts'
 import type { Moves } from './movesOf.ts'
 import { readWallets } from './readWallets.ts'
 import { removeWalletRows } from './removeWallets.ts'
@@ -104,12 +103,7 @@ export async function indexWalletHistories(options: IndexWalletHistoriesOptions)
         log.debug({ ...fields, err: error }, 'wallets read in smaller groups')
         return false
       }
-      const seconds = Math.min(3_600, 2 ** Math.min(due[0]!.attempts, 11))
-      log.warn({ ...fields, err: error, retrySeconds: seconds }, 'wallet indexing failed')
-      for (const wallet of due)
-        await setFailedOf(db, walletHistory, wallet, shownReason(error), seconds).catch((err: unknown) =>
-          log.error({ ...fields, err }, 'failure not recorded'),
-        )
+      await recordFailure({ db, log }, walletHistory, due[0]!, { error, fields, event: 'wallet indexing failed' })
       return false
     }
   }
