@@ -140,18 +140,12 @@ function feedOf(shared: Shared, parts: Pick<FeedsOptions, 'changes' | 'transfers
         throw error
       })
     },
-    changed(seen, ms, signal) {
-      if (shared.state !== seen || signal.aborted) return Promise.resolve()
-      const { promise, resolve } = Promise.withResolvers<void>()
-      const timer = setTimeout(resolve, ms)
-      shared.wake.add(resolve)
-      const stop = () => resolve()
-      signal.addEventListener('abort', stop)
-      return promise.finally(() => {
-        clearTimeout(timer)
-        shared.wake.delete(resolve)
-        signal.removeEventListener('abort', stop)
-      })
+    async changed(seen, ms, signal) {
+      if (shared.state !== seen || signal.aborted) return
+      const waiting = createWaker()
+      shared.wake.add(waiting.wake)
+      await waiting.wait(ms, signal)
+      shared.wake.delete(waiting.wake)
     },
     leave() {
       if (left) return

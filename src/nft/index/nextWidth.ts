@@ -1,7 +1,17 @@
 import type { BlockRange } from '../../sync/blockRange.ts'
+import type { WorkPriority } from '../../util/workPriority.ts'
 
 /** Most blocks of a read, where a contract is quiet: all of most chains. The source reads less where nodes take less. */
 export const widestRead = 100_000_000n
+
+/** Logs that one read should bring: enough that calls cost little, few enough to keep memory flat (1.5 kB each while read). */
+const logsPerRead = 8_000
+
+/** The same while urgent work is late: parsing and decoding 8,000 holds the event loop for 25 to 40 ms. */
+const leastLogsPerRead = 1_000
+
+/** How many logs the next read should bring. */
+export const wantedLogs = (workPriority: Pick<WorkPriority, 'size'>) => workPriority.size(logsPerRead, leastLogsPerRead)
 
 /** The width grows by so much at most from one read to the next: what comes behind quiet blocks may be busy. */
 const mostGrowth = 16

@@ -37,7 +37,7 @@ import {
 } from '../transfers/transferGroup.ts'
 import { createDecodedReader } from './createDecodedReader.ts'
 import type { DecodeThreads } from './createDecodeThreads.ts'
-import { nextWidth, widestRead } from './nextWidth.ts'
+import { nextWidth, wantedLogs, widestRead } from './nextWidth.ts'
 import type { PreparedLogs } from './prepareLogs.ts'
 import { readLatestIds } from './readLatestIds.ts'
 
@@ -86,12 +86,6 @@ type Batch = LogSurvey & {
 
 /** The rest of a batch without one. It refers to no logs, so their memory is free while the batch waits. */
 const nothing = (): Iterable<TransferGroup> => []
-
-/** Logs that one read should bring: enough that calls cost little, few enough to keep memory flat (1.5 kB each while read). */
-const logsPerRead = 8_000
-
-/** The same while urgent work is late: parsing and decoding 8,000 holds the event loop for 25 to 40 ms. */
-const leastLogsPerRead = 1_000
 
 /** How a turn ended. */
 export type HistoryOutcome = 'complete' | 'over' | 'undecided'
@@ -173,7 +167,7 @@ export async function readHistory(
     const explained = form !== undefined || (await decide(logs, signal))
     width = nextWidth(width, range, to, {
       brought,
-      wanted: workPriority.size(logsPerRead, leastLogsPerRead),
+      wanted: wantedLogs(workPriority),
     })
     widths.set(due.id, width)
     isMeasured = true

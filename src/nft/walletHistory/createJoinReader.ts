@@ -4,12 +4,9 @@ import type { Sql } from '../../db/database.ts'
 import { readFollowedLogs } from '../index/readFollowedLogs.ts'
 import { inOrder } from './createWalletLogs.ts'
 import type { JoinableWallet } from './walletStore.ts'
-import { filtersOf, type Holder, partiesOf } from './walletTopics.ts'
+import { filtersOf, type Holder, mostTogether, partiesOf } from './walletTopics.ts'
 
 type Asked = { due: JoinableWallet; give: (logs: RpcLog[] | undefined) => void; fail: (error: unknown) => void }
-
-/** Wallets whose logs one request requests. */
-const mostTogether = 32
 
 /**
  * Reads the logs of wallets from the end of their histories to block `to`; those that are requested at once and lack the same blocks share their requests.

@@ -24,7 +24,7 @@ import {
   releaseWallets,
   walletHistory,
 } from './walletStore.ts'
-import { type Holder, partiesOf, topicOf } from './walletTopics.ts'
+import { type Holder, mostTogether, partiesOf, topicOf } from './walletTopics.ts'
 
 export type FollowWalletsOptions = {
   chain: EvmChain
@@ -131,7 +131,7 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
     parties: () =>
       live.size + joins.watched.size > mostChecked ? [] : [...live.keys(), ...joins.watched.keys()].map(topicOf),
     // Wallets are read together, so many cost history no more than a few collections do.
-    followed: () => ({ collections: Math.ceil(live.size / 32), streams: 0 }),
+    followed: () => ({ collections: Math.ceil(live.size / mostTogether), streams: 0 }),
 
     async prepare() {
       step = { moves: [], full: new Set() }

@@ -22,6 +22,7 @@ import {
   takeWalletTurns,
   walletHistory,
 } from './walletStore.ts'
+import { mostTogether } from './walletTopics.ts'
 
 export type IndexWalletHistoriesOptions = {
   chains: OpenChains
@@ -42,9 +43,6 @@ export type IndexWalletHistoriesOptions = {
   onComplete: () => void
   signal: AbortSignal
 }
-
-/** Wallets whose logs one request requests. A node that refuses so many gets half of them, in the end one. */
-const mostTogether = 32
 
 /** Wallets of which it is remembered with how many others they may be read. */
 const mostSizes = 100_000

@@ -1,4 +1,5 @@
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
+import { defineLists, list } from '../../db/defineLists.ts'
 import type { Address } from '../../util/hex.ts'
 import { decodeTransfers, surveyLogs } from '../transfers/decodeTransfers.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
@@ -7,6 +8,12 @@ import { type Holder, indexedForm, partiesOf } from './walletTopics.ts'
 
 /** What the tables name a wallet by. */
 export type WalletKey = { partition: number; id: bigint }
+
+/** Keys of wallets as lists of a statement. */
+export const walletKeys = defineLists<WalletKey>({
+  partition: list.int2(({ partition }) => partition),
+  id: list.int8(({ id }) => id),
+})
 
 /** A transfer as the row of one of its wallets. */
 export type Move = { wallet: WalletKey; contract: Address; hash: string; transfer: Transfer }

@@ -8,7 +8,7 @@ import { type BlockRange, gapsOf } from '../../sync/blockRange.ts'
 import { readChain } from '../../sync/chainStore.ts'
 import { smaller } from '../../util/extremes.ts'
 import type { WorkPriority } from '../../util/workPriority.ts'
-import { nextWidth, widestRead } from '../index/nextWidth.ts'
+import { nextWidth, wantedLogs, widestRead } from '../index/nextWidth.ts'
 import { TurnLostError } from '../index/readHistory.ts'
 import { createWalletLogs, type WalletLogs } from './createWalletLogs.ts'
 import { type Moves, movesOf } from './movesOf.ts'
@@ -28,12 +28,8 @@ export type ReadWalletsOptions = {
   metrics: Metrics
 }
 
-/** Logs that one read should bring: `readHistory` has the reasons. */
-const logsPerRead = 8_000
-const leastLogsPerRead = 1_000
-
 /** A wallet with more moves in one read is read alone, so that the others of its group do not wait for it. */
-const mostTogether = 2_000
+const crowdedMoves = 2_000
 
 /** How a turn ended. `apart`: these wallets are to be read alone. `logs`: how many were read. */
 export type WalletsOutcome = { outcome: 'complete' | 'over'; apart: DueWallet[]; logs: number }
@@ -67,7 +63,7 @@ export async function readWallets(
     const brought = batch.logs.length
     logs += brought
     metrics.logs.inc({ chain: chain.name, phase: 'history' }, brought)
-    width = nextWidth(width, range, batch.to, { brought, wanted: workPriority.size(logsPerRead, leastLogsPerRead) })
+    width = nextWidth(width, range, batch.to, { brought, wanted: wantedLogs(workPriority) })
     return { batch, to: batch.to }
   }
 
@@ -114,5 +110,5 @@ export async function readWallets(
 function crowdedOf({ moves }: Moves, active: ReadonlyMap<string, DueWallet>): DueWallet[] {
   const counts = new Map<bigint, number>()
   for (const { wallet } of moves) counts.set(wallet.id, (counts.get(wallet.id) ?? 0) + 1)
-  return [...active.values()].filter(({ id }) => (counts.get(id) ?? 0) > mostTogether)
+  return [...active.values()].filter(({ id }) => (counts.get(id) ?? 0) > crowdedMoves)
 }

@@ -5,7 +5,7 @@ import { hexToBuffer } from '../../util/hex.ts'
 import { raisedVersion } from '../collection/version.ts'
 import { holdingOf } from '../transfers/holdingSql.ts'
 import { firstPositionOf } from '../transfers/position.ts'
-import type { Move, Moves, WalletKey } from './movesOf.ts'
+import { type Move, type Moves, type WalletKey, walletKeys } from './movesOf.ts'
 
 const bytes = (hex: string) => Buffer.from(hex, 'hex')
 
@@ -83,17 +83,12 @@ export async function storeMoves(
   if (counts.size > 0) await tx.run(updateCounts, countRow.lists([...counts.values()].toSorted(inLockOrder)))
   if (undoable && moves.length > 0) {
     const own = [...new Map(moves.map(({ wallet }) => [wallet.id, wallet])).values()]
-    await tx.run(insertBlocks, [undoable.chainId, undoable.number, ...keyRow.lists(own)])
+    await tx.run(insertBlocks, [undoable.chainId, undoable.number, ...walletKeys.lists(own)])
   }
   return stored
 }
 
 const inLockOrder = (a: WalletKey, b: WalletKey) => a.partition - b.partition || Number(a.id - b.id)
-
-const keyRow = defineLists<WalletKey>({
-  partition: list.int2(({ partition }) => partition),
-  id: list.int8(({ id }) => id),
-})
 
 const insertMoves = `
 WITH added AS (
@@ -106,7 +101,7 @@ UPDATE wallet w SET transfers = w.transfers + v.transfers, wide_logs = w.wide_lo
 FROM ${countRow.unnest()} WHERE w.partition = v.partition AND w.id = v.id`
 
 const insertBlocks = `
-INSERT INTO wallet_move_block (chain_id, block_number, partition, wallet_id) SELECT $1, $2, v.* FROM ${keyRow.unnest(3)}
+INSERT INTO wallet_move_block (chain_id, block_number, partition, wallet_id) SELECT $1, $2, v.* FROM ${walletKeys.unnest(3)}
 ON CONFLICT DO NOTHING`
 
 const holding = holdingOf('w.address')

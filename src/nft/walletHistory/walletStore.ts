@@ -1,12 +1,11 @@
 import type { Sql, Transaction } from '../../db/database.ts'
-import { defineLists, list } from '../../db/defineLists.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { type BlockRange, parseMultirange } from '../../sync/blockRange.ts'
 import { type Served, servedBy } from '../../sync/leases/served.ts'
 import { raisedVersion } from '../collection/version.ts'
 import { covers, type HistoryTable, rangeText, takeTurnsOf } from '../store/historyQueue.ts'
 import { coveredUpTo } from '../store/liveCollections.ts'
-import type { WalletKey } from './movesOf.ts'
+import { type WalletKey, walletKeys } from './movesOf.ts'
 import type { Holder } from './walletTopics.ts'
 
 export const walletHistory: HistoryTable = { name: 'wallet', free: 'true' }
@@ -32,19 +31,14 @@ export const takeWalletTurns = (
   options: { served: Served; chain: bigint; except: readonly bigint[]; limit: number },
 ): Promise<DueWallet[]> => takeTurnsOf(sql, walletHistory, dueRow, options)
 
-const keyRow = defineLists<WalletKey>({
-  partition: list.int2(({ partition }) => partition),
-  id: list.int8(({ id }) => id),
-})
-
-const ofKeys = (first: number) => `${keyRow.unnest(first)} WHERE w.partition = v.partition AND w.id = v.id`
+const ofKeys = (first: number) => `${walletKeys.unnest(first)} WHERE w.partition = v.partition AND w.id = v.id`
 
 /** The history of wallets is read from here on. A wallet may have moved something in any block of its chain. */
 export async function beginWallets(sql: Sql, wallets: readonly WalletKey[]): Promise<void> {
   await sql.run(
     `UPDATE wallet w SET status = 'syncing', reason = NULL, retry_at = NULL, from_block = 0, ${raisedVersion('w')}
      FROM ${ofKeys(1)} AND w.status IN ('queued', 'failed')`,
-    keyRow.lists(wallets),
+    walletKeys.lists(wallets),
   )
 }
 
@@ -58,20 +52,20 @@ export async function coverWallets(
   range: BlockRange,
   worker: number,
 ): Promise<Set<bigint>> {
-  const lists = keyRow.lists(wallets)
+  const lists = walletKeys.lists(wallets)
   const locked = await tx.rows<[number, bigint]>(lockWallets, lists)
   if (locked.length === 0) return new Set()
   const keys = locked.map(([partition, id]) => ({ partition, id }))
-  const rows = await tx.rows<[bigint]>(cover, [rangeText(range), worker, ...keyRow.lists(keys)])
+  const rows = await tx.rows<[bigint]>(cover, [rangeText(range), worker, ...walletKeys.lists(keys)])
   return new Set(rows.map(([id]) => id))
 }
 
 const lockWallets = `
-SELECT w.partition, w.id FROM wallet w JOIN ${keyRow.unnest()} ON w.partition = v.partition AND w.id = v.id
+SELECT w.partition, w.id FROM wallet w JOIN ${walletKeys.unnest()} ON w.partition = v.partition AND w.id = v.id
 ORDER BY w.partition, w.id FOR UPDATE OF w`
 
 const cover = `
-UPDATE wallet SET ${covers('$1::int8range')} FROM ${keyRow.unnest(3)}
+UPDATE wallet SET ${covers('$1::int8range')} FROM ${walletKeys.unnest(3)}
 WHERE wallet.partition = v.partition AND wallet.id = v.id AND status = 'syncing' AND NOT coverage && $1::int8range
   AND ${servedBy('wallet.partition', 'wallet.chain_id', '$2')}
 RETURNING wallet.id`
@@ -82,7 +76,7 @@ export async function endFull(tx: Sql, wallets: readonly WalletKey[], maxTransfe
   const rows = await tx.rows<[bigint]>(
     `UPDATE wallet w SET status = 'full', ${raisedVersion('w')} FROM ${ofKeys(2)}
      AND w.status IN ('live', 'syncing') AND w.transfers > $1 RETURNING w.id`,
-    [maxTransfers, ...keyRow.lists(wallets)],
+    [maxTransfers, ...walletKeys.lists(wallets)],
   )
   return new Set(rows.map(([id]) => id))
 }
@@ -138,7 +132,7 @@ export async function joinWallets(
      FROM ${ofKeys(3)}
        AND w.status = 'syncing' AND w.to_block >= $1 AND w.to_block <= $2 AND upper(w.coverage) = w.to_block + 1
      RETURNING w.id, w.to_block`,
-    [range.from, range.to, ...keyRow.lists(wallets)],
+    [range.from, range.to, ...walletKeys.lists(wallets)],
   )
   return new Map(rows)
 }

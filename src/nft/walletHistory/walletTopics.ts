@@ -12,6 +12,9 @@ const { transfer, consecutiveTransfer, transferSingle, transferBatch } = tokenTo
 /** Events with giver and receiver in the third and fourth topic; those of a Transfer are in the second and third. */
 const laterParties: readonly Hex[] = [consecutiveTransfer, transferSingle, transferBatch]
 
+/** Most wallets whose logs one request finds. A node that rejects so many gets half of them, in the end one. */
+export const mostTogether = 32
+
 /** A wallet as an indexed argument. */
 export const topicOf = (wallet: Holder): Hex => `0x${wallet.padStart(64, '0')}`
 
