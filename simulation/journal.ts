@@ -38,7 +38,7 @@ export type Journal = {
   counted: ReadonlyMap<string, number>
 }
 
-/** `tell` gets each line as it comes. */
+/** `report` gets each line as it comes. */
 export function createJournal(report: (line: string) => void): Journal {
   const began = performance.now()
   const lines: string[] = []

@@ -21,8 +21,8 @@ test.each([
   ['another value', { text: '{"status":"well","version":"1"}' }, '/status must be equal to constant'],
   ['another type', { headers: headers({ 'content-type': 'text/html' }), text: '<p>' }, 'the type is text/html'],
   ['no id of the request', { headers: new Headers() }, 'the header x-request-id is missing'],
-  ['a header that nobody reported of', { headers: headers({ 'x-index-moon': '1' }) }, 'x-index-moon is not documented'],
-  ['a status that nobody reported of', { status: 418 }, 'GET /health answers 418'],
+  ['a header that nothing documents', { headers: headers({ 'x-index-moon': '1' }) }, 'x-index-moon is not documented'],
+  ['a status that nothing documents', { status: 418 }, 'GET /health answers 418'],
   [
     'an error of another form',
     { status: 503, headers: headers({ 'retry-after': '2' }), text: '{}' },

@@ -65,7 +65,7 @@ export function linesOf({ block, logs, txs }: WebhookBody): string[] {
   ]
 }
 
-/** What a receiver has after it took all webhooks and forgot what was taken back; `told`: under any kind, each once. */
+/** What a receiver has after it took all webhooks and forgot what was taken back; `reported`: under any kind, each once. */
 export function receivedMatches(inbox: Inbox): { reported: string[]; confirmed: string[]; twice: string[] } {
   const delivered = new Set(inbox.attempts.filter(({ outcome }) => outcome !== 'failed').map(({ id }) => id))
   const first = inbox.order.map((id) => ({ id, body: inbox.bodies.get(id)!.body }))

@@ -72,7 +72,7 @@ export type DatabaseOptions = {
   connection: pg.ClientConfig
   poolSize: number
   log: Log
-  /** Called with whatever a statement or transaction failed with, before the caller is notified of it. */
+  /** Called with whatever a statement or transaction failed with, before the caller gets it. */
   onError?: ((error: unknown) => void) | undefined
   /** The name of another object of the same process, whose connections count as one with these; omitted: a new name. */
   name?: string

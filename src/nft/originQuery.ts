@@ -2,7 +2,7 @@ import type { Address, Hex } from '../util/hex.ts'
 import type { AskedToken, CollectionState, HeldTokens } from './query.ts'
 import type { FollowedBlock } from './walletQuery.ts'
 
-/** A token whose origin is requested; `holder`: of whom it is asked since when they have it, null: of nobody. */
+/** A token whose origin is requested; `holder`: the owner whose time of acquisition is requested; null: none. */
 export type OriginAsked = {
   state: Pick<CollectionState, 'partition' | 'id'>
   /** The token hash, 32 hex digits. */

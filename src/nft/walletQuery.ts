@@ -159,7 +159,7 @@ export type WholeWalletQuery = {
 /** Answers what wallets hold. */
 export type WalletQuery = {
   state(chainId: bigint): Promise<WalletState>
-  /** Whether no reorganisation undid the block; what was reported it and read before this call holds then. */
+  /** Whether no reorganisation undid the block; what was read and answered before this call holds then. */
   isFollowed(chainId: bigint, block: FollowedBlock): Promise<boolean>
   /** The block before the first one whose transfers of these collections are not in the tables yet; null: the tables have all of them. */
   reached(collections: readonly CoveredCollection[]): Promise<bigint | null>

@@ -114,7 +114,7 @@ export type Body = {
 
 /**
  * Bodies of a stream that were not retracted, in order of their blocks. `first`: the first one of each block, which is confirmed where
- * the block is of history; `told`: all.
+ * the block is of history; `reported`: all.
  */
 export async function keptBodies(
   { db }: StreamClient,

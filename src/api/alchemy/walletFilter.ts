@@ -4,7 +4,7 @@ import type { filterNames } from './parameters.ts'
 
 type Filters = readonly (typeof filterNames)[number][] | undefined
 
-/** What a request about a wallet requests of spam. Throws BadRequestError for what no list of this server distinguishes. */
+/** What a request about a wallet specifies about spam. Throws BadRequestError for what no list of this server distinguishes. */
 export function spamFilter({
   excludeFilters,
   includeFilters,

@@ -133,7 +133,7 @@ export function eventStream(options: EventStreamOptions): AnswerStream {
 /** After so long a client whose connection ended comes back. */
 const reconnectMs = 2_000
 
-/** The blocks of which a listener had events, so that it is notified of those alone when they are undone. */
+/** The blocks of which a listener had events, so that it gets an event of those alone when they are undone. */
 function createKnownBlocks(resumedAt: bigint | null) {
   const hashes = new Set<string>()
   return {

@@ -75,7 +75,7 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
   /** Connections on which an answer says that it is the last one. */
   const ending = new WeakSet<Socket>()
   const server = createServer(settings, (request, response) => {
-    // No client is notified of a request that came behind the last one.
+    // No client gets an answer to a request that came behind the last one.
     if (ending.has(request.socket)) return void request.resume()
     if (closing) endWith(request, response)
     const refused = answerToHead(request)

@@ -80,7 +80,7 @@ export const nftSchema = z
       .datetime()
       .nullable()
       .optional()
-      .describe('With include=acquired: time of acquired_block; null where the node told none.'),
+      .describe('With include=acquired: time of acquired_block; null where unknown.'),
     acquired_block: digits
       .optional()
       .describe('With include=acquired: block at which the wallet last got some of the token.'),

@@ -8,7 +8,7 @@ export type StatusReport<T> = {
 }
 
 /**
- * Says `told` until the head is too old for it, then what `withdraw` gives, which is called once. `withdraw` undefined: `told` does not
+ * Says `reported` until the head is too old for it, then what `withdraw` gives, which is called once. `withdraw` undefined: `reported` does not
  * depend on the head. `readAt`: a time before the state was read, so that the head is never called younger than it is.
  */
 export function reportHead<T>(options: {

@@ -151,7 +151,7 @@ function collectionsRoute(options: WalletNftRoutesOptions): Route {
   })
 }
 
-/** The block that a request requests, with its hash on the page before. */
+/** The block that a request specifies, with its hash on the page before. */
 function asOfOf(chain: ApiChain, { filters, after }: ListPlace<ListFilters & { as_of_block: number | null }>) {
   const { asOfHash = null } = (after ?? {}) as { asOfHash?: Hex }
   return { chainId: chain.id, number: filters.as_of_block, hash: asOfHash }

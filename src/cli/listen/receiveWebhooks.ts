@@ -50,7 +50,7 @@ export async function receiveWebhooks(options: ReceiveOptions): Promise<{ url: s
   const { port, secrets, fail, delayMs, forward, onReceived } = options
   const legacySignature = await createLegacySignature()
 
-  /** Decides how a request is answered. `tell` reports the webhook, once the answer is written. */
+  /** Decides how a request is answered. `report` reports the webhook, once the answer is written. */
   async function take(request: IncomingMessage): Promise<{ status: number; report?: () => Promise<void> }> {
     const text = await readText(request)
     if (text === undefined) return { status: 413 }
@@ -92,7 +92,7 @@ export async function receiveWebhooks(options: ReceiveOptions): Promise<{ url: s
     take(request).then(
       ({ status, report }) => {
         response.writeHead(status).end()
-        // The receiver was closed while `tell` waited, or the database went away: the answer is sent already.
+        // The receiver was closed while `report` waited, or the database went away: the answer is sent already.
         report?.().catch(() => undefined)
       },
       // The sender went away while the body was read, and waits for no answer.

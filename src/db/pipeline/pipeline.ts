@@ -25,7 +25,7 @@ export type PipelineOptions = {
   /** How long a statement waits until a connection takes it, in milliseconds; then DatabaseUnavailableError is thrown. */
   turnTimeoutMs: number
   log: Log
-  /** Called with whatever a statement failed with, before the caller is notified of it. */
+  /** Called with whatever a statement failed with, before the caller gets it. */
   onError?: ((error: unknown) => void) | undefined
 }
 

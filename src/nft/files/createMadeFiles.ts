@@ -21,7 +21,7 @@ export type MadeFilesOptions = {
   atOnce: number
   /** Stops what is being made. */
   signal: AbortSignal
-  /** Takes the errors of what could not be made, before who asked is notified of them. */
+  /** Takes the errors of what could not be made, before the caller gets them. */
   onError?: (error: unknown) => void
   log: Log
 }

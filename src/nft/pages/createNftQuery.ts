@@ -45,7 +45,7 @@ export type NftQueryOptions = {
   reader?: Sql & ByteReader
   /** Reads the states that cached pages depend on, without waiting for other statements; `reader` where none is given. */
   lookups?: Sql | undefined
-  /** Where it is written what a page's first showing requests, where the others are a replica's; `db` where none is given. */
+  /** Where a page writes what it needs when it is shown first, where the others are a replica's; `db` where none is given. */
   primary?: Database | undefined
   /** The address at which clients reach this server, for addresses of previews. */
   publicUrl?: () => string

@@ -23,7 +23,7 @@ export type PageReaderOptions = {
   db: Database
   /** Where pages are read. */
   reader: Sql & ByteReader
-  /** Where it is written what a page's first showing requests, where `db` and `reader` are a replica's; `db` where none is given. */
+  /** Where a page writes what it needs when it is shown first, where `db` and `reader` are a replica's; `db` where none is given. */
   primary?: Database | undefined
   /** The address at which clients reach this server, for addresses of previews. */
   publicUrl: () => string
@@ -38,7 +38,7 @@ export type CountedPage = PageRow & { counts: CountTexts }
 export type ListedTokens = SeveralTokens & { lines: ReadonlyMap<string, number> }
 type SeveralTokens = { page: PageRow; writers: RecordWriter[] }
 
-/** Reads what pages show, with what their first showing requests. */
+/** Reads what pages show, and queues what they need when they are shown first. */
 export type PageReader = {
   /** Throws CollectionMovedError where the page is of another block than `state`. */
   page(

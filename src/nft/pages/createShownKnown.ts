@@ -8,7 +8,7 @@ import { askForNames, type KnownContract } from '../store/knownContracts.ts'
 /** A contract on a page that is known and no collection, with its tokens there. */
 export type ShownContract = KnownContract & { tokens: readonly { hash: string; tokenId: string }[] }
 
-/** Contracts and tokens that were shown lately: what their showing requests is not queried again. */
+/** Contracts and tokens that were shown lately: what they need is queued. */
 const mostRemembered = 50_000
 
 /** Has the names of known contracts read that a page shows, and the metadata of their tokens there. Later pages of a process write nothing. */

@@ -88,7 +88,7 @@ export type WholeQueryOptions = {
   db: Database
   /** The connections that pages are read with; those of `db` where none are given. */
   reader?: Sql
-  /** Where it is written what a page's first showing requests, where `db` is a replica; `db` where none is given. */
+  /** Where a page writes what it needs when it is shown first, where `db` is a replica; `db` where none is given. */
   primary?: Database | undefined
   blockHashes: BlockHashes
 }

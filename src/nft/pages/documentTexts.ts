@@ -16,16 +16,16 @@ export const documentColumns: ByteColumns<(typeof documentNames)[number]> = defi
 /**
  * The columns of a page's row, bytes or texts in UTF-8:
  *
- * - tokens: the bytes of the tokens (`tokenBytes`) in the order of the page, for `listed` in any; for `read` their lines, for `told` nothing
+ * - tokens: the bytes of the tokens (`tokenBytes`) in the order of the page, for `listed` in any; for `read` their lines, for `reported` nothing
  * - hashes: of the tokens that have a document, 16 bytes each; stale: of those whose document is too old
  * - records: in the order of the hashes, the parts of the records that documents decide; normalized: their normalised forms, and media: their
  *   media, where they are requested
  * - unasked: the addresses of which no preview was requested, as a JSON list of collection, md5, address, and hash of the token in whose document
  *   the whole address stands, '' where it needs none
- * - traitsVersions: with normalised forms, and for `chosen`, the version of the counts of traits at the same moment; for `listed` and `told` a JSON
+ * - traitsVersions: with normalised forms, and for `chosen`, the version of the counts of traits at the same moment; for `listed` and `reported` a JSON
  *   object of them by collection
  * - rarities: where places by rarity are requested, which they are not with these two, the members about them, in the order of the tokens
- * - version: of the collection at the same moment, but for `read` and `told`; for `listed` a JSON object of them by collection
+ * - version: of the collection at the same moment, but for `read` and `reported`; for `listed` a JSON object of them by collection
  */
 export const pageColumns = defineByteColumns(['tokens', ...documentNames, 'traitsVersions', 'rarities', 'version'])
 

@@ -7,7 +7,7 @@ import { tokenBytes, tokenColumns } from './tokenLines.ts'
 
 /**
  * The tokens that are wanted: those below a hash, those up to the end of the hash space, one, those of a list,
- * those of a list that match a filter of traits, those of a list of several collections, whose bytes may have been read before (`told`), those
+ * those of a list that match a filter of traits, those of a list of several collections, whose bytes may have been read before (`reported`), those
  * whose lines were, or a token for each of its holders.
  */
 export type Wanted = Listed | HoldersWanted | 'listed' | 'reported' | 'read'
@@ -64,7 +64,7 @@ export type PageSqlOptions = DocumentOptions & {
  * SQL of the tokens of a page and their documents, all in one row: with a row for each token this process took a third more time.
  * Parameters: $1 partition, $2 collection, $3 the time before which a document is too old, then the bounds. `listed` takes lists: the
  * partitions of tokens in $1, their collections in $2, their hashes in $4. `read` takes the hashes of tokens in $4, each maybe several times,
- * and lines in $5. `told` takes lists as `listed` does. The columns are `pageColumns`.
+ * and lines in $5. `reported` takes lists as `listed` does. The columns are `pageColumns`.
  *
  * The documents of neighbours are read by one walk along their index, which is a third cheaper than a lookup for each token. PostgreSQL planned a plain
  * join of a range, while statistics were missing, as reading the whole collection for each token of a page (25 s).

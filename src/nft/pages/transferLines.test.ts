@@ -42,7 +42,7 @@ const transfer = fc.record({
 })
 type Given = typeof transfer extends fc.Arbitrary<infer T> ? T : never
 
-/** The bytes of transfers; `told`: with their collections. A time of −1 is one that is not known. */
+/** The bytes of transfers; `reported`: with their collections. A time of −1 is one that is not known. */
 async function read(transfers: readonly Given[], reported: boolean): Promise<Buffer> {
   const list = (of: (one: Given) => unknown) => transfers.map(of)
   const [row] = await database.db.rows<[Buffer]>(

@@ -69,7 +69,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const changed = new Set<string>()
   const reported: { streamId: string; chainId: bigint; taken: boolean }[] = []
   let refreshAt = 0
-  /** When the first of `told` was notified of. */
+  /** When the first of `reported` was reported. */
   let reportedAt: number | undefined
 
   function stateOf({ partition, streamId }: Pick<SendQueueKey, 'partition' | 'streamId'>): StreamState {

@@ -118,7 +118,7 @@ function addAllLogs(own: StreamMatch, block: MatchedBlock): void {
   own.logs = block.logs.filter((log) => hashes.has(log.transactionHash))
 }
 
-/** `matches` without what `told`, matches of the same block, has of the same streams. A match of which nothing is left is omitted. */
+/** `matches` without what `reported`, matches of the same block, has of the same streams. A match of which nothing is left is omitted. */
 export function withoutTold(matches: readonly StreamMatch[], reported: readonly StreamMatch[]): StreamMatch[] {
   const before = new Map(reported.map((one) => [one.stream.id, one]))
   return matches

@@ -14,7 +14,7 @@ import { splitPayload, wantedBalances } from './splitPayload.ts'
 import { tokenLists, tokensIn } from './tokenLists.ts'
 import type { TokenReader } from './tokenReader.ts'
 
-/** Balances that one request requests: each is a call to the node. */
+/** Balances in one request: each is a call to the node. */
 const balancesAtOnce = 1_000
 
 /**

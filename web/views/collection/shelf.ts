@@ -10,7 +10,7 @@ export type PageName = { ranges: number; range: number; cursor: string | undefin
 export type ShelfOptions<T> = {
   /** How many items the list has. */
   total: number
-  /** Reads a page and keeps it fresh, until the function that this gives is called. `told`: what is wrong since; undefined: nothing. */
+  /** Reads a page and keeps it fresh, until the function that this gives is called. `reported`: what is wrong since; undefined: nothing. */
   watch(
     name: PageName,
     shown: (page: ShelfPage<T>) => void,

@@ -52,7 +52,7 @@ export type RpcErrorOptions = {
   cause?: unknown
 }
 
-/** A node gave no result to a call. `class` says why, `refusal` what it said of ranges. */
+/** A node gave no result to a call. `class` says why, `rejection` what it said of ranges. */
 export class RpcError extends MintmarkError {
   readonly code = 'RPC'
   override readonly retryable: boolean

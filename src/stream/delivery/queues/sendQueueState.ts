@@ -32,7 +32,7 @@ export type Turn =
  *     done ──reported→ wanted ──read→ reading ──loaded→ done, more or wanted
  *     more ──reported, send→ wanted      └─reported→ reading, more ──loaded→ wanted
  *
- * `start` counts as `told`, and so does `clock` when a retry is due. Where rows changed that may have been read (`empty`, `stop`,
+ * `start` counts as `reported`, and so does `clock` when a retry is due. Where rows changed that may have been read (`empty`, `stop`,
  * `look again`, and `start` of a send queue of replays), done and more become wanted, and a read that goes on becomes stale. A read that
  * failed or was stale ends as wanted.
  */
