@@ -9,12 +9,7 @@ import { dueKey, writeMoved } from './writeMoved.ts'
  * it was moved. For collections of which wallets hold nothing yet. `lanes`: connections that insert at once. Returns how many rows were written; none of
  * a collection that another transaction works on, that is gone, or whose partition worker `worker` does not hold.
  */
-export async function writeTransfers(
-  db: Database,
-  due: readonly DueRow[],
-  worker: number,
-  lanes = 1,
-): Promise<number> {
+export async function writeTransfers(db: Database, due: readonly DueRow[], worker: number, lanes = 1): Promise<number> {
   const of = within(onlyPartition(due))
   const written = await writeMoved(of, (insert) =>
     processLocked(db, due, worker, async (tx, own) => {
