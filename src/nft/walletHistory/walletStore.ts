@@ -1,7 +1,7 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { type BlockRange, parseMultirange } from '../../sync/blockRange.ts'
-import { type Served, servedBy } from '../../sync/leases/served.ts'
+import { servedBy } from '../../sync/leases/served.ts'
 import { raisedVersion } from '../collection/version.ts'
 import { covers, type HistoryTable, rangeText, takeTurnsOf } from '../store/historyQueue.ts'
 import { coveredUpTo } from '../store/liveCollections.ts'
@@ -26,10 +26,8 @@ const dueRow = defineRow({
 export type DueWallet = RowOf<typeof dueRow>
 
 /** Begins the turns of the `limit` wallets of a chain that waited longest: see `takeTurnsOf`. */
-export const takeWalletTurns = (
-  sql: Sql,
-  options: { served: Served; chain: bigint; except: readonly bigint[]; limit: number },
-): Promise<DueWallet[]> => takeTurnsOf(sql, walletHistory, dueRow, options)
+export const takeWalletTurns = (sql: Sql, options: Parameters<typeof takeTurnsOf>[3]): Promise<DueWallet[]> =>
+  takeTurnsOf(sql, walletHistory, dueRow, options)
 
 const ofKeys = (first: number) => `${walletKeys.unnest(first)} WHERE w.partition = v.partition AND w.id = v.id`
 
