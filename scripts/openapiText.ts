@@ -64,7 +64,8 @@ export function openapiText(): string {
 function alchemyRoutes(chains: readonly ApiChain[]): Route[] {
   const unused = undefined as never
   return createAlchemyRoutes({
-    ...{ chains, nft: unused, wallets: unused, transfers: unused, holders: unused, origins: unused, metadata: unused },
+    ...{ chains, nft: unused, wallets: unused, whole: unused, walletDemand: unused, transfers: unused },
+    ...{ holders: unused, origins: unused, metadata: unused },
     ...{ collections: unused, reports: unused, asOf: unused, cursors: unused },
     ...{ answers: unused, cache: unused, salt: unused },
   }).described

@@ -127,7 +127,8 @@ export function createApi(options: ApiOptions): Api {
   })
   const codes = createSignInCodes()
   const alchemy = createAlchemyRoutes({
-    ...{ chains, nft: nft.query, wallets: nft.wallets, transfers: nft.transfers, holders: nft.holders },
+    ...{ chains, nft: nft.query, wallets: nft.wallets, whole: nft.whole, walletDemand: nft.walletDemand },
+    ...{ transfers: nft.transfers, holders: nft.holders },
     ...{ origins: nft.origins, metadata: nft.metadata, collections, reports, asOf },
     ...{ answers, cache, cursors, salt },
   })

@@ -1,6 +1,6 @@
 import type { Address, Hex } from '../util/hex.ts'
 import type { AskedToken, CollectionState, HeldTokens } from './query.ts'
-import type { FollowedBlock } from './walletQuery.ts'
+import type { FollowedBlock, WholeWallet } from './walletQuery.ts'
 
 /** A token whose origin is requested; `holder`: the owner whose time of acquisition is requested; null: none. */
 export type OriginAsked = {
@@ -42,6 +42,12 @@ export type OriginQuery = {
   named(chainId: bigint, tokens: readonly AskedToken[]): Promise<TokenOrigin[]>
   /** The same of tokens of a page of a wallet, of each since when the wallet has it. */
   held(chainId: bigint, tokens: readonly HeldTokens[]): Promise<TokenOrigin[]>
+  /** The same of tokens of a wallet over all contracts, of which its own transfers know more than tables of collections. */
+  ofWhole(
+    chainId: bigint,
+    wallet: { whole: WholeWallet; address: Address },
+    tokens: readonly HeldTokens[],
+  ): Promise<TokenOrigin[]>
   /**
    * Whether a token was minted to somebody who did not send the transaction; null: no mint is known. The sender is read from the nodes. Throws
    * UnavailableError.

@@ -63,6 +63,8 @@ export type WholeFilter = {
   /** The only contracts whose tokens are wanted; null: those of all. */
   contracts: readonly Address[] | null
   excludeSpam: boolean
+  /** Only tokens of contracts that count as spam. */
+  onlySpam?: boolean
   /** The block at whose end the wallet is requested; null: now. */
   asOf: bigint | null
 }
@@ -130,6 +132,8 @@ export type WalletCollection = {
   verified: boolean
   /** Tokens of it that the wallet holds. */
   tokens: bigint
+  /** Pieces of all of these, where they were added up with the page. */
+  pieces?: string
 }
 
 /** What a wallet holds of one collection. */
@@ -152,6 +156,8 @@ export type WholeWalletQuery = {
   /** The hash of a block up to which the wallet is covered. Throws UnavailableError. */
   blockHash(of: WholeWallet, chainId: bigint, number: bigint): Promise<Hex>
   collections(filter: Omit<WholeFilter, 'contracts'>, after: Address | null, limit: number): Promise<WholeCollections>
+  /** The first token of each of these contracts that the wallet holds any of. */
+  firstTokens(filter: WholeFilter & { contracts: readonly Address[] }): Promise<HeldTokens[]>
   /** How many tokens, and of how many contracts. */
   count(filter: WholeFilter): Promise<{ tokens: number; collections: number }>
 }

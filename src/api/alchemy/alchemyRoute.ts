@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { MetadataDemand } from '../../nft/demand.ts'
+import type { MetadataDemand, WalletDemand } from '../../nft/demand.ts'
 import type { HolderQuery } from '../../nft/holderQuery.ts'
 import type { OriginQuery } from '../../nft/originQuery.ts'
 import type { NftQuery } from '../../nft/query.ts'
 import type { TransferQuery } from '../../nft/transferQuery.ts'
-import type { WalletQuery } from '../../nft/walletQuery.ts'
+import type { WalletQuery, WholeWalletQuery } from '../../nft/walletQuery.ts'
 import type { Answer } from '../http/answer.ts'
 import { parameter } from '../http/parameters.ts'
 import { defineRoute, type Exchange, type Route } from '../http/route.ts'
@@ -22,6 +22,8 @@ export type AlchemyOptions = {
   chains: readonly ApiChain[]
   nft: NftQuery
   wallets: WalletQuery
+  whole: WholeWalletQuery
+  walletDemand: WalletDemand
   transfers: TransferQuery
   holders: HolderQuery
   origins: OriginQuery

@@ -219,6 +219,8 @@ const { routes } = createAlchemyRoutes({
     chains: [],
     nft: unused,
     wallets: unused,
+    whole: unused,
+    walletDemand: unused,
     transfers: unused,
     holders: unused,
     origins: unused,

@@ -2,9 +2,10 @@ import type { TransferPlace, TransferSource } from '../../nft/transferQuery.ts'
 import { readTransfers, type TransferRecord } from '../../nft/transferRecord.ts'
 import type { Address } from '../../util/hex.ts'
 import type { Exchange } from '../http/route.ts'
-import { answerCovered } from '../nft/answerCoverage.ts'
+import { answerWallet } from '../nft/answerWallet.ts'
 import type { ApiChain } from '../nft/chains.ts'
 import { eachOfOneBlock } from '../nft/pages.ts'
+import { transfersSource } from '../nft/walletSource.ts'
 import type { AlchemyOptions } from './alchemyRoute.ts'
 import { createPageKeys } from './pageKey.ts'
 import { readParameters, readRange, type TransferParameters } from './transferParameters.ts'
@@ -58,9 +59,10 @@ export async function getAssetTransfers(
   const { id: chainId } = chain
   const wallet = walletOf(from, to)
   if (wallet)
-    return answerCovered(options, { chainId, addresses: contracts, exchange }, async ({ only }) =>
-      shown(await walk(reading({ of: 'wallet', chainId, wallet, ...(only && { only }) }))),
-    )
+    return answerWallet(options, { chain, wallet, addresses: contracts, exchange }, async (coverage) => {
+      const source = transfersSource(coverage, { chainId, wallet, addresses: contracts })
+      return shown(source ? await walk(reading(source)) : { transfers: [], next: null })
+    })
   if (!contracts) return shown(await walk(reading({ of: 'chain', chainId })))
   return eachOfOneBlock({ collections, chainId, addresses: contracts, exchange }, async (_, states) => {
     const lists = contracts.flatMap((address, i) => {

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import type { OriginQuery, TokenOrigin } from '../../nft/originQuery.ts'
 import type { HeldTokens, RecordParts } from '../../nft/query.ts'
-import type { FollowedBlock, WalletFilter, WalletPlace, WalletTokens } from '../../nft/walletQuery.ts'
+import type { FollowedBlock } from '../../nft/walletQuery.ts'
 import { createLru } from '../../util/createLru.ts'
 import type { Address } from '../../util/hex.ts'
 import { jsonAnswer } from '../http/answer.ts'
 import type { PageState } from '../http/pageTarget.ts'
 import type { Route } from '../http/route.ts'
-import { answerCovered } from '../nft/answerCoverage.ts'
+import { answerWallet, type WalletCoverage } from '../nft/answerWallet.ts'
+import { type FoundTokens, readTokens, type TokenPlace } from '../nft/walletSource.ts'
 import { walletPageState } from '../nft/walletTarget.ts'
 import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
 import { type ByteText, bodyWith, byteText } from './byteText.ts'
@@ -30,7 +31,7 @@ import { withMetadata, withoutMetadata } from './readNfts.ts'
 import { spamFilter } from './walletFilter.ts'
 
 /** Where a page begins, and how many tokens the first one counted. */
-type Place = WalletPlace & { total: number }
+type Place = TokenPlace & { total: number }
 
 /** What wallets hold. */
 export function ownedNftsRoutes(options: AlchemyOptions): Route[] {
@@ -41,7 +42,7 @@ export function ownedNftsRoutes(options: AlchemyOptions): Route[] {
 const mostKept = 5_000
 
 function ownedRoute(options: AlchemyOptions): Route {
-  const { chains, nft, wallets, origins, collections, answers, cache, cursors, salt } = options
+  const { chains, nft, origins, collections, answers, cache, cursors, salt } = options
   /** Each page as it was last answered. */
   const last = createLru<string, PageState>(mostKept)
   return alchemyRoute({
@@ -74,13 +75,15 @@ function ownedRoute(options: AlchemyOptions): Route {
         const state = last.get(pageName)
         return exchange.header('if-none-match') !== undefined || (state && cache.get(state.name, state.version))
       }
-      const asked = { chainId: chain.id, addresses, exchange }
-      return answerCovered(options, asked, async ({ report, only }) => {
-        const filter = { chainId: chain.id, wallet, only: only?.map(({ id }) => id) ?? null, ...spam }
-        const counted = place === null
-        const found = await wallets.tokens(filter, place, { limit, whole: isKnown() ? null : form, counted })
+      const asked = { chain, wallet, addresses, exchange }
+      return answerWallet(options, asked, async (coverage) => {
+        const { report } = coverage
+        const { found, count } = await readTokens(options, coverage, {
+          ...{ chainId: chain.id, wallet, addresses, ...spam, after: place, limit, counted: place === null },
+          ...{ documents: isKnown() ? null : form, asOf: null, order: 'contract', acquired: false },
+        })
         const [total, validAt, contracts] = await Promise.all([
-          totalOf(filter, place, found),
+          totalOf(count, place, found),
           validAtBlock(origins, chain.id, report.block),
           whole ? knownContracts(chain.id, found) : undefined,
         ])
@@ -97,10 +100,10 @@ function ownedRoute(options: AlchemyOptions): Route {
         async function cut() {
           const [held, from] = await Promise.all([
             nft.held(found.held, form, found.documents),
-            contracts ? origins.held(chain.id, found.held) : [],
+            contracts ? originsOf(coverage, { chainId: chain.id, wallet }, found) : [],
           ])
           const nfts = writeHeld(held.records.parts(), contracts, originsByHash(found.held, from))
-          const next = lastOf(found.held, held.used) ?? found.next
+          const next = lastOf(found, held.used) ?? found.next
           const rest = { totalCount: total, validAt, pageKey: keys.sign(next && { ...next, total }) }
           return bodyWith('{"ownedNfts":[', nfts, `],${byteText(rest).slice(1)}`)
         }
@@ -111,16 +114,25 @@ function ownedRoute(options: AlchemyOptions): Route {
 
   /** How many tokens the first page counted; a wallet that has one page is counted on it. */
   async function totalOf(
-    filter: WalletFilter,
+    count: () => Promise<{ tokens: number }>,
     place: Place | null,
-    { held, total, next }: WalletTokens,
+    { held, total, next }: FoundTokens,
   ): Promise<number> {
     if (place) return place.total
     if (next === null) return held.reduce((sum, { hashes }) => sum + hashes.length, 0)
-    return total ?? (await wallets.count(filter)).tokens
+    return total ?? (await count()).tokens
   }
 
-  async function knownContracts(chainId: bigint, { held }: WalletTokens): Promise<KnownContracts> {
+  function originsOf(
+    coverage: WalletCoverage,
+    { chainId, wallet }: { chainId: bigint; wallet: Address },
+    { held }: FoundTokens,
+  ): Promise<TokenOrigin[]> {
+    if (coverage.scope === 'indexed' || !coverage.whole) return origins.held(chainId, held)
+    return origins.ofWhole(chainId, { whole: coverage.whole, address: wallet }, held)
+  }
+
+  async function knownContracts(chainId: bigint, { held }: FoundTokens): Promise<KnownContracts> {
     const known = await collections.read(chainId, [...new Set(held.map(({ address }) => address))])
     const states = new Map(known.map(({ collection, snapshot }) => [collection.address, snapshot.state]))
     return { states, deployments: await readDeployments({ origins, chainId }, states, { isNamed: false }) }
@@ -160,13 +172,13 @@ async function validAtBlock(origins: OriginQuery, chainId: bigint, block: Follow
 }
 
 /** The last of the first `used` tokens, where others follow; else null. */
-function lastOf(held: readonly HeldTokens[], used: number): WalletPlace | null {
-  const all = held.flatMap(({ state, hashes }) => hashes.map((hash) => ({ collection: String(state.id), hash })))
+function lastOf({ held, placeOf }: FoundTokens, used: number): TokenPlace | null {
+  const all = held.flatMap((of) => of.hashes.map((hash) => placeOf(of, hash)))
   return used < all.length ? all[used - 1]! : null
 }
 
 function holderRoute(options: AlchemyOptions): Route {
-  const { chains, wallets } = options
+  const { chains } = options
   return alchemyRoute({
     method: 'GET',
     name: 'isHolderOfContract',
@@ -174,12 +186,14 @@ function holderRoute(options: AlchemyOptions): Route {
     query: z.object({ wallet: ownerParameter(), contractAddress: contractAddress() }),
     async handle({ chain, query, exchange }) {
       const { wallet, contractAddress: address } = query
-      const asked = { chainId: chain.id, addresses: [address], exchange }
-      return answerCovered(options, asked, async ({ report, only }) => {
-        const filter = { chainId: chain.id, wallet, only: only?.map(({ id }) => id) ?? [], excludeSpam: false }
-        const { held } = await wallets.tokens(filter, null, { limit: 1, whole: null })
-        const { headers } = report.at(performance.now())
-        return jsonAnswer(200, { isHolderOfContract: held.length > 0 }, indexedHeaders(headers))
+      const asked = { chain, wallet, addresses: [address], exchange }
+      return answerWallet(options, asked, async (coverage) => {
+        const { found } = await readTokens(options, coverage, {
+          ...{ chainId: chain.id, wallet, addresses: [address], excludeSpam: false, after: null, limit: 1 },
+          ...{ documents: null, asOf: null, order: 'contract', acquired: false },
+        })
+        const { headers } = coverage.report.at(performance.now())
+        return jsonAnswer(200, { isHolderOfContract: found.held.length > 0 }, indexedHeaders(headers))
       })
     },
   })

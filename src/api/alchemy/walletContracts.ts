@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { jsonAnswer } from '../http/answer.ts'
 import { headersNow } from '../http/pageTarget.ts'
 import type { Route } from '../http/route.ts'
-import { answerCovered } from '../nft/answerCoverage.ts'
+import { answerWallet } from '../nft/answerWallet.ts'
+import { readCollections } from '../nft/walletSource.ts'
 import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
 import { contractShape } from './contractShape.ts'
 import { imageOf } from './images.ts'
@@ -24,7 +25,7 @@ type Place = { collection: string; total: number }
 
 /** The contracts of which a wallet holds tokens. */
 export function walletContractsRoutes(options: AlchemyOptions): Route[] {
-  const { chains, wallets, nft, origins, collections, cursors } = options
+  const { chains, origins, collections, cursors } = options
   return [
     alchemyRoute({
       method: 'GET',
@@ -48,13 +49,15 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
         })
         const place = keys.read(query.pageKey)
         const filter = { chainId: chain.id, wallet, ...spam }
-        return answerCovered(options, { chainId: chain.id, addresses: null, exchange }, async ({ report }) => {
-          const found = await wallets.collections(filter, place?.collection ?? null, limit)
-          const total = place?.total ?? (await wallets.count({ ...filter, only: null })).collections
+        return answerWallet(options, { chain, wallet, addresses: null, exchange }, async (coverage) => {
+          const { report } = coverage
+          const asked = { ...filter, after: place?.collection ?? null, limit, asOf: null }
+          const { found, count } = await readCollections(options, coverage, asked)
+          const total = place?.total ?? (await count())
           const addresses = found.collections.map(({ address }) => address)
           const states = await collections.read(chain.id, addresses)
           const shown = await readShownTokens({
-            ...{ wallets, nft, filter },
+            ...{ ...options, coverage, filter },
             contracts: states.map(({ collection, snapshot }) => ({
               address: collection.address,
               state: snapshot.state,
@@ -71,7 +74,7 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
               ...{ name, symbol, tokenType: contract.tokenType ?? standard, isSpam },
               displayNft: { tokenId: record?.token_id ?? null, name: record?.normalized_metadata?.name ?? null },
               image: imageOf(record?.media ?? null, record?.normalized_metadata?.image ?? null),
-              totalBalance: holding?.pieces ?? null,
+              totalBalance: one.pieces ?? holding?.pieces ?? null,
               numDistinctTokensOwned: String(one.tokens),
             }
           })

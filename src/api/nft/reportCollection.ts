@@ -18,14 +18,19 @@ export function reportedNow(report: CollectionReport): readonly string[] {
   return headersNow({ headers: report.at(performance.now()).headers, confirmedAt: report.confirmedAt })
 }
 
+/** A synced state once its head was not confirmed for too long. */
+export function withdrawn<S extends { reason: string | null }>(state: S, maxAgeMs: number) {
+  return { ...state, synced: false, progress: 0.999, reason: state.reason ?? unconfirmed(maxAgeMs) }
+}
+
 /** `readAt`: a time before the state was read. */
 export function reportCollection(state: CollectionState | undefined, readAt: number): CollectionReport {
   const isSynced = state?.synced === true
   const reported: ReportedStatus = { status: isSynced ? 'SYNCED' : 'SYNCING', headers: indexHeaders(state) }
-  function withdraw(maxAgeMs: number): ReportedStatus {
-    const reason = state?.reason ?? unconfirmed(maxAgeMs)
-    return { status: 'SYNCING', headers: indexHeaders(state && { ...state, synced: false, progress: 0.999, reason }) }
-  }
+  const withdraw = (maxAgeMs: number): ReportedStatus => ({
+    status: 'SYNCING',
+    headers: indexHeaders(state && withdrawn(state, maxAgeMs)),
+  })
   // What is no NFT contract stays none, however old the head is.
   const hangsOnHead = isSynced && state.status !== 'none'
   return reportHead({ head: state?.head, readAt, reported, withdraw: hangsOnHead ? withdraw : undefined })

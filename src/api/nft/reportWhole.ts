@@ -2,7 +2,7 @@ import type { WholeState } from '../../nft/walletQuery.ts'
 import { headerSafe } from '../http/answer.ts'
 import { reportHead } from '../pages/reportHead.ts'
 import { blockHeaders } from './indexHeaders.ts'
-import type { ReportedStatus } from './reportCollection.ts'
+import { type ReportedStatus, withdrawn } from './reportCollection.ts'
 import type { WalletReport } from './reportWallets.ts'
 
 /** The report of an answer that covers collections, with its scope. */
@@ -18,23 +18,22 @@ export function withScope(report: WalletReport): WalletReport {
 
 /** What an answer says of itself that covers a wallet over all contracts; undefined: the wallet was just queued. `readAt`: a time before the state was read. */
 export function reportWhole(state: WholeState | undefined, readAt: number): WalletReport {
-  const reported = (synced: boolean): ReportedStatus => ({
-    status: synced ? 'SYNCED' : 'SYNCING',
-    headers: ['x-index-scope', 'chain', ...headersOf(state, synced)],
+  const reported = (shown: WholeState | undefined): ReportedStatus => ({
+    status: shown?.synced ? 'SYNCED' : 'SYNCING',
+    headers: ['x-index-scope', 'chain', ...headersOf(shown)],
   })
-  const synced = state?.synced ?? false
   const report = reportHead({
-    ...{ head: state?.head, readAt, reported: reported(synced) },
-    withdraw: synced ? () => reported(false) : undefined,
+    ...{ head: state?.head, readAt, reported: reported(state) },
+    withdraw: state?.synced ? (maxAgeMs) => reported(withdrawn(state, maxAgeMs)) : undefined,
   })
   return { ...report, block: state?.block ?? null }
 }
 
-function headersOf(state: WholeState | undefined, synced: boolean): string[] {
+function headersOf(state: WholeState | undefined): string[] {
   if (!state) return ['x-index-status', 'queued', 'x-index-progress', '0']
   const { reason } = state
   const headers = [
-    ...['x-index-status', statusOf(state, synced), 'x-index-progress', String(state.progress)],
+    ...['x-index-status', statusOf(state), 'x-index-progress', String(state.progress)],
     ...blockHeaders(state),
   ]
   if (reason !== null) headers.push('x-index-failure', headerSafe(reason))
@@ -43,17 +42,17 @@ function headersOf(state: WholeState | undefined, synced: boolean): string[] {
   return headers
 }
 
-function statusOf({ status }: WholeState, synced: boolean): string {
+function statusOf({ status, synced }: WholeState): string {
   if (synced) return 'synced'
   if (status === 'queued' || status === 'idle') return 'queued'
   return status === 'failed' || status === 'full' ? 'failed' : 'syncing'
 }
 
 /** What was omitted from a wallet and why, in a line of ASCII; null where nothing was. */
-function describeIncomplete({ status, wideLogs, transfers }: WholeState): string | null {
+function describeIncomplete({ status, wideLogs }: WholeState): string | null {
   const parts = []
   if (wideLogs > 0n) parts.push(`${wideLogs} logs that name more than 100000 tokens each`)
   if (status === 'full')
-    parts.push(`all blocks after x-index-to-block, as ${transfers} transfers are more than wallets.maxTransfers`)
+    parts.push('all blocks after x-index-to-block, as the wallet has more transfers than wallets.maxTransfers')
   return parts.length === 0 ? null : `omitted: ${parts.join(', ')}`
 }

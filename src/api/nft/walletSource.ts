@@ -1,4 +1,5 @@
 import type { HeldDocuments, HeldTokens, RecordOptions } from '../../nft/query.ts'
+import type { TransferSource } from '../../nft/transferQuery.ts'
 import type {
   WalletCollections,
   WalletFilter,
@@ -24,12 +25,14 @@ export type FoundTokens = {
   held: HeldTokens[]
   mark: string
   next: TokenPlace | null
+  /** How many tokens the wallet has, where they were counted with the page. */
+  total: number | null
   documents: HeldDocuments | null
   placeOf: (of: HeldTokens, hash: string) => TokenPlace
 }
 
 const noTokens: FoundTokens = {
-  ...{ held: [], mark: '', next: null, documents: null },
+  ...{ held: [], mark: '', next: null, total: null, documents: null },
   placeOf: ({ address }, hash) => ({ contract: address, hash }),
 }
 
@@ -38,6 +41,9 @@ type Asked = {
   wallet: Address
   addresses: readonly Address[] | null
   excludeSpam: boolean
+  onlySpam?: boolean
+  /** Counts all tokens with the page, where that costs less than a statement of its own. */
+  counted?: boolean
   after: TokenPlace | null
   limit: number
   documents: Pick<RecordOptions, 'normalized' | 'media'> | null
@@ -50,15 +56,36 @@ export async function readTokens(
   coverage: WalletCoverage,
   asked: Asked,
 ): Promise<{ found: FoundTokens; count: () => Promise<{ tokens: number }> }> {
-  const { chainId, wallet, addresses, excludeSpam, after, limit, documents, asOf, ...options } = asked
+  const {
+    chainId,
+    wallet,
+    addresses,
+    excludeSpam,
+    onlySpam = false,
+    counted = false,
+    after,
+    limit,
+    documents,
+    asOf,
+    ...options
+  } = asked
   if (coverage.scope === 'chain') {
     if (!coverage.whole) return { found: noTokens, count: async () => ({ tokens: 0 }) }
-    const filter: WholeFilter = { chainId, wallet, of: coverage.whole, contracts: addresses, excludeSpam, asOf }
+    const filter: WholeFilter = {
+      chainId,
+      wallet,
+      of: coverage.whole,
+      contracts: addresses,
+      excludeSpam,
+      onlySpam,
+      asOf,
+    }
     const found = await whole.tokens(filter, ofScope(after, 'contract'), { ...options, limit })
     return { found: { ...noTokens, ...found }, count: () => whole.count(filter) }
   }
-  const filter: WalletFilter = { chainId, wallet, only: coverage.only?.map(({ id }) => id) ?? null, excludeSpam }
-  const found = await wallets.tokens(filter, ofScope(after, 'collection'), { limit, whole: documents })
+  const only = coverage.only?.map(({ id }) => id) ?? null
+  const filter: WalletFilter = { chainId, wallet, only, excludeSpam, onlySpam }
+  const found = await wallets.tokens(filter, ofScope(after, 'collection'), { limit, whole: documents, counted })
   const placeOf = ({ state }: HeldTokens, hash: string) => ({ collection: String(state.id), hash })
   return { found: { ...found, placeOf }, count: () => wallets.count(filter) }
 }
@@ -71,7 +98,7 @@ export async function readCollections(
     after,
     limit,
     ...asked
-  }: Pick<Asked, 'chainId' | 'wallet' | 'excludeSpam' | 'limit' | 'asOf'> & { after: string | null },
+  }: Pick<Asked, 'chainId' | 'wallet' | 'excludeSpam' | 'onlySpam' | 'limit' | 'asOf'> & { after: string | null },
 ): Promise<{ found: WalletCollections; count: () => Promise<number> }> {
   if (coverage.scope === 'indexed') {
     if (after?.startsWith('0x')) throw otherScope()
@@ -134,4 +161,14 @@ export async function readWalletAsOf(
 /** What an answer says of itself that is of the end of a block. */
 export function reportedAsOf(reported: ReportedStatus, asOf: WalletAsOf | null): ReportedStatus {
   return asOf === null ? reported : { ...reported, headers: [...reported.headers, 'x-as-of-block-hash', asOf.hash] }
+}
+
+/** Where the transfers of a wallet are read; undefined: nothing is known of it yet. */
+export function transfersSource(
+  coverage: WalletCoverage,
+  { chainId, wallet, addresses }: { chainId: bigint; wallet: Address; addresses: readonly Address[] | null },
+): TransferSource | undefined {
+  if (coverage.scope === 'indexed')
+    return { of: 'wallet', chainId, wallet, ...(coverage.only && { only: coverage.only }) }
+  return coverage.whole && { of: 'wholeWallet', chainId, wallet, whole: coverage.whole, contracts: addresses }
 }

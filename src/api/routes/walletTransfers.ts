@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import type { TransferQuery, TransferSource } from '../../nft/transferQuery.ts'
-import type { Address } from '../../util/hex.ts'
+import type { TransferQuery } from '../../nft/transferQuery.ts'
 import { defineRoute, type Exchange, type Route } from '../http/route.ts'
-import { type AnswerWalletOptions, answerWallet, type WalletCoverage } from '../nft/answerWallet.ts'
+import { type AnswerWalletOptions, answerWallet } from '../nft/answerWallet.ts'
 import type { ApiChain } from '../nft/chains.ts'
 import { walletHeaderSchema } from '../nft/reportWallets.ts'
 import { cutTransfers, transferPageSchema } from '../nft/transferPage.ts'
 import { readTransferList, transferListShape, transferRangeShape } from '../nft/transferParameters.ts'
 import { contractsParameter, walletParameter } from '../nft/walletParameters.ts'
+import { transfersSource } from '../nft/walletSource.ts'
 import { answerAndRemember, walletPageState } from '../nft/walletTarget.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import type { PageAnswers } from '../pages/pageAnswers.ts'
@@ -34,7 +34,7 @@ export function walletTransferRoutes(options: WalletTransferRoutesOptions): Rout
       operationId: 'getWalletNFTTransfers',
       summary: 'Transfers of a wallet',
       description:
-        'What a wallet gave and got, in the order of the chain, the latest first where order is not ASC. Covers what x-index-scope shows up to x-index-to-block: the chain, read from the first request on, or the indexed collections. With contract_addresses a page may hold fewer than limit, even none, and have a cursor. Also at /api/v2.2.',
+        'What a wallet gave and got, in the order of the chain, the latest first where order is not ASC. Covers what x-index-scope shows up to x-index-to-block: the chain, read from the first request on, or the indexed collections. With contract_addresses a page may hold fewer than limit, even none, and have a cursor.',
       tag: 'NFTs',
       access: 'read',
       produces: 'json',
@@ -56,7 +56,7 @@ export function walletTransferRoutes(options: WalletTransferRoutesOptions): Rout
         const answer = (exchange: Exchange) =>
           answerWallet(options, { chain, wallet, addresses, exchange }, async (coverage) => {
             const { report } = coverage
-            const source = sourceOf(coverage, { chainId: chain.id, wallet, addresses })
+            const source = transfersSource(coverage, { chainId: chain.id, wallet, addresses })
             const reported = report.at(performance.now())
             const body = await cutTransfers({ transfers, list, source, status: reported.status })
             const named = { operation: 'wallet.transfers', place: list.name, mark: body }
@@ -68,13 +68,4 @@ export function walletTransferRoutes(options: WalletTransferRoutesOptions): Rout
       },
     }),
   ]
-}
-
-function sourceOf(
-  coverage: WalletCoverage,
-  { chainId, wallet, addresses }: { chainId: bigint; wallet: Address; addresses: readonly Address[] | null },
-): TransferSource | undefined {
-  if (coverage.scope === 'indexed')
-    return { of: 'wallet', chainId, wallet, ...(coverage.only && { only: coverage.only }) }
-  return coverage.whole && { of: 'wholeWallet', chainId, wallet, whole: coverage.whole, contracts: addresses }
 }

@@ -16,6 +16,7 @@ import { blockOfPosition } from '../transfers/position.ts'
 import { mintOf } from '../transfers/tokenFacts.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { createOriginLogs, nameOfLog, type OriginLog, type PlacedToken, placedTokens } from './heldOrigins.ts'
+import { readWholeOrigins } from './wholeOrigins.ts'
 
 const asked = defineLists<OriginAsked>({
   place: list.int4((_, place) => place),
@@ -190,6 +191,14 @@ export function createOriginQuery(options: {
           acquired: originOf(logOf(token, last)!, times),
         }
       })
+    },
+
+    async ofWhole(chainId, { whole, address }, tokens) {
+      const [own, known] = await Promise.all([readWholeOrigins(db, whole, address, tokens), this.held(chainId, tokens)])
+      return own.map(({ mint, acquired }, i) => ({
+        mint: known[i]!.mint ?? mint,
+        acquired: acquired ?? known[i]!.acquired,
+      }))
     },
 
     async tokens(chainId, tokens) {

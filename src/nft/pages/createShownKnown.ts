@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts'
 import { createLru } from '../../util/createLru.ts'
 import type { Address } from '../../util/hex.ts'
 import { metadataDemandChannel } from '../metadata/store/createMetadataDemand.ts'
-import { makeDue } from '../metadata/store/metadataStore.ts'
+import { makeAllDue } from '../metadata/store/metadataStore.ts'
 import { askForNames, type KnownContract } from '../store/knownContracts.ts'
 
 /** A contract on a page that is known and no collection, with its tokens there. */
@@ -25,25 +25,16 @@ export function createShownKnown(primary: Database): ShownKnown {
       return others.length === 0 && named.get(nameOf(contract.address)) ? [] : [{ ...contract, tokens: others }]
     })
     if (fresh.length === 0) return
-    let asked = false
-    for (const { partition, id, address } of await askForNames(primary, chainId, fresh)) {
-      const tokens = fresh.find((one) => one.address === address)!.tokens
-      const known = await primary.rows<[string]>(selectTried, [partition, id, tokens.map(({ hash }) => hash)])
-      const tried = new Set(known.map(([hash]) => hash))
-      const untried = tokens.filter(({ hash }) => !tried.has(hash))
-      if (untried.length > 0) {
-        await makeDue(primary, { partition, id }, untried)
-        asked = true
-      }
-    }
-    if (asked) await primary.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
+    const known = new Map((await askForNames(primary, chainId, fresh)).map((one) => [one.address, one]))
+    const wanted = fresh.flatMap(({ address, tokens }) => {
+      const contract = known.get(address)
+      return contract ? tokens.map((token) => ({ ...contract, collectionId: contract.id, ...token })) : []
+    })
+    if (await makeAllDue(primary, wanted, { untried: true }))
+      await primary.rows('SELECT pg_notify($1, $2)', [metadataDemandChannel, ''])
     for (const { address, tokens } of fresh) {
       named.set(nameOf(address), true)
       for (const { hash } of tokens) due.set(`${chainId}:${hash}`, true)
     }
   }
 }
-
-const selectTried = `
-SELECT encode(uuid_send(token_hash), 'hex') FROM token_metadata
-WHERE partition = $1 AND collection_id = $2 AND token_hash = ANY($3::uuid[])`

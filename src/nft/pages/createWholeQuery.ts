@@ -82,7 +82,10 @@ type TokenRow = [
   receivedTime: bigint | null,
 ]
 
-type ContractRow = [Buffer, bigint, 'ERC721' | 'ERC1155', string | null, string | null, boolean, boolean, boolean]
+type ContractRow = [
+  ...[address: Buffer, tokens: bigint, standard: 'ERC721' | 'ERC1155', name: string | null, symbol: string | null],
+  ...[possibleSpam: boolean, verified: boolean, isKnown: boolean, pieces: string],
+]
 
 export type WholeQueryOptions = {
   db: Database
@@ -106,10 +109,11 @@ export function createWholeQuery({ db, reader = db, primary = db, blockHashes }:
     },
 
     async tokens(filter, after, { limit, order, acquired }) {
-      const { of, contracts, excludeSpam, wallet } = filter
-      const filtered = contracts !== null || excludeSpam
+      const { of, contracts, wallet } = filter
+      const spam = spamOf(filter)
+      const filtered = contracts !== null || spam !== null
       const place = [after ? hexToBuffer(after.contract) : topContract, after?.hash ?? highestHash]
-      const wanted = [contracts?.map(hexToBuffer) ?? null, excludeSpam, lastOf(filter)]
+      const wanted = [contracts?.map(hexToBuffer) ?? null, spam, lastOf(filter)]
       const values = [...keyOf(filter), ...place, limit + 1, ...wanted, after?.received ?? topPosition]
       const text = tokensSql({ complete: of.complete, filtered, asOf: filter.asOf !== null, order })
       const rows = await reader.rows<TokenRow>(text, values)
@@ -120,7 +124,7 @@ export function createWholeQuery({ db, reader = db, primary = db, blockHashes }:
 
     async collections(filter, after, limit) {
       const place = after ? hexToBuffer(after) : topContract
-      const values = [...keyOf(filter), place, limit + 1, filter.excludeSpam, lastOf(filter)]
+      const values = [...keyOf(filter), place, limit + 1, spamOf(filter), lastOf(filter)]
       const rows = await reader.rows<ContractRow>(contractsSql(filter.of.complete, filter.asOf !== null), values)
       const shown = rows.slice(0, limit)
       const known = shown.filter(([, , , , , , , isKnown]) => isKnown)
@@ -132,9 +136,21 @@ export function createWholeQuery({ db, reader = db, primary = db, blockHashes }:
       return { collections, next: rows.length > limit ? collections.at(-1)!.address : null }
     },
 
+    async firstTokens(filter) {
+      const { of, contracts, wallet } = filter
+      if (contracts.length === 0) return []
+      const values = [
+        ...[...keyOf(filter), topContract, highestHash, contracts.length, contracts.map(hexToBuffer)],
+        ...[null, null, topPosition],
+      ]
+      const text = tokensSql({ complete: of.complete, filtered: true, asOf: false, order: 'contract', first: true })
+      const rows = await reader.rows<TokenRow>(text, values)
+      return tokensOf(rows, wallet, { limit: contracts.length, order: 'contract', acquired: false }).held
+    },
+
     async count(filter) {
       const contracts = filter.contracts?.map(hexToBuffer) ?? null
-      const values = [...keyOf(filter), contracts, filter.excludeSpam, lastOf(filter)]
+      const values = [...keyOf(filter), contracts, spamOf(filter), lastOf(filter)]
       const [row] = await db.rows<[bigint, bigint]>(countSql(filter.of.complete, filter.asOf !== null), values)
       return { tokens: Number(row![0]), collections: Number(row![1]) }
     },
@@ -150,6 +166,11 @@ export function createWholeQuery({ db, reader = db, primary = db, blockHashes }:
 
 /** Above every position. */
 const topPosition = 2n ** 63n - 1n
+
+const spamOf = ({ excludeSpam, onlySpam }: Pick<WholeFilter, 'excludeSpam' | 'onlySpam'>) =>
+  onlySpam ? true : excludeSpam ? false : null
+
+const isoOf = (seconds: bigint | null) => (seconds === null ? null : new Date(Number(seconds) * 1_000).toISOString())
 
 const lastOf = ({ asOf }: Pick<WholeFilter, 'asOf'>) => (asOf === null ? null : lastPositionOf(asOf))
 
@@ -249,11 +270,10 @@ function tokensOf(
 /** The members of a record that show when the wallet last got some of the token. */
 function acquiredMembers(row: TokenRow): Buffer {
   const [position, time] = [row[18], row[19]]
-  const at = time === null ? null : new Date(Number(time) * 1_000).toISOString()
-  return Buffer.from(`,"acquired_at":${JSON.stringify(at)},"acquired_block":"${blockOfPosition(position)}"`)
+  return Buffer.from(`,"acquired_at":${JSON.stringify(isoOf(time))},"acquired_block":"${blockOfPosition(position)}"`)
 }
 
 function collectionOf(row: ContractRow): WalletCollection {
-  const [address, tokens, standard, name, symbol, possibleSpam, verified] = row
-  return { address: bufferToHex(address), tokens, standard, name, symbol, possibleSpam, verified }
+  const [address, tokens, standard, name, symbol, possibleSpam, verified, , pieces] = row
+  return { address: bufferToHex(address), tokens, pieces, standard, name, symbol, possibleSpam, verified }
 }

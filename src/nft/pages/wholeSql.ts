@@ -39,7 +39,8 @@ const collectionFacts = `int8send(h.last_position) || int8send(coalesce(h.minted
 /** Most rows of a wallet that one page looks at where it may leave some out. */
 export const mostSeen = 5_000
 
-export type WholeChoice = { complete: boolean; filtered: boolean; asOf: boolean; order: WholeOrder }
+/** `first`: of each of the only contracts the first token alone. */
+export type WholeChoice = { complete: boolean; filtered: boolean; asOf: boolean; order: WholeOrder; first?: boolean }
 
 /** What a wallet holds, as rows `h`; `asOf`: at the end of the block with the last position $n, as its moves up to there come to. */
 const holdings = (asOf: string | undefined) =>
@@ -54,6 +55,13 @@ const holdings = (asOf: string | undefined) =>
   ) h WHERE h.amount > 0
 ) h`
 
+/** The first token of each of the contracts $8. */
+const firstHoldings = `(
+  SELECT h.* FROM unnest($8::bytea[]) AS k (contract) CROSS JOIN LATERAL (
+    SELECT * FROM wallet_holding h WHERE h.partition = $1 AND h.wallet_id = $2 AND h.contract = k.contract ORDER BY h.token_hash DESC LIMIT 1
+  ) h
+) h`
+
 const places = {
   contract: {
     below: '(h.contract, h.token_hash) < ($5::bytea, $6::uuid)',
@@ -65,8 +73,11 @@ const places = {
   },
 }
 
-/** $8: the only contracts, or null. $9: spam is omitted. */
-const wanted = `AND ($8::bytea[] IS NULL OR h.contract = ANY($8)) AND NOT ($9 AND coalesce(${isSpam}, false))`
+/** What is wanted of contracts that count as spam, as a parameter: null: all contracts; false: no spam; true: spam alone. */
+const ofSpam = (parameter: string) => `(${parameter}::bool IS NULL OR coalesce(${isSpam}, false) = ${parameter}::bool)`
+
+/** $8: the only contracts, or null. $9: see `ofSpam`. */
+const wanted = `AND ($8::bytea[] IS NULL OR h.contract = ANY($8)) AND ${ofSpam('$9')}`
 
 const rowColumns =
   'contract, token_hash, token_id, amount, erc1155, facts, received_position, received_time, c_id, c_partition'
@@ -75,11 +86,11 @@ const rowColumns =
  * A row for each token of a page, and one more where others follow; where the page looked at `mostSeen` rows without being full, the last of them is in the
  * columns of the end. $5, $6 and $11: the token before the first one wanted; $7: the limit and one; $10: the last position that counts, or null.
  */
-export const tokensSql = ({ complete, filtered, asOf, order }: WholeChoice) => {
+export const tokensSql = ({ complete, filtered, asOf, order, first = false }: WholeChoice) => {
   const { below, inOrder } = places[order]
   return `
 WITH given AS (SELECT $8::bytea[], $9::bool, $10::int8, $11::int8), seen AS MATERIALIZED (
-  SELECT h.* FROM ${holdings(asOf ? '$10' : undefined)} WHERE ${below} ${inOrder('h')} LIMIT ${filtered || !complete ? mostSeen : '$7'}
+  SELECT h.* FROM ${first ? firstHoldings : holdings(asOf ? '$10' : undefined)} WHERE ${below} ${inOrder('h')} LIMIT ${filtered || !complete ? mostSeen : '$7'}
 ), own AS MATERIALIZED (
   SELECT h.contract, h.token_hash, h.token_id, h.amount, h.erc1155, ${ownFacts(asOf)} AS facts, h.received_position, h.received_time,
     c.id AS c_id, c.partition AS c_partition
@@ -87,7 +98,7 @@ WITH given AS (SELECT $8::bytea[], $9::bool, $10::int8, $11::int8), seen AS MATE
   LEFT JOIN token t ON t.partition = c.partition AND t.collection_id = c.id AND t.token_hash = h.token_hash AND c.status = 'live'
   WHERE ${shownByOwn(complete)} ${filtered ? wanted : ''} ${inOrder('h')} LIMIT $7
 ), others AS MATERIALIZED (
-  SELECT h.*, ${collectionFacts} AS facts FROM (
+  SELECT ${first ? 'DISTINCT ON (h.contract)' : ''} h.*, ${collectionFacts} AS facts FROM (
     SELECT h.contract, h.token_hash, h.amount, h.c_id, h.c_partition, t.token_id, t.erc1155, t.last_position AS received_position,
       NULL::int8 AS received_time, t.last_position, t.first_position, t.minted_position, t.minter
     FROM (${heldOfCollections(complete)}) h
@@ -113,26 +124,26 @@ ORDER BY ${order === 'acquired' ? '19 DESC, ' : ''}1 DESC NULLS LAST, 2 DESC`
 
 /**
  * A row for each contract of which the wallet holds tokens, and one more where others follow. $5: the address before the first one wanted; $6: the limit and
- * one; $7: spam is omitted; $8: the last position that counts, or null.
+ * one; $7: see `ofSpam`; $8: the last position that counts, or null.
  */
 export const contractsSql = (complete: boolean, asOf: boolean) => `
 WITH given AS (SELECT $8::int8), seen AS MATERIALIZED (
-  SELECT h.contract, count(*) AS tokens, bool_or(h.erc1155) AS erc1155 FROM ${holdings(asOf ? '$8' : undefined)}
+  SELECT h.contract, count(*) AS tokens, sum(h.amount) AS pieces, bool_or(h.erc1155) AS erc1155 FROM ${holdings(asOf ? '$8' : undefined)}
   WHERE h.contract < $5::bytea GROUP BY h.contract ORDER BY h.contract DESC LIMIT ${mostSeen}
 ), own AS MATERIALIZED (
-  SELECT h.contract, h.tokens, h.erc1155, c.id AS c_id, c.partition AS c_partition FROM seen h LEFT JOIN ${contractOf('h.contract')}
-  WHERE ${shownByOwn(complete)} AND NOT ($7 AND coalesce(${isSpam}, false)) ORDER BY h.contract DESC LIMIT $6
+  SELECT h.contract, h.tokens, h.pieces, h.erc1155, c.id AS c_id, c.partition AS c_partition FROM seen h LEFT JOIN ${contractOf('h.contract')}
+  WHERE ${shownByOwn(complete)} AND ${ofSpam('$7')} ORDER BY h.contract DESC LIMIT $6
 ), others AS MATERIALIZED (
-  SELECT h.contract, count(*) AS tokens, false AS erc1155, h.c_id, h.c_partition FROM (${heldOfCollections(complete)}) h
+  SELECT h.contract, count(*) AS tokens, sum(h.amount) AS pieces, false AS erc1155, h.c_id, h.c_partition FROM (${heldOfCollections(complete)}) h
   JOIN collection c ON c.partition = h.c_partition AND c.id = h.c_id
-  WHERE $8::int8 IS NULL AND h.contract < $5::bytea AND NOT ($7 AND ${isSpam}) GROUP BY h.contract, h.c_id, h.c_partition ORDER BY h.contract DESC LIMIT $6
+  WHERE $8::int8 IS NULL AND h.contract < $5::bytea AND ${ofSpam('$7')} GROUP BY h.contract, h.c_id, h.c_partition ORDER BY h.contract DESC LIMIT $6
 )
 SELECT p.contract, p.tokens::int8, coalesce(c.standard, CASE WHEN p.erc1155 THEN 'ERC1155' ELSE 'ERC721' END), c.name, c.symbol,
-  coalesce(${isSpam}, false), coalesce(c.verified_override, c.verified, false), c.status IS NULL OR c.status = 'known'
+  coalesce(${isSpam}, false), coalesce(c.verified_override, c.verified, false), c.status IS NULL OR c.status = 'known', p.pieces::text
 FROM (SELECT * FROM own UNION ALL SELECT * FROM others) p LEFT JOIN collection c ON c.partition = p.c_partition AND c.id = p.c_id
 ORDER BY p.contract DESC LIMIT $6`
 
-/** How many tokens, and of how many contracts. $5: the only contracts, or null; $6: spam is omitted; $7: as $8 there. */
+/** How many tokens, and of how many contracts. $5: the only contracts, or null; $6: see `ofSpam`; $7: as $8 there. */
 export const countSql = (complete: boolean, asOf: boolean) => `
 WITH given AS (SELECT $7::int8, $4::bytea), own AS MATERIALIZED (
   SELECT h.contract, count(*) AS tokens FROM ${holdings(asOf ? '$7' : undefined)}
@@ -142,7 +153,7 @@ WITH given AS (SELECT $7::int8, $4::bytea), own AS MATERIALIZED (
   WHERE $7::int8 IS NULL AND ($5::bytea[] IS NULL OR h.contract = ANY($5)) GROUP BY h.contract, h.c_id, h.c_partition
 )
 SELECT coalesce(sum(n.tokens), 0)::int8, count(*) FROM (
-  SELECT h.tokens FROM own h LEFT JOIN ${contractOf('h.contract')} WHERE ${shownByOwn(complete)} AND NOT ($6 AND coalesce(${isSpam}, false))
+  SELECT h.tokens FROM own h LEFT JOIN ${contractOf('h.contract')} WHERE ${shownByOwn(complete)} AND ${ofSpam('$6')}
   UNION ALL
-  SELECT h.tokens FROM others h JOIN collection c ON c.partition = h.c_partition AND c.id = h.c_id WHERE NOT ($6 AND ${isSpam})
+  SELECT h.tokens FROM others h JOIN collection c ON c.partition = h.c_partition AND c.id = h.c_id WHERE ${ofSpam('$6')}
 ) n`

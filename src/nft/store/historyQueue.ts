@@ -37,28 +37,39 @@ WHERE c.partition = $1 AND c.partition = due.partition AND c.id = due.id
 RETURNING ${columns}`
 
 const selectWaiting = (table: HistoryTable) => `
-SELECT partition, id FROM ${table.name}
+SELECT partition, id, upper(coverage) FROM ${table.name}
 WHERE ${isServed('partition', 'chain_id')} AND chain_id = $5 AND NOT id = ANY($6::bigint[])
   AND ${isWaiting(table)} AND ${dueSince} <= now()
 ORDER BY ${dueSince} LIMIT $7`
 
+/** A subject whose turn has come. `coveredTo`: the block before which its history is covered; null: none is. */
+export type WaitingSubject = SubjectKey & { coveredTo: bigint | null }
+
 /**
  * Begins the turns of the `limit` subjects of a chain that waited longest. Those of `except`, and those that another transaction holds,
- * are omitted. `row`: what is wanted of each, as `c`.
+ * are omitted. `row`: what is wanted of each, as `c`. `choose`: those of them whose turns begin; the others keep their place.
  */
 export async function takeTurnsOf<T>(
   sql: Sql,
   table: HistoryTable,
   row: RowDefinition<T>,
-  options: { served: Served; chain: bigint; except: readonly bigint[]; limit: number },
+  options: {
+    served: Served
+    chain: bigint
+    except: readonly bigint[]
+    limit: number
+    choose?: (waiting: readonly WaitingSubject[]) => readonly SubjectKey[]
+  },
 ): Promise<T[]> {
-  const { served, chain, except, limit } = options
-  const waiting = await sql.rows<[number, bigint]>(selectWaiting(table), [
+  const { served, chain, except, limit, choose } = options
+  const found = await sql.rows<[number, bigint, bigint | null]>(selectWaiting(table), [
     ...servedValues(served),
     ...[chain, except, limit],
   ])
+  const waiting = found.map(([partition, id, coveredTo]) => ({ partition, id, coveredTo }))
   const text = takeTurn(table, row.columns)
-  return (await Promise.all(waiting.map((key) => sql.rows(text, key)))).flat().map(row.decode)
+  const begun = (choose?.(waiting) ?? waiting).map(({ partition, id }) => sql.rows(text, [partition, id]))
+  return (await Promise.all(begun)).flat().map(row.decode)
 }
 
 /** Stores why a subject cannot go on now; it is tried again after `retrySeconds`. */

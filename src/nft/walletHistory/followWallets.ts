@@ -13,12 +13,13 @@ import { betweenBlocks } from '../index/createUndoing.ts'
 import { postponeJoinOf } from '../store/historyQueue.ts'
 import { transferTopics } from '../transfers/decodeTransfers.ts'
 import { createJoinReader } from './createJoinReader.ts'
-import { type Moves, movesOf, type WalletKey } from './movesOf.ts'
+import { countMoves, type Moves, movesOf, type WalletKey } from './movesOf.ts'
 import { forgetMoveBlocks, revertMoves, storeMoves } from './storeMoves.ts'
 import {
   endFull,
   type JoinableWallet,
   joinWallets,
+  leaveHead,
   readJoinableWallets,
   readLiveWallets,
   releaseWallets,
@@ -48,6 +49,14 @@ const joinsAtOnce = 128
 /** Pause of a wallet that could not join. */
 const joinPauseSeconds = 5
 
+/** Most transfers that a block stores of wallets: those with most of them leave the head, and go on once the block is final. */
+const mostOfBlock = 4_000
+
+/** Most transfers of wallets that join in one transaction, for which the next block waits. */
+const mostOfJoin = 20_000
+
+const waitsForFinal = `more than ${mostOfJoin} transfers are not final yet; indexing goes on once they are`
+
 /** The handler of `createFollower` that applies a chain's blocks to its wallets. The logs that it needs, collections need too. */
 export async function followWallets(options: FollowWalletsOptions): Promise<BlockHandler> {
   const { chain, source, db, maxTransfers, onMoves, metrics, log } = options
@@ -59,8 +68,8 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
     read: createJoinReader({ source, db, chainId: chain.id }),
     onRead: options.onRead ?? (() => undefined),
   })
-  /** What the step under way stored, and the wallets that have too many transfers by it. */
-  let step: { moves: Moves[]; full: Set<bigint> } = { moves: [], full: new Set() }
+  /** What the step under way stored, and the wallets that are followed no more by it. */
+  let step: { moves: Moves[]; left: Set<bigint> } = { moves: [], left: new Set() }
 
   /** Joins wallets that were read, all in one transaction: the next block waits for it. */
   async function joinAll(cursor: ChainCursor, reads: readonly { due: JoinableWallet; logs: RpcLog[] }[]) {
@@ -107,8 +116,10 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
     reads: readonly JoinRead<JoinableWallet>[],
     signal: AbortSignal,
   ): Promise<boolean> {
-    const read = reads.flatMap((one) => ('logs' in one ? [one] : []))
     for (const one of reads) if ('error' in one && !signal.aborted) await postpone([one.due], one.error)
+    const { fitting: read, tooMany, later } = partsOf(reads)
+    for (const { due, logs } of later) joins.putBack(due, logs, cursor.number)
+    for (const wallet of tooMany) await postponeJoinOf(db, walletHistory, wallet, waitsForFinal, joinPauseSeconds)
     if (read.length === 0) return false
     try {
       return await joinAll(cursor, read)
@@ -134,12 +145,18 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
     followed: () => ({ collections: Math.ceil(live.size / mostTogether), streams: 0 }),
 
     async prepare() {
-      step = { moves: [], full: new Set() }
+      step = { moves: [], left: new Set() }
     },
+
+    fitting: (blocks) => fittingBlocks(blocks.map(({ logs }) => sumOf(countMoves(logs, live)))),
 
     async apply(tx, { header, logs, undoable }) {
       if (live.size === 0) return
-      const found = movesOf(logs, live)
+      const counts = [...countMoves(logs, live)].filter(([{ id }]) => !step.left.has(id))
+      const leaving = crowded(counts)
+      if (leaving.length > 0) await leaveHead(tx, leaving, { chainId: chain.id, number: header.number })
+      for (const { id } of leaving) step.left.add(id)
+      const found = movesOf(logs, { get: (holder) => without(step.left, live.get(holder)) })
       if (found.moves.length === 0 && found.wide.length === 0) return
       // Not every node shows the time of the block in its logs.
       const blockTime = Number(header.timestamp)
@@ -149,7 +166,7 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
       metrics.rows.inc({ chain: chain.name, table: 'wallet_move' }, rows)
       step.moves.push(found)
       const touched = new Map(found.moves.map(({ wallet }) => [wallet.id, wallet]))
-      for (const id of await endFull(tx, [...touched.values()], maxTransfers)) step.full.add(id)
+      for (const id of await endFull(tx, [...touched.values()], maxTransfers)) step.left.add(id)
     },
 
     revert: (tx, fork) => revertMoves(tx, chain.id, fork),
@@ -162,9 +179,9 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
 
     committed(done) {
       if (done.released) live.clear()
-      if (step.full.size > 0) for (const [holder, { id }] of live) if (step.full.has(id)) live.delete(holder)
+      if (step.left.size > 0) for (const [holder, { id }] of live) if (step.left.has(id)) live.delete(holder)
       for (const moves of step.moves) onMoves(moves)
-      step = { moves: [], full: new Set() }
+      step = { moves: [], left: new Set() }
       joins.committed(done)
     },
 
@@ -179,4 +196,50 @@ export async function followWallets(options: FollowWalletsOptions): Promise<Bloc
 
     close: () => joins.close(),
   }
+}
+
+const sumOf = (counts: ReadonlyMap<unknown, number>) => [...counts.values()].reduce((sum, count) => sum + count, 0)
+
+/** How many of blocks with so many transfers of wallets are few enough work for one transaction. */
+function fittingBlocks(counts: readonly number[]): number {
+  let sum = 0
+  for (const [i, count] of counts.entries()) {
+    sum += count
+    if (sum > mostOfBlock && i > 0) return i
+  }
+  return counts.length
+}
+
+/** The wallets with most transfers of a block, without which the block has few enough. */
+function crowded(counts: readonly (readonly [WalletKey, number])[]): WalletKey[] {
+  let rest = counts.reduce((sum, [, count]) => sum + count, 0)
+  const leaving: WalletKey[] = []
+  for (const [wallet, count] of counts.toSorted(([, a], [, b]) => b - a)) {
+    if (rest <= mostOfBlock) break
+    rest -= count
+    leaving.push(wallet)
+  }
+  return leaving
+}
+
+const without = (left: ReadonlySet<bigint>, wallet: WalletKey | undefined) =>
+  wallet && left.has(wallet.id) ? undefined : wallet
+
+type ReadJoin = { due: JoinableWallet; logs: RpcLog[] }
+
+/** What was read, as far as one transaction stores it. `later`: what the next one does; `tooMany`: wallets of which none does. */
+function partsOf(reads: readonly JoinRead<JoinableWallet>[]) {
+  const parts = { fitting: [] as ReadJoin[], later: [] as ReadJoin[], tooMany: [] as JoinableWallet[] }
+  let sum = 0
+  for (const one of reads) {
+    if (!('logs' in one)) continue
+    const count = sumOf(countMoves(one.logs, new Map([[one.due.holder, one.due]])))
+    if (count > mostOfJoin) parts.tooMany.push(one.due)
+    else if (sum + count > mostOfJoin) parts.later.push(one)
+    else {
+      sum += count
+      parts.fitting.push(one)
+    }
+  }
+  return parts
 }

@@ -3,7 +3,6 @@ import type { Metrics } from '../../metrics/metrics.ts'
 import type { Leases } from '../../sync/leases/lease.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import { createSlice } from '../../sync/schedule.ts'
-import { createLru } from '../../util/createLru.ts'
 import type { Log } from '../../util/log.ts'
 import type { Waker } from '../../util/wait.ts'
 import type { WorkPriority } from '../../util/workPriority.ts'
@@ -11,18 +10,11 @@ import { TurnLostError } from '../index/readHistory.ts'
 import { recordFailure, runTurns } from '../index/runTurns.ts'
 import { createDueChains } from '../store/askedChains.ts'
 import { restOf } from '../store/historyQueue.ts'
+import { createWalletGroups } from './createWalletGroups.ts'
 import type { Moves } from './movesOf.ts'
 import { readWallets } from './readWallets.ts'
 import { removeWalletRows } from './removeWallets.ts'
-import {
-  beginWallets,
-  countWalletsByStatus,
-  type DueWallet,
-  endFull,
-  takeWalletTurns,
-  walletHistory,
-} from './walletStore.ts'
-import { mostTogether } from './walletTopics.ts'
+import { beginWallets, countWalletsByStatus, type DueWallet, endFull, walletHistory } from './walletStore.ts'
 
 export type IndexWalletHistoriesOptions = {
   chains: OpenChains
@@ -44,32 +36,13 @@ export type IndexWalletHistoriesOptions = {
   signal: AbortSignal
 }
 
-/** Wallets of which it is remembered with how many others they may be read. */
-const mostSizes = 100_000
-
 /** A turn that is over before its wallets are complete and brought more logs is too much for a group of them. */
 const manyLogs = 4_000
 
 /** Reads the histories of the wallets that this process serves, several at once, a slice of time each. Ends with the signal. */
 export async function indexWalletHistories(options: IndexWalletHistoriesOptions): Promise<void> {
   const { leases, db, settings, metrics, waker, signal, log } = options
-  /** With how many others a wallet may be read, where these are not `mostTogether`. */
-  const sizes = createLru<bigint, number>(mostSizes)
-  const sizeOf = ({ id }: DueWallet) => sizes.get(id) ?? mostTogether
-
-  /** Fewer together: one of them holds up the others, or the node takes no longer list. */
-  function split(due: readonly DueWallet[]): void {
-    for (const wallet of due) sizes.set(wallet.id, Math.max(1, Math.ceil(Math.min(due.length, sizeOf(wallet)) / 2)))
-  }
-
-  /** Wallets that lack the same blocks, in groups that are read together. */
-  function groupsOf(due: readonly DueWallet[]): DueWallet[][] {
-    const nameOf = (wallet: DueWallet) => `${sizeOf(wallet)} ${wallet.coverage.at(-1)?.to ?? -1n}`
-    return [...Map.groupBy(due, nameOf).values()].flatMap((same) => {
-      const size = sizeOf(same[0]!)
-      return Array.from({ length: Math.ceil(same.length / size) }, (_, i) => same.slice(i * size, (i + 1) * size))
-    })
-  }
+  const groups = createWalletGroups(db)
 
   async function run(due: readonly DueWallet[]): Promise<boolean> {
     const [{ chainId }] = due as [DueWallet]
@@ -87,8 +60,8 @@ export async function indexWalletHistories(options: IndexWalletHistoriesOptions)
       const reading = { chain, source, db, worker: leases.workerId, settings, workPriority, metrics }
       const onMoves = (moves: Moves) => options.onMoves(chainId, moves)
       const { outcome, apart, logs } = await readWallets({ ...reading, onMoves }, open, turn)
-      for (const { id } of apart) sizes.set(id, 1)
-      if (outcome === 'over' && logs > manyLogs) split(open.filter((wallet) => !apart.includes(wallet)))
+      groups.setApart(apart)
+      if (outcome === 'over' && logs > manyLogs) groups.split(open.filter((wallet) => !apart.includes(wallet)))
       if (outcome !== 'complete') return true
       for (const wallet of open) if (!apart.includes(wallet)) await restOf(db, walletHistory, wallet, 1)
       options.onComplete()
@@ -97,7 +70,7 @@ export async function indexWalletHistories(options: IndexWalletHistoriesOptions)
       if (signal.aborted || error instanceof TurnLostError) return true
       if (due.length > 1) {
         // Of a group nobody knows which wallet it was: they are read again, fewer together.
-        split(due)
+        groups.split(due)
         log.debug({ ...fields, err: error }, 'wallets read in smaller groups')
         return false
       }
@@ -116,9 +89,9 @@ export async function indexWalletHistories(options: IndexWalletHistoriesOptions)
       for (const [status, count] of Object.entries(await countWalletsByStatus(db)))
         metrics.wallets.set({ status }, count)
     },
-    async take({ limit, ...of }) {
-      const due = await takeWalletTurns(db, { ...of, limit: limit * mostTogether })
-      return groupsOf(due).map((group) => ({ ids: group.map(({ id }) => id), run: () => run(group) }))
+    async take(of) {
+      const taken = await groups.take(of)
+      return taken.map((group) => ({ ids: group.map(({ id }) => id), run: () => run(group) }))
     },
   })
 }

@@ -21,6 +21,18 @@ export type Move = { wallet: WalletKey; contract: Address; hash: string; transfe
 /** `wide`: the wallets of logs that contain more tokens than one log may, each as often as there are such logs. */
 export type Moves = { moves: Move[]; wide: WalletKey[] }
 
+/** How many transfers of logs are of each wallet, counted before they are decoded: one log may have 100,000. */
+export function countMoves<W extends WalletKey>(
+  logs: Iterable<RpcLog>,
+  wallets: { get(holder: Holder): W | undefined },
+): Map<W, number> {
+  const counts = new Map<W, number>()
+  for (const log of logs)
+    for (const wallet of new Set(partiesOf(log).flatMap((holder) => wallets.get(holder) ?? [])))
+      counts.set(wallet, (counts.get(wallet) ?? 0) + surveyLogs([log], indexedForm).transfers)
+  return counts
+}
+
 /** The transfers of logs that are of some wallets. A transfer between two of them is there for each, one to oneself once. */
 export function movesOf(logs: Iterable<RpcLog>, wallets: { get(holder: Holder): WalletKey | undefined }): Moves {
   const found: Moves = { moves: [], wide: [] }

@@ -1,4 +1,5 @@
 import type { EvmChain } from '../../chain/evm/chains.ts'
+import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { EvmSource } from '../../chain/evm/source/source.ts'
 import type { Database } from '../../db/database.ts'
 import { isLockTimeout } from '../../db/databaseError.ts'
@@ -11,9 +12,9 @@ import type { WorkPriority } from '../../util/workPriority.ts'
 import { nextWidth, wantedLogs, widestRead } from '../index/nextWidth.ts'
 import { TurnLostError } from '../index/readHistory.ts'
 import { createWalletLogs, type WalletLogs } from './createWalletLogs.ts'
-import { type Moves, movesOf } from './movesOf.ts'
+import { countMoves, type Moves, movesOf } from './movesOf.ts'
 import { storeMoves } from './storeMoves.ts'
-import { coverWallets, type DueWallet, endFull } from './walletStore.ts'
+import { coverWallets, type DueWallet, endBefore, endFull } from './walletStore.ts'
 
 export type ReadWalletsOptions = {
   chain: EvmChain
@@ -53,6 +54,8 @@ export async function readWallets(
   let reader = createWalletLogs(source, [...active.keys()])
   let width = widestRead
   let logs = 0
+  /** Transfers stored by this turn of a wallet that is read alone. */
+  let storedAlone = 0
 
   function leave(wallets: readonly DueWallet[]): void {
     for (const { holder } of wallets) active.delete(holder)
@@ -67,26 +70,35 @@ export async function readWallets(
     return { batch, to: batch.to }
   }
 
-  async function commit(range: BlockRange, batch: WalletLogs, begin: () => Promise<void>): Promise<void> {
-    const crowded = active.size > 1 ? crowdedOf(movesOf(batch.logs, active), active) : []
+  async function commit(read: BlockRange, batch: WalletLogs, begin: () => Promise<void>): Promise<void> {
+    const counts = countMoves(batch.logs, active)
+    const crowded =
+      active.size > 1 ? [...counts].flatMap(([wallet, count]) => (count > crowdedMoves ? [wallet] : [])) : []
     for (const wallet of crowded) apart.push(wallet)
     leave(crowded)
+    const alone = active.size === 1 ? [...active.values()][0]! : undefined
+    const room = alone ? settings.maxTransfers - alone.transfers - storedAlone : 0
+    const end = alone && lastFitting(batch.logs, alone, room)
+    const range = end === undefined ? read : { from: read.from, to: end }
     const worker = options.worker()
     if (worker === undefined) throw new TurnLostError('this process holds no leases')
     await begin()
     const stored = await db
       .transaction(async (tx) => {
-        const covered = await coverWallets(tx, [...active.values()], range, worker)
+        const isEmpty = range.to < range.from
+        const covered = isEmpty ? new Set<bigint>() : await coverWallets(tx, [...active.values()], range, worker)
         const own = new Map([...active].filter(([, { id }]) => covered.has(id)))
-        const moves = movesOf(batch.logs, own)
+        const moves = movesOf(end === undefined ? batch.logs : upTo(batch.logs, end), own)
         const rows = await storeMoves(tx, moves)
+        if (end !== undefined && (isEmpty || covered.size > 0)) await endBefore(tx, alone!, worker)
         return { own, moves, rows, full: await endFull(tx, [...own.values()], settings.maxTransfers) }
       })
       .catch((error: unknown) => {
         throw isLockTimeout(error) ? new TurnLostError('the wallets are worked on elsewhere') : error
       })
     const { own, moves, rows, full } = stored
-    leave([...active.values()].filter(({ holder, id }) => !own.has(holder) || full.has(id)))
+    if (alone) storedAlone += rows
+    leave([...active.values()].filter(({ holder, id }) => end !== undefined || !own.has(holder) || full.has(id)))
     metrics.rows.inc({ chain: chain.name, table: 'wallet_move' }, rows)
     await options.onMoves(moves)
     // What the reader has ahead is read again, which is little where many logs came.
@@ -106,9 +118,14 @@ export async function readWallets(
   return { outcome: turn.isOver() && active.size > 0 ? 'over' : 'complete', apart, logs }
 }
 
-/** The wallets of a group with most of its moves. */
-function crowdedOf({ moves }: Moves, active: ReadonlyMap<string, DueWallet>): DueWallet[] {
-  const counts = new Map<bigint, number>()
-  for (const { wallet } of moves) counts.set(wallet.id, (counts.get(wallet.id) ?? 0) + 1)
-  return [...active.values()].filter(({ id }) => (counts.get(id) ?? 0) > crowdedMoves)
+const upTo = (logs: readonly RpcLog[], end: bigint) => logs.filter(({ blockNumber }) => BigInt(blockNumber) <= end)
+
+/** The last block up to which logs, in the order of the chain, have at most `room` transfers of a wallet; undefined: all of them fit. */
+function lastFitting(logs: readonly RpcLog[], wallet: DueWallet, room: number): bigint | undefined {
+  let sum = 0
+  for (const log of logs) {
+    sum += countMoves([log], new Map([[wallet.holder, wallet]])).get(wallet) ?? 0
+    if (sum > room) return BigInt(log.blockNumber) - 1n
+  }
+  return undefined
 }

@@ -1,7 +1,7 @@
 import type { Sql, Transaction } from '../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../db/defineRow.ts'
 import { type BlockRange, parseMultirange } from '../../sync/blockRange.ts'
-import { type Served, servedBy } from '../../sync/leases/served.ts'
+import { servedBy } from '../../sync/leases/served.ts'
 import { raisedVersion } from '../collection/version.ts'
 import { covers, type HistoryTable, rangeText, takeTurnsOf } from '../store/historyQueue.ts'
 import { coveredUpTo } from '../store/liveCollections.ts'
@@ -26,10 +26,8 @@ const dueRow = defineRow({
 export type DueWallet = RowOf<typeof dueRow>
 
 /** Begins the turns of the `limit` wallets of a chain that waited longest: see `takeTurnsOf`. */
-export const takeWalletTurns = (
-  sql: Sql,
-  options: { served: Served; chain: bigint; except: readonly bigint[]; limit: number },
-): Promise<DueWallet[]> => takeTurnsOf(sql, walletHistory, dueRow, options)
+export const takeWalletTurns = (sql: Sql, options: Parameters<typeof takeTurnsOf>[3]): Promise<DueWallet[]> =>
+  takeTurnsOf(sql, walletHistory, dueRow, options)
 
 const ofKeys = (first: number) => `${walletKeys.unnest(first)} WHERE w.partition = v.partition AND w.id = v.id`
 
@@ -52,23 +50,39 @@ export async function coverWallets(
   range: BlockRange,
   worker: number,
 ): Promise<Set<bigint>> {
-  const lists = walletKeys.lists(wallets)
-  const locked = await tx.rows<[number, bigint]>(lockWallets, lists)
-  if (locked.length === 0) return new Set()
-  const keys = locked.map(([partition, id]) => ({ partition, id }))
+  const keys = await lockWallets(tx, wallets)
+  if (keys.length === 0) return new Set()
   const rows = await tx.rows<[bigint]>(cover, [rangeText(range), worker, ...walletKeys.lists(keys)])
   return new Set(rows.map(([id]) => id))
 }
 
-const lockWallets = `
-SELECT w.partition, w.id FROM wallet w JOIN ${walletKeys.unnest()} ON w.partition = v.partition AND w.id = v.id
-ORDER BY w.partition, w.id FOR UPDATE OF w`
+/** Locks wallets in order, those of a partition in one statement, as a cluster locks rows of one shard at once. Gives those that are there. */
+async function lockWallets(tx: Transaction, wallets: readonly WalletKey[]): Promise<WalletKey[]> {
+  const locked: WalletKey[] = []
+  for (const [partition, own] of [...Map.groupBy(wallets, (wallet) => wallet.partition)].sort(([a], [b]) => a - b)) {
+    const ids = own.map(({ id }) => id)
+    const rows = await tx.rows<[bigint]>(lockOfPartition, [partition, ids])
+    for (const [id] of rows) locked.push({ partition, id })
+  }
+  return locked
+}
+
+const lockOfPartition = 'SELECT id FROM wallet WHERE partition = $1 AND id = ANY($2::bigint[]) ORDER BY id FOR UPDATE'
 
 const cover = `
 UPDATE wallet SET ${covers('$1::int8range')} FROM ${walletKeys.unnest(3)}
 WHERE wallet.partition = v.partition AND wallet.id = v.id AND status = 'syncing' AND NOT coverage && $1::int8range
   AND ${servedBy('wallet.partition', 'wallet.chain_id', '$2')}
 RETURNING wallet.id`
+
+/** Ends the reading of a wallet that has more transfers than it may have in the block after those that are covered. */
+export async function endBefore(tx: Transaction, { partition, id }: WalletKey, worker: number): Promise<void> {
+  await tx.run(
+    `UPDATE wallet SET status = 'full', ${raisedVersion('wallet')} WHERE partition = $1 AND id = $2 AND status = 'syncing'
+       AND ${servedBy('partition', 'chain_id', '$3')}`,
+    [partition, id, worker],
+  )
+}
 
 /** Ends the reading of wallets that have more transfers than they may have. Gives the ids of those of the wallets. */
 export async function endFull(tx: Sql, wallets: readonly WalletKey[], maxTransfers: number): Promise<Set<bigint>> {
@@ -135,6 +149,23 @@ export async function joinWallets(
     [range.from, range.to, ...walletKeys.lists(wallets)],
   )
   return new Map(rows)
+}
+
+/**
+ * Makes live wallets syncing again, covered up to the last final block before `number`: what they have of later blocks stays, and is read again once these
+ * are final.
+ */
+export async function leaveHead(
+  tx: Transaction,
+  wallets: readonly WalletKey[],
+  { chainId, number }: { chainId: bigint; number: bigint },
+): Promise<void> {
+  await tx.run(
+    `UPDATE wallet w SET status = 'syncing', turn_at = now(), ${raisedVersion('w')},
+       to_block = f.number, coverage = int8multirange(int8range(w.from_block, f.number, '[]'))
+     FROM (SELECT least(h.finalized_number, $2 - 1) AS number FROM chain h WHERE h.id = $1) f, ${ofKeys(3)} AND w.status = 'live'`,
+    [chainId, number, ...walletKeys.lists(wallets)],
+  )
 }
 
 /** Makes the live wallets of a chain syncing again, covered up to `number`. */

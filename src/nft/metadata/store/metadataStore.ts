@@ -1,10 +1,11 @@
 import type { Database, Sql } from '../../../db/database.ts'
+import { defineLists, list } from '../../../db/defineLists.ts'
 import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
+import { onlyPartition, type Within, within } from '../../../db/stages/stages.ts'
 import { isServed, type Served, servedValues } from '../../../sync/leases/served.ts'
 import { bufferToHex } from '../../../util/hex.ts'
-import { lockCollection, skipHeld } from '../../collection/lock.ts'
+import { lockCollection, lockCollections, skipHeld } from '../../collection/lock.ts'
 import type { Standard } from '../../transfers/decodeTransfers.ts'
-import { selectHashesIn } from '../../transfers/keyed.ts'
 import { dueNow, duePriorities } from './due.ts'
 
 /** Of a collection `c` whose standard is known. */
@@ -76,28 +77,74 @@ export async function postponeMetadataTurn(sql: Sql, turn: MetadataTurn, seconds
   )
 }
 
-const selectDue = selectHashesIn('metadata_due')
+export type DueToken = { partition: number; collectionId: bigint; hash: string; tokenId: string }
 
-/** Makes tokens of a collection due now. Tokens that are already due at some time keep that time: a failure is not tried sooner. */
+const tokenList = defineLists<DueToken>({
+  partition: list.int2(({ partition }) => partition),
+  collection_id: list.int8(({ collectionId }) => collectionId),
+  token_hash: list.uuid(({ hash }) => hash),
+  token_id: list.numeric(({ tokenId }) => tokenId),
+})
+
+const ofToken = (row: string) =>
+  `${row}.partition = v.partition AND ${row}.collection_id = v.collection_id AND ${row}.token_hash = v.token_hash`
+
+const selectKnown = (of: Within, tables: readonly string[]) =>
+  tables
+    .map(
+      (table) =>
+        `SELECT encode(uuid_send(v.token_hash), 'hex') FROM ${tokenList.unnest()} JOIN ${table} d ON ${ofToken('d')}${of('d')}`,
+    )
+    .join(' UNION ')
+
+const insertDue = `
+INSERT INTO metadata_due (${tokenList.columns}, due_at)
+SELECT v.*, ${dueNow} FROM ${tokenList.unnest()} ON CONFLICT DO NOTHING`
+
+const raiseDue = (of: Within) => `
+UPDATE collection c SET metadata_due_at = least(c.metadata_due_at, ${dueNow})
+FROM (SELECT DISTINCT partition, collection_id FROM ${tokenList.unnest()}) v
+WHERE c.partition = v.partition AND c.id = v.collection_id${of('c')}`
+
+/** Makes tokens of a collection due now: see `makeAllDue`. */
 export async function makeDue(
   db: Database,
-  key: { partition: number; id: bigint },
-  tokens: readonly { hash: string; tokenId: string }[],
+  { partition, id: collectionId }: { partition: number; id: bigint },
+  tokens: readonly Pick<DueToken, 'hash' | 'tokenId'>[],
 ): Promise<void> {
-  const known = await db.rows<[string]>(selectDue, [key.partition, key.id, tokens.map(({ hash }) => hash)])
-  const due = new Set(known.map(([hash]) => hash))
-  const missing = tokens.filter(({ hash }) => !due.has(hash))
-  if (missing.length === 0) return
-  await db.transaction(async (tx) => {
-    await tx.rows(lockCollection, [key.partition, key.id])
-    await tx.run(
-      `INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, due_at)
-       SELECT $1, $2, t.hash, t.id, ${dueNow} FROM unnest($3::uuid[], $4::numeric[]) AS t (hash, id) ON CONFLICT DO NOTHING`,
-      [key.partition, key.id, missing.map((t) => t.hash), missing.map((t) => t.tokenId)],
-    )
-    await tx.run(
-      `UPDATE collection SET metadata_due_at = least(metadata_due_at, ${dueNow}) WHERE partition = $1 AND id = $2`,
-      [key.partition, key.id],
-    )
-  })
+  await makeAllDue(
+    db,
+    tokens.map((token) => ({ partition, collectionId, ...token })),
+  )
 }
+
+/**
+ * Makes tokens of collections due now, all by the same few statements. Tokens that are already due at some time keep that time: a failure is not tried
+ * sooner. `untried`: only those whose metadata was never tried. False: none was made due.
+ */
+export async function makeAllDue(
+  db: Database,
+  tokens: readonly DueToken[],
+  { untried = false }: { untried?: boolean } = {},
+): Promise<boolean> {
+  if (tokens.length === 0) return false
+  const of = within(onlyPartition(tokens))
+  const tables = untried ? ['metadata_due', 'token_metadata'] : ['metadata_due']
+  const known = new Set(
+    (await db.rows<[string]>(selectKnown(of, tables), tokenList.lists(tokens))).map(([hash]) => hash),
+  )
+  const missing = tokens.filter(({ hash }) => !known.has(hash))
+  if (missing.length === 0) return false
+  const lists = tokenList.lists(missing.toSorted(byKey))
+  await db.transaction(async (tx) => {
+    await lockCollections(
+      tx,
+      missing.map(({ partition, collectionId: id }) => ({ partition, id })),
+    )
+    await tx.run(insertDue, lists)
+    await tx.run(raiseDue(of), lists)
+  })
+  return true
+}
+
+const byKey = (a: DueToken, b: DueToken) => a.partition - b.partition || Number(a.collectionId - b.collectionId)

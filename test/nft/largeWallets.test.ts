@@ -1,0 +1,75 @@
+// @module-tag system
+
+import { expect, test } from 'vitest'
+import type { Address } from '../../src/util/hex.ts'
+import { startAnvil } from '../anvil.ts'
+import { consecutive721 } from '../contracts/artifacts/consecutive721.ts'
+import { plain721 } from '../contracts/artifacts/plain721.ts'
+import { plain1155 } from '../contracts/artifacts/plain1155.ts'
+import { type NftRecord, startTestServer } from '../mintmark.ts'
+import { patienceMs } from '../patience.ts'
+import { createRandom, freshSeed } from '../random.ts'
+import { randomActivity } from '../randomActivity.ts'
+import { byName, heldOf, readHoldings } from './holdings.ts'
+import { expectAnswers, untilSynced, walk } from './wholeTruth.ts'
+
+const poll = { timeout: patienceMs, interval: 50 }
+const wholeChain = { local: { wallets: 'chain' } } as const
+
+test('behavior: a block with thousands of transfers of a wallet holds up neither the chain nor other wallets, and is stored once it is final', async () => {
+  await using anvil = await startAnvil({ slotsInAnEpoch: 2 })
+  const [large, small] = anvil.accounts as [Address, Address]
+  await using server = await startTestServer({ rpc: [anvil.url], config: { chains: wholeChain } })
+  await anvil.mine(8)
+  for (const wallet of [large, small]) await untilSynced(anvil, server, wallet)
+  const mints = [[large, small] as const, [4_500n, 3n] as const] as const
+  const contract = await anvil.deploy(consecutive721, [[...mints[0]], [...mints[1]]])
+  await untilSynced(anvil, server, small)
+  const statuses = () =>
+    server.database.db.rows(`SELECT '0x' || encode(address, 'hex'), status FROM wallet ORDER BY status`)
+  expect(await statuses()).toEqual([
+    [small, 'live'],
+    [large, 'syncing'],
+  ])
+  await anvil.mine(8)
+  await untilSynced(anvil, server, large)
+  await expectAnswers(anvil, server, { erc721: [contract], erc1155: [] }, [small])
+  const counted = await server.get(`/api/v2/${large}/nft?chain=local&limit=1&disable_total=false`)
+  expect((await counted.json()) as object).toMatchObject({ total: 4_500, status: 'SYNCED' })
+})
+
+test('behavior: of a wallet with too many transfers, what was read is the state at the end of the last block that fits', async () => {
+  const random = createRandom(freshSeed())
+  process.stdout.write(`seed ${random.seed}\n`)
+  await using anvil = await startAnvil({ slotsInAnEpoch: 2 })
+  const contracts = {
+    erc721: [await anvil.deploy(plain721, ['Full', 'FUL', ''])],
+    erc1155: [await anvil.deploy(plain1155, ['Full', 'FUL'])],
+  }
+  await randomActivity(anvil, contracts, random, 80)
+  await anvil.mine(6)
+  await using server = await startTestServer({
+    rpc: [anvil.url],
+    config: { chains: wholeChain, wallets: { maxTransfers: 12 } },
+  })
+  const [wallet] = anvil.accounts as [Address]
+  const shown = async () => {
+    const { headers } = await server.get(`/api/v2/${wallet}/nft?chain=local`)
+    return [headers.get('x-index-status'), headers.get('x-index-incomplete')]
+  }
+  await expect
+    .poll(shown, poll)
+    .toEqual([
+      'failed',
+      expect.stringMatching(
+        /^omitted: all blocks after x-index-to-block, as the wallet has more transfers than wallets.maxTransfers$/,
+      ),
+    ])
+  const { records, headers } = await walk<NftRecord>(server, wallet, 'nft')
+  const block = BigInt(headers.get('x-index-to-block')!)
+  expect(block).toBeGreaterThan(0n)
+  const truth = (await readHoldings(anvil, contracts, block)).get(wallet) ?? []
+  expect(heldOf(records)).toEqual(truth.toSorted(byName))
+  const [counted] = await server.database.db.rows<[bigint]>('SELECT transfers FROM wallet')
+  expect(counted![0]).toBeLessThanOrEqual(12n)
+})
