@@ -66,9 +66,14 @@ const mediaParts = z.object({
     .describe('With include=media_details: how long it plays, in seconds; null where unknown.'),
 })
 
+/** Preview images of an address. */
+export const mediaSchema = mediaParts.meta({
+  id: 'Media',
+  description: 'Preview images of an address, or why there are none.',
+})
+
 const media = mediaParts.extend({
-  animation: mediaParts
-    .meta({ id: 'NftAnimation', description: 'Film, sound or model of an NFT.' })
+  animation: mediaSchema
     .optional()
     .describe('With include=media_details: the same of animation_url, where that is another address.'),
 })
