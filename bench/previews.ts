@@ -16,8 +16,8 @@ export const previews: Figure = {
   async run() {
     const folder = mkdtempSync(join(tmpdir(), 'mintmark-bench-'))
     await writeImages(folder)
-    const { maxPixels, maxBytes, timeoutMs, memoryBytes, workers } = parseConfig({}).media
-    const settings = { maxPixels, maxBytes, timeoutMs, memoryBytes, workers }
+    const { maxPixels, maxBytes, timeoutMs, memoryBytes, workers, ffmpeg } = parseConfig({}).media
+    const settings = { maxPixels, maxBytes, timeoutMs, memoryBytes, workers, ffmpeg }
     const start = (by: PreviewMakerInput['by']) =>
       startChild('./previewMaker.ts', { folder, by, settings } satisfies PreviewMakerInput)
     const own = start('workers')

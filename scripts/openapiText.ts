@@ -42,6 +42,7 @@ export function openapiText(): string {
     written: { chains, collections: unused, asOf: unused, metadata: unused, files: unused },
     coin: {
       query: unused,
+      icons: unused,
       networks: unused,
       answers: unused,
       cache: unused,

@@ -15,6 +15,7 @@ import { migrate } from './db/migrations/migrate.ts'
 import { createMetrics, type Metrics } from './metrics/metrics.ts'
 import { createPreviewStore } from './nft/media/blobs/createPreviewStore.ts'
 import { renewMedia } from './nft/media/mediaStore.ts'
+import { createUriMedia } from './nft/media/uriMedia.ts'
 import { createMetadataDemand } from './nft/metadata/store/createMetadataDemand.ts'
 import { createDemand } from './nft/store/createDemand.ts'
 import { createWalletDemand } from './nft/walletHistory/createWalletDemand.ts'
@@ -211,7 +212,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       files,
       console,
       media: { get: media.get, renew: (hash) => renewMedia(forClients, hash) },
-      coin: { query: pages.coin, networks: Object.keys(config.aptos) },
+      coin: {
+        ...{ query: pages.coin, networks: Object.keys(config.aptos) },
+        icons: createUriMedia({ db: forClients, publicUrl: () => publicUrl }),
+      },
       streams: {
         demand: openStreamDemand({ db, reads: forClients, chains, openChains, sendTest, settings: config.webhooks }),
         query: createStreamQuery({ db: forClients }),

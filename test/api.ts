@@ -10,6 +10,7 @@ import { bytesOf } from '../src/db/pipeline/byteRows.ts'
 import { createMetrics } from '../src/metrics/metrics.ts'
 import type { AsOfQuery } from '../src/nft/asOfQuery.ts'
 import { createBlockHashes } from '../src/nft/blocks/createBlockHashes.ts'
+import { createUriMedia } from '../src/nft/media/uriMedia.ts'
 import { createMetadataDemand } from '../src/nft/metadata/store/createMetadataDemand.ts'
 import { createAsOfQuery } from '../src/nft/pages/createAsOfQuery.ts'
 import { createChangeQuery } from '../src/nft/pages/createChangeQuery.ts'
@@ -144,7 +145,11 @@ export async function createTestApi(
       ...nft,
     },
     files,
-    coin: { query: createCoinQuery({ db, offsets: createOffsets({ db, step }) }), networks: Object.keys(config.aptos) },
+    coin: {
+      query: createCoinQuery({ db, offsets: createOffsets({ db, step }) }),
+      networks: Object.keys(config.aptos),
+      icons: createUriMedia({ db, publicUrl: () => '' }),
+    },
     streams: { demand, query: createStreamQuery({ db }), store: createStreamStore({ db, settings: config.webhooks }) },
     admin: createAdmin({
       config,

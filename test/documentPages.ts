@@ -20,12 +20,18 @@ export const publicUrl = 'https://pages.example/"quoted"'
 export const full: RecordOptions = { hex: false, normalized: true, media: true }
 
 export type Seeded = LeasedCollection
+type Media = {
+  status: string
+  original_media_url: string
+  media_collection?: Record<'low' | 'medium' | 'high', { url: string }>
+}
+
 export type RecordBody = {
   token_id: string
   token_hash: string
   metadata: string | null
   normalized_metadata: NormalizedMetadata | null
-  media: null | { status: string; original_media_url: string; media_collection?: Record<string, { url: string }> }
+  media: null | (Media & { animation?: Media })
 }
 
 /** A collection with these token ids, whose lease `worker` holds. */

@@ -16,6 +16,7 @@ export const previewSettings: PreviewSettings = {
   timeoutMs: 40_000,
   memoryBytes: 805_306_368,
   workers: 1,
+  ffmpeg: null,
 }
 
 export type Success = Extract<PreviewOutcome, { status: 'success' }>

@@ -16,6 +16,7 @@ import type { StreamStore } from '../stream/store.ts'
 import type { Log } from '../util/log.ts'
 import type { Admin } from './admin/admin.ts'
 import { createAlchemyRoutes } from './alchemy/createAlchemyRoutes.ts'
+import type { Icons } from './coin/iconAnswer.ts'
 import { createNetworks } from './coin/networks.ts'
 import { createConsoleAnswers } from './console/consoleAnswers.ts'
 import type { ConsoleState } from './console/consoleFiles.ts'
@@ -69,7 +70,7 @@ export type ApiOptions = {
   /** Snapshots and exports. */
   files: NftFiles
   /** `networks`: names of the configured ones. */
-  coin: { query: CoinQuery; networks: readonly string[] }
+  coin: { query: CoinQuery; networks: readonly string[]; icons: Icons }
   streams: { demand: StreamDemand; query: StreamQuery; store: StreamStore }
   /** What the admin routes do. */
   admin: Admin
@@ -142,7 +143,7 @@ export function createApi(options: ApiOptions): Api {
         ...{ feeds, listeners: createListenersBound(), metrics },
       },
       written: { chains, collections: written, asOf: asOfWritten, metadata: nft.metadata, files: options.files },
-      coin: { query: options.coin.query, networks, answers, cache, cursors, salt },
+      coin: { ...options.coin, networks, answers, cache, cursors, salt },
       streams: { demand: options.streams.demand, cursors },
       deliveries: { query: options.streams.query, store: options.streams.store, cursors },
       service: {

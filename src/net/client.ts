@@ -38,8 +38,11 @@ export type GetOptions = {
   maxBytes?: number | undefined
   timeoutMs?: number | undefined
   accept?: string | undefined
-  /** Called with the first `bodyStartBytes` of a longer body: false ends the transfer with UnwantedBodyError. */
-  wants?: ((start: Buffer) => boolean) | undefined
+  /**
+   * Called with the first `bodyStartBytes` of a longer body, and its size where the host announced it: false ends the transfer with
+   * UnwantedBodyError.
+   */
+  wants?: ((start: Buffer, size: number | undefined) => boolean) | undefined
   /** Sent to the origin of the address that is requested, and to none that it redirects to. */
   authorization?: string | undefined
   ifNoneMatch?: string | undefined

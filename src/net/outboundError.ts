@@ -67,10 +67,13 @@ export class TooLargeError extends OutboundError {
 export class UnwantedBodyError extends OutboundError {
   readonly code = 'UNWANTED_BODY'
   readonly start: Buffer
+  /** Bytes of the whole body, as the host announced them; undefined where it did not. */
+  readonly size: number | undefined
 
-  constructor({ host, start }: { host: string; start: Buffer }) {
+  constructor({ host, start, size }: { host: string; start: Buffer; size: number | undefined }) {
     super(`the body of ${host} is of a kind that is not wanted, as its start shows`, { details: { host } })
     this.start = start
+    this.size = size
   }
 }
 

@@ -96,8 +96,9 @@ export type RecordOptions = {
   hex: boolean
   /** With `normalized_metadata`. */
   normalized: boolean
-  /** With `media`; the first request for a preview has it made. */
+  /** With `media`, and with size, duration and animation in it; the first request for a preview or an animation has it made or read. */
   media: boolean
+  details?: boolean
   /** With `rarity_rank` and `rarity_percentage`; the first request has the tokens ranked. */
   rarity?: boolean
   /** With `spam_score` and `spam_reasons`. */
@@ -106,8 +107,8 @@ export type RecordOptions = {
   counted?: boolean
 }
 
-/** Those of records of several collections: places by rarity are requested within one. */
-export type ListedOptions = Omit<RecordOptions, 'rarity' | 'spam'>
+/** Those of records of several collections: places by rarity and details of media are requested within one. */
+export type ListedOptions = Omit<RecordOptions, 'rarity' | 'spam' | 'details'>
 
 /** Most bytes of metadata on one page, except where a single record holds more. */
 export const mostPageBytes = 16_777_216

@@ -56,7 +56,10 @@ export async function startMetadata(options: {
       ...common,
       previewer,
       store,
-      settings: { ...config.metadata, maxBytes: config.media.maxBytes },
+      settings: {
+        ...config.metadata,
+        ...{ maxBytes: config.media.maxBytes, drawsFilms: config.media.ffmpeg !== null },
+      },
       waker: wakers.media,
     }),
     rankCollections({ leases, db, workPriority, log, signal }),

@@ -14,7 +14,7 @@ const types = ['0x1::aptos_coin::AptosCoin', strangeType, '', 'ü\u{1f984}\u0000
 const paired = seededAsset(101, {
   version: 50n,
   asset: {
-    iconUri: 'https://icons.example/a.png',
+    iconUri: `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle cx="5" cy="5" r="4" fill="red"/></svg>')}`,
     projectUri: 'https://project.example/"><b>',
     pairedType: strangeType,
   },
@@ -70,6 +70,10 @@ consoleTest(
     const page = await console().open(`/console/coins?q=${paired.type}`)
     const record = page.getByRole('region', { name: 'The coin' })
     await record.getByText('Fungible asset (v2)').waitFor()
+    // Drawn by this server, by its preview workers.
+    const icon = record.getByRole('img', { name: 'Icon' })
+    await expect.poll(() => icon.getAttribute('src').catch(() => null)).toMatch(/^\/media\/[0-9a-f]{64}\/low\.webp$/)
+    expect(await icon.evaluate('img => img.decode().then(() => img.naturalWidth)')).toBe(100)
     await record.getByText('12.3456789', { exact: true }).waitFor()
     await record.getByText('10,000,000,000', { exact: true }).waitFor()
     expect(await record.getByRole('link', { name: 'https://project.example' }).getAttribute('href')).toBe(
@@ -87,6 +91,7 @@ consoleTest(
     const page = await console().open(`/console/coins?q=${hostileAsset.type}`)
     const record = page.getByRole('region', { name: 'The coin' })
     await record.getByText('javascript:alert(1)//https://x.example').waitFor()
+    await record.getByText('no address of a picture').waitFor()
     expect(await record.getByRole('link').count()).toBe(0)
     expect(await page.locator('main img').count()).toBe(0)
   },

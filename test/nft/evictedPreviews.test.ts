@@ -41,7 +41,15 @@ test('default: a preview whose files are gone or cut off is made again when a cl
   const preview = await (await fetch(media_collection.low.url)).bytes()
   const { db } = server.database
   const [[mimetype, sizes] = ['', '']] = await db.rows<[string, string]>('SELECT mimetype, sizes FROM media')
-  const known = { status: 'success', category: 'image', parentHash: hash, retryAt: null, mimetype, sizes } as const
+  const known = {
+    status: 'success',
+    category: 'image',
+    parentHash: hash,
+    details: null,
+    retryAt: null,
+    mimetype,
+    sizes,
+  } as const
 
   const cutTo = (length: number) => (path: string) => truncate(path, length)
   for (const [lose, isRemembered] of [

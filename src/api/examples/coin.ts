@@ -15,6 +15,20 @@ const supply = {
   transaction_version: '2186504987',
   supply: '1161039481243391253',
 }
+const icon = {
+  status: 'success',
+  original_media_url: 'https://coins.example/apt.png',
+  mimetype: 'image/png',
+  category: 'image',
+  parent_hash: '5d'.repeat(32),
+  updatedAt: '2026-11-01T12:00:00.000Z',
+  media_collection: Object.fromEntries(
+    Object.entries({ low: 100, medium: 250, high: 256 }).map(([size, side]) => [
+      size,
+      { width: side, height: side, url: `http://127.0.0.1:8080/media/${'5d'.repeat(32)}/${size}.webp` },
+    ]),
+  ),
+}
 const page = { cursor: null, hasNextPage: false, result: [coin] }
 
 /** Whole answers of the operations on coins, by operationId. */
@@ -25,4 +39,6 @@ export const coinExamples: Record<string, unknown> = {
   getCoinsByHashesOfNetwork: [coin],
   getCoinSupply: supply,
   getCoinSupplyOfNetwork: supply,
+  getCoinIcon: icon,
+  getCoinIconOfNetwork: icon,
 }

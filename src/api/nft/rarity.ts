@@ -8,13 +8,13 @@ import { asOfHeaderSchema } from './schemas.ts'
 export function includeParameter() {
   return choice({
     description:
-      'rarity: adds rarity_rank and rarity_percentage to records. The first request has the tokens ranked. spam: adds spam_score and spam_reasons.',
-    values: ['rarity', 'spam'],
+      'rarity: adds rarity_rank and rarity_percentage to records. The first request has the tokens ranked. spam: adds spam_score and spam_reasons. media_details: adds size, duration and animation to media.',
+    values: ['rarity', 'spam', 'media_details'],
   })
 }
 
 /** What records have besides their usual members. */
-export type Included = 'rarity' | 'spam'
+export type Included = 'rarity' | 'spam' | 'media_details'
 
 /** Throws BadRequestError where ranks or spam reasons are requested together with as_of_block. */
 export function refuseIncludeAsOf(include: Included | null | undefined): void {
@@ -41,4 +41,5 @@ export function rarityHeaders(state: CollectionState | undefined): string[] {
 export const includedOptions = (include: Included | null | undefined) => ({
   rarity: include === 'rarity',
   spam: include === 'spam',
+  details: include === 'media_details',
 })

@@ -35,7 +35,7 @@ const mediaSize = (pixels: number) =>
     })
     .describe(`A preview that fits into ${pixels} pixels.`)
 
-const media = z.object({
+const mediaParts = z.object({
   status: z
     .enum(['success', 'processing', 'unsupported_media', 'invalid_url', 'host_unavailable', 'temporarily_unavailable'])
     .describe('success: the previews are there; processing: they are being made; the others: why there are none.'),
@@ -52,6 +52,30 @@ const media = z.object({
     .object({ low: mediaSize(100), medium: mediaSize(250), high: mediaSize(500) })
     .optional()
     .describe('The previews, where there are some.'),
+  size: z
+    .int()
+    .min(0)
+    .nullable()
+    .optional()
+    .describe('With include=media_details: bytes of the file; null where unknown.'),
+  duration: z
+    .number()
+    .min(0)
+    .nullable()
+    .optional()
+    .describe('With include=media_details: how long it plays, in seconds; null where unknown.'),
+})
+
+/** Preview images of an address. */
+export const mediaSchema = mediaParts.meta({
+  id: 'Media',
+  description: 'Preview images of an address, or why there are none.',
+})
+
+const media = mediaParts.extend({
+  animation: mediaSchema
+    .optional()
+    .describe('With include=media_details: the same of animation_url, where that is another address.'),
 })
 
 /** One NFT as clients see it. */

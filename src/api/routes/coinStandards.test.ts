@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createTestApi, type TestApi } from '../../../test/api.ts'
 import { seedCoins, seededAsset, seededCoin, seededState } from '../../../test/seedCoins.ts'
 import { seedLease, seedWorker } from '../../../test/seedLease.ts'
@@ -61,6 +61,26 @@ async function read(version: bigint, found: { coins?: Coin[]; states?: CoinState
   const range = { from: version, to: version }
   await commitVersions(commit, range, { coins: found.coins ?? [], runs: runs.runs(), head: version, live: true })
 }
+
+test('default: the icon of an asset is made on first request; a text that is no address is none', async () => {
+  const uri = 'https://icons.example/"a".png'
+  const [withIcon, nul, long] = [uri, 'a\u0000b', `https://icons.example/${'a'.repeat(9_000)}`].map((iconUri, n) =>
+    seededAsset(80 + n, { version: 3n, asset: { iconUri, projectUri: null, pairedType: null } }),
+  )
+  const icons = await createTestApi({ config: { aptos: { mainnet: { rest: 'http://127.0.0.1:1/v1' } } } })
+  onTestFinished(icons.drop)
+  await seedCoins(icons.db, { coins: [withIcon!, nul!, long!, native], from: 0n, to: 99n, head: 99n })
+  const ask = async (hash: string) => {
+    const response = await icons.get(`/coins/${hash}/icon`)
+    return { status: response.status, body: (await response.json()) as object }
+  }
+  const processing = { status: 'processing', original_media_url: uri, updatedAt: expect.any(String) }
+  expect(await ask(withIcon!.hash)).toEqual({ status: 200, body: processing })
+  expect(await ask(withIcon!.hash)).toEqual({ status: 200, body: processing })
+  expect(await icons.db.rows('SELECT url, collection_id, due_at IS NOT NULL FROM media')).toEqual([[uri, 0n, true]])
+  for (const hash of [nul!.hash, long!.hash, native.hash, '0'.repeat(64)]) expect((await ask(hash)).status).toBe(404)
+  expect((await icons.get(`/aptos/nowhere/coins/${native.hash}/icon`)).status).toBe(404)
+})
 
 type Record = { coin_type_hash: string; [field: string]: unknown }
 type Page = { cursor: string | null; result: Record[] }

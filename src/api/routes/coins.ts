@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type CoinQuery, listVersion, type NetworkState, stateVersion } from '../../coin/query.ts'
 import { createCoinTarget } from '../coin/coinTarget.ts'
+import { type Icons, readIcon } from '../coin/iconAnswer.ts'
 import {
   type LatestQuery,
   latestName,
@@ -12,14 +13,17 @@ import {
 import { defaultNetwork, type Networks } from '../coin/networks.ts'
 import { coinPageSchema, coinSupplySchema, coinsSchema, networkHeaderSchema } from '../coin/schemas.ts'
 import { coveredVersion, renderSupply, supplyQuerySchema } from '../coin/supplyAnswer.ts'
+import { jsonType } from '../http/answer.ts'
 import { parameter } from '../http/parameters.ts'
 import { defineRoute, type Exchange, type Route } from '../http/route.ts'
+import { mediaSchema } from '../nft/schemas.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import type { PageAnswers } from '../pages/pageAnswers.ts'
 import type { PageCache } from '../pages/pageCache.ts'
 
 export type CoinRoutesOptions = {
   query: CoinQuery
+  icons: Icons
   networks: Networks
   answers: PageAnswers
   cache: PageCache
@@ -54,15 +58,17 @@ const coinTypeHashes = z
   .max(mostHashes, `has too many; allowed: 1 to ${mostHashes} coin type hashes`)
   .meta({ description: `1 to ${mostHashes} coin type hashes.` })
 
-/** The three operations, at the origin for the default network and below /aptos/{network} for each. */
+/** The operations, at the origin for the default network and below /aptos/{network} for each. */
 export function coinRoutes(options: CoinRoutesOptions): Route[] {
   return [
     latestRoute(options, '', z.object({})),
     byHashRoute(options, '', z.object({})),
     supplyRoute(options, '', z.object({})),
+    iconRoute(options, '', z.object({})),
     latestRoute(options, '/aptos/{network}', ofNetwork),
     byHashRoute(options, '/aptos/{network}', ofNetwork),
     supplyRoute(options, '/aptos/{network}', ofNetwork),
+    iconRoute(options, '/aptos/{network}', ofNetwork),
   ]
 }
 
@@ -150,6 +156,29 @@ function supplyRoute(options: CoinRoutesOptions, base: string, params: z.ZodObje
         const version = coveredVersion(state, query.version)
         return renderSupply(await options.query.supply(state!, hash, version), { hash, version })
       })
+    },
+  })
+}
+
+function iconRoute(options: CoinRoutesOptions, base: string, params: z.ZodObject): Route {
+  return defineRoute({
+    method: 'GET',
+    path: `${base}/coins/{hash}/icon`,
+    operationId: base === '' ? 'getCoinIcon' : 'getCoinIconOfNetwork',
+    summary: `Icon of a coin${base === '' ? '' : ' of a network'}`,
+    description: 'Preview images of icon_uri. The first request has them made.',
+    tag,
+    access: 'read',
+    produces: 'json',
+    params: z.object({ ...params.shape, hash }),
+    query: z.object({}),
+    ok: { description: 'The icon.', schema: mediaSchema },
+    errors: [404],
+    async handle({ params }) {
+      const { hash } = params as { hash: string }
+      const { state } = await options.networks.read(options.networks.get(networkIn(params)))
+      const body = await readIcon(options, state, hash)
+      return { status: 200, headers: ['content-type', jsonType, 'cache-control', 'no-cache'], body: Buffer.from(body) }
     },
   })
 }

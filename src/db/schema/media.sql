@@ -20,6 +20,8 @@ CREATE TABLE media (
   parent_hash text,
   -- {low, medium, high: {width, height, url}} as JSON text.
   sizes text,
+  -- size in bytes and duration in seconds, as JSON text without braces; null: nothing is known.
+  details text,
   -- Tries so far.
   attempts integer NOT NULL DEFAULT 0,
   -- When it is tried next; null: it is not tried again.
@@ -68,6 +70,8 @@ CREATE TABLE media_source (
   category text,
   -- As in media.
   sizes text,
+  -- As in media.
+  details text,
   -- When the bytes may be tried again; null: never.
   retry_at timestamptz,
   -- When they were last met.

@@ -29,6 +29,8 @@ CREATE TABLE token_metadata (
   tried_at timestamptz NOT NULL,
   -- md5 of media_url, of a data: URI as a whole; null: media_url is.
   media_hash uuid,
+  -- The address of its film, sound or model; null: none, or media_url is.
+  animation_url text,
   -- Consecutive reads with unchanged metadata soon after the read before.
   unchanged smallint NOT NULL DEFAULT 0,
   PRIMARY KEY (partition, collection_id, token_hash)

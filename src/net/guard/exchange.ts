@@ -14,7 +14,7 @@ export type ExchangeOptions = {
   /** Most bytes of the body once decoded. */
   maxBytes: number
   /** As in GetOptions. */
-  wants: ((start: Buffer) => boolean) | undefined
+  wants: ((start: Buffer, size: number | undefined) => boolean) | undefined
   signal: AbortSignal | undefined
   onBytes(count: number): void
 }

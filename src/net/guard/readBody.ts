@@ -29,7 +29,7 @@ export type ReadBodyOptions = {
   /** After decoding. */
   maxBytes: number
   /** As in GetOptions. */
-  wants?: ((start: Buffer) => boolean) | undefined
+  wants?: ((start: Buffer, size: number | undefined) => boolean) | undefined
   onWireBytes(count: number): void
 }
 
@@ -64,7 +64,10 @@ export async function readBody(options: ReadBodyOptions): Promise<Buffer> {
   function judgeStart(): void {
     started = true
     const start = Buffer.concat(chunks, size).subarray(0, bodyStartBytes)
-    if (wants?.(start) === false) throw new UnwantedBodyError({ host, start })
+    // A coded body is announced by its coded size.
+    const length = coding === 'identity' ? Number(options.contentLength) : Number.NaN
+    const announced = Number.isSafeInteger(length) ? length : undefined
+    if (wants?.(start, announced) === false) throw new UnwantedBodyError({ host, start, size: announced })
     if (announcedTooLarge) throw tooLarge()
   }
 

@@ -104,9 +104,9 @@ export function createPreviewer({ settings, log, metrics }: PreviewerOptions): P
   }
 
   return {
-    async preview(bytes, { mimetype, payers = [], signal, onHeld } = {}) {
+    async preview(bytes, { mimetype, size, payers = [], signal, onHeld } = {}) {
       const either = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal
-      const outcome = await preview(bytes, { mimetype }, { payers, signal: either, onHeld })
+      const outcome = await preview(bytes, { mimetype, size }, { payers, signal: either, onHeld })
       metrics?.previews.inc({ result: outcome.status === 'failed' ? outcome.code : outcome.status })
       return outcome
     },
@@ -123,7 +123,7 @@ function failed(code: PreviewFailure, reason: string): PreviewOutcome {
 
 function outcomeOf({ answer, body }: Answered): PreviewOutcome {
   if (answer.status !== 'success') return answer
-  const { mimetype, parentHash, sizes } = answer
+  const { mimetype, category, duration, parentHash, sizes } = answer
   const cut = (size: PreviewSize) => {
     const { width, height, from, to } = sizes[size]
     // A copy, so that one preview does not keep the others of its frame.
@@ -132,7 +132,8 @@ function outcomeOf({ answer, body }: Answered): PreviewOutcome {
   return {
     status: 'success',
     mimetype,
-    category: 'image',
+    category,
+    duration,
     parentHash,
     sizes: { low: cut('low'), medium: cut('medium'), high: cut('high') },
   }

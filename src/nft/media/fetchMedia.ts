@@ -4,6 +4,7 @@ import {
   HostBusyError,
   HttpStatusError,
   OutboundError,
+  TooLargeError,
   UnwantedBodyError,
 } from '../../net/outboundError.ts'
 import { describeError } from '../../util/errors.ts'
@@ -14,8 +15,14 @@ import { retryDelay } from '../metadata/store/retryDelay.ts'
 import { resolveUri } from '../metadata/uri/resolveUri.ts'
 import { type DueMedia, type MediaResult, noMedia } from './mediaStore.ts'
 
-/** The bytes of a piece of media, or only their start where it is of no format that is drawn. `mimetype`: as the host declares it. */
-export type MediaSource = { bytes: Buffer; mimetype: string | undefined }
+/** The bytes of a piece of media, or only their start where it is of no format that is drawn. */
+export type MediaSource = {
+  bytes: Buffer
+  /** As the host declares it. */
+  mimetype: string | undefined
+  /** Of the whole file, in bytes; undefined where only its start is known. */
+  size: number | undefined
+}
 
 /** The host is left alone for now: nothing was sent, so this is no attempt. */
 export type MediaBusy = { status: 'busy'; retryAt: Date }
@@ -25,7 +32,7 @@ const shortestBusyMs = 250
 
 export type FetchMediaOptions = {
   origins: Origins
-  settings: { retryDelaysMs: readonly number[]; maxBytes: number }
+  settings: { retryDelaysMs: readonly number[]; maxBytes: number; drawsFilms: boolean }
   log: Log
   signal: AbortSignal
 }
@@ -52,10 +59,18 @@ export async function fetchMedia(
   const unpacked = async (bytes: Uint8Array, mimetype: string | undefined): Promise<MediaSource | MediaResult> => {
     const content = await unpackGzip(bytes, settings.maxBytes)
     if ('fault' in content) return { ...noMedia, status: 'unsupported_media' }
-    return { bytes: Buffer.from(content.bytes), mimetype }
+    return { bytes: Buffer.from(content.bytes), mimetype, size: content.bytes.length }
   }
   if (resolved.kind === 'inline') return unpacked(resolved.bytes, resolved.mediaType || undefined)
-  const wanted = { signal, maxBytes: settings.maxBytes, accept: 'image/*, */*;q=0.5', wants: mayBeDrawn }
+  let filmStart: Buffer | undefined
+  const wanted = {
+    ...{ signal, maxBytes: settings.maxBytes, accept: 'image/*, */*;q=0.5' },
+    wants(start: Buffer, size = 0): boolean {
+      if (mayBeDrawn(start)) return true
+      filmStart = start
+      return settings.drawsFilms && isFilm(start) && size <= settings.maxBytes
+    },
+  }
   try {
     const { body, contentType } =
       resolved.kind === 'http'
@@ -73,7 +88,9 @@ export async function fetchMedia(
   } catch (error) {
     if (signal.aborted || !(error instanceof OutboundError)) throw error
     // It is no image: the start of a film or a song shows its type as well as all of it.
-    if (error instanceof UnwantedBodyError) return { bytes: error.start, mimetype: undefined }
+    if (error instanceof UnwantedBodyError) return { bytes: error.start, mimetype: undefined, size: error.size }
+    // A film of unannounced size, too large to be drawn.
+    if (error instanceof TooLargeError && filmStart) return { bytes: filmStart, mimetype: undefined, size: undefined }
     log.debug({ url: due.url.slice(0, 200), reason: describeError(error) }, 'media not fetched')
     if (error instanceof BadUrlError || error instanceof AddressBlockedError)
       return { ...noMedia, status: 'invalid_url' }
@@ -94,6 +111,12 @@ export async function fetchMedia(
 export function mayBeDrawn(start: Buffer): boolean {
   const text = start.toString('latin1', 0, 16)
   return marks.test(text) || !start.includes(0)
+}
+
+/** Whether a file that begins with these bytes is a film that may be drawn: MP4 and QuickTime, which have no sound alone, or WebM. */
+export function isFilm(start: Buffer): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the formats' marks hold them
+  return /^(?:.{4}ftyp(?!M4A|avi[fs]|he[iv]|mif1|msf1)|\x1aE\xdf\xa3)/s.test(start.toString('latin1', 0, 16))
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the formats' marks hold them

@@ -25,6 +25,8 @@ export type MakePreviewsOptions = {
     concurrentMedia: number
     retryDelaysMs: readonly number[]
     maxBytes: number
+    /** Whether films are read whole, as a frame of them is drawn. */
+    drawsFilms: boolean
   }
   log: Log
   waker: Waker

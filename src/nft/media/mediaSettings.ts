@@ -57,6 +57,14 @@ export const mediaSettings = z
       .max(17_179_869_184)
       .default(805_306_368)
       .describe('Memory limit of one preview worker, in bytes; it is killed beyond that.'),
+    ffmpeg: z
+      .string()
+      .min(1)
+      .nullable()
+      .default(null)
+      .describe(
+        'Path of the program that draws a frame of films, such as `/usr/bin/ffmpeg`. Preview workers run it, within their limits of time and memory. null: films have no preview image.',
+      ),
     workers: z.int().min(1).max(64).default(2).describe('Number of preview workers (processes), started on demand.'),
   })
   .refine(({ store, s3 }) => store !== 's3' || s3 !== null, {

@@ -10,6 +10,7 @@ const sourceRow = defineRow({
   mimetype: column.text('mimetype').orNull(),
   category: column.text('category').orNull(),
   sizes: column.text('sizes').orNull(),
+  details: column.text('details').orNull(),
   retryAt: column.timestamptz('retry_at').orNull(),
 })
 
@@ -37,10 +38,10 @@ export async function rememberSource(sql: Sql, hash: Buffer, known: MediaResult)
            ORDER BY seen_at DESC OFFSET ${keptRows - 1})
          FOR UPDATE SKIP LOCKED)
      )
-     INSERT INTO media_source (partition, source_hash, status, mimetype, category, sizes, retry_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)
+     INSERT INTO media_source (partition, source_hash, status, mimetype, category, sizes, details, retry_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
      ON CONFLICT (partition, source_hash) DO UPDATE SET status = excluded.status, mimetype = excluded.mimetype,
-       category = excluded.category, sizes = excluded.sizes, retry_at = excluded.retry_at, seen_at = excluded.seen_at`,
-    [hash[0], hash, known.status, known.mimetype, known.category, known.sizes, known.retryAt],
+       category = excluded.category, sizes = excluded.sizes, details = excluded.details, retry_at = excluded.retry_at, seen_at = excluded.seen_at`,
+    [hash[0], hash, known.status, known.mimetype, known.category, known.sizes, known.details, known.retryAt],
   )
 }

@@ -49,11 +49,13 @@ export type MediaResult = {
   category: string | null
   parentHash: string | null
   sizes: string | null
+  /** Further members of a record that are shown where they are requested, as JSON text without braces. */
+  details: string | null
   retryAt: Date | null
 }
 
 /** The parts of a result without a preview. */
-export const noMedia = { mimetype: null, category: null, parentHash: null, sizes: null, retryAt: null }
+export const noMedia = { mimetype: null, category: null, parentHash: null, sizes: null, details: null, retryAt: null }
 
 /** The end of a statement by which previews of collection ($1, $2) became due: the collection gets its turn, and workers are notified. */
 const turnDue = `due AS (
@@ -123,7 +125,7 @@ export async function settleMedia(db: Database, due: DueMedia, result: MediaResu
     // What is ready is written beside the other values: Citus takes no such function in the SET.
     const changed = await tx.run(
       `UPDATE media m SET status = d.status, mimetype = d.mimetype, category = d.category, parent_hash = d.parent_hash,
-         sizes = d.sizes, due_at = $9, attempts = CASE WHEN $9::timestamptz IS NULL THEN 0 ELSE attempts + 1 END,
+         sizes = d.sizes, details = $12, due_at = $9, attempts = CASE WHEN $9::timestamptz IS NULL THEN 0 ELSE attempts + 1 END,
          updated_at = d.updated_at, ready = d.ready
        FROM (SELECT x.*, ${mediaText('x')} AS ready FROM (
          SELECT $11::text AS url, $4::text AS status, $5::text AS mimetype, $6::text AS category, $7::text AS parent_hash, $8::text AS sizes,
@@ -142,6 +144,7 @@ export async function settleMedia(db: Database, due: DueMedia, result: MediaResu
         result.retryAt,
         worker,
         due.url,
+        result.details,
       ],
     )
     if (changed === 0) return false

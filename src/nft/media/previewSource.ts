@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../util/log.ts'
 import { type PreviewStore, previewKey, putPreviews } from './blobs/previewStore.ts'
@@ -43,16 +44,17 @@ export function createPreviewSource(options: {
     const onHeld = (ms: number) => {
       heldMs += ms
     }
-    const outcome = await previewer.preview(source.bytes, { mimetype: source.mimetype, payers, signal, onHeld })
+    const { bytes, mimetype, size } = source
+    const outcome = await previewer.preview(bytes, { mimetype, size, payers, signal, onHeld })
     if (outcome.status === 'failed') log.debug({ payers, reason: outcome.reason }, 'preview image not available')
     if (outcome.status === 'success') await putPreviews(store, outcome)
-    const result = resultOf(outcome, known !== undefined)
+    const result = resultOf(outcome, { size, again: known !== undefined })
     if (heldMs >= costlyMs || result.retryAt !== null || known) await rememberSource(db, hash, result)
     return result
   }
 
   return async (source, context) => {
-    const hash = Buffer.from(await crypto.subtle.digest('SHA-256', new Uint8Array(source.bytes)))
+    const hash = hashOf(source)
     const name = hash.toString('hex')
     let making = underWay.get(name)
     if (!making) {
@@ -69,18 +71,25 @@ async function areKept(store: PreviewStore, parentHash: string): Promise<boolean
   return true
 }
 
+/** The SHA-256 of the bytes; of the start of a file, also of its size. */
+function hashOf({ bytes, size }: MediaSource): Buffer {
+  const sum = createHash('sha256').update(bytes)
+  return size === bytes.length ? sum.digest() : sum.update(` of ${size}`).digest()
+}
+
 /** `again`: these bytes ended a worker before. */
-function resultOf(outcome: PreviewOutcome, again: boolean): MediaResult {
+function resultOf(outcome: PreviewOutcome, { size, again }: { size: number | undefined; again: boolean }): MediaResult {
   if (outcome.status === 'failed') {
     const ended = outcome.code === 'time' || outcome.code === 'memory' || outcome.code === 'crash'
     return ended && !again
       ? { ...noMedia, status: 'temporarily_unavailable', retryAt: new Date(Date.now() + killedRetryMs) }
       : { ...noMedia, status: 'unsupported_media' }
   }
-  const { mimetype, category } = outcome
-  if (outcome.status === 'unsupported_media') return { ...noMedia, status: 'unsupported_media', mimetype, category }
-  const { parentHash } = outcome
-  return { status: 'success', mimetype, category, parentHash, sizes: sizesText(outcome), retryAt: null }
+  const { mimetype, category, duration } = outcome
+  const details = JSON.stringify({ size: size ?? null, duration }).slice(1, -1)
+  const known = { ...noMedia, mimetype, category, details }
+  if (outcome.status === 'unsupported_media') return { ...known, status: 'unsupported_media' }
+  return { ...known, status: 'success', parentHash: outcome.parentHash, sizes: sizesText(outcome) }
 }
 
 function sizesText({ parentHash, sizes }: Extract<PreviewOutcome, { status: 'success' }>): string {

@@ -32,24 +32,55 @@ export const pageColumns = defineByteColumns(['tokens', ...documentNames, 'trait
 export type DocumentOptions = {
   normalized: boolean
   media: boolean
+  /** With the details of media, and with animations. */
+  details?: boolean
   /** Gives the addresses of which no preview was requested yet, which costs a page 0.1 ms. */
   complete: boolean
 }
 
 const hex = (uuid: string) => `encode(uuid_send(${uuid}), 'hex')`
 
+/** Adds members to the text of an object, where there are any. */
+const adding = (object: string, members: string) => `left(${object}, -1) || coalesce(',' || ${members}, '') || '}'`
+
+/** The text of media with its details and with the animation. */
+const detailed = (media: string, animation: string) =>
+  adding(
+    adding(media, 'd.details'),
+    `'"animation":' || CASE WHEN m.animation_url IS NOT NULL THEN ${adding(animation, 'a.details')} END`,
+  )
+
 /** SQL of `media` of a record as it is stored; the text is empty where no preview was requested yet. */
 const stored = {
   media: "coalesce(d.ready, CASE WHEN m.media_url IS NULL THEN 'null' ELSE '' END)",
+  detailed: `CASE WHEN m.media_url IS NULL THEN 'null' WHEN m.animation_url IS NULL OR a.ready IS NOT NULL
+    THEN coalesce(${detailed('d.ready', 'a.ready')}, '') ELSE '' END`,
   unasked: 'NULL',
+  unaskedDetailed: 'NULL',
 }
+
+const newText = (row: 'd' | 'a', url: string) => `coalesce(${row}.ready, ${mediaText(row, url)})`
+const newMedia = newText('d', 'm.media_url')
+
+/** A list of the addresses of documents of which no preview was requested. */
+const newAddresses = (row: 'd' | 'a', { url, hash, token }: { url: string; hash: string; token: string }) =>
+  `array_agg(DISTINCT ARRAY[m.collection_id::text, ${hex(hash)}, ${url}, ${token}]) FILTER (WHERE ${url} IS NOT NULL AND ${row}.url IS NULL)`
+const newMediaAddresses = newAddresses('d', {
+  ...{ url: 'm.media_url', hash: 'm.media_hash' },
+  token: `CASE WHEN m.media_hash <> md5(m.media_url)::uuid THEN ${hex('m.token_hash')} ELSE '' END`,
+})
+const newAnimationAddresses = newAddresses('a', {
+  url: 'm.animation_url',
+  hash: 'md5(m.animation_url)::uuid',
+  token: "''",
+})
 
 /** SQL of `media` of a record, also where no preview was requested yet, and of the addresses of which none was. */
 const complete = {
-  media: `CASE WHEN m.media_url IS NULL THEN 'null' ELSE coalesce(d.ready, ${mediaText('d', 'm.media_url')}) END`,
-  unasked: `to_json(array_agg(DISTINCT ARRAY[m.collection_id::text, ${hex('m.media_hash')}, m.media_url,
-    CASE WHEN m.media_hash <> md5(m.media_url)::uuid THEN ${hex('m.token_hash')} ELSE '' END
-  ]) FILTER (WHERE m.media_url IS NOT NULL AND d.url IS NULL))::text`,
+  media: `CASE WHEN m.media_url IS NULL THEN 'null' ELSE ${newMedia} END`,
+  detailed: `CASE WHEN m.media_url IS NULL THEN 'null' ELSE ${detailed(newMedia, newText('a', 'm.animation_url'))} END`,
+  unasked: `to_json(${newMediaAddresses})::text`,
+  unaskedDetailed: `to_json(array_cat(${newMediaAddresses}, ${newAnimationAddresses}))::text`,
 }
 
 /**
@@ -57,7 +88,7 @@ const complete = {
  * those rows that have a document.
  */
 export function documentTexts(
-  { normalized, media, ...options }: DocumentOptions,
+  { normalized, media, details = false, ...options }: DocumentOptions,
   staleBefore = '$3',
 ): Record<(typeof documentNames)[number], string> {
   const source = options.complete ? complete : stored
@@ -66,8 +97,8 @@ export function documentTexts(
     stale: `string_agg(CASE WHEN m.tried_at < ${staleBefore} THEN uuid_send(m.token_hash) END, '')`,
     records: all('m.record'),
     normalized: normalized ? documentsOnly("coalesce(m.normalized, 'null')") : 'NULL',
-    media: media ? documentsOnly(source.media) : 'NULL',
-    unasked: media ? source.unasked : 'NULL',
+    media: media ? documentsOnly(details ? source.detailed : source.media) : 'NULL',
+    unasked: media ? (details ? source.unaskedDetailed : source.unasked) : 'NULL',
   }
 }
 

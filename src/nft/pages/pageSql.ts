@@ -48,9 +48,16 @@ const tokens: Record<Listed, string> = {
 const scattered: ReadonlySet<Wanted> = new Set<Wanted>(['chosen', 'matching', 'read'])
 
 /** LIMIT keeps the planner to one lookup by key for each preview. */
-const previews = `LEFT JOIN LATERAL (
-  SELECT d.* FROM media d WHERE ${ofKey('d')} AND d.url_hash = m.media_hash LIMIT 1
-) d ON true`
+const joinMedia = (row: string, hash: string) => `LEFT JOIN LATERAL (
+  SELECT p.* FROM media p WHERE ${ofKey('p')} AND p.url_hash = ${hash} LIMIT 1
+) ${row} ON true`
+
+/** The media of documents `m` as `d`, and those of their animations as `a`. */
+function joinPreviews({ media, details = false }: DocumentOptions): string {
+  if (!media) return ''
+  const previews = joinMedia('d', 'm.media_hash')
+  return details ? `${previews} ${joinMedia('a', 'md5(m.animation_url)::uuid')}` : previews
+}
 
 const traitsVersion = '(SELECT c.traits_version::text FROM collection c WHERE c.partition = $1 AND c.id = $2)'
 
@@ -88,7 +95,7 @@ function writeSql(options: PageSqlOptions): string {
 }
 
 function selectPage(wanted: Listed | HoldersWanted | 'read', options: PageSqlOptions): string {
-  const { normalized, media, rarity = false } = options
+  const { normalized, rarity = false } = options
   const columns = pageColumns.select({
     tokens: 'page.tokens',
     ...documentColumns.of('documents'),
@@ -100,7 +107,7 @@ function selectPage(wanted: Listed | HoldersWanted | 'read', options: PageSqlOpt
 SELECT ${columns}
 FROM (${wanted === 'read' ? readLines : selectTokens(wanted, rarity)}) page CROSS JOIN LATERAL (
   SELECT ${documentColumns.select(documentTexts(options))}
-  FROM ${documentsOf(wanted, media ? previews : '')}
+  FROM ${documentsOf(wanted, joinPreviews(options))}
 ) documents`
 }
 

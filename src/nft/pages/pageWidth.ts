@@ -12,9 +12,9 @@ export function isWide(pages: readonly { state: ShownCollection; tokens: number 
 /** SQL of the tokens' hashes and the metadata's bytes in their records; the parameters $1 and $2 are partition and collection. */
 const selectWidths = (asked: { normalized: string; media: string }, tokens: string) => `
 SELECT encode(uuid_send(t.token_hash), 'hex'), coalesce(octet_length(m.record), 0) + CASE WHEN ${asked.normalized} THEN coalesce(octet_length(m.normalized), 0) ELSE 0 END
-  + CASE WHEN ${asked.media} THEN coalesce(octet_length(m.media_url), 0) ELSE 0 END
+  + CASE WHEN ${asked.media} THEN coalesce(octet_length(m.media_url), 0) + coalesce(octet_length(m.animation_url), 0) ELSE 0 END
 FROM (${tokens}) t LEFT JOIN LATERAL (
-  SELECT m.record, m.normalized, m.media_url FROM token_metadata m
+  SELECT m.record, m.normalized, m.media_url, m.animation_url FROM token_metadata m
   WHERE m.partition = $1 AND m.collection_id = $2 AND m.token_hash = t.token_hash LIMIT 1
 ) m ON true
 ORDER BY t.token_hash DESC`

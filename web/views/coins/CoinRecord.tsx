@@ -5,13 +5,14 @@ import { Copy } from '../../parts/Copy.tsx'
 import { Link } from '../../parts/Link.tsx'
 import { formatNumber, formatUnits } from '../../text/numbers.ts'
 import { webAddress } from '../../text/webAddress.ts'
+import { CoinIcon } from './CoinIcon.tsx'
 
 type Coin = components['schemas']['Coin']
 
 const standards = { v1: 'Coin (v1)', v2: 'Fungible asset (v2)' }
 
 /** All that is known of a coin. */
-export function CoinRecord({ coin, network }: { coin: Coin; network: string }) {
+export function CoinRecord({ coin, network, isDefault }: { coin: Coin; network: string; isDefault: boolean }) {
   const amount = (digits: string | null | undefined) => (digits == null ? null : formatUnits(digits, coin.decimals))
   const rows: readonly [name: string, value: string | null | undefined, copied?: true][] = [
     ['Name', coin.name],
@@ -29,41 +30,44 @@ export function CoinRecord({ coin, network }: { coin: Coin; network: string }) {
     ['Icon', coin.icon_uri || null, true],
   ]
   return (
-    <dl class="facts">
-      {rows.map(([name, value, copied]) =>
-        value == null
-          ? null
-          : [
-              <dt key={name}>{name}</dt>,
-              <dd key={`${name} value`}>
-                <bdi class={copied && 'mono'}>{value}</bdi>
-                {copied && <Copy text={value} what={`the ${name.toLowerCase()}`} />}
-              </dd>,
-            ],
-      )}
-      <Pair name="Stands for" type={coin.paired_coin_type} network={network} />
-      <Pair name="Paired asset" type={coin.paired_asset_type} network={network} />
-      {coin.project_uri && (
-        <>
-          <dt>Project</dt>
-          <dd>
-            <Project uri={coin.project_uri} />
-          </dd>
-        </>
-      )}
-      {coin.deleted && (
-        <>
-          <dt>State</dt>
-          <dd>
-            <Badge kind="warn">deleted</Badge>
-          </dd>
-        </>
-      )}
-      <dt>Created</dt>
-      <dd>
-        <Ago at={coin.transaction_created_timestamp} />
-      </dd>
-    </dl>
+    <>
+      {coin.icon_uri && <CoinIcon hash={coin.coin_type_hash} network={network} isDefault={isDefault} />}
+      <dl class="facts">
+        {rows.map(([name, value, copied]) =>
+          value == null
+            ? null
+            : [
+                <dt key={name}>{name}</dt>,
+                <dd key={`${name} value`}>
+                  <bdi class={copied && 'mono'}>{value}</bdi>
+                  {copied && <Copy text={value} what={`the ${name.toLowerCase()}`} />}
+                </dd>,
+              ],
+        )}
+        <Pair name="Stands for" type={coin.paired_coin_type} network={network} />
+        <Pair name="Paired asset" type={coin.paired_asset_type} network={network} />
+        {coin.project_uri && (
+          <>
+            <dt>Project</dt>
+            <dd>
+              <Project uri={coin.project_uri} />
+            </dd>
+          </>
+        )}
+        {coin.deleted && (
+          <>
+            <dt>State</dt>
+            <dd>
+              <Badge kind="warn">deleted</Badge>
+            </dd>
+          </>
+        )}
+        <dt>Created</dt>
+        <dd>
+          <Ago at={coin.transaction_created_timestamp} />
+        </dd>
+      </dl>
+    </>
   )
 }
 

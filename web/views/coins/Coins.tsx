@@ -104,7 +104,7 @@ function OneCoin({ network, asked }: { network: string; asked: string }) {
       <Shown of={found}>
         {([coin]) =>
           coin ? (
-            <CoinRecord coin={coin} network={network} />
+            <CoinRecord coin={coin} network={network} isDefault={network === defaultNetwork} />
           ) : (
             <Empty>
               No coin of <bdi>{network}</bdi> has this type or address, as far as the network is read.

@@ -134,10 +134,10 @@ const strangers: [string, Buffer, string, string][] = [
 
 test.each(strangers)('behavior: %s that says image/png', async (_, bytes, mimetype, category) => {
   const outcome = await previewer.preview(bytes, { mimetype: 'image/png' })
-  expect(outcome).toEqual({ status: 'unsupported_media', mimetype, category })
+  expect(outcome).toEqual({ status: 'unsupported_media', mimetype, category, duration: null })
 })
 
-test('behavior: the declared type shows kinds of JSON apart, nothing else', async () => {
+test('behavior: the declared type shows kinds of JSON apart, nothing else, and so does a model in it', async () => {
   const gltf = Buffer.from('{"asset": {"version": "2.0"}}')
   const reported = async (bytes: Buffer, mimetype: string) => {
     const outcome = await previewer.preview(bytes, { mimetype })
@@ -145,6 +145,8 @@ test('behavior: the declared type shows kinds of JSON apart, nothing else', asyn
   }
   expect(await reported(gltf, 'model/gltf+json; charset=utf-8')).toBe('model/gltf+json')
   expect(await reported(gltf, 'image/svg+xml')).toBe('application/json')
+  const scene = Buffer.from('{"asset": {"version": "2.0"}, "nodes": [], "meshes": []}')
+  expect(await reported(scene, 'application/json')).toBe('model/gltf+json')
   expect(await reported(Buffer.from('no model'), 'model/gltf+json')).toBe('text/plain')
   expect(await reported(await flag().png().toBuffer(), 'video/mp4')).toBe('image/png')
 })

@@ -3,6 +3,12 @@ export type MediaCategory = 'image' | 'video' | 'audio' | 'model' | 'font' | 'do
 
 export type MediaType = { mimetype: string; category: MediaCategory }
 
+/** What is known of media besides its type. */
+export type MediaLength = {
+  /** How long it plays, in seconds; null: it does not, or that is not known. */
+  duration: number | null
+}
+
 export const previewSizes = ['low', 'medium', 'high'] as const
 
 export type PreviewSize = (typeof previewSizes)[number]
@@ -17,20 +23,21 @@ export type PreviewFailure = 'empty' | 'too_large' | 'too_many_pixels' | 'undeco
 
 /** The outcome of making previews. The same bytes always have the same one, except for `time`, `memory` and `crash`. */
 export type PreviewOutcome =
-  | {
+  | ({
       status: 'success'
-      mimetype: string
-      category: 'image'
       /** SHA-256 of the source, hex. */
       parentHash: string
       sizes: Record<PreviewSize, Preview>
-    }
+    } & MediaType &
+      MediaLength)
   /** The format is not drawn, or nothing can be seen in the drawing. */
-  | { status: 'unsupported_media'; mimetype: string; category: MediaCategory }
+  | ({ status: 'unsupported_media' } & MediaType & MediaLength)
   | { status: 'failed'; code: PreviewFailure; reason: string }
 
 export type PreviewOptions = {
   mimetype?: string | undefined
+  /** Of the whole file where the bytes are only its start. */
+  size?: number | undefined
   payers?: readonly string[]
   signal?: AbortSignal
   /** Called each time the image leaves a worker, with how long it held that, in milliseconds. */
@@ -59,13 +66,15 @@ export type PreviewSettings = {
   memoryBytes: number
   /** Processes at once. */
   workers: number
+  /** The program that draws a frame of films; null: films are not drawn. */
+  ffmpeg: string | null
 }
 
 /** Settings of a worker, as JSON in its only argument. */
-export type WorkerInput = { maxBytes: number; maxPixels: number; memoryBytes: number }
+export type WorkerInput = Pick<PreviewSettings, 'maxBytes' | 'maxPixels' | 'memoryBytes' | 'ffmpeg'>
 
-/** The head of a job's frame; its body is the image. */
-export type WorkerJob = { mimetype?: string | undefined }
+/** The head of a job's frame; its body is the image, or the first bytes of a file of `size`. */
+export type WorkerJob = { mimetype?: string | undefined; size?: number | undefined }
 
 /** A preview in the body of an answer: the bytes from `from` up to `to`. */
 export type SentPreview = { width: number; height: number; from: number; to: number }
@@ -73,6 +82,6 @@ export type SentPreview = { width: number; height: number; from: number; to: num
 /** The head of an answer's frame; the body of a success holds the previews. */
 export type WorkerAnswer =
   | { status: 'ready' }
-  | { status: 'success'; mimetype: string; parentHash: string; sizes: Record<PreviewSize, SentPreview> }
-  | { status: 'unsupported_media'; mimetype: string; category: MediaCategory }
+  | ({ status: 'success'; parentHash: string; sizes: Record<PreviewSize, SentPreview> } & MediaType & MediaLength)
+  | ({ status: 'unsupported_media' } & MediaType & MediaLength)
   | { status: 'failed'; code: PreviewFailure; reason: string }

@@ -1,7 +1,7 @@
 import { describeError, MintmarkError } from '../../../util/errors.ts'
 import { createFrameReader, encodeFrame, type Frame } from './frame.ts'
 import type { PreviewFailure, PreviewSettings, WorkerAnswer, WorkerJob } from './preview.ts'
-import { spawnWorker } from './spawnWorker.ts'
+import { spawnWorker, type WorkerChild } from './spawnWorker.ts'
 
 export type Answered = { answer: Exclude<WorkerAnswer, { status: 'ready' }>; body: Buffer }
 
@@ -35,8 +35,8 @@ const maxAnswerBytes = 8_388_608
 
 /** Resolves when the worker is ready. Throws PreviewWorkerError. */
 export async function startPreviewProcess(settings: PreviewSettings): Promise<PreviewProcess> {
-  const { maxBytes, maxPixels, memoryBytes, timeoutMs } = settings
-  const child = spawnWorker({ maxBytes, maxPixels, memoryBytes })
+  const { maxBytes, maxPixels, memoryBytes, ffmpeg, timeoutMs } = settings
+  const child = spawnWorker({ maxBytes, maxPixels, memoryBytes, ffmpeg })
   const reader = createFrameReader<WorkerAnswer>(maxAnswerBytes)
   let alive = true
   let jobs = 0
@@ -60,7 +60,7 @@ export async function startPreviewProcess(settings: PreviewSettings): Promise<Pr
   function kill(death: Death): void {
     alive = false
     killedFor ??= death
-    child.kill('SIGKILL')
+    killGroup(child)
   }
 
   // EPIPE of a worker that just died is no error of its own: `close` shows how it ended.
@@ -119,6 +119,17 @@ export async function startPreviewProcess(settings: PreviewSettings): Promise<Pr
       kill({ died: 'crash', reason: 'stopped' })
       await gone
     },
+  }
+}
+
+/** Kills a worker with the program that draws a film for it. */
+function killGroup({ pid, exitCode, signalCode }: WorkerChild): void {
+  if (pid === undefined || exitCode !== null || signalCode !== null) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch (error) {
+    // It ended at this moment.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto'
 import { detectType } from './detectType.ts'
+import { drawFilm } from './drawFilm.ts'
 import { createFrameReader, encodeFrame } from './frame.ts'
 import type { SentPreview, WorkerAnswer, WorkerInput, WorkerJob } from './preview.ts'
 import { type PreviewSize, previewSizes } from './preview.ts'
+import { readDuration } from './readDuration.ts'
 import { isRendered, renderPreviews, restrictSharp } from './renderPreviews.ts'
 
 // The program of a preview worker, a process of its own. Jobs come in on standard input, one at a time, and answers leave on standard
 // output. It holds no secret, and may be killed at any moment.
 
-const { maxBytes, maxPixels, memoryBytes } = JSON.parse(process.argv[2]!) as WorkerInput
+const { maxBytes, maxPixels, memoryBytes, ffmpeg } = JSON.parse(process.argv[2]!) as WorkerInput
 restrictSharp()
 
 /**
@@ -16,7 +18,7 @@ restrictSharp()
  * SIGKILL, as an orderly exit would wait for those threads.
  */
 const watch = setInterval(() => {
-  if (process.memoryUsage.rss() > memoryBytes) process.kill(process.pid, 'SIGKILL')
+  if (process.memoryUsage.rss() > memoryBytes) end()
 }, 20)
 watch.unref()
 
@@ -25,15 +27,29 @@ process.stdin.on('data', (chunk: Buffer) => {
   for (const { head, body } of reader.push(chunk)) void work(head, body)
 })
 // The server is gone, perhaps by kill -9, while this image may take minutes more.
-process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL'))
+process.stdin.on('end', end)
 send({ status: 'ready' })
 
-async function work({ mimetype: declared }: WorkerJob, bytes: Buffer): Promise<void> {
-  const { mimetype, category } = await detectType(bytes, declared)
-  if (!isRendered(mimetype)) return send({ status: 'unsupported_media', mimetype, category })
-  const rendering = await renderPreviews(bytes, { mimetype, maxPixels })
-  if (rendering.status === 'blank') return send({ status: 'unsupported_media', mimetype, category })
-  if (rendering.status === 'failed') return send(rendering)
+/** Ends this process, and the program that draws a film for it: a worker leads a process group. */
+function end(): void {
+  process.kill(-process.pid, 'SIGKILL')
+}
+
+async function work({ mimetype: declared, size = 0 }: WorkerJob, bytes: Buffer): Promise<void> {
+  const type = await detectType(bytes, declared)
+  const isRead = isRendered(type.mimetype)
+  const frame =
+    !isRead && ffmpeg !== null && size <= bytes.length
+      ? await drawFilm(bytes, { ...type, maxPixels, ffmpeg })
+      : undefined
+  const image = isRead ? { bytes, mimetype: type.mimetype } : frame && { bytes: frame, mimetype: 'image/png' }
+  const played = isRead ? null : await readDuration(bytes, { ...type, size })
+  if (!image) return send({ status: 'unsupported_media', ...type, duration: played })
+  const rendering = await renderPreviews(image.bytes, { mimetype: image.mimetype, maxPixels })
+  if (rendering.status === 'failed')
+    return send(isRead ? rendering : { status: 'unsupported_media', ...type, duration: played })
+  const media = { ...type, duration: isRead ? rendering.duration : played }
+  if (rendering.status === 'blank') return send({ status: 'unsupported_media', ...media })
   const parentHash = createHash('sha256').update(bytes).digest('hex')
   const body: Buffer[] = []
   let end = 0
@@ -44,7 +60,7 @@ async function work({ mimetype: declared }: WorkerJob, bytes: Buffer): Promise<v
     body.push(bytes)
     end += bytes.length
   }
-  send({ status: 'success', mimetype, parentHash, sizes }, body)
+  send({ status: 'success', ...media, parentHash, sizes }, body)
 }
 
 function send(answer: WorkerAnswer, body: readonly Buffer[] = []): void {

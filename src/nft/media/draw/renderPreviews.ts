@@ -1,13 +1,13 @@
 import sharp, { type Sharp, type SharpOptions } from 'sharp'
 import { describeError } from '../../../util/errors.ts'
 import { prepareSvg } from './prepareSvg.ts'
-import { type Preview, type PreviewFailure, type PreviewSize, previewSides } from './preview.ts'
+import { type MediaLength, type Preview, type PreviewFailure, type PreviewSize, previewSides } from './preview.ts'
 import { rootBackground } from './rootBackground.ts'
 
 export type Rendering =
-  | { status: 'success'; sizes: Record<PreviewSize, Preview> }
+  | ({ status: 'success'; sizes: Record<PreviewSize, Preview> } & MediaLength)
   /** Nothing can be seen: all is transparent, or what should be seen is left out. */
-  | { status: 'blank' }
+  | ({ status: 'blank' } & MediaLength)
   | { status: 'failed'; code: PreviewFailure; reason: string }
 
 /** What sharp calls the formats that previews are made of, by type. */
@@ -49,7 +49,17 @@ export async function renderPreviews(
   const read: SharpOptions = { failOn: 'error', limitInputPixels: vector ? false : maxPixels, animated: false }
   try {
     const { bytes, isPartial } = vector ? await prepareSvg(source, { maxPixels }) : { bytes: source, isPartial: false }
-    const { format, width, height, pages = 1 } = await sharp(bytes, { ...read, limitInputPixels: false }).metadata()
+    const {
+      format,
+      width,
+      height,
+      pages = 1,
+      delay,
+    } = await sharp(bytes, {
+      ...read,
+      limitInputPixels: false,
+    }).metadata()
+    const duration = pages > 1 && delay ? delay.reduce((sum, ms) => sum + ms, 0) / 1_000 : null
     if (format !== formats[mimetype])
       return failed('undecodable', `is ${mimetype} by its first bytes, but decodes as ${format}`)
     if (!vector && width * height > maxPixels)
@@ -62,13 +72,13 @@ export async function renderPreviews(
     let high = await draw(0)
     // An animation may begin with nothing.
     if (pages > 1 && isTransparent(high)) high = await draw(pages >> 1)
-    if (isTransparent(high) || (isPartial && isPlain(high))) return { status: 'blank' }
+    if (isTransparent(high) || (isPartial && isPlain(high))) return { status: 'blank', duration }
     const medium = await shrinkAgain(high, 'medium')
     const low = await shrinkAgain(medium, 'low')
     const encodedHigh = await encode(high)
     const encodedMedium = medium === high ? encodedHigh : await encode(medium)
     const encodedLow = low === medium ? encodedMedium : await encode(low)
-    return { status: 'success', sizes: { low: encodedLow, medium: encodedMedium, high: encodedHigh } }
+    return { status: 'success', duration, sizes: { low: encodedLow, medium: encodedMedium, high: encodedHigh } }
   } catch (error) {
     return failed(
       'undecodable',

@@ -16,6 +16,8 @@ export type MetadataDocument = {
   /** The traits that have a value, each once. */
   traits: StoredTrait[]
   media: StoredMedia | null
+  /** The address of its film, sound or model, where that is none of `media` and no longer than a page shows. */
+  animation: string | null
 }
 
 /** The address that a preview is made of, as a row holds it. */
@@ -30,6 +32,7 @@ export type StoredMedia = {
 export function metadataDocument(text: string | null, value: unknown, tokenId: bigint): MetadataDocument {
   const normalized = normalizeMetadata(value, tokenId)
   const media = mediaOf(value, tokenId)
+  const animation = normalized.animation_url
   const hashes = normalized.attributes.map(traitHash)
   return {
     text,
@@ -37,6 +40,7 @@ export function metadataDocument(text: string | null, value: unknown, tokenId: b
     normalized: openSlots(JSON.stringify(normalized), hashes),
     traits: storedTraits(normalized.attributes, hashes),
     media: media && { url: shownUrl(media.url), hash: hash('md5', media.url) },
+    animation: animation === media?.url ? null : animation,
   }
 }
 

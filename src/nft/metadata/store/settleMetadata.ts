@@ -81,6 +81,7 @@ function* lines({ partition, id }: MetadataCollection, settled: readonly Settled
       document ? traitField(document.traits) : '{}',
       copyText(document?.media?.url ?? null),
       document?.media?.hash ?? '\\N',
+      copyText(document?.animation ?? null),
       copyBytes(document?.hash ?? null),
       at.toISOString(),
       retryAtOf(outcome),
@@ -96,9 +97,14 @@ function longest(settled: readonly Settled[]): number {
   let most = 0
   for (const { outcome } of settled) {
     const uri = uriOf(outcome)
-    const parts = outcome.state === 'ok' ? outcome.document : { text: null, normalized: '', media: null }
+    const parts =
+      outcome.state === 'ok' ? outcome.document : { text: null, normalized: '', media: null, animation: null }
     const length =
-      (uri?.length ?? 0) + (parts.text?.length ?? 0) + parts.normalized.length + (parts.media?.url.length ?? 0)
+      (uri?.length ?? 0) +
+      (parts.text?.length ?? 0) +
+      parts.normalized.length +
+      (parts.media?.url.length ?? 0) +
+      (parts.animation?.length ?? 0)
     most = Math.max(most, length)
   }
   return most
@@ -151,9 +157,9 @@ FROM stage_metadata s LEFT JOIN LATERAL (
 /** A failure leaves the token's last document as it is. Rows are written in the order of pages, so that the rows of one are neighbours. */
 const storeOutcomes = `
 INSERT INTO token_metadata AS m (partition, collection_id, token_hash, state, reason, attempts, record, normalized,
-  traits, media_url, media_hash, document_hash, fetched_at, tried_at)
+  traits, media_url, media_hash, animation_url, document_hash, fetched_at, tried_at)
 SELECT partition, collection_id, token_hash, state, reason, attempts, record, normalized, traits, media_url,
-  media_hash, document_hash, CASE WHEN state = 'ok' THEN at END, at
+  media_hash, animation_url, document_hash, CASE WHEN state = 'ok' THEN at END, at
 FROM stage_metadata ORDER BY token_hash
 ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   unchanged = CASE WHEN m.state = excluded.state AND m.reason IS NOT DISTINCT FROM excluded.reason
@@ -166,6 +172,7 @@ ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   traits = CASE WHEN excluded.state = 'ok' THEN excluded.traits ELSE m.traits END,
   media_url = CASE WHEN excluded.state = 'ok' THEN excluded.media_url ELSE m.media_url END,
   media_hash = CASE WHEN excluded.state = 'ok' THEN excluded.media_hash ELSE m.media_hash END,
+  animation_url = CASE WHEN excluded.state = 'ok' THEN excluded.animation_url ELSE m.animation_url END,
   document_hash = CASE WHEN excluded.state = 'ok' THEN excluded.document_hash ELSE m.document_hash END,
   fetched_at = coalesce(excluded.fetched_at, m.fetched_at)`
 

@@ -3,16 +3,17 @@ const prologLength = 65_536
 
 /**
  * The kind of a text: `image/svg+xml`, `text/html`, `application/json`, `application/xml` or `text/plain`; undefined for bytes that are no
- * UTF-8. A `declared` type counts only where it names the one kind of JSON that is known, `model/gltf+json`, and the text is JSON.
+ * UTF-8. JSON with the parts of a 3D model is `model/gltf+json`, and so is JSON that is `declared` as that.
  */
 export function textType(bytes: Buffer, declared?: string): string | undefined {
   if (bytes.length === 0 || bytes.includes(0)) return undefined
   const text = decode(bytes)
   if (text === undefined) return undefined
   const head = text.trimStart()
-  if (/^[{[]/.test(head) && isJson(bytes)) {
+  if (/^[{[]/.test(head)) {
+    const value = parseJson(bytes)
     const kind = declared?.split(';')[0]?.trim().toLowerCase()
-    return kind === 'model/gltf+json' ? kind : 'application/json'
+    if (value !== undefined) return kind === gltf || isModel(value) ? gltf : 'application/json'
   }
   const root = rootOf(head)
   if (root === 'svg') return 'image/svg+xml'
@@ -37,14 +38,26 @@ function decode(bytes: Buffer): string | undefined {
   }
 }
 
-function isJson(bytes: Buffer): boolean {
+const gltf = 'model/gltf+json'
+
+/** The value of a JSON text that begins with a brace or a bracket; undefined for any other text. */
+function parseJson(bytes: Buffer): object | undefined {
   try {
-    JSON.parse(bytes.toString('utf8').trim())
-    return true
+    return JSON.parse(bytes.toString('utf8').trim())
   } catch (error) {
-    if (error instanceof SyntaxError) return false
+    if (error instanceof SyntaxError) return undefined
     throw error
   }
+}
+
+/** Whether a document is a glTF: it has the version that the format demands, and a part of a scene. */
+function isModel(value: {
+  asset?: { version?: unknown } | null
+  nodes?: unknown
+  meshes?: unknown
+  scenes?: unknown
+}): boolean {
+  return typeof value.asset?.version === 'string' && [value.nodes, value.meshes, value.scenes].some(Array.isArray)
 }
 
 /**

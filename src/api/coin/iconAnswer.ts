@@ -1,0 +1,18 @@
+import type { CoinQuery, NetworkState } from '../../coin/query.ts'
+import { NotFoundError } from '../../util/errors.ts'
+
+/** Preview images of an address, as JSON text; null: the text is no address. The first request has them made. */
+export type Icons = (uri: string) => Promise<string | null>
+
+/** The preview images of the icon of a coin. Throws NotFoundError where the coin is not known, or has none. */
+export async function readIcon(
+  { query, icons }: { query: CoinQuery; icons: Icons },
+  state: NetworkState | undefined,
+  hash: string,
+): Promise<string> {
+  const [coin] = state ? (JSON.parse(await query.byHash(state, [hash], 'all')) as { icon_uri: string | null }[]) : []
+  if (!coin) throw new NotFoundError(`there is no coin with hash ${hash}, as far as the network is read`)
+  const icon = coin.icon_uri ? await icons(coin.icon_uri) : null
+  if (icon === null) throw new NotFoundError(`the coin with hash ${hash} has no icon`)
+  return icon
+}

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+
+/** The reader of each type that is drawn. One that guesses might follow the addresses in a playlist. */
+const readers: Readonly<Record<string, string>> = {
+  'video/mp4': 'mov',
+  'video/x-m4v': 'mov',
+  'video/quicktime': 'mov',
+  'video/webm': 'matroska',
+  'video/matroska': 'matroska',
+}
+
+/** Frames from which the one is taken that shows most: many films begin with black. */
+const frames = 24
+
+/**
+ * A frame of a film as PNG, drawn by ffmpeg; undefined where the type is not drawn, or nothing came of it. ffmpeg has the limits of this
+ * worker and ends with it.
+ */
+export async function drawFilm(
+  bytes: Buffer,
+  { mimetype, ffmpeg, maxPixels }: { mimetype: string; ffmpeg: string; maxPixels: number },
+): Promise<Buffer | undefined> {
+  const reader = readers[mimetype]
+  if (reader === undefined) return undefined
+  const file = openNameless(bytes)
+  try {
+    const input = ['-protocol_whitelist', 'file', '-threads', '1', '-max_pixels', String(maxPixels), '-f', reader]
+    const picture = ['-map', '0:v:0', '-frames:v', '1', '-vf', `thumbnail=${frames}`, '-threads', '1', '-c:v', 'png']
+    const child = spawn(
+      ffmpeg,
+      ['-nostdin', '-v', 'error', ...input, '-i', '/dev/fd/3', ...picture, '-f', 'image2pipe', 'pipe:1'],
+      { stdio: ['ignore', 'pipe', 'ignore', file] },
+    )
+    const failed = new Promise<undefined>((resolve) => child.once('error', () => resolve(undefined)))
+    const frame = await Promise.race([buffer(child.stdout!), failed])
+    return frame && frame.length > 0 ? frame : undefined
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** An open file with these bytes that has no name any more. ffmpeg seeks in it, as many films have their index at the end. */
+function openNameless(bytes: Buffer): number {
+  const folder = mkdtempSync(join(tmpdir(), 'mintmark-film-'))
+  try {
+    const file = openSync(join(folder, 'film'), 'wx+', 0o600)
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
+    return file
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}

@@ -1,0 +1,31 @@
+import { hash } from 'node:crypto'
+import type { Sql } from '../../db/database.ts'
+import { maxUrlLength } from '../../util/documentBounds.ts'
+import { askForMedia, publicUrlSlot } from './mediaStore.ts'
+
+/** Media of an address that belongs to no collection, as JSON text of `media`; null: it is too long for an address, or has a NUL. */
+export type UriMedia = (uri: string) => Promise<string | null>
+
+/** Stands in the place of a collection: none has this id. Its media are in the partition of their hash. */
+const noCollection = 0n
+
+/** The first request for an address has its previews made, as those of tokens are. */
+export function createUriMedia({ db, publicUrl }: { db: Sql; publicUrl: () => string }): UriMedia {
+  async function read(partition: number, urlHash: string): Promise<string | undefined> {
+    const [row] = await db.rows<[string]>(
+      'SELECT ready FROM media WHERE partition = $1 AND collection_id = $2 AND url_hash = $3',
+      [partition, noCollection, urlHash],
+    )
+    return row?.[0].replaceAll(publicUrlSlot, JSON.stringify(publicUrl()).slice(1, -1))
+  }
+
+  return async (uri) => {
+    if (uri.length > maxUrlLength || uri.includes('\0')) return null
+    const urlHash = hash('md5', uri)
+    const partition = Number.parseInt(urlHash.slice(0, 2), 16)
+    const known = await read(partition, urlHash)
+    if (known !== undefined) return known
+    await askForMedia(db, { partition, id: noCollection }, [{ urlHash, url: uri, tokenHash: null }])
+    return (await read(partition, urlHash)) ?? null
+  }
+}
