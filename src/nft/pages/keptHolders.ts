@@ -1,0 +1,70 @@
+import type { Sql } from '../../db/database.ts'
+import { type Address, hexToBuffer } from '../../util/hex.ts'
+import type { HolderPageOptions, HolderRow, HolderRowsPage } from '../holderQuery.ts'
+import { versionOf } from './standing.ts'
+
+/**
+ * Holders that are kept in `holder`, which `nft/holders` writes. undefined: those of the collection are not, or not all of them yet. `version`: of the
+ * collection, at the moment of the statement.
+ */
+export type KeptHolders = {
+  page(options: Omit<HolderPageOptions, 'asOf'>): Promise<(HolderRowsPage & { version: string | null }) | undefined>
+}
+
+export function createKeptHolders(sql: Sql): KeptHolders {
+  return {
+    async page({ state, order, after, limit, minAmount }) {
+      const key = [state.partition, state.id]
+      const place = order === 'amount' ? [`-${after?.amount ?? '0'}`] : []
+      const holder = after ? hexToBuffer(after.owner) : Buffer.alloc(0)
+      const isFirst = after === null
+      const values = [...key, String(minAmount), limit + 1, ...(isFirst ? [] : [holder, ...place])]
+      const [row] = await sql.rows<Found>(statements[order][isFirst ? 'first' : 'next'], values)
+      if (!row) return undefined
+      const [version, all, fitting, total, text] = row
+      const rows = parseRows(text)
+      const shown = rows.length > limit ? rows.slice(0, limit) : rows
+      const last = rows.length > limit ? shown.at(-1)! : null
+      const count = minAmount > 1n && fitting !== null ? fitting : all
+      return {
+        ...{ version, rows: shown, count: Number(count), total },
+        last: last && { amount: last.amount, owner: last.owner },
+      }
+    },
+  }
+}
+
+type Found = [version: string | null, all: bigint, fitting: bigint | null, total: string, text: string | null]
+
+function parseRows(text: string | null): HolderRow[] {
+  if (text === null) return []
+  return text.split(',').map((entry) => {
+    const [owner, amount, tokens] = entry.split(' ') as [Address, string, string]
+    return { owner, amount, tokens: Number(tokens) }
+  })
+}
+
+/** $5: the address after which a page begins; $6: minus its amount. Their pair is one value, which only the index has in its order. */
+const orders = {
+  amount: { by: '-h.amount, h.holder', after: '(-h.amount, h.holder) > ($6::numeric, $5::bytea)', enough: '-h.amount <= -$3::numeric' },
+  address: { by: 'h.holder', after: 'h.holder > $5::bytea', enough: 'h.amount >= $3::numeric' },
+}
+
+const ofCollection = 'h.partition = $1 AND h.collection_id = $2'
+
+/** Those with enough pieces are counted for the first page alone, which reads the index up to the last of them. Each further page has the count from its cursor. */
+function statement({ by, after, enough }: (typeof orders)['amount'], isFirst: boolean): string {
+  const fitting = `(SELECT count(*) FROM holder h WHERE ${ofCollection} AND ${orders.amount.enough})`
+  return `
+SELECT ${versionOf({ partition: '$1', id: '$2' })}, i.holders, ${isFirst ? `CASE WHEN $3::numeric > 1 THEN ${fitting} END` : 'NULL::int8'}, i.pieces::text, (
+  SELECT string_agg('0x' || encode(h.holder, 'hex') || ' ' || h.amount::text || ' ' || h.tokens::text, ',' ORDER BY ${by}) FROM (
+    SELECT h.holder, h.amount, h.tokens FROM holder h
+    WHERE ${ofCollection} AND ${enough}${isFirst ? '' : ` AND ${after}`} ORDER BY ${by} LIMIT $4
+  ) h
+)
+FROM holder_index i WHERE i.partition = $1 AND i.collection_id = $2 AND i.built`
+}
+
+const both = (order: (typeof orders)['amount']) => ({ first: statement(order, true), next: statement(order, false) })
+
+const statements = { amount: both(orders.amount), address: both(orders.address) }
