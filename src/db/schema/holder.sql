@@ -17,9 +17,9 @@ CREATE TABLE holder_index (
   balances_holder bytea,
   -- All are counted.
   built boolean NOT NULL DEFAULT false,
-  -- Rows in holder.
+  -- Rows in holder, once all are counted.
   holders bigint NOT NULL DEFAULT 0,
-  -- Pieces that all of them hold.
+  -- Pieces that these hold.
   pieces numeric NOT NULL DEFAULT 0,
   PRIMARY KEY (partition, collection_id)
 );
@@ -41,5 +41,5 @@ CREATE TABLE holder (
   tokens bigint NOT NULL,
   PRIMARY KEY (partition, collection_id, holder)
 );
--- The order by amount, descending.
-CREATE INDEX holder_amount ON holder (partition, collection_id, (-amount), holder);
+-- The order by amount, descending. A page reads this index alone.
+CREATE INDEX holder_amount ON holder (partition, collection_id, (-amount), holder) INCLUDE (amount, tokens);

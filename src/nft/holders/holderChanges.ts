@@ -60,19 +60,14 @@ export function createHolderChanges(
     },
     async end() {
       await stageOwners('')
-      await applyHolders(tx, of)
+      await tx.fresh.run(countHolders(of))
+      await tx.fresh.run(addHolders(of))
+      await tx.fresh.run(deleteGone(of))
     },
   }
 }
 
 const hashesOf = (text: string) => text.slice(1, -1).split(',')
-
-/** Adds what is staged in `stage_holder` to the holders, and to their counts. */
-export async function applyHolders(tx: Transaction, of: Within): Promise<void> {
-  await tx.fresh.run(countHolders(of))
-  await tx.fresh.run(addHolders(of))
-  await tx.fresh.run(deleteGone(of))
-}
 
 const selectKept = (of: Within) => `
 SELECT 1 FROM ${collectionKeys.unnest(1, 'k')}
