@@ -8,7 +8,8 @@ type Operation = { responses: Record<string, Described> }
 /** An answer of Mintmark's, as far as it was received. */
 export type ReceivedAnswer = { method: string; path: string; status: number; headers: Headers; text?: string }
 
-const document = closed(JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'))) as {
+const openapi = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'))
+const document = closed(openapi) as {
   paths: Record<string, Record<string, Operation>>
 }
 
@@ -90,10 +91,7 @@ function faultsOf(schema: string, text: string): string[] {
 
 function resolved(value: { $ref?: string }): unknown {
   if (value.$ref === undefined) return value
-  return value.$ref
-    .slice(2)
-    .split('/')
-    .reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], document)
+  return pointed(value.$ref, document)
 }
 
 /** `/coins` as 0: parameters are 1. */
@@ -106,10 +104,22 @@ function escaped(path: string): string {
 }
 
 /** The document with objects that have no fields but those that it names. */
-function closed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(closed)
+function closed(value: unknown, isPart = false): unknown {
+  if (Array.isArray(value)) return value.map((one) => closed(one))
   if (typeof value !== 'object' || value === null) return value
+  const { allOf, ...own } = value as { allOf?: object[] }
+  if (allOf) return { ...own, allOf: allOf.map((part) => closed(opened(part), true)), unevaluatedProperties: false }
   const copy = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, closed(inner)]))
-  const isObject = copy.type === 'object' && typeof copy.properties === 'object'
+  const isObject = copy.type === 'object' && typeof copy.properties === 'object' && !isPart
   return isObject && !('additionalProperties' in copy) ? { ...copy, additionalProperties: false } : copy
+}
+
+/** A part of `allOf`, which another part's fields must not contradict. */
+function opened(part: { $ref?: string }): object {
+  return part.$ref ? pointed(part.$ref, openapi) : part
+}
+
+function pointed(reference: string, root: unknown): object {
+  const parts = reference.slice(2).split('/')
+  return parts.reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], root) as object
 }

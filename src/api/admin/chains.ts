@@ -110,7 +110,7 @@ export const chainSchema = z
   .meta({ id: 'AdminChain', description: 'An EVM chain.' })
 
 export const changedChainSchema = chainSchema
-  .extend({ changed: z.boolean().describe('false: the chain was in this state before.') })
+  .and(z.object({ changed: z.boolean().describe('false: the chain was in this state before.') }))
   .meta({ id: 'ChangedAdminChain', description: 'An EVM chain that was paused or resumed.' })
 
 export const resetChainSchema = z

@@ -166,27 +166,32 @@ const leftOutSchema = z
   .meta({ id: 'LeftOut', description: 'Transfers on the chain that are omitted from the collection.' })
 
 export const collectionDetailSchema = collectionSchema
-  .extend({
-    requestedAt: time.describe('When the collection was requested.'),
-    requestedBy: z
-      .object({
-        keyId: digits.describe("Id of the key; 0: the configuration's own, which commands use too."),
-        name: z.string().nullable().describe("Name of the key; null: the configuration's own, or a key that is gone."),
-      })
-      .nullable()
-      .describe('The key that requested the collection; null: not known.'),
-    metadata: metadataSchema.nullable().describe('null: counting took too long.'),
-    hosts: z.array(hostSchema).nullable().describe('Hosts of the documents; null: counting took too long.'),
-    verdict: verdictSchema,
-    leftOut: leftOutSchema,
-    previews: z
-      .record(z.string(), digits)
-      .nullable()
-      .meta({
-        description: 'Previews that were requested, by status; null: counting took too long.',
-        examples: [{ success: '12', unsupported_media: '1' }],
-      }),
-  })
+  .and(
+    z.object({
+      requestedAt: time.describe('When the collection was requested.'),
+      requestedBy: z
+        .object({
+          keyId: digits.describe("Id of the key; 0: the configuration's own, which commands use too."),
+          name: z
+            .string()
+            .nullable()
+            .describe("Name of the key; null: the configuration's own, or a key that is gone."),
+        })
+        .nullable()
+        .describe('The key that requested the collection; null: not known.'),
+      metadata: metadataSchema.nullable().describe('null: counting took too long.'),
+      hosts: z.array(hostSchema).nullable().describe('Hosts of the documents; null: counting took too long.'),
+      verdict: verdictSchema,
+      leftOut: leftOutSchema,
+      previews: z
+        .record(z.string(), digits)
+        .nullable()
+        .meta({
+          description: 'Previews that were requested, by status; null: counting took too long.',
+          examples: [{ success: '12', unsupported_media: '1' }],
+        }),
+    }),
+  )
   .meta({ id: 'AdminCollectionDetail', description: 'All that is known of a collection.' })
 export type CollectionDetailReport = z.infer<typeof collectionDetailSchema>
 

@@ -29,7 +29,7 @@ export function contractsParameter() {
 }
 
 export const pageSizeParameter = (max = 100) =>
-  wholeNumber({ description: 'Most items on a page.', min: 1, max, default: max }).optional()
+  wholeNumber({ description: 'Most records on a page.', min: 1, max, default: max }).optional()
 
 export const withMetadataParameter = () =>
   flag({ description: 'false: the addresses and ids of tokens alone.', default: true }).optional()

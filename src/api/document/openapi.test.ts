@@ -82,7 +82,8 @@ test('behavior: every operation says what it answers to a wrong method, a long b
   expect(Object.keys(components.schemas.Error.properties.details.properties)).toContain('parameter')
 })
 
-type Answers = Record<string, { content?: Record<string, { example?: Json }> }>
+type Shown = { example?: Json; examples?: { answer: { value: Json } } }
+type Answers = Record<string, { content?: Record<string, Shown> }>
 type Described = { operationId: string; responses: Answers }
 const operations = Object.entries(resolved.paths as Record<string, Record<string, Described>>)
   .flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })))
@@ -98,8 +99,9 @@ test('behavior: every operation that answers JSON shows a whole answer, with the
   // The id of a request and the headers of a page stand in no body.
   const headers = new Headers({ 'content-type': 'application/json' })
   const faults = operations.flatMap(({ operationId, path, method, status, json }) => {
-    if (json?.example === undefined) return [`${operationId} shows no answer`]
-    return undocumented({ method: method.toUpperCase(), path, status, headers, text: JSON.stringify(json.example) })
+    const example = json?.example ?? json?.examples?.answer.value
+    if (example === undefined) return [`${operationId} shows no answer`]
+    return undocumented({ method: method.toUpperCase(), path, status, headers, text: JSON.stringify(example) })
   })
   expect(operations.length).toBeGreaterThan(30)
   expect(faults.filter((fault) => !/: the header [\w-]+ is missing$/.test(fault))).toEqual([])

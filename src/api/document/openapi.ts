@@ -9,6 +9,7 @@ import { answerExamples } from '../examples/answerExamples.ts'
 import { isTagged, type Route } from '../http/route.ts'
 import { describedFields } from './describedFields.ts'
 import { answerHeaders, otherResponses, rateLimitHeaders, responseNames } from './errorResponses.ts'
+import { mergeNotModified } from './mergeNotModified.ts'
 import { describeOnce, shareParts } from './shareParts.ts'
 
 export type OpenapiDocument = ReturnType<typeof createDocument>
@@ -60,12 +61,12 @@ export function createOpenapi(options: { routes: readonly Route[]; version: stri
     },
     { override: plainly },
   )
-  return shareParts(describeOnce(document), responseNames)
+  return shareParts(mergeNotModified(describeOnce(document)), responseNames)
 }
 
 /**
  * Removes what the validator's schemas say and the document should not: that answers never get another field, the smallest and largest
- * whole number of the runtime, and the pattern of times and ids, which `format` names already. A field that may be null gets the
+ * whole number of the runtime, that names of fields are texts, and the pattern of times and ids, which `format` names already. A field that may be null gets the
  * description of its other form, and a text or number that may be null is one schema of two types.
  */
 const plainly: ZodOpenApiOverride = ({ jsonSchema, io }) => {
@@ -75,6 +76,7 @@ const plainly: ZodOpenApiOverride = ({ jsonSchema, io }) => {
     Object.assign(jsonSchema, { ...form, ...jsonSchema, type: [form?.type, 'null'] })
   }
   if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+  delete jsonSchema.propertyNames
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
   const described = jsonSchema.description === undefined && jsonSchema.anyOf?.find(({ description }) => description)

@@ -32,7 +32,8 @@ test('default: what stands in several places becomes a component, and resolves t
     ['responses', ['Success']],
     ['parameters', ['Limit', 'Limit2']],
     ['headers', ['Etag']],
-    ['schemas', ['TheName']],
+    ['schemas', ['Answer']],
+    ['examples', []],
   ])
   expect(shared.paths['/0']).toEqual({
     get: {
@@ -55,6 +56,18 @@ test('behavior: fields of examples are no parts of the document', () => {
   const content = { 'application/json': { schema: { type: 'object' }, example } }
   const given = document({ responses: { 200: { description: 'The answer.', content } } })
   expect(shareParts(given, names)).toMatchObject(given)
+})
+
+test('behavior: an example of several answers becomes a component, which `examples` names', () => {
+  const example = { text: long.repeat(2) }
+  const content = { 'application/json': { schema: { type: 'object' }, example } }
+  const given = document({ responses: { 200: answer() } }, { responses: { 200: { description: 'Another.', content } } })
+  given.paths['/0']!.get = { responses: { 200: { description: 'The answer.', content } } }
+  const { paths, components } = shareParts(given, names) as typeof given & { components: { examples: object } }
+  expect(components.examples).toEqual({ Answer: { value: example } })
+  const shared = { schema: { type: 'object' }, examples: { answer: { $ref: '#/components/examples/Answer' } } }
+  for (const { get } of Object.values(paths))
+    expect(get).toMatchObject({ responses: { 200: { content: { 'application/json': shared } } } })
 })
 
 test('behavior: parameters and headers are described once, and by their schemas where these say something else', () => {

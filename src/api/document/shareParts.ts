@@ -1,6 +1,6 @@
 type JsonObject = { [name: string]: unknown }
 
-const componentKinds = ['responses', 'parameters', 'headers', 'schemas'] as const
+const componentKinds = ['responses', 'parameters', 'headers', 'schemas', 'examples'] as const
 type ComponentKind = (typeof componentKinds)[number]
 type Kind = ComponentKind | 'operation' | 'content'
 
@@ -15,9 +15,10 @@ const grammar: Record<Kind, Record<string, Part>> = {
     responses: { kind: 'responses', each: true, shared: true },
   },
   responses: { headers: { kind: 'headers', each: true, shared: true }, content: { kind: 'content', each: true } },
-  content: { schema: { kind: 'schemas' } },
-  parameters: { schema: { kind: 'schemas' } },
-  headers: { schema: { kind: 'schemas' } },
+  content: { schema: { kind: 'schemas', shared: true }, example: { kind: 'examples', shared: true } },
+  parameters: { schema: { kind: 'schemas', shared: true } },
+  headers: { schema: { kind: 'schemas', shared: true } },
+  examples: {},
   schemas: {
     properties: { kind: 'schemas', each: true, shared: true },
     additionalProperties: { kind: 'schemas' },
@@ -34,17 +35,23 @@ function* placesIn(kind: Kind, value: unknown, within: string): Generator<Place>
     const inner = (value as JsonObject)[field]
     const holder = (part.each ? (inner ?? {}) : value) as JsonObject
     for (const key of part.each ? Object.keys(holder) : [field]) {
-      const own = holder[key] as { $ref?: string; name?: string } | undefined
+      const own = holder[key] as { $ref?: string } | undefined
       if (typeof own !== 'object' || own.$ref !== undefined) continue
-      // A field, a header or a response is called by its key, a parameter by its name, what fields consist of by that of the field.
-      const name = part.kind === 'parameters' ? own.name! : field === 'anyOf' || !part.each ? within : key
-      yield { part, holder, key, name }
+      yield { part, holder, key, name: nameOf({ part, holder, key }, field, within) }
     }
   }
 }
 
+/** A field, a header or a response is called by its key, a parameter by its name, what fields consist of by that of the field. */
+function nameOf({ part, holder, key }: Omit<Place, 'name'>, field: string, within: string): string {
+  if (part.kind === 'parameters') return (holder[key] as { name: string }).name
+  // A media type is no name: an answer is called by its schema.
+  if (within.includes('/')) return (holder.schema as { $ref?: string }).$ref?.split('/').at(-1) ?? 'Answer'
+  return field === 'anyOf' || !part.each ? within : key
+}
+
 /**
- * Moves the responses, parameters, headers and schemas that stand in a document more than once into its components, where that makes it
+ * Moves the responses, parameters, headers, schemas and examples that stand in a document more than once into its components, where that makes it
  * shorter. With each `$ref` replaced by what it names, the document is the same. A component has the name of what it is, with a number
  * where another has it already; that of a response is the one of its status in `responseNames`.
  */
@@ -71,15 +78,15 @@ export function shareParts<Given extends object>(given: Given, responseNames: Re
       const id = idOf(place)
       const known = part.shared ? references.get(id) : undefined
       if (known) {
-        holder[key] = known
+        refer(place, known)
         continue
       }
       if (part.shared) {
         const free = freeName(pascal(responseNames[name] ?? name), components[part.kind])
         const reference = { $ref: `#/components/${part.kind}/${free}` }
-        if (isShorter(places.get(id)!, JSON.stringify(own), JSON.stringify(reference))) {
-          components[part.kind][free] = own
-          holder[key] = reference
+        if (isShorter(places.get(id)!, JSON.stringify(own), JSON.stringify(referring(part, reference)))) {
+          components[part.kind][free] = part.kind === 'examples' ? { value: own } : own
+          refer(place, reference)
           references.set(id, reference)
         }
       }
@@ -91,6 +98,15 @@ export function shareParts<Given extends object>(given: Given, responseNames: Re
   for (const { kind, name, value } of roots) share(kind, name, value)
   return document as unknown as Given
 }
+
+/** Puts a reference in place of what it names. The key `example` takes none, but `examples` does. */
+function refer({ part, holder, key }: Place, reference: { $ref: string }): void {
+  if (part.kind === 'examples') delete holder[key]
+  holder[part.kind === 'examples' ? 'examples' : key] = referring(part, reference)
+}
+
+const referring = ({ kind }: Part, reference: { $ref: string }) =>
+  kind === 'examples' ? { answer: reference } : reference
 
 /** Takes the description of a parameter or a header out of its schema, which repeats it. */
 export function describeOnce<Given extends object>(given: Given): Given {
@@ -109,7 +125,7 @@ type Document = { paths: Record<string, JsonObject>; components: Record<Componen
 /** A copy in which no object stands in two places. */
 function copyOf(document: object): Document {
   const { components, ...rest } = JSON.parse(JSON.stringify(document))
-  return { ...rest, components: { responses: {}, parameters: {}, headers: {}, schemas: {}, ...components } }
+  return { ...rest, components: { ...Object.fromEntries(componentKinds.map((kind) => [kind, {}])), ...components } }
 }
 
 type Root = { kind: Kind; name: string; value: unknown }

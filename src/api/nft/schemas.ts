@@ -148,7 +148,7 @@ const header = (description: string) => z.string().optional().describe(descripti
 
 /** Headers with what the body has no field for. */
 export const indexHeaderSchema = z.object({
-  etag: header('Version of the page or the file. Send it back as If-None-Match.'),
+  etag: header('Version of the response. Send it back as If-None-Match.'),
   'x-index-status': z.enum(['queued', 'syncing', 'synced', 'failed']).describe('State of the indexing.'),
   'x-index-progress': z.string().describe('Part of the history that is covered, from 0 to 1.'),
   'x-index-metadata-progress': z.string().describe('Part of the metadata that is read, from 0 to 1.'),

@@ -18,7 +18,7 @@ export const walletCollectionsOperation = 'wallet.collections.1'
 /** The query parameters of a page of a wallet's collections. */
 export function walletCollectionsQuerySchema({ chains }: { chains: readonly ApiChain[] }) {
   return z.object({
-    ...walletListShape({ chains, items: 'collections' }),
+    ...walletListShape({ chains }),
     exclude_spam: excludeSpamParameter().optional(),
     as_of_block: asOfParameter(walletAsOf).optional(),
     token_counts: flag({ description: 'true: shows how many tokens the wallet holds.', default: false }).optional(),
@@ -65,7 +65,7 @@ const walletCollectionSchema = z
 
 export const walletCollectionPageSchema = nftPageSchema.extend({
   total: z.int().min(0).nullable().describe('Collections of the wallet; null unless disable_total is false.'),
-  page_size: z.int().min(1).max(100).describe('Most collections on a page.'),
+  page_size: z.int().min(1).max(100).describe('Most records on a page.'),
   result: z.array(walletCollectionSchema).describe('The collections, the one last indexed first.'),
   status: nftPageSchema.shape.status.describe(
     'SYNCED: every collection that the answer covers is indexed up to the head last seen.',

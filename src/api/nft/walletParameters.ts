@@ -51,10 +51,10 @@ export function contractsParameter(options: { description: string }) {
 }
 
 /** What all lists of a wallet take. Each is optional without a default: what is omitted holds as the cursor has it. */
-export function walletListShape({ chains, items }: { chains: readonly ApiChain[]; items: string }) {
+export function walletListShape({ chains }: { chains: readonly ApiChain[] }) {
   return {
     chain: chainParameter({ chains }).optional(),
-    limit: wholeNumber({ description: `Most ${items} on a page.`, min: 1, max: 100, default: 100 }).optional(),
+    limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
     cursor: cursorText().optional(),
   }
 }

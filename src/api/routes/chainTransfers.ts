@@ -29,7 +29,7 @@ export type ChainTransfersRoutesOptions = AnswerCoverageOptions & {
 }
 
 const covers =
-  'Covers the collections that are indexed on the chain, as x-index-collections and x-index-to-block show. In the order of the chain, the latest first where order is not ASC. Also at /api/v2.2.'
+  'Covers the collections that are indexed on the chain, as x-index-collections and x-index-to-block show. In the order of the chain, the latest first where order is not ASC.'
 
 /** Transfers of all indexed collections: of a block, and of any blocks. */
 export function chainTransfersRoutes(options: ChainTransfersRoutesOptions): Route[] {

@@ -16,7 +16,7 @@ export function chainRoutes({ chains, states }: ChainRoutesOptions): Route[] {
       operationId: 'getChains',
       summary: 'Chains of this server',
       description:
-        'Every chain that requests to this server can name: those that it knows and has public nodes for, and those of its configuration. No request enables another one. Also at /api/v2.2.',
+        'Every chain that requests to this server can name: those that it knows and has public nodes for, and those of its configuration. No request enables another one.',
       tag: 'NFTs',
       access: 'read',
       produces: 'json',

@@ -4,7 +4,7 @@ import { parameter } from '../http/parameters.ts'
 import { defineRoute, type Route } from '../http/route.ts'
 
 const common = { method: 'GET', tag: 'Console', access: 'none', produces: 'text', query: z.object({}) } as const
-const headers = z.object({ etag: z.string().describe('Version of the file. Send it back as If-None-Match.') })
+const headers = z.object({ etag: z.string().describe('Version of the response. Send it back as If-None-Match.') })
 
 const path = parameter({
   description: 'Path of a view or of a file.',

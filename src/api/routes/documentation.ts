@@ -9,7 +9,7 @@ import { defineRoute, type Route } from '../http/route.ts'
 
 const tag = 'Documentation'
 const nothing = z.object({})
-const fixedHeaders = z.object({ etag: z.string().describe('Version of the file. Send it back as If-None-Match.') })
+const fixedHeaders = z.object({ etag: z.string().describe('Version of the response. Send it back as If-None-Match.') })
 
 /** What files and pages that are served to everybody share. */
 const served = { method: 'GET', tag, access: 'none', produces: 'text', query: nothing } as const

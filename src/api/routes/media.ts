@@ -47,7 +47,7 @@ export function mediaRoutes(media: Media | undefined): Route[] {
       ok: {
         description: 'The preview.',
         contentType: 'image/webp',
-        headers: z.object({ etag: z.string().describe('Names the preview, for If-None-Match.') }),
+        headers: z.object({ etag: z.string().describe('Version of the response. Send it back as If-None-Match.') }),
       },
       errors: [404, 503],
       async handle({ params, exchange }): Promise<Answer> {

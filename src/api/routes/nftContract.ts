@@ -42,7 +42,7 @@ export function nftContractRoutes({ chains, collections }: NftContractRoutesOpti
       operationId: 'getNFTContractMetadata',
       summary: 'Metadata of a contract',
       description:
-        'Name, symbol and standard of a contract. The first request for a contract starts its indexing; until the server has asked the contract, they are null. Also at /api/v2.2.',
+        'Name, symbol and standard of a contract. The first request for a contract starts its indexing; until the server has asked the contract, they are null.',
       tag: 'NFTs',
       access: 'read',
       produces: 'json',

@@ -20,7 +20,7 @@ import { indexHeaderSchema, indexOnlyHeaderSchema } from '../nft/schemas.ts'
 
 export type NftFileRoutesOptions = { chains: readonly ApiChain[]; collections: Collections; files: NftFiles }
 
-const made = 'Made, kept and bounded as the export of tokens. Also at /api/v2.2.'
+const made = 'Made, kept and bounded as the export of tokens.'
 
 /** The tokens and the transfers of a contract, as files. */
 export function nftExportRoutes({ chains, collections, files }: NftFileRoutesOptions): Route[] {

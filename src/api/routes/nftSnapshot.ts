@@ -16,7 +16,7 @@ import {
   formatParameter,
 } from '../nft/fileAnswer.ts'
 import { reportedNow } from '../nft/reportCollection.ts'
-import { indexOnlyHeaderSchema } from '../nft/schemas.ts'
+import { asOfHeaderSchema, indexOnlyHeaderSchema } from '../nft/schemas.ts'
 import { snapshotBlock } from '../nft/snapshotBlock.ts'
 
 export type NftSnapshotRoutesOptions = {
@@ -35,7 +35,7 @@ export function nftSnapshotRoutes({ chains, collections, files, asOf }: NftSnaps
       operationId: 'getContractSnapshot',
       summary: 'All holders of a contract at a block as a file',
       description:
-        'Token id, owner and amount of everybody who held a token at the end of a block, in the order of token ids, then owners. x-snapshot-root is the root of the standard tree of `@openzeppelin/merkle-tree` with the leaves (address owner, uint256 token id, uint256 amount); it is missing where nobody holds anything. The file is made at the first request and kept; Range resumes its download. A key has one file made at once, a server two: 429. Also at /api/v2.2.',
+        'Token id, owner and amount of everybody who held a token at the end of a block, in the order of token ids, then owners. x-snapshot-root is the root of the standard tree of `@openzeppelin/merkle-tree` with the leaves (address owner, uint256 token id, uint256 amount); it is missing where nobody holds anything. The file is made at the first request and kept; Range resumes its download. A key has one file made at once, a server two: 429.',
       tag: 'NFTs',
       access: 'read',
       produces: 'text',
@@ -53,7 +53,7 @@ export function nftSnapshotRoutes({ chains, collections, files, asOf }: NftSnaps
         contentType: fileContentTypes,
         hasParts: true,
         headers: fileHeaderSchema.extend({
-          'x-as-of-block-hash': z.string().describe('Hash of the block.'),
+          'x-as-of-block-hash': asOfHeaderSchema.shape['x-as-of-block-hash'],
           'x-snapshot-block': z.string().describe('Number of the block.'),
           'x-snapshot-block-hash': z.string().describe('Hash of the block.'),
           'x-snapshot-holders': fileHeader('Rows of the file.'),

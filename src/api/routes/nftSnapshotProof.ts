@@ -35,7 +35,7 @@ export function nftSnapshotProofRoutes({ chains, collections, files, asOf }: Nft
       operationId: 'getSnapshotProof',
       summary: 'Proof of a holding',
       description:
-        'Proves, for a contract that keeps the root, what an address held at the end of a block. The snapshot is made where it is not there yet. 404 for an address that held nothing then. Also at /api/v2.2.',
+        'Proves, for a contract that keeps the root, what an address held at the end of a block. The snapshot is made where it is not there yet. 404 for an address that held nothing then.',
       tag: 'NFTs',
       access: 'read',
       produces: 'json',

@@ -82,7 +82,7 @@ export function nftStatsRoutes({ nft, chains, collections }: NftStatsRoutesOptio
       path: '/api/v2/nft/{address}/stats',
       operationId: 'getNFTCollectionStats',
       summary: 'Statistics of a contract',
-      description: `How many tokens, owners and transfers a contract has. The first request for a contract starts its indexing. Owners are counted a moment behind the transfers: ${ownersToBlock} says how far. Also at /api/v2.2.`,
+      description: `How many tokens, owners and transfers a contract has. The first request for a contract starts its indexing. Owners are counted a moment behind the transfers: ${ownersToBlock} says how far.`,
       params: z.object({ address: contract }),
       ok: {
         description: 'The counters.',
@@ -100,7 +100,7 @@ export function nftStatsRoutes({ nft, chains, collections }: NftStatsRoutesOptio
       operationId: 'getNFTTokenStats',
       summary: 'Statistics of an NFT',
       description:
-        'How much of a token exists, and how many owners and transfers it has; zeros where nothing is known of it. The first request for a contract starts its indexing. Also at /api/v2.2.',
+        'How much of a token exists, and how many owners and transfers it has; zeros where nothing is known of it. The first request for a contract starts its indexing.',
       params: z.object({
         address: contract,
         token_id: tokenId({ description: 'The token, decimal or hex.' }),

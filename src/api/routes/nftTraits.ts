@@ -29,7 +29,7 @@ export function nftTraitsRoutes(options: NftTraitsRoutesOptions): Route[] {
       operationId: 'getNFTTraits',
       summary: 'Traits of a contract',
       description:
-        'Every value of every trait that tokens of the contract have now, by type and value, with how many tokens have it. The first request for a contract starts its indexing. Also at /api/v2.2.',
+        'Every value of every trait that tokens of the contract have now, by type and value, with how many tokens have it. The first request for a contract starts its indexing.',
       tag: 'NFTs',
       access: 'read',
       produces: 'json',

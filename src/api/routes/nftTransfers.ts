@@ -70,7 +70,7 @@ export function nftTransfersRoutes(options: NftTransfersRoutesOptions): Route[] 
       path: ofContract,
       operationId: 'getNFTContractTransfers',
       summary: 'Transfers of a contract',
-      description: `${inOrder} The first request for a contract starts its indexing, and pages hold what is known so far. Also at /api/v2.2.`,
+      description: `${inOrder} The first request for a contract starts its indexing, and pages hold what is known so far.`,
       params: z.object({ address: address({ description: 'The contract.' }) }),
       handle: ({ params, query, exchange }) => answer(ofContract, { contract: params.address }, query, exchange),
     }),
@@ -79,7 +79,7 @@ export function nftTransfersRoutes(options: NftTransfersRoutesOptions): Route[] 
       path: ofToken,
       operationId: 'getNFTTransfers',
       summary: 'Transfers of an NFT',
-      description: `${inOrder} The first request for a contract starts its indexing, and pages hold what is known so far. Also at /api/v2.2.`,
+      description: `${inOrder} The first request for a contract starts its indexing, and pages hold what is known so far.`,
       params: z.object({
         address: address({ description: 'The contract.' }),
         token_id: tokenId({ description: 'The token, decimal or hex, whatever format says.' }),

@@ -57,7 +57,7 @@ export function serviceRoutes({
         description: 'Name, version, and where to read on; or the page of the console.',
         contentType: ['application/json', 'text/html'],
         headers: z.object({
-          etag: z.string().optional().describe('Of the page: names its version, for If-None-Match.'),
+          etag: z.string().optional().describe('Version of the response. Send it back as If-None-Match.'),
         }),
         schema: z.object({
           name: z.string().meta({ description: 'Name of the program.', examples: ['mintmark'] }),

@@ -43,7 +43,7 @@ export const streamSchema = z
   .meta({ id: 'Stream', description: 'A stream.' })
 
 export const changedStreamSchema = streamSchema
-  .extend({ effectiveBlocks })
+  .and(z.object({ effectiveBlocks }))
   .meta({ id: 'ChangedStream', description: 'A stream that was made or changed.' })
 
 /** Longest body with addresses, in bytes: room for more than 100,000 of them. */
