@@ -147,12 +147,39 @@ test.each(seeds)(
   },
 )
 
-test.each(seeds)('default: by address, and those of an $standard, $how, who have much alone', async ({ address, moves }) => {
-  const byAddress = holdersOf(moves).toSorted((a, b) => (a.owner_of < b.owner_of ? -1 : 1))
-  expect((await walk(address, 'order=address&limit=4')).map(shown)).toEqual(byAddress)
-  const rich = holdersOf(moves).filter(({ amount }) => BigInt(amount) >= 3n)
-  expect((await walk(address, 'min_amount=3&limit=2')).map(shown)).toEqual(rich)
-  expect((await ask(address, 'min_amount=3&limit=1')).body.total).toBe(rich.length)
+test.each(seeds)(
+  'default: by address, and those of an $standard, $how, who have much alone',
+  async ({ address, moves }) => {
+    const byAddress = holdersOf(moves).toSorted((a, b) => (a.owner_of < b.owner_of ? -1 : 1))
+    expect((await walk(address, 'order=address&limit=4')).map(shown)).toEqual(byAddress)
+    const rich = holdersOf(moves).filter(({ amount }) => BigInt(amount) >= 3n)
+    expect((await walk(address, 'min_amount=3&limit=2')).map(shown)).toEqual(rich)
+    expect((await ask(address, 'min_amount=3&limit=1')).body.total).toBe(rich.length)
+  },
+)
+
+test.each(seeds)("default: owners of an $standard, $how, in Alchemy's dialect", async ({ address, moves }) => {
+  const truth = holdersOf(moves).toSorted((a, b) => (a.owner_of < b.owner_of ? -1 : 1))
+  for (const query of ['pageSize=4', 'pageSize=50000', 'pageSize=4&withTokenBalances=true']) {
+    const owners: (Address | { ownerAddress: Address; tokenBalances: object[] })[] = []
+    let pageKey: string | null = ''
+    do {
+      const target = `/alchemy/eth-mainnet/nft/v3/-/getOwnersForContract?contractAddress=${address}&${query}${pageKey && `&pageKey=${pageKey}`}`
+      const body = (await (await api.get(target)).json()) as Pick<Body, 'message'> & {
+        owners: typeof owners
+        totalCount: number
+        pageKey: string | null
+      }
+      expect(body.totalCount, JSON.stringify(body)).toBe(truth.length)
+      owners.push(...body.owners)
+      pageKey = body.pageKey
+    } while (pageKey !== null)
+    const found = owners.map((owner) =>
+      typeof owner === 'string' ? owner : [owner.ownerAddress, owner.tokenBalances.length],
+    )
+    const isPlain = !query.includes('true')
+    expect(found).toEqual(truth.map(({ owner_of, tokens }) => (isPlain ? owner_of : [owner_of, tokens])))
+  }
 })
 
 test('behavior: after a change the walk goes on with the holders of now, and none whose holding stays is skipped or repeated', async () => {

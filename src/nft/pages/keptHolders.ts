@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/database.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
-import type { HolderPageOptions, HolderRow, HolderRowsPage } from '../holderQuery.ts'
+import type { HolderAddresses, HolderPageOptions, HolderRow, HolderRowsPage } from '../holderQuery.ts'
+import type { CollectionState } from '../query.ts'
 import { versionOf } from './standing.ts'
 
 /**
@@ -8,8 +9,15 @@ import { versionOf } from './standing.ts'
  * collection, at the moment of the statement.
  */
 export type KeptHolders = {
-  page(options: Omit<HolderPageOptions, 'asOf'>): Promise<(HolderRowsPage & { version: string | null }) | undefined>
+  page(options: Omit<HolderPageOptions, 'asOf'>): Promise<Versioned<HolderRowsPage> | undefined>
+  addresses(options: {
+    state: CollectionState
+    after: Address | null
+    limit: number
+  }): Promise<Versioned<HolderAddresses> | undefined>
 }
+
+type Versioned<T> = T & { version: string | null }
 
 export function createKeptHolders(sql: Sql): KeptHolders {
   return {
@@ -31,8 +39,30 @@ export function createKeptHolders(sql: Sql): KeptHolders {
         last: last && { amount: last.amount, owner: last.owner },
       }
     },
+
+    async addresses({ state, after, limit }) {
+      const values = [state.partition, state.id, after ? hexToBuffer(after) : Buffer.alloc(0), limit + 1]
+      const [row] = await sql.rows<[string | null, bigint, string | null]>(selectAddresses, values)
+      if (!row) return undefined
+      const [version, count, all] = row
+      const texts = (all ?? '').slice(0, limit * addressTextLength - 1)
+      const isCut = texts.length < (all ?? '').length
+      return { version, texts, count: Number(count), last: isCut ? (texts.slice(-43, -1) as Address) : null }
+    },
   }
 }
+
+/** Of an address as a JSON text, with its comma. */
+const addressTextLength = 45
+
+/** One text: 50,000 texts would take this process 20 ms. */
+const selectAddresses = `
+SELECT ${versionOf({ partition: '$1', id: '$2' })}, i.holders, (
+  SELECT string_agg('"0x' || encode(h.holder, 'hex') || '"', ',' ORDER BY h.holder) FROM (
+    SELECT h.holder FROM holder h WHERE h.partition = $1 AND h.collection_id = $2 AND h.holder > $3::bytea ORDER BY h.holder LIMIT $4
+  ) h
+)
+FROM holder_index i WHERE i.partition = $1 AND i.collection_id = $2 AND i.built`
 
 type Found = [version: string | null, all: bigint, fitting: bigint | null, total: string, text: string | null]
 
@@ -46,7 +76,11 @@ function parseRows(text: string | null): HolderRow[] {
 
 /** $5: the address after which a page begins; $6: minus its amount. Their pair is one value, which only the index has in its order. */
 const orders = {
-  amount: { by: '-h.amount, h.holder', after: '(-h.amount, h.holder) > ($6::numeric, $5::bytea)', enough: '-h.amount <= -$3::numeric' },
+  amount: {
+    by: '-h.amount, h.holder',
+    after: '(-h.amount, h.holder) > ($6::numeric, $5::bytea)',
+    enough: '-h.amount <= -$3::numeric',
+  },
   address: { by: 'h.holder', after: 'h.holder > $5::bytea', enough: 'h.amount >= $3::numeric' },
 }
 

@@ -77,10 +77,17 @@ export async function mergeStaged(
   const partition = onlyPartition(groups.map(({ collection }) => collection))
   const merge = mergeOf(partition)
   const joined = within(await joinedWithin(tx, partition))
-  const kept = await keepsHolders(tx, groups.map(({ collection }) => collection), merge.of)
+  const kept = await keepsHolders(
+    tx,
+    groups.map(({ collection }) => collection),
+    merge.of,
+  )
   const hashes = groups.flatMap(({ minted }) => minted?.hashes ?? [])
   const holders = createHolderChanges(tx, { kept, sources: { stages: ['stage_token'], hashes }, of: joined })
-  const stages: Stage[] = [...(summed ? mergeStages : (['stage_token'] as const)), ...(kept ? (['stage_holder'] as const) : [])]
+  const stages: Stage[] = [
+    ...(summed ? mergeStages : (['stage_token'] as const)),
+    ...(kept ? (['stage_holder'] as const) : []),
+  ]
   return withStages(tx, { stages, partition, byKeys: true }, async () => {
     if (undo) await tx.fresh.run(saveUndo(joined), [undo.chainId, undo.number])
     await holders.begin()
