@@ -26,7 +26,7 @@ CREATE TABLE holder_index (
 -- The next one to build.
 CREATE INDEX holder_index_building ON holder_index (requested_at) WHERE NOT built;
 
--- What an address holds of a collection. Merges of transfers change it with the tokens and balances.
+-- A holder of a collection. Merges of transfers change it with the tokens and balances.
 -- Owner: nft/holders
 CREATE TABLE holder (
   -- The partition of the collection.

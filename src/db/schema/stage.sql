@@ -98,7 +98,7 @@ CREATE UNLOGGED TABLE stage_undo (
   transfers integer
 );
 
--- What holders have more or less after a merge. A stage, as stage_token.
+-- Changes of holders in a merge. A stage, as stage_token.
 -- Owner: nft/holders
 CREATE UNLOGGED TABLE stage_holder (
   -- The partition of the collection.
