@@ -1,5 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { request } from 'undici'
-import { createDatabase } from '../src/db/database.ts'
+import { createDatabase, type Database } from '../src/db/database.ts'
 import { silentLog } from '../src/util/log.ts'
 import { peakMegabytes } from './child.ts'
 import { type Figure, median, type Row } from './figure.ts'
@@ -12,7 +13,7 @@ const million = 1_000_000
 const ownersOfPage = 50_000
 const rounds = 5
 
-/** Lists of the holders of one collection, which are read by one statement when the collection has changed. */
+/** Lists of the holders of one collection: read by one statement at the first request, from an index once the database keeps them. */
 export const holders: Figure = {
   name: 'holders',
   title: 'Holders of a collection: 1,000,000 by amount, and 50,000 owners in one answer of the dialect',
@@ -30,11 +31,17 @@ export const holders: Figure = {
   },
 }
 
-async function ofMillion({ service, node }: MeasuredCollection): Promise<Row[]> {
+async function ofMillion({ service, node, postgres }: MeasuredCollection): Promise<Row[]> {
   const target = (query: Record<string, string>) => pageAddress(service.url, `${node.contract}/holders`, query)
   const first = await timed(() => read(target({ limit: '1000' })))
+  const db = createDatabase({ connection: postgres.connection, poolSize: 1, log: silentLog })
+  const build = await timed(() => untilKept(db))
   const again: number[] = []
-  for (let i = 0; i < rounds; i++) again.push((await timed(() => read(target({ limit: String(1_000 - i) })))).ms)
+  for (let i = 0; i < rounds; i++) {
+    await db.run('UPDATE collection SET version = version + 1')
+    again.push((await timed(() => read(target({ limit: String(1_000 - i) })))).ms)
+  }
+  await db.close()
   let walked = 0
   const walk = await timed(async () => {
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -44,8 +51,14 @@ async function ofMillion({ service, node }: MeasuredCollection): Promise<Row[]> 
     }
   })
   return [
-    { what: '1,000,000 holders, first page of 1,000', value: median(again), unit: 'ms', goal: { atMost: 20 } },
-    { what: '1,000,000 holders, first page after a change of the collection', value: first.ms, unit: 'ms' },
+    { what: '1,000,000 holders, first request of all', value: first.ms, unit: 'ms' },
+    { what: '1,000,000 holders, from then until the index is built', value: build.ms / 1_000, unit: 's' },
+    {
+      what: '1,000,000 holders, first page of 1,000 after a change of the collection',
+      value: median(again),
+      unit: 'ms',
+      goal: { atMost: 20 },
+    },
     {
       what: '1,000,000 holders, walk in pages of 1,000',
       value: (1_000 * walked) / walk.ms,
@@ -79,6 +92,10 @@ async function ofOwners({ service, node }: MeasuredCollection): Promise<Row[]> {
     { what: 'getOwnersForContract, further memory', value: memory, unit: 'MB', goal: { atMost: 100 } },
     { what: 'cached pages meanwhile, 99th percentile', value: p99Ms, unit: 'ms', goal: { atMost: 25 } },
   ]
+}
+
+async function untilKept(db: Database): Promise<void> {
+  while ((await db.rows('SELECT 1 FROM holder_index WHERE built')).length === 0) await delay(20)
 }
 
 type HolderPage = { cursor: string | null; result: object[] }

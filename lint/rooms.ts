@@ -40,8 +40,9 @@ export const rooms: Record<string, string> = {
   'nft/metadata':
     'db net chain/evm/contracts sync sync/leases nft/metadata/document nft/metadata/store nft/metadata/uri',
   'nft/wallets': 'db db/cluster db/stages sync sync/leases nft/transfers',
+  'nft/holders': 'db db/stages sync sync/leases nft/collection nft/transfers',
   'nft/store':
-    'db db/stages chain/evm/rpc sync sync/leases nft nft/collection nft/transfers nft/metadata/store nft/wallets',
+    'db db/stages chain/evm/rpc sync sync/leases nft nft/collection nft/transfers nft/holders nft/metadata/store nft/wallets',
   'nft/index':
     'db db/cluster chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts sync sync/leases nft/transfers nft/store nft/metadata/store',
   'nft/walletHistory':
@@ -53,7 +54,7 @@ export const rooms: Record<string, string> = {
   'nft/asOf': 'db nft nft/collection nft/transfers',
   'nft/blocks': 'db chain/evm/rpc chain/evm/source sync nft nft/transfers',
   'nft/pages':
-    'db db/pipeline sync nft nft/blocks nft/collection nft/transfers nft/store nft/media nft/metadata nft/metadata/document nft/metadata/store nft/asOf nft/spam nft/wallets nft/rarity',
+    'db db/pipeline sync nft nft/blocks nft/collection nft/transfers nft/store nft/media nft/metadata nft/metadata/document nft/metadata/store nft/asOf nft/holders nft/spam nft/wallets nft/rarity',
   'nft/rarity': 'db sync sync/leases nft/collection nft/transfers',
   'nft/spam': 'db net sync sync/leases nft/collection nft/metadata/document',
   'nft/merkle': '',

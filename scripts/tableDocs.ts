@@ -11,6 +11,7 @@ const titles: Record<string, string> = {
   'stage.sql': 'Staging tables',
   'stream.sql': 'Streams',
   'sync.sql': 'Chains and processes',
+  'holder.sql': 'Holders',
   'wallet.sql': 'Wallets',
   'walletHistory.sql': 'Wallets over a whole chain',
 }

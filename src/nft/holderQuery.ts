@@ -39,6 +39,9 @@ export type HolderRowsPage = {
   total: string
 }
 
+/** `texts`: addresses as JSON texts with commas between them. `last`: the one after which the next page begins; null: there is none. */
+export type HolderAddresses = { texts: string; last: Address | null; count: number }
+
 /** What an address holds of each token: token ids and amounts in decimal digits. */
 export type HolderBalances = { owner: Address; balances: [tokenId: string, amount: string][] }
 
@@ -47,6 +50,8 @@ export type HolderBalances = { owner: Address; balances: [tokenId: string, amoun
  */
 export type HolderQuery = {
   page(options: HolderPageOptions): Promise<HolderRowsPage | 'moved'>
+  /** Addresses alone, in their order. */
+  addresses(options: HoldersOf & { after: Address | null; limit: number }): Promise<HolderAddresses | 'moved'>
   /**
    * Holders with their tokens, by address. A page has fewer than `limit` where they hold very many tokens; at least one where there is one.
    * `count`: holders of the collection.

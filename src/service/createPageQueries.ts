@@ -81,7 +81,7 @@ export function createPageQueries(options: PageQueriesOptions): PageQueries {
       whole: { ...whole, state: async (chainId, wallet) => agedWhereKnown(await whole.state(chainId, wallet)) },
       asOf: createAsOfQuery({ ...options, blockHashes }),
       transfers: createTransferQuery({ db, primary, reader, openChains }),
-      holders: createHolderQuery({ db, background }),
+      holders: createHolderQuery({ db, background, primary }),
       origins: createOriginQuery({ db, reader, primary, openChains }),
       changes: createChangeQuery({ db, primary }),
     },

@@ -7,6 +7,8 @@ import type { Metrics } from '../metrics/metrics.ts'
 import { defaultSettings } from '../net/client.ts'
 import { createGuardedClient } from '../net/guard/createGuardedClient.ts'
 import { createGateways } from '../net/ipfs/createGateways.ts'
+import { holderChannel } from '../nft/holders/buildHolders.ts'
+import { keepHolders } from '../nft/holders/keepHolders.ts'
 import { createDecodeThreads } from '../nft/index/createDecodeThreads.ts'
 import { followCollections } from '../nft/index/followCollections.ts'
 import { indexCollections } from '../nft/index/indexCollections.ts'
@@ -62,6 +64,7 @@ export async function startSync(options: {
   const followWaker = createWaker()
   const wakers = { metadata: createWaker(), media: createWaker(), follow: followWaker, history: createWaker() }
   const walletWaker = createWaker()
+  const holderWaker = createWaker()
   const historyWaker = createWaker()
   const nameWaker = createWaker()
   const leases = await createLeases({
@@ -79,6 +82,7 @@ export async function startSync(options: {
       wakers.media.wake()
       wakers.history.wake()
       walletWaker.wake()
+      holderWaker.wake()
       historyWaker.wake()
     },
   })
@@ -90,6 +94,7 @@ export async function startSync(options: {
   undo.push(await db.listen(knownChannel, nameWaker.wake))
   undo.push(await db.listen(walletDemandChannel, historyWaker.wake))
   undo.push(await db.listen(walletDueChannel, walletWaker.wake))
+  undo.push(await db.listen(holderChannel, holderWaker.wake))
   const common = { chains, leases, metrics, log, signal }
   const later = { ...common, db: background, workPriority }
   const http = createGuardedClient({ settings: { ...defaultSettings, ...config.outbound }, metrics, log })
@@ -124,6 +129,7 @@ export async function startSync(options: {
       onComplete: followWaker.wake,
     }),
     nameKnown({ ...common, db: background, waker: nameWaker }),
+    keepHolders({ ...later, waker: holderWaker }),
     indexWallets({ ...later, forHead: db, waker: walletWaker }),
     removeCollections(later),
     run({

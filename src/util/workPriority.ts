@@ -2,7 +2,7 @@
 export type UrgentWork = 'requests' | 'webhooks' | 'head' | 'elsewhere'
 
 /** Work that can wait. */
-export type BackgroundWork = 'history' | 'stream_history' | 'coins' | 'documents' | 'wallets' | 'ranks'
+export type BackgroundWork = 'history' | 'stream_history' | 'coins' | 'documents' | 'wallets' | 'holders' | 'ranks'
 
 /**
  * Lets urgent work of this process go before background work. Background work asks before each of its pieces; while urgent work is late it

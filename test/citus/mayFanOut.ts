@@ -7,6 +7,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/blocks/createBlockTimes.ts fill',
       'src/nft/collection/lock.ts lockCollectionsOf',
       'src/nft/collection/lock.ts lockCollectionsWhere',
+      'src/nft/holders/holderChanges.ts',
       'src/nft/metadata/store/forgetTokens.ts',
       'src/nft/metadata/store/makeNamedDue.ts announceTokens',
       'src/nft/metadata/store/makeNamedDue.ts askForTokens',
@@ -79,6 +80,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
   {
     because: 'The next work is looked for among all collections or streams of a process, a chain or an address.',
     of: [
+      'src/nft/holders/buildHolders.ts nextBuild',
       'src/nft/media/mediaTurns.ts',
       'src/nft/media/mediaTurns.ts markMediaTurns',
       'src/nft/media/mediaTurns.ts readMediaTurns',

@@ -10,7 +10,7 @@ import type { Route } from '../http/route.ts'
 import type { Snapshot } from '../nft/collections.ts'
 import { parseBlockNumber } from '../nft/transferParameters.ts'
 import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
-import { indexedAnswer } from './indexedAnswer.ts'
+import { indexedAnswer, indexedBody } from './indexedAnswer.ts'
 import { ofContract } from './ofContract.ts'
 import { createPageKeys, pageKeyParameter } from './pageKey.ts'
 import { contractAddress, pageSizeParameter, tokenIdParameter } from './parameters.ts'
@@ -100,13 +100,10 @@ function ofContractRoute(options: AlchemyOptions): Route {
           }))
           return indexedAnswer({ owners, totalCount: found.count, pageKey: keys.sign(found.last) }, [snapshot])
         }
-        const place = after === null ? null : { owner: after, amount: '0' }
-        const found = await holders.page({ ...of, order: 'address', after: place, limit, minAmount: 0n })
+        const found = await holders.addresses({ ...of, after, limit })
         if (found === 'moved') return found
-        const owners = found.rows.map(({ owner }) => owner)
-        return indexedAnswer({ owners, totalCount: found.count, pageKey: keys.sign(found.last?.owner ?? null) }, [
-          snapshot,
-        ])
+        const rest = JSON.stringify({ totalCount: found.count, pageKey: keys.sign(found.last) }).slice(1)
+        return indexedBody(Buffer.from(`{"owners":[${found.texts}],${rest}`), [snapshot])
       }
 
       if (block !== null)

@@ -131,18 +131,17 @@ export async function cutHolders(options: {
   })
 }
 
-/** Records as JSON texts: all hex and digits. Neighbours by amount have the same one mostly, so its share is computed once. */
+/** Records as JSON texts: all hex and digits. */
 function holderTexts({ rows, total }: HolderRowsPage): string {
-  const whole = BigInt(total)
-  let last: { amount: string; percentage: number } | undefined
-  return rows
-    .map(({ owner, amount, tokens }) => {
-      if (last?.amount !== amount) last = { amount, percentage: percentageOf(BigInt(amount), whole) }
-      return `{"owner_of":"${owner}","amount":"${amount}","tokens":${tokens},"percentage":${last.percentage}}`
-    })
-    .join()
+  const whole = Number(total)
+  let texts = ''
+  for (const { owner, amount, tokens } of rows) {
+    const comma = texts === '' ? '' : ','
+    texts += `${comma}{"owner_of":"${owner}","amount":"${amount}","tokens":${tokens},"percentage":${percentageOf(Number(amount), whole)}}`
+  }
+  return texts
 }
 
-/** With eight decimals. */
-const percentageOf = (amount: bigint, total: bigint) =>
-  total === 0n ? 0 : Number((amount * 10_000_000_000n) / total) / 100_000_000
+/** With eight decimals; numbers of 53 bits are exact enough for these. */
+const percentageOf = (amount: number, total: number) =>
+  total === 0 ? 0 : Math.round((amount / total) * 10_000_000_000) / 100_000_000

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApi, type TestApi } from '../../../test/api.ts'
 import { createRandom } from '../../../test/random.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
+import { seedPartitionLeases, seedWorker } from '../../../test/seedLease.ts'
+import { buildNextPart, requestHolders } from '../../nft/holders/buildHolders.ts'
 import { storeTransfers } from '../../nft/store/storeTransfers.ts'
 import { positionOf } from '../../nft/transfers/position.ts'
 import { zeroAddress } from '../../nft/transfers/transfer.ts'
@@ -65,8 +67,17 @@ function holdersOf(moves: readonly Move[], block?: number): Omit<Holder, 'percen
   return holders.map((holder) => ({ ...holder, amount: String(holder.amount) }))
 }
 
-const seeds = (['ERC721', 'ERC1155'] as const).map((standard, i) => ({
-  standard,
+const kinds = [
+  { standard: 'ERC721', kept: false },
+  { standard: 'ERC1155', kept: false },
+  { standard: 'ERC721', kept: true },
+  { standard: 'ERC1155', kept: true },
+] as const
+
+/** `kept`: the database keeps the holders. */
+const seeds = kinds.map(({ standard, kept }, i) => ({
+  ...{ standard, kept },
+  how: kept ? 'kept' : 'listed',
   address: `0x${(i + 1).toString().repeat(40)}` as Address,
   moves: randomMoves(standard),
 }))
@@ -74,7 +85,9 @@ const seeds = (['ERC721', 'ERC1155'] as const).map((standard, i) => ({
 let api: TestApi
 beforeAll(async () => {
   api = await createTestApi({ config: { pageCache: { freshMs: 0 } } })
-  for (const { standard, address, moves } of seeds) {
+  const worker = await seedWorker(api.db)
+  await seedPartitionLeases(api.db, worker)
+  for (const { standard, kept, address, moves } of seeds) {
     const key = await seedCollection(api.db, { address, columns: { standard, from_block: 0n } })
     const collection = { ...key, chainId: 1n, address, standard, idInData: false }
     const transfers = moves.map(({ block, from, to, tokenId, amount }, i) => ({
@@ -82,7 +95,9 @@ beforeAll(async () => {
       ...{ operator: standard === 'ERC1155' ? 'ee'.repeat(20) : null, transactionHash: 'ab'.repeat(32) },
       ...{ transactionIndex: 0, blockHash: block.toString(16).padStart(64, '0'), blockTime: 1_700_000_000 + block },
     }))
+    if (kept) await requestHolders(api.db, key)
     await api.db.transaction((tx) => storeTransfers(tx, [transferGroup(collection, transfers)]))
+    while ((await buildNextPart(api.db, key, worker)) === 'moved');
   }
   await api.db.run(
     `INSERT INTO block (chain_id, number, hash, parent_hash, timestamp)
@@ -117,7 +132,7 @@ async function walk(address: Address, query: string): Promise<Holder[]> {
 const shown = ({ percentage: _, ...holder }: Holder) => holder
 
 test.each(seeds)(
-  'default: holders of an $standard by amount, in pages of any size, now and at a block',
+  'default: holders of an $standard, $how, by amount, in pages of any size, now and at a block',
   async ({ address, moves }) => {
     const truth = holdersOf(moves)
     for (const limit of [1, 7, 1_000]) expect((await walk(address, `limit=${limit}`)).map(shown)).toEqual(truth)
@@ -132,12 +147,39 @@ test.each(seeds)(
   },
 )
 
-test.each(seeds)('default: by address, and those of an $standard who have much alone', async ({ address, moves }) => {
-  const byAddress = holdersOf(moves).toSorted((a, b) => (a.owner_of < b.owner_of ? -1 : 1))
-  expect((await walk(address, 'order=address&limit=4')).map(shown)).toEqual(byAddress)
-  const rich = holdersOf(moves).filter(({ amount }) => BigInt(amount) >= 3n)
-  expect((await walk(address, 'min_amount=3&limit=2')).map(shown)).toEqual(rich)
-  expect((await ask(address, 'min_amount=3&limit=1')).body.total).toBe(rich.length)
+test.each(seeds)(
+  'default: by address, and those of an $standard, $how, who have much alone',
+  async ({ address, moves }) => {
+    const byAddress = holdersOf(moves).toSorted((a, b) => (a.owner_of < b.owner_of ? -1 : 1))
+    expect((await walk(address, 'order=address&limit=4')).map(shown)).toEqual(byAddress)
+    const rich = holdersOf(moves).filter(({ amount }) => BigInt(amount) >= 3n)
+    expect((await walk(address, 'min_amount=3&limit=2')).map(shown)).toEqual(rich)
+    expect((await ask(address, 'min_amount=3&limit=1')).body.total).toBe(rich.length)
+  },
+)
+
+test.each(seeds)("default: owners of an $standard, $how, in Alchemy's dialect", async ({ address, moves }) => {
+  const truth = holdersOf(moves).toSorted((a, b) => (a.owner_of < b.owner_of ? -1 : 1))
+  for (const query of ['pageSize=4', 'pageSize=50000', 'pageSize=4&withTokenBalances=true']) {
+    const owners: (Address | { ownerAddress: Address; tokenBalances: object[] })[] = []
+    let pageKey: string | null = ''
+    do {
+      const target = `/alchemy/eth-mainnet/nft/v3/-/getOwnersForContract?contractAddress=${address}&${query}${pageKey && `&pageKey=${pageKey}`}`
+      const body = (await (await api.get(target)).json()) as Pick<Body, 'message'> & {
+        owners: typeof owners
+        totalCount: number
+        pageKey: string | null
+      }
+      expect(body.totalCount, JSON.stringify(body)).toBe(truth.length)
+      owners.push(...body.owners)
+      pageKey = body.pageKey
+    } while (pageKey !== null)
+    const found = owners.map((owner) =>
+      typeof owner === 'string' ? owner : [owner.ownerAddress, owner.tokenBalances.length],
+    )
+    const isPlain = !query.includes('true')
+    expect(found).toEqual(truth.map(({ owner_of, tokens }) => (isPlain ? owner_of : [owner_of, tokens])))
+  }
 })
 
 test('behavior: after a change the walk goes on with the holders of now, and none whose holding stays is skipped or repeated', async () => {

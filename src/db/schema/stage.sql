@@ -98,6 +98,21 @@ CREATE UNLOGGED TABLE stage_undo (
   transfers integer
 );
 
+-- Changes of holders in a merge. A stage, as stage_token.
+-- Owner: nft/holders
+CREATE UNLOGGED TABLE stage_holder (
+  -- The partition of the collection.
+  partition smallint,
+  -- The collection.
+  collection_id bigint,
+  -- The address of the holder.
+  holder bytea,
+  -- Pieces more than before.
+  amount numeric,
+  -- Different tokens more than before.
+  tokens bigint
+);
+
 -- Outcomes of metadata fetches. A staging table, as stage_token.
 -- Owner: nft/metadata/store
 CREATE UNLOGGED TABLE stage_metadata (

@@ -31,6 +31,7 @@ export const stages = [
   'stage_held',
   'stage_sole',
   'stage_undo',
+  'stage_holder',
   'stage_metadata',
   'stage_gone',
   'stage_wallet',

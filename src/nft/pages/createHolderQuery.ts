@@ -2,18 +2,23 @@ import { LRUCache } from 'lru-cache'
 import type { Database } from '../../db/database.ts'
 import { BeingMadeError } from '../../util/errors.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
-import type { HolderBalances, HolderQuery, HoldersOf } from '../holderQuery.ts'
+import type { HolderBalances, HolderPageOptions, HolderQuery, HolderRowsPage, HoldersOf } from '../holderQuery.ts'
+import { requestHolders } from '../holders/buildHolders.ts'
 import type { CollectionState } from '../query.ts'
 import { type Standards, standardsOf } from '../transfers/decodeTransfers.ts'
 import { lastPositionOf } from '../transfers/position.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { createHolderList, type HolderList } from './holderList.ts'
 import { selectBalances, selectHolderList } from './holderSql.ts'
+import { createKeptHolders } from './keptHolders.ts'
 import { readHolders } from './readHolders.ts'
 import { refuseMoved } from './standing.ts'
 
 /** Bytes of the lists of holders that are kept. A million holders take 45 MB. */
 const keptBytes = 134_217_728
+
+/** A collection with so many holders has them kept in the database: reading a shorter list takes some 10 ms. */
+const manyHolders = 2_000
 
 /** Most tokens that the holders of a page hold together, all but the last of them. */
 const mostBalances = 100_000
@@ -27,18 +32,22 @@ const noHolders = createHolderList(Buffer.alloc(0), '0')
 type Listed = { list: HolderList; version: string | null }
 
 /**
- * Reads who holds collections. The list of all holders of a collection is read by one statement and kept while the collection stays as it is,
- * so that a walk through it reads nothing further, and the tables of tokens need no index by holder.
+ * Reads who holds collections. The list of all holders of a collection is read by one statement and stays in memory while the collection stays as it
+ * is, so that a walk through it reads nothing further. Of a collection with many holders, the database keeps them in the order of pages from the first
+ * request on (`nft/holders`).
  */
 export function createHolderQuery(options: {
   db: Database
   /** Connections on which a statement may take long; `db` where none are given. */
   background?: Database | undefined
+  /** Where lists that are to be kept are requested, where `db` is a replica. */
+  primary?: Database | undefined
   /** How long a request waits for a list, which is read on behind it. */
   waitMs?: number
 }): HolderQuery {
-  const { db, background = db, waitMs = 4_000 } = options
-  const kept = new LRUCache<string, Listed>({ maxSize: keptBytes, sizeCalculation: ({ list }) => list.size + 1_000 })
+  const { db, background = db, primary = db, waitMs = 4_000 } = options
+  const keptHolders = createKeptHolders(db)
+  const lists = new LRUCache<string, Listed>({ maxSize: keptBytes, sizeCalculation: ({ list }) => list.size + 1_000 })
   const reading = new Map<string, Promise<Listed | 'moved'>>()
 
   const valuesOf = ({ state, asOf }: HoldersOf) => [
@@ -62,7 +71,9 @@ export function createHolderQuery(options: {
     const read = readList(of, standards)
       .then((listed) => {
         const isOfState = listed !== 'moved' && (of.asOf || listed.version === String(of.state.version))
-        if (isOfState) kept.set(name, listed)
+        if (isOfState) lists.set(name, listed)
+        if (listed !== 'moved' && !of.asOf && listed.list.count >= manyHolders)
+          requestHolders(primary, of.state).catch(ignoreAfterwards)
         return listed
       })
       .finally(() => reading.delete(name))
@@ -88,8 +99,8 @@ export function createHolderQuery(options: {
     const { state, asOf } = of
     const standards = standardsOf(state)
     if (standards === null) return noHolders
-    const name = `${state.epoch}:${state.id}:${asOf ? asOf.hash : state.version}`
-    let listed: Listed | 'moved' | undefined = kept.get(name)
+    const name = nameOf(of)
+    let listed: Listed | 'moved' | undefined = lists.get(name)
     if (!listed) {
       listed = await readWithin(reading.get(name) ?? begin(name, of, standards))
       if (listed === 'moved') return listed
@@ -101,16 +112,42 @@ export function createHolderQuery(options: {
   const refuseVersion = (state: CollectionState, version: string | null) =>
     refuseMoved(db, state, version === null ? null : BigInt(version))
 
+  const nameOf = ({ state, asOf }: HoldersOf) => `${state.epoch}:${state.id}:${asOf ? asOf.hash : state.version}`
+
+  /** What the kept holders give; undefined: the list is needed. */
+  async function keptOf<T extends { version: string | null }>(
+    of: HoldersOf,
+    read: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    const known = lists.get(nameOf(of))
+    if (of.asOf || (known && known.list.count < manyHolders)) return undefined
+    const found = await read()
+    if (found) await refuseVersion(of.state, found.version)
+    return found
+  }
+
+  async function page(options: HolderPageOptions): Promise<HolderRowsPage | 'moved'> {
+    const found = await keptOf(options, () => keptHolders.page(options))
+    if (found) return found
+    const list = await listOf(options)
+    return list === 'moved' ? list : list.page(options)
+  }
+
   return {
-    async page(options) {
-      const list = await listOf(options)
-      return list === 'moved' ? list : list.page(options)
+    page,
+
+    async addresses({ after, limit, ...of }) {
+      const found = await keptOf(of, () => keptHolders.addresses({ state: of.state, after, limit }))
+      if (found) return found
+      const place = after && { amount: '0', owner: after }
+      const rest = await page({ ...of, order: 'address', after: place, limit, minAmount: 0n })
+      if (rest === 'moved') return rest
+      const texts = rest.rows.map(({ owner }) => `"${owner}"`).join()
+      return { texts, last: rest.last?.owner ?? null, count: rest.count }
     },
 
     async balances({ after, limit, ...of }) {
       const { state, asOf } = of
-      const list = await listOf(of)
-      if (list === 'moved') return list
       const standards = standardsOf(state)
       if (standards === null) return { holders: [], last: null, count: 0 }
       const values = valuesOf(of)
@@ -125,11 +162,11 @@ export function createHolderQuery(options: {
       if (asOf && mark !== 'true') return 'moved'
       if (!asOf) await refuseVersion(state, mark)
       const holders = parseBalances(text)
-      const last = holders.at(-1)?.owner
-      const further =
-        last !== undefined &&
-        list.page({ order: 'address', after: { amount: '0', owner: last }, limit: 1, minAmount: 0n }).rows.length > 0
-      return { holders, last: further ? last : null, count: list.count }
+      const last = holders.at(-1)?.owner ?? null
+      const place = last && { amount: '0', owner: last }
+      const behind = await page({ ...of, order: 'address', after: place, limit: 1, minAmount: 0n })
+      if (behind === 'moved') return behind
+      return { holders, last: behind.rows.length > 0 ? last : null, count: behind.count }
     },
 
     async ofToken({ state, address, tokenId, after, limit }) {

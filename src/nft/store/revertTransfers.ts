@@ -1,6 +1,7 @@
 import type { Transaction } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import { joinedWithin, type Within, within, withStages } from '../../db/stages/stages.ts'
+import { createHolderChanges, keepsHoldersOf } from '../holders/holderChanges.ts'
 import { revertMetadata } from '../metadata/store/revertMetadata.ts'
 import { firstPlaceOf, firstPositionOf, type Place } from '../transfers/position.ts'
 import { sameToken, tokenHashSql } from '../transfers/tokenHash.ts'
@@ -17,7 +18,10 @@ import {
 } from './storeTransfers.ts'
 import { revertRanges } from './transferRanges.ts'
 
-const undoStages = { stages: [...mergeStages, 'stage_undo'], byKeys: true } as const
+const undoStages = { stages: [...mergeStages, 'stage_undo', 'stage_holder'], byKeys: true } as const
+
+/** The stages of the tokens that an undo changes. */
+const touchedStages = ['stage_undo', 'stage_token'] as const
 
 /** A block may have moved collections of any partitions. */
 const ofAny = within(undefined)
@@ -141,14 +145,19 @@ async function revertStaged(
   const place = [from.position, from.item]
   await tx.fresh.run(stageReversedBalances(undone), place)
   await tx.fresh.run(stageReversedAmounts(undone), place)
+  const kept = await keepsHoldersOf(tx, touchedStages, of)
+  const holders = createHolderChanges(tx, { kept, sources: { stages: touchedStages }, of })
+  await holders.begin()
   const before = await tx.fresh.rows<[number, bigint, bigint]>(selectListedNow(of))
   await noteUndone(tx, { chainId, keptBlock: fork, from }, undone)
   await tx.fresh.run(mergeBalances(of))
+  await holders.afterBalances()
   await tx.fresh.run(deleteGoneBalances(of))
   await tx.fresh.run(restoreSummed(of))
   await tx.fresh.run(restoreTokens(of))
   await tx.fresh.run(deleteNewTokens(of))
   await tx.fresh.run(setSoleHolders(of))
+  await holders.end()
   await tx.fresh.run(revertRangeMoves(undone), place)
   const gone = await tx.fresh.rows<[bigint, bigint]>(deleteTransfers(undone), place)
   await revertRanges(tx, chainId, from.position, undone)

@@ -1,9 +1,12 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { expectHolderTruth } from '../../../test/holderTruth.ts'
+import { seedPartitionLeases, seedWorker } from '../../../test/seedLease.ts'
 import { stagedRows } from '../../../test/stagedRows.ts'
 import { system } from '../../../test/system.ts'
 import type { Address } from '../../util/hex.ts'
+import { buildNextPart, requestHolders } from '../holders/buildHolders.ts'
 import type { Standards } from '../transfers/decodeTransfers.ts'
 import { blockOfPosition, positionOf } from '../transfers/position.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
@@ -15,11 +18,14 @@ import { storeTransfers } from './storeTransfers.ts'
 
 const chainId = 1n
 const address = '0x00000000000000000000000000000000000000aa'
-const empty = 'TRUNCATE collection, token, balance, transfer, transfer_range, token_undo'
+const empty = 'TRUNCATE collection, token, balance, transfer, transfer_range, token_undo, holder_index, holder'
 let database: TestDatabase
+let worker: number
 
 beforeAll(async () => {
   database = await createTestDatabase()
+  worker = await seedWorker(database.db)
+  await seedPartitionLeases(database.db, worker)
 })
 afterAll(() => database.drop())
 beforeEach(() => clear())
@@ -35,7 +41,14 @@ async function createCollection(standards: Standards, contract: Address = addres
     `INSERT INTO collection (partition, chain_id, address, status, standard, from_block) VALUES (7, $1, $2, 'live', $3, 0) RETURNING id`,
     [chainId, Buffer.from(contract.slice(2), 'hex'), standard],
   )
+  await requestHolders(database.db, { partition: 7, id: row![0] })
   return { partition: 7, id: row![0], chainId, address: contract, standard, idInData: false }
+}
+
+/** Counts the next two tokens or balances for the holders that are kept; with `all` all that is left. */
+async function countHolders(collection: CollectionKey, all = false): Promise<void> {
+  while ((await buildNextPart(database.db, collection, worker, 2)) === 'moved') if (!all) return
+  if (all) await expectHolderTruth(database.db)
 }
 
 const hash = 'ab'.repeat(32)
@@ -217,10 +230,13 @@ test.each(standards)('behavior: %s: the tables are the same in whatever order ra
         const collection = await createCollection(standard)
         const transfers = lawful(standard, all)
         const batches = split(transfers, parts)
-        for (const batch of backwards ? batches.reverse() : batches)
+        for (const batch of backwards ? batches.reverse() : batches) {
           await database.db.transaction(async (tx) =>
             raiseVersions(tx, await storeTransfers(tx, [groupOf(collection, batch)])),
           )
+          await countHolders(collection)
+        }
+        await countHolders(collection, true)
         expect(await stored()).toEqual(truth(transfers))
         await expectCounts()
         expect(await storedBalances()).toEqual(trueBalances(transfers))
@@ -248,17 +264,20 @@ test.each(standards)(
             raiseVersions(tx, await storeTransfers(tx, [transferGroup(collection, before)])),
           )
         const above = transfers.filter((t) => blockOf(t) > finalBlock)
-        for (const [block, own] of Map.groupBy(above, blockOf))
+        for (const [block, own] of Map.groupBy(above, blockOf)) {
           await database.db.transaction(async (tx) =>
             raiseVersions(
               tx,
               await storeTransfers(tx, [transferGroup(collection, own)], { chainId, number: BigInt(block) }),
             ),
           )
+          await countHolders(collection)
+        }
         expect(await stored()).toEqual(truth(transfers))
         await database.db.transaction(async (tx) =>
           raiseVersions(tx, await revertTransfers(tx, chainId, BigInt(forkBlock))),
         )
+        await countHolders(collection, true)
         const left = transfers.filter((t) => blockOf(t) <= forkBlock)
         expect(await stored()).toEqual(truth(left))
         expect(await storedBalances()).toEqual(trueBalances(left))

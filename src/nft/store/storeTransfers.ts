@@ -1,6 +1,7 @@
 import { type CopyRows, copyBinary } from '../../db/copyBinary.ts'
 import type { Transaction } from '../../db/database.ts'
 import { joinedWithin, onlyPartition, type Stage, type Within, within, withStages } from '../../db/stages/stages.ts'
+import { createHolderChanges, keepsHolders } from '../holders/holderChanges.ts'
 import { selectHashesIn } from '../transfers/keyed.ts'
 import { mergedMint } from '../transfers/tokenFacts.ts'
 import { sameToken } from '../transfers/tokenHash.ts'
@@ -76,18 +77,32 @@ export async function mergeStaged(
   const partition = onlyPartition(groups.map(({ collection }) => collection))
   const merge = mergeOf(partition)
   const joined = within(await joinedWithin(tx, partition))
-  return withStages(tx, { stages: summed ? mergeStages : ['stage_token'], partition, byKeys: true }, async () => {
+  const kept = await keepsHolders(
+    tx,
+    groups.map(({ collection }) => collection),
+    merge.of,
+  )
+  const hashes = groups.flatMap(({ minted }) => minted?.hashes ?? [])
+  const holders = createHolderChanges(tx, { kept, sources: { stages: ['stage_token'], hashes }, of: joined })
+  const stages: Stage[] = [
+    ...(summed ? mergeStages : (['stage_token'] as const)),
+    ...(kept ? (['stage_holder'] as const) : []),
+  ]
+  return withStages(tx, { stages, partition, byKeys: true }, async () => {
     if (undo) await tx.fresh.run(saveUndo(joined), [undo.chainId, undo.number])
+    await holders.begin()
     if (summed) await noteTurned(tx, groups, { atHead: undo !== undefined, of: joined })
     let listed: Listed[] = []
     for (const group of groups) if (group.minted) listed.push(await insertMinted(tx, group, group.minted))
     if (owned) listed = listed.concat(await tx.fresh.rows<Listed>(merge.owned))
     if (summed) {
       await tx.fresh.run(merge.balances)
+      await holders.afterBalances()
       await tx.fresh.run(deleteGoneBalances(joined))
       listed = listed.concat(await tx.fresh.rows<Listed>(merge.summed))
       await tx.fresh.run(setSoleHolders(joined))
     }
+    await holders.end()
     return countChanges(groups, listed)
   })
 }
@@ -160,6 +175,7 @@ export const mergeStages: readonly Stage[] = ['stage_token', 'stage_balance', 's
 function mergeOf(partition: number | undefined) {
   const of = within(partition)
   return {
+    of,
     owned: mergeOwned(of),
     balances: mergeBalances(of),
     summed: mergeSummed(of),

@@ -1,11 +1,13 @@
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
+import { expectHolderTruth } from '../../../test/holderTruth.ts'
 import { seedPartitionLeases, seedWorker } from '../../../test/seedLease.ts'
 import { stagedRows } from '../../../test/stagedRows.ts'
 import { expectWalletTruth } from '../../../test/walletTruth.ts'
 import type { Address } from '../../util/hex.ts'
 import { holdingAt, stateAt } from '../asOf/stateAt.ts'
+import { buildNextPart, requestHolders } from '../holders/buildHolders.ts'
 import type { Standards } from '../transfers/decodeTransfers.ts'
 import { blockOfPosition, lastPositionOf, positionOf } from '../transfers/position.ts'
 import { mintAt } from '../transfers/tokenFacts.ts'
@@ -31,7 +33,7 @@ afterAll(() => database.drop())
 afterEach(async () => expect(await stagedRows(database.db)).toEqual([]))
 
 const empty = `TRUNCATE collection, token, balance, transfer, transfer_range, token_undo, metadata_due,
-  wallet_due, wallet_transfer, wallet_token, wallet_collection, owner_count`
+  wallet_due, wallet_transfer, wallet_token, wallet_collection, owner_count, holder_index, holder`
 
 type Stored = CollectionKey & { standards: Standards }
 
@@ -43,6 +45,7 @@ async function createCollection(standards: Standards): Promise<Stored> {
     `INSERT INTO collection (partition, chain_id, address, status, standard, from_block) VALUES (7, $1, $2, 'live', $3, 0) RETURNING id`,
     [chainId, Buffer.from(address.slice(2), 'hex'), standard],
   )
+  await requestHolders(database.db, { partition: 7, id: row![0] })
   return { partition: 7, id: row![0], chainId, address, standard, standards, idInData: false }
 }
 
@@ -185,9 +188,11 @@ test.each(['ERC721', 'ERC1155', 'both'] as const)(
         const { db } = database
         await db.transaction((tx) => beginUndo(tx, collection, BigInt(fork)))
         for (let parts = 0; ; parts++) {
+          await buildNextPart(db, collection, worker, 3)
           await updateQueued(wallets[parts % wallets.length]!)
           const part = await db.transaction((tx) => undoNextPart(tx, collection, most))
           await expectCounts()
+          await expectHolderTruth(db)
           expect(await stateOf(collection, fork)).toEqual(states.get(fork))
           expect(part!.transfers).toBeLessThanOrEqual(most)
           if (part!.next) break
@@ -197,6 +202,8 @@ test.each(['ERC721', 'ERC1155', 'both'] as const)(
           await db.transaction((tx) => beginUndo(tx, collection, BigInt(fork)))
         }
         expect(await db.transaction((tx) => undoNextPart(tx, collection, most))).toBeUndefined()
+        while ((await buildNextPart(db, collection, worker, 3)) === 'moved');
+        await expectHolderTruth(db)
         const undone = await rowsOf()
         await updateQueued()
         await expectWalletTruth(db)

@@ -5,7 +5,15 @@ import { positionsPerRange } from '../transfers/position.ts'
 
 /** A counter of a collection, or the sum of one in the rows of its tokens, that is not the number of what it counts. */
 export type CounterFault = {
-  counter: 'tokens' | 'transfers' | 'transfers of tokens' | 'ranges with transfers' | 'owners'
+  counter:
+    | 'tokens'
+    | 'transfers'
+    | 'transfers of tokens'
+    | 'ranges with transfers'
+    | 'owners'
+    | 'kept holders'
+    | 'rows of kept holders'
+    | 'pieces of kept holders'
   stored: bigint
   recounted: bigint
 }
@@ -33,6 +41,11 @@ const countedRow = (standards: Standards) =>
     ),
     /** Owners are counted behind the transfers, from a queue. */
     ownersDue: column.bool(`EXISTS (SELECT ${of('wallet_due')})`),
+    /** Null where the holders are not kept. */
+    keptHolders: column.int8(`(SELECT t.holders ${of('holder_index')} AND t.built)`).orNull(),
+    keptRows: column.int8(`(SELECT count(*) ${of('holder')})`),
+    keptPieces: column.text(`(SELECT coalesce(sum(t.amount), 0)::text ${of('holder')})`),
+    pieces: column.text(`(SELECT coalesce(sum(t.amount), 0)::text ${of('token')} AND t.amount > 0)`),
   })
 
 /** Recounts what the counters of a collection stand for, in one snapshot: a row and its counter change in one transaction. */
@@ -53,6 +66,12 @@ export async function checkCounters(
       { counter: 'ranges with transfers', stored: found.ranges, recounted: found.moved },
     ]
     if (!found.ownersDue) faults.push({ counter: 'owners', stored: found.owners, recounted: found.holding })
+    if (found.keptHolders !== null)
+      faults.push(
+        { counter: 'kept holders', stored: found.keptHolders, recounted: found.holding },
+        { counter: 'rows of kept holders', stored: found.keptRows, recounted: found.holding },
+        { counter: 'pieces of kept holders', stored: BigInt(found.keptPieces), recounted: BigInt(found.pieces) },
+      )
     return faults.filter(({ stored, recounted }) => stored !== recounted)
   })
 }

@@ -1,0 +1,124 @@
+import type { Transaction } from '../../db/database.ts'
+import { defineLists, list } from '../../db/defineLists.ts'
+import type { Within } from '../../db/stages/stages.ts'
+import { sameToken } from '../transfers/tokenHash.ts'
+
+/** What a merge changes: rows of these stages, and tokens that are not staged, by lists of hashes as PostgreSQL writes them. */
+export type HolderSources = { stages: readonly ('stage_token' | 'stage_undo')[]; hashes?: readonly string[] }
+
+/** Notes what a merge changes of the holders of collections whose holders are kept. */
+export type HolderChanges = {
+  /** To be called once the stages are filled, before tokens change. */
+  begin(): Promise<void>
+  /** To be called once staged balances are merged, before those of zero are deleted. */
+  afterBalances(): Promise<void>
+  /** To be called once all tokens are changed. */
+  end(): Promise<void>
+}
+
+const nothing: HolderChanges = { begin: async () => {}, afterBalances: async () => {}, end: async () => {} }
+
+const collectionKeys = defineLists<{ partition: number; id: bigint }>({
+  partition: list.int2(({ partition }) => partition),
+  id: list.int8(({ id }) => id),
+})
+
+/** Whether the holders of one of the collections are kept. The caller holds the locks of all of them, as `buildHolders` does of one. */
+export async function keepsHolders(
+  tx: Transaction,
+  collections: readonly { partition: number; id: bigint }[],
+  of: Within,
+): Promise<boolean> {
+  const kept = await tx.rows(selectKept(of), collectionKeys.lists(collections))
+  return kept.length > 0
+}
+
+/** Whether the holders of a collection are kept that has rows in one of the stages. */
+export async function keepsHoldersOf(tx: Transaction, stages: HolderSources['stages'], of: Within): Promise<boolean> {
+  for (const stage of stages) {
+    const kept = await tx.fresh.rows(`SELECT 1 FROM ${stage} s ${joinIndex(of)} WHERE true${of('s')} LIMIT 1`)
+    if (kept.length > 0) return true
+  }
+  return false
+}
+
+/** `kept`: the holders of some of the collections are kept. `of`: the partition of all. */
+export function createHolderChanges(
+  tx: Transaction,
+  { kept, sources, of }: { kept: boolean; sources: HolderSources; of: Within },
+): HolderChanges {
+  if (!kept) return nothing
+  const hashes = sources.hashes ?? []
+  const stageOwners = (sign: '' | '-') =>
+    tx.fresh.run(stageOwnersOf(sources, of, sign), hashes.length > 0 ? [hashes.flatMap(hashesOf)] : [])
+  return {
+    async begin() {
+      await stageOwners('-')
+    },
+    async afterBalances() {
+      await tx.fresh.run(stageBalancesOf(of))
+    },
+    async end() {
+      await stageOwners('')
+      await tx.fresh.run(countHolders(of))
+      await tx.fresh.run(addHolders(of))
+      await tx.fresh.run(deleteGone(of))
+    },
+  }
+}
+
+const hashesOf = (text: string) => text.slice(1, -1).split(',')
+
+const selectKept = (of: Within) => `
+SELECT 1 FROM ${collectionKeys.unnest(1, 'k')}
+JOIN holder_index i ON i.partition = k.partition AND i.collection_id = k.id${of('i')} LIMIT 1`
+
+const joinIndex = (of: Within) =>
+  `JOIN holder_index i ON i.partition = s.partition AND i.collection_id = s.collection_id${of('i')}`
+
+/** The owners of touched ERC-721 tokens, as they are when this runs. */
+function stageOwnersOf({ stages, hashes = [] }: HolderSources, of: Within, sign: '' | '-'): string {
+  const touched = stages.map(
+    (stage) =>
+      `SELECT s.partition, s.collection_id, s.token_hash, i.tokens_to FROM ${stage} s ${joinIndex(of)} WHERE true${of('s')}`,
+  )
+  if (hashes.length > 0)
+    touched.push(`SELECT i.partition, i.collection_id, s.hash, i.tokens_to FROM holder_index i CROSS JOIN unnest($1::uuid[]) s (hash)
+  WHERE true${of('i')}`)
+  return `
+INSERT INTO stage_holder (partition, collection_id, holder, amount, tokens)
+SELECT t.partition, t.collection_id, t.owner, ${sign}t.amount, ${sign}1
+FROM (${touched.join(' UNION ')}) s JOIN token t ON ${sameToken('t', 's')}${of('t')}
+WHERE NOT t.erc1155 AND t.amount > 0 AND t.owner IS NOT NULL AND t.token_hash <= s.tokens_to`
+}
+
+/** A staged balance is what was added, so the balance before is known. Only what is above zero counts. */
+const stageBalancesOf = (of: Within) => `
+INSERT INTO stage_holder (partition, collection_id, holder, amount, tokens)
+SELECT b.partition, b.collection_id, b.holder, greatest(b.amount, 0) - greatest(b.amount - s.amount, 0),
+  (b.amount > 0)::int - (b.amount - s.amount > 0)::int
+FROM stage_balance s ${joinIndex(of)} JOIN balance b ON ${sameToken('b', 's')} AND b.holder = s.holder${of('b')}
+WHERE (b.token_hash, b.holder) <= (i.balances_to, i.balances_holder)${of('s')}`
+
+const changed = (of: Within) => `
+  SELECT s.partition, s.collection_id, s.holder, sum(s.amount) AS amount, sum(s.tokens)::int8 AS tokens FROM stage_holder s
+  WHERE true${of('s')} GROUP BY s.partition, s.collection_id, s.holder HAVING sum(s.amount) <> 0 OR sum(s.tokens) <> 0`
+
+const sameHolder = (row: string, staged: string) =>
+  `${row}.partition = ${staged}.partition AND ${row}.collection_id = ${staged}.collection_id AND ${row}.holder = ${staged}.holder`
+
+const countHolders = (of: Within) => `
+UPDATE holder_index i SET holders = i.holders + n.holders, pieces = i.pieces + n.pieces FROM (
+  SELECT s.partition, s.collection_id, sum((coalesce(h.tokens, 0) + s.tokens > 0)::int - (h.tokens IS NOT NULL)::int) AS holders, sum(s.amount) AS pieces
+  FROM (${changed(of)}) s LEFT JOIN holder h ON ${sameHolder('h', 's')}${of('h')}
+  GROUP BY s.partition, s.collection_id
+) n
+WHERE i.partition = n.partition AND i.collection_id = n.collection_id${of('i')}`
+
+const addHolders = (of: Within) => `
+INSERT INTO holder AS h (partition, collection_id, holder, amount, tokens)
+SELECT s.partition, s.collection_id, s.holder, s.amount, s.tokens FROM (${changed(of)}) s ORDER BY s.partition, s.collection_id, s.holder
+ON CONFLICT (partition, collection_id, holder) DO UPDATE SET amount = h.amount + excluded.amount, tokens = h.tokens + excluded.tokens`
+
+const deleteGone = (of: Within) => `
+DELETE FROM holder h USING stage_holder s WHERE ${sameHolder('h', 's')} AND h.tokens = 0${of('h', 's')}`

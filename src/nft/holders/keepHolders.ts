@@ -1,0 +1,34 @@
+import type { Database } from '../../db/database.ts'
+import type { Leases } from '../../sync/leases/lease.ts'
+import { run } from '../../sync/run.ts'
+import type { Log } from '../../util/log.ts'
+import type { Waker } from '../../util/wait.ts'
+import type { WorkPriority } from '../../util/workPriority.ts'
+import { buildNextPart, nextBuild } from './buildHolders.ts'
+
+export type KeepHoldersOptions = {
+  leases: Leases
+  db: Database
+  workPriority: Pick<WorkPriority, 'turn'>
+  log: Log
+  /** Woken where holders were requested. */
+  waker: Waker
+  signal: AbortSignal
+}
+
+/** Builds the lists of holders that clients requested, of collections in this process' partitions. Ends with the signal. */
+export async function keepHolders({ leases, db, workPriority, log, waker, signal }: KeepHoldersOptions): Promise<void> {
+  async function step(): Promise<'moved' | 'idle'> {
+    const worker = leases.workerId()
+    if (worker === undefined) return 'idle'
+    const next = await nextBuild(db, [...leases.held('partition')])
+    if (!next) return 'idle'
+    const outcome = await workPriority.turn('holders', signal, () => buildNextPart(db, next, worker))
+    if (outcome === 'lost') return 'idle'
+    // Pages read these rows in the order of an index, which PostgreSQL chooses once it knows how many there are.
+    if (outcome === 'built') await db.run('ANALYZE holder')
+    return 'moved'
+  }
+
+  await run({ name: 'holders', step, idleMs: 5_000, waker, signal, log })
+}
