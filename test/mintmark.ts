@@ -120,7 +120,10 @@ export async function startTestServer(options: {
     apiKey: testApiKey,
     databaseUrl: database.url,
     databasePoolSize: 12,
-    chains: { local: { id: '0x7a69', rpc: options.rpc, pollIntervalMs: 50, wallets: 'indexed', ...chains?.local } },
+    chains: {
+      ...chains,
+      local: { id: '0x7a69', rpc: options.rpc, pollIntervalMs: 50, wallets: 'indexed', ...chains?.local },
+    },
     ...config,
   })
   const held = createHeldLog(whole)

@@ -167,6 +167,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/pages/createWholeQuery.ts tokens',
       'src/nft/store/knownContracts.ts listKnown',
       'src/nft/walletHistory/createWalletDemand.ts queue',
+      'src/nft/walletHistory/walletList.ts countWallets',
       'src/nft/walletHistory/walletList.ts listWallets',
       'src/nft/pages/searchCollections.ts',
       'src/nft/pages/searchCollections.ts readChains',

@@ -5,6 +5,7 @@ import type { Sql } from '../../src/db/database.ts'
 import type { Address } from '../../src/util/hex.ts'
 import { type Anvil, startAnvil, toTransaction } from '../anvil.ts'
 import { consecutive721 } from '../contracts/artifacts/consecutive721.ts'
+import { kitties } from '../contracts/artifacts/kitties.ts'
 import { plain20 } from '../contracts/artifacts/plain20.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { plain1155 } from '../contracts/artifacts/plain1155.ts'
@@ -115,10 +116,14 @@ test('behavior: a wallet at the end of each block, in the order of what it got l
   const random = createRandom(freshSeed())
   process.stdout.write(`seed ${random.seed}\n`)
   await using anvil = await startAnvil({ slotsInAnEpoch: 8 })
-  const contracts = await deployAll(anvil)
+  const topical = await deployAll(anvil)
+  // Topics find nothing of it, so that it is indexed as a collection.
+  const hidden = await anvil.deploy(kitties, [])
+  const contracts = { ...topical, erc721: [...topical.erc721, hidden] }
   await randomActivity(anvil, contracts, random, 30)
   await using server = await startTestServer({ rpc: [anvil.url], config: wholeChain })
   const [wallet] = anvil.accounts as [Address]
+  await server.untilSynced(hidden)
   await untilSynced(anvil, server, wallet)
   const head = await anvil.blockNumber()
   for (const block of [0n, 3n, head / 2n, head - 2n, head]) {

@@ -5,12 +5,14 @@ import type { AdminKeys } from './keys.ts'
 import type { AdminOverview } from './overview.ts'
 import type { AdminSearch } from './search.ts'
 import type { StreamTrials } from './streamTrials.ts'
+import type { AdminWallets } from './wallets.ts'
 
 /** What the admin routes ask of the service. Each subject has a file of its own beside this one: its port, and the schemas of its answers. */
 export type Admin = {
   chains: AdminChains
   keys: AdminKeys
   collections: AdminCollections
+  wallets: AdminWallets
   overview: AdminOverview
   search: AdminSearch
   streams: StreamTrials

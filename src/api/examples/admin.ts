@@ -100,6 +100,12 @@ const found = { ...place, name: collection.name, status: collection.status, toke
 const records = { collections: { ...nothing, result: [found] }, tokens: nothing, coins: nothing }
 
 /** Whole answers of the operations that run the server, by operationId. */
+const wallet = {
+  ...{ chain: 'eth', chainId: '0x1', address: `0x${'5a'.repeat(20)}`, status: 'live', reason: null, progress: 1 },
+  ...{ fromBlock: '0', toBlock: '24350001', headBlock: '24350001', transfers: '57', incomplete: null },
+  ...{ requestedAt: '2026-01-31T12:00:00.000Z', askedAt: '2026-01-31T12:00:00.000Z' },
+}
+
 export const adminExamples: Record<string, unknown> = {
   getOverview: overviewExample,
   listChains: { ...pageOf(chain), role: 'all' },
@@ -142,6 +148,10 @@ export const adminExamples: Record<string, unknown> = {
     leftOut: { wideLogs: '0', surplusTransfers: '0', logs: [] },
     previews: { success: '12', unsupported_media: '1' },
   },
+  listWallets: { result: [wallet], total: 1, cursor: null, page: 0, page_size: 100 },
+  getWallet: { ...wallet, tokens: '12', contracts: '3' },
+  indexWallet: { ...wallet, tokens: '12', contracts: '3' },
+  deleteWallet: { chain: 'eth', chainId: '0x1', address: wallet.address, removed: true },
   deleteCollection: removed,
   reindexCollection: { ...removed, queued: true },
   flagCollection: { ...verdict, spamOverride: false },

@@ -142,6 +142,15 @@ export const nftExamples: Record<string, unknown> = {
     result: [listed],
     status: 'SYNCED',
   },
+  getWalletNFTsOfChains: {
+    total: null,
+    page: 0,
+    page_size: 1,
+    cursor: null,
+    result: [{ ...listed, chain: 'eth' }],
+    status: 'SYNCED',
+    chains: { eth: { status: 'synced', scope: 'chain', progress: 1, from_block: '0', to_block: '14939840' } },
+  },
   getWalletNFTCollections: {
     total: null,
     page: 0,

@@ -38,12 +38,12 @@ export function chainParameter(options: { chains: readonly ApiChain[] }) {
 }
 
 /** The chain requested, or the default one; throws BadRequestError where there is no node for it. */
-export function chainWithNode(asked: ApiChain | undefined, chains: readonly ApiChain[]): ApiChain {
+export function chainWithNode(asked: ApiChain | undefined, chains: readonly ApiChain[], name = 'chain'): ApiChain {
   const chain = asked ?? chains.find((known) => known.names.includes(defaultChain))
-  if (!chain) throw fault('chain', 'is missing; allowed: the name or hex id of a chain of this server')
+  if (!chain) throw fault(name, 'is missing; allowed: the name or hex id of a chain of this server')
   if (chain.rpc.length > 0) return chain
   throw fault(
-    'chain',
+    name,
     `is ${chain.name}, which is known but not configured with a node (rpc) on this server; allowed: ${enabled(chains)}`,
   )
 }

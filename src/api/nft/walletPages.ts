@@ -17,7 +17,7 @@ export const walletNftsOperation = 'wallet.nfts.1'
 
 /** What `as_of_block` means for a wallet. */
 export const walletAsOf =
-  'Shows what the wallet held at the end of this block, of contracts that index their addresses; metadata is that of today. With x-index-scope chain alone.'
+  'Shows what the wallet held at the end of this block, with metadata of today. With x-index-scope chain alone.'
 
 /** The query parameters of a page of a wallet's NFTs. */
 export function walletNftsQuerySchema({ chains }: { chains: readonly ApiChain[] }) {
@@ -96,7 +96,7 @@ export async function cutWalletPage(options: {
   const { records, used, count } = await nft.held(found.held, recordOptions(filters), found.documents)
   return recordPage<TokenPlace>({
     walk: { page, limit, given: place.walked ?? 0, total, counts: !disable_total },
-    found: { records, count, last: placeOf(found, used) ?? found.next },
+    found: { records, count, last: placeIn(found, used) ?? found.next },
     count: async () => total,
     sign({ after, given, total }) {
       const next: WalletAfter = { ...after, total, ...(asOf && { asOfHash: asOf.hash }) }
@@ -107,7 +107,7 @@ export async function cutWalletPage(options: {
 }
 
 /** The last of the first `used` tokens, where others follow; else null. */
-function placeOf(found: Pick<FoundTokens, 'held' | 'placeOf'>, used: number): TokenPlace | null {
+export function placeIn(found: Pick<FoundTokens, 'held' | 'placeOf'>, used: number): TokenPlace | null {
   let rest = used
   let place: TokenPlace | null = null
   for (const one of found.held) {

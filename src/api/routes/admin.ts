@@ -6,6 +6,7 @@ import { adminKeyRoutes } from './adminKeys.ts'
 import { adminOverviewRoutes } from './adminOverview.ts'
 import { adminSearchRoutes } from './adminSearch.ts'
 import { adminStreamRoutes } from './adminStreams.ts'
+import { adminWalletRoutes } from './adminWallets.ts'
 
 /** The routes below `/admin`, for operators and the console, all with admin keys. */
 export function adminRoutes(options: AdminRoutesOptions): Route[] {
@@ -14,6 +15,7 @@ export function adminRoutes(options: AdminRoutesOptions): Route[] {
     ...adminChainRoutes(options),
     ...adminKeyRoutes(options),
     ...adminCollectionRoutes(options),
+    ...adminWalletRoutes(options),
     ...adminStreamRoutes(options),
     ...adminSearchRoutes(options),
   ]

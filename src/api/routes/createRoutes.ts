@@ -31,6 +31,7 @@ import { type SessionRoutesOptions, sessionRoutes } from './session.ts'
 import { settingsRoutes } from './settings.ts'
 import { statsRoutes } from './stats.ts'
 import { type StreamRoutesOptions, streamRoutes } from './streams.ts'
+import { walletChainsRoutes } from './walletChains.ts'
 import { type WalletNftRoutesOptions, walletNftRoutes } from './walletNfts.ts'
 import { type WalletTransferRoutesOptions, walletTransferRoutes } from './walletTransfers.ts'
 
@@ -99,6 +100,7 @@ export function createRoutes(options: RoutesOptions): Route[] {
     ...nftHoldersRoutes(nft),
     ...nftStatsRoutes(nft),
     ...walletNftRoutes(nft),
+    ...walletChainsRoutes(nft),
     ...walletTransferRoutes(nft),
     ...dialects,
     ...chainRoutes(chains),

@@ -1,6 +1,12 @@
 import { Command, Option } from 'commander'
 import { createWalletDemand } from '../../nft/walletHistory/createWalletDemand.ts'
-import { type ListedWallet, listWallets, removeWallet, showWallet } from '../../nft/walletHistory/walletList.ts'
+import {
+  describeOmitted,
+  type ListedWallet,
+  listWallets,
+  removeWallet,
+  showWallet,
+} from '../../nft/walletHistory/walletList.ts'
 import { findChain, readChainNames } from '../../service/findChain.ts'
 import { NotFoundError } from '../../util/errors.ts'
 import type { Address } from '../../util/hex.ts'
@@ -83,13 +89,12 @@ function showCommand(context: CliContext): Command {
         const found = await showWallet(db, chain.id, wallet)
         if (!found) throw notIndexed(chain.name, wallet)
         if (options.json) return print.json(report(chain.name, found))
-        const { status, reason, tokens, contracts, transfers, fromBlock, toBlock, headBlock, wideLogs } = found
+        const { status, reason, tokens, contracts, transfers, fromBlock, toBlock, headBlock } = found
         print.line(`${wallet} of ${chain.name}: ${status}${reason === null ? '' : ` (${reason})`}`)
         print.line(`blocks ${fromBlock ?? '-'} to ${toBlock ?? '-'} of ${headBlock ?? '-'}`)
         print.line(`${tokens} tokens of ${contracts} contracts, ${transfers} transfers`)
-        if (wideLogs > 0n) print.line(`omitted: ${wideLogs} logs that contain more than 100000 tokens each`)
-        if (status === 'full')
-          print.line('omitted: all later blocks, as it has more transfers than wallets.maxTransfers')
+        const omitted = describeOmitted(found)
+        if (omitted !== null) print.line(`omitted: ${omitted}`)
       }),
     )
 }

@@ -8,6 +8,11 @@ import { isSpam } from './walletTokens.ts'
 // Statements on a wallet that is indexed over all contracts of its chain. Parameters: $1 the partition of the wallet, $2 its id, $3 the
 // chain, $4 its address.
 
+const columnsOf = (columns: Record<string, string>) =>
+  Object.entries(columns)
+    .map(([name, sql]) => `${sql} AS ${name}`)
+    .join(', ')
+
 /** The row of `collection` of a contract, as `c`; it has none until the contract is noted. */
 export const contractOf = (contract: string, chain = '$3') =>
   `collection c ON c.partition = ${partitionSql(`${chain}::int8`, contract)} AND c.chain_id = ${chain} AND c.address = ${contract}`
@@ -25,6 +30,17 @@ FROM ${
     : `(SELECT * FROM collection WHERE chain_id = $3 AND status NOT IN ('known', 'none', 'nocode')) c`
 } JOIN wallet_collection w ON w.partition = $1 AND w.chain_id = $3 AND w.wallet = $4 AND w.collection_id = c.id
 JOIN wallet_token t ON t.partition = $1 AND t.chain_id = $3 AND t.wallet = $4 AND t.collection_id = c.id`
+
+/** The same at the end of the block with the last position $n: what the wallet's transfers of collections up to there come to, as rows `h`. */
+const heldOfCollectionsAt = (last: string) => `
+SELECT * FROM (
+  SELECT c.address AS contract, md5('0x' || encode(c.address, 'hex') || m.token_id::text)::uuid AS token_hash, c.partition AS c_partition, c.id AS c_id,
+    ${columnsOf(holdingOf('$4::bytea'))}
+  FROM collection c
+  JOIN wallet_transfer w ON w.partition = $1 AND w.chain_id = $3 AND w.wallet = $4 AND w.collection_id = c.id AND w.position <= ${last}::int8
+  JOIN transfer m ON m.partition = c.partition AND m.collection_id = c.id AND m.position = w.position AND m.item = w.item
+  WHERE c.chain_id = $3 AND c.unindexed GROUP BY c.address, c.partition, c.id, m.token_id
+) h WHERE h.amount > 0`
 
 /** What a record shows of a token of the wallet besides its hash and its owner, as `tokenFacts`. A collection may know an earlier mint than the wallet's own transfers. */
 const ownFacts = (
@@ -48,9 +64,7 @@ const holdings = (asOf: string | undefined) =>
     ? '(SELECT * FROM wallet_holding WHERE partition = $1 AND wallet_id = $2) h'
     : `(
   SELECT * FROM (
-    SELECT m.contract, m.token_hash, ${Object.entries(holdingOf('$4::bytea'))
-      .map(([name, sql]) => `${sql} AS ${name}`)
-      .join(', ')}
+    SELECT m.contract, m.token_hash, ${columnsOf(holdingOf('$4::bytea'))}
     FROM wallet_move m WHERE m.partition = $1 AND m.wallet_id = $2 AND m.position <= ${asOf}::int8 GROUP BY m.contract, m.token_hash
   ) h WHERE h.amount > 0
 ) h`
@@ -98,13 +112,17 @@ WITH given AS (SELECT $8::bytea[], $9::bool, $10::int8, $11::int8), seen AS MATE
   LEFT JOIN token t ON t.partition = c.partition AND t.collection_id = c.id AND t.token_hash = h.token_hash AND c.status = 'live'
   WHERE ${shownByOwn(complete)} ${filtered ? wanted : ''} ${inOrder('h')} LIMIT $7
 ), others AS MATERIALIZED (
-  SELECT ${first ? 'DISTINCT ON (h.contract)' : ''} h.*, ${collectionFacts} AS facts FROM (
+  SELECT ${first ? 'DISTINCT ON (h.contract)' : ''} h.*, ${collectionFacts} AS facts FROM (${
+    asOf
+      ? heldOfCollectionsAt('$10')
+      : `
     SELECT h.contract, h.token_hash, h.amount, h.c_id, h.c_partition, t.token_id, t.erc1155, t.last_position AS received_position,
       NULL::int8 AS received_time, t.last_position, t.first_position, t.minted_position, t.minter
     FROM (${heldOfCollections(complete)}) h
-    JOIN token t ON t.partition = h.c_partition AND t.collection_id = h.c_id AND t.token_hash = h.token_hash
+    JOIN token t ON t.partition = h.c_partition AND t.collection_id = h.c_id AND t.token_hash = h.token_hash`
+  }
   ) h JOIN collection c ON c.partition = h.c_partition AND c.id = h.c_id
-  WHERE $10::int8 IS NULL AND ${below} ${filtered ? wanted : ''} ${inOrder('h')} LIMIT $7
+  WHERE ${below} ${filtered ? wanted : ''} ${inOrder('h')} LIMIT $7
 ), page AS MATERIALIZED (
   SELECT * FROM (SELECT ${rowColumns} FROM own UNION ALL SELECT ${rowColumns} FROM others) h ${inOrder('h')} LIMIT $7
 )
@@ -134,9 +152,9 @@ WITH given AS (SELECT $8::int8), seen AS MATERIALIZED (
   SELECT h.contract, h.tokens, h.pieces, h.erc1155, c.id AS c_id, c.partition AS c_partition FROM seen h LEFT JOIN ${contractOf('h.contract')}
   WHERE ${shownByOwn(complete)} AND ${ofSpam('$7')} ORDER BY h.contract DESC LIMIT $6
 ), others AS MATERIALIZED (
-  SELECT h.contract, count(*) AS tokens, sum(h.amount) AS pieces, false AS erc1155, h.c_id, h.c_partition FROM (${heldOfCollections(complete)}) h
-  JOIN collection c ON c.partition = h.c_partition AND c.id = h.c_id
-  WHERE $8::int8 IS NULL AND h.contract < $5::bytea AND ${ofSpam('$7')} GROUP BY h.contract, h.c_id, h.c_partition ORDER BY h.contract DESC LIMIT $6
+  SELECT h.contract, count(*) AS tokens, sum(h.amount) AS pieces, false AS erc1155, h.c_id, h.c_partition
+  FROM (${asOf ? heldOfCollectionsAt('$8') : heldOfCollections(complete)}) h JOIN collection c ON c.partition = h.c_partition AND c.id = h.c_id
+  WHERE h.contract < $5::bytea AND ${ofSpam('$7')} GROUP BY h.contract, h.c_id, h.c_partition ORDER BY h.contract DESC LIMIT $6
 )
 SELECT p.contract, p.tokens::int8, coalesce(c.standard, CASE WHEN p.erc1155 THEN 'ERC1155' ELSE 'ERC721' END), c.name, c.symbol,
   coalesce(${isSpam}, false), coalesce(c.verified_override, c.verified, false), c.status IS NULL OR c.status = 'known', p.pieces::text
@@ -149,8 +167,8 @@ WITH given AS (SELECT $7::int8, $4::bytea), own AS MATERIALIZED (
   SELECT h.contract, count(*) AS tokens FROM ${holdings(asOf ? '$7' : undefined)}
   WHERE ($5::bytea[] IS NULL OR h.contract = ANY($5)) GROUP BY h.contract
 ), others AS MATERIALIZED (
-  SELECT h.contract, count(*) AS tokens, h.c_id, h.c_partition FROM (${heldOfCollections(complete)}) h
-  WHERE $7::int8 IS NULL AND ($5::bytea[] IS NULL OR h.contract = ANY($5)) GROUP BY h.contract, h.c_id, h.c_partition
+  SELECT h.contract, count(*) AS tokens, h.c_id, h.c_partition FROM (${asOf ? heldOfCollectionsAt('$7') : heldOfCollections(complete)}) h
+  WHERE ($5::bytea[] IS NULL OR h.contract = ANY($5)) GROUP BY h.contract, h.c_id, h.c_partition
 )
 SELECT coalesce(sum(n.tokens), 0)::int8, count(*) FROM (
   SELECT h.tokens FROM own h LEFT JOIN ${contractOf('h.contract')} WHERE ${shownByOwn(complete)} AND ${ofSpam('$6')}

@@ -21,16 +21,44 @@ const listedRow = defineRow({
 /** A wallet that is indexed over all contracts of its chain. */
 export type ListedWallet = RowOf<typeof listedRow>
 
-/** Wallets by chain and address, at most `limit`. */
+export type WalletListFilter = { chainId: bigint | null; status: string | null }
+
+const isListed = `w.status <> 'removed' AND ($1::int8 IS NULL OR w.chain_id = $1) AND ($2::text IS NULL OR w.status = $2)`
+
+/** How many wallets a list has, of the first 100,000. */
+export async function countWallets(sql: Sql, { chainId, status }: WalletListFilter): Promise<number> {
+  const [row] = await sql.rows<[bigint]>(
+    `SELECT count(*) FROM (SELECT 1 FROM wallet w WHERE ${isListed} LIMIT 100000) w`,
+    [chainId, status],
+  )
+  return Number(row![0])
+}
+
+/** What is omitted from a wallet and why, in a line of ASCII; null: nothing. */
+export function describeOmitted({ status, wideLogs }: Pick<ListedWallet, 'status' | 'wideLogs'>): string | null {
+  const parts = []
+  if (wideLogs > 0n) parts.push(`${wideLogs} logs that contain more than 100000 tokens each`)
+  if (status === 'full') parts.push('all later blocks, as it has more transfers than wallets.maxTransfers')
+  return parts.length === 0 ? null : parts.join(', ')
+}
+
+/** Wallets by chain and address, at most `limit`, after a place. */
 export async function listWallets(
   sql: Sql,
-  { chainId, status, limit }: { chainId: bigint | null; status: string | null; limit: number },
+  {
+    chainId,
+    status,
+    limit,
+    after = null,
+  }: WalletListFilter & {
+    limit: number
+    after?: { chainId: bigint; address: Address } | null
+  },
 ): Promise<ListedWallet[]> {
   const rows = await sql.rows(
     `SELECT ${listedRow.columns} FROM wallet w LEFT JOIN chain h ON h.id = w.chain_id
-     WHERE w.status <> 'removed' AND ($1::int8 IS NULL OR w.chain_id = $1) AND ($2::text IS NULL OR w.status = $2)
-     ORDER BY w.chain_id, w.address LIMIT $3`,
-    [chainId, status, limit],
+     WHERE ${isListed} AND ($4::int8 IS NULL OR (w.chain_id, w.address) > ($4, $5::bytea)) ORDER BY w.chain_id, w.address LIMIT $3`,
+    [chainId, status, limit, after?.chainId ?? null, after && hexToBuffer(after.address)],
   )
   return rows.map(listedRow.decode)
 }

@@ -7,6 +7,7 @@ import { type AdminChainsOptions, createAdminChains } from './createAdminChains.
 import { createAdminCollections } from './createAdminCollections.ts'
 import { type AdminOverviewOptions, createAdminOverview } from './createAdminOverview.ts'
 import { createAdminSearch } from './createAdminSearch.ts'
+import { createAdminWallets } from './createAdminWallets.ts'
 import { createStreamTrials, type StreamTrialsOptions } from './createStreamTrials.ts'
 
 export type AdminOptions = {
@@ -24,6 +25,7 @@ export function createAdmin({ config, db, chains, overview, streams }: AdminOpti
     chains: createAdminChains({ config, db, ...chains }),
     keys: createAdminKeys({ db }),
     collections: createAdminCollections({ config, db }),
+    wallets: createAdminWallets({ config, db }),
     streams: createStreamTrials({ db, ...streams }),
     overview: createAdminOverview({ db, dataDir: config.dataDir, ...overview }),
     search: createAdminSearch({ config, db }),

@@ -18,7 +18,7 @@ export function Coverage({ headers }: { headers: Headers | undefined }) {
   ]
   const isWhole = headers.get('x-index-scope') === 'chain'
   const progress = headers.get('x-index-progress')
-  const incomplete = headers.get('x-index-incomplete')
+  const notes = [headers.get('x-index-failure'), headers.get('x-index-incomplete')].filter((note) => note !== null)
   return (
     <div class="covered">
       <p>
@@ -30,11 +30,11 @@ export function Coverage({ headers }: { headers: Headers | undefined }) {
         {to !== null && `, up to block ${to}`}
         {head !== null && ` of ${head}`}.
       </p>
-      {incomplete && (
-        <p class="hint">
-          <bdi>{incomplete}</bdi>
+      {notes.map((note) => (
+        <p key={note} class="hint">
+          <bdi>{note}</bdi>
         </p>
-      )}
+      ))}
     </div>
   )
 }
