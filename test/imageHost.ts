@@ -24,7 +24,7 @@ export async function startImageHost(options: {
     const file = options.files[path]
     if (file === 'hangs') return
     if (file) {
-      response.writeHead(200, { 'content-type': file.type }).end(file.bytes)
+      response.writeHead(200, { 'content-type': file.type, 'content-length': file.bytes.length }).end(file.bytes)
       return
     }
     const images = options.images(url)

@@ -1,51 +1,14 @@
-import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { createRandom, freshSeed } from '../random.ts'
 import { system } from '../system.ts'
 import { createAptosChain } from './aptosChain.ts'
-import { type AssetWorld, createAssetWorld, type ExpectedCoin } from './assetWorld.ts'
-import { type CoinClient, startCoinServer } from './coinServer.ts'
+import { createAssetWorld } from './assetWorld.ts'
+import { startCoinServer } from './coinServer.ts'
+import { expectWorld } from './expectWorld.ts'
 import { startFakeFullnode } from './fakeFullnode.ts'
 import { startFakeStream } from './fakeStream.ts'
 import { inventTransaction } from './inventedTransaction.ts'
-
-const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
-
-type Full = ExpectedCoin & { coin_type_hash: string; asset_type: string }
-
-async function walk(client: CoinClient, standard: string, limit: number): Promise<Full[]> {
-  const all: Full[] = []
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const page = await client.page(`limit=${limit}&standard=${standard}&cursor=${encodeURIComponent(cursor)}`)
-    all.push(...(page.result as unknown as Full[]))
-    cursor = page.cursor
-  }
-  return all
-}
-
-/** That answers are what the chain holds: the lists of each standard, coins by hash, and supplies at versions. */
-async function expectWorld(client: CoinClient, world: AssetWorld): Promise<void> {
-  const expected = world.expected()
-  const answers = async () => {
-    const given = await walk(client, 'all', 13)
-    return given.map((one) => Object.fromEntries(Object.keys(expected[0]!).map((key) => [key, one[key as keyof Full]])))
-  }
-  // A state of the network is kept for a moment.
-  await expect.poll(answers, { interval: 50 }).toEqual(expected)
-  for (const standard of ['v1', 'v2'] as const)
-    expect((await walk(client, standard, 17)).map((one) => one.coin_type)).toEqual(
-      expected.filter((one) => one.token_standard === standard).map((one) => one.coin_type),
-    )
-  const plain = await client.walk(17)
-  expect(plain.map((one) => one.coin_type)).toEqual(
-    expected.filter((one) => one.token_standard === 'v1').map((one) => one.coin_type),
-  )
-  for (let i = 0; i < 150; i++) {
-    const { coin, version, supply } = world.someSupply()
-    const response = await client.get(`/coins/${hashOf(coin)}/supply?version=${version}`)
-    expect(await response.json(), `${coin} at ${version}`).toMatchObject({ supply })
-  }
-}
+import type { NodeFault } from './nodeFaults.ts'
 
 async function expectTruth(kind: 'stream' | 'fullnode' | 'both'): Promise<void> {
   const random = createRandom(freshSeed())
@@ -87,4 +50,29 @@ test.each(['fullnode', 'both'] as const)(
   'behavior: whatever happens on a chain, answers are what it holds, by %s',
   system,
   expectTruth,
+)
+
+test.each(['stream', 'fullnode'] as const)(
+  'error: a %s that skips versions, repeats and breaks off loses no asset, no supply and no pair',
+  system,
+  async (kind) => {
+    const random = createRandom(freshSeed())
+    process.stdout.write(`seed ${random.seed}\n`)
+    const chain = createAptosChain({ chainId: 1 })
+    chain.add(inventTransaction({ kind: 'genesis' }))
+    const world = createAssetWorld(chain, random)
+    world.happen(900)
+    const counts = new Map<NodeFault, number>()
+    const faults = { shares: { gap: 0.2, duplicate: 0.05, cut: 0.03, half: 0.03 }, random, counts }
+    const source =
+      kind === 'stream'
+        ? { grpc: (await startFakeStream({ chain, faults })).address, silenceMs: 500 }
+        : { rest: (await startFakeFullnode({ chain, faults })).url, pollIntervalMs: 20 }
+    await using server = await startCoinServer({ mainnet: { ...source, rangeWidth: 100, rangesInFlight: 4 } })
+    do {
+      world.happen(40)
+      await server.untilCovered(chain.head())
+    } while ((counts.get('gap') ?? 0) < 5)
+    await expectWorld(server, world)
+  },
 )

@@ -7,13 +7,16 @@ import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 import { createTestDatabase } from '../database.ts'
 import { testApiKey } from '../mintmark.ts'
-import { createRandom, freshSeed } from '../random.ts'
+import { createRandom, freshSeed, type Random } from '../random.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
-import { createAptosChain } from './aptosChain.ts'
+import { type AptosChain, createAptosChain } from './aptosChain.ts'
+import { createAssetWorld } from './assetWorld.ts'
 import { type CoinTruth, makeCoins } from './coinActivity.ts'
-import { createCoinClient, expectCoins } from './coinServer.ts'
+import { type CoinClient, createCoinClient, expectCoins } from './coinServer.ts'
+import { expectWorld } from './expectWorld.ts'
 import { startFakeFullnode } from './fakeFullnode.ts'
 import { startFakeStream } from './fakeStream.ts'
+import { inventTransaction } from './inventedTransaction.ts'
 import type { NodeFault } from './nodeFaults.ts'
 
 /** The last but one comes once the chain has grown. */
@@ -42,14 +45,42 @@ async function kill(child: ChildProcess): Promise<void> {
   await once(child, 'exit')
 }
 
-test.each(['stream', 'fullnode'] as const)(
-  'behavior: killed again and again while it reads a %s, it ends with the chain, nothing twice',
-  async (kind) => {
+/** Coins alone, or coins and assets with their supplies and pairs. `rows`: coins that are stored. */
+type Happenings = { happen(times: number): void; expect(client: CoinClient): Promise<void>; rows(): number }
+
+const happenings: Record<'coins' | 'assets', (chain: AptosChain, random: Random) => Happenings> = {
+  coins(chain, random) {
+    const truth: CoinTruth = new Map()
+    return {
+      happen: (times) => makeCoins(chain, truth, random, times),
+      expect: (client) => expectCoins(client, truth),
+      rows: () => truth.size,
+    }
+  },
+  assets(chain, random) {
+    chain.add(inventTransaction({ kind: 'genesis' }))
+    const world = createAssetWorld(chain, random)
+    return {
+      happen: world.happen,
+      expect: (client) => expectWorld(client, world),
+      rows: () => world.expected().length,
+    }
+  },
+}
+
+test.each([
+  ['coins', 'stream'],
+  ['coins', 'fullnode'],
+  ['assets', 'stream'],
+  ['assets', 'fullnode'],
+] as const)(
+  'behavior: killed again and again while it reads %s of a %s, it ends with the chain, nothing twice',
+  async (what, kind) => {
     const random = createRandom(freshSeed())
     process.stdout.write(`seed ${random.seed}\n`)
     const chain = createAptosChain({ chainId: 1 })
-    const truth: CoinTruth = new Map()
-    makeCoins(chain, truth, random, deaths * 800)
+    const happening = happenings[what](chain, random)
+    happening.happen(deaths * 800)
     const faults = { shares: { cut: 0.02, half: 0.02 }, random, counts: new Map<NodeFault, number>() }
     const source =
       kind === 'stream'
@@ -74,7 +105,7 @@ test.each(['stream', 'fullnode'] as const)(
           )
           return Number(row?.[0] ?? 0)
         }
-        if (death === deaths - 2) makeCoins(chain, truth, random, deaths * 300)
+        if (death === deaths - 2) happening.happen(deaths * 300)
         await expect.poll(coverage, { interval: 2 }).toBeGreaterThan(goal)
         await kill(child)
         covered.push(await coverage())
@@ -83,11 +114,12 @@ test.each(['stream', 'fullnode'] as const)(
       const { child, url } = await startProcess(configFile)
       const client = createCoinClient(url)
       await client.untilCovered(chain.head())
-      await expectCoins(client, truth)
+      await happening.expect(client)
       const [row] = await database.db.rows<[bigint, bigint, string]>(
         `SELECT count(*), count(DISTINCT coin_type_hash), (SELECT coverage::text FROM coin_network) FROM coin`,
       )
-      expect(row).toEqual([BigInt(truth.size), BigInt(truth.size), `{[0,${chain.head() + 1n})}`])
+      const rows = BigInt(happening.rows())
+      expect(row).toEqual([rows, rows, `{[0,${chain.head() + 1n})}`])
       child.kill('SIGTERM')
       const [code] = await once(child, 'exit')
       expect(code).toBe(0)

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StandardMerkleTree } from '@openzeppelin/merkle-tree'
+import { parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Address, Hex } from '../../src/util/hex.ts'
 import { type Anvil, RevertedError, startAnvil } from '../anvil.ts'
@@ -85,16 +86,12 @@ const rootOf = (rows: string[][]) =>
 
 test('behavior: the file holds what the chain says at a random block, with the root of the published tree', async () => {
   for (const address of [erc721, erc1155])
-    for (const format of ['csv', 'ndjson']) {
+    for (const format of ['csv', 'ndjson', 'parquet']) {
       const { block, expected } = await blockWithHolders(address)
       const out = join(await temporaryFolder(), `holders.${format}`)
       const { code, err } = await run(['snapshot', 'local', address, '--at', String(block), '--out', out])
       expect([code, err]).toEqual([0, expect.stringMatching(/^(?:\d+ %, \d+ holders\n)*$/)])
-      const lines = readFileSync(out, 'utf8').trimEnd().split('\n')
-      const rows =
-        format === 'csv'
-          ? lines.slice(1).map((line) => line.split(','))
-          : lines.map((line) => Object.values(JSON.parse(line)) as string[])
+      const rows = await rowsOf(out, format)
       expect(rows).toEqual(expected)
       const { hash } = await anvil.rpc<{ hash: Hex }>('eth_getBlockByNumber', [`0x${block.toString(16)}`, false])
       expect(JSON.parse(readFileSync(`${out}.json`, 'utf8'))).toEqual({
@@ -103,8 +100,22 @@ test('behavior: the file holds what the chain says at a random block, with the r
       })
       const verified = await run(['verify', '--snapshot', out, '--rpc', anvil.url], { database: false })
       expect(verified).toMatchObject({ code: 0, out: expect.stringContaining('everything agrees') })
+      const [id, owner, amount] = random.pick(expected) as [string, Address, string]
+      const proven = await runCommand(['snapshot', 'proof', out, owner, id])
+      expect(JSON.parse(proven.out)).toMatchObject({ root: rootOf(expected), owner, tokenId: id, amount })
     }
 })
+
+/** Token id, holder and amount of each row of a file. */
+async function rowsOf(file: string, format: string): Promise<string[][]> {
+  if (format === 'parquet') {
+    const rows = await parquetReadObjects({ file: new Uint8Array(readFileSync(file)).buffer })
+    return rows.map(({ token_id, owner_of, amount }) => [token_id, owner_of, amount])
+  }
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+  if (format === 'csv') return lines.slice(1).map((line) => line.split(','))
+  return lines.map((line) => Object.values(JSON.parse(line)))
+}
 
 test('behavior: over HTTP the file is the same and is verified by its headers, and one that is read slowly is whole although it was removed', async () => {
   for (const address of [erc721, erc1155]) {

@@ -213,3 +213,11 @@ test('behavior: the release runs after all tests, and publishes with provenance 
   for (const part of ['--provenance', 'npm sbom', 'sbom: true', 'linux/amd64,linux/arm64', 'helm push', '.ci/run'])
     expect(text).toContain(part)
 })
+
+test('behavior: workflows use actions by their commits, which nobody can move', () => {
+  for (const name of ['ci.yml', 'release.yml']) {
+    const used = [...read(`.github/workflows/${name}`).matchAll(/uses: (.+)/g)].map(([, action]) => action!)
+    expect(used.length).toBeGreaterThan(1)
+    for (const action of used) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
+  }
+})

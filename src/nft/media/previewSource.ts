@@ -45,7 +45,7 @@ export function createPreviewSource(options: {
       heldMs += ms
     }
     const { bytes, mimetype, size } = source
-    const outcome = await previewer.preview(bytes, { mimetype, size, payers, signal, onHeld })
+    const outcome = await previewer.preview(bytes, { mimetype, size: size ?? null, payers, signal, onHeld })
     if (outcome.status === 'failed') log.debug({ payers, reason: outcome.reason }, 'preview image not available')
     if (outcome.status === 'success') await putPreviews(store, outcome)
     const result = resultOf(outcome, { size, again: known !== undefined })

@@ -69,11 +69,16 @@ test.each([
   ['MP3', 600, () => film('sound.mp3')],
   ['FLAC', 9_000, () => film('sound.flac')],
   ['WAVE', 1_000, wave],
-])('behavior: the start of %s shows its length, where its size is known', async (_, bytes, make) => {
-  const whole = make()
-  const read = await previewer.preview(whole)
-  expect(await previewer.preview(whole.subarray(0, bytes), { size: whole.length })).toEqual(read)
-})
+])(
+  'behavior: the start of %s shows its length, and no wrong one where its size is not known',
+  async (_, bytes, make) => {
+    const whole = make()
+    const read = await previewer.preview(whole)
+    const start = whole.subarray(0, bytes)
+    expect(await previewer.preview(start, { size: whole.length })).toEqual(read)
+    expect([read, { ...read, duration: null }]).toContainEqual(await previewer.preview(start, { size: null }))
+  },
+)
 
 test('behavior: a film whose index is at the end of what was not read has no length, and neither has a damaged one', async () => {
   const whole = film('index-last.mp4')
@@ -81,7 +86,7 @@ test('behavior: a film whose index is at the end of what was not read has no len
   for (const [bytes, size] of [
     [whole.subarray(0, 1_000), whole.length],
     [damaged, damaged.length],
-    [whole.subarray(0, 1_000), 2 ** 40],
+    [whole.subarray(0, 1_000), null],
   ] as const)
     expect(await previewer.preview(bytes, { size })).toEqual({
       ...{ status: 'unsupported_media', mimetype: 'video/mp4', category: 'video', duration: null },

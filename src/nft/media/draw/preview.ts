@@ -36,8 +36,8 @@ export type PreviewOutcome =
 
 export type PreviewOptions = {
   mimetype?: string | undefined
-  /** Of the whole file where the bytes are only its start. */
-  size?: number | undefined
+  /** Of the whole file where the bytes may be only its start; null: they are, and it is not known. */
+  size?: number | null | undefined
   payers?: readonly string[]
   signal?: AbortSignal
   /** Called each time the image leaves a worker, with how long it held that, in milliseconds. */
@@ -74,7 +74,7 @@ export type PreviewSettings = {
 export type WorkerInput = Pick<PreviewSettings, 'maxBytes' | 'maxPixels' | 'memoryBytes' | 'ffmpeg'>
 
 /** The head of a job's frame; its body is the image, or the first bytes of a file of `size`. */
-export type WorkerJob = { mimetype?: string | undefined; size?: number | undefined }
+export type WorkerJob = Pick<PreviewOptions, 'mimetype' | 'size'>
 
 /** A preview in the body of an answer: the bytes from `from` up to `to`. */
 export type SentPreview = { width: number; height: number; from: number; to: number }

@@ -35,11 +35,12 @@ function end(): void {
   process.kill(-process.pid, 'SIGKILL')
 }
 
-async function work({ mimetype: declared, size = 0 }: WorkerJob, bytes: Buffer): Promise<void> {
-  const type = await detectType(bytes, declared)
+async function work(job: WorkerJob, bytes: Buffer): Promise<void> {
+  const type = await detectType(bytes, job.mimetype)
+  const { size = bytes.length } = job
   const isRead = isRendered(type.mimetype)
   const frame =
-    !isRead && ffmpeg !== null && size <= bytes.length
+    !isRead && ffmpeg !== null && size === bytes.length
       ? await drawFilm(bytes, { ...type, maxPixels, ffmpeg })
       : undefined
   const image = isRead ? { bytes, mimetype: type.mimetype } : frame && { bytes: frame, mimetype: 'image/png' }

@@ -1,19 +1,21 @@
 import type { MediaType } from './preview.ts'
 
+/** Stands for a size that is not known: with a smaller one, sounds would end where the known bytes do. Some formats then have no length. */
+const unknownSize = 2 ** 40
+
 /**
  * How long a film or a sound plays, in seconds; null where these bytes do not show that. `size`: of the whole file, of which the bytes may be
- * only the start. That suffices where the format states the length in its head, which Ogg does not, nor films whose index is at the end.
+ * only the start; null: not known. The start suffices where the format states the length in its head, which Ogg does not, nor films whose index is at the end.
  */
 export async function readDuration(
   bytes: Buffer,
-  { category, size }: MediaType & { size: number },
+  { category, size }: MediaType & { size: number | null },
 ): Promise<number | null> {
   if (category !== 'video' && category !== 'audio') return null
   // Only here: images need none of it.
   const { ALL_FORMATS, CustomSource, Input } = await import('mediabunny')
-  const isWhole = size <= bytes.length
   const source = new CustomSource({
-    getSize: () => Math.max(size, bytes.length),
+    getSize: () => size ?? unknownSize,
     read(from, to) {
       if (from >= bytes.length) throw new RangeError('only the start of the file is known')
       const part = new Uint8Array(to - from)
@@ -23,7 +25,8 @@ export async function readDuration(
   })
   try {
     const input = new Input({ source, formats: ALL_FORMATS })
-    const duration = (await input.getDurationFromMetadata()) ?? (isWhole ? await input.computeDuration() : null)
+    const duration =
+      (await input.getDurationFromMetadata()) ?? (size === bytes.length ? await input.computeDuration() : null)
     return duration !== null && Number.isFinite(duration) && duration > 0 ? Math.round(duration * 1_000) / 1_000 : null
   } catch {
     // Not of the format that its first bytes promise, or cut before what states the length.
