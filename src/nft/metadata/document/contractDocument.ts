@@ -29,7 +29,7 @@ export function contractDocument(value: unknown): ContractDocument {
   return {
     name: name || null,
     description: description ? cleanText(description, maxDescription) : null,
-    image: image && image.startsWith('data:') && image.length > maxDataUri ? null : image,
+    image: image?.startsWith('data:') && image.length > maxDataUri ? null : image,
     bannerImage: readUrl(banner, { tokenId: null, maxDataUri }),
     externalLink: external_link,
   }
