@@ -107,7 +107,7 @@ export type RecordOptions = {
 }
 
 /** Those of records of several collections: places by rarity are requested within one. */
-export type ListedOptions = Omit<RecordOptions, 'rarity' | 'spam'>
+export type ListedOptions = Omit<RecordOptions, 'rarity'>
 
 /** Most bytes of metadata on one page, except where a single record holds more. */
 export const mostPageBytes = 16_777_216

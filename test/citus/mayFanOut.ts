@@ -196,6 +196,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'Wallets: their rows are in the partition of the wallet, and those of their tokens in the partitions of collections.',
     of: [
       'src/nft/pages/createWalletQuery.ts reached',
+      'src/nft/spam/verdict.ts readScores',
       'src/nft/pages/createWalletQuery.ts readWalletState',
       'src/nft/pages/walletCollections.ts countWallet',
       'src/nft/pages/walletCollections.ts readWalletCollections',

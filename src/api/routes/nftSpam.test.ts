@@ -25,6 +25,18 @@ test('behavior: records show the score and its reasons where these are requested
   expect(plain.result[0]).not.toHaveProperty('spam_score')
 })
 
+test('behavior: in the order of ids too', async () => {
+  // This order walks the transfers.
+  await api.db.run(
+    `INSERT INTO transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, block_hash)
+     SELECT partition, collection_id, last_position, token_id::int, token_id, '\\x00', '\\x01', 1, '\\x00', '\\x00' FROM token`,
+  )
+  const response = await api.get(`/api/v2/nft/${address}?limit=2&order=token_id&include=spam`)
+  const body = (await response.json()) as { cursor: string; result: object[] }
+  expect(body.result).toEqual([expect.objectContaining(told), expect.objectContaining(told)])
+  expect(await (await api.get(`/api/v2/nft/${address}?cursor=${body.cursor}`)).json()).toMatchObject({ result: [told] })
+})
+
 test('behavior: one token, and an earlier block, of which nobody knows what counted as spam', async () => {
   expect(await (await api.get(`/api/v2/nft/${address}/2?include=spam`)).json()).toMatchObject(told)
   const earlier = await api.get(`/api/v2/nft/${address}?include=spam&as_of_block=5`)
