@@ -70,19 +70,6 @@ const inOrder = (address: Address, ids: readonly number[]) =>
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i)
 const whole = () => [`${items} 255`, ...inOrder(spam!, upTo(5)), ...inOrder(tiles!, upTo(11))]
 
-test('behavior: include=spam adds score and reasons to records of each collection, also of the next page', async () => {
-  await api.db.run(
-    `UPDATE collection SET spam_score = 60, spam_reasons = ARRAY['name-link: "a.b"'], version = version + 1 WHERE possible_spam`,
-  )
-  const pages = await walk('include=spam&limit=7')
-  expect(pages.length).toBeGreaterThan(1)
-  for (const record of pages.flatMap(({ result }) => result)) {
-    const isSpam = record.token_address === spam
-    expect(record).toMatchObject({ spam_score: isSpam ? 60 : 0, spam_reasons: isSpam ? ['name-link: "a.b"'] : [] })
-  }
-  expect((await ask(`${base}?limit=1`)).body.result[0]).not.toHaveProperty('spam_score')
-})
-
 test('default: all tokens of a wallet, with its amounts, by collection and token hash', async () => {
   const { status, headers, body } = await ask(base)
   expect(status).toBe(200)
