@@ -17,6 +17,7 @@ function openSeaMetadata(state: CollectionState | undefined, document: ContractF
     externalUrl: document?.externalLink ?? null,
     twitterUsername: null,
     discordUrl: null,
+    imageBannerUrl: document?.bannerImage ?? null,
     bannerImageUrl: document?.bannerImage ?? null,
     lastIngestedAt: isoOf(state?.checkedAt ?? null),
   }
