@@ -6,7 +6,7 @@ export const alchemyMethods: Readonly<Record<string, readonly [Works, string]>> 
   getNftMetadataBatch: ['works', 'At most 100 tokens.'],
   getContractMetadata: [
     'works',
-    "OpenSea's fields are null. The deployer and the block of the deployment are read from the node once; the deployer is null where a contract made it.",
+    "OpenSea's fields have what `contractURI` gives, else null. The deployer and the block of the deployment are read from the node once; the deployer is null where a contract made it.",
   ],
   getContractMetadataBatch: ['works', 'At most 100 contracts.'],
   getCollectionMetadata: ['missing', 'A slug is a name that a marketplace gave.'],

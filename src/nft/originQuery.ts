@@ -1,4 +1,5 @@
 import type { Address, Hex } from '../util/hex.ts'
+import type { ContractDocument } from './metadata/document/contractDocument.ts'
 import type { AskedToken, CollectionState, HeldTokens } from './query.ts'
 import type { FollowedBlock, WholeWallet } from './walletQuery.ts'
 
@@ -61,6 +62,11 @@ export type OriginQuery = {
    * kept.
    */
   deployments(chainId: bigint, asked: readonly DeploymentAsked[], waitMs: number): Promise<(Deployment | null)[]>
+  /**
+   * What contracts say of their collections (ERC-7572), in the order asked; null: none is known within `waitMs`. With 0 none is requested that is not
+   * known.
+   */
+  documents(asked: readonly Pick<DeploymentAsked, 'state'>[], waitMs: number): Promise<(ContractDocument | null)[]>
   /** The head of a chain that was last seen, and its last final block; null: no node was queried yet. */
   blocks(chainId: bigint): Promise<{ head: bigint | null; finalized: bigint | null }>
   /** The time of a block that a chain is followed to; null: not known any more. */

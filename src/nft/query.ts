@@ -108,7 +108,7 @@ export type RecordOptions = {
 }
 
 /** Those of records of several collections: places by rarity and details of media are requested within one. */
-export type ListedOptions = Omit<RecordOptions, 'rarity' | 'spam' | 'details'>
+export type ListedOptions = Omit<RecordOptions, 'rarity' | 'details'>
 
 /** Most bytes of metadata on one page, except where a single record holds more. */
 export const mostPageBytes = 16_777_216

@@ -8,7 +8,9 @@ import { makePreviews } from '../nft/media/makePreviews.ts'
 import { mediaDemandChannel } from '../nft/media/mediaStore.ts'
 import { leastRate, wholeRate } from '../nft/metadata/createPace.ts'
 import type { Origins } from '../nft/metadata/fetchDocument.ts'
+import { readContracts } from '../nft/metadata/readContracts.ts'
 import { readMetadata } from '../nft/metadata/readMetadata.ts'
+import { contractDemandChannel } from '../nft/metadata/store/contractStore.ts'
 import { metadataDemandChannel } from '../nft/metadata/store/createMetadataDemand.ts'
 import { rankCollections } from '../nft/rarity/rankCollections.ts'
 import { assessCollections } from '../nft/spam/assessCollections.ts'
@@ -30,7 +32,7 @@ export async function startMetadata(options: {
   http: GuardedClient
   gateways: Origins['gateways']
   store: PreviewStore
-  wakers: { metadata: Waker; media: Waker }
+  wakers: { metadata: Waker; contracts: Waker; media: Waker }
   metrics: Metrics
   log: Log
   undo: (() => Promise<void>)[]
@@ -42,6 +44,7 @@ export async function startMetadata(options: {
   const previewer = createPreviewer({ settings: config.media, log, metrics })
   undo.push(previewer.close)
   undo.push(await db.listen(metadataDemandChannel, wakers.metadata.wake))
+  undo.push(await db.listen(contractDemandChannel, wakers.contracts.wake))
   undo.push(await db.listen(mediaDemandChannel, wakers.media.wake))
   const load = createRequestLoad()
   undo.push(async () => load.close())
@@ -52,6 +55,7 @@ export async function startMetadata(options: {
   const lists = createLists({ sources: config.lists, http, log })
   return [
     readMetadata({ ...common, chains, settings: config.metadata, isBusy, busyRate, onWaited, waker: wakers.metadata }),
+    readContracts({ ...common, chains, settings: config.metadata, waker: wakers.contracts }),
     makePreviews({
       ...common,
       previewer,

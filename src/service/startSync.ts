@@ -62,7 +62,10 @@ export async function startSync(options: {
   const { config, db, background, workPriority, openChains: chains, coins, media, metrics, log, undo, signal } = options
   const indexWaker = createWaker()
   const followWaker = createWaker()
-  const wakers = { metadata: createWaker(), media: createWaker(), follow: followWaker, history: createWaker() }
+  const wakers = {
+    ...{ metadata: createWaker(), contracts: createWaker(), media: createWaker() },
+    ...{ follow: followWaker, history: createWaker() },
+  }
   const walletWaker = createWaker()
   const holderWaker = createWaker()
   const historyWaker = createWaker()
@@ -79,6 +82,7 @@ export async function startSync(options: {
       indexWaker.wake()
       followWaker.wake()
       wakers.metadata.wake()
+      wakers.contracts.wake()
       wakers.media.wake()
       wakers.history.wake()
       walletWaker.wake()

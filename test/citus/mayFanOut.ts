@@ -81,6 +81,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
     because: 'The next work is looked for among all collections or streams of a process, a chain or an address.',
     of: [
       'src/nft/holders/buildHolders.ts nextBuild',
+      'src/nft/metadata/store/contractStore.ts',
       'src/nft/media/mediaTurns.ts',
       'src/nft/media/mediaTurns.ts markMediaTurns',
       'src/nft/media/mediaTurns.ts readMediaTurns',
@@ -197,6 +198,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'Wallets: their rows are in the partition of the wallet, and those of their tokens in the partitions of collections.',
     of: [
       'src/nft/pages/createWalletQuery.ts reached',
+      'src/nft/spam/verdict.ts readScores',
       'src/nft/pages/createWalletQuery.ts readWalletState',
       'src/nft/pages/walletCollections.ts countWallet',
       'src/nft/pages/walletCollections.ts readWalletCollections',

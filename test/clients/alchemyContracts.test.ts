@@ -1,6 +1,8 @@
 import type { NftContract } from 'alchemy-sdk'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Address } from '../../src/util/hex.ts'
+import { plain721 } from '../contracts/artifacts/plain721.ts'
+import { describeContract } from '../contracts/describeContract.ts'
 import { patience } from '../patience.ts'
 import { readTransfers, type Transfer } from '../readTransfers.ts'
 import { readHead, readTruth, type TrueRecord } from '../truth.ts'
@@ -84,6 +86,35 @@ test('default: getContractMetadata and its batch', async () => {
   }
   expect(contracts[0]!.totalSupply).toBe(String(tiles.length))
   expect(await t.nft.getContractMetadata(t.plain)).toEqual(contracts[3])
+})
+
+test('default: what contractURI gives stands in the fields of the collection', async () => {
+  const address = await t.anvil.deploy(plain721, ['Described', 'DSC', 'data:application/json,{}?'])
+  const [to] = t.anvil.accounts
+  await t.anvil.send({ to: address, abi: plain721.abi, functionName: 'mint', args: [to!, 1n] })
+  const document = {
+    name: 'A described one',
+    description: 'Says ünicode',
+    image: 'ipfs://bafy/image.png',
+    banner_image: 'https://example.org/banner.png',
+    external_link: 'javascript:alert(1)',
+    external_url: 'https://example.org/',
+  }
+  const uri = `data:application/json,${encodeURIComponent(JSON.stringify(document))}`
+  await describeContract(t.anvil, address, uri)
+  await t.server.untilSynced(address)
+  const fields = {
+    ...{ collectionName: document.name, description: document.description, imageUrl: document.image },
+    ...{ bannerImageUrl: document.banner_image, externalUrl: document.external_url },
+  }
+  await expect
+    .poll(async () => (await t.nft.getContractMetadata(address)).openSeaMetadata, patience)
+    .toMatchObject(fields)
+  const { nfts } = await t.nft.getNftsForContract(address)
+  expect(nfts[0]).toMatchObject({
+    contract: { openSeaMetadata: fields },
+    collection: { name: 'Described', externalUrl: document.external_url, bannerImageUrl: document.banner_image },
+  })
 })
 
 test('default: getNftsForContract walks all tokens in the order of their ids, as its iterator does', async () => {

@@ -147,6 +147,7 @@ test('behavior: history of a chain that was opened again names its contracts as 
       deploymentBlock: async () => 0n,
       wasContract: async () => true,
       tokenUris: async () => [],
+      contractUri: async () => ({ lasting: true, reason: '' }),
     },
     close: async () => undefined,
   })

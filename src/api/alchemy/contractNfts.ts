@@ -8,7 +8,7 @@ import { createNftWriter } from './nftText.ts'
 import { ofContract } from './ofContract.ts'
 import { createPageKeys, pageKeyParameter } from './pageKey.ts'
 import { contractAddress, pageSizeParameter, timeoutParameter, withMetadataParameter } from './parameters.ts'
-import { readDeployments } from './readDeployments.ts'
+import { readContractFacts } from './readContractFacts.ts'
 import { readOrigins, withMetadata, withoutMetadata } from './readNfts.ts'
 
 /** The tokens of a contract in the order of their ids. */
@@ -51,11 +51,11 @@ export function contractNftsRoutes(options: AlchemyOptions): Route[] {
           if (!whole)
             return bodyOf(parts.map(({ token }) => `{"contractAddress":"${address}","tokenId":"${token.token_id}"}`))
           const states = new Map([[address, state]])
-          const [from, deployments] = await Promise.all([
+          const [from, facts] = await Promise.all([
             readOrigins({ origins, chainId: chain.id }, parts),
-            readDeployments({ origins, chainId: chain.id }, states, { isNamed: true }),
+            readContractFacts({ origins, chainId: chain.id }, states, { isNamed: true }),
           ])
-          const writer = createNftWriter({ states, deployments })
+          const writer = createNftWriter({ states, facts })
           return bodyOf(parts.map((one, i) => writer.nft(one, { origin: from[i] })))
         })
       },

@@ -1,32 +1,33 @@
-import type { Deployment } from '../../nft/originQuery.ts'
 import type { CollectionState } from '../../nft/query.ts'
 import type { Address } from '../../util/hex.ts'
+import type { ContractFacts } from './readContractFacts.ts'
 
-/** OpenSea's facts of a contract. Nobody asks OpenSea here, so all but the time are null. */
-function openSeaMetadata(state: CollectionState | undefined) {
+/**
+ * OpenSea's facts of a contract. Nobody asks OpenSea here: what the contract itself says (`contractURI`, which OpenSea reads too) stands in its fields,
+ * all others are null.
+ */
+function openSeaMetadata(state: CollectionState | undefined, document: ContractFacts['document']) {
   return {
     floorPrice: null,
-    collectionName: null,
+    collectionName: document?.name ?? null,
     collectionSlug: null,
     safelistRequestStatus: null,
-    imageUrl: null,
-    description: null,
-    externalUrl: null,
+    imageUrl: document?.image ?? null,
+    description: document?.description ?? null,
+    externalUrl: document?.externalLink ?? null,
     twitterUsername: null,
     discordUrl: null,
-    bannerImageUrl: null,
+    imageBannerUrl: document?.bannerImage ?? null,
+    bannerImageUrl: document?.bannerImage ?? null,
     lastIngestedAt: isoOf(state?.checkedAt ?? null),
   }
 }
 
 const isoOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
 
-/** A contract in this dialect. `state` undefined: nothing is known of it yet; `deployment` null: it was not read. */
-export function contractShape(
-  address: Address,
-  state: CollectionState | undefined,
-  deployment: Deployment | null = null,
-) {
+/** A contract in this dialect. `state` undefined: nothing is known of it yet; `facts` undefined: they were not read. */
+export function contractShape(address: Address, state: CollectionState | undefined, facts?: ContractFacts) {
+  const { deployment = null, document = null } = facts ?? {}
   return {
     address,
     name: state?.name ?? null,
@@ -35,7 +36,7 @@ export function contractShape(
     tokenType: tokenTypeOf(state),
     contractDeployer: deployment?.deployer ?? null,
     deployedBlockNumber: deployment?.block == null ? null : Number(deployment.block),
-    openSeaMetadata: openSeaMetadata(state),
+    openSeaMetadata: openSeaMetadata(state, document),
     isSpam: state ? state.possibleSpam : null,
     spamClassifications: [] as string[],
   }

@@ -11,7 +11,7 @@ import { contractShape } from './contractShape.ts'
 import { indexedAnswer } from './indexedAnswer.ts'
 import { snapshotOf } from './ofContract.ts'
 import { contractAddress } from './parameters.ts'
-import { readDeployments } from './readDeployments.ts'
+import { readContractFacts } from './readContractFacts.ts'
 
 const mostContracts = 100
 
@@ -22,8 +22,8 @@ export function contractRoutes(options: AlchemyOptions): Route[] {
   const read = (chain: ApiChain, address: Address, exchange: Exchange) =>
     snapshotOf({ collections, chainId: chain.id, address, exchange })
 
-  const deploymentsOf = (chain: ApiChain, states: ReadonlyMap<Address, CollectionState | undefined>) =>
-    readDeployments({ origins, chainId: chain.id }, states, { isNamed: true })
+  const factsOf = (chain: ApiChain, states: ReadonlyMap<Address, CollectionState | undefined>) =>
+    readContractFacts({ origins, chainId: chain.id }, states, { isNamed: true })
 
   return [
     alchemyRoute({
@@ -35,8 +35,8 @@ export function contractRoutes(options: AlchemyOptions): Route[] {
         const { contractAddress: address } = query
         const snapshot = await read(chain, address, exchange)
         const { state } = snapshot
-        const deployments = await deploymentsOf(chain, new Map([[address, state]]))
-        return indexedAnswer(contractShape(address, state, deployments.get(address)), [snapshot])
+        const facts = await factsOf(chain, new Map([[address, state]]))
+        return indexedAnswer(contractShape(address, state, facts.get(address)), [snapshot])
       },
     }),
     alchemyRoute({
@@ -59,9 +59,9 @@ export function contractRoutes(options: AlchemyOptions): Route[] {
         const addresses = [...new Set(body.contractAddresses)]
         return eachOfOneBlock({ collections, chainId: chain.id, addresses, exchange }, async (snapshots, states) => {
           const named = new Map(addresses.map((address, i) => [address, states[i]]))
-          const deployments = await deploymentsOf(chain, named)
+          const facts = await factsOf(chain, named)
           const shapes = new Map(
-            addresses.map((address, i) => [address, contractShape(address, states[i], deployments.get(address))]),
+            addresses.map((address, i) => [address, contractShape(address, states[i], facts.get(address))]),
           )
           return indexedAnswer({ contracts: body.contractAddresses.map((one) => shapes.get(one)) }, snapshots)
         })

@@ -1,14 +1,15 @@
-import type { Deployment, OriginBlock, TokenOrigin } from '../../nft/originQuery.ts'
+import type { OriginBlock, TokenOrigin } from '../../nft/originQuery.ts'
 import type { CollectionState, RecordParts } from '../../nft/query.ts'
 import type { Address } from '../../util/hex.ts'
 import { type ByteText, between, byteText } from './byteText.ts'
 import { contractShape } from './contractShape.ts'
 import { animationText, imageText, noImage } from './images.ts'
+import type { ContractFacts } from './readContractFacts.ts'
 
 /** What is known of the contracts of the tokens that an answer shows. */
 export type KnownContracts = {
   states: ReadonlyMap<Address, CollectionState | undefined>
-  deployments: ReadonlyMap<Address, Deployment | null>
+  facts: ReadonlyMap<Address, ContractFacts>
 }
 
 /** Writes tokens in this dialect: each field is there, null where this server does not know it. Parts of records are copied as they are. */
@@ -21,7 +22,7 @@ export type NftWriter = {
 
 const noOrigin: TokenOrigin = { mint: null, acquired: null }
 
-export function createNftWriter({ states, deployments }: KnownContracts): NftWriter {
+export function createNftWriter({ states, facts }: KnownContracts): NftWriter {
   const known = new Map<string, { contract: ByteText; collection: ByteText }>()
 
   /** Of a token of a wallet the record is all that is surely known of the contract. */
@@ -30,10 +31,10 @@ export function createNftWriter({ states, deployments }: KnownContracts): NftWri
     let texts = known.get(key)
     if (!texts) {
       const { name, symbol, possibleSpam: isSpam } = state
-      const shape = contractShape(address, states.get(address), deployments.get(address))
+      const shape = contractShape(address, states.get(address), facts.get(address))
       texts = {
         contract: byteText({ ...shape, name, symbol, tokenType: shape.tokenType ?? token.contract_type, isSpam }),
-        collection: collectionText(name),
+        collection: byteText(collectionOf(name, facts.get(address))),
       }
       known.set(key, texts)
     }
@@ -58,7 +59,7 @@ export function createNftWriter({ states, deployments }: KnownContracts): NftWri
       }${held}}`
     },
     unknown({ address, tokenId }, error) {
-      const contract = contractShape(address, states.get(address), deployments.get(address))
+      const contract = contractShape(address, states.get(address), facts.get(address))
       const before = byteText({
         contract,
         tokenId: String(tokenId),
@@ -67,7 +68,7 @@ export function createNftWriter({ states, deployments }: KnownContracts): NftWri
       })
       const after = byteText({
         raw: { tokenUri: null, metadata: {}, error },
-        collection: contract.name === null ? null : collectionOf(contract.name),
+        collection: collectionOf(contract.name, facts.get(address)),
         mint: { mintAddress: null, blockNumber: null, timestamp: null, transactionHash: null },
         ...{ owners: null, timeLastUpdated: null },
       })
@@ -76,8 +77,11 @@ export function createNftWriter({ states, deployments }: KnownContracts): NftWri
   }
 }
 
-const collectionOf = (name: string) => ({ name, slug: null, externalUrl: null, bannerImageUrl: null })
-const collectionText = (name: string | null) => (name === null ? 'null' : byteText(collectionOf(name)))
+/** null where the contract has no name. */
+function collectionOf(name: string | null, facts: ContractFacts | undefined) {
+  const { externalLink = null, bannerImage = null } = facts?.document ?? {}
+  return name === null ? null : { name, slug: null, externalUrl: externalLink, bannerImageUrl: bannerImage }
+}
 
 /** When a wallet got a token. */
 const acquiredText = (acquired: OriginBlock | null) =>

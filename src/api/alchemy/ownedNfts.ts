@@ -26,7 +26,7 @@ import {
   timeoutParameter,
   withMetadataParameter,
 } from './parameters.ts'
-import { readDeployments } from './readDeployments.ts'
+import { readContractFacts } from './readContractFacts.ts'
 import { withMetadata, withoutMetadata } from './readNfts.ts'
 import { spamFilter } from './walletFilter.ts'
 
@@ -135,12 +135,12 @@ function ownedRoute(options: AlchemyOptions): Route {
   async function knownContracts(chainId: bigint, { held }: FoundTokens): Promise<KnownContracts> {
     const known = await collections.read(chainId, [...new Set(held.map(({ address }) => address))])
     const states = new Map(known.map(({ collection, snapshot }) => [collection.address, snapshot.state]))
-    return { states, deployments: await readDeployments({ origins, chainId }, states, { isNamed: false }) }
+    return { states, facts: await readContractFacts({ origins, chainId }, states, { isNamed: false }) }
   }
 }
 
-const shownOf = ({ states, deployments }: KnownContracts, address: Address) =>
-  contractShape(address, states.get(address), deployments.get(address))
+const shownOf = ({ states, facts }: KnownContracts, address: Address) =>
+  contractShape(address, states.get(address), facts.get(address))
 
 function writeHeld(
   records: readonly RecordParts[],

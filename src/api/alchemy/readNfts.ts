@@ -5,7 +5,7 @@ import { fault } from '../http/parseQuery.ts'
 import type { Snapshot } from '../nft/collections.ts'
 import type { ByteText } from './byteText.ts'
 import { createNftWriter } from './nftText.ts'
-import { readDeployments } from './readDeployments.ts'
+import { readContractFacts } from './readContractFacts.ts'
 
 /** How this dialect reads records: metadata by its usual names, and thumbnails. */
 export const withMetadata = { hex: false, normalized: true, media: true, counted: false }
@@ -39,10 +39,10 @@ export async function readNamed(options: {
     return state ? [{ state, address, tokenId }] : []
   })
   // All at once: none of these statements needs anything of the others.
-  const [found, from, deployments] = await Promise.all([
+  const [found, from, facts] = await Promise.all([
     asked.length > 0 ? nft.tokens(asked, withMetadata) : undefined,
     origins.named(chainId, asked),
-    readDeployments({ origins, chainId }, states, { isNamed: true }),
+    readContractFacts({ origins, chainId }, states, { isNamed: true }),
   ])
   if (asked.length > 0 && !found)
     throw fault(
@@ -50,7 +50,7 @@ export async function readNamed(options: {
       `names tokens with more than ${mostPageBytes} bytes of metadata together; allowed: fewer tokens at once`,
     )
   const originOf = new Map(asked.map((token, i) => [nameOf(token.address, String(token.tokenId)), from[i]]))
-  const writer = createNftWriter({ states, deployments })
+  const writer = createNftWriter({ states, facts })
   const written = new Map(
     (found?.parts() ?? []).map((one) => {
       const name = nameOf(one.address, one.token.token_id)

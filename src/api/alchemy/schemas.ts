@@ -23,7 +23,9 @@ const contractSchema = z
     deployedBlockNumber: blockNumber.describe('Block of the deployment.'),
     openSeaMetadata: z
       .record(z.string(), text)
-      .describe("OpenSea's fields, null as nobody asks OpenSea; lastIngestedAt: when the contract was read."),
+      .describe(
+        "OpenSea's fields, of what contractURI gives; others are null. lastIngestedAt: when the contract was read.",
+      ),
     isSpam: z.boolean().nullable().describe('Whether it counts as spam.'),
     spamClassifications: z.array(z.string()).describe('Always empty.'),
   })
@@ -57,7 +59,7 @@ const nftSchema = z
         error: text.describe('Why there is none.'),
       })
       .describe('As it was read.'),
-    collection: z.record(z.string(), text).nullable().describe('Name of the contract; the other fields are null.'),
+    collection: z.record(z.string(), text).nullable().describe('Name of the contract, its link and its banner.'),
     mint: z
       .object({
         mintAddress: address.nullable().describe('Who got the token.'),

@@ -16,7 +16,7 @@ import {
   pageSizeParameter,
   withMetadataParameter,
 } from './parameters.ts'
-import { readDeployments } from './readDeployments.ts'
+import { readContractFacts } from './readContractFacts.ts'
 import { readShownTokens } from './shownTokens.ts'
 import { spamFilter } from './walletFilter.ts'
 
@@ -64,11 +64,11 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
             })),
           })
           const known = new Map(states.map(({ collection, snapshot }) => [collection.address, snapshot.state]))
-          const deployments = await readDeployments({ origins, chainId: chain.id }, known, { isNamed: false })
+          const facts = await readContractFacts({ origins, chainId: chain.id }, known, { isNamed: false })
           const contracts = found.collections.map((one, i) => {
             const { holding, record } = shown[i]!
             const { name, symbol, standard, possibleSpam: isSpam } = one
-            const contract = contractShape(one.address, states[i]!.snapshot.state, deployments.get(one.address))
+            const contract = contractShape(one.address, states[i]!.snapshot.state, facts.get(one.address))
             return {
               ...contract,
               ...{ name, symbol, tokenType: contract.tokenType ?? standard, isSpam },

@@ -23,7 +23,7 @@ export async function cutPage(
   const found = !hasRecords(state)
     ? noRecords()
     : query.filters.order === 'token_id'
-      ? await readByIds(nft, state, asked)
+      ? await readByIds(nft, state, { ...asked, spam: query.filters.include === 'spam' })
       : await nft.page({ state, ...asked, traits, ...includedOptions(query.filters.include) })
   return recordPage({
     walk: walkOf(query),
@@ -39,7 +39,7 @@ export async function cutPage(
 async function readByIds(
   nft: NftQuery,
   state: CollectionState,
-  { range: _, after, ...asked }: ReturnType<typeof whatIsAsked>['asked'],
+  { range: _, after, ...asked }: ReturnType<typeof whatIsAsked>['asked'] & { spam: boolean },
 ): Promise<FoundRecords<string>> {
   const { last, ...page } = await nft.pageOfIds({ state, ...asked, after: after === null ? null : BigInt(after) })
   return { ...page, last: last === null ? null : String(last) }

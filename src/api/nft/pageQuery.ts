@@ -116,8 +116,8 @@ function checkTogether({ traits, include, as_of_block }: PageFilters): void {
 }
 
 function checkOrder({ order, traits, as_of_block, range, include }: PageFilters): void {
-  if (order === null || (traits === null && as_of_block === null && range === null && include === null)) return
-  throw fault('order', 'is token_id; allowed: leaving it out with traits, as_of_block, range and include')
+  if (order === null || (traits === null && as_of_block === null && range === null && include !== 'rarity')) return
+  throw fault('order', 'is token_id; allowed: leaving it out with traits, as_of_block, range and include=rarity')
 }
 
 function checkRange({ totalRanges, range }: PageFilters): void {

@@ -30,8 +30,9 @@ export function walletNftsQuerySchema({ chains }: { chains: readonly ApiChain[] 
       values: ['acquired'],
     }).optional(),
     include: choice({
-      description: 'acquired: adds acquired_at and acquired_block to records. With x-index-scope chain alone.',
-      values: ['acquired'],
+      description:
+        'acquired: adds acquired_at and acquired_block to records, with x-index-scope chain alone. spam: adds spam_score and spam_reasons.',
+      values: ['acquired', 'spam'],
     }).optional(),
     token_addresses: contractsParameter({
       description: 'Contracts whose tokens alone are wanted; those that are not indexed yet are indexed from now on.',
@@ -46,7 +47,7 @@ export type WalletNftFilters = WalletFilters &
     token_addresses: string | null
     as_of_block: number | null
     order: 'acquired' | null
-    include: 'acquired' | null
+    include: 'acquired' | 'spam' | null
   }
 
 export const walletNftDefaults: WalletNftFilters = {
@@ -92,8 +93,9 @@ export async function cutWalletPage(options: {
 }): Promise<Buffer> {
   const { nft, cursors, place, found, total, asOf, status } = options
   const { filters, page } = place
-  const { limit, disable_total } = filters
-  const { records, used, count } = await nft.held(found.held, recordOptions(filters), found.documents)
+  const { limit, disable_total, include } = filters
+  const form = { ...recordOptions(filters), spam: include === 'spam' }
+  const { records, used, count } = await nft.held(found.held, form, found.documents)
   return recordPage<TokenPlace>({
     walk: { page, limit, given: place.walked ?? 0, total, counts: !disable_total },
     found: { records, count, last: placeIn(found, used) ?? found.next },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestApi, type TestApi } from '../../../test/api.ts'
+import { fillWallets } from '../../../test/fillWallets.ts'
 import { seedCollection } from '../../../test/seedCollection.ts'
 import type { Address } from '../../util/hex.ts'
 
@@ -22,6 +23,29 @@ test('behavior: records show the score and its reasons where these are requested
   const next = await api.get(`/api/v2/nft/${address}?cursor=${body.cursor}`)
   expect(await next.json()).toMatchObject({ result: [told], cursor: null })
   const plain = (await (await api.get(`/api/v2/nft/${address}?limit=1`)).json()) as { result: object[] }
+  expect(plain.result[0]).not.toHaveProperty('spam_score')
+})
+
+test('behavior: in the order of ids too', async () => {
+  // This order walks the transfers.
+  await api.db.run(
+    `INSERT INTO transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, block_hash)
+     SELECT partition, collection_id, last_position, token_id::int, token_id, '\\x00', '\\x01', 1, '\\x00', '\\x00' FROM token`,
+  )
+  const response = await api.get(`/api/v2/nft/${address}?limit=2&order=token_id&include=spam`)
+  const body = (await response.json()) as { cursor: string; result: object[] }
+  expect(body.result).toEqual([expect.objectContaining(told), expect.objectContaining(told)])
+  expect(await (await api.get(`/api/v2/nft/${address}?cursor=${body.cursor}`)).json()).toMatchObject({ result: [told] })
+})
+
+test('behavior: pages of wallets too', async () => {
+  await api.db.run(`UPDATE token SET owner = $1`, [Buffer.alloc(20, 0x77)])
+  await fillWallets(api.db)
+  const target = `/api/v2/0x${'77'.repeat(20)}/nft?limit=2`
+  const body = (await (await api.get(`${target}&include=spam`)).json()) as { cursor: string; result: object[] }
+  expect(body.result).toEqual([expect.objectContaining(told), expect.objectContaining(told)])
+  expect(await (await api.get(`${target}&cursor=${body.cursor}`)).json()).toMatchObject({ result: [told] })
+  const plain = (await (await api.get(target)).json()) as { result: object[] }
   expect(plain.result[0]).not.toHaveProperty('spam_score')
 })
 

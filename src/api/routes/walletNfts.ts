@@ -87,7 +87,7 @@ function nftsRoute(options: WalletNftRoutesOptions): Route {
           const after = place.after as TokenPlace | null
           const asOf = await readWalletAsOf(options.whole, coverage, asOfOf(chain, place))
           const { order, include } = place.filters
-          if (coverage.scope === 'indexed') refuseOfChain({ order, include })
+          if (coverage.scope === 'indexed') refuseOfChain({ order, include: include === 'spam' ? null : include })
           const asked = {
             ...{ chainId: chain.id, wallet, addresses, excludeSpam, after, limit, documents },
             ...{ asOf: asOf?.block ?? null, order: order ?? ('contract' as const), acquired: include === 'acquired' },

@@ -20,6 +20,7 @@ const kinds: Record<string, readonly string[]> = {
     'token_trait',
     'token_rarity',
     'collection_host',
+    'contract_metadata',
     'stage_metadata',
     'stage_gone',
   ],

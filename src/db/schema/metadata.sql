@@ -182,3 +182,35 @@ CREATE TABLE collection_host (
   retry_at timestamptz,
   PRIMARY KEY (partition, collection_id, host)
 );
+
+-- Metadata of a contract, as its contractURI (ERC-7572) gives it. Read at the first request for it.
+-- Owner: nft/metadata/store
+CREATE TABLE contract_metadata (
+  -- The partition of the collection.
+  partition smallint NOT NULL,
+  -- The collection.
+  collection_id bigint NOT NULL,
+  -- The chain of the collection.
+  chain_id bigint NOT NULL,
+  -- When it is read next; null: not before a request.
+  due_at timestamptz DEFAULT now(),
+  -- Failures in a row.
+  attempts integer NOT NULL DEFAULT 0,
+  -- When it was tried last.
+  tried_at timestamptz,
+  -- Why there is none; null: there is one, or it was not tried yet.
+  reason text,
+  -- Name of the collection.
+  name text,
+  -- Description of the collection.
+  description text,
+  -- Address of its image.
+  image text,
+  -- Address of its banner.
+  banner_image text,
+  -- Address of its page.
+  external_link text,
+  PRIMARY KEY (partition, collection_id)
+);
+-- The next ones to read.
+CREATE INDEX contract_metadata_due ON contract_metadata (due_at) WHERE due_at IS NOT NULL;

@@ -3,8 +3,8 @@ import { type ByteReader, bytesOf } from '../../db/pipeline/byteRows.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
 import { isCollection } from '../collection/known.ts'
-import type { CollectionState, NftQuery, RecordOptions } from '../query.ts'
-import { readVerdict } from '../spam/verdict.ts'
+import type { CollectionState, HeldTokens, ListedOptions, NftQuery, RecordOptions } from '../query.ts'
+import { readScores, readVerdict } from '../spam/verdict.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { createPageReader } from './createPageReader.ts'
 import { createFilteredPages } from './filteredPage.ts'
@@ -59,11 +59,19 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
   const pages = createPageReader({ db, reader, primary, publicUrl, refreshAfterMs })
   const filtered = createFilteredPages({ sql: reader, pages })
   const listed = createListedRecords({ sql: reader, pages })
+  const idPages = createIdPages({ sql: reader, pages })
 
   /** The state with why it counts as spam or not, where records say so. */
   async function shownState(state: CollectionState, { spam }: RecordOptions): Promise<CollectionState> {
     const verdict = spam ? await readVerdict(reader, state) : undefined
     return verdict ? { ...state, spam: { score: verdict.score, reasons: verdict.reasons } } : state
+  }
+
+  /** The same of the collections of what wallets hold. */
+  async function shownHeld(held: readonly HeldTokens[], { spam }: ListedOptions): Promise<readonly HeldTokens[]> {
+    if (!spam) return held
+    const scores = await readScores(reader, [...new Map(held.map(({ state }) => [state.id, state])).values()])
+    return held.map((one) => ({ ...one, state: { ...one.state, spam: scores.get(one.state.id) } }))
   }
 
   const page: NftQuery['page'] = async ({ traits = null, ...wanted }) => {
@@ -135,7 +143,11 @@ export function createNftQuery(options: NftQueryOptions): NftQuery {
     },
 
     ...listed,
-    ...createIdPages({ sql: reader, pages }),
+
+    held: async (held, options, documents) => listed.held(await shownHeld(held, options), options, documents),
+
+    pageOfIds: async (asked) => idPages.pageOfIds({ ...asked, state: await shownState(asked.state, asked) }),
+
     ...createOwnerPages({ sql: reader, counting: db, pages, page }),
 
     statistics: (state) => readStatistics(reader, state),

@@ -15,6 +15,7 @@ import type { AskedToken } from '../query.ts'
 import { blockOfPosition } from '../transfers/position.ts'
 import { mintOf } from '../transfers/tokenFacts.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
+import { createContractDocuments } from './contractDocuments.ts'
 import { createOriginLogs, nameOfLog, type OriginLog, type PlacedToken, placedTokens } from './heldOrigins.ts'
 import { readWholeOrigins } from './wholeOrigins.ts'
 
@@ -80,6 +81,7 @@ export function createOriginQuery(options: {
   const { db, reader = bytesOf(db), primary = db, openChains } = options
   const times = createBlockTimes({ db: primary, openChains })
   const deployments = createDeployments({ db: primary, openChains })
+  const documents = createContractDocuments(primary)
 
   /** Times that the rows lack. A node that does not answer leaves them out: the rest of the answer is known. */
   async function timesFor(chainId: bigint, rows: readonly Row[]): Promise<TimesOfBlocks> {
@@ -218,6 +220,8 @@ export function createOriginQuery(options: {
     },
 
     deployments: (chainId, contracts, waitMs) => deployments.read(chainId, contracts, waitMs),
+
+    documents,
 
     blocks: readBlocks,
 

@@ -29,6 +29,25 @@ export async function readVerdict(sql: Sql, { partition, id }: Key): Promise<Ver
   return row && verdictRow.decode(row)
 }
 
+const scoreRow = defineRow({
+  id: column.int8('c.id'),
+  score: column.int2('c.spam_score'),
+  reasons: column.textArray('c.spam_reasons'),
+})
+
+/** Score and reasons of collections, by their ids. */
+export async function readScores(
+  sql: Pick<Sql, 'rows'>,
+  keys: readonly Key[],
+): Promise<ReadonlyMap<bigint, Pick<Verdict, 'score' | 'reasons'>>> {
+  const rows = await sql.rows(
+    `SELECT ${scoreRow.columns} FROM unnest($1::int2[], $2::int8[]) AS a (partition, id)
+     JOIN collection c ON c.partition = a.partition AND c.id = a.id WHERE c.partition = ANY($1::int2[])`,
+    [keys.map(({ partition }) => partition), keys.map(({ id }) => id)],
+  )
+  return new Map(rows.map(scoreRow.decode).map(({ id, ...score }) => [id, score]))
+}
+
 /** Sets what the operator says; undefined leaves it as it is, null takes it back. Raises the collection's version. */
 export async function setOverrides(
   sql: Sql,

@@ -43,9 +43,11 @@ export type ContractReader = {
     ids: readonly bigint[],
     options?: { since?: bigint | undefined; room?: number; signal?: AbortSignal },
   ): Promise<(string | NoUri)[]>
+  /** contractURI() of ERC-7572. */
+  contractUri(address: Address, signal?: AbortSignal): Promise<string | NoUri>
 }
 
-/** A token without a URI. `lasting`: answers agree that it has none; else a later call may give one. */
+/** A token or a contract without a URI. `lasting`: answers agree that it has none; else a later call may give one. */
 export type NoUri = { lasting: boolean; reason: string }
 
 /** What the last argument of a Transfer or Approval means where it is not indexed. */

@@ -21,6 +21,8 @@ export type ContractReaderOptions = { rpc: Rpc; chain: EvmChain; log: Log }
 /** `tokenURI(uint256)` and `uri(uint256)`. */
 const tokenUriSelector: Hex = '0xc87b56dd'
 const uriSelector: Hex = '0x0e89341c'
+/** `contractURI()`. */
+const contractUriSelector: Hex = '0xe8a3d485'
 
 /** ERC-165 requests both: true to its own id and false to 0xffffffff, which is no interface. */
 const questions = {
@@ -109,6 +111,11 @@ export function createContractReader({ rpc, chain, log }: ContractReaderOptions)
         }
       }
       return uris
+    },
+    async contractUri(address, signal) {
+      const [answer] = await settleCalls(address, [contractUriSelector], signal && { signal })
+      if (answer?.kind === 'data') return decodeTokenUri(answer.data)
+      return { lasting: answer?.kind === 'lasting', reason: answer?.reason ?? 'gives nothing' }
     },
   }
 }

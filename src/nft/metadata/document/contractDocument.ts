@@ -1,0 +1,36 @@
+import { cleanText } from './cleanText.ts'
+import { normalizeMetadata } from './normalizeMetadata.ts'
+import { isObject, readKey } from './readKey.ts'
+import { readUrl } from './readUrl.ts'
+
+/** What a contract says of its collection (ERC-7572). Texts are bounded as those of tokens. */
+export type ContractDocument = {
+  name: string | null
+  description: string | null
+  image: string | null
+  bannerImage: string | null
+  externalLink: string | null
+}
+
+export const noContractDocument: ContractDocument = {
+  ...{ name: null, description: null, image: null, bannerImage: null, externalLink: null },
+}
+
+/** Every record of a token carries these: longer texts are cut, and longer pictures within the text are none. */
+const maxDescription = 2_000
+const maxDataUri = 2_048
+
+const bannerKeys = ['banner_image', 'banner_image_url', 'bannerImage', 'bannerImageUrl', 'banner']
+
+/** Reads any JSON value, and never throws. */
+export function contractDocument(value: unknown): ContractDocument {
+  const { name, description, image, external_link } = normalizeMetadata(value)
+  const banner = isObject(value) ? readKey(value, bannerKeys) : null
+  return {
+    name: name || null,
+    description: description ? cleanText(description, maxDescription) : null,
+    image: image?.startsWith('data:') && image.length > maxDataUri ? null : image,
+    bannerImage: readUrl(banner, { tokenId: null, maxDataUri }),
+    externalLink: external_link,
+  }
+}

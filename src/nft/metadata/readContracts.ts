@@ -1,0 +1,72 @@
+import { run } from '../../sync/run.ts'
+import { contractDocument } from './document/contractDocument.ts'
+import { fetchDocument } from './fetchDocument.ts'
+import type { ReadMetadataOptions } from './readMetadataOptions.ts'
+import { type ContractOutcome, type DueContract, readDueContracts, settleContract } from './store/contractStore.ts'
+import { createDocumentHosts } from './store/documentHosts.ts'
+
+/** Contracts that are read at once. */
+const atOnce = 8
+
+/** How long reading the metadata of one contract may take. */
+const patienceMs = 30_000
+
+export type ReadContractsOptions = Pick<
+  ReadMetadataOptions,
+  'chains' | 'leases' | 'db' | 'origins' | 'log' | 'waker' | 'signal'
+> & { settings: Pick<ReadMetadataOptions['settings'], 'retryDelaysMs'> }
+
+/** Reads the metadata of contracts that was requested: `contractURI()` of ERC-7572, fetched as the metadata of tokens is. Ends with the signal. */
+export async function readContracts(options: ReadContractsOptions): Promise<void> {
+  const { chains, leases, db, origins, settings, log, waker, signal } = options
+
+  async function read(contract: DueContract): Promise<ContractOutcome> {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
+    const { contracts } = await chains.open(contract.chainId, limited)
+    const uri = await contracts.contractUri(contract.address, limited)
+    if (typeof uri !== 'string')
+      return uri.lasting ? { kind: 'none', reason: uri.reason } : failed(contract, uri.reason)
+    if (uri.trim() === '') return { kind: 'none', reason: 'contractURI is empty' }
+    const hosts = createDocumentHosts([], settings)
+    const found = await fetchDocument(origins, { uri, tokenId: 0n, hosts, signal: limited })
+    if (found.kind === 'permanent') return { kind: 'none', reason: found.reason }
+    if (found.kind !== 'document') return failed(contract, found.reason)
+    const value = parse(found.document.text)
+    return value === undefined
+      ? { kind: 'none', reason: 'contractURI gives no JSON' }
+      : { kind: 'document', document: contractDocument(value) }
+  }
+
+  async function settle(contract: DueContract): Promise<void> {
+    const outcome = await read(contract).catch((err: unknown) => {
+      if (signal.aborted) throw err
+      log.debug({ chain: contract.chainId, contract: contract.address, err }, 'metadata of a contract not read')
+      return failed(contract, 'the node or the host does not answer')
+    })
+    await settleContract(db, contract, outcome)
+  }
+
+  async function step(): Promise<'moved' | 'idle'> {
+    const due = await readDueContracts(db, leases.served(), atOnce)
+    await Promise.all(due.map(settle))
+    return due.length === atOnce ? 'moved' : 'idle'
+  }
+
+  await run({ name: 'metadata of contracts', step, idleMs: 5_000, waker, signal, log })
+}
+
+/** Tried again after 1 min, and ever later, at most a day. */
+const failed = ({ attempts }: DueContract, reason: string): ContractOutcome => ({
+  kind: 'failed',
+  reason,
+  retrySeconds: Math.min(86_400, 60 * 2 ** Math.min(attempts, 11)),
+})
+
+function parse(text: string | null): unknown {
+  if (text === null) return undefined
+  try {
+    return JSON.parse(text) ?? undefined
+  } catch {
+    return undefined
+  }
+}
