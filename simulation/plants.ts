@@ -2,8 +2,15 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A fault that is planted in the product's own code: in `file` of `src/`, `find` becomes `put`; a check has to find it in these words. */
-export type Plant = { name: string; file: string; find: string; put: string; breaks: RegExp }
+/** A fault that is planted in the product's own code: in `file` of `src/`, `find` becomes `put`; a check has to find it in these words. `wallets`: what answers on wallets cover. */
+export type Plant = {
+  name: string
+  file: string
+  find: string
+  put: string
+  breaks: RegExp
+  wallets?: 'chain'
+}
 
 /** What a check that cannot fail would miss: kinds of faults that were made once, or nearly. */
 export const plants: readonly Plant[] = [
@@ -27,6 +34,14 @@ export const plants: readonly Plant[] = [
     find: 'await noteUndone(tx, { chainId, keptBlock: fork, from }, undone)',
     put: '',
     breaks: /^(?:1 state|5 mixed): /,
+  },
+  {
+    name: 'what a reorganisation took from wallets over a whole chain stays with them',
+    file: 'nft/walletHistory/storeMoves.ts',
+    find: 'await tx.fresh.run(deleteMoves, undone)',
+    put: '',
+    breaks: /^1 state: of 0x/,
+    wallets: 'chain',
   },
   {
     name: 'an earlier state is that of the block before',

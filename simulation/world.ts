@@ -21,6 +21,8 @@ export type WorldSize = {
   nodes: number
   /** The database is a Citus cluster. */
   citus?: boolean
+  /** What answers on wallets cover; `indexed` where omitted. */
+  wallets?: 'chain' | 'indexed'
 } & WorldProgram
 
 export const worldSize: WorldSize = { history: 220, processes: { api: 2, sync: 2, deliver: 2 }, nodes: 2 }
@@ -31,6 +33,7 @@ export type World = {
   journal: Journal
   chain: WorldChain
   contracts: readonly WorldContract[]
+  wallets: 'chain' | 'indexed'
   nodes: readonly { node: WorldNode; proxy: FaultProxy }[]
   hosts: MetadataHost
   receivers: Receivers
@@ -45,6 +48,7 @@ export type World = {
 
 /** Starts the world of a seed and resolves when every process is ready. What was started ends with this process, whatever happens. */
 export async function startWorld(seed: number, size: WorldSize, journal: Journal): Promise<World> {
+  const { wallets = 'indexed' } = size
   const ends: (() => Promise<void> | void)[] = []
   const stop = async () => {
     for (const end of ends.splice(0).reverse()) await end()
@@ -73,6 +77,7 @@ export async function startWorld(seed: number, size: WorldSize, journal: Journal
       databaseUrl: database.url,
       rpc: nodes.map(({ proxy }) => proxy.url),
       aptos: aptos.source,
+      wallets,
     })
     const processes: WorldProcess[] = []
     for (const role of ['api', 'sync', 'deliver'] as const)
@@ -92,6 +97,7 @@ export async function startWorld(seed: number, size: WorldSize, journal: Journal
       journal,
       chain,
       contracts,
+      wallets,
       nodes,
       hosts,
       receivers,

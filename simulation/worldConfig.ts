@@ -9,14 +9,16 @@ export function worldConfig(outside: {
   databaseUrl: string
   rpc: string[]
   aptos: NonNullable<ConfigInput['aptos']>[string]
+  /** What answers on wallets cover. */
+  wallets: 'chain' | 'indexed'
 }): ConfigInput {
-  const { databaseUrl, rpc, aptos } = outside
+  const { databaseUrl, rpc, aptos, wallets } = outside
   return {
     apiKey: worldKey,
     databaseUrl,
     databasePoolSize: 8,
     logLevel: 'info',
-    chains: { local: { id: '0x7a69', rpc, confirmations, pollIntervalMs: 100, wallets: 'indexed' } },
+    chains: { local: { id: '0x7a69', rpc, confirmations, pollIntervalMs: 100, wallets } },
     aptos: { mainnet: aptos },
     rpc: { timeoutMs: 2_000, batchSize: 20, maxLogRange: 40 },
     sync: { sliceMs: 500 },

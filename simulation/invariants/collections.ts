@@ -119,6 +119,14 @@ export async function checkCollections(world: World, random: Random): Promise<vo
 const listed = ({ chain }: World) =>
   chain.contracts.filter(({ standard, deployedAt }) => standard && deployedAt <= chain.finalized())
 
+/** The contracts whose tokens wallets show: over the whole chain all but those that topics do not find and that are not indexed. */
+const ofWallets = (world: World) =>
+  world.wallets === 'indexed'
+    ? listed(world)
+    : world.chain.contracts.filter(
+        (contract) => contract.standard && (contract.kind !== 'unindexed721' || listed(world).includes(contract)),
+      )
+
 /** Tokens, owners and a snapshot as they were at a block that the seed draws. */
 async function checkEarlier(
   { chain, client }: World,
@@ -182,7 +190,7 @@ async function checkRanges(
 /** What a wallet holds and moved, and the counters that come of it, follow a moment later. */
 async function checkWallet(world: World, wallet: Address, now: Ownership): Promise<void> {
   const { chain, client, journal } = world
-  const held = listed(world).flatMap(({ address: contract }) =>
+  const held = ofWallets(world).flatMap(({ address: contract }) =>
     [...(now.get(contract) ?? [])].flatMap(([id, { holders }]) =>
       holders.has(wallet) ? [`${contract} ${id} ${holders.get(wallet)}`] : [],
     ),
@@ -199,7 +207,7 @@ async function checkWallet(world: World, wallet: Address, now: Ownership): Promi
     const wrong =
       firstDifference(given.sort(), held.sort()) ??
       firstDifference(counted.sort(), [...counts].map(([address, { length }]) => `${address} ${length}`).sort()) ??
-      firstDifference(moved.items.map(transferLine), trueTransfers(chain.blocks, listed(world), wallet))
+      firstDifference(moved.items.map(transferLine), trueTransfers(chain.blocks, ofWallets(world), wallet))
     if (wrong) return `of ${wallet} ${wrong}`
     for (const contract of listed(world)) {
       const answer = await client.ask(base(contract, '/stats'))
