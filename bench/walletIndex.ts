@@ -18,8 +18,9 @@ import { startTemporaryPostgres } from './temporaryPostgres.ts'
 /** Logs that one read of history brings. */
 const logsPerRead = 8_000
 
-/** Transfers of a turn, and of a turn that builds tokens, as in src/nft/wallets/indexWallets.ts. */
+/** Transfers of a turn for each connection, connections of a turn, and transfers of a turn that builds tokens, as in src/nft/wallets/indexWallets.ts. */
 const turn = 25_000
+const lanes = 2
 const buildTurn = 100_000
 
 const owned: ChainShape = { seed: 1, logs: 500_000, blocks: 500_000, mintShare: 0.6, holders: 20_000 }
@@ -74,9 +75,9 @@ async function storeAll(db: Database, standard: Standard, shape: ChainShape): Pr
 async function catchUp(db: Database): Promise<void> {
   const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
   for (;;) {
-    const due = await nextDue(db, { atHead: false, partitions, except: [], most: turn })
+    const due = await nextDue(db, { atHead: false, partitions, except: [], most: turn * lanes })
     if (due.length === 0) break
-    await (due[0]!.tokensLater ? writeTransfers : updateWallets)(db, due, 1)
+    await (due[0]!.tokensLater ? writeTransfers : updateWallets)(db, due, 1, lanes)
   }
   for (const build of await nextBuilds(db, { partitions, except: [], most: buildTurn })) {
     const parts = Math.ceil(build.transfers / buildTurn)

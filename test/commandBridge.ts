@@ -1,17 +1,23 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import type { CommandResult } from './commandLine.ts'
+
+const main = join(import.meta.dirname, '../src/main.ts')
 
 /**
  * Lets a shell run commands of Mintmark in this process, which takes milliseconds where a process of Node takes a second. `shell`
- * declares the functions `mintmark` and `npx`; `run` gets the words behind `mintmark`.
+ * declares the functions `mintmark` and `npx`; `run` gets the words behind `mintmark`, and a signal that aborts once the shell has ended.
+ * `mintmark mcp` reads the shell's input, so it is a process of its own.
  */
-export async function createCommandBridge(run: (args: string[]) => Promise<CommandResult>) {
+export async function createCommandBridge(run: (args: string[], signal: AbortSignal) => Promise<CommandResult>) {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
-    const { code, out, err } = await run(Buffer.concat(chunks).toString().split('\0').slice(0, -1))
+    const stopping = new AbortController()
+    response.once('close', () => stopping.abort())
+    const { code, out, err } = await run(Buffer.concat(chunks).toString().split('\0').slice(0, -1), stopping.signal)
     response.writeHead(code === 0 ? 200 : 500).end(code === 0 ? out : out + err)
   })
   server.listen(0, '127.0.0.1')
@@ -19,7 +25,8 @@ export async function createCommandBridge(run: (args: string[]) => Promise<Comma
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     shell: `
-      mintmark() { printf '%s\\0' "$@" | command curl -sS --fail-with-body --noproxy '*' --data-binary @- ${url}; }
+      mintmark() { if [ "$1" = mcp ]; then node '${main}' "$@"; else in_process "$@"; fi; }
+      in_process() { printf '%s\\0' "$@" | command curl -sS --fail-with-body --noproxy '*' --data-binary @- ${url}; }
       npx() { [ "$1" = mintmark ] || return 127; shift; mintmark "$@"; }`,
     async stop(): Promise<void> {
       server.closeAllConnections()

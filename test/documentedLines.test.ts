@@ -1,22 +1,27 @@
 // @module-tag system
 
-import { execFile, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
+import { createPublicClient, http } from 'viem'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createCommandBridge } from './commandBridge.ts'
 import { type CommandResult, type LongCommand, runCommand, startCommand } from './commandLine.ts'
 import { type DocumentedLine, documentedLines, readFences, readPages, wholeLines } from './documentedLines.ts'
 import { patience } from './patience.ts'
 import { type PrintedDemo, readDemo } from './readDemo.ts'
+import { runShell } from './runShell.ts'
 
 // One demo is the server of every command line. Names of public chains and contracts become those of the demo.
-const run = promisify(execFile)
 const hasCurl = !spawnSync('curl', ['--version']).error
 const hasJq = !spawnSync('jq', ['--version']).error
 const pages = readPages().map(({ page, text }) => ({ page, text, lines: documentedLines(page, text) }))
+
+const initialize = JSON.stringify({
+  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'reader', version: '0' } },
+})
 
 /** Command lines that this test omits, each with its reason. */
 const leftOut: readonly { line: RegExp; because: string }[] = [
@@ -49,6 +54,15 @@ const leftOut: readonly { line: RegExp; because: string }[] = [
     line: /^npx openapi-typescript /,
     because: 'needs TypeScript 5; test/clients/typed.test.ts uses the types that it makes',
   },
+  {
+    line: /^helm install /,
+    because: 'installs into a Kubernetes cluster; test/operations/helm.test.ts renders the chart',
+  },
+]
+
+/** What a program types that starts one of these commands. All other lines get an empty input. */
+const inputs: readonly { line: RegExp; input: string; output: RegExp }[] = [
+  { line: /mintmark mcp\b/, input: `${initialize}\n`, output: /"serverInfo":\{"name":"mintmark"/ },
 ]
 
 let demo: PrintedDemo
@@ -157,26 +171,32 @@ async function startShell(): Promise<(line: string) => Promise<string>> {
   await writeFile(kept, '')
   const head = `
     ${bridge.shell}
-    curl() { command curl --fail-with-body --noproxy '*' "$@"; }
+    curl() { case " $* " in *' -N '*) first_event "$@";; *) plain_curl "$@";; esac; }
+    plain_curl() { command curl --fail-with-body --noproxy '*' "$@"; }
+    first_event() {
+      mkfifo events && { plain_curl "$@" > events & }
+      grep -m 1 '^data:' < events && kill $!
+    }
     cd "${state}"
     . "${kept}"; set -ea`
   return async (line) => {
-    const script = `${head}\n${onDemo(line)}\nexport -p > "${kept}"`
-    try {
-      return (await run('sh', ['-c', script], { env })).stdout
-    } catch (error) {
-      const { stdout, stderr } = error as { stdout: string; stderr: string }
-      throw new Error(`${line}\n${stderr}${stdout}`)
-    }
+    const { input, output } = inputs.find((typed) => typed.line.test(line)) ?? { input: '', output: /(?:)/ }
+    const script = `${head}\n${onDemo(line, await recentBlock())}\nexport -p > "${kept}"`
+    const { out, fault } = await runShell(script, { env, input })
+    if (fault !== undefined || !output.test(out)) throw new Error(`${line}\n${fault ?? 'unexpected output'}\n${out}`)
+    return out
   }
 }
 
 /** A command line with the demo's names in the place of public ones. */
-function onDemo(line: string): string {
+function onDemo(line: string, atBlock: string): string {
   const last = listeners.at(-1)!.url
   return line
     .replaceAll('http://127.0.0.1:8080', demo.url)
     .replaceAll('http://127.0.0.1:8099', last)
+    .replaceAll('https://chain.example', demo.url)
+    .replaceAll('https://shop.example', last)
+    .replaceAll('MINTMARK_API_KEY=…', `MINTMARK_API_KEY=${demo.apiKey}`)
     .replaceAll('X-API-Key: quickstart', `X-API-Key: ${demo.apiKey}`)
     .replaceAll(/0x(?:bc4ca0eda|a0b86991c)[0-9a-f]{31}/g, demo.tiles)
     .replaceAll('0x…', demo.items)
@@ -184,14 +204,20 @@ function onDemo(line: string): string {
     .replaceAll('chain=eth', 'chain=local')
     .replaceAll(/\beth (?=0x)/g, 'local ')
     .replaceAll('"0x1"', '"0x7a69"')
-    .replace('--at 21000000', '--at 25')
-    .replaceAll(/(?:coins|holders|latest)\.csv/g, (file) => join(folder, file))
+    .replace('21000000', atBlock)
+    .replaceAll(/(?:coins|holders|latest)\.csv|\w+\.parquet/g, (file) => join(folder, file))
+}
+
+/** A final block of the demo chain, of which the node still has the state: it keeps 128 blocks. */
+async function recentBlock(): Promise<string> {
+  const { number } = await createPublicClient({ transport: http(demo.rpc) }).getBlock({ blockTag: 'finalized' })
+  return String(number - 2n)
 }
 
 /** A command of a line on the demo's database. `listen` goes on beside the lines that follow. */
-async function runOnDemo(args: string[]): Promise<CommandResult> {
+async function runOnDemo(args: string[], signal: AbortSignal): Promise<CommandResult> {
   const where = args.includes('--config') ? args : [...args, '--config', demo.config]
-  if (args[0] !== 'listen') return runCommand(where)
+  if (args[0] !== 'listen') return runCommand(where, signal)
   await listen(args.slice(1))
   return { code: 0, out: '', err: '' }
 }

@@ -26,24 +26,23 @@ export async function startWorldNode(chain: WorldChain): Promise<WorldNode> {
     finalized: () => held?.finalized ?? chain.finalized(),
   })
 
-  /** The head of the chain as it is known here now; owners are asked at the head alone. */
-  function call(to: string, data: Hex): Hex | undefined {
+  /** As it is at the end of `block`. */
+  function call(to: string, data: Hex, block: WorldBlock): Hex | undefined {
     const contract = contractAt(chain, to)
-    const known = blocks()
-    if (!contract || contract.deployedAt >= known.length) return '0x'
+    if (!contract || contract.deployedAt > block.number) return '0x'
     return answerCall(contract, data, (id) => {
-      const token = chain.ownershipAt(known.at(-1)!).get(contract.address)?.get(id)
+      const token = chain.ownershipAt(block).get(contract.address)?.get(id)
       return token && [...token.holders.keys()][0]
     })
   }
 
-  function ethCall({ to, data, input }: Call): unknown {
+  function ethCall({ to, data, input }: Call, block: WorldBlock): unknown {
     const calldata = (data ?? input ?? '0x').toLowerCase() as Hex
-    const inner = (target: string, text: string) => call(`0x${target}`, `0x${text}`)?.slice(2)
+    const inner = (target: string, text: string) => call(`0x${target}`, `0x${text}`, block)?.slice(2)
     const answer =
       to.toLowerCase() === multicallAddress
         ? aggregate3(calldata.slice(2), (target, text) => inner(target.replace('0x', ''), text))
-        : call(to, calldata)?.slice(2)
+        : call(to, calldata, block)?.slice(2)
     return answer === undefined ? new RpcFailure(3, 'execution reverted', '0x') : `0x${answer}`
   }
 
@@ -64,9 +63,8 @@ export async function startWorldNode(chain: WorldChain): Promise<WorldNode> {
     return { ...answer, transactions: transactionsOf(block).map((own) => rpcTransaction(block, own)) }
   }
 
-  function codeAt(address: string, tag: unknown): Hex {
+  function codeAt(address: string, { number }: WorldBlock): Hex {
     if (address.toLowerCase() === multicallAddress) return '0x6080'
-    const number = typeof tag === 'string' && tag.startsWith('0x') ? Number(tag) : blocks().length - 1
     const contract = contractAt(chain, address)
     return contract && contract.deployedAt <= number ? '0x6080' : '0x'
   }
@@ -75,10 +73,11 @@ export async function startWorldNode(chain: WorldChain): Promise<WorldNode> {
     (asked, exchange) => {
       const [first, tag] = asked.params
       if (asked.method === 'eth_blockNumber') return toHex(blocks().length - 1)
-      const past = typeof tag === 'string' && tag.startsWith('0x') && Number(tag) >= blocks().length
       if (asked.method === 'eth_call' || asked.method === 'eth_getCode') {
-        if (past) return new RpcFailure(-32000, 'header not found')
-        return asked.method === 'eth_call' ? ethCall(first as Call) : codeAt(first as string, tag)
+        const known = blocks()
+        const block = typeof tag === 'string' && tag.startsWith('0x') ? known[Number(tag)] : known.at(-1)
+        if (!block) return new RpcFailure(-32000, 'header not found')
+        return asked.method === 'eth_call' ? ethCall(first as Call, block) : codeAt(first as string, block)
       }
       if (asked.method === 'eth_getBalance') return '0x0'
       return withTransactions(asked, truthful(asked, exchange))

@@ -1,6 +1,7 @@
 import type { NftContract } from 'alchemy-sdk'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Address } from '../../src/util/hex.ts'
+import { patience } from '../patience.ts'
 import { readTransfers, type Transfer } from '../readTransfers.ts'
 import { readHead, readTruth, type TrueRecord } from '../truth.ts'
 import { collect } from './collections.ts'
@@ -49,7 +50,12 @@ test.each(['tiles', 'plain', 'pieces'] as const)(
       expect(found.tokenUri).toMatch(/^data:/)
       expect(found.timeLastUpdated).toMatch(/^\d{4}-/)
     }
-    expect(await t.nft.getNftMetadata(address, truth[0]!.token_id)).toEqual(nfts[0])
+    // Documents and previews arrive between two requests.
+    const one = { contractAddress: address, tokenId: truth[0]!.token_id }
+    await vi.waitFor(async () => {
+      const { nfts: same } = await t.nft.getNftMetadataBatch([one])
+      expect(await t.nft.getNftMetadata(address, one.tokenId)).toEqual(same[0])
+    }, patience)
   },
 )
 

@@ -1,3 +1,5 @@
+// @module-tag system
+
 import { expect } from 'vitest'
 import { seedCoins, seededCoin } from '../seedCoins.ts'
 import { seedCollection } from '../seedCollection.ts'

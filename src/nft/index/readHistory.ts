@@ -11,6 +11,7 @@ import { type BlockRange, gapsOf } from '../../sync/blockRange.ts'
 import { readChain } from '../../sync/chainStore.ts'
 import { MintmarkError } from '../../util/errors.ts'
 import { smaller } from '../../util/extremes.ts'
+import type { Hex } from '../../util/hex.ts'
 import type { Log } from '../../util/log.ts'
 import type { WorkPriority } from '../../util/workPriority.ts'
 import * as store from '../store/collectionStore.ts'
@@ -122,16 +123,17 @@ export async function readHistory(
   let leftUnexplained = false
   let { coins } = due
   /** Ids that the contract's latest logs name, where its first ones do not show its standard: as they were last read in this turn. */
-  let latest: Promise<bigint[]> | undefined
+  let latest: ReturnType<typeof readLatestIds> | undefined
 
   /** Finds out the contract's standard from logs, which come in the order of the chain. False: only later logs can show it. */
   async function decide(logs: readonly RpcLog[], signal: AbortSignal, isFinal = true): Promise<boolean> {
-    const latestIds = (again = false) => {
-      if (again) latest = undefined
+    const latestIds = () => {
       latest ??= readLatestIds(source, { address: due.address, from: due.fromBlock }, signal)
       return latest
     }
-    const found = await formByLogs(logs, due.address, { contracts, latestIds, coins }, signal)
+    const isFollowed = async (hash: Hex) => (await source.headerByHash(hash, signal)) !== undefined
+    const found = await formByLogs(logs, due.address, { contracts, latestIds, isFollowed, coins }, signal)
+    if (found === 'moved') throw new TurnLostError('the block of which the contract was asked was undone')
     if (found === 'later') {
       leftUnexplained = true
       return false

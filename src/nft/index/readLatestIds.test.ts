@@ -17,8 +17,9 @@ async function read(transfers: Record<number, ScriptedTransfer[]>): Promise<{ id
       return chain.source.logs({ ...range, to: (range.from + range.to) / 2n }, signal)
     },
   }
-  const ids = await readLatestIds(source, { address, from: 10n }, new AbortController().signal)
-  return { ids, lowest }
+  const found = await readLatestIds(source, { address, from: 10n }, new AbortController().signal)
+  expect(found!.block).toMatchObject({ number: chain.head() })
+  return { ids: [...found!.ids], lowest }
 }
 
 const mint = (token: number) => ({ token, from: 0, to: 1 })
@@ -50,4 +51,18 @@ test('behavior: a hundred ids at most, the last ones', async () => {
   const { ids } = await read({ 950: Array.from({ length: 150 }, (_, i) => mint(i + 1)) })
   expect(ids).toHaveLength(100)
   expect(ids.at(-1)).toBe(150n)
+})
+
+test('behavior: undefined where the head was undone while it was read', async () => {
+  const chain = createScriptedChain(address, 5)
+  for (let number = 0; number < 100; number++) chain.add(number === 20 ? [mint(1)] : [])
+  const source: typeof chain.source = {
+    ...chain.source,
+    logs(range, signal) {
+      chain.drop(1)
+      chain.add([])
+      return chain.source.logs(range, signal)
+    },
+  }
+  expect(await readLatestIds(source, { address, from: 10n }, new AbortController().signal)).toBeUndefined()
 })

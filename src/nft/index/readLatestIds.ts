@@ -3,6 +3,7 @@ import type { EvmSource } from '../../chain/evm/source/source.ts'
 import { readTokenEvent, tokenTopic } from '../../chain/evm/source/tokenEvents.ts'
 import type { Address } from '../../util/hex.ts'
 import { zeroAddress } from '../transfers/transfer.ts'
+import type { LatestIds } from '../transfers/transferForm.ts'
 
 /** Blocks of the first read; each further one takes twice as many. */
 const firstRead = 100n
@@ -15,13 +16,14 @@ const mostGone = 200_000
 
 /**
  * At most 100 ids that the latest Transfers of a contract name, if what they name are tokens: each was moved in a final block and not
- * burned up to the head, so that it has an owner now. Reads from the head back until there is one. Empty: since `from` there is none.
+ * burned up to `block`, the head, so that it has an owner there. Reads from the head back until there is one. No ids: since `from` there is
+ * none. Undefined: the chain moved meanwhile.
  */
 export async function readLatestIds(
   source: EvmSource,
   { address, from }: { address: Address; from: bigint },
   signal: AbortSignal,
-): Promise<bigint[]> {
+): Promise<LatestIds | undefined> {
   const { head, finalized } = await source.head(signal)
   /** Ids whose last Transfer is a burn, or is not final. */
   const gone = new Set<string>()
@@ -31,15 +33,16 @@ export async function readLatestIds(
     const owned = new Map<string, boolean>()
     for (let next = begin; next <= to; ) {
       const read = await source.logs({ address, topics: [[tokenTopic.transfer]], from: next, to }, signal)
+      if (read.to === head.number && read.toHash !== head.hash) return undefined
       for (const log of read.logs) noteOwned(owned, log, finalized)
       next = read.to + 1n
     }
     const ids = [...owned].filter(([id, isOwned]) => isOwned && !gone.has(id)).map(([id]) => BigInt(`0x${id}`))
-    if (ids.length > 0) return ids.slice(-mostIds)
+    if (ids.length > 0) return { ids: ids.slice(-mostIds), block: head }
     for (const id of owned.keys()) gone.add(id)
     to = begin - 1n
   }
-  return []
+  return { ids: [], block: head }
 }
 
 function noteOwned(owned: Map<string, boolean>, log: RpcLog, finalized: bigint): void {

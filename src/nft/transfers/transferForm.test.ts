@@ -1,6 +1,6 @@
 import { toHex } from 'viem'
 import { expect, test } from 'vitest'
-import type { ContractIdentity } from '../../chain/evm/contracts/contract.ts'
+import type { ContractIdentity, ContractReader } from '../../chain/evm/contracts/contract.ts'
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import { tokenTopic } from '../../chain/evm/source/tokenEvents.ts'
 import type { Address, Hex } from '../../util/hex.ts'
@@ -24,24 +24,43 @@ function transferOf(id: bigint): RpcLog {
   } as RpcLog
 }
 
-/** What logs report a contract that is silent and has none of the tokens it is requested; `lists`: what its latest logs name, read by read. */
-async function reported(...lists: bigint[][]) {
+const block = { number: 7n, hash: word(7n) }
+
+/**
+ * What logs report of a contract that is silent; `owned`: whether it has tokens at the head, and at the block of the latest ids; `ids`: these,
+ * undefined where the chain moved; `isFollowed`: the block is still one of the chain.
+ */
+async function reported(
+  ids: bigint[] | undefined,
+  { owned = [false, false], isFollowed = true }: { owned?: [head: boolean, block: boolean]; isFollowed?: boolean } = {},
+) {
   const silent = { hasCode: true } as ContractIdentity
-  const contracts = { identify: async () => silent, hasToken: async () => false }
+  const hasToken: ContractReader['hasToken'] = async (_, __, options) => owned[options?.block === block.number ? 1 : 0]!
   return formByLogs(
     [transferOf(3n)],
     contract,
-    { contracts, latestIds: async (again) => lists[again ? 1 : 0]! },
+    {
+      contracts: { identify: async () => silent, hasToken },
+      latestIds: async () => ids && { ids, block },
+      isFollowed: async (hash) => isFollowed && hash === block.hash,
+    },
     new AbortController().signal,
   )
 }
 
 test('default: a contract without the tokens that its latest Transfers would name moves coins', async () => {
-  expect(await reported([5n, 6n], [6n, 7n])).toBe('coins')
+  expect(await reported([5n, 6n])).toBe('coins')
 })
 
-test('behavior: where all of them may have been burned while the contract was asked, later logs show', async () => {
-  expect(await reported([5n, 6n], [7n])).toBe('later')
-  expect(await reported([5n], [])).toBe('later')
+test('behavior: a token at the block of the latest ids shows the standard, whatever the head of another node has', async () => {
+  expect(await reported([5n], { owned: [false, true] })).toMatchObject({ form: { standard: 'ERC721' } })
+})
+
+test('behavior: where every token is burned, later logs show', async () => {
   expect(await reported([])).toBe('later')
+})
+
+test('behavior: no answer counts of a block that was undone meanwhile', async () => {
+  expect(await reported(undefined)).toBe('moved')
+  expect(await reported([5n], { isFollowed: false })).toBe('moved')
 })

@@ -2,7 +2,7 @@ import type { ContractIdentity, ContractReader } from '../../chain/evm/contracts
 import { unindexedMeaning } from '../../chain/evm/contracts/contract.ts'
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import { readTokenEvent } from '../../chain/evm/source/tokenEvents.ts'
-import type { Address } from '../../util/hex.ts'
+import type { Address, Hex } from '../../util/hex.ts'
 import type { TransferForm } from './decodeTransfers.ts'
 import { zeroAddress } from './transfer.ts'
 
@@ -30,33 +30,38 @@ export function mayShowStandard(log: RpcLog, coins: boolean): boolean {
   return formOf(log) !== undefined || (!coins && readTokenEvent(log)?.kind === 'transfer')
 }
 
+/** Ids that have an owner at a block, if they are of tokens. */
+export type LatestIds = { ids: readonly bigint[]; block: { number: bigint; hash: Hex } }
+
+export type FormOptions = {
+  contracts: Pick<ContractReader, 'identify' | 'hasToken'>
+  /** Undefined: the chain moved while they were read. */
+  latestIds: () => Promise<LatestIds | undefined>
+  /** Whether a block is still one of the chain. */
+  isFollowed: (hash: Hex) => Promise<boolean>
+  /** It is known already that Transfers which index no token id are of coins. */
+  coins?: boolean
+}
+
 /**
  * The form that logs show, in the order of the chain, and the log that shows it, where ERC-165 shows none: that of the earliest log that shows one; undefined where
  * there is no such log. A Transfer that indexes no token id could be of coins, so the contract is asked whether it has tokens with the ids
- * that these logs would name, or else those of `latestIds`, which have an owner now if they are of tokens: the former may all have been
- * burned since. `latestIds(true)` reads them again. Where it has none, these Transfers are of coins, and later logs that index an id decide (ERC-404).
- * 'coins': there is no such log. 'later': every token would be burned by now, so that only later logs can show.
+ * that these logs would name, or else those of `latestIds`, which have an owner at a block if they are of tokens: the former may all have
+ * been burned since. Where it has none, these Transfers are of coins, and later logs that index an id decide (ERC-404).
+ * 'coins': there is no such log. 'later': every token would be burned by now, so that only later logs can show. 'moved': the chain moved
+ * meanwhile, so that the contract has to be asked again.
  */
 export async function formByLogs(
   logs: readonly RpcLog[],
   address: Address,
-  {
-    contracts,
-    latestIds,
-    coins = false,
-  }: {
-    contracts: Pick<ContractReader, 'identify' | 'hasToken'>
-    latestIds: (again?: boolean) => Promise<readonly bigint[]>
-    /** It is known already that such Transfers are of coins. */
-    coins?: boolean
-  },
+  { coins = false, ...asked }: FormOptions,
   signal: AbortSignal,
-): Promise<{ form: TransferForm; log: RpcLog } | 'coins' | 'later' | undefined> {
+): Promise<{ form: TransferForm; log: RpcLog } | 'coins' | 'later' | 'moved' | undefined> {
   const shown = logs.find((log) => mayShowStandard(log, coins))
   if (!shown) return undefined
   const form = formOf(shown)
   if (form) return { form, log: shown }
-  const meaning = await unindexedMeaningOf(shown, logs, address, { contracts, latestIds }, signal)
+  const meaning = await unindexedMeaningOf(shown, logs, address, asked, signal)
   if (typeof meaning === 'object') return { form: meaning, log: shown }
   for (const log of logs) {
     const later = formOf(log)
@@ -70,28 +75,23 @@ async function unindexedMeaningOf(
   log: RpcLog,
   logs: readonly RpcLog[],
   address: Address,
-  {
-    contracts,
-    latestIds,
-  }: {
-    contracts: Pick<ContractReader, 'identify' | 'hasToken'>
-    latestIds: (again?: boolean) => Promise<readonly bigint[]>
-  },
+  { contracts, latestIds, isFollowed }: Omit<FormOptions, 'coins'>,
   signal: AbortSignal,
-): Promise<TransferForm | 'coins' | 'later'> {
+): Promise<TransferForm | 'coins' | 'later' | 'moved'> {
   const meaning = unindexedMeaning(await contracts.identify(address, signal))
   if (meaning === 'amount') return 'coins'
   const event = readTokenEvent(log)
   const form: TransferForm = { standard: 'ERC721', idInData: event?.kind === 'transfer' && event.indexed === 2 }
   if (meaning === 'tokenId') return form
   const ids = lastIds(logs)
-  if (ids.length > 0 && (await contracts.hasToken(address, ids, signal))) return form
+  if (ids.length > 0 && (await contracts.hasToken(address, ids, { signal }))) return form
   const latest = await latestIds()
-  if (latest.length === 0) return 'later'
-  if (await contracts.hasToken(address, latest, signal)) return form
-  // All of them may have been burned between the two reads: only what still would have an owner shows that they are no tokens.
-  const still = new Set(await latestIds(true))
-  return latest.some((id) => still.has(id)) ? 'coins' : 'later'
+  if (!latest) return 'moved'
+  const { block } = latest
+  if (latest.ids.length === 0) return 'later'
+  // At another block all of them may be burned: a node that lags, or one on a fork, answers for such a one.
+  if (await contracts.hasToken(address, latest.ids, { block: block.number, signal })) return form
+  return (await isFollowed(block.hash)) ? 'coins' : 'moved'
 }
 
 /** At most 100 ids that logs would name if they were of tokens, without those that were burned since, the latest first. */

@@ -39,7 +39,7 @@ async function processDue(choose: (place: number) => boolean, few: number): Prom
     ...(await nextDue(db, { atHead: false, partitions, except: [], most: 1e9, few })),
   ].filter((_, place) => choose(place))
   const later = due.filter(({ tokensLater }) => tokensLater)
-  const rows = await writeTransfers(db, later, queue.worker)
+  const rows = await writeTransfers(db, later, queue.worker, 1 + (later.length % 3))
   return (
     rows +
     (await updateWallets(

@@ -16,7 +16,7 @@ export type IndexWalletsOptions = {
   db: Database
   /** For those of the head. */
   forHead: Database
-  workPriority: Pick<WorkPriority, 'turn' | 'size'>
+  workPriority: Pick<WorkPriority, 'turn' | 'size' | 'isYielding'>
   metrics: Metrics
   log: Log
   /** Woken where transfers at the head were stored or undone, and where leases change. */
@@ -24,8 +24,11 @@ export type IndexWalletsOptions = {
   signal: AbortSignal
 }
 
-/** Transfers of a turn on history: it takes up to 2 s. */
+/** Transfers of a turn on history, for each connection: it takes up to 2 s. */
 const mostTransfers = 25_000
+
+/** Connections of a turn that writes transfers while no history is stored. The database would use one core otherwise. */
+const quietLanes = 2
 
 /** Transfers of the history of which one turn builds the tokens: these are fewer, and are only read. */
 const mostBuilt = 100_000
@@ -107,10 +110,11 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
     if (first && first.transfers > mostBuilt)
       return buildNext({ of: first, part: 0, parts: Math.ceil(first.transfers / mostBuilt) }, worker)
     if (first) return work(builds, (free) => buildWallets(db, free, worker), wakeHead)
-    const most = workPriority.size(mostTransfers, leastTransfers)
+    const lanes = rate === 0 && !workPriority.isYielding() ? quietLanes : 1
+    const most = workPriority.size(mostTransfers * lanes, leastTransfers)
     const due = await nextDue(db, { ...common, atHead: false, most })
     const process = due[0]?.tokensLater ? writeTransfers : updateWallets
-    return work(due, (free) => process(db, free, worker), wakeHead)
+    return work(due, (free) => process(db, free, worker, lanes), wakeHead)
   }
 
   /** Where the collection cannot be locked, or this fails, its parts are built from the first one on, when it is next. */
@@ -135,11 +139,13 @@ export async function indexWallets(options: IndexWalletsOptions): Promise<void> 
 
   let newest: bigint | undefined
   let measuredAt = 0
-  /** Transfers of history that were stored in a second since this was asked before. */
+  /** Transfers of history that were stored in a second, when it was last measured. */
+  let rate = Number.POSITIVE_INFINITY
+  /** Measures it since this was asked before. */
   async function measureRate(): Promise<number> {
     const stored = await storedSince(db, newest ?? 0n)
     const at = performance.now()
-    const rate = newest === undefined ? 0 : (stored.transfers * 1_000) / (at - measuredAt)
+    rate = newest === undefined ? 0 : (stored.transfers * 1_000) / (at - measuredAt)
     newest = stored.newest
     measuredAt = at
     return rate

@@ -4,27 +4,31 @@ import type { Rpc } from '../rpc/rpc.ts'
 import { bounded, type ContractCall, toEthCall, toResult } from './ethCall.ts'
 import { callsTogether, type Multicall, multicallsAtOnce } from './multicall.ts'
 
-/** Makes calls and gives the data of each; undefined where a call reverted, ran out of gas, gave nothing or too much. */
-export type CallMany = (calls: readonly ContractCall[], signal?: AbortSignal) => Promise<(Hex | undefined)[]>
+/**
+ * Makes calls and gives the data of each; undefined where a call reverted, ran out of gas, gave nothing or too much. `tag`: the block whose
+ * state is asked; that of the multicall if omitted.
+ */
+export type CallMany = (calls: readonly ContractCall[], options?: CallOptions) => Promise<(Hex | undefined)[]>
+type CallOptions = { tag?: Hex; signal?: AbortSignal | undefined }
 
 export type CallManyOptions = { rpc: Rpc; multicall: Multicall }
 
 /** For views that cost little, such as `ownerOf`; `createSettleCalls` is for those that may cost much. */
 export function createCallMany({ rpc, multicall }: CallManyOptions): CallMany {
-  async function singly(calls: readonly ContractCall[], signal?: AbortSignal): Promise<(Hex | undefined)[]> {
+  async function singly(calls: readonly ContractCall[], { tag, signal }: CallOptions): Promise<(Hex | undefined)[]> {
     const results = await rpc.batch<unknown>(
-      calls.map((call) => toEthCall(call, multicall.tag)),
+      calls.map((call) => toEthCall(call, tag ?? multicall.tag)),
       signal && { signal },
     )
     return results.map(toResult)
   }
 
-  async function together(calls: readonly ContractCall[], signal?: AbortSignal): Promise<(Hex | undefined)[]> {
-    if (calls.length <= 1) return singly(calls, signal)
-    const parts = await multicall.run(calls, { signal })
+  async function together(calls: readonly ContractCall[], options: CallOptions): Promise<(Hex | undefined)[]> {
+    if (calls.length <= 1) return singly(calls, options)
+    const parts = await multicall.run(calls, options)
     if (!parts) {
       const half = Math.ceil(calls.length / 2)
-      return [...(await together(calls.slice(0, half), signal)), ...(await together(calls.slice(half), signal))]
+      return [...(await together(calls.slice(0, half), options)), ...(await together(calls.slice(half), options))]
     }
     const results = parts.map(({ success, returnData }) => (success ? bounded(returnData) : undefined))
     // A call that burns its gas takes 63/64 of what is left and fails without a word; it and whatever failed after it may
@@ -34,18 +38,18 @@ export function createCallMany({ rpc, multicall }: CallManyOptions): CallMany {
     const again = parts.flatMap(({ success }, i) => (i >= starved && !success ? [i] : []))
     const alone = await singly(
       again.map((i) => calls[i]!),
-      signal,
+      options,
     )
     for (const [k, i] of again.entries()) results[i] = alone[k]
     return results
   }
 
-  return async (calls, signal) => {
+  return async (calls, options = {}) => {
     if (calls.length === 0) return []
-    if (!(await multicall.isDeployed(signal))) return singly(calls, signal)
+    if (!(await multicall.isDeployed(options.signal))) return singly(calls, options)
     const results = new Array<Hex | undefined>(calls.length)
     await forEachPart(calls, { size: callsTogether, atOnce: multicallsAtOnce }, async (part, at) => {
-      for (const [i, result] of (await together(part, signal)).entries()) results[at + i] = result
+      for (const [i, result] of (await together(part, options)).entries()) results[at + i] = result
     })
     return results
   }

@@ -26,9 +26,13 @@ export type ContractReader = {
   wasContract(address: Address, head: bigint, signal?: AbortSignal): Promise<boolean>
   /**
    * Whether one of these is the id of a token: `ownerOf` gives it an owner, and gives none to an id that nobody chose, as a
-   * contract does that answers every call. At most 100 ids are asked.
+   * contract does that answers every call. At most 100 ids are asked. `block`: the block whose state is asked; the head if omitted.
    */
-  hasToken(address: Address, ids: readonly bigint[], signal?: AbortSignal): Promise<boolean>
+  hasToken(
+    address: Address,
+    ids: readonly bigint[],
+    options?: { block?: bigint; signal?: AbortSignal | undefined },
+  ): Promise<boolean>
   /**
    * tokenURI or uri of each id, in order. `since`: a block that has the tokens; answers of a node that lags behind it do not count.
    * `room`: bytes of answers after which no more ids are asked; then the first ids are answered, one at least.

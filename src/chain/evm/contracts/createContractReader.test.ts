@@ -72,6 +72,9 @@ test('behavior: a contract has a token where one of the ids has an owner', async
   expect(await reader.hasToken(collection, [1n, 2n, most])).toBe(true)
   expect(await reader.hasToken(collection, [1n, 2n])).toBe(false)
   expect(await reader.hasToken(collection, [])).toBe(false)
+  const minted = await anvil.blockNumber()
+  expect(await reader.hasToken(collection, [most], { block: minted })).toBe(true)
+  expect(await reader.hasToken(collection, [most], { block: minted - 1n })).toBe(false)
   expect(await reader.hasToken(await anvil.deploy(plain20, []), [1n])).toBe(false)
   expect(await reader.hasToken(address(0xdead), [1n])).toBe(false)
 })
@@ -205,7 +208,7 @@ test('error: a node that cannot be reached says nothing of a contract', async ()
   await using reader = readerOver(server.url, 300)
   const stop = AbortSignal.timeout(1_500)
   await expect(reader.identify(address(1), stop)).rejects.toThrow()
-  await expect(reader.hasToken(address(1), [1n], stop)).rejects.toThrow()
+  await expect(reader.hasToken(address(1), [1n], { signal: stop })).rejects.toThrow()
 })
 
 test('default: what is asked is what the contract was compiled with', () => {

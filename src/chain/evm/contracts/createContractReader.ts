@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { maxUriLength } from '../../../util/documentBounds.ts'
-import type { Address, Hex } from '../../../util/hex.ts'
+import { type Address, type Hex, quantity } from '../../../util/hex.ts'
 import { keccak256 } from '../../../util/keccak256.ts'
 import type { Log } from '../../../util/log.ts'
 import type { EvmChain } from '../chains.ts'
@@ -14,6 +14,7 @@ import { decodeOwner, encodeCall, encodeOwnerOf, encodeSupports } from './encode
 import { toEthCall, toResult } from './ethCall.ts'
 import { createMulticall } from './multicall.ts'
 import { createSettleCalls } from './settleCalls.ts'
+import { askWithState } from './stateBlock.ts'
 
 export type ContractReaderOptions = { rpc: Rpc; chain: EvmChain; log: Log }
 
@@ -88,10 +89,11 @@ export function createContractReader({ rpc, chain, log }: ContractReaderOptions)
     },
     deploymentBlock: (address, head, signal) => findDeploymentBlock({ rpc, address, head, signal }),
     wasContract: (address, head, signal) => wasContract({ rpc, address, head, signal }),
-    async hasToken(address, ids, signal) {
+    async hasToken(address, ids, { block, signal } = {}) {
       const asked = [unlikelyId, ...new Set(ids)].slice(0, mostAsked + 1)
       const calls = asked.map((id) => ({ to: address, data: encodeOwnerOf(id) }))
-      const [unlikely, ...owners] = (await callMany(calls, signal)).map(decodeOwner)
+      const at = { signal, ...(block !== undefined && { tag: quantity(block) }) }
+      const [unlikely, ...owners] = (await askWithState(() => callMany(calls, at), signal)).map(decodeOwner)
       return owners.some((owner) => owner !== undefined && owner !== unlikely)
     },
     async tokenUris(address, standard, ids, options) {

@@ -54,7 +54,7 @@ export function createStateReader(options: StateReaderOptions): StateReader {
   async function ask(data: readonly Hex[], signal?: AbortSignal): Promise<(Hex | undefined)[]> {
     return callMany(
       data.map((call) => ({ to: address, data: call })),
-      signal,
+      { signal },
     )
   }
   const askNumbers = async (data: readonly Hex[], signal?: AbortSignal) => (await ask(data, signal)).map(toNumber)
