@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -57,6 +59,26 @@ async function call(client: Client, name: string, args: Record<string, unknown>)
   const called = (await client.callTool({ name, arguments: args })) as Called
   return { ...called, json: () => JSON.parse(called.content[0]!.text) }
 }
+
+test('behavior: a program that ends its input after a call gets the answer', async () => {
+  const message = (method: string, rest: object) => JSON.stringify({ jsonrpc: '2.0', method, ...rest })
+  const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '0' } }
+  const child = spawn(process.execPath, ['src/main.ts', 'mcp', '--url', server.url], {
+    env: { PATH: commandEnv.PATH, MINTMARK_API_KEY: readKey },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  child.stdin.end(
+    [
+      message('initialize', { id: 1, params: hello }),
+      message('notifications/initialized', {}),
+      message('tools/call', { id: 2, params: { name: 'getContractNFTs', arguments: { address, chain: 'eth' } } }),
+      '',
+    ].join('\n'),
+  )
+  const answers = (await text(child.stdout)).trim().split('\n').map((line) => JSON.parse(line))
+  expect(answers.map(({ id }) => id)).toEqual([1, 2])
+  expect(JSON.parse(answers[1].result.content[0].text).result).toHaveLength(20)
+})
 
 test.each([
   ['over HTTP', () => overHttp(readKey)],

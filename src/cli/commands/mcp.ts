@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { Command } from 'commander'
 import type { ToolDocument } from '../../api/mcp/tools.ts'
 import { BadRequestError, UnavailableError } from '../../util/errors.ts'
@@ -47,12 +48,25 @@ async function serve(options: McpOptions, context: CliContext): Promise<void> {
   if (admin && access !== 'admin') throw new BadRequestError('--admin needs an admin key; the key given may only read')
   const described = (await document.json()) as ToolDocument
   const tools = toolsOf(described, { admin })
-  const server = createMcpServer({ tools, ask, version: described.info.version })
+  const calls = new Set<Promise<unknown>>()
+  function onCall(answer: Promise<unknown>): void {
+    calls.add(answer)
+    answer.catch(() => undefined).finally(() => calls.delete(answer))
+  }
+  const server = createMcpServer({ tools, ask, version: described.info.version, onCall })
   const ended = Promise.withResolvers<void>()
   server.onclose = () => ended.resolve()
   const close = () => void server.close()
   context.signal.addEventListener('abort', close)
-  process.stdin.once('end', close)
+  /** What was called before the input ended is answered. */
+  async function closeOnceAnswered() {
+    do {
+      await Promise.allSettled(calls)
+      await setImmediate()
+    } while (calls.size > 0)
+    close()
+  }
+  process.stdin.once('end', () => void closeOnceAnswered())
   await server.connect(new StdioServerTransport())
   await ended.promise
 }
