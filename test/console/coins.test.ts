@@ -73,7 +73,8 @@ consoleTest(
     // Drawn by this server, by its preview workers.
     const icon = record.getByRole('img', { name: 'Icon' })
     await expect.poll(() => icon.getAttribute('src').catch(() => null)).toMatch(/^\/media\/[0-9a-f]{64}\/low\.webp$/)
-    expect(await icon.evaluate('img => img.decode().then(() => img.naturalWidth)')).toBe(100)
+    const width = `(async (icon) => (await icon.decode(), icon.naturalWidth))(document.querySelector('img[alt="Icon"]'))`
+    await expect.poll(() => page.evaluate(width).catch(() => null)).toBe(100)
     await record.getByText('12.3456789', { exact: true }).waitFor()
     await record.getByText('10,000,000,000', { exact: true }).waitFor()
     expect(await record.getByRole('link', { name: 'https://project.example' }).getAttribute('href')).toBe(
