@@ -16,12 +16,10 @@ import { launchBrowser, withoutBrowser } from './browser.ts'
 
 export type Look = { width?: 320 | 1440; colorScheme?: 'light' | 'dark' }
 
-/** The widths and colours in which every view is looked at. */
+/** In which every view is looked at: each width once, and each colour scheme once. */
 const looks: readonly Required<Look>[] = [
-  { width: 320, colorScheme: 'light' },
   { width: 320, colorScheme: 'dark' },
   { width: 1440, colorScheme: 'light' },
-  { width: 1440, colorScheme: 'dark' },
 ]
 
 export type OpenOptions = Look & {
