@@ -75,7 +75,10 @@ test('behavior: a program that ends its input after a call gets the answer', asy
       '',
     ].join('\n'),
   )
-  const answers = (await text(child.stdout)).trim().split('\n').map((line) => JSON.parse(line))
+  const answers = (await text(child.stdout))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
   expect(answers.map(({ id }) => id)).toEqual([1, 2])
   expect(JSON.parse(answers[1].result.content[0].text).result).toHaveLength(20)
 })
