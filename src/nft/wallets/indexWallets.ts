@@ -53,7 +53,7 @@ export function restAfter(turn: { transfers: number; ms: number }, rate: number)
 const longestRest = 16
 
 /** How often the rate is measured during a rest, so that the rest ends soon after history does. */
-const measureEveryMs = 1_000
+const measureEveryMs = 250
 
 /** How often the gauge of what is due is set. */
 const countEveryMs = 15_000
