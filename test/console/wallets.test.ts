@@ -2,8 +2,8 @@
 
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { createKey } from '../../src/db/keys.ts'
 import type { Sql } from '../../src/db/database.ts'
+import { createKey } from '../../src/db/keys.ts'
 import { openConsole } from '../../src/service/console/openConsole.ts'
 import { partitionOf } from '../../src/sync/partition.ts'
 import { type Address, hexToBuffer } from '../../src/util/hex.ts'
@@ -146,7 +146,9 @@ consoleTest('behavior: a wallet is indexed by a form, listed by chain, status an
   const filters = page.getByRole('region', { name: 'Indexed wallets' }).first()
   await filters.getByLabel('Status').selectOption('full')
   await page.getByText('1 wallet', { exact: true }).waitFor()
-  await listed(page).getByText(/^all later blocks/).waitFor()
+  await listed(page)
+    .getByText(/^all later blocks/)
+    .waitFor()
   expect(page.url()).toMatch(/\?status=full$/)
   await filters.getByLabel('Chain').selectOption('eth')
   await page.getByText('No wallet is like that.').waitFor()
@@ -197,6 +199,7 @@ consoleTest('behavior: the list of wallets, and one that is indexed, are right i
   await lookAt(console(), {
     path: '/console/wallets?chain=local',
     name: 'wallets',
+    isEndless: true,
     ready: (page) => listed(page).getByRole('row').nth(3).waitFor(),
   })
   const { open } = console()
