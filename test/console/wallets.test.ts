@@ -147,7 +147,7 @@ consoleTest('behavior: a wallet is indexed by a form, listed by chain, status an
   await filters.getByLabel('Status').selectOption('full')
   await page.getByText('1 wallet', { exact: true }).waitFor()
   await listed(page)
-    .getByText(/^all later blocks/)
+    .getByText(/^omitted: all later blocks/)
     .waitFor()
   expect(page.url()).toMatch(/\?status=full$/)
   await filters.getByLabel('Chain').selectOption('eth')

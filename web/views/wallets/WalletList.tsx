@@ -126,17 +126,17 @@ function columnsOf(remove: (wallet: Wallet) => void): Column<Wallet>[] {
   ]
 }
 
-/** The status, and why the wallet failed or what is omitted. */
+/** The status, why the wallet failed or waits, and what is omitted. */
 function Status({ of: { status, reason, incomplete } }: { of: Wallet }) {
-  const note = reason ?? incomplete
+  const notes = [reason, incomplete && `omitted: ${incomplete}`].filter((note) => note !== null)
   return (
     <>
       <Badge kind={kinds[status]}>{status}</Badge>
-      {note !== null && (
-        <p class="hint">
+      {notes.map((note) => (
+        <p key={note} class="hint">
           <bdi class="words">{note}</bdi>
         </p>
-      )}
+      ))}
     </>
   )
 }
