@@ -56,8 +56,9 @@ consoleTest(
 
 consoleTest('behavior: where no chain is in use yet, the one of the configuration is chosen', system, async () => {
   const page = await console().open('/console/collections')
-  const chosen = (label: string) => page.getByLabel(label, { exact: true }).inputValue()
-  await page.getByLabel('Chain', { exact: true }).waitFor()
+  const form = page.getByRole('region', { name: /^(Open a collection|Look at a wallet)$/ })
+  const chosen = (label: string) => form.getByLabel(label, { exact: true }).inputValue()
+  await form.getByLabel('Chain', { exact: true }).waitFor()
   expect(await chosen('Chain')).toBe('local')
   await page.getByText('No collection was requested yet').waitFor()
   await page.goto('/console/wallets')

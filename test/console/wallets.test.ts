@@ -1,19 +1,33 @@
 // @module-tag system
 
+import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import type { Address } from '../../src/util/hex.ts'
+import type { Sql } from '../../src/db/database.ts'
+import { createKey } from '../../src/db/keys.ts'
+import { openConsole } from '../../src/service/console/openConsole.ts'
+import { partitionOf } from '../../src/sync/partition.ts'
+import { type Address, hexToBuffer } from '../../src/util/hex.ts'
+import { shorten } from '../../web/text/shorten.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
-import { testApiKey } from '../mintmark.ts'
+import { startTestServer, type TestServer, testApiKey } from '../mintmark.ts'
 import { system } from '../system.ts'
-import { consoleTest, lookAt, useConsole } from './consoleTest.ts'
+import { consoleTest, lookAt, seriousFaults, useConsole } from './consoleTest.ts'
 
 const hostile = '<img src=x onerror=alert(1)>\u202e"\'</script>'
 
 let wallet: Address
 let good: Address
+/** Answers on wallets cover all contracts there. */
+let whole: TestServer
 
 const console = useConsole({
   async seed(server, anvil) {
+    whole = await startTestServer({
+      rpc: [anvil.url],
+      openConsole,
+      config: { chains: { local: { wallets: 'chain' } } },
+    })
+    await seedWallets(server.database.db)
     wallet = anvil.accounts[1]!
     const other = anvil.accounts[2]!
     good = await anvil.deploy(plain721, [hostile, 'GOOD', ''])
@@ -39,12 +53,32 @@ const console = useConsole({
       body: JSON.stringify({ spam: 'yes' }),
     })
   },
+  end: () => whole.close(),
 })
+
+/** Wallets that no server works on, behind all accounts of the chain: 50 are idle. */
+async function seedWallets(db: Sql): Promise<void> {
+  const insert = (number: number, status: string, reason: string | null, retryAt: Date | null) => {
+    const address: Address = `0xff${number.toString(16).padStart(38, '0')}`
+    return db.run(
+      `INSERT INTO wallet (partition, chain_id, address, requested_by, status, reason, retry_at) VALUES ($1, 31337, $2, 0, $3, $4, $5)`,
+      [partitionOf(31_337n, address), hexToBuffer(address), status, reason, retryAt],
+    )
+  }
+  await insert(1, 'failed', hostile, new Date(Date.now() + 1e9))
+  await insert(2, 'full', null, null)
+  for (let number = 3; number <= 52; number++) await insert(number, 'idle', null, null)
+}
+
+const listed = (page: Page) => page.getByRole('region', { name: 'Indexed wallets' }).last()
 
 consoleTest(
   'default: a wallet is opened by its address, by a read key too, and shows its tokens without spam',
   async () => {
     const page = await console().open('/console/wallets', { key: console().readKey })
+    await page.getByLabel('Chain').waitFor()
+    expect(await page.getByRole('button', { name: 'Index wallet' }).count()).toBe(0)
+    expect(await listed(page).count()).toBe(0)
     await page.getByLabel('Chain').selectOption('local')
     await page.getByLabel('Address of the wallet').fill(wallet.toUpperCase().replace('0X', '0x'))
     await page.keyboard.press('Enter')
@@ -82,6 +116,101 @@ consoleTest('error: what the server refuses about a wallet is said', async () =>
   await page.getByRole('alert').getByText(/chain/).first().waitFor()
   await page.goto('/console/wallets/local/0x12')
   await page.getByRole('alert').getByText(/0x12/).first().waitFor()
+})
+
+consoleTest('behavior: a wallet is indexed by a form, listed by chain, status and page, and removed', async () => {
+  const page = await console().open('/console/wallets', { expected: /status of 400/ })
+  await page.getByText('52 wallets').waitFor()
+  await page.getByRole('button', { name: 'Index wallet' }).click()
+  const dialog = page.getByRole('dialog')
+  const field = dialog.getByLabel('Address of the wallet')
+  await dialog.getByLabel('Chain').selectOption('local')
+  await field.fill('0x12')
+  await page.keyboard.press('Enter')
+  await dialog.getByRole('alert').getByText('40 hex digits').waitFor()
+  await field.fill(`0x${'dead'.repeat(10)}`)
+  await field.press('Enter')
+  await dialog.getByRole('alert').getByText('to which tokens are burned').waitFor()
+  await field.fill(wallet.toUpperCase().replace('0X', '0x'))
+  await dialog.getByText(`/admin/wallets/local/${wallet}/index'`).waitFor({ state: 'attached' })
+  expect(await seriousFaults(page)).toEqual([])
+  await field.press('Enter')
+  await page.getByText(/^The wallet 0x.* is (queued|syncing|live)$/).waitFor()
+  await page.getByText('53 wallets').waitFor()
+  const row = listed(page).getByRole('row', { name: shorten(wallet) })
+  await row.getByText('live', { exact: true }).waitFor()
+  await row.getByRole('cell', { name: '4', exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Next page' }).click()
+  await page.getByRole('link', { name: 'First page' }).waitFor()
+  await row.waitFor({ state: 'detached' })
+  const filters = page.getByRole('region', { name: 'Indexed wallets' }).first()
+  await filters.getByLabel('Status').selectOption('full')
+  await page.getByText('1 wallet', { exact: true }).waitFor()
+  await listed(page)
+    .getByText(/^omitted: all later blocks/)
+    .waitFor()
+  expect(page.url()).toMatch(/\?status=full$/)
+  await filters.getByLabel('Chain').selectOption('eth')
+  await page.getByText('No wallet is like that.').waitFor()
+  await filters.getByLabel('Chain').selectOption('local')
+  await filters.getByLabel('Status').selectOption('live')
+  await row.getByRole('button', { name: /^Remove/ }).click()
+  await dialog.getByText(/^curl -X DELETE/).waitFor({ state: 'attached' })
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await page.getByText(`The wallet ${shorten(wallet)} is removed`).waitFor()
+  await page.getByText('No wallet is like that.').waitFor()
+})
+
+consoleTest('behavior: a wallet that is indexed is indexed again and removed on its page', async () => {
+  const { db } = whole.database
+  const stored = () => db.rows<[bigint]>(`SELECT id FROM wallet WHERE status <> 'removed'`)
+  const page = await console().open('/console/wallets', { server: whole })
+  await page.getByText('No wallet was requested yet.').waitFor()
+  await page.goto(`/console/wallets/local/${wallet}`)
+  const card = page.getByRole('region', { name: 'NFTs' })
+  await card.getByText('synced', { exact: true }).waitFor()
+  await card.getByText(/All contracts are covered, up to block/).waitFor()
+  const [first] = await stored()
+  const dialog = page.getByRole('dialog')
+  await card.getByRole('button', { name: 'Index again' }).click()
+  for (const method of ['DELETE', 'POST'])
+    await dialog.getByText(new RegExp(`^curl -X ${method}`)).waitFor({ state: 'attached' })
+  expect(await seriousFaults(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Index again' }).click()
+  await page.getByText(`The wallet ${shorten(wallet)} is indexed again`).waitFor()
+  const [second] = await stored()
+  expect(second).not.toEqual(first)
+  await card.getByText('synced', { exact: true }).waitFor()
+  await card.getByRole('button', { name: 'Remove' }).click()
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await page.getByRole('heading', { name: 'Wallets', level: 1 }).waitFor()
+  await page.getByText(`The wallet ${shorten(wallet)} is removed`).waitFor()
+  expect(await stored()).not.toContainEqual(second)
+})
+
+consoleTest('behavior: a read key sees a wallet that is indexed, and changes nothing', async () => {
+  const { key } = await createKey(whole.database.db, { name: 'reader', access: 'read' })
+  const page = await console().open(`/console/wallets/local/${wallet}`, { server: whole, key })
+  await page.getByText(/All contracts are covered/).waitFor()
+  for (const name of ['Index again', 'Remove']) expect(await page.getByRole('button', { name }).count()).toBe(0)
+})
+
+consoleTest('behavior: the list of wallets, and one that is indexed, are right in each look', system, async () => {
+  await lookAt(console(), {
+    path: '/console/wallets?chain=local',
+    name: 'wallets',
+    isEndless: true,
+    ready: (page) => listed(page).getByRole('row').nth(3).waitFor(),
+  })
+  const { open } = console()
+  await lookAt(
+    { ...console(), open: (path, options) => open(path, { ...options, server: whole }) },
+    {
+      path: `/console/wallets/local/${wallet}`,
+      name: 'wallet-indexed',
+      ready: (page) => page.getByRole('button', { name: 'Index again' }).waitFor(),
+    },
+  )
 })
 
 consoleTest('behavior: the views of a wallet are right in each look', system, async () => {

@@ -5,20 +5,20 @@ import { AsCurl } from './AsCurl.tsx'
 import { Dialog } from './Dialog.tsx'
 import { Fault } from './Fault.tsx'
 
-/** Asks before something is done that is not undone. `confirm` does it by `call`, as `sending` shows. */
-export function Confirm<T>(options: {
+/** Asks before something is done that is not undone. `confirm` does it by `calls`, as `sending` shows. */
+export function Confirm(options: {
   title: ComponentChildren
   /** What it does. */
   children: ComponentChildren
   /** The button's word, and its kind. */
   action: string
   kind: 'danger' | 'main'
-  call: ApiCall<T>
+  calls: readonly ApiCall<unknown>[]
   sending: Pick<Sending, 'busy' | 'fault'>
   confirm(): void
   close(): void
 }) {
-  const { title, children, action, kind, call, sending, confirm, close } = options
+  const { title, children, action, kind, calls, sending, confirm, close } = options
   return (
     <Dialog title={title} close={close}>
       <p>{children}</p>
@@ -31,7 +31,7 @@ export function Confirm<T>(options: {
           Keep it
         </button>
       </div>
-      <AsCurl calls={[call]} />
+      <AsCurl calls={calls} />
     </Dialog>
   )
 }

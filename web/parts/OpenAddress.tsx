@@ -1,10 +1,7 @@
-import { useState } from 'preact/hooks'
 import { useServices } from '../context/services.ts'
-import { likelyChain, useChains } from '../context/useChains.ts'
+import { AddressForm } from './AddressForm.tsx'
 import { Card } from './Card.tsx'
-import { Field } from './Field.tsx'
 import { collectionPath, walletPath } from './paths.ts'
-import { Shown } from './Shown.tsx'
 
 type Given = {
   /** What stands in the field at first. */
@@ -23,57 +20,13 @@ export function OpenWallet(given: Given) {
 
 function OpenAddress({
   title,
-  label,
   pathOf,
-  address: given = '',
+  ...fields
 }: Given & { title: string; label: string; pathOf(chain: string, address: string): string }) {
   const { router } = useServices()
-  const chains = useChains()
-  const [address, setAddress] = useState(given)
-  const [chain, setChain] = useState<string | null>(null)
-  const [fault, setFault] = useState<string | null>(null)
-  const open = (event: SubmitEvent, chosen: string | undefined) => {
-    event.preventDefault()
-    const wanted = address.trim().toLowerCase()
-    if (!/^0x[0-9a-f]{40}$/.test(wanted)) setFault('An address is 0x and 40 hex digits.')
-    else if (chosen !== undefined) router.go(pathOf(chosen, wanted))
-  }
   return (
     <Card title={title}>
-      <Shown of={chains}>
-        {({ result }) => {
-          const chosen = chain ?? likelyChain(result)?.name
-          return (
-            <form class="line-form" noValidate onSubmit={(event) => open(event, chosen)}>
-              <Field label={label} fault={fault}>
-                <input
-                  required
-                  spellcheck={false}
-                  autocomplete="off"
-                  placeholder="0x…"
-                  value={address}
-                  onInput={(event) => {
-                    setAddress(event.currentTarget.value)
-                    setFault(null)
-                  }}
-                />
-              </Field>
-              <Field label="Chain">
-                <select value={chosen} onChange={(event) => setChain(event.currentTarget.value)}>
-                  {result.map(({ name, id }) => (
-                    <option key={id} value={name}>
-                      {name}
-                    </option>
-                  ))}
-                </select>
-              </Field>
-              <button type="submit" class="main">
-                Open
-              </button>
-            </form>
-          )
-        }}
-      </Shown>
+      <AddressForm {...fields} action="Open" submit={(chain, address) => router.go(pathOf(chain, address))} />
     </Card>
   )
 }

@@ -26,7 +26,7 @@ export function RevokeKey({ apiKey, close, revoked }: { apiKey: ApiKey; close():
       }
       action="Revoke"
       kind="danger"
-      call={call}
+      calls={[call]}
       sending={sending}
       confirm={revoke}
       close={close}

@@ -20,7 +20,7 @@ export function DeleteStream({ stream, close }: { stream: Stream; close(): void 
       title="Delete the stream?"
       action="Delete"
       kind="danger"
-      call={call}
+      calls={[call]}
       sending={sending}
       confirm={erase}
       close={close}

@@ -102,7 +102,7 @@ function RotateSecret({ stream, close, rotated }: { stream: Stream; close(): voi
       title="Rotate the webhook secret?"
       action="Make a new secret"
       kind="main"
-      call={call}
+      calls={[call]}
       sending={sending}
       confirm={rotate}
       close={close}

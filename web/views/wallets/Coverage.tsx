@@ -1,10 +1,22 @@
+import { useServices } from '../../context/services.ts'
+import type { UsedPoll } from '../../context/usePolled.ts'
 import { Badge, type BadgeKind } from '../../parts/Badge.tsx'
 import { formatNumber } from '../../text/numbers.ts'
+import { WalletActions } from './WalletActions.tsx'
 
 const kinds: Record<string, BadgeKind> = { synced: 'good', syncing: 'busy', queued: 'busy', failed: 'bad' }
 
 /** How far an answer about a wallet is covered: over all contracts of the chain, or over its indexed collections. */
-export function Coverage({ headers }: { headers: Headers | undefined }) {
+export function Coverage({
+  of: { headers, again },
+  chain,
+  wallet,
+}: {
+  of: Pick<UsedPoll<unknown>, 'headers' | 'again'>
+  chain: string
+  wallet: string
+}) {
+  const { access } = useServices()
   if (!headers) return null
   const status = headers.get('x-index-status') ?? 'unknown'
   const number = (name: string) => {
@@ -35,6 +47,7 @@ export function Coverage({ headers }: { headers: Headers | undefined }) {
           <bdi>{note}</bdi>
         </p>
       ))}
+      {isWhole && access.value === 'admin' && <WalletActions wallet={{ chain, address: wallet }} changed={again} />}
     </div>
   )
 }

@@ -23,7 +23,7 @@ export function WalletCollections({ chain, wallet, withSpam }: WalletProps) {
   const rows = list.pages.flatMap(({ result }) => result)
   return (
     <Card title="Collections">
-      <Coverage headers={list.first.headers} />
+      <Coverage of={list.first} chain={chain} wallet={wallet} />
       <Shown of={list.first}>
         {() =>
           rows.length === 0 ? (

@@ -24,7 +24,7 @@ export function WalletNfts({ chain, wallet, withSpam }: WalletProps) {
   const tokens = list.pages.flatMap(({ result }) => result)
   return (
     <Card title="NFTs">
-      <Coverage headers={list.first.headers} />
+      <Coverage of={list.first} chain={chain} wallet={wallet} />
       <Shown of={list.first}>
         {() =>
           tokens.length === 0 ? (

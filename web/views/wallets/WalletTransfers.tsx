@@ -24,7 +24,7 @@ export function WalletTransfers({ chain, wallet }: WalletProps) {
   const rows = list.pages.flatMap(({ result }) => result)
   return (
     <Card title="Transfers">
-      <Coverage headers={list.first.headers} />
+      <Coverage of={list.first} chain={chain} wallet={wallet} />
       <Shown of={list.first}>
         {() =>
           rows.length === 0 ? (

@@ -1,11 +1,32 @@
+import { useState } from 'preact/hooks'
+import { useServices } from '../../context/services.ts'
+import type { ViewProps } from '../../context/view.ts'
 import { OpenWallet } from '../../parts/OpenAddress.tsx'
 import { Page } from '../../parts/Page.tsx'
+import { IndexWallet } from './IndexWallet.tsx'
+import { useWallets, WalletList } from './WalletList.tsx'
 
-/** Asks which wallet to look at. */
-export function Wallets() {
+/** Asks which wallet to look at. An admin key sees the wallets that are indexed, and indexes others. */
+export function Wallets({ query }: ViewProps) {
+  const { access } = useServices()
+  const isAdmin = access.value === 'admin'
+  const list = useWallets(isAdmin ? query : null)
+  const [isIndexing, setIndexing] = useState(false)
   return (
-    <Page title="Wallets" lead="What an address holds and moved, over all collections that are indexed on a chain.">
+    <Page
+      title="Wallets"
+      lead="What an address holds and moved, over all contracts of a chain or over its indexed collections."
+      actions={
+        isAdmin && (
+          <button type="button" class="main" onClick={() => setIndexing(true)}>
+            Index wallet
+          </button>
+        )
+      }
+    >
       <OpenWallet />
+      {isAdmin && <WalletList of={list} query={query} />}
+      {isIndexing && <IndexWallet close={() => setIndexing(false)} requested={list.again} />}
     </Page>
   )
 }

@@ -1,0 +1,32 @@
+import { useServices } from '../../context/services.ts'
+import { useSend } from '../../context/useSend.ts'
+import { Confirm } from '../../parts/Confirm.tsx'
+import { shorten } from '../../text/shorten.ts'
+import { indexCall, removeCall, type WalletDialogProps } from './walletCalls.ts'
+
+/** Asks before a wallet is removed and indexed from its first block: alone, a request leaves an indexed wallet as it is. */
+export function IndexAgain({ wallet: { chain, address }, close, done }: WalletDialogProps) {
+  const { toasts } = useServices()
+  const sending = useSend()
+  const [removal, request] = [removeCall({ chain, address }), indexCall({ chain, address })]
+  const confirm = async () => {
+    if (!(await sending.send(removal)) || !(await sending.send(request))) return
+    toasts.done(`The wallet ${shorten(address)} is indexed again`)
+    close()
+    done()
+  }
+  return (
+    <Confirm
+      title="Index the wallet again?"
+      action="Index again"
+      kind="danger"
+      calls={[removal, request]}
+      sending={sending}
+      confirm={confirm}
+      close={close}
+    >
+      All that is stored of {shorten(address)} on <bdi>{chain}</bdi> is removed, and the server reads its history from
+      the first block. Until then its answers are incomplete.
+    </Confirm>
+  )
+}
