@@ -90,7 +90,7 @@ export function nftOwnersRoutes(options: NftOwnersRoutesOptions): Route[] {
       path: ofContract,
       operationId: 'getNFTOwners',
       summary: 'Owners of a contract',
-      description: `A record for each token and each of its owners. ${order}.`,
+      description: `A record for each token and each of its owners. ${order}`,
       params: z.object({ address: contract }),
       handle: async ({ params, query, exchange }) => answer(ofContract, { ...params, tokenId: null, query }, exchange),
     }),
@@ -99,7 +99,7 @@ export function nftOwnersRoutes(options: NftOwnersRoutesOptions): Route[] {
       path: ofToken,
       operationId: 'getNFTTokenIdOwners',
       summary: 'Owners of an NFT',
-      description: `A record for each owner; none where the token is not listed. ${order}.`,
+      description: `A record for each owner; none where the token is not listed. ${order}`,
       params: z.object({
         address: contract,
         token_id: tokenId({ description: 'The token, decimal or hex, whatever format says.' }),
