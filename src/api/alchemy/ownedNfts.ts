@@ -8,7 +8,8 @@ import { jsonAnswer } from '../http/answer.ts'
 import type { PageState } from '../http/pageTarget.ts'
 import type { Route } from '../http/route.ts'
 import { answerWallet, type WalletCoverage } from '../nft/answerWallet.ts'
-import { type FoundTokens, readTokens, type TokenPlace } from '../nft/walletSource.ts'
+import { placeIn } from '../nft/walletPages.ts'
+import { type FoundTokens, readTokens, sizeOf, type TokenPlace } from '../nft/walletSource.ts'
 import { walletPageState } from '../nft/walletTarget.ts'
 import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
 import { type ByteText, bodyWith, byteText } from './byteText.ts'
@@ -103,7 +104,7 @@ function ownedRoute(options: AlchemyOptions): Route {
             contracts ? originsOf(coverage, { chainId: chain.id, wallet }, found) : [],
           ])
           const nfts = writeHeld(held.records.parts(), contracts, originsByHash(found.held, from))
-          const next = lastOf(found, held.used) ?? found.next
+          const next = placeIn(found, held.used) ?? found.next
           const rest = { totalCount: total, validAt, pageKey: keys.sign(next && { ...next, total }) }
           return bodyWith('{"ownedNfts":[', nfts, `],${byteText(rest).slice(1)}`)
         }
@@ -116,11 +117,10 @@ function ownedRoute(options: AlchemyOptions): Route {
   async function totalOf(
     count: () => Promise<{ tokens: number }>,
     place: Place | null,
-    { held, total, next }: FoundTokens,
+    found: FoundTokens,
   ): Promise<number> {
     if (place) return place.total
-    if (next === null) return held.reduce((sum, { hashes }) => sum + hashes.length, 0)
-    return total ?? (await count()).tokens
+    return found.next === null ? sizeOf(found) : (found.total ?? (await count()).tokens)
   }
 
   function originsOf(
@@ -169,12 +169,6 @@ async function validAtBlock(origins: OriginQuery, chainId: bigint, block: Follow
     blockHash: block?.hash ?? null,
     blockTimestamp: time?.toISOString() ?? null,
   }
-}
-
-/** The last of the first `used` tokens, where others follow; else null. */
-function lastOf({ held, placeOf }: FoundTokens, used: number): TokenPlace | null {
-  const all = held.flatMap((of) => of.hashes.map((hash) => placeOf(of, hash)))
-  return used < all.length ? all[used - 1]! : null
 }
 
 function holderRoute(options: AlchemyOptions): Route {

@@ -14,7 +14,7 @@ import { walletHeaderSchema } from './reportWallets.ts'
 import { nftPageSchema, nftSchema } from './schemas.ts'
 import { placeIn } from './walletPages.ts'
 import { excludeSpamParameter } from './walletParameters.ts'
-import { type FoundTokens, readTokens, type TokenPlace } from './walletSource.ts'
+import { countTokens, type FoundTokens, readTokens, sizeOf, type TokenPlace } from './walletSource.ts'
 
 /** Names the operation inside its cursors, with the version of what they hold. */
 export const walletChainsOperation = 'wallet.chains.1'
@@ -114,11 +114,9 @@ export async function cutWalletChains(
   const { filters } = place
   const { limit, disable_total } = filters
   const after = place.after as WalletChainsAfter | null
-  const asked = (of: Covered, limit: number, after: TokenPlace | null) =>
-    readTokens(options, of.coverage, {
-      ...{ chainId: of.chain.id, wallet, addresses: null, excludeSpam: filters.exclude_spam, after, limit },
-      ...{ documents: null, asOf: null, order: 'contract', acquired: false },
-    })
+  const wanted = ({ chain }: Covered) => {
+    return { chainId: chain.id, wallet, addresses: null, excludeSpam: filters.exclude_spam, asOf: null }
+  }
 
   const pages: { chain: ApiChain; found: FoundTokens }[] = []
   let next: WalletChainsAfter | null = null
@@ -130,9 +128,10 @@ export async function cutWalletChains(
       next = { chain: quantity(of.chain.id), place: null, total: null }
       break
     }
-    const { found } = await asked(of, room, begin)
+    const form = { documents: null, order: 'contract', acquired: false } as const
+    const { found } = await readTokens(options, of.coverage, { ...wanted(of), ...form, after: begin, limit: room })
     pages.push({ chain: of.chain, found })
-    room -= found.held.reduce((sum, { hashes }) => sum + hashes.length, 0)
+    room -= sizeOf(found)
     if (found.next) {
       next = { chain: quantity(of.chain.id), place: found.next, total: null }
       break
@@ -142,8 +141,8 @@ export async function cutWalletChains(
   const { records, used, count } = await options.nft.held(held, recordOptions(filters), null)
 
   async function counted(): Promise<number> {
-    const counts = await Promise.all(covered.map(async (of) => (await (await asked(of, 1, null)).count()).tokens))
-    return counts.reduce((sum, tokens) => sum + tokens, 0)
+    const counts = await Promise.all(covered.map((of) => countTokens(options, of.coverage, wanted(of))))
+    return counts.reduce((sum, { tokens }) => sum + tokens, 0)
   }
 
   const reported = covered.map(({ chain, coverage: { report } }) => ({
@@ -184,7 +183,7 @@ function onChain(held: HeldTokens, { name }: ApiChain): HeldTokens {
 function lastOf(pages: readonly { chain: ApiChain; found: FoundTokens }[], used: number): WalletChainsAfter | null {
   let rest = used
   for (const { chain, found } of pages) {
-    const size = found.held.reduce((sum, { hashes }) => sum + hashes.length, 0)
+    const size = sizeOf(found)
     if (rest < size) return { chain: quantity(chain.id), place: placeIn(found, rest), total: null }
     rest -= size
   }

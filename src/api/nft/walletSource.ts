@@ -8,6 +8,7 @@ import type {
   WholeFilter,
   WholePageOptions,
   WholePlace,
+  WholeWallet,
   WholeWalletQuery,
 } from '../../nft/walletQuery.ts'
 import { ConflictError } from '../../util/errors.ts'
@@ -36,63 +37,73 @@ const noTokens: FoundTokens = {
   placeOf: ({ address }, hash) => ({ contract: address, hash }),
 }
 
-type Asked = {
+type Queries = { wallets: WalletQuery; whole: WholeWalletQuery }
+
+/** Which tokens of a wallet are wanted. */
+type AskedTokens = {
   chainId: bigint
   wallet: Address
   addresses: readonly Address[] | null
   excludeSpam: boolean
   onlySpam?: boolean
+  asOf: bigint | null
+}
+
+type Asked = AskedTokens & {
   /** Counts all tokens with the page, where that costs less than a statement of its own. */
   counted?: boolean
   after: TokenPlace | null
   limit: number
   documents: Pick<RecordOptions, 'normalized' | 'media'> | null
-  asOf: bigint | null
 } & Pick<WholePageOptions, 'order' | 'acquired'>
+
+const wholeFilter = (
+  { chainId, wallet, addresses, excludeSpam, onlySpam = false, asOf }: AskedTokens,
+  of: WholeWallet,
+): WholeFilter => ({ chainId, wallet, of, contracts: addresses, excludeSpam, onlySpam, asOf })
+
+const indexedFilter = (
+  { chainId, wallet, excludeSpam, onlySpam = false }: AskedTokens,
+  { only }: Extract<WalletCoverage, { scope: 'indexed' }>,
+): WalletFilter => ({ chainId, wallet, only: only?.map(({ id }) => id) ?? null, excludeSpam, onlySpam })
+
+/** How many tokens of a wallet are wanted. */
+export async function countTokens(
+  { wallets, whole }: Queries,
+  coverage: WalletCoverage,
+  asked: AskedTokens,
+): Promise<{ tokens: number }> {
+  if (coverage.scope === 'indexed') return wallets.count(indexedFilter(asked, coverage))
+  return coverage.whole ? whole.count(wholeFilter(asked, coverage.whole)) : { tokens: 0 }
+}
 
 /** The tokens of a page, and what counts those of all pages. */
 export async function readTokens(
-  { wallets, whole }: { wallets: WalletQuery; whole: WholeWalletQuery },
+  queries: Queries,
   coverage: WalletCoverage,
   asked: Asked,
 ): Promise<{ found: FoundTokens; count: () => Promise<{ tokens: number }> }> {
-  const {
-    chainId,
-    wallet,
-    addresses,
-    excludeSpam,
-    onlySpam = false,
-    counted = false,
-    after,
-    limit,
-    documents,
-    asOf,
-    ...options
-  } = asked
+  const { counted = false, after, limit, documents, order, acquired } = asked
+  const count = () => countTokens(queries, coverage, asked)
   if (coverage.scope === 'chain') {
-    if (!coverage.whole) return { found: noTokens, count: async () => ({ tokens: 0 }) }
-    const filter: WholeFilter = {
-      chainId,
-      wallet,
-      of: coverage.whole,
-      contracts: addresses,
-      excludeSpam,
-      onlySpam,
-      asOf,
-    }
-    const found = await whole.tokens(filter, ofScope(after, 'contract'), { ...options, limit })
-    return { found: { ...noTokens, ...found }, count: () => whole.count(filter) }
+    if (!coverage.whole) return { found: noTokens, count }
+    const place = ofScope(after, 'contract')
+    const found = await queries.whole.tokens(wholeFilter(asked, coverage.whole), place, { order, acquired, limit })
+    return { found: { ...noTokens, ...found }, count }
   }
-  const only = coverage.only?.map(({ id }) => id) ?? null
-  const filter: WalletFilter = { chainId, wallet, only, excludeSpam, onlySpam }
-  const found = await wallets.tokens(filter, ofScope(after, 'collection'), { limit, whole: documents, counted })
+  const form = { limit, whole: documents, counted }
+  const found = await queries.wallets.tokens(indexedFilter(asked, coverage), ofScope(after, 'collection'), form)
   const placeOf = ({ state }: HeldTokens, hash: string) => ({ collection: String(state.id), hash })
-  return { found: { ...found, placeOf }, count: () => wallets.count(filter) }
+  return { found: { ...found, placeOf }, count }
 }
+
+/** How many tokens a page found. */
+export const sizeOf = ({ held }: Pick<FoundTokens, 'held'>): number =>
+  held.reduce((sum, { hashes }) => sum + hashes.length, 0)
 
 /** A page of a wallet's collections, and what counts those of all pages. */
 export async function readCollections(
-  { wallets, whole }: { wallets: WalletQuery; whole: WholeWalletQuery },
+  { wallets, whole }: Queries,
   coverage: WalletCoverage,
   {
     after,
