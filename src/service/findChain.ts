@@ -31,6 +31,14 @@ export async function findChain({ db, config }: { db: Sql; config: Config }, tex
   return chain
 }
 
+/** The chain of a filter. An unknown one is a bad parameter (400), where an unknown chain of a path is not found (404). */
+export function findFilterChain(of: { db: Sql; config: Config }, text: string): Promise<NamedChain> {
+  return findChain(of, text).catch((cause: unknown) => {
+    if (!(cause instanceof NotFoundError)) throw cause
+    throw new BadRequestError(cause.message, { cause, details: { parameter: 'chain' } })
+  })
+}
+
 /** The names by which chains are shown: those of this process' configuration, else those of a server on this database. */
 export async function readChainNames({ db, config }: { db: Sql; config: Config }): Promise<(id: bigint) => string> {
   const names = new Map(mergeChains(resolveChains(config), await readNamedChains(db)).map((c) => [c.id, c.name]))

@@ -4,10 +4,9 @@ import type { Database } from '../../db/database.ts'
 import { type CollectionPlace, countCollections, listCollections } from '../../nft/pages/collectionList.ts'
 import { readRates } from '../../nft/store/readingRate.ts'
 import { deleteCollection } from '../../nft/store/requeueCollections.ts'
-import { BadRequestError, NotFoundError } from '../../util/errors.ts'
 import type { Address } from '../../util/hex.ts'
 import { quantity } from '../../util/hex.ts'
-import { findChain, readChainNames } from '../findChain.ts'
+import { findChain, findFilterChain, readChainNames } from '../findChain.ts'
 import { collectionDetailReport, collectionReport, verdictReport } from './collectionReport.ts'
 import { flagCollection, notIndexed, readCollection } from './oneCollection.ts'
 
@@ -16,17 +15,15 @@ const countMs = 2_000
 
 export function createAdminCollections({ config, db }: { config: Config; db: Database }): AdminCollections {
   const chainOf = (text: string) => findChain({ db, config }, text)
-  /** The chain of a filter. An unknown one is a bad parameter (400), where an unknown chain of a path is not found (404). */
-  const filteredBy = (text: string) =>
-    chainOf(text).catch((cause: unknown) => {
-      if (!(cause instanceof NotFoundError)) throw cause
-      throw new BadRequestError(cause.message, { cause, details: { parameter: 'chain' } })
-    })
 
   return {
     async list({ chain, status, search, after, limit }) {
       const nameOf = await readChainNames({ db, config })
-      const filter = { chainId: chain === null ? null : (await filteredBy(chain)).id, status, search }
+      const filter = {
+        chainId: chain === null ? null : (await findFilterChain({ db, config }, chain)).id,
+        status,
+        search,
+      }
       const { collections, next } = await listCollections(db, {
         ...filter,
         limit,

@@ -12,19 +12,13 @@ import {
   showWallet,
 } from '../../nft/walletHistory/walletList.ts'
 import type { NamedChain } from '../../sync/chainNames.ts'
-import { BadRequestError, NotFoundError } from '../../util/errors.ts'
+import { NotFoundError } from '../../util/errors.ts'
 import { type Address, quantity } from '../../util/hex.ts'
-import { findChain, readChainNames } from '../findChain.ts'
+import { findChain, findFilterChain, readChainNames } from '../findChain.ts'
 
 export function createAdminWallets({ config, db }: { config: Config; db: Database }): AdminWallets {
   const demand = createWalletDemand({ db, ...config.demand })
   const chainOf = (text: string) => findChain({ db, config }, text)
-  /** The chain of a filter. An unknown one is a bad parameter (400), where an unknown chain of a path is not found (404). */
-  const filteredBy = (text: string) =>
-    chainOf(text).catch((cause: unknown) => {
-      if (!(cause instanceof NotFoundError)) throw cause
-      throw new BadRequestError(cause.message, { cause, details: { parameter: 'chain' } })
-    })
 
   async function detailOf(chain: NamedChain, address: Address) {
     const found = await showWallet(db, chain.id, address)
@@ -35,7 +29,7 @@ export function createAdminWallets({ config, db }: { config: Config; db: Databas
   return {
     async list({ chain, status, after, limit }) {
       const nameOf = await readChainNames({ db, config })
-      const filter = { chainId: chain === null ? null : (await filteredBy(chain)).id, status }
+      const filter = { chainId: chain === null ? null : (await findFilterChain({ db, config }, chain)).id, status }
       const found = await listWallets(db, {
         ...filter,
         limit: limit + 1,
