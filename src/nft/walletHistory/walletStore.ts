@@ -162,7 +162,7 @@ export async function leaveHead(
 ): Promise<void> {
   await tx.run(
     `UPDATE wallet w SET status = 'syncing', turn_at = now(), ${raisedVersion('w')},
-       to_block = f.number, coverage = int8multirange(int8range(w.from_block, f.number, '[]'))
+       ${coveredUpTo('f.number')}
      FROM (SELECT least(h.finalized_number, $2 - 1) AS number FROM chain h WHERE h.id = $1) f, ${ofKeys(3)} AND w.status = 'live'`,
     [chainId, number, ...walletKeys.lists(wallets)],
   )
