@@ -23,6 +23,7 @@ import type {
 } from '../walletQuery.ts'
 import { createShownKnown, type ShownContract } from './createShownKnown.ts'
 import { blocksIn, progressOf } from './state.ts'
+import { isoOf } from './wholeOrigins.ts'
 import { contractsSql, countSql, tokensSql } from './wholeSql.ts'
 
 const stateRow = defineRow({
@@ -169,8 +170,6 @@ const topPosition = 2n ** 63n - 1n
 
 const spamOf = ({ excludeSpam, onlySpam }: Pick<WholeFilter, 'excludeSpam' | 'onlySpam'>) =>
   onlySpam ? true : excludeSpam ? false : null
-
-const isoOf = (seconds: bigint | null) => (seconds === null ? null : new Date(Number(seconds) * 1_000).toISOString())
 
 const lastOf = ({ asOf }: Pick<WholeFilter, 'asOf'>) => (asOf === null ? null : lastPositionOf(asOf))
 

@@ -53,7 +53,11 @@ function originOf([, minter, mintPosition, mintTime, transaction, gotPosition, g
   }
 }
 
+/** A time in ISO 8601, of seconds since 1970. */
+export const isoOf = (seconds: bigint | null) =>
+  seconds === null ? null : new Date(Number(seconds) * 1_000).toISOString()
+
 function blockOf(position: bigint | null, time: bigint | null): OriginBlock | null {
   if (position === null) return null
-  return { block: blockOfPosition(position), time: time === null ? null : new Date(Number(time) * 1_000).toISOString() }
+  return { block: blockOfPosition(position), time: isoOf(time) }
 }
