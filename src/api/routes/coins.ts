@@ -32,7 +32,7 @@ export type CoinRoutesOptions = {
   salt: () => Promise<string>
 }
 
-const tag = 'Coins'
+const common = { method: 'GET', tag: 'Coins', access: 'read', produces: 'json' } as const
 const ofNetwork = z.object({
   network: parameter({
     description: 'The network, as the configuration calls it.',
@@ -72,6 +72,12 @@ export function coinRoutes(options: CoinRoutesOptions): Route[] {
   ]
 }
 
+/** An operation at the origin, or the one of a network. */
+const named = (base: string, operationId: string, summary: string) =>
+  base === ''
+    ? { operationId, summary }
+    : { operationId: `${operationId}OfNetwork`, summary: `${summary} of a network` }
+
 /** The network in a path; the paths at the origin have none. */
 function networkIn(params: object): string {
   return (params as Partial<z.output<typeof ofNetwork>>).network ?? defaultNetwork
@@ -80,14 +86,10 @@ function networkIn(params: object): string {
 function latestRoute(options: CoinRoutesOptions, base: string, params: z.ZodObject): Route {
   const route = `${base}/coins/latest`
   return defineRoute({
-    method: 'GET',
+    ...common,
     path: route,
-    operationId: base === '' ? 'getLatestCoins' : 'getLatestCoinsOfNetwork',
-    summary: `Latest deployed coins${base === '' ? '' : ' of a network'}`,
+    ...named(base, 'getLatestCoins', 'Latest deployed coins'),
     description: 'Newest first, by transaction_version_created descending, then coin_type_hash.',
-    tag,
-    access: 'read',
-    produces: 'json',
     scheduled: 'inside',
     params,
     query: latestQuerySchema,
@@ -106,14 +108,10 @@ function latestRoute(options: CoinRoutesOptions, base: string, params: z.ZodObje
 function byHashRoute(options: CoinRoutesOptions, base: string, params: z.ZodObject): Route {
   const route = `${base}/coins`
   return defineRoute({
-    method: 'GET',
+    ...common,
     path: route,
-    operationId: base === '' ? 'getCoinsByHashes' : 'getCoinsByHashesOfNetwork',
-    summary: `Coins by their hashes${base === '' ? '' : ' of a network'}`,
+    ...named(base, 'getCoinsByHashes', 'Coins by their hashes'),
     description: 'In the order asked; unknown hashes are omitted, and a hash asked twice is given once.',
-    tag,
-    access: 'read',
-    produces: 'json',
     scheduled: 'inside',
     params,
     query: z.object({ coin_type_hashes: coinTypeHashes, standard: standardParameter.optional() }),
@@ -135,14 +133,10 @@ function byHashRoute(options: CoinRoutesOptions, base: string, params: z.ZodObje
 function supplyRoute(options: CoinRoutesOptions, base: string, params: z.ZodObject): Route {
   const route = `${base}/coins/{hash}/supply`
   return defineRoute({
-    method: 'GET',
+    ...common,
     path: route,
-    operationId: base === '' ? 'getCoinSupply' : 'getCoinSupplyOfNetwork',
-    summary: `Supply of a coin at a version${base === '' ? '' : ' of a network'}`,
+    ...named(base, 'getCoinSupply', 'Supply of a coin at a version'),
     description: 'At the end of the version; without one, of the last that is covered.',
-    tag,
-    access: 'read',
-    produces: 'json',
     scheduled: 'inside',
     params: z.object({ ...params.shape, hash }),
     query: supplyQuerySchema,
@@ -162,14 +156,10 @@ function supplyRoute(options: CoinRoutesOptions, base: string, params: z.ZodObje
 
 function iconRoute(options: CoinRoutesOptions, base: string, params: z.ZodObject): Route {
   return defineRoute({
-    method: 'GET',
+    ...common,
     path: `${base}/coins/{hash}/icon`,
-    operationId: base === '' ? 'getCoinIcon' : 'getCoinIconOfNetwork',
-    summary: `Icon of a coin${base === '' ? '' : ' of a network'}`,
+    ...named(base, 'getCoinIcon', 'Icon of a coin'),
     description: 'Preview images of icon_uri. The first request has them made.',
-    tag,
-    access: 'read',
-    produces: 'json',
     params: z.object({ ...params.shape, hash }),
     query: z.object({}),
     ok: { description: 'The icon.', schema: mediaSchema },
