@@ -10,13 +10,19 @@ import { startFakeStream } from './fakeStream.ts'
 import { inventTransaction } from './inventedTransaction.ts'
 import type { NodeFault } from './nodeFaults.ts'
 
-async function expectTruth(kind: 'stream' | 'fullnode' | 'both'): Promise<void> {
+/** A chain on which assets come and go. */
+function inventWorld() {
   const random = createRandom(freshSeed())
   process.stdout.write(`seed ${random.seed}\n`)
   const chain = createAptosChain({ chainId: 1 })
   chain.add(inventTransaction({ kind: 'genesis' }))
   const world = createAssetWorld(chain, random)
   world.happen(900)
+  return { random, chain, world }
+}
+
+async function expectTruth(kind: 'stream' | 'fullnode' | 'both'): Promise<void> {
+  const { chain, world } = inventWorld()
   const grpc = kind === 'fullnode' ? {} : { grpc: (await startFakeStream({ chain })).address, silenceMs: 300 }
   const rest = kind === 'stream' ? {} : { rest: (await startFakeFullnode({ chain })).url, pollIntervalMs: 20 }
   // Ranges side by side end in any order, so that later states come before earlier ones.
@@ -56,12 +62,7 @@ test.each(['stream', 'fullnode'] as const)(
   'error: a %s that skips versions, repeats and breaks off loses no asset, no supply and no pair',
   system,
   async (kind) => {
-    const random = createRandom(freshSeed())
-    process.stdout.write(`seed ${random.seed}\n`)
-    const chain = createAptosChain({ chainId: 1 })
-    chain.add(inventTransaction({ kind: 'genesis' }))
-    const world = createAssetWorld(chain, random)
-    world.happen(900)
+    const { random, chain, world } = inventWorld()
     const counts = new Map<NodeFault, number>()
     const faults = { shares: { gap: 0.2, duplicate: 0.05, cut: 0.03, half: 0.03 }, random, counts }
     const source =

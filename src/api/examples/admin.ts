@@ -99,13 +99,13 @@ const listed = { ...place, name, symbol, standard, tokens, status, synced, progr
 const found = { ...place, name: collection.name, status: collection.status, tokens: collection.tokens }
 const records = { collections: { ...nothing, result: [found] }, tokens: nothing, coins: nothing }
 
-/** Whole answers of the operations that run the server, by operationId. */
 const wallet = {
   ...{ chain: 'eth', chainId: '0x1', address: `0x${'5a'.repeat(20)}`, status: 'live', reason: null, progress: 1 },
   ...{ fromBlock: '0', toBlock: '24350001', headBlock: '24350001', transfers: '57', incomplete: null },
   ...{ requestedAt: '2026-01-31T12:00:00.000Z', askedAt: '2026-01-31T12:00:00.000Z' },
 }
 
+/** Whole answers of the operations that run the server, by operationId. */
 export const adminExamples: Record<string, unknown> = {
   getOverview: overviewExample,
   listChains: { ...pageOf(chain), role: 'all' },

@@ -14,14 +14,14 @@ beforeAll(async () => {
 })
 afterAll(() => api.drop())
 
-const told = { possible_spam: true, spam_score: 60, spam_reasons: ['name-link: "visit usdc-gift.com"'] }
+const scored = { possible_spam: true, spam_score: 60, spam_reasons: ['name-link: "visit usdc-gift.com"'] }
 
 test('behavior: records show the score and its reasons where these are requested', async () => {
   const response = await api.get(`/api/v2/nft/${address}?limit=2&include=spam`)
   const body = (await response.json()) as { cursor: string; result: object[] }
-  expect(body.result).toEqual([expect.objectContaining(told), expect.objectContaining(told)])
+  expect(body.result).toEqual([expect.objectContaining(scored), expect.objectContaining(scored)])
   const next = await api.get(`/api/v2/nft/${address}?cursor=${body.cursor}`)
-  expect(await next.json()).toMatchObject({ result: [told], cursor: null })
+  expect(await next.json()).toMatchObject({ result: [scored], cursor: null })
   const plain = (await (await api.get(`/api/v2/nft/${address}?limit=1`)).json()) as { result: object[] }
   expect(plain.result[0]).not.toHaveProperty('spam_score')
 })
@@ -34,8 +34,10 @@ test('behavior: in the order of ids too', async () => {
   )
   const response = await api.get(`/api/v2/nft/${address}?limit=2&order=token_id&include=spam`)
   const body = (await response.json()) as { cursor: string; result: object[] }
-  expect(body.result).toEqual([expect.objectContaining(told), expect.objectContaining(told)])
-  expect(await (await api.get(`/api/v2/nft/${address}?cursor=${body.cursor}`)).json()).toMatchObject({ result: [told] })
+  expect(body.result).toEqual([expect.objectContaining(scored), expect.objectContaining(scored)])
+  expect(await (await api.get(`/api/v2/nft/${address}?cursor=${body.cursor}`)).json()).toMatchObject({
+    result: [scored],
+  })
 })
 
 test('behavior: pages of wallets too', async () => {
@@ -43,14 +45,14 @@ test('behavior: pages of wallets too', async () => {
   await fillWallets(api.db)
   const target = `/api/v2/0x${'77'.repeat(20)}/nft?limit=2`
   const body = (await (await api.get(`${target}&include=spam`)).json()) as { cursor: string; result: object[] }
-  expect(body.result).toEqual([expect.objectContaining(told), expect.objectContaining(told)])
-  expect(await (await api.get(`${target}&cursor=${body.cursor}`)).json()).toMatchObject({ result: [told] })
+  expect(body.result).toEqual([expect.objectContaining(scored), expect.objectContaining(scored)])
+  expect(await (await api.get(`${target}&cursor=${body.cursor}`)).json()).toMatchObject({ result: [scored] })
   const plain = (await (await api.get(target)).json()) as { result: object[] }
   expect(plain.result[0]).not.toHaveProperty('spam_score')
 })
 
 test('behavior: one token, and an earlier block, of which nobody knows what counted as spam', async () => {
-  expect(await (await api.get(`/api/v2/nft/${address}/2?include=spam`)).json()).toMatchObject(told)
+  expect(await (await api.get(`/api/v2/nft/${address}/2?include=spam`)).json()).toMatchObject(scored)
   const earlier = await api.get(`/api/v2/nft/${address}?include=spam&as_of_block=5`)
   expect([earlier.status, ((await earlier.json()) as { message: string }).message]).toEqual([
     400,
