@@ -1,5 +1,5 @@
 /**
- * The rooms that write a table besides its owner (`Owner:` in `src/db/schema/`), and why. `at`: a folder or file of `src/`;
+ * The modules that write a table besides its owner (`Owner:` in `src/db/schema/`), and why. `at`: a folder or file of `src/`;
  * `tables`: their names, or * for statements whose table is only known when they run.
  */
 export const secondWriters: readonly { at: string; tables: string; why: string }[] = [

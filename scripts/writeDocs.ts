@@ -9,7 +9,7 @@ import { withOperations } from './publishedOperations.ts'
 import { tableDocs } from './tableDocs.ts'
 import { viewDocs } from './viewDocs.ts'
 
-/** Writes every file that is made of the code, besides lint/rooms.json. Tests compare each with what is written here. */
+/** Writes every file that is made of the code, besides lint/layers.json. Tests compare each with what is written here. */
 const at = (path: string) => join(import.meta.dirname, '..', path)
 const openapi = openapiText()
 const clients = at('docs/clients.md')

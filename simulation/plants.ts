@@ -60,7 +60,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'a page mixes two states',
-    file: 'nft/pages/standing.ts',
+    file: 'nft/pages/rows/standing.ts',
     find: 'if (now?.version !== version || now.block !== partsOf(state.standing).block) throw moved()',
     put: 'if (now === null) throw moved()',
     breaks: /^5 mixed: /,
@@ -140,7 +140,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'a page of a wallet begins with the last token of the one before',
-    file: 'nft/pages/walletTokens.ts',
+    file: 'nft/pages/wallets/walletTokens.ts',
     find: '.token_hash) < ($4, $5::uuid)',
     put: '.token_hash) <= ($4, $5::uuid)',
     breaks: /^(?:4 paging: a walk through 0x\w+ gave .* twice|1 state: of 0x)/,
@@ -161,7 +161,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'the mint of a token is not among its transfers',
-    file: 'nft/pages/transferSql.ts',
+    file: 'nft/pages/transfers/transferSql.ts',
     find: 'AND t.collection_id = $6 AND (t.token_id, t.position, t.item)',
     put: `AND t.collection_id = $6 AND t.from_address <> decode(repeat('00', 20), 'hex') AND (t.token_id, t.position, t.item)`,
     breaks: /^1 state: .* of token \d+ /,

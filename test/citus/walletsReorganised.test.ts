@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { createNftQuery } from '../../src/nft/pages/createNftQuery.ts'
-import { createWalletQuery } from '../../src/nft/pages/createWalletQuery.ts'
+import { createWalletQuery } from '../../src/nft/pages/wallets/createWalletQuery.ts'
 import { revertTransfers } from '../../src/nft/store/revertTransfers.ts'
 import { storeTransfers } from '../../src/nft/store/storeTransfers.ts'
 import { zeroAddress } from '../../src/nft/transfers/transfer.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
-import { rooms } from '../../lint/rooms.ts'
+import { modules } from '../../lint/layers.ts'
 import { headingId } from '../../src/api/document/renderMarkdown.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -47,17 +47,17 @@ test.each([
   expect(named.filter((name) => !/[A-Z]{4}|X\.|^\/|^dist\//.test(name) && !exists(name))).toEqual([])
 })
 
-test('behavior: docs/architecture.md has every room of lint/rooms.ts, each below those that it imports', () => {
+test('behavior: docs/architecture.md has every module of lint/layers.ts, each below those that it imports', () => {
   const rows = sectionOf('Modules')
     .split('\n')
     .map((line) => line.split('|')[1] ?? '')
-  const rowOf = (room: string) => rows.findIndex((row) => row.includes(`\`${room}/\``))
-  const wrong = Object.entries(rooms).flatMap(([room, allowed]) => [
-    ...(rowOf(room) < 0 ? [`${room} is not in the table`] : []),
+  const rowOf = (module: string) => rows.findIndex((row) => row.includes(`\`${module}/\``))
+  const wrong = Object.entries(modules).flatMap(([module, allowed]) => [
+    ...(rowOf(module) < 0 ? [`${module} is not in the table`] : []),
     ...allowed
       .split(' ')
-      .filter((other) => other in rooms && rowOf(other) > rowOf(room))
-      .map((other) => `${room} imports ${other}, which stands below it`),
+      .filter((other) => other in modules && rowOf(other) > rowOf(module))
+      .map((other) => `${module} imports ${other}, which stands below it`),
   ])
   expect(wrong).toEqual([])
 })

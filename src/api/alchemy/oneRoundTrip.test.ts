@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { seedCollection } from '../../../test/seedCollection.ts'
 import { bytesOf } from '../../db/pipeline/byteRows.ts'
 import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
-import { createOriginQuery } from '../../nft/pages/createOriginQuery.ts'
+import { createOriginQuery } from '../../nft/pages/origins/createOriginQuery.ts'
 import type { Address } from '../../util/hex.ts'
 import { readNamed } from './readNfts.ts'
 

@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { addTokens, seedCollection } from '../../../test/seedCollection.ts'
 import { createMetadataDemand } from '../../nft/metadata/store/createMetadataDemand.ts'
 import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
-import { createWalletQuery } from '../../nft/pages/createWalletQuery.ts'
+import { createWalletQuery } from '../../nft/pages/wallets/createWalletQuery.ts'
 import type { NftQuery } from '../../nft/query.ts'
 import { createDemand } from '../../nft/store/createDemand.ts'
 

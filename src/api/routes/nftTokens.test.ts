@@ -5,7 +5,7 @@ import type { Sql } from '../../db/database.ts'
 import { bytesOf } from '../../db/pipeline/byteRows.ts'
 import { createMetadataDemand } from '../../nft/metadata/store/createMetadataDemand.ts'
 import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
-import { createWalletQuery } from '../../nft/pages/createWalletQuery.ts'
+import { createWalletQuery } from '../../nft/pages/wallets/createWalletQuery.ts'
 import { createDemand } from '../../nft/store/createDemand.ts'
 import type { Address } from '../../util/hex.ts'
 

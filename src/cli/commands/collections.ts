@@ -1,6 +1,10 @@
 import { Command, Option } from 'commander'
 import type { Sql } from '../../db/database.ts'
-import { type CollectionFilter, type ListedCollection, listCollections } from '../../nft/pages/collectionList.ts'
+import {
+  type CollectionFilter,
+  type ListedCollection,
+  listCollections,
+} from '../../nft/pages/collections/collectionList.ts'
 import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
 import { type CollectionStatus, collectionStatuses } from '../../nft/query.ts'
 import { type ListedKnown, listKnown } from '../../nft/store/knownContracts.ts'

@@ -5,7 +5,7 @@ import {
   mostDueCounted,
 } from '../../nft/metadata/metadataSummary.ts'
 import type { Sweep } from '../../nft/metadata/store/sweep.ts'
-import type { CollectionDetail } from '../../nft/pages/collectionDetail.ts'
+import type { CollectionDetail } from '../../nft/pages/collections/collectionDetail.ts'
 import { type CollectionState, describeLeftOut } from '../../nft/query.ts'
 import type { Verdict } from '../../nft/spam/verdict.ts'
 import type { ReadingRate } from '../../nft/store/readingRate.ts'

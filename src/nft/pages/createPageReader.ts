@@ -14,9 +14,9 @@ import type { AskedOfOne } from './askedTokens.ts'
 import { type PageRow, readPageRow } from './pageRow.ts'
 import { pageSql, type Wanted } from './pageSql.ts'
 import { createRecordWriter, type Picked, pickedRecords, type RecordWriter, renderRecords } from './record.ts'
-import { createShownAsks, staleBefore } from './shownAsks.ts'
-import { refuseMoved } from './standing.ts'
-import { type CountTexts, createTraitCounts } from './traitCounts.ts'
+import { createShownAsks, staleBefore } from './rows/shownAsks.ts'
+import { refuseMoved } from './rows/standing.ts'
+import { type CountTexts, createTraitCounts } from './traits/traitCounts.ts'
 
 export type PageReaderOptions = {
   /** Where pages are read, by statements that may take long. */

@@ -3,7 +3,7 @@ import type { CollectionState, HashRange, Page, PageOptions, Records, TraitFilte
 import { highestHash, lowestHash } from '../transfers/tokenHash.ts'
 import type { PageReader } from './createPageReader.ts'
 import { fitting, isWide, listedWidths } from './pageWidth.ts'
-import { type HashBounds, hashBefore, walkTraits } from './walkTraits.ts'
+import { type HashBounds, hashBefore, walkTraits } from './traits/walkTraits.ts'
 
 export type FilteredOptions = Omit<PageOptions, 'traits'> & { filter: TraitFilter }
 

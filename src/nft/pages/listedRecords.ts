@@ -12,7 +12,7 @@ import { type AskedOfOne, groupTokens } from './askedTokens.ts'
 import type { ListedTokens, PageReader } from './createPageReader.ts'
 import { fitting, isWide, listedWidths } from './pageWidth.ts'
 import type { Picked } from './record.ts'
-import { refuseMovedOf } from './standing.ts'
+import { refuseMovedOf } from './rows/standing.ts'
 
 /** Reads records of tokens of any collections of a chain. */
 export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReader }) {

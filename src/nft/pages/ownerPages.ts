@@ -3,7 +3,7 @@ import type { CollectionState, NftQuery, RecordOptions } from '../query.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import type { PageReader } from './createPageReader.ts'
 import { fitting, isWide, listedWidths } from './pageWidth.ts'
-import { type HoldersAsked, holderBounds, holdersWanted, readHolders } from './readHolders.ts'
+import { type HoldersAsked, holderBounds, holdersWanted, readHolders } from './rows/readHolders.ts'
 
 const everything = { from: null, to: null }
 

@@ -6,7 +6,7 @@ import type { HolderPlace } from '../query.ts'
 import { keyed } from '../transfers/keyed.ts'
 import { lastPositionOf } from '../transfers/position.ts'
 import { lowestHash } from '../transfers/tokenHash.ts'
-import { holdersAfter, holdersText, parseHolders } from './readHolders.ts'
+import { holdersAfter, holdersText, parseHolders } from './rows/readHolders.ts'
 import { type AsOfAsked, type AsOfLine, tokenAsOf, walkAsOf } from './walkAsOf.ts'
 
 /** A line for each holder, null: the only one there can be; `last`: after whom the next page begins, null where no more follow. */

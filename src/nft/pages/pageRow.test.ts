@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { textSeparator } from './documentTexts.ts'
 import { readPageRow } from './pageRow.ts'
+import { textSeparator } from './rows/documentTexts.ts'
 
 const token = fc.record({
   id: fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }),

@@ -2,9 +2,9 @@ import type { ByteRow } from '../../db/pipeline/byteRows.ts'
 import type { Address } from '../../util/hex.ts'
 import type { WantedMedia } from '../media/mediaStore.ts'
 import { countSlot, slotKeyLength } from '../metadata/document/countSlots.ts'
-import { pageColumns, textSeparator } from './documentTexts.ts'
 import type { Wanted } from './pageSql.ts'
-import { type Texts, writeLines } from './tokenLines.ts'
+import { pageColumns, textSeparator } from './rows/documentTexts.ts'
+import { type Texts, writeLines } from './rows/tokenLines.ts'
 
 /** The row of a page's statement (`pageColumns`), as texts in its bytes. */
 export type PageRow = {

@@ -3,9 +3,9 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.ts
 import { type Seeded, seed, store } from '../../../test/documentPages.ts'
 import { bytesOf } from '../../db/pipeline/byteRows.ts'
 import { highestHash, lowestHash, tokenHash } from '../transfers/tokenHash.ts'
-import { pageColumns, textSeparator } from './documentTexts.ts'
 import { pageSql, type Wanted } from './pageSql.ts'
-import { writeLines } from './tokenLines.ts'
+import { pageColumns, textSeparator } from './rows/documentTexts.ts'
+import { writeLines } from './rows/tokenLines.ts'
 
 let database: TestDatabase
 let collection: Seeded

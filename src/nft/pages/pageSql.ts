@@ -1,9 +1,9 @@
 import { distinct, keyed } from '../transfers/keyed.ts'
-import { all, type DocumentOptions, documentColumns, documentTexts, pageColumns } from './documentTexts.ts'
-import { type HoldersWanted, holderSources } from './readHolders.ts'
-import { selectListed, selectTold } from './severalSql.ts'
-import { versionOf } from './standing.ts'
-import { tokenBytes, tokenColumns } from './tokenLines.ts'
+import { all, type DocumentOptions, documentColumns, documentTexts, pageColumns } from './rows/documentTexts.ts'
+import { type HoldersWanted, holderSources } from './rows/readHolders.ts'
+import { selectListed, selectTold } from './rows/severalSql.ts'
+import { versionOf } from './rows/standing.ts'
+import { tokenBytes, tokenColumns } from './rows/tokenLines.ts'
 
 /**
  * The tokens that are wanted: those below a hash, those up to the end of the hash space, one, those of a list,

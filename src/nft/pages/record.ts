@@ -4,8 +4,8 @@ import { publicUrlSlot } from '../media/mediaStore.ts'
 import { noMetadata } from '../metadata/document/renderMetadata.ts'
 import type { ListedRecords, RecordParts, ShownCollection } from '../query.ts'
 import type { PageRow, Span } from './pageRow.ts'
-import type { Texts } from './tokenLines.ts'
-import type { CountTexts } from './traitCounts.ts'
+import type { Texts } from './rows/tokenLines.ts'
+import type { CountTexts } from './traits/traitCounts.ts'
 
 /** The parts of a record that all tokens of a collection share, as JSON text. */
 export type CollectionText = {

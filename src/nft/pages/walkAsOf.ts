@@ -10,7 +10,7 @@ import { keyed } from '../transfers/keyed.ts'
 import { lastPositionOf } from '../transfers/position.ts'
 import { mintAt } from '../transfers/tokenFacts.ts'
 import { highestHash, tokenHashSql } from '../transfers/tokenHash.ts'
-import { tokenBytes, writeLines } from './tokenLines.ts'
+import { tokenBytes, writeLines } from './rows/tokenLines.ts'
 
 /** A token that was listed, and the part of its record that its state decides (`tokenLines.ts`). */
 export type AsOfLine = { hash: string; line: string }

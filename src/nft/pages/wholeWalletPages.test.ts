@@ -7,7 +7,7 @@ import { bytesOf } from '../../db/pipeline/byteRows.ts'
 import type { Address } from '../../util/hex.ts'
 import type { WalletPageOptions, WalletPlace } from '../walletQuery.ts'
 import { createNftQuery } from './createNftQuery.ts'
-import { readWalletTokens } from './walletTokens.ts'
+import { readWalletTokens } from './wallets/walletTokens.ts'
 
 const wallet: Address = `0x${'77'.repeat(20)}`
 const holder = Buffer.from(wallet.slice(2), 'hex')

@@ -1,6 +1,6 @@
 import type { CollectionDetailReport, CollectionReport, VerdictReport } from '../../api/admin/collections.ts'
 import type { DocumentHost, MetadataSummary } from '../../nft/metadata/metadataSummary.ts'
-import type { CollectionDetail } from '../../nft/pages/collectionDetail.ts'
+import type { CollectionDetail } from '../../nft/pages/collections/collectionDetail.ts'
 import { type CollectionState, describeLeftOut } from '../../nft/query.ts'
 import type { Verdict } from '../../nft/spam/verdict.ts'
 import type { ReadingRate } from '../../nft/store/readingRate.ts'

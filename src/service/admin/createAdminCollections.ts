@@ -1,7 +1,7 @@
 import type { AdminCollections } from '../../api/admin/collections.ts'
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../../db/database.ts'
-import { type CollectionPlace, countCollections, listCollections } from '../../nft/pages/collectionList.ts'
+import { type CollectionPlace, countCollections, listCollections } from '../../nft/pages/collections/collectionList.ts'
 import { readRates } from '../../nft/store/readingRate.ts'
 import { deleteCollection } from '../../nft/store/requeueCollections.ts'
 import type { Address } from '../../util/hex.ts'

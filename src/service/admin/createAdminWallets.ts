@@ -1,7 +1,7 @@
 import type { AdminWallets, WalletReport, WalletStatus } from '../../api/admin/wallets.ts'
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../../db/database.ts'
-import { progressOf } from '../../nft/pages/state.ts'
+import { progressOf } from '../../nft/pages/collections/state.ts'
 import { createWalletDemand } from '../../nft/walletHistory/createWalletDemand.ts'
 import {
   countWallets,

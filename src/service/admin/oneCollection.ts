@@ -1,6 +1,6 @@
 import type { FlagWord } from '../../api/admin/collections.ts'
 import type { Database } from '../../db/database.ts'
-import { type CollectionDetail, readCollectionDetail } from '../../nft/pages/collectionDetail.ts'
+import { type CollectionDetail, readCollectionDetail } from '../../nft/pages/collections/collectionDetail.ts'
 import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
 import type { CollectionState } from '../../nft/query.ts'
 import { readVerdict, setOverrides, type Verdict } from '../../nft/spam/verdict.ts'

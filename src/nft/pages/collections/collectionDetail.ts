@@ -1,0 +1,120 @@
+import type { Database, Sql } from '../../../db/database.ts'
+import { column, defineRow } from '../../../db/defineRow.ts'
+import { withinTime } from '../../../db/inSnapshot.ts'
+import { bufferToHex, type Hex } from '../../../util/hex.ts'
+import {
+  type DocumentHost,
+  type MetadataSummary,
+  readDocumentHosts,
+  readMetadataSummary,
+} from '../../metadata/metadataSummary.ts'
+import { readVerdict, type Verdict } from '../../spam/verdict.ts'
+import { type ReadingRate, readRates } from '../../store/readingRate.ts'
+import { blockOfPosition, logIndexOfPosition } from '../../transfers/position.ts'
+
+type Key = { partition: number; id: bigint }
+
+/** The API key that requested a collection first. */
+export type Requester = {
+  /** 0 for the configuration's own key. */
+  keyId: bigint
+  /** The name that the operator gave the key; null for the configuration's own, and for one that is gone. */
+  name: string | null
+}
+
+/** A log of which transfers are omitted: all, as it names too many tokens (`wide`), or those beyond `sync.maxTokens` (`surplus`). */
+export type LeftOutLog = {
+  block: bigint
+  logIndex: number
+  reason: 'wide' | 'surplus'
+  transfers: bigint
+  transactionHash: Hex
+}
+
+/** What is known of a collection besides its state. */
+export type CollectionDetail = {
+  requestedAt: Date
+  requestedBy: Requester | null
+  rate: ReadingRate
+  verdict: Verdict
+  /** Here and below null: counting took too long. */
+  metadata: MetadataSummary | null
+  hosts: DocumentHost[] | null
+  /** The latest logs of which something is omitted, at most `mostLogs`. */
+  leftOutLogs: LeftOutLog[]
+  /** How many previews have each status; previews that were never requested have none. */
+  previews: Record<string, bigint> | null
+}
+
+/** Most logs in `leftOutLogs`. */
+export const mostLogs = 20
+
+/**
+ * Reads all that is known of a collection. Counts over its tokens are null where they take longer than `countMs`. undefined: the
+ * collection is gone.
+ */
+export async function readCollectionDetail(
+  db: Database,
+  key: Key,
+  { countMs }: { countMs: number },
+): Promise<CollectionDetail | undefined> {
+  const request = await readRequest(db, key)
+  const verdict = await readVerdict(db, key)
+  if (!request || !verdict) return undefined
+  const none: ReadingRate = { blocksPerSecond: null, secondsLeft: null }
+  const counted = <T>(count: (sql: Sql) => Promise<T>) => withinTime(db, countMs, count).then((found) => found ?? null)
+  return {
+    ...request,
+    rate: (await readRates(db, [key])).get(key.id) ?? none,
+    verdict,
+    metadata: await counted((sql) => readMetadataSummary(sql, key)),
+    hosts: await counted((sql) => readDocumentHosts(sql, key)),
+    leftOutLogs: await readLeftOutLogs(db, key),
+    previews: await counted((sql) => countPreviews(sql, key)),
+  }
+}
+
+const requestRow = defineRow({
+  requestedAt: column.timestamptz('c.requested_at'),
+  keyId: column.int8('c.requested_by').orNull(),
+  name: column.text('k.name').orNull(),
+})
+
+async function readRequest(sql: Sql, { partition, id }: Key) {
+  const [row] = await sql.rows(
+    `SELECT ${requestRow.columns} FROM collection c LEFT JOIN api_key k ON k.id = c.requested_by
+     WHERE c.partition = $1 AND c.id = $2`,
+    [partition, id],
+  )
+  if (!row) return undefined
+  const { requestedAt, keyId, name } = requestRow.decode(row)
+  return { requestedAt, requestedBy: keyId === null ? null : { keyId, name } }
+}
+
+const leftOutRow = defineRow({
+  position: column.int8('position'),
+  reason: column.text<LeftOutLog['reason']>('reason'),
+  transfers: column.numeric('transfers'),
+  transactionHash: column.bytea('transaction_hash').map(bufferToHex),
+})
+
+async function readLeftOutLogs(sql: Sql, { partition, id }: Key): Promise<LeftOutLog[]> {
+  const rows = await sql.rows(
+    `SELECT ${leftOutRow.columns} FROM left_out WHERE partition = $1 AND collection_id = $2
+     ORDER BY position DESC LIMIT ${mostLogs}`,
+    [partition, id],
+  )
+  return rows.map(leftOutRow.decode).map(({ position, ...log }) => ({
+    block: blockOfPosition(position),
+    logIndex: logIndexOfPosition(position),
+    ...log,
+  }))
+}
+
+async function countPreviews(sql: Sql, { partition, id }: Key): Promise<Record<string, bigint>> {
+  const rows = await sql.rows<[string, bigint]>(
+    'SELECT status, count(*) FROM media WHERE partition = $1 AND collection_id = $2 GROUP BY status ORDER BY status',
+    [partition, id],
+  )
+  return Object.fromEntries(rows)
+}

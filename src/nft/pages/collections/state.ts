@@ -1,0 +1,125 @@
+import type { Row } from '../../../db/database.ts'
+import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
+import { databaseEpoch } from '../../../db/epoch.ts'
+import { type BlockRange, parseMultirange } from '../../../sync/blockRange.ts'
+import { headAgeColumns, headAgeOf, isOld } from '../../../sync/headAge.ts'
+import { type Address, bufferToHex } from '../../../util/hex.ts'
+import { coveredToOf, standingColumns, standingOf } from '../../collection/coveredTo.ts'
+import { isCollection } from '../../collection/known.ts'
+import { type CollectionState, type CollectionStatus, unconfirmed } from '../../query.ts'
+import { lookAgainAt } from '../../store/createDemand.ts'
+
+/**
+ * The columns of a collection's state, selected from `statesOf`: columns as they are stored, of which `stateOf` makes the rest. Every page requests
+ * a state, and on a cluster each statement is planned again, which takes longer than its execution and grows with each expression.
+ */
+export const stateColumns = {
+  partition: column.int2('c.partition'),
+  id: column.int8('c.id'),
+  ...standingColumns,
+  status: column.text<CollectionStatus>('c.status'),
+  retryAt: column.timestamptz('c.retry_at').map(Number).orNull(),
+  checkedAt: column.timestamptz('c.checked_at').map(Number).orNull(),
+  wideLogs: column.int8('c.wide_logs'),
+  surplusTransfers: column.int8('c.surplus_transfers'),
+  standard: column.text<'ERC721' | 'ERC1155'>('c.standard').orNull(),
+  mixed: column.bool('c.mixed'),
+  identityUndone: column.bool('c.identity_undone'),
+  name: column.text('c.name').orNull(),
+  symbol: column.text('c.symbol').orNull(),
+  tokens: column.int8('c.tokens'),
+  fromBlock: column.int8('c.from_block').orNull(),
+  coverage: column.text('c.coverage').map(parseMultirange),
+  metadataTried: column.int8('c.metadata_tried'),
+  possibleSpam: column.bool('c.possible_spam'),
+  spamOverride: column.bool('c.spam_override').orNull(),
+  verified: column.bool('c.verified'),
+  verifiedOverride: column.bool('c.verified_override').orNull(),
+  rarityDocuments: column.int8('c.rarity_documents').orNull(),
+  metadataLongest: column.int4('c.metadata_longest'),
+  /** The chain's node contradicts what is stored. */
+  contradicted: column.bool('h.contradicted').orNull(),
+  /** Why the chain is not followed now; null: it is followed. */
+  chainFailure: column.text('h.failure').orNull(),
+  ...headAgeColumns('h'),
+  epoch: databaseEpoch,
+}
+
+/** What `stateColumns` are selected from: `c` is one of `collections`, a table or a query in brackets, `h` its chain. */
+export const statesOf = (collections: string) => `FROM ${collections} c LEFT JOIN chain h ON h.id = c.chain_id`
+
+const stateRow = defineRow(stateColumns)
+
+/** The state of one collection, by its partition, chain and address. */
+export const selectState = `SELECT ${stateRow.columns} ${statesOf('collection')} WHERE c.partition = $1 AND c.chain_id = $2 AND c.address = $3 AND ${isCollection('c')}`
+
+/** The state in a row of `selectState`. */
+export const decodeState = (row: Row): CollectionState => stateOf(stateRow.decode(row))
+
+const namedRow = defineRow({ address: column.bytea('c.address').map(bufferToHex), ...stateColumns })
+
+/** The states of several collections of a chain, of each the partition in $2 and the address in $3. */
+export const selectStates = `SELECT ${namedRow.columns} ${statesOf(`(
+  SELECT c.* FROM unnest($2::int2[], $3::bytea[]) AS a (partition, address)
+  JOIN collection c ON c.partition = a.partition AND c.chain_id = $1 AND c.address = a.address
+  WHERE c.partition = ANY($2::int2[]) AND ${isCollection('c')}
+)`)}`
+
+/** The collection in a row of `selectStates`. */
+export function decodeNamedState(row: Row): [address: Address, state: CollectionState] {
+  const { address, ...state } = namedRow.decode(row)
+  return [address, stateOf(state)]
+}
+
+/** The state that a row shows. */
+export function stateOf(row: RowOf<typeof stateRow>): CollectionState {
+  const { storedTo, followedTo, followedHash, confirmedAt, askedAt, spamOverride, verifiedOverride, ...others } = row
+  const { wideLogs, surplusTransfers, coverage, metadataTried, identityUndone, ...known } = others
+  const { contradicted, chainFailure, maxHeadAgeMs, ...state } = known
+  const { status, tokens, fromBlock, headBlock } = state
+  const toBlock = coveredToOf(row)
+  const head = headAgeOf(row)
+  const live = status === 'live'
+  const doubtful = contradicted === true || isOld(head)
+  // While the contract is queried again it may be another one.
+  const followed = live && !doubtful && !identityUndone
+  const isEmpty = status === 'none' && state.reason === null && !identityUndone
+  const synced = isEmpty || (followed && toBlock !== null && headBlock !== null && toBlock >= headBlock)
+  const blocks = live && toBlock !== null && fromBlock !== null ? toBlock - fromBlock + 1n : blocksIn(coverage)
+  /** Why a collection is not synced: a chain that is not followed keeps its live collections, and those about to join, where they are. */
+  const reasonOf = () => {
+    if (live && !synced) return chainFailure ?? (doubtful ? unconfirmed(maxHeadAgeMs) : state.reason)
+    return state.reason ?? (status === 'syncing' ? chainFailure : null)
+  }
+  return {
+    ...state,
+    reason: reasonOf(),
+    lookAgainAt: lookAgainAt(state),
+    leftOut: { wideLogs, surplusTransfers },
+    standing: standingOf(row),
+    toBlock,
+    possibleSpam: spamOverride ?? state.possibleSpam,
+    verified: verifiedOverride ?? state.verified,
+    head,
+    synced,
+    progress: synced ? 1 : progressOf(fromBlock, headBlock, blocks),
+    metadataProgress: metadataProgressOf(tokens, metadataTried, live),
+  }
+}
+
+/** How many blocks ranges have. */
+export const blocksIn = (ranges: readonly BlockRange[]) =>
+  ranges.reduce((sum, { from, to }) => sum + to - from + 1n, 0n)
+
+/** Three decimals, below 1 until everything is covered. A history that begins above what its chain is followed to has nothing covered. */
+export function progressOf(from: bigint | null, head: bigint | null, covered: bigint): number {
+  if (from === null || head === null || covered < 0n) return 0
+  const whole = head - from + 1n
+  return whole <= 0n ? 0 : Math.min(0.999, Math.floor((Number(covered) / Number(whole)) * 1_000) / 1_000)
+}
+
+/** Burned tokens may have been tried too, so the part is bounded. No document is read before the collection joins the head. */
+function metadataProgressOf(tokens: bigint, tried: bigint, live: boolean): number {
+  if (tokens <= 0n) return live ? 1 : 0
+  return tried >= tokens ? 1 : Math.floor((Number(tried) / Number(tokens)) * 1_000) / 1_000
+}

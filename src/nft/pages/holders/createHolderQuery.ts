@@ -1,0 +1,194 @@
+import { LRUCache } from 'lru-cache'
+import type { Database } from '../../../db/database.ts'
+import { BeingMadeError } from '../../../util/errors.ts'
+import { type Address, hexToBuffer } from '../../../util/hex.ts'
+import type { HolderBalances, HolderPageOptions, HolderQuery, HolderRowsPage, HoldersOf } from '../../holderQuery.ts'
+import { requestHolders } from '../../holders/buildHolders.ts'
+import type { CollectionState } from '../../query.ts'
+import { type Standards, standardsOf } from '../../transfers/decodeTransfers.ts'
+import { lastPositionOf } from '../../transfers/position.ts'
+import { tokenHash } from '../../transfers/tokenHash.ts'
+import { readHolders } from '../rows/readHolders.ts'
+import { refuseMoved } from '../rows/standing.ts'
+import { createHolderList, type HolderList } from './holderList.ts'
+import { selectBalances, selectHolderList } from './holderSql.ts'
+import { createKeptHolders } from './keptHolders.ts'
+
+/** Bytes of the lists of holders that are kept. A million holders take 45 MB. */
+const keptBytes = 134_217_728
+
+/** A collection with so many holders has them kept in the database: reading a shorter list takes some 10 ms. */
+const manyHolders = 2_000
+
+/** Most tokens that the holders of a page hold together, all but the last of them. */
+const mostBalances = 100_000
+
+/** Whoever still waits for a list that cannot be read is reported so; nobody may. */
+const ignoreAfterwards = () => undefined
+
+const noHolders = createHolderList(Buffer.alloc(0), '0')
+
+/** A list of holders, and the version of the collection that it is of. */
+type Listed = { list: HolderList; version: string | null }
+
+/**
+ * Reads who holds collections. The list of all holders of a collection is read by one statement and stays in memory while the collection stays as it
+ * is, so that a walk through it reads nothing further. Of a collection with many holders, the database keeps them in the order of pages from the first
+ * request on (`nft/holders`).
+ */
+export function createHolderQuery(options: {
+  db: Database
+  /** Connections on which a statement may take long; `db` where none are given. */
+  background?: Database | undefined
+  /** Where lists that are to be kept are requested, where `db` is a replica. */
+  primary?: Database | undefined
+  /** How long a request waits for a list, which is read on behind it. */
+  waitMs?: number
+}): HolderQuery {
+  const { db, background = db, primary = db, waitMs = 4_000 } = options
+  const keptHolders = createKeptHolders(db)
+  const lists = new LRUCache<string, Listed>({ maxSize: keptBytes, sizeCalculation: ({ list }) => list.size + 1_000 })
+  const reading = new Map<string, Promise<Listed | 'moved'>>()
+
+  const valuesOf = ({ state, asOf }: HoldersOf) => [
+    ...[state.partition, state.id],
+    ...(asOf ? [lastPositionOf(asOf.block), asOf.block, hexToBuffer(asOf.hash)] : []),
+  ]
+  const momentOf = ({ asOf }: HoldersOf) => (asOf ? ('then' as const) : ('now' as const))
+
+  async function readList(of: HoldersOf, standards: Standards): Promise<Listed | 'moved'> {
+    const [row] = await background.rows<[mark: string | null, total: string, rows: Buffer | null]>(
+      selectHolderList(standards, momentOf(of)),
+      valuesOf(of),
+    )
+    const [mark, total, rows] = row!
+    if (of.asOf && mark !== 'true') return 'moved'
+    return { list: rows ? createHolderList(rows, total) : noHolders, version: of.asOf ? null : mark }
+  }
+
+  /** A million holders take PostgreSQL seconds: what was read is kept, also where the request that began it waits no more. */
+  function begin(name: string, of: HoldersOf, standards: Standards): Promise<Listed | 'moved'> {
+    const read = readList(of, standards)
+      .then((listed) => {
+        const isOfState = listed !== 'moved' && (of.asOf || listed.version === String(of.state.version))
+        if (isOfState) lists.set(name, listed)
+        if (listed !== 'moved' && !of.asOf && listed.list.count >= manyHolders)
+          requestHolders(primary, of.state).catch(ignoreAfterwards)
+        return listed
+      })
+      .finally(() => reading.delete(name))
+    reading.set(name, read)
+    return read
+  }
+
+  async function readWithin(read: Promise<Listed | 'moved'>): Promise<Listed | 'moved'> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_, reject) => {
+      const fail = () => reject(new BeingMadeError('the list of holders is being read; retry'))
+      timer = setTimeout(fail, waitMs).unref()
+    })
+    try {
+      return await Promise.race([read, late])
+    } finally {
+      clearTimeout(timer)
+      read.catch(ignoreAfterwards)
+    }
+  }
+
+  async function listOf(of: HoldersOf): Promise<HolderList | 'moved'> {
+    const { state, asOf } = of
+    const standards = standardsOf(state)
+    if (standards === null) return noHolders
+    const name = nameOf(of)
+    let listed: Listed | 'moved' | undefined = lists.get(name)
+    if (!listed) {
+      listed = await readWithin(reading.get(name) ?? begin(name, of, standards))
+      if (listed === 'moved') return listed
+    }
+    if (!asOf) await refuseVersion(state, listed.version)
+    return listed.list
+  }
+
+  const refuseVersion = (state: CollectionState, version: string | null) =>
+    refuseMoved(db, state, version === null ? null : BigInt(version))
+
+  const nameOf = ({ state, asOf }: HoldersOf) => `${state.epoch}:${state.id}:${asOf ? asOf.hash : state.version}`
+
+  /** What the kept holders give; undefined: the list is needed. */
+  async function keptOf<T extends { version: string | null }>(
+    of: HoldersOf,
+    read: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    const known = lists.get(nameOf(of))
+    if (of.asOf || (known && known.list.count < manyHolders)) return undefined
+    const found = await read()
+    if (found) await refuseVersion(of.state, found.version)
+    return found
+  }
+
+  async function page(options: HolderPageOptions): Promise<HolderRowsPage | 'moved'> {
+    const found = await keptOf(options, () => keptHolders.page(options))
+    if (found) return found
+    const list = await listOf(options)
+    return list === 'moved' ? list : list.page(options)
+  }
+
+  return {
+    page,
+
+    async addresses({ after, limit, ...of }) {
+      const found = await keptOf(of, () => keptHolders.addresses({ state: of.state, after, limit }))
+      if (found) return found
+      const place = after && { amount: '0', owner: after }
+      const rest = await page({ ...of, order: 'address', after: place, limit, minAmount: 0n })
+      if (rest === 'moved') return rest
+      const texts = rest.rows.map(({ owner }) => `"${owner}"`).join()
+      return { texts, last: rest.last?.owner ?? null, count: rest.count }
+    },
+
+    async balances({ after, limit, ...of }) {
+      const { state, asOf } = of
+      const standards = standardsOf(state)
+      if (standards === null) return { holders: [], last: null, count: 0 }
+      const values = valuesOf(of)
+      const [first, second, third] = [1, 2, 3].map((n) => `$${values.length + n}`) as [string, string, string]
+      const sql = selectBalances(standards, momentOf(of), { after: first, limit: second, most: third })
+      const begin = after === null ? Buffer.alloc(0) : hexToBuffer(after)
+      const [row] = await db.rows<[mark: string | null, text: string | null]>(sql, [
+        ...values,
+        ...[begin, limit, mostBalances],
+      ])
+      const [mark, text] = row!
+      if (asOf && mark !== 'true') return 'moved'
+      if (!asOf) await refuseVersion(state, mark)
+      const holders = parseBalances(text)
+      const last = holders.at(-1)?.owner ?? null
+      const place = last && { amount: '0', owner: last }
+      const behind = await page({ ...of, order: 'address', after: place, limit: 1, minAmount: 0n })
+      if (behind === 'moved') return behind
+      return { holders, last: behind.rows.length > 0 ? last : null, count: behind.count }
+    },
+
+    async ofToken({ state, address, tokenId, after, limit }) {
+      const token = tokenHash(address, String(tokenId))
+      if (standardsOf(state) === null) return { owners: [], last: null }
+      const place = after === null ? null : { hash: token, holder: after }
+      const found = (await readHolders(db, { state, token, after: place, limit: limit + 1 })).map(
+        ({ holder }) => holder,
+      )
+      const owners = found.slice(0, limit)
+      return { owners, last: found.length > limit ? owners.at(-1)! : null }
+    },
+  }
+}
+
+function parseBalances(text: string | null): HolderBalances[] {
+  const entries = text?.split(';') ?? []
+  return entries.map((entry) => {
+    const [owner, held] = entry.split(' ') as [string, string]
+    return {
+      owner: `0x${owner}` as Address,
+      balances: held.split(',').map((balance) => balance.split(':') as [string, string]),
+    }
+  })
+}

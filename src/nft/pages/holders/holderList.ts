@@ -1,0 +1,77 @@
+import type { Address } from '../../../util/hex.ts'
+import type { HolderAfter, HolderPageOptions, HolderRow, HolderRowsPage } from '../../holderQuery.ts'
+import { numericEnd, numericRoom, writeNumeric } from '../rows/writeText.ts'
+
+const addressBytes = 20
+const tokensAt = addressBytes
+const placeAt = tokensAt + 4
+const amountAt = placeAt + 4
+
+/** All holders of a collection at one moment. */
+export type HolderList = {
+  count: number
+  /** Bytes in memory. */
+  size: number
+  page(options: Pick<HolderPageOptions, 'order' | 'after' | 'limit' | 'minAmount'>): HolderRowsPage
+}
+
+/** Reads the holders that `selectHolderList` gives. `total`: the pieces that all of them hold. */
+export function createHolderList(rows: Buffer, total: string): HolderList {
+  const starts: number[] = []
+  for (let at = 0; at < rows.length; at = numericEnd(rows, at + amountAt)) starts.push(at)
+  const count = starts.length
+  const byAmount = Uint32Array.from(starts)
+  const byAddress = new Uint32Array(count)
+  for (const at of byAmount) byAddress[rows.readInt32BE(at + placeAt)] = at
+
+  const ownerAt = (at: number): Address => `0x${rows.toString('hex', at, at + addressBytes)}`
+  function amountOf(at: number): string {
+    const digits = Buffer.allocUnsafe(numericRoom(rows, at + amountAt))
+    return digits.toString('latin1', 0, writeNumeric(digits, 0, rows, at + amountAt))
+  }
+  const rowAt = (at: number): HolderRow => ({
+    owner: ownerAt(at),
+    amount: amountOf(at),
+    tokens: rows.readInt32BE(at + tokensAt),
+  })
+
+  /** How many of the first `length` places a sorted list has for which `isBefore` holds, which holds for none behind one for which it does not. */
+  function search(length: number, isBefore: (place: number) => boolean): number {
+    let [low, high] = [0, length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (isBefore(middle)) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  /** Whether the holder at a place does not come behind `after`. */
+  function isUpTo(order: HolderPageOptions['order'], after: HolderAfter, place: number): boolean {
+    if (order === 'address') return ownerAt(byAddress[place]!) <= after.owner
+    const [own, other] = [BigInt(amountOf(byAmount[place]!)), BigInt(after.amount)]
+    return own > other || (own === other && ownerAt(byAmount[place]!) <= after.owner)
+  }
+
+  /** How many of the holders by amount have at least so many pieces. */
+  const countFrom = (least: bigint) =>
+    least <= 1n ? count : search(count, (place) => BigInt(amountOf(byAmount[place]!)) >= least)
+
+  return {
+    count,
+    size: rows.length + 8 * count,
+    page({ order, after, limit, minAmount }) {
+      const fitting = countFrom(minAmount)
+      const [list, end] = order === 'amount' ? [byAmount, fitting] : [byAddress, count]
+      const found: HolderRow[] = []
+      let place = after === null ? 0 : search(end, (at) => isUpTo(order, after, at))
+      for (; place < end && found.length <= limit; place++) {
+        const row = rowAt(list[place]!)
+        if (order === 'amount' || minAmount <= 1n || BigInt(row.amount) >= minAmount) found.push(row)
+      }
+      const shown = found.slice(0, limit)
+      const last = found.length > limit ? shown.at(-1)! : null
+      return { rows: shown, last: last && { amount: last.amount, owner: last.owner }, count: fitting, total }
+    },
+  }
+}

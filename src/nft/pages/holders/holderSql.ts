@@ -1,0 +1,64 @@
+import { stillAt } from '../../asOf/readBlockAt.ts'
+import { holdersAt } from '../../asOf/stateAt.ts'
+import type { Standards } from '../../transfers/decodeTransfers.ts'
+import { sameToken } from '../../transfers/tokenHash.ts'
+import { versionOf } from '../rows/standing.ts'
+
+const ofCollection = (row: string) => `${row}.partition = $1 AND ${row}.collection_id = $2`
+
+const owners = (where: string) =>
+  `SELECT t.owner AS holder, t.token_id, t.amount FROM token t WHERE ${ofCollection('t')} AND t.amount > 0 AND t.owner IS NOT NULL${where}`
+
+const balances = `SELECT b.holder, t.token_id, b.amount FROM token t JOIN balance b ON ${sameToken('b', 't')}
+  WHERE ${ofCollection('t')} AND t.amount > 0 AND b.amount > 0`
+
+/** SQL of who holds which token of collection $2 in partition $1: columns holder, token_id and amount. */
+const holdingsNow: Record<Standards, string> = {
+  ERC721: owners(''),
+  ERC1155: balances,
+  both: `${owners(' AND NOT t.erc1155')} UNION ALL ${balances}`,
+}
+
+/** The same at the end of a block, whose last position is $3. */
+const holdingsThen = (standards: Standards) =>
+  `SELECT x.holder, x.id::numeric AS token_id, x.amount::numeric AS amount FROM (${holdersAt[standards]}) x (id, holder, amount)`
+
+/** Now: $1 partition, $2 collection. At a block: $3 its last position, $4 and $5 its number and its hash as well. */
+export type HolderMoment = 'now' | 'then'
+
+const holdings = (standards: Standards, moment: HolderMoment) =>
+  moment === 'now' ? holdingsNow[standards] : holdingsThen(standards)
+
+/** The first column of each statement: now the version of the collection, at a block whether the state is still of that block. */
+const markOf = (moment: HolderMoment) =>
+  moment === 'now' ? versionOf({ partition: '$1', id: '$2' }) : `${stillAt('$4', '$5')}::text`
+
+/**
+ * SQL of all holders, in one row: a mark, the pieces that all hold, and the holders by amount descending, then address, as bytes. Each is its
+ * address, how many different tokens it holds, its place by address, and its amount as PostgreSQL sends a numeric.
+ */
+export const selectHolderList = (standards: Standards, moment: HolderMoment) => `
+SELECT ${markOf(moment)}, coalesce(sum(g.amount), 0)::text,
+  string_agg(g.holder || int4send(g.tokens::int4) || int4send((g.place - 1)::int4) || numeric_send(g.amount), '' ORDER BY g.amount DESC, g.holder)
+FROM (
+  SELECT h.holder, sum(h.amount) AS amount, count(*) AS tokens, row_number() OVER (ORDER BY h.holder) AS place
+  FROM (${holdings(standards, moment)}) h GROUP BY h.holder
+) g`
+
+/**
+ * SQL of holders with their tokens, by address, in one row: a mark, and a text of holders with `;` between them. `after`, `limit` and `most`
+ * are parameters: the address after which they begin, how many at most, and how many tokens at most that those before the last hold together.
+ */
+export const selectBalances = (
+  standards: Standards,
+  moment: HolderMoment,
+  { after, limit, most }: { after: string; limit: string; most: string },
+) => `
+SELECT ${markOf(moment)}, (
+  SELECT string_agg(encode(g.holder, 'hex') || ' ' || g.held, ';' ORDER BY g.holder) FROM (
+    SELECT g.*, sum(g.tokens) OVER (ORDER BY g.holder ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM (
+      SELECT h.holder, count(*) AS tokens, string_agg(h.token_id::text || ':' || h.amount::text, ',' ORDER BY h.token_id) AS held
+      FROM (${holdings(standards, moment)}) h WHERE h.holder > ${after}::bytea GROUP BY h.holder ORDER BY h.holder LIMIT ${limit}
+    ) g
+  ) g WHERE coalesce(g.before, 0) < ${most}
+)`

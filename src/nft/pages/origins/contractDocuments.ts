@@ -1,0 +1,59 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Sql } from '../../../db/database.ts'
+import { createLru } from '../../../util/createLru.ts'
+import type { ContractDocument } from '../../metadata/document/contractDocument.ts'
+import { readContractDocuments, requestContracts } from '../../metadata/store/contractStore.ts'
+import type { DeploymentAsked } from '../../originQuery.ts'
+
+/** Contracts whose metadata is kept in memory, and for how long it is not looked up again. */
+const mostKept = 20_000
+const keptMs = 60_000
+const absentMs = 10_000
+
+/** How often a request looks whether metadata was read. */
+const lookMs = 50
+
+/** Metadata of contracts, in the order asked; null: none is known within `waitMs`, 0 of which requests none. */
+export type ContractDocuments = (
+  asked: readonly Pick<DeploymentAsked, 'state'>[],
+  waitMs: number,
+) => Promise<(ContractDocument | null)[]>
+
+/** `db`: where metadata is requested, and read once it was. */
+export function createContractDocuments(db: Sql): ContractDocuments {
+  const kept = createLru<string, ContractDocument>(mostKept, { ttl: keptMs })
+  /** What was looked up in vain; true: it was waited for, too. */
+  const absent = createLru<string, boolean>(mostKept, { ttl: absentMs })
+  const nameOf = ({ state }: Pick<DeploymentAsked, 'state'>) => `${state.epoch}:${state.id}`
+
+  async function load(missing: readonly Pick<DeploymentAsked, 'state'>[], waited: boolean): Promise<void> {
+    const found = await readContractDocuments(
+      db,
+      missing.map(({ state }) => state),
+    )
+    for (const one of missing) {
+      const document = found.get(one.state.id)
+      if (document) kept.set(nameOf(one), document)
+      else absent.set(nameOf(one), waited)
+    }
+  }
+
+  return async (asked, waitMs) => {
+    const missing = () => asked.filter((one) => !kept.has(nameOf(one)))
+    const unknown = missing().filter((one) => !absent.has(nameOf(one)))
+    if (unknown.length > 0) await load(unknown, false)
+    const wanted = waitMs === 0 ? [] : missing().filter((one) => !absent.get(nameOf(one)))
+    if (wanted.length > 0) {
+      await requestContracts(
+        db,
+        wanted.map(({ state }) => state),
+      )
+      const end = performance.now() + waitMs
+      while (missing().length > 0 && performance.now() < end) {
+        await pause(lookMs)
+        await load(missing(), true)
+      }
+    }
+    return asked.map((one) => kept.get(nameOf(one)) ?? null)
+  }
+}

@@ -1,0 +1,278 @@
+import type { Database } from '../../../db/database.ts'
+import { defineLists, list } from '../../../db/defineLists.ts'
+import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
+import { type ByteReader, bytesOf } from '../../../db/pipeline/byteRows.ts'
+import type { OpenChains } from '../../../sync/openChains.ts'
+import { createLru } from '../../../util/createLru.ts'
+import { UnavailableError } from '../../../util/errors.ts'
+import { type Address, bufferToHex, type Hex, hexToBuffer } from '../../../util/hex.ts'
+import { askNode } from '../../blocks/askNode.ts'
+import { createBlockTimes, nameOfBlock, type TimesOfBlocks, type UntimedBlock } from '../../blocks/createBlockTimes.ts'
+import { createDeployments } from '../../blocks/createDeployments.ts'
+import { followedTimes } from '../../blocks/followedBlocks.ts'
+import type { OriginAsked, OriginBlock, OriginQuery } from '../../originQuery.ts'
+import type { AskedToken } from '../../query.ts'
+import { blockOfPosition } from '../../transfers/position.ts'
+import { mintOf } from '../../transfers/tokenFacts.ts'
+import { tokenHash } from '../../transfers/tokenHash.ts'
+import { createContractDocuments } from './contractDocuments.ts'
+import { createOriginLogs, nameOfLog, type OriginLog, type PlacedToken, placedTokens } from './heldOrigins.ts'
+import { readWholeOrigins } from './wholeOrigins.ts'
+
+const asked = defineLists<OriginAsked>({
+  place: list.int4((_, place) => place),
+  partition: list.int2(({ state }) => state.partition),
+  collection_id: list.int8(({ state }) => state.id),
+  token_hash: list.uuid(({ hash }) => hash),
+  holder: list.bytea(({ holder }) => holder && hexToBuffer(holder)),
+})
+
+/** Senders of transactions that are kept. */
+const mostSenders = 10_000
+
+/** Transfers of a token that are looked at for the last one that its holder got. */
+const mostLookedAt = 1_000
+
+const originRow = defineRow({
+  place: column.int4('a.place'),
+  partition: column.int2('t.partition'),
+  collectionId: column.int8('t.collection_id'),
+  minter: column.bytea('t.minter').map(bufferToHex).orNull(),
+  mintPosition: column.int8('m.position').orNull(),
+  mintTransaction: column.bytea('m.transaction_hash').map(bufferToHex).orNull(),
+  mintBlockHash: column.bytea('m.block_hash').map(bufferToHex).orNull(),
+  mintTime: column.int8('m.block_time').orNull(),
+  gotPosition: column.int8('g.position').orNull(),
+  gotBlockHash: column.bytea('g.block_hash').map(bufferToHex).orNull(),
+  gotTime: column.int8('g.block_time').orNull(),
+})
+
+const transfersOf = 'x.partition = a.partition AND x.collection_id = a.collection_id AND x.token_id = t.token_id'
+
+const selectOrigins = `
+SELECT ${originRow.columns} FROM ${asked.unnest(1, 'a')}
+CROSS JOIN LATERAL (
+  SELECT * FROM token t
+  WHERE t.partition = a.partition AND t.collection_id = a.collection_id AND t.token_hash = a.token_hash LIMIT 1
+) t
+LEFT JOIN LATERAL (
+  SELECT x.position, x.transaction_hash, x.block_hash, x.block_time FROM transfer x
+  WHERE ${transfersOf} AND x.position = ${mintOf('t')} ORDER BY x.item LIMIT 1
+) m ON true
+LEFT JOIN LATERAL (
+  SELECT x.* FROM (
+    SELECT x.position, x.block_hash, x.block_time, x.from_address, x.to_address FROM transfer x
+    WHERE ${transfersOf} AND a.holder IS NOT NULL ORDER BY x.position DESC, x.item DESC LIMIT ${mostLookedAt}
+  ) x
+  WHERE x.to_address = a.holder AND x.from_address <> a.holder ORDER BY x.position DESC LIMIT 1
+) g ON true
+WHERE t.partition = ANY($2::int2[])`
+
+type Row = RowOf<typeof originRow>
+
+/** `primary`: where times of blocks are stored, where `db` is a replica; `db` where none is given. */
+export function createOriginQuery(options: {
+  db: Database
+  /** The connections that pages are read with; those of `db` where none are given. */
+  reader?: ByteReader
+  primary?: Database | undefined
+  openChains: OpenChains
+}): OriginQuery {
+  const { db, reader = bytesOf(db), primary = db, openChains } = options
+  const times = createBlockTimes({ db: primary, openChains })
+  const deployments = createDeployments({ db: primary, openChains })
+  const documents = createContractDocuments(primary)
+
+  /** Times that the rows lack. A node that does not answer leaves them out: the rest of the answer is known. */
+  async function timesFor(chainId: bigint, rows: readonly Row[]): Promise<TimesOfBlocks> {
+    const untimed = new Map<string, UntimedBlock>()
+    for (const { partition, collectionId, ...row } of rows)
+      for (const [position, hash, time] of [
+        [row.mintPosition, row.mintBlockHash, row.mintTime] as const,
+        [row.gotPosition, row.gotBlockHash, row.gotTime] as const,
+      ]) {
+        if (position === null || hash === null || time !== null) continue
+        const number = blockOfPosition(position)
+        untimed.set(`${collectionId} ${number} ${hash}`, { partition, collectionId, number, hash })
+      }
+    return timesOf(chainId, untimed)
+  }
+
+  async function timesOf(chainId: bigint, untimed: ReadonlyMap<string, UntimedBlock>): Promise<TimesOfBlocks> {
+    if (untimed.size === 0) return new Map()
+    try {
+      return await times.fill(chainId, [...untimed.values()])
+    } catch (error) {
+      if (error instanceof UnavailableError) return new Map()
+      throw error
+    }
+  }
+
+  async function readBlocks(chainId: bigint) {
+    const [row] = await db.rows<[bigint | null, bigint | null]>(
+      'SELECT head_number, finalized_number FROM chain WHERE id = $1',
+      [chainId],
+    )
+    return { head: row?.[0] ?? null, finalized: row?.[1] ?? null }
+  }
+
+  /** Final blocks only become more, so that one that was read lately serves as well. */
+  const finalBlocks = createLru<bigint, bigint>(1_000, { ttl: 10_000 })
+  async function finalBlock(chainId: bigint): Promise<bigint | null> {
+    const known = finalBlocks.get(chainId)
+    if (known !== undefined) return known
+    const { finalized } = await readBlocks(chainId)
+    if (finalized !== null) finalBlocks.set(chainId, finalized)
+    return finalized
+  }
+  const originLogs = createOriginLogs({ sql: reader, finalBlock })
+
+  /** Times of blocks that chains were followed to, by their hashes; -1: none is known now. */
+  const followed = createLru<Hex, bigint>(1_000, { ttl: 10_000 })
+
+  /** Senders of transactions by their hashes; those of a block that was undone are requested by nobody. */
+  const senders = createLru<Hex, Address>(mostSenders)
+
+  async function senderOf(chainId: bigint, number: bigint, hash: Hex, transaction: Hex): Promise<Address> {
+    const known = senders.get(transaction)
+    if (known) return known
+    const from = await askNode(
+      openChains,
+      chainId,
+      `the sender of transaction ${transaction}`,
+      async (source, signal) => {
+        const [header] = await source.headersOf([{ number, hash }], signal)
+        const transactions = await source.transactions(header!, signal)
+        const found = transactions.find((one) => one.hash.toLowerCase() === transaction)
+        if (!found) throw new Error(`block ${number} has no transaction ${transaction}`)
+        return found.from.toLowerCase() as Address
+      },
+    )
+    senders.set(transaction, from)
+    return from
+  }
+
+  return {
+    async isAirdrop(chainId, { state, address, tokenId }) {
+      const token = { state, hash: tokenHash(address, String(tokenId)), holder: null }
+      const [row] = (await db.rows(selectOrigins, asked.lists([token]))).map(originRow.decode)
+      if (!row?.minter || row.mintPosition === null || !row.mintBlockHash || !row.mintTransaction) return null
+      const number = blockOfPosition(row.mintPosition)
+      return (await senderOf(chainId, number, row.mintBlockHash, row.mintTransaction)) !== row.minter
+    },
+
+    named(chainId, tokens) {
+      const hashOf = ({ address, tokenId }: AskedToken) => tokenHash(address, String(tokenId))
+      return this.tokens(
+        chainId,
+        tokens.map((token) => ({ state: token.state, hash: hashOf(token), holder: null })),
+      )
+    },
+
+    async held(chainId, held) {
+      const placed = placedTokens(held)
+      const logs = await originLogs.read(chainId, placed)
+      const logOf = ({ held }: PlacedToken, position: bigint) =>
+        logs.get(nameOfLog({ collectionId: held.state.id, position }))
+      // Of a token that others may hold too, and of one that its holder sent to itself, earlier transfers show.
+      const isKnown = (token: PlacedToken) => token.places && logOf(token, token.places.last)?.toItself === false
+      const others = placed.filter((token) => !isKnown(token))
+      const askedOf = ({ held, hash }: PlacedToken) => ({ state: held.state, hash, holder: held.holder })
+      const [found, times] = await Promise.all([
+        this.tokens(chainId, others.map(askedOf)),
+        timesOf(chainId, untimedLogs(logs)),
+      ])
+      let next = 0
+      return placed.map((token) => {
+        if (!isKnown(token)) return found[next++]!
+        const { mint, last, minter } = token.places!
+        const minted = mint === null ? undefined : logOf(token, mint)
+        return {
+          mint:
+            minted && minter ? { ...originOf(minted, times), minter, transactionHash: minted.transactionHash } : null,
+          acquired: originOf(logOf(token, last)!, times),
+        }
+      })
+    },
+
+    async ofWhole(chainId, { whole, address }, tokens) {
+      const [own, known] = await Promise.all([readWholeOrigins(db, whole, address, tokens), this.held(chainId, tokens)])
+      return own.map(({ mint, acquired }, i) => ({
+        mint: known[i]!.mint ?? mint,
+        acquired: acquired ?? known[i]!.acquired,
+      }))
+    },
+
+    async tokens(chainId, tokens) {
+      if (tokens.length === 0) return []
+      const rows = (await db.rows(selectOrigins, asked.lists(tokens))).map(originRow.decode)
+      const found = await timesFor(chainId, rows)
+      const byPlace = new Map(rows.map((row) => [row.place, row]))
+      return tokens.map((_, place) => {
+        const row = byPlace.get(place)
+        if (!row) return { mint: null, acquired: null }
+        const mint = blockOf(row.mintPosition, row.mintBlockHash, row.mintTime, found)
+        return {
+          mint: mint && row.minter ? { ...mint, minter: row.minter, transactionHash: row.mintTransaction! } : null,
+          acquired: blockOf(row.gotPosition, row.gotBlockHash, row.gotTime, found),
+        }
+      })
+    },
+
+    deployments: (chainId, contracts, waitMs) => deployments.read(chainId, contracts, waitMs),
+
+    documents,
+
+    blocks: readBlocks,
+
+    async timeOf(chainId, { number, hash }) {
+      let seconds = followed.get(hash)
+      if (seconds === undefined) {
+        const known = await followedTimes(db, chainId, [number])
+        seconds = known.find((block) => block.hash === hash)?.timestamp ?? -1n
+        followed.set(hash, seconds)
+      }
+      return seconds < 0n ? null : dateOf(seconds)
+    },
+  }
+}
+
+function untimedLogs(logs: ReadonlyMap<string, OriginLog>): Map<string, UntimedBlock> {
+  const untimed = new Map<string, UntimedBlock>()
+  for (const { partition, collectionId, position, blockHash: hash, time } of logs.values()) {
+    if (time !== null) continue
+    const number = blockOfPosition(position)
+    untimed.set(`${collectionId} ${number} ${hash}`, { partition, collectionId, number, hash })
+  }
+  return untimed
+}
+
+function originOf({ position, blockHash, time }: OriginLog, times: TimesOfBlocks): OriginBlock {
+  return blockOf(position, blockHash, time, times)!
+}
+
+function blockOf(
+  position: bigint | null,
+  hash: Row['mintBlockHash'],
+  time: bigint | null,
+  times: TimesOfBlocks,
+): OriginBlock | null {
+  if (position === null || hash === null) return null
+  const block = blockOfPosition(position)
+  const seconds = time ?? times.get(nameOfBlock(block, hash))
+  return { block, time: seconds === undefined ? null : isoOf(seconds) }
+}
+
+/** Blocks have few times, and many tokens one of them. */
+const isoTexts = createLru<bigint, string>(10_000)
+
+function isoOf(seconds: bigint): string {
+  let text = isoTexts.get(seconds)
+  if (text === undefined) {
+    text = dateOf(seconds).toISOString()
+    isoTexts.set(seconds, text)
+  }
+  return text
+}
+
+const dateOf = (seconds: bigint) => new Date(Number(seconds) * 1_000)

@@ -1,0 +1,118 @@
+import type { ByteReader } from '../../../db/pipeline/byteRows.ts'
+import { createLru } from '../../../util/createLru.ts'
+import { bufferToHex, type Hex } from '../../../util/hex.ts'
+import type { HeldTokens } from '../../query.ts'
+import { blockOfPosition } from '../../transfers/position.ts'
+import { positionsIn } from '../rows/tokenLines.ts'
+
+/** A log of a transfer that is looked up by its place. */
+type PlacedLog = { partition: number; collectionId: bigint; position: bigint }
+
+/** What a log reports the origin of its tokens. All of its transfers go from one address to another. */
+export type OriginLog = PlacedLog & {
+  blockHash: Hex
+  transactionHash: Hex
+  /** In seconds since 1970; null: not known yet. */
+  time: bigint | null
+  /** Sender and recipient are the same. */
+  toItself: boolean
+}
+
+/** A token of a page, with the logs of its mint and of its last transfer; undefined: its row does not say which these are. */
+export type PlacedToken = { held: HeldTokens; hash: string; places: ReturnType<typeof positionsIn>[number] | undefined }
+
+/** The tokens of a page, in their order. */
+export function placedTokens(held: readonly HeldTokens[]): PlacedToken[] {
+  return held.flatMap((one) => {
+    const places = one.bytes ? positionsIn(one.bytes) : []
+    return one.hashes.map((hash, i) => ({ held: one, hash, places: places[i] }))
+  })
+}
+
+export const nameOfLog = ({ collectionId, position }: Omit<PlacedLog, 'partition'>) => `${collectionId} ${position}`
+
+/** One row of bytes, as a row for each log takes this process three times as long: `logsIn` has the parts. The lists are texts. */
+const selectLogs = `
+SELECT string_agg(int4send(a.place::int4) || boolsend(x.from_address = x.to_address) || int8send(coalesce(x.block_time, -1)) || x.block_hash || x.transaction_hash, '')
+FROM unnest($1::int2[], $2::int8[], $3::int8[]) WITH ORDINALITY AS a (partition, collection_id, position, place) CROSS JOIN LATERAL (
+  SELECT x.from_address, x.to_address, x.block_time, x.block_hash, x.transaction_hash FROM transfer x
+  WHERE x.partition = a.partition AND x.collection_id = a.collection_id AND x.position = a.position LIMIT 1
+) x`
+
+const bytesOfLog = 4 + 1 + 8 + 32 + 32
+
+/** Reads logs of mints and of last transfers. */
+export type OriginLogs = {
+  read(chainId: bigint, tokens: readonly PlacedToken[]): Promise<ReadonlyMap<string, OriginLog>>
+}
+
+/** Logs of final blocks that are kept, 0.5 kB each: they never change. */
+const mostKept = 50_000
+
+/** `finalBlock`: the last block of a chain that is never undone; null: none is known. */
+export function createOriginLogs(options: {
+  sql: ByteReader
+  finalBlock: (chainId: bigint) => Promise<bigint | null>
+}): OriginLogs {
+  const { sql, finalBlock } = options
+  const kept = createLru<string, OriginLog>(mostKept)
+  return {
+    async read(chainId, tokens) {
+      const found = new Map<string, OriginLog>()
+      const missing = new Map<string, PlacedLog>()
+      for (const { held, places } of tokens) {
+        const { partition, id: collectionId } = held.state
+        for (const position of [places?.mint, places?.last]) {
+          if (position == null) continue
+          const name = nameOfLog({ collectionId, position })
+          if (found.has(name)) continue
+          const known = kept.get(name)
+          if (known) found.set(name, known)
+          else missing.set(name, { partition, collectionId, position })
+        }
+      }
+      if (missing.size === 0) return found
+      const last = await finalBlock(chainId)
+      for (const [name, log] of await readLogs([...missing.values()])) {
+        found.set(name, log)
+        const isFinal = last !== null && blockOfPosition(log.position) <= last
+        if (isFinal && log.time !== null) kept.set(name, log)
+      }
+      return found
+    },
+  }
+
+  async function readLogs(logs: readonly PlacedLog[]): Promise<[name: string, log: OriginLog][]> {
+    const listOf = (of: (log: PlacedLog) => bigint | number) => `{${logs.map(of).join()}}`
+    const values = [
+      listOf(({ partition }) => partition),
+      listOf(({ collectionId }) => collectionId),
+      listOf(({ position }) => position),
+    ]
+    const [row] = await sql.bytes(selectLogs, values)
+    const found = logsIn(logs, row?.[0] ?? nothing)
+    if (row) sql.giveBack(row)
+    return found
+  }
+}
+
+const nothing = Buffer.alloc(0)
+
+function logsIn(logs: readonly PlacedLog[], bytes: Buffer): [name: string, log: OriginLog][] {
+  const found: [string, OriginLog][] = []
+  for (let at = 0; at < bytes.length; at += bytesOfLog) {
+    const log = logs[bytes.readInt32BE(at) - 1]!
+    const time = bytes.readBigInt64BE(at + 5)
+    found.push([
+      nameOfLog(log),
+      {
+        ...log,
+        toItself: bytes[at + 4] === 1,
+        time: time < 0n ? null : time,
+        blockHash: bufferToHex(bytes.subarray(at + 13, at + 45)),
+        transactionHash: bufferToHex(bytes.subarray(at + 45, at + 77)),
+      },
+    ])
+  }
+  return found
+}

@@ -1,0 +1,105 @@
+import { type ByteColumns, defineByteColumns } from '../../../db/pipeline/byteColumns.ts'
+import { mediaText } from '../../media/mediaStore.ts'
+
+/** Stands between two texts of one column: a control character, which JSON text never holds as it is (RFC 8259, section 7). */
+export const textSeparator = '\x1e'
+
+/** Joins the values of all rows into one text. A `value` is never null, so that the same place in every list is of the same row. */
+export const all = (value: string, order = '') => `string_agg(${value}, chr(${textSeparator.charCodeAt(0)})${order})`
+
+/** What documents give, in the order of the hashes where it is a text for each: see `pageColumns`. */
+const documentNames = ['hashes', 'stale', 'records', 'normalized', 'media', 'unasked'] as const
+
+/** The columns of documents, as a subquery has them. */
+export const documentColumns: ByteColumns<(typeof documentNames)[number]> = defineByteColumns(documentNames)
+
+/**
+ * The columns of a page's row, bytes or texts in UTF-8:
+ *
+ * - tokens: the bytes of the tokens (`tokenBytes`) in the order of the page, for `listed` in any; for `read` their lines, for `reported` nothing
+ * - hashes: of the tokens that have a document, 16 bytes each; stale: of those whose document is too old
+ * - records: in the order of the hashes, the parts of the records that documents decide; normalized: their normalised forms, and media: their
+ *   media, where they are requested
+ * - unasked: the addresses of which no preview was requested, as a JSON list of collection, md5, address, and hash of the token in whose document
+ *   the whole address stands, '' where it needs none
+ * - traitsVersions: with normalised forms, and for `chosen`, the version of the counts of traits at the same moment; for `listed` and `reported` a JSON
+ *   object of them by collection
+ * - rarities: where places by rarity are requested, which they are not with these two, the members about them, in the order of the tokens
+ * - version: of the collection at the same moment, but for `read` and `reported`; for `listed` a JSON object of them by collection
+ */
+export const pageColumns = defineByteColumns(['tokens', ...documentNames, 'traitsVersions', 'rarities', 'version'])
+
+export type DocumentOptions = {
+  normalized: boolean
+  media: boolean
+  /** With the details of media, and with animations. */
+  details?: boolean
+  /** Gives the addresses of which no preview was requested yet, which costs a page 0.1 ms. */
+  complete: boolean
+}
+
+const hex = (uuid: string) => `encode(uuid_send(${uuid}), 'hex')`
+
+/** Adds members to the text of an object, where there are any. */
+const adding = (object: string, members: string) => `left(${object}, -1) || coalesce(',' || ${members}, '') || '}'`
+
+/** The text of media with its details and with the animation. */
+const detailed = (media: string, animation: string) =>
+  adding(
+    adding(media, 'd.details'),
+    `'"animation":' || CASE WHEN m.animation_url IS NOT NULL THEN ${adding(animation, 'a.details')} END`,
+  )
+
+/** SQL of `media` of a record as it is stored; the text is empty where no preview was requested yet. */
+const stored = {
+  media: "coalesce(d.ready, CASE WHEN m.media_url IS NULL THEN 'null' ELSE '' END)",
+  detailed: `CASE WHEN m.media_url IS NULL THEN 'null' WHEN m.animation_url IS NULL OR a.ready IS NOT NULL
+    THEN coalesce(${detailed('d.ready', 'a.ready')}, '') ELSE '' END`,
+  unasked: 'NULL',
+  unaskedDetailed: 'NULL',
+}
+
+const newText = (row: 'd' | 'a', url: string) => `coalesce(${row}.ready, ${mediaText(row, url)})`
+const newMedia = newText('d', 'm.media_url')
+
+/** A list of the addresses of documents of which no preview was requested. */
+const newAddresses = (row: 'd' | 'a', { url, hash, token }: { url: string; hash: string; token: string }) =>
+  `array_agg(DISTINCT ARRAY[m.collection_id::text, ${hex(hash)}, ${url}, ${token}]) FILTER (WHERE ${url} IS NOT NULL AND ${row}.url IS NULL)`
+const newMediaAddresses = newAddresses('d', {
+  ...{ url: 'm.media_url', hash: 'm.media_hash' },
+  token: `CASE WHEN m.media_hash <> md5(m.media_url)::uuid THEN ${hex('m.token_hash')} ELSE '' END`,
+})
+const newAnimationAddresses = newAddresses('a', {
+  url: 'm.animation_url',
+  hash: 'md5(m.animation_url)::uuid',
+  token: "''",
+})
+
+/** SQL of `media` of a record, also where no preview was requested yet, and of the addresses of which none was. */
+const complete = {
+  media: `CASE WHEN m.media_url IS NULL THEN 'null' ELSE ${newMedia} END`,
+  detailed: `CASE WHEN m.media_url IS NULL THEN 'null' ELSE ${detailed(newMedia, newText('a', 'm.animation_url'))} END`,
+  unasked: `to_json(${newMediaAddresses})::text`,
+  unaskedDetailed: `to_json(array_cat(${newMediaAddresses}, ${newAnimationAddresses}))::text`,
+}
+
+/**
+ * The columns of documents `m`, in one order; those that were tried before `staleBefore` are too old. The values of `normalized` and `media` are of
+ * those rows that have a document.
+ */
+export function documentTexts(
+  { normalized, media, details = false, ...options }: DocumentOptions,
+  staleBefore = '$3',
+): Record<(typeof documentNames)[number], string> {
+  const source = options.complete ? complete : stored
+  return {
+    hashes: "string_agg(uuid_send(m.token_hash), '')",
+    stale: `string_agg(CASE WHEN m.tried_at < ${staleBefore} THEN uuid_send(m.token_hash) END, '')`,
+    records: all('m.record'),
+    normalized: normalized ? documentsOnly("coalesce(m.normalized, 'null')") : 'NULL',
+    media: media ? documentsOnly(details ? source.detailed : source.media) : 'NULL',
+    unasked: media ? (details ? source.unaskedDetailed : source.unasked) : 'NULL',
+  }
+}
+
+const documentsOnly = (value: string) => `${all(value)} FILTER (WHERE m.token_hash IS NOT NULL)`

@@ -1,0 +1,146 @@
+import type { Sql } from '../../../db/database.ts'
+import { type Address, hexToBuffer } from '../../../util/hex.ts'
+import type { CollectionState, HolderPlace } from '../../query.ts'
+import { highestHash } from '../../transfers/tokenHash.ts'
+import { tokenColumns } from './tokenLines.ts'
+
+/** Who has how many pieces of a token, 32 hex digits; the amount in decimal digits. */
+export type Holder = { hash: string; holder: Address; amount: string }
+
+export type HoldersAsked = {
+  state: CollectionState
+  /** One token, 32 hex digits; null: all, where there are ERC-1155 tokens. */
+  token: string | null
+  /** The last holder of the page before; null on the first page. */
+  after: HolderPlace | null
+  limit: number
+}
+
+/** Below and above all addresses. */
+const first = Buffer.alloc(0)
+const last = Buffer.alloc(21, 0xff)
+
+/** After which address the holders of the first token of a page begin; null: on the first page of holders. */
+export function holdersAfter(after: HolderPlace | null): Buffer {
+  return after ? (after.holder ? hexToBuffer(after.holder) : last) : first
+}
+
+/**
+ * SQL of the holders `h`, with the columns token_hash, holder and amount, in one text in the order of a page: decoding 300 values takes this
+ * process longer than cutting it up, which `parseHolders` does.
+ */
+export const holdersText = `string_agg(encode(uuid_send(h.token_hash), 'hex') || ' 0x' || encode(h.holder, 'hex') || ' ' || h.amount::text, ','
+  ORDER BY h.token_hash DESC, h.holder)`
+
+export function parseHolders(text: string | null | undefined): Holder[] {
+  const entries = text?.split(',') ?? []
+  return entries.map((entry) => {
+    const [hash, holder, amount] = entry.split(' ') as [string, Address, string]
+    return { hash, holder, amount }
+  })
+}
+
+/**
+ * Who holds a token now, or the listed tokens of an ERC-1155: in the order of token hashes descending, then of holders. A page costs
+ * the same wherever it begins, of a token that a million hold as of a million tokens with a holder each.
+ */
+export async function readHolders(sql: Sql, asked: HoldersAsked): Promise<Holder[]> {
+  const { state } = asked
+  const values = [state.partition, state.id, ...holderBounds(asked)]
+  const [row] = await sql.rows<[string | null]>(statements[holdersWanted(asked)], values)
+  return parseHolders(row?.[0])
+}
+
+/**
+ * Whose holders are wanted: those of all tokens of an ERC-1155, those of one, or the owner of a token of an ERC-721. `…OfEach`: the same of a
+ * collection that has tokens of both standards.
+ */
+export type HoldersWanted = 'holdersOfAll' | 'holdersOfOne' | 'ownerOfOne' | 'allOfEach' | 'oneOfEach'
+
+export function holdersWanted({ state, token }: Pick<HoldersAsked, 'state' | 'token'>): HoldersWanted {
+  if (state.mixed) return token === null ? 'allOfEach' : 'oneOfEach'
+  if (token === null) return 'holdersOfAll'
+  return state.standard === 'ERC1155' ? 'holdersOfOne' : 'ownerOfOne'
+}
+
+/** The token and the holder after whom a page begins, and how many holders there may be, for `holderSources`. */
+export function holderBounds({ token, after, limit }: Omit<HoldersAsked, 'state'>): unknown[] {
+  return [after?.hash ?? token ?? highestHash, holdersAfter(after), limit]
+}
+
+/** SQL of what `holderBounds` gives. */
+type Bounds = { token: string; holder: string; limit: string }
+
+/** The holders of each token `t` after the address `after`, by one walk along the key. `ofEach`: a token may be an ERC-721 one, which has no balances. */
+const held = (ofEach: boolean, tokens: string, after: string, limit: string) => {
+  const balances = `
+  SELECT b.holder, b.amount FROM balance b
+  WHERE b.partition = $1 AND b.collection_id = $2 AND b.token_hash = t.token_hash AND b.amount > 0 AND b.holder > ${after}
+  ORDER BY b.holder LIMIT ${limit}`
+  return `
+SELECT t.token_hash, t.token_id, t.minter, t.last_position, t.first_position, t.minted_position, t.erc1155, b.holder AS owner, b.amount
+FROM (${tokens}) t CROSS JOIN LATERAL (${
+    ofEach ? `(${balances}) UNION ALL SELECT t.owner, t.amount WHERE NOT t.erc1155 AND t.owner > ${after}` : balances
+  }
+) b`
+}
+
+/**
+ * SQL of tokens `t`, each with one of its holders and what that one has in the place of owner and amount: $1 partition, $2 collection.
+ *
+ * Of all tokens so many are looked at as have the holders of a page together, beside the first one, of which nobody knows how many are left.
+ * A listed token has a holder at least, as what its holders have adds up to what exists of it. So no more than three pages of balances
+ * are read, in whatever order PostgreSQL reads them.
+ */
+const holdersOfAll =
+  (ofEach: boolean) =>
+  ({ token, holder, limit }: Bounds) =>
+    `${held(
+      ofEach,
+      `
+  SELECT s.* FROM (
+    SELECT ${tokenColumns}, sum(CASE WHEN t.token_hash < ${token} THEN t.holders ELSE 0 END) OVER (
+        ORDER BY t.token_hash DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+      ) AS above
+    FROM (
+      SELECT ${tokenColumns}, t.holders FROM token t
+      WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0 AND t.token_hash <= ${token}
+      ORDER BY t.token_hash DESC LIMIT ${limit} + 1
+    ) t
+  ) s WHERE coalesce(s.above, 0) < ${limit}`,
+      `CASE WHEN t.token_hash < ${token} THEN ''::bytea ELSE ${holder} END`,
+      limit,
+    )} ORDER BY t.token_hash DESC, b.holder LIMIT ${limit}`
+
+const holdersOfOne =
+  (ofEach: boolean) =>
+  ({ token, holder, limit }: Bounds) =>
+    held(
+      ofEach,
+      `SELECT ${tokenColumns} FROM token t WHERE t.partition = $1 AND t.collection_id = $2 AND t.amount > 0 AND t.token_hash = ${token}`,
+      holder,
+      limit,
+    )
+
+export const holderSources: Record<HoldersWanted, (bounds: Bounds) => string> = {
+  holdersOfAll: holdersOfAll(false),
+  holdersOfOne: holdersOfOne(false),
+  allOfEach: holdersOfAll(true),
+  oneOfEach: holdersOfOne(true),
+  ownerOfOne: ({ token, holder, limit }) => `
+SELECT ${tokenColumns} FROM token t
+WHERE t.partition = $1 AND t.collection_id = $2 AND t.token_hash = ${token} AND t.amount > 0 AND t.owner > ${holder} LIMIT ${limit}`,
+}
+
+const statement = (wanted: HoldersWanted) => `
+SELECT ${holdersText} FROM (
+  SELECT t.token_hash, t.owner AS holder, t.amount FROM (${holderSources[wanted]({ token: '$3', holder: '$4', limit: '$5' })}) t
+) h`
+
+const statements: Record<HoldersWanted, string> = {
+  holdersOfAll: statement('holdersOfAll'),
+  holdersOfOne: statement('holdersOfOne'),
+  ownerOfOne: statement('ownerOfOne'),
+  allOfEach: statement('allOfEach'),
+  oneOfEach: statement('oneOfEach'),
+}

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { seedCollection } from '../../../../test/seedCollection.ts'
+import { CollectionMovedError } from '../../../util/errors.ts'
+import type { CollectionState } from '../../query.ts'
+import { createNftQuery } from '../createNftQuery.ts'
+import { refuseMoved, refuseMovedOf } from './standing.ts'
+
+const address = `0x${'5b'.repeat(20)}` as const
+let database: TestDatabase
+let state: CollectionState
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await seedCollection(database.db, { address })
+})
+afterAll(() => database.drop())
+beforeEach(async () => {
+  await at({ version: 5n, block: 10n })
+  state = (await createNftQuery(database).state(1n, address))!
+})
+
+async function at({ version, block }: { version: bigint; block: bigint }): Promise<void> {
+  const { db } = database
+  await db.run('UPDATE collection SET version = $1', [version])
+  await db.run('UPDATE chain SET block_number = $1, block_hash = int8send($1)', [block])
+}
+
+test('default: rows of the version of the state are of its block, wherever the collection is by now', async () => {
+  await at({ version: 6n, block: 11n })
+  await refuseMoved(database.db, state, 5n)
+  await refuseMoved(database.db, state, Buffer.from('5'), { ranked: true })
+})
+
+test('behavior: rows of a later version are shown where only documents differ, unless they are ranked', async () => {
+  await at({ version: 6n, block: 10n })
+  await refuseMoved(database.db, state, 6n)
+  await expect(refuseMoved(database.db, state, 6n, { ranked: true })).rejects.toThrow(CollectionMovedError)
+})
+
+test('error: rows of a later version and another block', async () => {
+  await at({ version: 6n, block: 11n })
+  await expect(refuseMoved(database.db, state, 6n)).rejects.toThrow(CollectionMovedError)
+  await expect(refuseMovedOf(database.db, [state])).rejects.toThrow(CollectionMovedError)
+})
+
+test('error: rows of a block that was undone before it was requested, after which the state is true again', async () => {
+  await at({ version: 7n, block: 10n })
+  await expect(refuseMoved(database.db, state, 6n)).rejects.toThrow(CollectionMovedError)
+})
+
+test('error: a collection that is gone', async () => {
+  await database.db.run('DELETE FROM collection')
+  await expect(refuseMoved(database.db, state, null)).rejects.toThrow(CollectionMovedError)
+  await expect(refuseMovedOf(database.db, [state])).rejects.toThrow(CollectionMovedError)
+  await seedCollection(database.db, { address })
+})
+
+test('default: a state that may be of any block is not asked about', async () => {
+  const sql = {} as never
+  await refuseMoved(sql, { ...state, standing: null }, 9n)
+  await refuseMovedOf(sql, [{ ...state, standing: null }])
+})

@@ -1,0 +1,67 @@
+import type { Sql } from '../../../db/database.ts'
+import { column, defineRow } from '../../../db/defineRow.ts'
+import { CollectionMovedError } from '../../../util/errors.ts'
+import { standingColumns, standingOf } from '../../collection/coveredTo.ts'
+import type { CollectionState } from '../../query.ts'
+
+/** SQL of the version of a collection at the moment of a statement, as text; its partition and id as SQL. */
+export const versionOf = ({ partition, id }: { partition: string; id: string }) =>
+  `(SELECT c.version::text FROM collection c WHERE c.partition = ${partition} AND c.id = ${id})`
+
+/** The version that rows were read at, as the database gives it; null: the collection is gone. */
+type Found = Buffer | bigint | null | undefined
+
+/**
+ * Throws CollectionMovedError where rows, which were read at a version, are of another block than a state that was read before them. Of the same
+ * version they are of the same block, however far the chain is now. Of another one `sql` is requested the block of that version: of the same block
+ * only documents differ, which an answer may show unless it is `ranked`: it says how many documents its places by rarity are of.
+ */
+export async function refuseMoved(
+  sql: Sql,
+  state: CollectionState,
+  found: Found,
+  { ranked = false } = {},
+): Promise<void> {
+  const version = String(found)
+  if (state.standing === null || version === String(state.version)) return
+  const [row] = ranked ? [] : await sql.rows(selectStanding, [state.partition, state.id])
+  const now = row && partsOf(standingOf(standingRow.decode(row)))
+  // A later version may be of the state's block again while the rows are not: a fork may have been undone in between.
+  if (now?.version !== version || now.block !== partsOf(state.standing).block) throw moved()
+}
+
+/** The same of several collections. `versions`: a JSON object of the versions at which their rows were read, as the statement gave it. */
+export async function refuseMovedOf(
+  sql: Sql,
+  states: readonly CollectionState[],
+  versions: Buffer | null = null,
+): Promise<void> {
+  const read: Record<string, string> = JSON.parse(versions?.toString('latin1') ?? '{}')
+  const isMoved = ({ id, version, standing }: CollectionState) =>
+    standing !== null && read[String(id)] !== String(version)
+  const known = new Map(states.filter(isMoved).map((state) => [state.id, state]))
+  if (known.size === 0) return
+  const values = [[...known.values()].map(({ partition }) => partition), [...known.keys()]]
+  const rows = await sql.rows(selectStandings, values)
+  const found = new Map(rows.map(standingRow.decode).map((row) => [row.id, partsOf(standingOf(row))]))
+  for (const { id, standing } of known.values()) {
+    const [before, now] = [partsOf(standing!), found.get(id)]
+    if (now === undefined || (now.version !== before.version && now.block !== before.block)) throw moved()
+  }
+}
+
+function partsOf(standing: string): { version: string; block: string } {
+  const [version = '', ...block] = standing.split(' ')
+  return { version, block: block.join(' ') }
+}
+
+const moved = () => new CollectionMovedError('the collection moved while the page was read; retry')
+
+const standingRow = defineRow({ id: column.int8('c.id'), ...standingColumns })
+
+const selectStanding = `
+SELECT ${standingRow.columns} FROM collection c LEFT JOIN chain h ON h.id = c.chain_id WHERE c.partition = $1 AND c.id = $2`
+
+const selectStandings = `
+SELECT ${standingRow.columns} FROM unnest($1::int2[], $2::int8[]) AS a (partition, id)
+JOIN collection c ON c.partition = a.partition AND c.id = a.id LEFT JOIN chain h ON h.id = c.chain_id`

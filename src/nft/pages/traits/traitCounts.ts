@@ -1,0 +1,99 @@
+import type { Sql } from '../../../db/database.ts'
+import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
+import type { CollectionState } from '../../query.ts'
+import { keyed } from '../../transfers/keyed.ts'
+
+/** Counts of traits as JSON texts, by the traits' keys of 32 hex digits; `null` where a trait is not counted. */
+export type CountTexts = ReadonlyMap<string, Buffer>
+
+export type TraitCounts = {
+  /**
+   * The counts at `version` of the collection's `traits_version`, which every change of a count raises in its transaction; where that version
+   * has passed, the counts of a newer one. `texts` has all traits that were requested, and may have others.
+   */
+  read(
+    collection: Pick<CollectionState, 'epoch' | 'partition' | 'id'>,
+    version: bigint,
+    traits: readonly string[],
+  ): Promise<{ version: bigint; texts: CountTexts }>
+}
+
+/** Most counts that are kept in all, 200 bytes each. */
+const mostKept = 100_000
+
+const countRow = defineRow({
+  version: column.int8('c.traits_version'),
+  trait: column.text(`encode(uuid_send(n.trait), 'hex')`).orNull(),
+  tokens: column.text('n.tokens::text').orNull(),
+})
+
+/** SQL of the counts of the traits in a list, of collection $2 in partition $1. */
+export const countsOf = (list: string) =>
+  `SELECT n.trait, n.tokens FROM ${keyed({ table: 'trait_count', row: 'n', list, key: 'trait' })}`
+
+/** The version stands in each row. Where none of the traits is counted, it stands in one row alone. */
+const selectCounts = `
+SELECT ${countRow.columns}
+FROM collection c LEFT JOIN (${countsOf('$3::uuid[]')}) n ON true
+WHERE c.partition = $1 AND c.id = $2`
+
+const unknown = Buffer.from('null')
+
+/** Reads counts of traits, each once a version. */
+export function createTraitCounts(sql: Sql, most = mostKept): TraitCounts {
+  const known = new Map<string, Kept>()
+  let kept = 0
+
+  /** What is kept of a collection at one version; older ones are forgotten. */
+  function keptAt(name: string, version: bigint): Kept {
+    const before = known.get(name)
+    if (before?.version === version) return before
+    const begun = { version, texts: new Map<string, Buffer>() }
+    kept += 1 - (before ? before.texts.size + 1 : 0)
+    known.set(name, begun)
+    return begun
+  }
+
+  /** `version`: where the collection is gone. */
+  async function readNow(partition: number, id: bigint, traits: ReadonlySet<string>, version: bigint): Promise<Kept> {
+    const rows = (await sql.rows(selectCounts, [partition, id, [...traits]])).map(countRow.decode)
+    return { version: rows[0]?.version ?? version, texts: textsOf(traits, rows) }
+  }
+
+  return {
+    async read({ epoch, partition, id }, version, traits) {
+      const name = `${epoch}:${id}`
+      const own = known.get(name)
+      const texts = own?.version === version ? own.texts : new Map<string, Buffer>()
+      const missing = new Set(traits.filter((trait) => !texts.has(trait)))
+      if (missing.size === 0) return { version, texts }
+      let found = await readNow(partition, id, missing, version)
+      const all = new Set(traits)
+      // Those that are known are of another version than these.
+      if (found.version !== version && missing.size < all.size) found = await readNow(partition, id, all, version)
+      if (kept + found.texts.size > most) {
+        known.clear()
+        kept = 0
+      }
+      if ((known.get(name)?.version ?? 0n) <= found.version) {
+        const now = keptAt(name, found.version)
+        const before = now.texts.size
+        for (const [trait, text] of found.texts) now.texts.set(trait, text)
+        kept += now.texts.size - before
+      }
+      if (found.version !== version) return found
+      // Where all were forgotten during the read, the texts known before serve this page only.
+      const stillKept = known.get(name)?.texts === texts
+      return { version, texts: stillKept ? texts : new Map([...texts, ...found.texts]) }
+    },
+  }
+}
+
+/** What is kept of a collection. */
+type Kept = { version: bigint; texts: Map<string, Buffer> }
+
+function textsOf(traits: Iterable<string>, rows: readonly RowOf<typeof countRow>[]): Map<string, Buffer> {
+  const texts = new Map(Array.from(traits, (trait) => [trait, unknown] as const))
+  for (const { trait, tokens } of rows) if (trait !== null && tokens !== null) texts.set(trait, Buffer.from(tokens))
+  return texts
+}

@@ -1,0 +1,142 @@
+import type { TransferOrder, TransferSource } from '../../transferQuery.ts'
+import { positionsPerBlock, positionsPerRange } from '../../transfers/position.ts'
+import { versionOf } from '../rows/standing.ts'
+import { behind, inOrder, inPlace, transferPageColumns } from './transferOrder.ts'
+import { collectionBytes, transferBytes } from './transferRow.ts'
+import { wholeTransfersSql } from './wholeTransferSql.ts'
+
+/** Whose transfers a statement reads. */
+export type TransferKind =
+  | 'contract'
+  | 'token'
+  | 'wallet'
+  | 'walletOnly'
+  | 'whole'
+  | 'wholeKnown'
+  | 'chain'
+  | 'blockHash'
+
+export function kindOf(source: TransferSource): TransferKind {
+  if (source.of === 'contract') return source.tokenId === undefined ? 'contract' : 'token'
+  if (source.of === 'wallet') return source.only ? 'walletOnly' : 'wallet'
+  if (source.of === 'wholeWallet') return source.whole.complete ? 'whole' : 'wholeKnown'
+  return source.hash === undefined ? 'chain' : 'blockHash'
+}
+
+/** Of a wallet two transfers are at one place where one of them is of a collection that was removed, or of a block that was undone. */
+const first = (count: string, row: string, order: TransferOrder) =>
+  `${inPlace(row, order)} FETCH FIRST (${count}) ROWS WITH TIES`
+
+const ofWallet = (order: TransferOrder) => `
+    FROM wallet_transfer w WHERE w.partition = $5 AND w.chain_id = $6 AND w.wallet = $7::bytea AND ${behind('w', order)}`
+
+/**
+ * Most transfers of a wallet that a page of those of some collections looks at, so that each page ends in time where few of a million are
+ * of these. The key alone is read of each: 10 ms.
+ */
+export const mostSeen = 10_000
+
+/** No join, so that the rows stay in order and none behind the end of the page is looked at. */
+const amongSeen = (order: TransferOrder) => `
+    SELECT w.*, ($9::int2[])[array_position($8::int8[], w.collection_id)] AS collection_partition
+    FROM (SELECT w.position, w.item, w.collection_id ${ofWallet(order)} ${first(String(mostSeen), 'w', order)}) w
+    WHERE w.collection_id = ANY($8::int8[])`
+
+/**
+ * The places of a wallet's page and one more, with all rows of the last, as `p`: its first place has number 1. They stand in the partition of
+ * the wallet, and what moved there in those of collections.
+ */
+const walletPlaces = (kind: 'wallet' | 'walletOnly', order: TransferOrder) => `
+  SELECT w.position, w.item, w.collection_id, w.collection_partition, rank() OVER (${inPlace('w', order)}) AS number
+  FROM (${kind === 'wallet' ? `SELECT * ${ofWallet(order)}` : amongSeen(order)}) w ${first('$4::int8', 'w', order)}`
+
+/** The transfers at these places. A wallet may still know of one that was undone, and of those of collections that were removed. */
+const walletMoves = `
+  SELECT t.*, ${collectionBytes} AS told FROM p
+  JOIN transfer t ON t.partition = p.collection_partition AND t.collection_id = p.collection_id AND t.position = p.position AND t.item = p.item
+    AND $7::bytea IN (t.from_address, t.to_address)
+  JOIN collection c ON c.partition = p.collection_partition AND c.id = p.collection_id AND c.standard IS NOT NULL
+  WHERE p.number < $4::int8`
+
+/** The last place of a page, where more follow. The page of some collections that is not full ends at the last place that it looked at. */
+const end = (kind: 'wallet' | 'walletOnly', order: TransferOrder) => `CASE
+    WHEN (SELECT count(*) FROM p) >= $4::int8
+    THEN (SELECT p.position || ' ' || p.item FROM p WHERE p.number < $4::int8 ORDER BY p.number DESC LIMIT 1)
+    ${kind === 'walletOnly' ? `ELSE (SELECT w.position || ' ' || w.item ${ofWallet(order)} ${inPlace('w', order)} OFFSET ${mostSeen - 1} LIMIT 1)` : ''}
+  END`
+
+/** The transfers of a contract or of a token, in their order. */
+function ofContract(kind: 'contract' | 'token', order: TransferOrder): string {
+  const { direction, beyond, back } = inOrder[order]
+  if (kind === 'contract')
+    return `
+  SELECT * FROM transfer t WHERE t.partition = $5 AND t.collection_id = $6 AND ${behind('t', order)} ${inPlace('t', order)} LIMIT $4::int8`
+  // The token stands in the bounds and in the order, so that the one index that leads with it is the only one that serves both: by the
+  // key of the table all transfers of the contract would be read where the token seems to be a frequent one.
+  return `
+  SELECT * FROM transfer t
+  WHERE t.partition = $5 AND t.collection_id = $6 AND (t.token_id, t.position, t.item) ${beyond} ($7::numeric, $1::int8, $2::int4)
+    AND (t.token_id, t.position) ${back} ($7::numeric, $3::int8)
+  ORDER BY t.token_id ${direction}, t.position ${direction}, t.item ${direction} LIMIT $4::int8`
+}
+
+/**
+ * SQL of whether a transfer `t` with the number of a block of the chain is of that block, by the chain's id and the block's hash. All of a final
+ * number are, whatever their logs say: some nodes name a block in its logs by a hash that is not its own.
+ */
+export const ofBlock = (chain: string, hash: string) =>
+  `(t.block_hash = ${hash}::bytea OR t.position < (SELECT (h.finalized_number + 1) * ${positionsPerBlock} FROM chain h WHERE h.id = ${chain}))`
+
+/**
+ * Transfers of all collections, range by range of the blocks in which collections have some. The ranges come first in the order, although
+ * positions alone say as much: so PostgreSQL sorts range by range, and reads no more of them than a page needs. LIMIT keeps the planner to one
+ * lookup by key for each, and the transfers of a busy collection to those of a page.
+ */
+function ofChain(kind: 'chain' | 'blockHash', order: TransferOrder): string {
+  const { direction, beyond, back } = inOrder[order]
+  const sorted = `${inPlace('t', order)} LIMIT $4::int8`
+  return `
+  SELECT t.*, c.told FROM transfer_range r CROSS JOIN LATERAL (
+    SELECT ${collectionBytes} AS told FROM collection c WHERE c.partition = r.partition AND c.id = r.collection_id AND c.standard IS NOT NULL LIMIT 1
+  ) c CROSS JOIN LATERAL (
+    SELECT * FROM transfer t
+    WHERE t.partition = r.partition AND t.collection_id = r.collection_id AND t.position >= r.range * ${positionsPerRange}
+      AND t.position < (r.range + 1) * ${positionsPerRange}${kind === 'blockHash' ? ` AND ${ofBlock('$5', '$6')}` : ''}
+      AND ${behind('t', order)} ${sorted}
+  ) t
+  WHERE r.chain_id = $5 AND r.range ${beyond}= $1::int8 / ${positionsPerRange} AND r.range ${back} $3::int8 / ${positionsPerRange}
+  ORDER BY r.range ${direction}, t.position ${direction}, t.item ${direction} LIMIT $4::int8`
+}
+
+/**
+ * SQL of a page of transfers, all in one row. Parameters: $1 and $2 the place after which the page begins, $3 the last position that it may have,
+ * $4 the limit and one; then those of the source. Of a contract these are partition and id, and the token; of a wallet partition, chain and
+ * address, and the ids and partitions of the only collections wanted; of a whole wallet partition, id, chain, address and the only contracts wanted; of a chain its id, and the hash of the block. The columns are
+ * `transferPageColumns`.
+ */
+export function transferSql(kind: TransferKind, order: TransferOrder): string {
+  const name = `${kind} ${order}`
+  let text = known.get(name)
+  if (text === undefined) {
+    text = writeSql(kind, order)
+    known.set(name, text)
+  }
+  return text
+}
+
+const known = new Map<string, string>()
+
+function writeSql(kind: TransferKind, order: TransferOrder): string {
+  const bytes = (collection?: string) => `string_agg(${transferBytes(collection)}, '' ${inPlace('t', order)})`
+  if (kind === 'contract' || kind === 'token')
+    return `
+SELECT ${transferPageColumns.select({ transfers: bytes(), version: versionOf({ partition: '$5', id: '$6' }) })} FROM (${ofContract(kind, order)}) t`
+  if (kind === 'chain' || kind === 'blockHash')
+    return `
+SELECT ${transferPageColumns.select({ transfers: bytes('t.told') })} FROM (${ofChain(kind, order)}) t`
+  if (kind === 'whole' || kind === 'wholeKnown') return wholeTransfersSql(kind === 'whole', order)
+  return `
+WITH p AS MATERIALIZED (${walletPlaces(kind, order)})
+SELECT ${transferPageColumns.select({ transfers: 's.bytes', end: end(kind, order) })}
+FROM (SELECT ${bytes('t.told')} AS bytes FROM (${walletMoves}) t) s`
+}

@@ -1,0 +1,64 @@
+import type { TransferOrder } from '../../transferQuery.ts'
+import { contractOf, shownByOwn } from '../wallets/wholeSql.ts'
+import { behind, inPlace, transferPageColumns } from './transferOrder.ts'
+import { collectionBytes, transferBytes } from './transferRow.ts'
+
+/** Most transfers that a page looks at where it may leave some out, so that each page ends in time. */
+const mostSeen = 10_000
+
+/** The columns of `transfer` besides its key. */
+const columns =
+  't.token_id, t.from_address, t.to_address, t.amount, t.transaction_hash, t.transaction_index, t.operator, t.block_hash, t.block_time'
+
+/** `collectionBytes` of a contract that may not be noted yet. */
+const contractBytes = `t.contract || set_byte('\\x00', 0, coalesce(c.verified_override, c.verified, false)::int
+    + 2 * coalesce(c.spam_override, c.possible_spam, false)::int)`
+
+/** Collections whose transfers the wallet's own rows do not show. */
+const others = (complete: boolean) =>
+  complete ? 'c.unindexed' : `c.status NOT IN ('known', 'none', 'nocode') AND c.standard IS NOT NULL`
+
+/** The last row of a list that ends because it has as many as are looked at. */
+const cutOf = (seen: string, order: TransferOrder) =>
+  `(SELECT s.position, s.item FROM ${seen} s ${inPlace('s', order)} OFFSET ${mostSeen - 1} LIMIT 1)`
+
+/**
+ * As `transferSql`, of a wallet over all contracts. There is one transfer more than the limit where more follow; `end` is the place up to which all were looked
+ * at, where that ends the page.
+ */
+export function wholeTransfersSql(complete: boolean, order: TransferOrder): string {
+  const limited = `${inPlace('t', order)} LIMIT ${mostSeen}`
+  const nearest = order === 'ASC' ? 'ASC' : 'DESC'
+  const within = order === 'ASC' ? '<=' : '>='
+  return `
+WITH own AS MATERIALIZED (
+  SELECT t.position, t.item, t.contract, ${columns} FROM wallet_move t
+  WHERE t.partition = $5 AND t.wallet_id = $6 AND ${behind('t', order)} AND ($9::bytea[] IS NULL OR t.contract = ANY($9)) ${inPlace('t', order)}
+  LIMIT ${complete ? `CASE WHEN EXISTS (SELECT 1 FROM collection c WHERE c.chain_id = $7 AND c.unindexed) THEN ${mostSeen} ELSE $4::int8 END` : mostSeen}
+), other AS MATERIALIZED (
+  SELECT t.position, t.item, t.collection_id, t.collection_partition FROM wallet_transfer t
+  WHERE t.partition = $5 AND t.chain_id = $7 AND t.wallet = $8::bytea AND ${behind('t', order)}
+    AND EXISTS (SELECT 1 FROM collection c WHERE c.chain_id = $7 AND ${others(complete)}) ${limited}
+), cut AS MATERIALIZED (
+  SELECT e.position, e.item FROM (${cutOf('own', order)} UNION ALL ${cutOf('other', order)}) e
+  ORDER BY e.position ${nearest}, e.item ${nearest} LIMIT 1
+), page AS MATERIALIZED (
+  SELECT t.* FROM (
+    SELECT $5::int2 AS partition, $6::int8 AS collection_id, t.position, t.item, ${columns}, ${contractBytes} AS told
+    FROM own t LEFT JOIN ${contractOf('t.contract', '$7')} WHERE ${shownByOwn(complete)}
+    UNION ALL
+    SELECT t.partition, t.collection_id, t.position, t.item, ${columns}, ${collectionBytes} AS told
+    FROM other w JOIN collection c ON c.partition = w.collection_partition AND c.id = w.collection_id AND ${others(complete)}
+    JOIN transfer t ON t.partition = w.collection_partition AND t.collection_id = w.collection_id AND t.position = w.position AND t.item = w.item
+      AND $8::bytea IN (t.from_address, t.to_address)
+    WHERE $9::bytea[] IS NULL OR c.address = ANY($9)
+  ) t
+  WHERE NOT EXISTS (SELECT 1 FROM cut) OR (t.position, t.item) ${within} (SELECT cut.position, cut.item FROM cut)
+  ${inPlace('t', order)} LIMIT $4::int8
+)
+SELECT ${transferPageColumns.select({
+    transfers: `string_agg(${transferBytes('t.told')}, '' ${inPlace('t', order)})`,
+    end: `CASE WHEN count(*) < $4::int8 THEN (SELECT cut.position || ' ' || cut.item FROM cut) END`,
+  })}
+FROM page t`
+}

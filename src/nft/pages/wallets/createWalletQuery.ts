@@ -1,0 +1,83 @@
+import type { Database, Sql } from '../../../db/database.ts'
+import { column, defineRow } from '../../../db/defineRow.ts'
+import { type ByteReader, bytesOf } from '../../../db/pipeline/byteRows.ts'
+import { headAgeColumns, headAgeOf, isOld } from '../../../sync/headAge.ts'
+import { type Hex, hexToBuffer } from '../../../util/hex.ts'
+import { shareNext } from '../../../util/shareNext.ts'
+import { blockOfPosition } from '../../transfers/position.ts'
+import type { CoveredCollection, WalletQuery, WalletState } from '../../walletQuery.ts'
+import { readWalletCoverage } from '../../wallets/readWalletCoverage.ts'
+import { staleBefore } from '../rows/shownAsks.ts'
+import { countWallet, readHoldings, readWalletCollections } from './walletCollections.ts'
+import { readWalletTokens } from './walletTokens.ts'
+
+const chainRow = defineRow({
+  headBlock: column.int8('h.head_number').orNull(),
+  contradicted: column.bool('coalesce(h.contradicted, false)'),
+  /** Collections are requested whose reading is not done. */
+  unread: column.bool(
+    `EXISTS (SELECT 1 FROM collection c WHERE c.chain_id = $1 AND c.status IN ('queued', 'syncing', 'failed') LIMIT 1)`,
+  ),
+  ...headAgeColumns('h'),
+})
+
+/** Of a chain that was never read, everything of the chain itself is null. */
+const selectChain = `SELECT ${chainRow.columns} FROM (SELECT $1::int8 AS id) a LEFT JOIN chain h ON h.id = a.id`
+
+const selectReached = `
+SELECT min(d.from_position) FROM unnest($1::int2[], $2::int8[]) AS a (partition, id)
+JOIN wallet_due d ON d.partition = a.partition AND d.collection_id = a.id
+WHERE d.partition = ANY($1::int2[])`
+
+/** A block that is kept no more is final, unless the chain went back below it. */
+const selectFollowed = `
+SELECT coalesce(
+  (SELECT b.hash = $3 FROM block b WHERE b.chain_id = $1 AND b.number = $2),
+  (SELECT h.block_number >= $2 FROM chain h WHERE h.id = $1),
+  false)`
+
+export type WalletQueryOptions = {
+  db: Database
+  /** The connections that pages are read with; those of `db` where none are given. */
+  reader?: Sql & ByteReader
+  /** Documents older than this are read again when a page shows them, in milliseconds; null: never. */
+  refreshAfterMs?: number | null
+}
+
+export function createWalletQuery(options: WalletQueryOptions): WalletQuery {
+  const { db, reader = { ...db, ...bytesOf(db) }, refreshAfterMs = null } = options
+  // Asked behind every page, mostly of one block.
+  const isFollowed = shareNext(async (block) => {
+    const [chainId, number, hash] = block.split(' ') as [string, string, Hex]
+    const [row] = await reader.rows<[boolean]>(selectFollowed, [chainId, number, hexToBuffer(hash)])
+    return row![0]
+  })
+  return {
+    state: (chainId) => readWalletState(db, chainId),
+    isFollowed: (chainId, { number, hash }) => isFollowed(`${chainId} ${number} ${hash}`),
+    async reached(collections: readonly CoveredCollection[]) {
+      const values = [collections.map(({ partition }) => partition), collections.map(({ id }) => id)]
+      const [found] = await reader.rows<[bigint | null]>(selectReached, values)
+      const position = found?.[0] ?? null
+      return position === null ? null : blockOfPosition(position) - 1n
+    },
+    tokens: (filter, after, page) =>
+      readWalletTokens(reader, filter, after, { ...page, staleBefore: staleBefore(refreshAfterMs) }),
+    collections: (filter, after, limit) => readWalletCollections(reader, filter, after, limit),
+    holdings: (wallet, ids) => readHoldings(reader, wallet, ids),
+    // May take long, which would hold back the pages behind it on its connection.
+    count: (filter) => countWallet(db, filter),
+  }
+}
+
+async function readWalletState(sql: Sql, chainId: bigint): Promise<WalletState> {
+  // The head first: what the tables have reached is held against a head that was seen before.
+  const [found] = await sql.rows(selectChain, [chainId])
+  const coverage = await readWalletCoverage(sql, chainId)
+  const { headBlock, contradicted, unread, ...age } = chainRow.decode(found!)
+  // Of no collection everything is known, however old the head is: nobody follows a chain without collections.
+  if (coverage.collections === 0) return { ...coverage, headBlock: null, head: null, synced: !unread }
+  const head = headAgeOf(age)
+  const reached = headBlock !== null && coverage.toBlock !== null && coverage.toBlock >= headBlock
+  return { ...coverage, headBlock, head, synced: reached && !unread && !contradicted && !isOld(head) }
+}

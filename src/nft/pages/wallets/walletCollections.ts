@@ -1,0 +1,116 @@
+import type { Sql } from '../../../db/database.ts'
+import { column, defineRow } from '../../../db/defineRow.ts'
+import { bufferToHex } from '../../../util/hex.ts'
+import type { WalletCollections, WalletFilter, WalletHolding } from '../../walletQuery.ts'
+import { isSpam, mostSeen, ofWallet, type SpamWanted, spamWanted, walletKey, whereSpam } from './walletTokens.ts'
+
+const row = defineRow({
+  stop: column.int8('s.stop').orNull(),
+  id: column.int8('p.collection_id').orNull(),
+  address: column.bytea('p.address').map(bufferToHex).orNull(),
+  standard: column.text<'ERC721' | 'ERC1155'>('p.standard').orNull(),
+  name: column.text('p.name').orNull(),
+  symbol: column.text('p.symbol').orNull(),
+  possibleSpam: column.bool('p.possible_spam').orNull(),
+  verified: column.bool('p.verified').orNull(),
+  tokens: column.int8('p.tokens').orNull(),
+})
+
+/** The collections are joined with what was seen of the wallet, as on a cluster they stand elsewhere. */
+const ofSeen = 'c.partition = w.collection_partition AND c.id = w.collection_id'
+
+/** The last collection that was looked at, where the page is not full although as many as may be were. */
+const stop = (most: string) => `CASE WHEN (SELECT count(*) FROM page) < $5
+  THEN (SELECT min(s.collection_id) FROM seen s HAVING count(*) = ${most}) END`
+
+const walkSql = (most: string, spam: SpamWanted) => `
+WITH seen AS MATERIALIZED (
+  SELECT w.collection_id, w.collection_partition, w.tokens FROM wallet_collection w
+  WHERE ${ofWallet('w')} AND w.collection_id < $4 ORDER BY w.collection_id DESC LIMIT ${most}
+), page AS MATERIALIZED (
+  SELECT w.collection_id, w.tokens, c.address, c.standard, c.name, c.symbol, ${isSpam} AS possible_spam,
+    coalesce(c.verified_override, c.verified) AS verified
+  FROM seen w JOIN collection c ON ${ofSeen} ${whereSpam[spam]}
+  ORDER BY w.collection_id DESC LIMIT $5
+)
+SELECT ${row.columns} FROM (SELECT ${stop(most)} AS stop) s LEFT JOIN page p ON true
+ORDER BY p.collection_id DESC`
+
+const walks: Record<SpamWanted, string> = {
+  all: walkSql(`least($5::int8, ${mostSeen})`, 'all'),
+  none: walkSql(String(mostSeen), 'none'),
+  only: walkSql(String(mostSeen), 'only'),
+}
+
+/** Above the id of every collection. */
+const top = '9223372036854775807'
+
+/** Reads which collections are on a page, the one last requested first. Those that were removed meanwhile are omitted. */
+export async function readWalletCollections(
+  sql: Sql,
+  filter: Omit<WalletFilter, 'only'>,
+  after: string | null,
+  limit: number,
+): Promise<WalletCollections> {
+  const values = [...walletKey(filter), after ?? top, limit + 1]
+  const found = (await sql.rows(walks[spamWanted(filter)], values)).map(row.decode)
+  const shown = found.filter(({ id }) => id !== null).slice(0, limit)
+  const more = found.length > limit
+  const stop = found[0]?.stop ?? null
+  return {
+    collections: shown.map(({ address, possibleSpam, verified, tokens, standard, name, symbol }) => ({
+      ...{ address: address!, standard, name, symbol },
+      ...{ possibleSpam: possibleSpam!, verified: verified!, tokens: tokens! },
+    })),
+    next: more ? String(shown.at(-1)!.id) : stop === null ? null : String(stop),
+  }
+}
+
+const countSql = (only: boolean, spam: SpamWanted) => `
+WITH w AS MATERIALIZED (
+  SELECT w.collection_id, w.collection_partition, w.tokens FROM wallet_collection w
+  WHERE ${ofWallet('w')} ${only ? 'AND w.collection_id = ANY ($4::int8[])' : ''}
+)
+SELECT coalesce(sum(w.tokens), 0)::int8, count(*) FROM w JOIN collection c ON ${ofSeen} ${whereSpam[spam]}`
+
+/** Counts the tokens of a wallet and their collections, which takes two rows for each collection. Nothing is counted of those that were removed. */
+export async function countWallet(sql: Sql, filter: WalletFilter): Promise<{ tokens: number; collections: number }> {
+  const { only } = filter
+  const values = [...walletKey(filter), ...(only ? [only] : [])]
+  const [counts] = await sql.rows<[bigint, bigint]>(countSql(only !== null, spamWanted(filter)), values)
+  return { tokens: Number(counts![0]), collections: Number(counts![1]) }
+}
+
+/** Most tokens of a collection whose pieces are added up. */
+const mostAdded = 100_000
+
+const holdingRow = defineRow({
+  id: column.int8('a.id'),
+  hash: column.text("encode(uuid_send(f.token_hash), 'hex')"),
+  amount: column.text('f.amount::text'),
+  pieces: column.text(`CASE WHEN s.tokens <= ${mostAdded} THEN s.pieces::text END`).orNull(),
+})
+
+const ofOne = 't.collection_id = a.id'
+
+const selectHoldings = `
+SELECT ${holdingRow.columns} FROM unnest($4::int8[]) AS a (id)
+CROSS JOIN LATERAL (
+  SELECT t.token_hash, t.amount FROM wallet_token t WHERE ${ofWallet('t')} AND ${ofOne} ORDER BY t.token_hash DESC LIMIT 1
+) f
+CROSS JOIN LATERAL (
+  SELECT count(*) AS tokens, sum(t.amount) AS pieces FROM (
+    SELECT t.amount FROM wallet_token t WHERE ${ofWallet('t')} AND ${ofOne} LIMIT ${mostAdded + 1}
+  ) t
+) s`
+
+/** What a wallet holds of some collections. */
+export async function readHoldings(
+  sql: Sql,
+  wallet: Pick<WalletFilter, 'chainId' | 'wallet'>,
+  ids: readonly bigint[],
+): Promise<Map<bigint, WalletHolding>> {
+  if (ids.length === 0) return new Map()
+  const rows = (await sql.rows(selectHoldings, [...walletKey(wallet), ids])).map(holdingRow.decode)
+  return new Map(rows.map(({ id, ...holding }) => [id, holding]))
+}

@@ -1,0 +1,268 @@
+import { hash } from 'node:crypto'
+import { databaseEpoch } from '../../../db/epoch.ts'
+import { defineByteColumns } from '../../../db/pipeline/byteColumns.ts'
+import type { ByteReader, ByteRow } from '../../../db/pipeline/byteRows.ts'
+import { partitionOf } from '../../../sync/partition.ts'
+import { type Address, hexToBuffer } from '../../../util/hex.ts'
+import { type HeldTokens, mostPageBytes, type ShownCollection } from '../../query.ts'
+import { highestHash, lowestHash } from '../../transfers/tokenHash.ts'
+import type { WalletFilter, WalletPageOptions, WalletPlace, WalletTokens } from '../../walletQuery.ts'
+import { documentColumns, pageColumns } from '../rows/documentTexts.ts'
+import { documentsOfLists } from '../rows/severalSql.ts'
+import { bytesOfToken } from '../rows/tokenLines.ts'
+
+/**
+ * Most collections of a wallet that one page looks at where it may leave some out: a wallet with tokens of 50,000 collections of spam is
+ * walked in pages that each end in time.
+ */
+export const mostSeen = 1_000
+
+/** The rows of a table that are the wallet's: $1 partition, $2 chain, $3 address. */
+export const ofWallet = (row: string) => `${row}.partition = $1 AND ${row}.chain_id = $2 AND ${row}.wallet = $3`
+
+/** The first values of each statement on a wallet. */
+export const walletKey = ({ chainId, wallet }: Pick<WalletFilter, 'chainId' | 'wallet'>) => [
+  partitionOf(chainId, wallet),
+  chainId,
+  hexToBuffer(wallet),
+]
+
+export const isSpam = 'coalesce(c.spam_override, c.possible_spam)'
+
+/** What is wanted of spam: everything, what is none, or what is some. */
+export type SpamWanted = 'all' | 'none' | 'only'
+
+export const spamWanted = ({
+  excludeSpam,
+  onlySpam = false,
+}: Pick<WalletFilter, 'excludeSpam' | 'onlySpam'>): SpamWanted => (onlySpam ? 'only' : excludeSpam ? 'none' : 'all')
+
+/** The WHERE clause for a collection `c`. */
+export const whereSpam: Record<SpamWanted, string> = { all: '', none: `WHERE NOT ${isSpam}`, only: `WHERE ${isSpam}` }
+
+/** $4 and $5: the collection and the token before the first one wanted. */
+const below = (token: string) => `(${token}.collection_id, ${token}.token_hash) < ($4, $5::uuid)`
+
+const inOrder = 'ORDER BY t.collection_id DESC, t.token_hash DESC'
+
+const wholeWallet = `
+page AS MATERIALIZED (
+  SELECT t.collection_id, t.token_hash, t.amount, t.facts FROM wallet_token t WHERE ${ofWallet('t')} AND ${below('t')} ${inOrder} LIMIT $6
+)`
+
+const seen = (only: boolean) => `(
+  SELECT w.collection_id, w.collection_partition FROM wallet_collection w
+  WHERE ${ofWallet('w')} AND w.collection_id <= $4 ${only ? 'AND w.collection_id = ANY ($7::int8[])' : ''}
+  ORDER BY w.collection_id DESC LIMIT ${mostSeen}
+)`
+
+/** The tokens of some collections: one after the other is looked at, and of one that is omitted no token is read. */
+const ofCollections = ({ only, spam }: Choice) => `
+wanted AS MATERIALIZED (
+  SELECT w.collection_id FROM ${seen(only)} w JOIN collection c ON c.partition = w.collection_partition AND c.id = w.collection_id
+  ${whereSpam[spam]} ORDER BY w.collection_id DESC
+), page AS MATERIALIZED (
+  SELECT t.* FROM wanted w CROSS JOIN LATERAL (
+    SELECT t.collection_id, t.token_hash, t.amount, t.facts FROM wallet_token t
+    WHERE ${ofWallet('t')} AND t.collection_id = w.collection_id AND ${below('t')} ORDER BY t.token_hash DESC LIMIT $6
+  ) t
+  ORDER BY w.collection_id DESC, t.token_hash DESC LIMIT $6
+)`
+
+/** The last token on a page that others follow. */
+const last = `(
+  SELECT (array_agg(t.collection_id || ' ' || encode(uuid_send(t.token_hash), 'hex') ${inOrder}))[1]
+  FROM (SELECT t.collection_id, t.token_hash FROM page t ${inOrder} OFFSET $6 - 2 LIMIT 2) t HAVING count(*) = 2
+)`
+
+/**
+ * The last of the collections that a page looked at, where others may follow: a page that is not full looked at all of `seen`. No token sorts
+ * below the hash, so that nothing of the collection follows.
+ */
+const stop = (only: boolean) =>
+  `(SELECT min(s.collection_id) || ' ${lowestHash}' FROM ${seen(only)} s HAVING count(*) = ${mostSeen})`
+
+type Choice = { only: boolean; spam: SpamWanted; counted: boolean }
+
+/** Which texts of documents are wanted; null: none. */
+type Documents = WalletPageOptions['whole']
+
+/** What a page's row says of tokens. */
+const tokenNames = ['end', 'epoch', 'collections', 'hashes', 'amounts', 'bytes'] as const
+
+/**
+ * The columns of a page's row: where the page ends, the epoch, a JSON list of the collections that are there with their numbers, names and symbols,
+ * and of their tokens one after the other the hashes, the amounts, and the bytes (`tokenBytes`) where those of all of a collection are known. Then
+ * whether documents were read, which they are not where they may be more than one answer may hold; behind these stand the columns of a page
+ * that is reported (`pageColumns`).
+ */
+const walletColumns = defineByteColumns([...tokenNames, 'total', 'documentsRead'])
+
+/**
+ * One row. There is one token more than the page has where others follow. What the wallet has is in its partition, and its collections in
+ * theirs.
+ */
+function walkSql(choice: Choice, documents: Documents): string {
+  const whole = !choice.only && choice.spam === 'all'
+  const later = choice.only ? '$8' : '$7'
+  return `
+WITH ${whole ? wholeWallet : ofCollections(choice)}, held AS MATERIALIZED (
+  SELECT t.*, w.collection_partition FROM (
+    SELECT collection_id, array_agg(token_hash ORDER BY token_hash DESC) AS token_hashes,
+      string_agg(uuid_send(token_hash), '' ORDER BY token_hash DESC) AS hashes,
+      string_agg(amount::text, ',' ORDER BY token_hash DESC) AS amounts,
+      CASE WHEN bool_and(facts IS NOT NULL) THEN string_agg(${bytesOfToken('false', 'token_hash', '$3', 'facts')}, '' ORDER BY token_hash DESC) END AS bytes
+    FROM page GROUP BY collection_id ORDER BY collection_id DESC
+  ) t CROSS JOIN LATERAL (
+    SELECT w.collection_partition FROM wallet_collection w WHERE ${ofWallet('w')} AND w.collection_id = t.collection_id LIMIT 1
+  ) w
+), shown AS MATERIALIZED (
+  SELECT t.*, c.partition, c.address, c.version, c.name, c.symbol, c.metadata_longest, c.traits_version,
+    ${isSpam} AS possible_spam, coalesce(c.verified_override, c.verified) AS verified
+  FROM held t JOIN collection c ON c.partition = t.collection_partition AND c.id = t.collection_id
+)
+SELECT ${walletColumns.select({
+    end: `coalesce(${last}, ${whole ? 'NULL' : stop(choice.only)})`,
+    epoch: `(SELECT ${databaseEpoch.sql})`,
+    collections: 's.collections',
+    hashes: 's.hashes',
+    amounts: 's.amounts',
+    bytes: 's.bytes',
+    total: choice.counted && whole ? total : undefined,
+    documentsRead: documents ? `${fits}::text` : undefined,
+  })}${documents ? `, ${pageColumns.select({ ...documentColumns.of('d'), traitsVersions: documents.normalized ? traitsVersions : undefined })}` : ''}
+FROM (
+  SELECT json_agg(json_build_array(${numbers}, p.name, p.symbol) ${byCollection})::text AS collections,
+    string_agg(p.hashes, '' ${byCollection}) AS hashes, string_agg(p.amounts, ',' ${byCollection}) AS amounts,
+    string_agg(p.bytes, '' ${byCollection}) AS bytes
+  FROM shown p
+) s${documents ? ` CROSS JOIN (${documentsOfLists(documents, { lists: 'shown', where: `l.bytes IS NOT NULL AND ${fits}`, staleBefore: `${later}::timestamptz` })}) d` : ''}`
+}
+
+const total = `(SELECT coalesce(sum(w.tokens), 0)::text FROM wallet_collection w WHERE ${ofWallet('w')})`
+
+const byCollection = 'ORDER BY p.collection_id DESC'
+
+/** What `collectionOf` reads. */
+const numbers = `concat_ws(' ', p.collection_id, p.partition, encode(p.address, 'hex'), octet_length(p.hashes), octet_length(p.bytes) IS NOT NULL,
+    coalesce(octet_length(p.bytes), 0), p.metadata_longest, p.possible_spam, p.verified, p.version)`
+
+const fits = `(SELECT coalesce(sum(f.metadata_longest::int8 * octet_length(f.hashes) / 16), 0) <= ${mostPageBytes} FROM shown f)`
+
+const traitsVersions = '(SELECT json_object_agg(v.collection_id, v.traits_version::text)::text FROM shown v)'
+
+const known = new Map<string, string>()
+
+function sqlOf(choice: Choice, documents: Documents): string {
+  const name = JSON.stringify([choice.only, choice.spam, choice.counted, documents?.normalized, documents?.media])
+  let text = known.get(name)
+  if (text === undefined) {
+    text = walkSql(choice, documents)
+    known.set(name, text)
+  }
+  return text
+}
+
+/** The place above those of all tokens. */
+const top = { collection: '9223372036854775807', hash: highestHash }
+
+/**
+ * Reads which tokens are on a page. Those of collections that were removed meanwhile are omitted. Documents that were tried before
+ * `staleBefore` are too old.
+ */
+export async function readWalletTokens(
+  sql: ByteReader,
+  filter: WalletFilter,
+  after: WalletPlace | null,
+  { limit, whole, counted = false, staleBefore = null }: WalletPageOptions & { staleBefore?: Date | null },
+): Promise<WalletTokens> {
+  const { only, wallet } = filter
+  const from = after ?? top
+  const values: unknown[] = [...walletKey(filter), from.collection, from.hash, limit + 1]
+  if (only) values.push(only)
+  if (whole) values.push(staleBefore)
+  const [row] = await sql.bytes(sqlOf({ only: only !== null, spam: spamWanted(filter), counted }, whole), values)
+  const { end, epoch, collections: list, hashes, amounts, bytes, total, documentsRead } = walletColumns.read(row!)
+  const next = end ? placeOf(end.toString('latin1')) : null
+  const held = list
+    ? heldOf(
+        {
+          epoch: databaseEpoch.decode(epoch!.toString('latin1')),
+          list,
+          hashes: hashes!,
+          amounts: amounts!,
+          bytes: bytes ?? nothing,
+        },
+        wallet,
+        next,
+      )
+    : []
+  return {
+    held,
+    mark: markOf(row!.slice(0, tokenNames.length)),
+    total: total ? Number(total.toString('latin1')) : null,
+    next,
+    documents: documentsRead?.toString() === 'true' ? row!.slice(walletColumns.names.length) : null,
+  }
+}
+
+/** Columns of a row as they came. */
+type Found = { epoch: string; list: Buffer; hashes: Buffer; amounts: Buffer; bytes: Buffer }
+
+/** The tokens on the page, by collection. */
+function heldOf({ epoch, list, ...found }: Found, holder: Address, next: WalletPlace | null): HeldTokens[] {
+  const hex = found.hashes.toString('hex')
+  const amounts = found.amounts.toString('latin1').split(',')
+  const held: HeldTokens[] = []
+  let token = 0
+  let byte = 0
+  for (const one of JSON.parse(list.toString()) as Listed[]) {
+    const { state, address, tokens, isTold, size } = collectionOf(one, epoch)
+    const hashes: string[] = []
+    for (let i = token; i < token + tokens; i++) {
+      const hash = hex.slice(hashDigits * i, hashDigits * (i + 1))
+      if (!isBehind(next, state.id, hash)) hashes.push(hash)
+    }
+    const ofHolder = { holder, hashes, amounts: amounts.slice(token, token + hashes.length) }
+    const bytes = isTold ? found.bytes.subarray(byte, byte + size) : null
+    token += tokens
+    byte += size
+    if (hashes.length > 0) held.push({ state, address, ...ofHolder, bytes })
+  }
+  return held
+}
+
+type Listed = [numbers: string, name: string | null, symbol: string | null]
+
+/** A collection with how many tokens there are of it, and how many bytes they have where these are reported. */
+function collectionOf([numbers, name, symbol]: Listed, epoch: string) {
+  const [id, partition, address, width, reported, size, longest, spam, verified] = numbers.split(' ')
+  const state: ShownCollection = {
+    ...{ epoch, id: BigInt(id!), partition: Number(partition), name, symbol },
+    metadataLongest: Number(longest),
+    possibleSpam: spam === 't',
+    verified: verified === 't',
+  }
+  const tokens = (2 * Number(width)) / hashDigits
+  return { state, address: `0x${address}` as Address, tokens, isTold: reported === 't', size: Number(size) }
+}
+
+const hashDigits = 32
+const nothing = Buffer.alloc(0)
+
+/** Another text wherever a byte of the columns is another one. */
+function markOf(columns: ByteRow): string {
+  const lengths = Buffer.from(columns.map((column) => column?.length ?? -1).join())
+  return hash('sha1', Buffer.concat([lengths, ...columns.flatMap((column) => column ?? [])]), 'base64')
+}
+
+function placeOf(text: string): WalletPlace {
+  const [collection, hash] = text.split(' ') as [string, string]
+  return { collection, hash }
+}
+
+function isBehind(end: WalletPlace | null, collectionId: bigint, token: string): boolean {
+  if (end === null) return false
+  const last = BigInt(end.collection)
+  return collectionId < last || (collectionId === last && token < end.hash)
+}
