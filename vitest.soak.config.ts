@@ -13,7 +13,7 @@ export default mergeConfig(
         'test/console/leftOpen.test.ts',
         'test/simulation.test.ts',
         'test/nft/{crash,faults,following,killedWallets,metadata}.test.ts',
-        'src/api/routes/strangeHistories.test.ts',
+        'src/api/routes/nft/strangeHistories.test.ts',
         'src/nft/asOf/stateAt.test.ts',
         'src/nft/pages/{createTransferQuery,documentFuzz}.test.ts',
         'src/nft/store/{storeTransfers,undoInParts}.test.ts',

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { createCoinQuery } from '../src/coin/createCoinQuery.ts'
+import { createCoinQuery } from '../src/coin/pages/createCoinQuery.ts'
 import type { CoinPosition, CoinQuery } from '../src/coin/query.ts'
 import { createDatabase, type Sql } from '../src/db/database.ts'
 import { silentLog } from '../src/util/log.ts'

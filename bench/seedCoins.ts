@@ -1,5 +1,5 @@
-import { type Coin, coinTypeHash } from '../src/coin/coin.ts'
 import { createCoinRuns } from '../src/coin/coinRuns.ts'
+import { type Coin, coinTypeHash } from '../src/coin/decode/coin.ts'
 import { openNetwork } from '../src/coin/networkStore.ts'
 import { storeCoins } from '../src/coin/storeCoins.ts'
 import { storeStates } from '../src/coin/storeStates.ts'

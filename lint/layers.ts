@@ -22,7 +22,8 @@ export const modules: Record<string, string> = {
   'chain/aptos': '',
   'chain/evm': '',
   'chain/evm/rpc': 'chain/evm',
-  'chain/evm/source': 'chain/evm chain/evm/rpc',
+  'chain/evm/source/headers': 'chain/evm chain/evm/rpc chain/evm/source/source.ts chain/evm/source/sourceError.ts',
+  'chain/evm/source': 'chain/evm chain/evm/rpc chain/evm/source/headers',
   'chain/evm/contracts': 'chain/evm chain/evm/rpc chain/evm/source',
 
   // Layer 2: keeping up with chains, and who does which part of it.
@@ -71,7 +72,9 @@ export const modules: Record<string, string> = {
   'nft/files': 'db nft nft/asOf nft/merkle nft/transfers',
   'nft/verify':
     'db db/cluster chain/evm/contracts chain/evm/source sync nft nft/files nft/merkle nft/transfers nft/pages/collections nft/metadata/store nft/walletHistory',
-  coin: 'db chain/aptos sync sync/leases',
+  'coin/decode': 'chain/aptos',
+  'coin/pages': 'db sync coin/query.ts coin/supplyPoints.ts coin/decode',
+  coin: 'db chain/aptos sync sync/leases coin/decode coin/pages',
   'stream/sign': '',
   stream: 'stream/sign',
   'stream/match': 'chain/evm/rpc stream',
@@ -96,20 +99,31 @@ export const modules: Record<string, string> = {
   'api/pages': 'api/http api/keys db/database.ts nft/query.ts',
   'api/document': 'api/examples api/http',
   'api/console': 'api/http',
+  'api/nft/collections': 'api/http api/pages nft/query.ts nft/demand.ts',
   'api/nft':
-    'api/http api/pages nft/query.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/demand.ts nft/fileQuery.ts',
+    'api/http api/pages api/nft/collections nft/query.ts nft/asOfQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/fileQuery.ts',
+  'api/nft/wallets':
+    'api/http api/pages api/nft api/nft/collections nft/query.ts nft/walletQuery.ts nft/transferQuery.ts nft/demand.ts',
   'api/events':
     'api/http api/pages nft/query.ts nft/walletQuery.ts nft/transferQuery.ts nft/transferRecord.ts nft/changeQuery.ts',
+  'api/alchemy/records':
+    'api/http api/nft/collections api/nft/wallets nft/query.ts nft/nftRecord.ts nft/walletQuery.ts nft/originQuery.ts',
+  'api/alchemy/transfers':
+    'api/http api/nft api/nft/wallets api/alchemy/alchemyRoute.ts api/alchemy/indexedAnswer.ts api/alchemy/pageKey.ts api/alchemy/parameters.ts api/alchemy/schemas.ts nft/transferRecord.ts nft/transferQuery.ts nft/originQuery.ts',
   'api/alchemy':
-    'api/http api/pages api/nft nft/query.ts nft/nftRecord.ts nft/transferRecord.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/originQuery.ts nft/demand.ts',
+    'api/http api/pages api/nft api/nft/collections api/nft/wallets api/alchemy/records api/alchemy/transfers nft/query.ts nft/nftRecord.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/originQuery.ts nft/demand.ts',
   'api/coin': 'api/http api/pages coin/query.ts',
   'api/stream': 'api/http stream/demand.ts stream/streamDefinition.ts',
   'api/admin': 'api/http api/pages db/keys.ts nft/query.ts stream/demand.ts stream/query.ts',
   'api/mcp': '',
   'api/examples': '',
+  'api/routes/admin': 'api/http api/pages api/admin api/nft api/stream db/keys.ts nft/query.ts',
+  'api/routes/nft':
+    'api/http api/pages api/events api/nft api/nft/collections api/nft/wallets nft/query.ts nft/asOfQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/demand.ts nft/fileQuery.ts',
+  'api/routes/streams': 'api/http api/pages api/stream stream/query.ts stream/demand.ts stream/store.ts',
   'api/routes':
-    'db/keys.ts api/keys api/admin api/console api/events api/http api/pages api/document api/mcp api/nft api/coin api/stream nft/query.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/demand.ts nft/fileQuery.ts coin/query.ts stream/query.ts stream/demand.ts stream/store.ts',
-  api: 'api/admin api/alchemy api/console api/events api/http api/keys api/pages api/nft api/coin api/routes db/database.ts nft/query.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/originQuery.ts nft/changeQuery.ts nft/demand.ts nft/fileQuery.ts coin/query.ts stream/query.ts stream/demand.ts stream/store.ts',
+    'api/http api/pages api/keys api/admin api/console api/document api/mcp api/nft api/coin api/routes/admin api/routes/nft api/routes/streams coin/query.ts',
+  api: 'api/admin api/alchemy api/console api/events api/http api/keys api/pages api/nft api/nft/collections api/nft/wallets api/coin api/routes api/routes/nft db/database.ts nft/query.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/originQuery.ts nft/changeQuery.ts nft/demand.ts nft/fileQuery.ts coin/query.ts stream/query.ts stream/demand.ts stream/store.ts',
 
   // Layer 5: everything is put together.
   config: '*',

@@ -147,7 +147,7 @@ export const plants: readonly Plant[] = [
   },
   {
     name: 'a walk through coins skips what is next to a page',
-    file: 'coin/createCoinQuery.ts',
+    file: 'coin/pages/createCoinQuery.ts',
     find: '(c.version < $5 OR',
     put: '(c.version < $5 - 20 OR',
     breaks: /^4 coins: .* missing/,

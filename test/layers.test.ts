@@ -27,7 +27,7 @@ const allowed: [string, string][] = [
   ['src/stream/follow/a.ts', '../match/match.ts'],
   ['src/api/a.ts', '../nft/query.ts'],
   ['src/api/routes/a.ts', '../nft/pages.ts'],
-  ['src/api/routes/b.ts', '../../nft/demand.ts'],
+  ['src/api/routes/b.ts', '../../coin/query.ts'],
   ['src/api/http/a.ts', '../../db/database.ts'],
   ['src/cli/commands/a.ts', '../../nft/store/createDemand.ts'],
   ['src/service.ts', './chain/evm/source/source.ts'],

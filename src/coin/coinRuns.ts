@@ -1,4 +1,4 @@
-import type { CoinState } from './coinState.ts'
+import type { CoinState } from './decode/coinState.ts'
 import { createSupplyPoints, type SupplyPoints } from './supplyPoints.ts'
 
 /** The states of one subject within versions that are stored at once, as a row of the database. */

@@ -4,9 +4,9 @@ import { seededCoin } from '../../test/seedCoins.ts'
 import { seedLease, seedWorker } from '../../test/seedLease.ts'
 import { createMetrics } from '../metrics/metrics.ts'
 import { commitVersions } from './commitVersions.ts'
-import { createCoinQuery } from './createCoinQuery.ts'
 import type { Network } from './createNetwork.ts'
 import { openNetwork } from './networkStore.ts'
+import { createCoinQuery } from './pages/createCoinQuery.ts'
 
 test('behavior: coins that were read beyond a gap are shown once reading begins there, and cached pages become stale', async () => {
   const { db, drop } = await createTestDatabase()

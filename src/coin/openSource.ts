@@ -7,7 +7,7 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { ByteBudget } from '../util/byteBudget.ts'
 import { ConfigError } from '../util/errors.ts'
 import type { Log } from '../util/log.ts'
-import { wantedChanges } from './decodeCoins.ts'
+import { wantedChanges } from './decode/decodeCoins.ts'
 import type { NetworkSettings } from './networkSettings.ts'
 
 /** Longest wait for one answer of a REST source. */

@@ -5,8 +5,8 @@ import { createMetrics } from '../metrics/metrics.ts'
 import { createLeases, type Leases } from '../sync/leases/lease.ts'
 import { silentLog } from '../util/log.ts'
 import { createWorkPriority } from '../util/workPriority.ts'
-import { createCoinQuery } from './createCoinQuery.ts'
 import { createNetwork } from './createNetwork.ts'
+import { createCoinQuery } from './pages/createCoinQuery.ts'
 import { readNetworks } from './readNetworks.ts'
 
 let database: TestDatabase

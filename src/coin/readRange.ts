@@ -4,10 +4,10 @@ import type { BlockRange } from '../sync/blockRange.ts'
 import { MintmarkError } from '../util/errors.ts'
 import type { Log } from '../util/log.ts'
 import { createWaker } from '../util/wait.ts'
-import type { Coin } from './coin.ts'
 import { type CoinRun, createCoinRuns } from './coinRuns.ts'
 import type { Network } from './createNetwork.ts'
-import { decodeCoins } from './decodeCoins.ts'
+import type { Coin } from './decode/coin.ts'
+import { decodeCoins } from './decode/decodeCoins.ts'
 import { reportSkipped } from './reportSkipped.ts'
 
 /** How often in a row a read is begun again without giving a further version. */

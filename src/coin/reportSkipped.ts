@@ -1,7 +1,7 @@
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Log } from '../util/log.ts'
 import type { Network } from './createNetwork.ts'
-import type { SkippedWrite } from './decodeCoins.ts'
+import type { SkippedWrite } from './decode/decodeCoins.ts'
 
 /** Logs and counts what could not be read. */
 export function reportSkipped(options: {

@@ -1,7 +1,7 @@
 import type { Transaction } from '../db/database.ts'
 import { type Change, changeOf } from './change.ts'
-import type { Coin } from './coin.ts'
-import { coinLists, coinsCte, replaceCoin } from './coinSql.ts'
+import type { Coin } from './decode/coin.ts'
+import { coinLists, coinsCte, replaceCoin } from './pages/coinSql.ts'
 
 /** The first write by version wins, so ranges of history may be stored in any order. */
 const upsert = `WITH ${coinsCte}

@@ -3,12 +3,12 @@ import type { RestClient } from '../chain/aptos/restClient.ts'
 import type { AptosWrite } from '../chain/aptos/source.ts'
 import type { Sql } from '../db/database.ts'
 import { column, defineRow, type RowOf } from '../db/defineRow.ts'
-import { isShown } from './coinSql.ts'
-import type { CoinState } from './coinState.ts'
-import { assetResources } from './decodeAssets.ts'
-import { coinInfoPrefix, decodeCoins } from './decodeCoins.ts'
+import type { CoinState } from './decode/coinState.ts'
+import { assetResources } from './decode/decodeAssets.ts'
+import { coinInfoPrefix, decodeCoins } from './decode/decodeCoins.ts'
+import { isShown } from './pages/coinSql.ts'
+import { stateOf } from './pages/stateSql.ts'
 import type { NetworkState } from './query.ts'
-import { stateOf } from './stateSql.ts'
 
 /** What differs between what is stored of a coin and what a node says, each as text. */
 export type CoinDifference = { coinType: string; field: string; stored: string; chain: string }

@@ -1,4 +1,4 @@
-import { createCoinQuery } from '../coin/createCoinQuery.ts'
+import { createCoinQuery } from '../coin/pages/createCoinQuery.ts'
 import type { CoinQuery } from '../coin/query.ts'
 import type { Database, Sql } from '../db/database.ts'
 import type { Pipeline } from '../db/pipeline/pipeline.ts'

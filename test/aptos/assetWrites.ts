@@ -1,4 +1,4 @@
-import { aggregatorTable } from '../../src/coin/coinState.ts'
+import { aggregatorTable } from '../../src/coin/decode/coinState.ts'
 import type { Random } from '../random.ts'
 import type { InventedChange } from './inventedTransaction.ts'
 

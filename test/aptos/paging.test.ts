@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Coin } from '../../src/coin/coin.ts'
+import type { Coin } from '../../src/coin/decode/coin.ts'
 import { createTestApi, type TestApi } from '../api.ts'
 import { seedCoins, seededCoin } from '../seedCoins.ts'
 

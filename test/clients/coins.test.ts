@@ -1,6 +1,6 @@
 import Moralis from 'moralis'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Coin } from '../../src/coin/coin.ts'
+import type { Coin } from '../../src/coin/decode/coin.ts'
 import { type Anvil, startAnvil } from '../anvil.ts'
 import { startTestServer, type TestServer } from '../mintmark.ts'
 import { seedCoins, seededCoin } from '../seedCoins.ts'

@@ -1,7 +1,7 @@
 // @module-tag system
 
 import { expect, test } from 'vitest'
-import { coinTypeHash } from '../../src/coin/coin.ts'
+import { coinTypeHash } from '../../src/coin/decode/coin.ts'
 import { hashesOf, coinTypeHash as hashInPage, hashOf } from '../../web/views/coins/coinHash.ts'
 import { seedCoins, seededAsset, seededCoin, seededState } from '../seedCoins.ts'
 import { system } from '../system.ts'

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { indexHeaders } from '../../src/api/nft/indexHeaders.ts'
+import { indexHeaders } from '../../src/api/nft/collections/indexHeaders.ts'
 import { knownChains } from '../../src/chain/evm/chains.ts'
 import type { ContractReader } from '../../src/chain/evm/contracts/contract.ts'
 import { BlockUnsettledError } from '../../src/chain/evm/source/sourceError.ts'

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { tokenId } from '../http/parameters.ts'
 import type { Route } from '../http/route.ts'
 import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
-import { bodyWith, byteText } from './byteText.ts'
 import { indexedAnswer, indexedBody } from './indexedAnswer.ts'
-import { createNftWriter } from './nftText.ts'
 import { ofContract } from './ofContract.ts'
 import { createPageKeys, pageKeyParameter } from './pageKey.ts'
 import { contractAddress, pageSizeParameter, timeoutParameter, withMetadataParameter } from './parameters.ts'
-import { readContractFacts } from './readContractFacts.ts'
-import { readOrigins, withMetadata, withoutMetadata } from './readNfts.ts'
+import { bodyWith, byteText } from './records/byteText.ts'
+import { createNftWriter } from './records/nftText.ts'
+import { readContractFacts } from './records/readContractFacts.ts'
+import { readOrigins, withMetadata, withoutMetadata } from './records/readNfts.ts'
 
 /** The tokens of a contract in the order of their ids. */
 export function contractNftsRoutes(options: AlchemyOptions): Route[] {

@@ -7,11 +7,11 @@ import type { Exchange, Route } from '../http/route.ts'
 import type { ApiChain } from '../nft/chains.ts'
 import { eachOfOneBlock } from '../nft/pages.ts'
 import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
-import { contractShape } from './contractShape.ts'
 import { indexedAnswer } from './indexedAnswer.ts'
 import { snapshotOf } from './ofContract.ts'
 import { contractAddress } from './parameters.ts'
-import { readContractFacts } from './readContractFacts.ts'
+import { contractShape } from './records/contractShape.ts'
+import { readContractFacts } from './records/readContractFacts.ts'
 
 const mostContracts = 100
 

@@ -6,10 +6,10 @@ import { describedRoutes } from './describedRoutes.ts'
 import { nftMetadataRoutes } from './nftMetadata.ts'
 import { ownedNftsRoutes } from './ownedNfts.ts'
 import { ownersRoutes } from './owners.ts'
-import { rpcRoutes } from './rpc.ts'
 import { salesRoutes } from './sales.ts'
 import { spamRoutes } from './spam.ts'
 import { traitRoutes } from './traits.ts'
+import { rpcRoutes } from './transfers/rpc.ts'
 import { walletContractsRoutes } from './walletContracts.ts'
 
 /** Alchemy's NFT API v3. `described`: what `openapi.json` says of the routes, and what answers unknown names. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Answer, jsonAnswer, jsonType } from '../http/answer.ts'
-import type { Snapshot } from '../nft/collections.ts'
-import { reportedTogetherNow } from '../nft/reportTogether.ts'
+import type { Snapshot } from '../nft/collections/collections.ts'
+import { reportedTogetherNow } from '../nft/collections/reportTogether.ts'
 import { indexOnlyHeaderSchema } from '../nft/schemas.ts'
 
 const { shape } = indexOnlyHeaderSchema

@@ -1,7 +1,7 @@
 import type { CollectionState } from '../../nft/query.ts'
 import type { Address } from '../../util/hex.ts'
 import type { Exchange } from '../http/route.ts'
-import type { Collections, Snapshot } from '../nft/collections.ts'
+import type { Collections, Snapshot } from '../nft/collections/collections.ts'
 import { collectionSnapshots, eachOfOneBlock } from '../nft/pages.ts'
 
 type Asked = { collections: Collections; chainId: bigint; address: Address; exchange: Exchange }

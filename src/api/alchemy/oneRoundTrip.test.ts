@@ -5,7 +5,7 @@ import { bytesOf } from '../../db/pipeline/byteRows.ts'
 import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
 import { createOriginQuery } from '../../nft/pages/origins/createOriginQuery.ts'
 import type { Address } from '../../util/hex.ts'
-import { readNamed } from './readNfts.ts'
+import { readNamed } from './records/readNfts.ts'
 
 const address: Address = `0x${'5a'.repeat(20)}`
 

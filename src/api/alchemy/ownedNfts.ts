@@ -7,15 +7,12 @@ import type { Address } from '../../util/hex.ts'
 import { jsonAnswer } from '../http/answer.ts'
 import type { PageState } from '../http/pageTarget.ts'
 import type { Route } from '../http/route.ts'
-import { answerWallet, type WalletCoverage } from '../nft/answerWallet.ts'
-import { placeIn } from '../nft/walletPages.ts'
-import { type FoundTokens, readTokens, sizeOf, type TokenPlace } from '../nft/walletSource.ts'
-import { walletPageState } from '../nft/walletTarget.ts'
+import { answerWallet, type WalletCoverage } from '../nft/wallets/answerWallet.ts'
+import { placeIn } from '../nft/wallets/walletPages.ts'
+import { type FoundTokens, readTokens, sizeOf, type TokenPlace } from '../nft/wallets/walletSource.ts'
+import { walletPageState } from '../nft/wallets/walletTarget.ts'
 import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
-import { type ByteText, bodyWith, byteText } from './byteText.ts'
-import { contractShape } from './contractShape.ts'
 import { indexedHeaders } from './indexedAnswer.ts'
-import { createNftWriter, type KnownContracts } from './nftText.ts'
 import { createPageKeys, pageKeyParameter } from './pageKey.ts'
 import {
   contractAddress,
@@ -27,8 +24,11 @@ import {
   timeoutParameter,
   withMetadataParameter,
 } from './parameters.ts'
-import { readContractFacts } from './readContractFacts.ts'
-import { withMetadata, withoutMetadata } from './readNfts.ts'
+import { type ByteText, bodyWith, byteText } from './records/byteText.ts'
+import { contractShape } from './records/contractShape.ts'
+import { createNftWriter, type KnownContracts } from './records/nftText.ts'
+import { readContractFacts } from './records/readContractFacts.ts'
+import { withMetadata, withoutMetadata } from './records/readNfts.ts'
 import { spamFilter } from './walletFilter.ts'
 
 /** Where a page begins, and how many tokens the first one counted. */

@@ -5,7 +5,7 @@ import type { Exchange } from '../http/route.ts'
 import type { ApiChain } from '../nft/chains.ts'
 import { collectionSnapshots } from '../nft/pages.ts'
 import type { AlchemyOptions } from './alchemyRoute.ts'
-import type { NamedToken } from './readNfts.ts'
+import type { NamedToken } from './records/readNfts.ts'
 
 /** How long a request waits for metadata that is read again, where it does not say, and at most. */
 const usualMs = 3_000

@@ -3,11 +3,11 @@ import { type NftRecord, readRecords } from '../../nft/nftRecord.ts'
 import type { CollectionState, ListedTrait, NftQuery, TraitPlace } from '../../nft/query.ts'
 import type { Route } from '../http/route.ts'
 import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
-import { contractShape } from './contractShape.ts'
 import { indexedAnswer } from './indexedAnswer.ts'
 import { ofContract } from './ofContract.ts'
 import { contractAddress, tokenIdParameter } from './parameters.ts'
-import { withoutMetadata } from './readNfts.ts'
+import { contractShape } from './records/contractShape.ts'
+import { withoutMetadata } from './records/readNfts.ts'
 
 /** Values of traits that one statement reads, and the most of an answer: a contract with more gives its tokens numbers as traits. */
 const traitsAtOnce = 5_000

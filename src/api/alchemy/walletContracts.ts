@@ -2,11 +2,9 @@ import { z } from 'zod'
 import { jsonAnswer } from '../http/answer.ts'
 import { headersNow } from '../http/pageTarget.ts'
 import type { Route } from '../http/route.ts'
-import { answerWallet } from '../nft/answerWallet.ts'
-import { readCollections } from '../nft/walletSource.ts'
+import { answerWallet } from '../nft/wallets/answerWallet.ts'
+import { readCollections } from '../nft/wallets/walletSource.ts'
 import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
-import { contractShape } from './contractShape.ts'
-import { imageOf } from './images.ts'
 import { indexedHeaders } from './indexedAnswer.ts'
 import { createPageKeys, pageKeyParameter } from './pageKey.ts'
 import {
@@ -16,8 +14,10 @@ import {
   pageSizeParameter,
   withMetadataParameter,
 } from './parameters.ts'
-import { readContractFacts } from './readContractFacts.ts'
-import { readShownTokens } from './shownTokens.ts'
+import { contractShape } from './records/contractShape.ts'
+import { imageOf } from './records/images.ts'
+import { readContractFacts } from './records/readContractFacts.ts'
+import { readShownTokens } from './records/shownTokens.ts'
 import { spamFilter } from './walletFilter.ts'
 
 /** Where a page begins, and how many contracts the first one counted. */

@@ -5,9 +5,9 @@ import type { Hex } from '../../util/hex.ts'
 import { NotCoveredError } from '../http/errors.ts'
 import { parameter } from '../http/parameters.ts'
 import type { Exchange } from '../http/route.ts'
-import type { Collection, Collections, Snapshot } from './collections.ts'
+import type { Collection, Collections, Snapshot } from './collections/collections.ts'
+import { reportedNow } from './collections/reportCollection.ts'
 import { collectionSnapshot } from './pages.ts'
-import { reportedNow } from './reportCollection.ts'
 import { highestBlock, parseBlockNumber } from './transferParameters.ts'
 
 /** What `as_of_block` means for records. */

@@ -6,9 +6,9 @@ import { NotInCollectionError } from '../http/errors.ts'
 import type { Exchange } from '../http/route.ts'
 import type { PageAnswers } from '../pages/pageAnswers.ts'
 import type { PageCache } from '../pages/pageCache.ts'
-import type { Collection, Collections, Snapshot } from './collections.ts'
-import { createCollectionTarget } from './collectionTarget.ts'
-import { type ReportedStatus, reportedNow } from './reportCollection.ts'
+import type { Collection, Collections, Snapshot } from './collections/collections.ts'
+import { createCollectionTarget } from './collections/collectionTarget.ts'
+import { type ReportedStatus, reportedNow } from './collections/reportCollection.ts'
 
 /** A page that shows one collection. */
 export type CollectionPage = {

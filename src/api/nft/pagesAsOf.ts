@@ -4,9 +4,9 @@ import type { Answer } from '../http/answer.ts'
 import type { Exchange } from '../http/route.ts'
 import type { PageAnswers } from '../pages/pageAnswers.ts'
 import { type AskedBlock, type AsOfReader, asOfHeaders } from './asOf.ts'
-import { createCollectionTarget } from './collectionTarget.ts'
+import { createCollectionTarget } from './collections/collectionTarget.ts'
+import type { ReportedStatus } from './collections/reportCollection.ts'
 import type { CollectionPage } from './pages.ts'
-import type { ReportedStatus } from './reportCollection.ts'
 
 /** A page that shows one collection as it was at the end of a block. */
 export type CollectionPageAsOf = Omit<CollectionPage, 'cut'> & {

@@ -1,9 +1,9 @@
 import type { NftFiles } from '../../nft/fileQuery.ts'
 import { NotCoveredError } from '../http/errors.ts'
 import type { Exchange } from '../http/route.ts'
-import type { Collection, Collections } from './collections.ts'
+import type { Collection, Collections } from './collections/collections.ts'
+import { reportedNow } from './collections/reportCollection.ts'
 import { collectionSnapshot } from './pages.ts'
-import { reportedNow } from './reportCollection.ts'
 
 /** The block whose snapshot is requested: the one that a request names, else the last final one that is covered. Throws NotCoveredError. */
 export async function snapshotBlock(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { TransferQuery, TransferSource } from '../../nft/transferQuery.ts'
+import type { ReportedStatus } from './collections/reportCollection.ts'
 import { noRecords, recordPage } from './recordPage.ts'
-import type { ReportedStatus } from './reportCollection.ts'
 import { nftPageSchema, nftSchema } from './schemas.ts'
 import type { TransferList } from './transferParameters.ts'
 

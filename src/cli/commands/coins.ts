@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { Coin } from '../../coin/coin.ts'
+import type { Coin } from '../../coin/decode/coin.ts'
 import { importCoins, networkIdOf } from '../../coin/importCoins.ts'
 import type { NetworkSettings } from '../../coin/networkSettings.ts'
 import type { Config } from '../../config/config.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Command } from 'commander'
-import { createCoinQuery } from '../../coin/createCoinQuery.ts'
+import { createCoinQuery } from '../../coin/pages/createCoinQuery.ts'
 import { BadRequestError, MintmarkError } from '../../util/errors.ts'
 import { silentLog } from '../../util/log.ts'
 import { secretsOfUrl } from '../../util/urls/secretsOfUrl.ts'

@@ -1,6 +1,6 @@
 import type { EvmChain } from '../../chain/evm/chains.ts'
 import { createRpc } from '../../chain/evm/rpc/createRpc.ts'
-import { createHeaderReader } from '../../chain/evm/source/headerReader.ts'
+import { createHeaderReader } from '../../chain/evm/source/headers/headerReader.ts'
 import type { Config } from '../../config/config.ts'
 import { createMetrics } from '../../metrics/metrics.ts'
 import { NotFoundError } from '../../util/errors.ts'

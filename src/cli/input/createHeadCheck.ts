@@ -1,4 +1,4 @@
-import type { Coin } from '../../coin/coin.ts'
+import type { Coin } from '../../coin/decode/coin.ts'
 import type { NetworkSettings } from '../../coin/networkSettings.ts'
 import { readChainId, readNetworkRow } from '../../coin/networkStore.ts'
 import type { Database } from '../../db/database.ts'

@@ -1,4 +1,4 @@
-import { createCoinQuery } from '../../coin/createCoinQuery.ts'
+import { createCoinQuery } from '../../coin/pages/createCoinQuery.ts'
 import { inconsistencyOf } from '../../coin/query.ts'
 import type { Sql } from '../../db/database.ts'
 import { describeHeadAge, headAgeSeconds } from './headAge.ts'

@@ -1,5 +1,5 @@
 import type { AdminSearch } from '../../api/admin/search.ts'
-import { searchCoins } from '../../coin/searchCoins.ts'
+import { searchCoins } from '../../coin/pages/searchCoins.ts'
 import type { Config } from '../../config/config.ts'
 import type { Database } from '../../db/database.ts'
 import type { Found } from '../../db/searchWithin.ts'

@@ -1,0 +1,55 @@
+import type { CollectionState } from '../../../nft/query.ts'
+import type { Address } from '../../../util/hex.ts'
+import type { ContractFacts } from './readContractFacts.ts'
+
+/**
+ * OpenSea's facts of a contract. Nobody asks OpenSea here: what the contract itself says (`contractURI`, which OpenSea reads too) stands in its fields,
+ * all others are null.
+ */
+function openSeaMetadata(state: CollectionState | undefined, document: ContractFacts['document']) {
+  return {
+    floorPrice: null,
+    collectionName: document?.name ?? null,
+    collectionSlug: null,
+    safelistRequestStatus: null,
+    imageUrl: document?.image ?? null,
+    description: document?.description ?? null,
+    externalUrl: document?.externalLink ?? null,
+    twitterUsername: null,
+    discordUrl: null,
+    imageBannerUrl: document?.bannerImage ?? null,
+    bannerImageUrl: document?.bannerImage ?? null,
+    lastIngestedAt: isoOf(state?.checkedAt ?? null),
+  }
+}
+
+const isoOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
+
+/** A contract in this dialect. `state` undefined: nothing is known of it yet; `facts` undefined: they were not read. */
+export function contractShape(address: Address, state: CollectionState | undefined, facts?: ContractFacts) {
+  const { deployment = null, document = null } = facts ?? {}
+  return {
+    address,
+    name: state?.name ?? null,
+    symbol: state?.symbol ?? null,
+    totalSupply: supplyOf(state),
+    tokenType: tokenTypeOf(state),
+    contractDeployer: deployment?.deployer ?? null,
+    deployedBlockNumber: deployment?.block == null ? null : Number(deployment.block),
+    openSeaMetadata: openSeaMetadata(state, document),
+    isSpam: state ? state.possibleSpam : null,
+    spamClassifications: [] as string[],
+  }
+}
+
+/** Tokens in existence, of a contract of which all are known and counted one by one. */
+function supplyOf(state: CollectionState | undefined): string | null {
+  return state?.synced && state.standard === 'ERC721' && !state.mixed ? String(state.tokens) : null
+}
+
+function tokenTypeOf(state: CollectionState | undefined): string | null {
+  if (!state) return null
+  if (state.status === 'nocode') return 'NOT_A_CONTRACT'
+  if (state.status === 'none' && state.reason === null) return 'NO_SUPPORTED_NFT_STANDARD'
+  return state.standard
+}

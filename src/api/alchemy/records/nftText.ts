@@ -1,0 +1,97 @@
+import type { OriginBlock, TokenOrigin } from '../../../nft/originQuery.ts'
+import type { CollectionState, RecordParts } from '../../../nft/query.ts'
+import type { Address } from '../../../util/hex.ts'
+import { type ByteText, between, byteText } from './byteText.ts'
+import { contractShape } from './contractShape.ts'
+import { animationText, imageText, noImage } from './images.ts'
+import type { ContractFacts } from './readContractFacts.ts'
+
+/** What is known of the contracts of the tokens that an answer shows. */
+export type KnownContracts = {
+  states: ReadonlyMap<Address, CollectionState | undefined>
+  facts: ReadonlyMap<Address, ContractFacts>
+}
+
+/** Writes tokens in this dialect: each field is there, null where this server does not know it. Parts of records are copied as they are. */
+export type NftWriter = {
+  /** `origin` undefined: it was not read. `ofHolder`: with balance and acquiredAt. */
+  nft(parts: RecordParts, options: { origin: TokenOrigin | undefined; ofHolder?: boolean }): ByteText
+  /** A token of which nothing is known. `error`: why. */
+  unknown(token: { address: Address; tokenId: bigint }, error: string): ByteText
+}
+
+const noOrigin: TokenOrigin = { mint: null, acquired: null }
+
+export function createNftWriter({ states, facts }: KnownContracts): NftWriter {
+  const known = new Map<string, { contract: ByteText; collection: ByteText }>()
+
+  /** Of a token of a wallet the record is all that is surely known of the contract. */
+  function contractOf({ address, state, token }: RecordParts) {
+    const key = `${address} ${token.contract_type}`
+    let texts = known.get(key)
+    if (!texts) {
+      const { name, symbol, possibleSpam: isSpam } = state
+      const shape = contractShape(address, states.get(address), facts.get(address))
+      texts = {
+        contract: byteText({ ...shape, name, symbol, tokenType: shape.tokenType ?? token.contract_type, isSpam }),
+        collection: byteText(collectionOf(name, facts.get(address))),
+      }
+      known.set(key, texts)
+    }
+    return texts
+  }
+
+  return {
+    nft(parts, { origin = noOrigin, ofHolder = false }) {
+      const { contract, collection } = contractOf(parts)
+      const { token, document, normalized, media } = parts
+      const uri = between(document, '"token_uri":', ',"metadata":') ?? 'null'
+      const metadata = between(document, ',"metadata":', ',"last_token_uri_sync":') ?? 'null'
+      const named = normalized === null ? undefined : between(normalized, '{', ',"image":')
+      const held = ofHolder ? `,"balance":"${token.amount}","acquiredAt":${acquiredText(origin.acquired)}` : ''
+      return `{"contract":${contract},"tokenId":"${token.token_id}","tokenType":"${token.contract_type}",${
+        named ?? '"name":null,"description":null'
+      },"tokenUri":${uri},"image":${imageText(media, normalized)},"animation":${animationText(normalized)},"raw":{"tokenUri":${uri},"metadata":${
+        // The text in the record is JSON itself.
+        metadata === 'null' ? '{}' : (JSON.parse(metadata) as ByteText)
+      },"error":null},"collection":${collection},"mint":${mintText(token, origin.mint)},"owners":null,"timeLastUpdated":${
+        between(document, ',"last_metadata_sync":', '') ?? 'null'
+      }${held}}`
+    },
+    unknown({ address, tokenId }, error) {
+      const contract = contractShape(address, states.get(address), facts.get(address))
+      const before = byteText({
+        contract,
+        tokenId: String(tokenId),
+        tokenType: contract.tokenType,
+        ...{ name: null, description: null, tokenUri: null },
+      })
+      const after = byteText({
+        raw: { tokenUri: null, metadata: {}, error },
+        collection: collectionOf(contract.name, facts.get(address)),
+        mint: { mintAddress: null, blockNumber: null, timestamp: null, transactionHash: null },
+        ...{ owners: null, timeLastUpdated: null },
+      })
+      return `${before.slice(0, -1)},"image":${noImage},"animation":${noImage},${after.slice(1)}`
+    },
+  }
+}
+
+/** null where the contract has no name. */
+function collectionOf(name: string | null, facts: ContractFacts | undefined) {
+  const { externalLink = null, bannerImage = null } = facts?.document ?? {}
+  return name === null ? null : { name, slug: null, externalUrl: externalLink, bannerImageUrl: bannerImage }
+}
+
+/** When a wallet got a token. */
+const acquiredText = (acquired: OriginBlock | null) =>
+  `{"blockTimestamp":${timeText(acquired)},"blockNumber":${acquired?.block ?? null}}`
+
+const timeText = (block: OriginBlock | null) => (block?.time ? `"${block.time}"` : 'null')
+
+function mintText({ minter_address, block_number_minted }: RecordParts['token'], mint: TokenOrigin['mint']): ByteText {
+  const isKnown = minter_address !== null
+  return `{"mintAddress":${isKnown ? `"${minter_address}"` : 'null'},"blockNumber":${isKnown ? block_number_minted : 'null'},"timestamp":${timeText(
+    mint,
+  )},"transactionHash":${mint ? `"${mint.transactionHash}"` : 'null'}}`
+}

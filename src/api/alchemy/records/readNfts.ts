@@ -1,0 +1,75 @@
+import type { OriginQuery, TokenOrigin } from '../../../nft/originQuery.ts'
+import { type CollectionState, mostPageBytes, type NftQuery, type RecordParts } from '../../../nft/query.ts'
+import type { Address } from '../../../util/hex.ts'
+import { fault } from '../../http/parseQuery.ts'
+import type { Snapshot } from '../../nft/collections/collections.ts'
+import type { ByteText } from './byteText.ts'
+import { createNftWriter } from './nftText.ts'
+import { readContractFacts } from './readContractFacts.ts'
+
+/** How this dialect reads records: metadata by its usual names, and thumbnails. */
+export const withMetadata = { hex: false, normalized: true, media: true, counted: false }
+export const withoutMetadata = { hex: false, normalized: false, media: false }
+
+/** A token that a request names. */
+export type NamedToken = { address: Address; tokenId: bigint }
+
+/** Where each of the records comes from, by one statement. */
+export function readOrigins(
+  { origins, chainId }: { origins: OriginQuery; chainId: bigint },
+  records: readonly RecordParts[],
+): Promise<TokenOrigin[]> {
+  const asked = records.map(({ state, token }) => ({ state, hash: token.token_hash, holder: null }))
+  return origins.tokens(chainId, asked)
+}
+
+/** The tokens that a request names, in its order, also those of which nothing is known. */
+export async function readNamed(options: {
+  nft: NftQuery
+  origins: OriginQuery
+  chainId: bigint
+  tokens: readonly NamedToken[]
+  /** By contract. */
+  snapshots: ReadonlyMap<Address, Snapshot>
+  states: ReadonlyMap<Address, CollectionState | undefined>
+}): Promise<ByteText[]> {
+  const { nft, origins, chainId, tokens, snapshots, states } = options
+  const asked = tokens.flatMap(({ address, tokenId }) => {
+    const state = states.get(address)
+    return state ? [{ state, address, tokenId }] : []
+  })
+  // All at once: none of these statements needs anything of the others.
+  const [found, from, facts] = await Promise.all([
+    asked.length > 0 ? nft.tokens(asked, withMetadata) : undefined,
+    origins.named(chainId, asked),
+    readContractFacts({ origins, chainId }, states, { isNamed: true }),
+  ])
+  if (asked.length > 0 && !found)
+    throw fault(
+      'tokens',
+      `names tokens with more than ${mostPageBytes} bytes of metadata together; allowed: fewer tokens at once`,
+    )
+  const originOf = new Map(asked.map((token, i) => [nameOf(token.address, String(token.tokenId)), from[i]]))
+  const writer = createNftWriter({ states, facts })
+  const written = new Map(
+    (found?.parts() ?? []).map((one) => {
+      const name = nameOf(one.address, one.token.token_id)
+      return [name, writer.nft(one, { origin: originOf.get(name) })]
+    }),
+  )
+  return tokens.map(
+    (token) =>
+      written.get(nameOf(token.address, String(token.tokenId))) ??
+      writer.unknown(token, reasonOf(snapshots.get(token.address))),
+  )
+}
+
+const nameOf = (address: Address, tokenId: string) => `${address} ${tokenId}`
+
+/** Why nothing is known of a token. */
+function reasonOf(snapshot: Snapshot | undefined): string {
+  if (snapshot?.kind === 'nocode') return 'there is no contract at this address'
+  if (snapshot?.state?.status === 'none') return 'the contract has no NFTs'
+  const isSynced = snapshot?.report.at(performance.now()).status === 'SYNCED'
+  return isSynced ? 'the token does not exist' : 'the contract is being indexed; retry later'
+}

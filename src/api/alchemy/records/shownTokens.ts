@@ -1,0 +1,50 @@
+import { type NftRecord, readRecords } from '../../../nft/nftRecord.ts'
+import type { CollectionState, HeldTokens, NftQuery } from '../../../nft/query.ts'
+import type { WalletHolding, WalletQuery, WholeWalletQuery } from '../../../nft/walletQuery.ts'
+import type { Address } from '../../../util/hex.ts'
+import type { WalletCoverage } from '../../nft/wallets/answerWallet.ts'
+
+/** What a wallet holds of a contract, and the token that stands for all of them. */
+export type ShownToken = { holding: WalletHolding | undefined; record: NftRecord | undefined }
+
+const shownForm = { hex: false, normalized: true, media: true }
+
+/** Reads a token of each contract that a wallet holds tokens of, in the order given: one statement for the holdings, one for the records. */
+export async function readShownTokens(options: {
+  wallets: WalletQuery
+  whole: WholeWalletQuery
+  nft: NftQuery
+  coverage: WalletCoverage
+  filter: { chainId: bigint; wallet: Address }
+  contracts: readonly { address: Address; state: CollectionState | undefined }[]
+}): Promise<ShownToken[]> {
+  const { wallets, whole, nft, coverage, filter, contracts } = options
+  if (coverage.scope === 'chain') {
+    const of = coverage.whole
+    const addresses = contracts.map(({ address }) => address)
+    const shown = { ...filter, contracts: addresses, excludeSpam: false, asOf: null }
+    const held = of ? await whole.firstTokens({ ...shown, of }) : []
+    const records = await recordsOf(nft, held)
+    return addresses.map((address) => ({ holding: undefined, record: records.get(address) }))
+  }
+  const holdings = await wallets.holdings(
+    filter,
+    contracts.flatMap(({ state }) => state?.id ?? []),
+  )
+  const held = contracts.flatMap(({ address, state }) => {
+    const holding = state && holdings.get(state.id)
+    if (!holding) return []
+    const { hash, amount } = holding
+    return [{ state, address, holder: filter.wallet, hashes: [hash], amounts: [amount], bytes: null }]
+  })
+  const records = await recordsOf(nft, held)
+  return contracts.map(({ address, state }) => ({
+    holding: state && holdings.get(state.id),
+    record: records.get(address),
+  }))
+}
+
+async function recordsOf(nft: NftQuery, held: readonly HeldTokens[]): Promise<Map<Address, NftRecord>> {
+  const found = held.length > 0 ? readRecords((await nft.held([...held], shownForm)).records) : []
+  return new Map(found.map((record) => [record.token_address as Address, record]))
+}

@@ -1,0 +1,93 @@
+import type { TransferPlace, TransferSource } from '../../../nft/transferQuery.ts'
+import { readTransfers, type TransferRecord } from '../../../nft/transferRecord.ts'
+import type { Address } from '../../../util/hex.ts'
+import type { Exchange } from '../../http/route.ts'
+import type { ApiChain } from '../../nft/chains.ts'
+import { eachOfOneBlock } from '../../nft/pages.ts'
+import { answerWallet } from '../../nft/wallets/answerWallet.ts'
+import { transfersSource } from '../../nft/wallets/walletSource.ts'
+import type { AlchemyOptions } from '../alchemyRoute.ts'
+import { createPageKeys } from '../pageKey.ts'
+import { readParameters, readRange, type TransferParameters } from './transferParameters.ts'
+import { type TransferShape, transferShape } from './transferShape.ts'
+import { mergeTransfers, type ReadTransfers, walkTransfers } from './walkTransfers.ts'
+
+const zeroAddress: Address = `0x${'0'.repeat(40)}`
+
+/** The result of `alchemy_getAssetTransfers`. Throws BadRequestError, and UnavailableError where no node shows the times of blocks. */
+export async function getAssetTransfers(
+  options: AlchemyOptions,
+  { chain, params, exchange }: { chain: ApiChain; params: unknown; exchange: Exchange },
+): Promise<{ transfers: TransferShape[]; pageKey: string | null }> {
+  const { transfers, origins, collections, cursors } = options
+  const asked = readParameters(params)
+  const { from, to, contracts, order, limit, withMetadata } = asked
+  const { pageKey, limit: _, withMetadata: __, ...filters } = asked
+  const keys = createPageKeys<TransferPlace>({
+    ...{ cursors: await cursors(), operation: 'transfers.1' },
+    filters: { chain: String(chain.id), ...filters },
+  })
+  const after = keys.read(pageKey)
+  const range = await readRange(asked, { origins, chainId: chain.id })
+
+  /** Reads transfers of one source. */
+  const reading =
+    (source: TransferSource): ReadTransfers =>
+    async (after, limit) => {
+      const page = await transfers.page({ source, range, order, after, limit, hex: false, items: true })
+      return { records: readTransfers(page.records), last: page.last }
+    }
+
+  const walk = (read: ReadTransfers) =>
+    walkTransfers({ read, after, limit, isWanted: (one) => isWanted(one, asked), isFiltered: isFiltered(asked) })
+
+  async function shown(found: Awaited<ReturnType<typeof walk>>) {
+    const addresses = [...new Set(found.transfers.map(([first]) => first!.token_address))]
+    const known = await collections.read(chain.id, addresses)
+    const symbols = new Map(
+      known.map(({ collection, snapshot }) => [collection.address, snapshot.state?.symbol ?? null]),
+    )
+    return {
+      transfers: found.transfers.map((records) => {
+        const symbol = symbols.get(records[0]!.token_address) ?? null
+        return transferShape(records, { symbol, withMetadata })
+      }),
+      pageKey: keys.sign(found.next),
+    }
+  }
+
+  const { id: chainId } = chain
+  const wallet = walletOf(from, to)
+  if (wallet)
+    return answerWallet(options, { chain, wallet, addresses: contracts, exchange }, async (coverage) => {
+      const source = transfersSource(coverage, { chainId, wallet, addresses: contracts })
+      return shown(source ? await walk(reading(source)) : { transfers: [], next: null })
+    })
+  if (!contracts) return shown(await walk(reading({ of: 'chain', chainId })))
+  return eachOfOneBlock({ collections, chainId, addresses: contracts, exchange }, async (_, states) => {
+    const lists = contracts.flatMap((address, i) => {
+      const state = states[i]
+      const hasTransfers = state && state.status !== 'none' && state.status !== 'nocode'
+      return hasTransfers ? reading({ of: 'contract', chainId, state, address }) : []
+    })
+    return shown(lists.length > 0 ? await walk(mergeTransfers(lists, order)) : { transfers: [], next: null })
+  })
+}
+
+/** Whose transfers are read: the zero address has none of its own. */
+function walletOf(from: Address | null, to: Address | null): Address | undefined {
+  return [from, to].find((one) => one !== null && one !== zeroAddress) ?? undefined
+}
+
+type Wanted = Pick<TransferParameters, 'from' | 'to' | 'standards' | 'excludeZeroValue'>
+
+function isWanted(record: TransferRecord, { from, to, standards, excludeZeroValue }: Wanted): boolean {
+  if (!standards[record.contract_type]) return false
+  if (from !== null && record.from_address !== from) return false
+  if (to !== null && record.to_address !== to) return false
+  return !(excludeZeroValue && record.amount === '0')
+}
+
+function isFiltered({ from, to, standards }: Wanted): boolean {
+  return from !== null || to !== null || !standards.ERC721 || !standards.ERC1155
+}

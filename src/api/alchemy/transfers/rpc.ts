@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { BadRequestError, MintmarkError } from '../../../util/errors.ts'
+import type { Answer } from '../../http/answer.ts'
+import { defineRoute, type Exchange, type Route } from '../../http/route.ts'
+import type { ApiChain } from '../../nft/chains.ts'
+import { type AlchemyOptions, commonOf, pathParameters, restPath } from '../alchemyRoute.ts'
+import { indexedAnswer, indexedHeaderSchema } from '../indexedAnswer.ts'
+import { rpcRequestSchema, rpcResponseSchema } from '../schemas.ts'
+import { getAssetTransfers } from './assetTransfers.ts'
+
+/** Most requests of a batch, as the published client sends them. */
+const mostRequests = 100
+
+/** Errors of JSON-RPC 2.0. */
+const codes = { invalidRequest: -32_600, unknownMethod: -32_601, invalidParams: -32_602, server: -32_000 } as const
+
+type RpcError = { code: number; message: string }
+type RpcResponse = { jsonrpc: '2.0'; id: unknown } & ({ result: unknown } | { error: RpcError })
+
+/** JSON-RPC at both addresses that programs post to: the one of the routes, and the one of Alchemy's nodes. */
+export function rpcRoutes(options: AlchemyOptions): { atRest: Route; atNode: Route } {
+  return {
+    atRest: rpcRoute(options, { path: restPath, operationId: 'callAlchemy' }),
+    atNode: rpcRoute(options, { path: nodePath, operationId: 'callAlchemyNode' }),
+  }
+}
+
+const nodePath = '/alchemy/{network}/v2/{key}'
+
+function rpcRoute(options: AlchemyOptions, { path, operationId }: { path: string; operationId: string }): Route {
+  const { chains } = options
+  return defineRoute({
+    ...commonOf,
+    method: 'POST',
+    path,
+    operationId,
+    summary: "Transfers by Alchemy's JSON-RPC",
+    description: `alchemy_getAssetTransfers for erc721, erc1155 and specialnft, also in batches of at most ${mostRequests}. Any other method is the error -32601. Also at ${nodePath}.`,
+    scheduled: 'inside',
+    params: pathParameters(chains),
+    query: z.object({}),
+    body: { schema: rpcRequestSchema },
+    ok: {
+      description: 'The result, or an error of JSON-RPC.',
+      schema: rpcResponseSchema,
+      headers: indexedHeaderSchema,
+    },
+    async handle({ params, body, exchange }): Promise<Answer> {
+      const given = { chain: params.network, exchange }
+      if (!Array.isArray(body))
+        return indexedAnswer(await respond(options, { ...given, request: body, isAlone: true }), [])
+      if (body.length === 0 || body.length > mostRequests)
+        throw new BadRequestError(`a batch has ${body.length} requests; allowed: 1 to ${mostRequests}`)
+      const answers: RpcResponse[] = []
+      // One after another, so that a batch is no way around the limits of a key.
+      for (const request of body) answers.push(await respond(options, { ...given, request, isAlone: false }))
+      return indexedAnswer(answers, [])
+    },
+  })
+}
+
+/** `isAlone`: what is unavailable is the answer to the whole request, with its status, so that clients retry. */
+async function respond(
+  options: AlchemyOptions,
+  { chain, exchange, request, isAlone }: { chain: ApiChain; exchange: Exchange; request: unknown; isAlone: boolean },
+): Promise<RpcResponse> {
+  const {
+    id = null,
+    method,
+    params,
+  } = (typeof request === 'object' && request !== null ? request : {}) as {
+    id?: unknown
+    method?: unknown
+    params?: unknown
+  }
+  const answer = { jsonrpc: '2.0', id: typeof id === 'string' || typeof id === 'number' ? id : null } as const
+  const failed = (code: number, message: string) => ({ ...answer, error: { code, message } })
+  if (typeof method !== 'string')
+    return failed(codes.invalidRequest, 'method is missing; allowed: alchemy_getAssetTransfers')
+  if (method !== 'alchemy_getAssetTransfers')
+    return failed(
+      codes.unknownMethod,
+      `${JSON.stringify(method.slice(0, 80))} is no method of this server; allowed: alchemy_getAssetTransfers`,
+    )
+  try {
+    return { ...answer, result: await exchange.schedule(() => getAssetTransfers(options, { chain, params, exchange })) }
+  } catch (error) {
+    if (!(error instanceof MintmarkError)) throw error
+    if (error.code === 'BAD_REQUEST' || error.code === 'NOT_FOUND') return failed(codes.invalidParams, error.message)
+    if (isAlone || (error.code !== 'UNAVAILABLE' && error.code !== 'TOO_MANY_REQUESTS')) throw error
+    return failed(codes.server, error.message)
+  }
+}

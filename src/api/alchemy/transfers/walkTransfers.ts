@@ -1,0 +1,78 @@
+import type { TransferOrder, TransferPlace } from '../../../nft/transferQuery.ts'
+import { placeOf, type TransferRecord } from '../../../nft/transferRecord.ts'
+
+/** Transfers after a place, in their order; `last`: the place after which more may follow, null: there are no more. */
+export type ReadTransfers = (
+  after: TransferPlace | null,
+  limit: number,
+) => Promise<{ records: TransferRecord[]; last: TransferPlace | null }>
+
+/** Most statements of one answer: few of the transfers of a wallet may be of the kind that is requested. */
+const mostReads = 20
+
+/** Most transfers of one statement. */
+const mostAtOnce = 1_000
+
+/**
+ * Transfers that pass `isWanted`, at most `limit`, with those of one log of ERC-1155 together: it is never cut. `next`: the place after which the next page
+ * begins; null: there is none.
+ */
+export async function walkTransfers(options: {
+  read: ReadTransfers
+  after: TransferPlace | null
+  limit: number
+  isWanted: (record: TransferRecord) => boolean
+  /** Some of the transfers that are read may not be wanted. */
+  isFiltered: boolean
+}): Promise<{ transfers: TransferRecord[][]; next: TransferPlace | null }> {
+  const { read, limit, isWanted, isFiltered } = options
+  const transfers: TransferRecord[][] = []
+  let { after } = options
+  let log: { id: string; records: TransferRecord[] } | undefined
+  for (let reads = 1; ; reads++) {
+    const most = isFiltered ? mostAtOnce : Math.min(mostAtOnce, limit - transfers.length + 1)
+    const { records, last } = await read(after, most)
+    for (const record of records) {
+      const id = logOf(record)
+      if (log?.id !== id) {
+        if (transfers.length === limit) return { transfers, next: after }
+        log = record.contract_type === 'ERC1155' ? { id, records: [] } : undefined
+      }
+      if (isWanted(record)) {
+        if (log?.records.length) log.records.push(record)
+        else {
+          const shown = log?.records ?? []
+          shown.push(record)
+          transfers.push(shown)
+        }
+      }
+      after = placeOf(record)
+    }
+    if (last === null) return { transfers, next: null }
+    after = last
+    if ((transfers.length === limit && !log) || reads >= mostReads) return { transfers, next: after }
+  }
+}
+
+/** Names the log of a transfer. */
+const logOf = ({ block_number, log_index }: TransferRecord) => `${block_number} ${log_index}`
+
+/** Reads several lists that are each in one order as one in that order. */
+export function mergeTransfers(lists: readonly ReadTransfers[], order: TransferOrder): ReadTransfers {
+  const [only] = lists
+  if (lists.length === 1) return only!
+  const sign = order === 'ASC' ? 1 : -1
+  return async (after, limit) => {
+    const pages = await Promise.all(lists.map((read) => read(after, limit)))
+    const all = pages.flatMap(({ records }) => records).sort((a, b) => sign * compare(placeOf(a), placeOf(b)))
+    const records = all.slice(0, limit)
+    const isMore = all.length > limit || pages.some(({ last }) => last !== null)
+    const end = records.at(-1)
+    return { records, last: isMore && end ? placeOf(end) : null }
+  }
+}
+
+function compare(a: TransferPlace, b: TransferPlace): number {
+  const [inA, inB] = [BigInt(a[0]), BigInt(b[0])]
+  return inA === inB ? a[1] - b[1] : inA < inB ? -1 : 1
+}

@@ -1,0 +1,60 @@
+import type { CoveredCollection, WalletQuery } from '../../../nft/walletQuery.ts'
+import type { Address } from '../../../util/hex.ts'
+import type { Exchange } from '../../http/route.ts'
+import type { Collections } from '../collections/collections.ts'
+import { collectionSnapshots } from '../pages.ts'
+import { reportNamed, type WalletReport, type WalletReports } from './reportWallets.ts'
+
+/** What an answer on a wallet covers. */
+export type AnswerCoverage = {
+  report: WalletReport
+  /** The collections that it is restricted to; null: all of the chain. */
+  only: CoveredCollection[] | null
+}
+
+export type AnswerCoverageOptions = { wallets: WalletQuery; reports: WalletReports; collections: Collections }
+
+/** A chain that is reorganised all the time is read so often; then headers may report blocks that the records do not have any more. */
+const mostReads = 4
+
+/**
+ * What `answer` gives for what it covers: all collections of the chain, or those of the contracts that are named, of which those that are not
+ * indexed yet are indexed from then on. What is covered is read before `answer`, and both again where a reorganisation undid blocks meanwhile. Throws
+ * TooManyRequestsError where too many contracts are queued.
+ */
+export async function answerCovered<T>(
+  { wallets, reports, collections }: AnswerCoverageOptions,
+  asked: { chainId: bigint; addresses: readonly Address[] | null; exchange: Exchange },
+  answer: (coverage: AnswerCoverage) => Promise<T>,
+): Promise<T> {
+  const { chainId, addresses, exchange } = asked
+  async function read(): Promise<AnswerCoverage> {
+    if (!addresses) return { report: await reports.read(chainId), only: null }
+    const snapshots = await collectionSnapshots({ collections, chainId, addresses, exchange })
+    return { report: await reportNamed(wallets, snapshots), only: snapshots.flatMap(({ state }) => state ?? []) }
+  }
+  return whileFollowed({ wallets, chainId, read, answer }, () => {
+    reports.forget(chainId)
+    for (const address of addresses ?? []) collections.get(chainId, address).recent.forget()
+  })
+}
+
+/** What `answer` gives for what `read` gave before it, both again where a reorganisation undid blocks meanwhile; `forget` is called before that. */
+export async function whileFollowed<C extends { report: WalletReport }, T>(
+  options: {
+    wallets: Pick<WalletQuery, 'isFollowed'>
+    chainId: bigint
+    read: () => Promise<C>
+    answer: (coverage: C) => Promise<T>
+  },
+  forget: () => void = () => undefined,
+): Promise<T> {
+  const { wallets, chainId, read, answer } = options
+  for (let attempt = 1; ; attempt++) {
+    const coverage = await read()
+    const given = await answer(coverage)
+    const { block } = coverage.report
+    if (block === null || attempt === mostReads || (await wallets.isFollowed(chainId, block))) return given
+    forget()
+  }
+}

@@ -1,0 +1,54 @@
+import type { WalletDemand } from '../../../nft/demand.ts'
+import type { WholeState, WholeWalletQuery } from '../../../nft/walletQuery.ts'
+import type { Address } from '../../../util/hex.ts'
+import type { Exchange } from '../../http/route.ts'
+import type { ApiChain } from '../chains.ts'
+import { refuseBurn } from '../walletParameters.ts'
+import { type AnswerCoverage, type AnswerCoverageOptions, answerCovered, whileFollowed } from './answerCoverage.ts'
+import { reportWhole, withScope } from './reportWhole.ts'
+
+export type AnswerWalletOptions = AnswerCoverageOptions & { whole: WholeWalletQuery; walletDemand: WalletDemand }
+
+/** What an answer on a wallet covers; `whole`: the wallet over all contracts of the chain, undefined: nothing is known of it yet. */
+export type WalletCoverage =
+  | (AnswerCoverage & { scope: 'indexed' })
+  | (Pick<AnswerCoverage, 'report'> & { scope: 'chain'; whole: WholeState | undefined })
+
+/**
+ * What `answer` gives for a wallet: over all contracts, where the chain's scope is that, and else as `answerCovered`. The first request for a wallet has it
+ * indexed, and so has the first one after a long time. Throws TooManyRequestsError where too many wallets are queued.
+ */
+export function answerWallet<T>(
+  options: AnswerWalletOptions,
+  asked: { chain: ApiChain; wallet: Address; addresses: readonly Address[] | null; exchange: Exchange },
+  answer: (coverage: WalletCoverage) => Promise<T>,
+): Promise<T> {
+  const { chain, wallet, addresses, exchange } = asked
+  const chainId = chain.id
+  if (chain.wallets !== 'chain')
+    return answerCovered(options, { chainId, addresses, exchange }, (coverage) =>
+      answer({ ...coverage, report: withScope(coverage.report), scope: 'indexed' }),
+    )
+  refuseBurn(wallet)
+  return whileFollowed({
+    wallets: options.wallets,
+    chainId,
+    async read() {
+      const { state, readAt } = await readState(options, { chainId, wallet, exchange })
+      return { report: reportWhole(state, readAt), scope: 'chain' as const, whole: state }
+    },
+    answer,
+  })
+}
+
+/** The state of a wallet, which is queued by the first request for it, and by the first one after a long time. */
+async function readState(
+  { whole, walletDemand }: AnswerWalletOptions,
+  { chainId, wallet, exchange }: { chainId: bigint; wallet: Address; exchange: Exchange },
+) {
+  const readAt = performance.now()
+  const known = await whole.state(chainId, wallet)
+  if (known && known.status !== 'idle' && !known.isAskedLongAgo) return { state: known, readAt }
+  await walletDemand.request(chainId, wallet, exchange.key?.id ?? 0n)
+  return { readAt: performance.now(), state: await whole.state(chainId, wallet) }
+}

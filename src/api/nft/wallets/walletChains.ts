@@ -1,0 +1,201 @@
+import { z } from 'zod'
+import type { HeldTokens, NftQuery } from '../../../nft/query.ts'
+import { type Address, type Hex, quantity } from '../../../util/hex.ts'
+import { headersNow } from '../../http/pageTarget.ts'
+import type { Exchange } from '../../http/route.ts'
+import type { Cursors } from '../../pages/cursor.ts'
+import type { ListFilters, ListPlace } from '../../pages/filteredList.ts'
+import { type ApiChain, chainParameter } from '../chains.ts'
+import type { ReportedStatus } from '../collections/reportCollection.ts'
+import { recordPage } from '../recordPage.ts'
+import { type RecordFilters, recordDefaults, recordOptions, recordParameters } from '../recordParameters.ts'
+import { nftPageSchema, nftSchema } from '../schemas.ts'
+import { excludeSpamParameter } from '../walletParameters.ts'
+import { type AnswerWalletOptions, answerWallet, type WalletCoverage } from './answerWallet.ts'
+import { walletHeaderSchema } from './reportWallets.ts'
+import { placeIn } from './walletPages.ts'
+import { countTokens, type FoundTokens, readTokens, sizeOf, type TokenPlace } from './walletSource.ts'
+
+/** Names the operation inside its cursors, with the version of what they hold. */
+export const walletChainsOperation = 'wallet.chains.1'
+
+/** Most chains of one walk: the wallet is read on each for each page. */
+const mostChains = 20
+
+export function walletChainsQuerySchema({ chains }: { chains: readonly ApiChain[] }) {
+  const { chain: _, ...records } = recordParameters({
+    chains,
+    total: 'total counts the tokens of the wallet on all chains.',
+  })
+  return z.object({
+    chains: z
+      .array(chainParameter({ chains }))
+      .min(1, `is empty; allowed: 1 to ${mostChains} chains`)
+      .max(mostChains, `has too many; allowed: at most ${mostChains} chains`)
+      .meta({
+        description: `The chains, in the order of the walk; 1 to ${mostChains}. With a cursor they may be omitted.`,
+      })
+      .optional(),
+    ...records,
+    exclude_spam: excludeSpamParameter().optional(),
+  })
+}
+
+/** `chains`: their ids in hex, by commas. */
+export type WalletChainsFilters = ListFilters &
+  RecordFilters & { wallet: Address | ''; chains: string; exclude_spam: boolean }
+
+export const walletChainsDefaults: WalletChainsFilters = {
+  ...recordDefaults,
+  ...{ wallet: '', chains: '', exclude_spam: false },
+}
+
+/** Where a page begins: on which chain, and where on it; `total`: what the first page counted. */
+export type WalletChainsAfter = { chain: Hex; place: TokenPlace | null; total: number | null }
+
+const { shape } = walletHeaderSchema
+
+/** How far the wallet is indexed on a chain: what the headers of a list of one chain show. */
+const chainSchema = z
+  .object({
+    status: shape['x-index-status'],
+    scope: shape['x-index-scope'],
+    progress: z.number().min(0).max(1).optional().describe('Covered part of the chain.'),
+    from_block: shape['x-index-from-block'],
+    to_block: shape['x-index-to-block'],
+    head_block: shape['x-index-head-block'],
+    lag_blocks: shape['x-index-lag-blocks'],
+    head_age: shape['x-index-head-age'],
+    collections: shape['x-index-collections'],
+    failure: shape['x-index-failure'],
+    incomplete: shape['x-index-incomplete'],
+    metadata_progress: shape['x-index-metadata-progress'],
+  })
+  .meta({ id: 'WalletOnChain', description: 'How far a wallet is indexed on a chain.' })
+
+export const walletChainsPageSchema = nftPageSchema.extend({
+  total: z.int().min(0).nullable().describe('Tokens of the wallet on all chains; null unless disable_total is false.'),
+  result: z
+    .array(
+      nftSchema.and(z.object({ chain: z.string().meta({ description: 'Name of the chain.', examples: ['eth'] }) })),
+    )
+    .describe('The records, chain by chain: owner_of is the wallet, and amount is what the wallet has of the token.'),
+  status: nftPageSchema.shape.status.describe('SYNCED: the wallet is indexed on every chain up to the head last seen.'),
+  chains: z.record(z.string(), chainSchema).describe('How far the wallet is indexed, by the name of the chain.'),
+})
+
+type Covered = { chain: ApiChain; coverage: WalletCoverage }
+
+/** What `answer` gives for what is covered of a wallet on all chains. The first request has the wallet indexed on each of them. */
+export function answerChains<T>(
+  options: AnswerWalletOptions,
+  { chains, wallet, exchange }: { chains: readonly ApiChain[]; wallet: Address; exchange: Exchange },
+  answer: (covered: readonly Covered[]) => Promise<T>,
+): Promise<T> {
+  const next = (covered: readonly Covered[]): Promise<T> => {
+    const chain = chains[covered.length]
+    if (!chain) return answer(covered)
+    const asked = { chain, wallet, addresses: null, exchange }
+    return answerWallet(options, asked, (coverage) => next([...covered, { chain, coverage }]))
+  }
+  return next([])
+}
+
+/** The page's body. */
+export async function cutWalletChains(
+  options: AnswerWalletOptions & { nft: NftQuery },
+  {
+    cursors,
+    place,
+    wallet,
+    covered,
+  }: { cursors: Cursors; place: ListPlace<WalletChainsFilters>; wallet: Address; covered: readonly Covered[] },
+): Promise<{ body: Buffer; status: ReportedStatus['status'] }> {
+  const { filters } = place
+  const { limit, disable_total } = filters
+  const after = place.after as WalletChainsAfter | null
+  const wanted = ({ chain }: Covered) => {
+    return { chainId: chain.id, wallet, addresses: null, excludeSpam: filters.exclude_spam, asOf: null }
+  }
+
+  const pages: { chain: ApiChain; found: FoundTokens }[] = []
+  let next: WalletChainsAfter | null = null
+  let room = limit
+  const first = after ? covered.findIndex(({ chain }) => quantity(chain.id) === after.chain) : 0
+  for (const of of covered.slice(first)) {
+    const begin = of === covered[first] ? (after?.place ?? null) : null
+    if (room === 0) {
+      next = { chain: quantity(of.chain.id), place: null, total: null }
+      break
+    }
+    const form = { documents: null, order: 'contract', acquired: false } as const
+    const { found } = await readTokens(options, of.coverage, { ...wanted(of), ...form, after: begin, limit: room })
+    pages.push({ chain: of.chain, found })
+    room -= sizeOf(found)
+    if (found.next) {
+      next = { chain: quantity(of.chain.id), place: found.next, total: null }
+      break
+    }
+  }
+  const held = pages.flatMap(({ chain, found }) => found.held.map((one) => onChain(one, chain)))
+  const { records, used, count } = await options.nft.held(held, recordOptions(filters), null)
+
+  async function counted(): Promise<number> {
+    const counts = await Promise.all(covered.map((of) => countTokens(options, of.coverage, wanted(of))))
+    return counts.reduce((sum, { tokens }) => sum + tokens, 0)
+  }
+
+  const reported = covered.map(({ chain, coverage: { report } }) => ({
+    chain,
+    report,
+    ...report.at(performance.now()),
+  }))
+  const status = reported.every((one) => one.status === 'SYNCED') ? 'SYNCED' : 'SYNCING'
+  const page = await recordPage<WalletChainsAfter>({
+    walk: { page: place.page, limit, given: place.walked ?? 0, total: after?.total ?? null, counts: !disable_total },
+    found: { records, count, last: lastOf(pages, used) ?? next },
+    count: counted,
+    sign: ({ after, given, total }) =>
+      cursors.sign(walletChainsOperation, {
+        ...place,
+        page: place.page + 1,
+        after: { ...after, total },
+        walked: given,
+      }),
+    status,
+  })
+  const chains = Object.fromEntries(
+    reported.map(({ chain, report, headers }) => [
+      chain.name,
+      membersOf(headersNow({ headers, confirmedAt: report.confirmedAt })),
+    ]),
+  )
+  return { body: Buffer.concat([page.subarray(0, -1), Buffer.from(`,"chains":${JSON.stringify(chains)}}`)]), status }
+}
+
+/** Tokens whose records name their chain. */
+function onChain(held: HeldTokens, { name }: ApiChain): HeldTokens {
+  const member = Buffer.from(`,"chain":${JSON.stringify(name)}`)
+  return { ...held, members: held.hashes.map(() => member) }
+}
+
+/** The place of the last of the first `used` tokens, where others follow; else null. */
+function lastOf(pages: readonly { chain: ApiChain; found: FoundTokens }[], used: number): WalletChainsAfter | null {
+  let rest = used
+  for (const { chain, found } of pages) {
+    const size = sizeOf(found)
+    if (rest < size) return { chain: quantity(chain.id), place: placeIn(found, rest), total: null }
+    rest -= size
+  }
+  return null
+}
+
+/** The x-index-… headers as members of a body. */
+function membersOf(headers: readonly string[]): Record<string, string | number> {
+  const members: Record<string, string | number> = {}
+  for (let i = 0; i < headers.length; i += 2) {
+    const name = headers[i]!.replace(/^x-index-/, '').replaceAll('-', '_')
+    members[name] = name === 'progress' ? Number(headers[i + 1]) : headers[i + 1]!
+  }
+  return members
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import type { NftQuery } from '../../../nft/query.ts'
+import type { Hex } from '../../../util/hex.ts'
+import { choice } from '../../http/parameters.ts'
+import type { Cursors } from '../../pages/cursor.ts'
+import type { ListPlace } from '../../pages/filteredList.ts'
+import { asOfParameter } from '../asOf.ts'
+import type { ApiChain } from '../chains.ts'
+import { recordPage } from '../recordPage.ts'
+import { type RecordFilters, recordDefaults, recordOptions, recordParameters } from '../recordParameters.ts'
+import { nftPageSchema } from '../schemas.ts'
+import { contractsParameter, excludeSpamParameter, type WalletFilters } from '../walletParameters.ts'
+import type { FoundTokens, TokenPlace, WalletAsOf } from './walletSource.ts'
+
+/** Names the operation inside its cursors, with the version of what they hold. */
+export const walletNftsOperation = 'wallet.nfts.1'
+
+/** What `as_of_block` means for a wallet. */
+export const walletAsOf =
+  'Shows what the wallet held at the end of this block, with metadata of today. With x-index-scope chain alone.'
+
+/** The query parameters of a page of a wallet's NFTs. */
+export function walletNftsQuerySchema({ chains }: { chains: readonly ApiChain[] }) {
+  return z.object({
+    ...recordParameters({ chains, total: 'total counts the tokens of the wallet.' }),
+    exclude_spam: excludeSpamParameter().optional(),
+    as_of_block: asOfParameter(walletAsOf).optional(),
+    order: choice({
+      description: 'acquired: the token received last comes first. With x-index-scope chain alone.',
+      values: ['acquired'],
+    }).optional(),
+    include: choice({
+      description:
+        'acquired: adds acquired_at and acquired_block to records, with x-index-scope chain alone. spam: adds spam_score and spam_reasons.',
+      values: ['acquired', 'spam'],
+    }).optional(),
+    token_addresses: contractsParameter({
+      description: 'Contracts whose tokens alone are wanted; those that are not indexed yet are indexed from now on.',
+    }).optional(),
+  })
+}
+
+export type WalletNftFilters = WalletFilters &
+  RecordFilters & {
+    exclude_spam: boolean
+    /** As `packContracts` has them. */
+    token_addresses: string | null
+    as_of_block: number | null
+    order: 'acquired' | null
+    include: 'acquired' | 'spam' | null
+  }
+
+export const walletNftDefaults: WalletNftFilters = {
+  ...recordDefaults,
+  chain: '',
+  wallet: '',
+  exclude_spam: false,
+  token_addresses: null,
+  ...{ as_of_block: null, order: null, include: null },
+}
+
+/** Where a page begins, and what was counted for the first page, where that was requested. */
+export type WalletAfter = TokenPlace & { total: number | null; asOfHash?: Hex }
+
+export const walletNftPageSchema = nftPageSchema.extend({
+  total: z.int().min(0).nullable().describe('Tokens of the wallet; null unless disable_total is false.'),
+  result: nftPageSchema.shape.result.describe(
+    'The records: owner_of is the wallet, and amount is what the wallet has of the token.',
+  ),
+  status: nftPageSchema.shape.status.describe(
+    'SYNCED: every collection that the answer covers is indexed up to the head last seen.',
+  ),
+})
+
+/** How many tokens a walk shows that it has: as its first page counted them; null: they were not requested. */
+export async function totalOf(
+  count: () => Promise<{ tokens: number }>,
+  place: ListPlace<WalletNftFilters>,
+): Promise<number | null> {
+  if (place.filters.disable_total) return null
+  return (place.after as WalletAfter | null)?.total ?? (await count()).tokens
+}
+
+/** The body of a page of a wallet's NFTs. `total`: see `totalOf`. */
+export async function cutWalletPage(options: {
+  nft: NftQuery
+  cursors: Cursors
+  place: ListPlace<WalletNftFilters>
+  found: FoundTokens
+  total: number | null
+  asOf: WalletAsOf | null
+  status: 'SYNCED' | 'SYNCING'
+}): Promise<Buffer> {
+  const { nft, cursors, place, found, total, asOf, status } = options
+  const { filters, page } = place
+  const { limit, disable_total, include } = filters
+  const form = { ...recordOptions(filters), spam: include === 'spam' }
+  const { records, used, count } = await nft.held(found.held, form, found.documents)
+  return recordPage<TokenPlace>({
+    walk: { page, limit, given: place.walked ?? 0, total, counts: !disable_total },
+    found: { records, count, last: placeIn(found, used) ?? found.next },
+    count: async () => total,
+    sign({ after, given, total }) {
+      const next: WalletAfter = { ...after, total, ...(asOf && { asOfHash: asOf.hash }) }
+      return cursors.sign(walletNftsOperation, { ...place, page: page + 1, after: next, walked: given })
+    },
+    status,
+  })
+}
+
+/** The last of the first `used` tokens, where others follow; else null. */
+export function placeIn(found: Pick<FoundTokens, 'held' | 'placeOf'>, used: number): TokenPlace | null {
+  let rest = used
+  let place: TokenPlace | null = null
+  for (const one of found.held) {
+    const last = one.hashes[Math.min(rest, one.hashes.length) - 1]
+    if (last !== undefined) place = found.placeOf(one, last)
+    if (rest < one.hashes.length) return place
+    rest -= one.hashes.length
+  }
+  return null
+}

@@ -1,0 +1,185 @@
+import type { HeldDocuments, HeldTokens, RecordOptions } from '../../../nft/query.ts'
+import type { TransferSource } from '../../../nft/transferQuery.ts'
+import type {
+  WalletCollections,
+  WalletFilter,
+  WalletPlace,
+  WalletQuery,
+  WholeFilter,
+  WholePageOptions,
+  WholePlace,
+  WholeWallet,
+  WholeWalletQuery,
+} from '../../../nft/walletQuery.ts'
+import { ConflictError } from '../../../util/errors.ts'
+import type { Address, Hex } from '../../../util/hex.ts'
+import { NotCoveredError } from '../../http/errors.ts'
+import { fault } from '../../http/parseQuery.ts'
+import type { ReportedStatus } from '../collections/reportCollection.ts'
+import type { WalletCoverage } from './answerWallet.ts'
+
+/** Where a page of a wallet's tokens begins: a walk through a whole wallet is in the order of contracts, one through collections in that of their numbers. */
+export type TokenPlace = WalletPlace | WholePlace
+
+/** Tokens of a wallet's page, from whatever shows them. */
+export type FoundTokens = {
+  held: HeldTokens[]
+  mark: string
+  next: TokenPlace | null
+  /** How many tokens the wallet has, where they were counted with the page. */
+  total: number | null
+  documents: HeldDocuments | null
+  placeOf: (of: HeldTokens, hash: string) => TokenPlace
+}
+
+const noTokens: FoundTokens = {
+  ...{ held: [], mark: '', next: null, total: null, documents: null },
+  placeOf: ({ address }, hash) => ({ contract: address, hash }),
+}
+
+type Queries = { wallets: WalletQuery; whole: WholeWalletQuery }
+
+/** Which tokens of a wallet are wanted. */
+type AskedTokens = {
+  chainId: bigint
+  wallet: Address
+  addresses: readonly Address[] | null
+  excludeSpam: boolean
+  onlySpam?: boolean
+  asOf: bigint | null
+}
+
+type Asked = AskedTokens & {
+  /** Counts all tokens with the page, where that costs less than a statement of its own. */
+  counted?: boolean
+  after: TokenPlace | null
+  limit: number
+  documents: Pick<RecordOptions, 'normalized' | 'media'> | null
+} & Pick<WholePageOptions, 'order' | 'acquired'>
+
+const wholeFilter = (
+  { chainId, wallet, addresses, excludeSpam, onlySpam = false, asOf }: AskedTokens,
+  of: WholeWallet,
+): WholeFilter => ({ chainId, wallet, of, contracts: addresses, excludeSpam, onlySpam, asOf })
+
+const indexedFilter = (
+  { chainId, wallet, excludeSpam, onlySpam = false }: AskedTokens,
+  { only }: Extract<WalletCoverage, { scope: 'indexed' }>,
+): WalletFilter => ({ chainId, wallet, only: only?.map(({ id }) => id) ?? null, excludeSpam, onlySpam })
+
+/** How many tokens of a wallet are wanted. */
+export async function countTokens(
+  { wallets, whole }: Queries,
+  coverage: WalletCoverage,
+  asked: AskedTokens,
+): Promise<{ tokens: number }> {
+  if (coverage.scope === 'indexed') return wallets.count(indexedFilter(asked, coverage))
+  return coverage.whole ? whole.count(wholeFilter(asked, coverage.whole)) : { tokens: 0 }
+}
+
+/** The tokens of a page, and what counts those of all pages. */
+export async function readTokens(
+  queries: Queries,
+  coverage: WalletCoverage,
+  asked: Asked,
+): Promise<{ found: FoundTokens; count: () => Promise<{ tokens: number }> }> {
+  const { counted = false, after, limit, documents, order, acquired } = asked
+  const count = () => countTokens(queries, coverage, asked)
+  if (coverage.scope === 'chain') {
+    if (!coverage.whole) return { found: noTokens, count }
+    const place = ofScope(after, 'contract')
+    const found = await queries.whole.tokens(wholeFilter(asked, coverage.whole), place, { order, acquired, limit })
+    return { found: { ...noTokens, ...found }, count }
+  }
+  const form = { limit, whole: documents, counted }
+  const found = await queries.wallets.tokens(indexedFilter(asked, coverage), ofScope(after, 'collection'), form)
+  const placeOf = ({ state }: HeldTokens, hash: string) => ({ collection: String(state.id), hash })
+  return { found: { ...found, placeOf }, count }
+}
+
+/** How many tokens a page found. */
+export const sizeOf = ({ held }: Pick<FoundTokens, 'held'>): number =>
+  held.reduce((sum, { hashes }) => sum + hashes.length, 0)
+
+/** A page of a wallet's collections, and what counts those of all pages. */
+export async function readCollections(
+  { wallets, whole }: Queries,
+  coverage: WalletCoverage,
+  {
+    after,
+    limit,
+    ...asked
+  }: Pick<Asked, 'chainId' | 'wallet' | 'excludeSpam' | 'onlySpam' | 'limit' | 'asOf'> & { after: string | null },
+): Promise<{ found: WalletCollections; count: () => Promise<number> }> {
+  if (coverage.scope === 'indexed') {
+    if (after?.startsWith('0x')) throw otherScope()
+    const found = await wallets.collections(asked, after, limit)
+    return { found, count: async () => (await wallets.count({ ...asked, only: null })).collections }
+  }
+  if (after !== null && !after.startsWith('0x')) throw otherScope()
+  if (!coverage.whole) return { found: { collections: [], next: null }, count: async () => 0 }
+  const filter = { ...asked, of: coverage.whole }
+  const found = await whole.collections(filter, after as Address | null, limit)
+  return { found, count: async () => (await whole.count({ ...filter, contracts: null })).collections }
+}
+
+function ofScope<Name extends 'contract' | 'collection'>(after: TokenPlace | null, name: Name) {
+  if (after !== null && !(name in after)) throw otherScope()
+  return after as Extract<TokenPlace, Record<Name, unknown>> | null
+}
+
+/** The setting was changed since the walk began. */
+const otherScope = () =>
+  fault(
+    'cursor',
+    'is of a walk that began while chains.X.wallets had another value; allowed: beginning again without one',
+  )
+
+/** The end of a block at which a wallet is requested. */
+export type WalletAsOf = { block: bigint; hash: Hex }
+
+/**
+ * The block of `as_of_block` with its hash, null where none is requested. Throws NotCoveredError where what the wallet had at its end is not known, and
+ * ConflictError where the page before was of another block of that number.
+ */
+export async function readWalletAsOf(
+  whole: WholeWalletQuery,
+  coverage: WalletCoverage,
+  asked: { chainId: bigint; number: number | null; hash: Hex | null },
+): Promise<WalletAsOf | null> {
+  const { chainId, number, hash: before } = asked
+  if (number === null) return null
+  if (coverage.scope === 'indexed')
+    throw fault('as_of_block', 'needs an answer over all contracts; allowed: on chains whose x-index-scope is chain')
+  const block = BigInt(number)
+  const { whole: state } = coverage
+  const last = state?.complete ? state.toBlock : null
+  if (!state || last === null || block > last) {
+    const allowed = last === null ? 'none yet, as the history of the wallet is being read' : `a block from 0 to ${last}`
+    throw new NotCoveredError(`as_of_block is ${number}, at whose end the state is not known; allowed: ${allowed}`, {
+      headers: [],
+    })
+  }
+  const hash = await whole.blockHash(state, chainId, block)
+  if (before !== null && before !== hash)
+    throw new ConflictError(
+      `cursor belongs to block ${number} with the hash ${before}, which a reorganisation replaced by ${hash}; begin again without a cursor`,
+      { details: { parameter: 'cursor' } },
+    )
+  return { block, hash }
+}
+
+/** What an answer says of itself that is of the end of a block. */
+export function reportedAsOf(reported: ReportedStatus, asOf: WalletAsOf | null): ReportedStatus {
+  return asOf === null ? reported : { ...reported, headers: [...reported.headers, 'x-as-of-block-hash', asOf.hash] }
+}
+
+/** Where the transfers of a wallet are read; undefined: nothing is known of it yet. */
+export function transfersSource(
+  coverage: WalletCoverage,
+  { chainId, wallet, addresses }: { chainId: bigint; wallet: Address; addresses: readonly Address[] | null },
+): TransferSource | undefined {
+  if (coverage.scope === 'indexed')
+    return { of: 'wallet', chainId, wallet, ...(coverage.only && { only: coverage.only }) }
+  return coverage.whole && { of: 'wholeWallet', chainId, wallet, whole: coverage.whole, contracts: addresses }
+}

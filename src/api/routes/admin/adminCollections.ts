@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import { type CollectionStatus, collectionStatuses } from '../../../nft/query.ts'
+import { BadRequestError } from '../../../util/errors.ts'
+import type { AdminRoutesOptions } from '../../admin/admin.ts'
+import { chainName } from '../../admin/chains.ts'
+import {
+  collectionDetailSchema,
+  collectionSchema,
+  flagSchema,
+  removalSchema,
+  verdictSchema,
+} from '../../admin/collections.ts'
+import { jsonAnswer } from '../../http/answer.ts'
+import { address, choice, cursorText, parameter, wholeNumber } from '../../http/parameters.ts'
+import { defineRoute, type Route } from '../../http/route.ts'
+import { listBody, listSchema, readList } from '../../pages/filteredList.ts'
+
+const common = { tag: 'Admin', access: 'admin', produces: 'json' } as const
+const none = z.object({})
+
+const path = '/admin/collections/{chain}/{address}'
+const one = z.object({ chain: chainName, address: address({ description: 'The contract.' }) })
+
+export const collectionListDescription =
+  'Page by page, in the order of chain and address. A page of a search through many thousands may have fewer collections than its limit, and a cursor. total counts the first 100,000.'
+
+/** How a list of collections is narrowed down. */
+export const collectionListQuery = z.object({
+  chain: chainName.optional(),
+  status: choice({ description: 'Only collections in this status.', values: collectionStatuses }).optional(),
+  search: parameter({
+    description: 'Only collections whose name contains this text, in any case, or whose address begins with it.',
+    allowed: 'a text of 1 to 200 characters',
+    schema: { type: 'string', minLength: 1, maxLength: 200, examples: ['apes'] },
+    parse: (text) => (text !== '' && text.length <= 200 ? text : undefined),
+  }).optional(),
+  limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
+  cursor: cursorText().optional(),
+})
+
+/** Collections of all chains: listed, looked at, removed, indexed again, flagged. */
+export function adminCollectionRoutes(options: AdminRoutesOptions): Route[] {
+  return [listRoute(options), ...oneRoutes(options)]
+}
+
+function listRoute(options: AdminRoutesOptions): Route {
+  return defineRoute({
+    ...common,
+    method: 'GET',
+    path: '/admin/collections',
+    operationId: 'listCollections',
+    summary: 'Collections',
+    description: collectionListDescription,
+    params: none,
+    query: collectionListQuery,
+    ok: { description: 'A page.', schema: listSchema(collectionSchema) },
+    handle: async ({ query }) => jsonAnswer(200, await pageOfCollections(options, query, 'admin.collections.1')),
+  })
+}
+
+/** A page of collections. `operation`: names the route within its cursors. */
+export async function pageOfCollections(
+  { admin, cursors }: AdminRoutesOptions,
+  { cursor, ...given }: z.infer<typeof collectionListQuery>,
+  operation: string,
+) {
+  const signing = { operation, cursors: await cursors() }
+  const defaults = {
+    limit: 100,
+    chain: null as string | null,
+    status: null as CollectionStatus | null,
+    search: null as string | null,
+  }
+  const place = readList({ ...signing, cursor, given, defaults })
+  const found = await admin.collections.list({ ...place.filters, after: place.after as string | null })
+  return listBody({ ...signing, place, found })
+}
+
+function oneRoutes(options: AdminRoutesOptions): Route[] {
+  return [
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path,
+      operationId: 'getCollection',
+      summary: 'One collection',
+      description:
+        'Status and progress, how fast history is read, whether the collection counts as spam and as verified and why, what is omitted, and its documents and previews by state.',
+      params: one,
+      query: none,
+      ok: { description: 'The collection.', schema: collectionDetailSchema },
+      errors: [404],
+      handle: async ({ params }) => jsonAnswer(200, await options.admin.collections.get(params)),
+    }),
+    defineRoute({
+      ...common,
+      method: 'DELETE',
+      path,
+      operationId: 'deleteCollection',
+      summary: 'Remove a collection',
+      description:
+        'The collection is gone at once; what is stored of it is removed in the background. The next request for the contract indexes it again.',
+      params: one,
+      query: none,
+      ok: { description: 'What was removed.', schema: removalSchema },
+      errors: [404],
+      handle: async ({ params }) => jsonAnswer(200, await options.admin.collections.remove(params, { reindex: false })),
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: `${path}/reindex`,
+      operationId: 'reindexCollection',
+      summary: 'Reindex a collection',
+      description:
+        "What is stored of the collection is gone at once, and the collection is queued. The operator's word and the key that requested the collection stay.",
+      params: one,
+      query: none,
+      ok: { description: 'What was removed.', schema: removalSchema },
+      errors: [404],
+      handle: async ({ params }) => jsonAnswer(200, await options.admin.collections.remove(params, { reindex: true })),
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: `${path}/flag`,
+      operationId: 'flagCollection',
+      summary: 'Mark a collection as spam or verified',
+      description: "The operator's word stands above all lists and rules and is in pages at once; auto takes it back.",
+      params: one,
+      query: none,
+      body: { schema: flagSchema },
+      ok: { description: 'What the collection counts as now.', schema: verdictSchema },
+      errors: [404],
+      async handle({ params, body: { spam, verified } }) {
+        if (!spam && !verified)
+          throw new BadRequestError('spam and verified are missing; allowed: one of them or both, as yes, no or auto', {
+            details: { parameter: 'spam' },
+          })
+        const words = { ...(spam && { spam }), ...(verified && { verified }) }
+        return jsonAnswer(200, await options.admin.collections.flag(params, words))
+      },
+    }),
+  ]
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import type { AdminRoutesOptions } from '../../admin/admin.ts'
+import { longestSearch, mostFound, recordSearchSchema, searchSchema } from '../../admin/search.ts'
+import { jsonAnswer } from '../../http/answer.ts'
+import { parameter } from '../../http/parameters.ts'
+import { defineRoute, type Route } from '../../http/route.ts'
+
+/** `rest`: what can be looked for besides collections and tokens. */
+const text = (rest: string) =>
+  parameter({
+    description: `Search term: an address or its beginning, a name, a token id, address/id or chain/address/id, ${rest}.`,
+    allowed: `a text of 1 to ${longestSearch} characters`,
+    schema: { type: 'string', minLength: 1, maxLength: longestSearch, examples: ['apes'] },
+    parse(given) {
+      const trimmed = given.trim()
+      return trimmed !== '' && trimmed.length <= longestSearch ? trimmed : undefined
+    },
+  })
+
+const bounded = `At most ${mostFound} of each, in bounded time: each kind says whether there are others, and whether it was cut short.`
+
+export function adminSearchRoutes(options: AdminRoutesOptions): Route[] {
+  return [
+    defineRoute({
+      tag: 'Admin',
+      access: 'admin',
+      produces: 'json',
+      method: 'GET',
+      path: '/admin/search',
+      operationId: 'search',
+      summary: 'Search collections, tokens, coins and streams',
+      description: bounded,
+      params: z.object({}),
+      query: z.object({ q: text('the type of a coin, its hash, name or symbol, the tag or id of a stream') }),
+      ok: { description: 'What was found.', schema: searchSchema },
+      handle: async ({ query }) => jsonAnswer(200, await options.admin.search(query.q, mostFound, { streams: true })),
+    }),
+  ]
+}
+
+/** The same for every key, without streams. */
+export function searchRoutes(options: AdminRoutesOptions): Route[] {
+  return [
+    defineRoute({
+      tag: 'NFTs',
+      access: 'read',
+      produces: 'json',
+      method: 'GET',
+      path: '/api/v2/search',
+      operationId: 'searchRecords',
+      summary: 'Search collections, tokens and coins',
+      description: bounded,
+      params: z.object({}),
+      query: z.object({ q: text('the type of a coin, its hash, name or symbol') }),
+      ok: { description: 'What was found.', schema: recordSearchSchema },
+      async handle({ query }) {
+        const found = await options.admin.search(query.q, mostFound, { streams: false })
+        return jsonAnswer(200, recordSearchSchema.parse(found))
+      },
+    }),
+  ]
+}

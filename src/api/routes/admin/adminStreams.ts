@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import type { AdminRoutesOptions } from '../../admin/admin.ts'
+import { previewStreamSchema, sentTestWebhookSchema, streamPreviewSchema } from '../../admin/streamTrials.ts'
+import { jsonAnswer } from '../../http/answer.ts'
+import { defineRoute, type Route } from '../../http/route.ts'
+import { uuid } from '../../stream/parameters.ts'
+
+const common = { tag: 'Admin', access: 'admin', produces: 'json' } as const
+const none = z.object({})
+
+/** Trials of streams: a preview before a stream is made, and the test webhook to its receiver. */
+export function adminStreamRoutes(options: AdminRoutesOptions): Route[] {
+  return [
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: '/admin/streams/preview',
+      operationId: 'previewStream',
+      summary: 'Preview the matches of a stream',
+      description:
+        'Matches the last blocks of a chain, at most 100 and for at most 10 seconds, as a stream of this definition would have them, and shows up to 50 of its webhooks. No stream is made and nothing is sent. A process makes two previews at once; further requests get 429.',
+      params: none,
+      query: none,
+      body: { schema: previewStreamSchema },
+      ok: { description: 'What matched.', schema: streamPreviewSchema },
+      errors: [404, 409, 429],
+      handle: async ({ body }) => jsonAnswer(200, await options.admin.streams.preview(body)),
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: '/admin/streams/{id}/test',
+      operationId: 'testStream',
+      summary: 'Send the test webhook of a stream',
+      description:
+        'Sends the test webhook to the address of the stream, whatever its status, signed as all its webhooks are, and shows what the receiver answered. The test webhook stands in no history and counts nowhere; the stream stays as it is.',
+      params: z.object({ id: uuid({ description: 'The stream.' }) }),
+      query: none,
+      ok: { description: 'What the receiver answered, also where that is a failure.', schema: sentTestWebhookSchema },
+      errors: [404],
+      handle: async ({ params }) => jsonAnswer(200, await options.admin.streams.test(params.id)),
+    }),
+  ]
+}

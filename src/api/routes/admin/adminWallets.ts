@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import type { AdminRoutesOptions } from '../../admin/admin.ts'
+import { chainName } from '../../admin/chains.ts'
+import {
+  type WalletStatus,
+  walletDetailSchema,
+  walletRemovalSchema,
+  walletSchema,
+  walletStatuses,
+} from '../../admin/wallets.ts'
+import { jsonAnswer } from '../../http/answer.ts'
+import { choice, cursorText, wholeNumber } from '../../http/parameters.ts'
+import { defineRoute, type Route } from '../../http/route.ts'
+import { refuseBurn, walletParameter } from '../../nft/walletParameters.ts'
+import { listBody, listSchema, readList } from '../../pages/filteredList.ts'
+
+const common = { tag: 'Admin', access: 'admin', produces: 'json' } as const
+const none = z.object({})
+
+const path = '/admin/wallets/{chain}/{address}'
+const one = z.object({ chain: chainName, address: walletParameter() })
+
+/** Wallets that are indexed over all contracts of their chain: listed, looked at, requested, removed. */
+export function adminWalletRoutes(options: AdminRoutesOptions): Route[] {
+  const { admin, cursors } = options
+  return [
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path: '/admin/wallets',
+      operationId: 'listWallets',
+      summary: 'Wallets',
+      description:
+        'Wallets that are indexed over all contracts, page by page, in the order of chain and address. total counts the first 100,000.',
+      params: none,
+      query: z.object({
+        chain: chainName.optional(),
+        status: choice({ description: 'Only wallets in this status.', values: walletStatuses }).optional(),
+        limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
+        cursor: cursorText().optional(),
+      }),
+      ok: { description: 'A page.', schema: listSchema(walletSchema) },
+      async handle({ query: { cursor, ...given } }) {
+        const signing = { operation: 'admin.wallets.1', cursors: await cursors() }
+        const defaults = { limit: 100, chain: null as string | null, status: null as WalletStatus | null }
+        const place = readList({ ...signing, cursor, given, defaults })
+        const found = await admin.wallets.list({ ...place.filters, after: place.after as string | null })
+        return jsonAnswer(200, listBody({ ...signing, place, found }))
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path,
+      operationId: 'getWallet',
+      summary: 'One wallet',
+      description: 'Status, progress and coverage of a wallet, what is omitted, and how much it holds.',
+      params: one,
+      query: none,
+      ok: { description: 'The wallet.', schema: walletDetailSchema },
+      errors: [404],
+      handle: async ({ params }) => jsonAnswer(200, await options.admin.wallets.get(params)),
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: `${path}/index`,
+      operationId: 'indexWallet',
+      summary: 'Index a wallet',
+      description: 'Requests a wallet, as the first request for its NFTs does. One that is indexed stays as it is.',
+      params: one,
+      query: none,
+      ok: { description: 'The wallet.', schema: walletDetailSchema },
+      errors: [404, 429],
+      async handle({ params, exchange }) {
+        refuseBurn(params.address)
+        return jsonAnswer(200, await options.admin.wallets.index(params, exchange.key?.id ?? 0n))
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: 'DELETE',
+      path,
+      operationId: 'deleteWallet',
+      summary: 'Remove a wallet',
+      description:
+        'The wallet is gone at once; its rows are removed in the background. The next request for it indexes it again.',
+      params: one,
+      query: none,
+      ok: { description: 'What was removed.', schema: walletRemovalSchema },
+      errors: [404],
+      handle: async ({ params }) => jsonAnswer(200, await options.admin.wallets.remove(params)),
+    }),
+  ]
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import type { CollectionState } from '../../../nft/query.ts'
+import type { Address } from '../../../util/hex.ts'
+import { type Answer, jsonType } from '../../http/answer.ts'
+import { bytesTag, matchesEtag } from '../../http/etag.ts'
+import { address } from '../../http/parameters.ts'
+import { defineRoute, type Route } from '../../http/route.ts'
+import { type ApiChain, chainParameter, chainWithNode } from '../../nft/chains.ts'
+import type { Collections } from '../../nft/collections/collections.ts'
+import { reportedNow } from '../../nft/collections/reportCollection.ts'
+import { collectionSnapshot } from '../../nft/pages.ts'
+import { indexHeaderSchema, indexOnlyHeaderSchema, nftSchema } from '../../nft/schemas.ts'
+import { validatorHeaders } from '../../pages/pageCache.ts'
+
+export type NftContractRoutesOptions = { chains: readonly ApiChain[]; collections: Collections }
+
+const { token_address, name, symbol, contract_type, possible_spam, verified_collection } = nftSchema.shape
+
+const contractSchema = z
+  .object({
+    token_address,
+    name,
+    symbol,
+    contract_type: contract_type.describe(
+      'Standard that the contract claims, ERC1155 where it claims both, or that its first log showed. Its tokens may be of both. null while it is not known, and where there is none.',
+    ),
+    synced_at: z.iso
+      .datetime()
+      .nullable()
+      .describe('When the server asked the contract for its name, symbol and standard; null: not yet.'),
+    possible_spam,
+    verified_collection,
+  })
+  .meta({ id: 'NftContract', description: 'What a contract says of itself.' })
+
+/** What the contract of a collection says of itself. */
+export function nftContractRoutes({ chains, collections }: NftContractRoutesOptions): Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/v2/nft/{address}/metadata',
+      operationId: 'getNFTContractMetadata',
+      summary: 'Metadata of a contract',
+      description:
+        'Name, symbol and standard of a contract. The first request for a contract starts its indexing; until the server has asked the contract, they are null.',
+      tag: 'NFTs',
+      access: 'read',
+      produces: 'json',
+      params: z.object({ address: address({ description: 'The contract.' }) }),
+      query: z.object({ chain: chainParameter({ chains }).optional() }),
+      ok: { description: 'The contract.', schema: contractSchema, headers: indexHeaderSchema },
+      errors: [404],
+      notFoundHeaders: indexOnlyHeaderSchema,
+      async handle({ params, query, exchange }): Promise<Answer> {
+        const chain = chainWithNode(query.chain, chains)
+        const collection = collections.get(chain.id, params.address)
+        const { state, report } = await collectionSnapshot({ collections, collection, exchange })
+        const body = Buffer.from(JSON.stringify(contractBody(params.address, state)))
+        const etag = `W/${bytesTag(body)}`
+        const validators = [...validatorHeaders(etag), ...reportedNow(report)]
+        const ifNoneMatch = exchange.header('if-none-match')
+        if (ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etag))
+          return { status: 304, headers: validators, body: null }
+        return { status: 200, headers: ['content-type', jsonType, ...validators], body }
+      },
+    }),
+  ]
+}
+
+function contractBody(token_address: Address, state: CollectionState | undefined): z.output<typeof contractSchema> {
+  const checkedAt = state?.checkedAt ?? null
+  return {
+    token_address,
+    name: state?.name ?? null,
+    symbol: state?.symbol ?? null,
+    contract_type: state?.standard ?? null,
+    synced_at: checkedAt === null ? null : new Date(checkedAt).toISOString(),
+    possible_spam: state?.possibleSpam ?? false,
+    verified_collection: state?.verified ?? false,
+  }
+}

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import type { HolderQuery } from '../../../nft/holderQuery.ts'
+import { address } from '../../http/parameters.ts'
+import { defineRoute, type Route } from '../../http/route.ts'
+import type { ApiChain } from '../../nft/chains.ts'
+import type { Collections } from '../../nft/collections/collections.ts'
+import {
+  cutHolders,
+  holderPageSchema,
+  holdersBlock,
+  holdersName,
+  holdersQuerySchema,
+  readHoldersQuery,
+} from '../../nft/holdersPage.ts'
+import type { Pages } from '../../nft/pages.ts'
+import type { PagesAsOf } from '../../nft/pagesAsOf.ts'
+import { asOfHeaderSchema, indexOnlyHeaderSchema } from '../../nft/schemas.ts'
+import type { Cursors } from '../../pages/cursor.ts'
+
+export type NftHoldersRoutesOptions = {
+  holders: HolderQuery
+  chains: readonly ApiChain[]
+  collections: Collections
+  pages: Pages
+  pagesAsOf: PagesAsOf
+  cursors: () => Promise<Cursors>
+}
+
+const route = '/api/v2/nft/{address}/holders'
+
+/** Who holds a contract's tokens, one record an address. */
+export function nftHoldersRoutes(options: NftHoldersRoutesOptions): Route[] {
+  const { holders, chains, collections, pages, pagesAsOf, cursors } = options
+  return [
+    defineRoute({
+      method: 'GET',
+      path: route,
+      operationId: 'getNFTHolders',
+      summary: 'Holders of a contract',
+      description:
+        'A record for each address that holds tokens, the one with most pieces first. A walk neither repeats nor skips a holder whose holding stays the same. The first request for a contract starts its indexing.',
+      tag: 'NFTs',
+      access: 'read',
+      produces: 'json',
+      scheduled: 'inside',
+      params: z.object({ address: address({ description: 'The contract.' }) }),
+      query: holdersQuerySchema({ chains }),
+      ok: { description: 'A page.', schema: holderPageSchema, headers: asOfHeaderSchema },
+      errors: [404, 409],
+      badRequestHeaders: indexOnlyHeaderSchema,
+      notFoundHeaders: indexOnlyHeaderSchema,
+      async handle({ params, query, exchange }) {
+        const signed = await cursors()
+        const asked = readHoldersQuery({ address: params.address, query, chains, cursors: signed })
+        const page = { route, collection: collections.get(asked.chain.id, asked.address), name: holdersName(asked) }
+        const block = holdersBlock(asked)
+        const cut = { holders, cursors: signed, query: asked }
+        if (block !== null)
+          return pagesAsOf.answer(
+            { ...page, asked: block, cut: (state, status, asOf) => cutHolders({ ...cut, state, status, asOf }) },
+            exchange,
+          )
+        return pages.answer(
+          {
+            ...page,
+            // Only the state at a block can be found to have moved.
+            cut: async (state, status) => (await cutHolders({ ...cut, state, status, asOf: null })) as Buffer,
+          },
+          exchange,
+        )
+      },
+    }),
+  ]
+}

@@ -1,0 +1,195 @@
+import { z } from 'zod'
+import type { MetadataDemand, TokenDocument, TokenMetadataState } from '../../../nft/demand.ts'
+import type { CollectionState } from '../../../nft/query.ts'
+import type { Address } from '../../../util/hex.ts'
+import { type Answer, jsonAnswer } from '../../http/answer.ts'
+import { NotInCollectionError } from '../../http/errors.ts'
+import { address, choice, tokenId, wholeNumber } from '../../http/parameters.ts'
+import { defineRoute, type Exchange, type Route } from '../../http/route.ts'
+import { type ApiChain, chainParameter, chainWithNode } from '../../nft/chains.ts'
+import type { Collections, Snapshot } from '../../nft/collections/collections.ts'
+import { type CollectionReport, reportedNow } from '../../nft/collections/reportCollection.ts'
+import { collectionSnapshot } from '../../nft/pages.ts'
+import { indexOnlyHeaderSchema } from '../../nft/schemas.ts'
+
+export type NftMetadataRoutesOptions = {
+  chains: readonly ApiChain[]
+  collections: Collections
+  metadata: MetadataDemand
+}
+
+const tag = 'NFTs'
+const token = '/api/v2/nft/{address}/{token_id}'
+
+const time = z.iso.datetime().nullable()
+
+const stateSchema = z.object({
+  status: z
+    .enum(['due', 'ok', 'failed', 'permanent'])
+    .describe(
+      'due and failed: the document is read at next_at; ok: it was read; permanent: it is read again on demand only.',
+    ),
+  reason: z.string().nullable().describe('Why the document could not be read.'),
+  attempts: z.int().min(0).describe('Attempts in a row that failed.'),
+  tried_at: time.describe('When the document was last tried.'),
+  next_at: time.describe('When the document is tried next; null: on demand.'),
+})
+
+const documentSchema = z.object({
+  document_hash: z.string().nullable().describe('SHA-256 of the document.'),
+  token_uri: z.string().nullable().describe('Address of the document.'),
+  metadata: z.string().nullable().describe('The document as JSON text.'),
+  since: time.describe('When the document was first read.'),
+  until: time.describe('When another document took its place; null: it is the present one.'),
+})
+
+/** The routes of metadata besides records: reading it again, and what it was before. */
+export function nftMetadataRoutes(options: NftMetadataRoutesOptions): Route[] {
+  return [resyncRoute(options, 'GET'), resyncRoute(options, 'POST'), syncRoute(options), historyRoute(options)]
+}
+
+function tokenParams() {
+  return z.object({
+    address: address({ description: 'The contract.' }),
+    token_id: tokenId({ description: 'The token, decimal or hex.' }),
+  })
+}
+
+function resyncRoute(options: NftMetadataRoutesOptions, method: 'GET' | 'POST'): Route {
+  const { chains, metadata } = options
+  return defineRoute({
+    method,
+    path: `${token}/metadata/resync`,
+    operationId: method === 'GET' ? 'reSyncMetadata' : 'reSyncMetadataByPost',
+    summary: "Read a token's metadata again",
+    description:
+      'The document is read again, but no sooner than a minute after the last time. The answer comes at once, with the state of the document.',
+    tag,
+    access: 'read',
+    produces: 'json',
+    params: tokenParams(),
+    query: z.object({
+      chain: chainParameter({ chains }).optional(),
+      flag: choice({
+        description: 'Either value has both read again, the URI and the document behind it.',
+        values: ['uri', 'metadata'],
+        default: 'uri',
+      }).optional(),
+      mode: choice({
+        description: 'Either value is answered at once.',
+        values: ['async', 'sync'],
+        default: 'async',
+      }).optional(),
+    }),
+    ok: { status: 202, description: 'State of the document.', schema: stateSchema },
+    errors: [404],
+    notFoundHeaders: indexOnlyHeaderSchema,
+    async handle({ params, query, exchange }): Promise<Answer> {
+      const { state, report } = await snapshotOf(options, query.chain, params.address, exchange)
+      const found = state && (await metadata.resync(state, params.address, params.token_id))
+      if (!found) throw unknownToken(params, report)
+      return jsonAnswer(202, stateBody(found))
+    },
+  })
+}
+
+function syncRoute(options: NftMetadataRoutesOptions): Route {
+  const { chains, metadata } = options
+  return defineRoute({
+    method: 'PUT',
+    path: '/api/v2/nft/{address}/sync',
+    operationId: 'syncNFTContract',
+    summary: 'Refresh the metadata of a contract',
+    description: 'At most once in ten minutes. A contract that is not indexed yet is indexed.',
+    tag,
+    access: 'read',
+    produces: 'json',
+    params: z.object({ address: address({ description: 'The contract.' }) }),
+    query: z.object({ chain: chainParameter({ chains }).optional() }),
+    ok: {
+      status: 202,
+      description: 'Reading the metadata again is requested.',
+      schema: z.object({
+        status: z.enum(['SYNCED', 'SYNCING']).describe('Whether ownership covers every block up to the head.'),
+        metadata_progress: z.number().min(0).max(1).describe('Read part of the metadata, from 0 to 1.'),
+      }),
+    },
+    errors: [404],
+    notFoundHeaders: indexOnlyHeaderSchema,
+    async handle({ params, query, exchange }): Promise<Answer> {
+      const { state, report } = await snapshotOf(options, query.chain, params.address, exchange)
+      if (state) await metadata.resyncAll(state)
+      return jsonAnswer(202, {
+        status: report.at(performance.now()).status,
+        metadata_progress: state?.metadataProgress ?? 0,
+      })
+    },
+  })
+}
+
+function historyRoute(options: NftMetadataRoutesOptions): Route {
+  const { chains, metadata } = options
+  return defineRoute({
+    method: 'GET',
+    path: `${token}/metadata/history`,
+    operationId: 'getNFTMetadataHistory',
+    summary: 'Metadata history of an NFT',
+    description:
+      'Newest first, each from the time at which it was first read until another one was. The server keeps the present document and the latest 99 before it, of at most 16 MiB together.',
+    tag,
+    access: 'read',
+    produces: 'json',
+    params: tokenParams(),
+    query: z.object({
+      chain: chainParameter({ chains }).optional(),
+      limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
+    }),
+    ok: {
+      description: 'Documents of the token.',
+      schema: z.object({
+        result: z.array(documentSchema).describe('The documents.'),
+        dropped: z.int().min(0).describe('How many older documents were removed; 0: the history is complete.'),
+      }),
+    },
+    errors: [404],
+    notFoundHeaders: indexOnlyHeaderSchema,
+    async handle({ params, query, exchange }): Promise<Answer> {
+      const { state, report } = await snapshotOf(options, query.chain, params.address, exchange)
+      const limit = query.limit ?? 100
+      const found = state && (await metadata.history(state, params.address, params.token_id, limit))
+      if (!found) throw unknownToken(params, report)
+      return jsonAnswer(200, { result: found.documents.map(documentBody), dropped: found.dropped })
+    },
+  })
+}
+
+function snapshotOf(
+  { chains, collections }: NftMetadataRoutesOptions,
+  asked: ApiChain | undefined,
+  contract: Address,
+  exchange: Exchange,
+): Promise<Snapshot & { state: CollectionState | undefined }> {
+  const chain = chainWithNode(asked, chains)
+  return collectionSnapshot({ collections, collection: collections.get(chain.id, contract), exchange })
+}
+
+function unknownToken(params: { address: Address; token_id: bigint }, report: CollectionReport): NotInCollectionError {
+  return new NotInCollectionError(`token_id is ${params.token_id}, which is not known in ${params.address}`, {
+    parameter: 'token_id',
+    headers: reportedNow(report),
+  })
+}
+
+function stateBody({ status, reason, attempts, triedAt, nextAt }: TokenMetadataState) {
+  return { status, reason, attempts, tried_at: triedAt?.toISOString() ?? null, next_at: nextAt?.toISOString() ?? null }
+}
+
+function documentBody({ documentHash, tokenUri, metadata, since, until }: TokenDocument) {
+  return {
+    document_hash: documentHash,
+    token_uri: tokenUri,
+    metadata,
+    since: since?.toISOString() ?? null,
+    until: until?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestApi, type TestApi } from '../../../../test/api.ts'
+import { fillWallets } from '../../../../test/fillWallets.ts'
+import { seedCollection } from '../../../../test/seedCollection.ts'
+import type { Address } from '../../../util/hex.ts'
+
+const address: Address = `0x${'5a'.repeat(20)}`
+
+let api: TestApi
+beforeAll(async () => {
+  api = await createTestApi()
+  const columns = { possible_spam: true, spam_score: 60, spam_reasons: ['name-link: "visit usdc-gift.com"'] }
+  await seedCollection(api.db, { address, tokens: [1n, 2n, 3n], columns })
+})
+afterAll(() => api.drop())
+
+const scored = { possible_spam: true, spam_score: 60, spam_reasons: ['name-link: "visit usdc-gift.com"'] }
+
+test('behavior: records show the score and its reasons where these are requested', async () => {
+  const response = await api.get(`/api/v2/nft/${address}?limit=2&include=spam`)
+  const body = (await response.json()) as { cursor: string; result: object[] }
+  expect(body.result).toEqual([expect.objectContaining(scored), expect.objectContaining(scored)])
+  const next = await api.get(`/api/v2/nft/${address}?cursor=${body.cursor}`)
+  expect(await next.json()).toMatchObject({ result: [scored], cursor: null })
+  const plain = (await (await api.get(`/api/v2/nft/${address}?limit=1`)).json()) as { result: object[] }
+  expect(plain.result[0]).not.toHaveProperty('spam_score')
+})
+
+test('behavior: in the order of ids too', async () => {
+  // This order walks the transfers.
+  await api.db.run(
+    `INSERT INTO transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, block_hash)
+     SELECT partition, collection_id, last_position, token_id::int, token_id, '\\x00', '\\x01', 1, '\\x00', '\\x00' FROM token`,
+  )
+  const response = await api.get(`/api/v2/nft/${address}?limit=2&order=token_id&include=spam`)
+  const body = (await response.json()) as { cursor: string; result: object[] }
+  expect(body.result).toEqual([expect.objectContaining(scored), expect.objectContaining(scored)])
+  expect(await (await api.get(`/api/v2/nft/${address}?cursor=${body.cursor}`)).json()).toMatchObject({
+    result: [scored],
+  })
+})
+
+test('behavior: pages of wallets too', async () => {
+  await api.db.run(`UPDATE token SET owner = $1`, [Buffer.alloc(20, 0x77)])
+  await fillWallets(api.db)
+  const target = `/api/v2/0x${'77'.repeat(20)}/nft?limit=2`
+  const body = (await (await api.get(`${target}&include=spam`)).json()) as { cursor: string; result: object[] }
+  expect(body.result).toEqual([expect.objectContaining(scored), expect.objectContaining(scored)])
+  expect(await (await api.get(`${target}&cursor=${body.cursor}`)).json()).toMatchObject({ result: [scored] })
+  const plain = (await (await api.get(target)).json()) as { result: object[] }
+  expect(plain.result[0]).not.toHaveProperty('spam_score')
+})
+
+test('behavior: one token, and an earlier block, of which nobody knows what counted as spam', async () => {
+  expect(await (await api.get(`/api/v2/nft/${address}/2?include=spam`)).json()).toMatchObject(scored)
+  const earlier = await api.get(`/api/v2/nft/${address}?include=spam&as_of_block=5`)
+  expect([earlier.status, ((await earlier.json()) as { message: string }).message]).toEqual([
+    400,
+    expect.stringContaining('include'),
+  ])
+})

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestApi, type TestApi } from '../../../../test/api.ts'
+import { type Seeded, seed } from '../../../../test/documentPages.ts'
+import { createRandom, freshSeed, type Random } from '../../../../test/random.ts'
+import {
+  type Attribute,
+  burn,
+  type Documents,
+  matches,
+  randomAttributes,
+  randomFilter,
+  read,
+  writeTrait,
+} from '../../../../test/traitDocuments.ts'
+import { tokenHash } from '../../../nft/transfers/tokenHash.ts'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await createTestApi({ config: { pageCache: { freshMs: 0 } } })
+})
+afterAll(() => api?.drop())
+
+type Body = {
+  total: number | null
+  cursor: string | null
+  result: { token_id: string; token_hash: string; normalized_metadata: { attributes: Attribute[] } | null }[]
+}
+
+async function page(address: string, query: [name: string, value: string][]): Promise<Body> {
+  const response = await api.get(`/api/v2/nft/${address}?${new URLSearchParams(query)}`)
+  expect(response.status, await response.clone().text()).toBe(200)
+  return (await response.json()) as Body
+}
+
+async function walk(address: string, query: [name: string, value: string][]) {
+  const totals: (number | null)[] = []
+  const records: Body['result'] = []
+  for (let body = await page(address, query); ; ) {
+    totals.push(body.total)
+    records.push(...body.result)
+    if (body.cursor === null) return { totals, records }
+    body = await page(address, [['cursor', body.cursor]])
+  }
+}
+
+const idsUpTo = (count: number) => Array.from({ length: count }, (_, i) => BigInt(i))
+
+/** The tokens of a part of the collection that match, in the order of pages, by a look at each document. */
+function naive(
+  { address }: Seeded,
+  documents: Documents,
+  filter: readonly Attribute[],
+  { parts, part }: { parts: number; part: number },
+): string[] {
+  const tokens = [...documents].filter(([, attributes]) => matches(attributes, filter))
+  return tokens
+    .map(([id]) => ({ id: String(id), hash: tokenHash(address, String(id)) }))
+    .filter(({ hash }) => Math.floor(Number(BigInt(`0x${hash}`) >> 108n) / (2 ** 20 / parts)) === part)
+    .sort((a, b) => (a.hash < b.hash ? 1 : -1))
+    .map(({ id }) => id)
+}
+
+async function expectLikeNaive(collection: Seeded, documents: Documents, random: Random): Promise<number> {
+  const filter = randomFilter(random, documents)
+  const parts = random.chance(0.5) ? 1 : 2 + random.int(3)
+  const part = random.int(parts)
+  const query: [string, string][] = filter.map((trait) => ['traits', writeTrait(trait, random)])
+  if (parts > 1) query.push(['totalRanges', String(parts)], ['range', String(part)])
+  const total = random.chance(0.5)
+  if (total) query.push(['disable_total', 'false'])
+  const limit = 1 + random.int(30)
+  query.push(['limit', String(limit)], ['normalizeMetadata', String(random.chance(0.5))])
+  const { totals, records } = await walk(collection.address, query)
+  const expected = naive(collection, documents, filter, { parts, part })
+  expect(records.map((record) => record.token_id)).toEqual(expected)
+  for (const [i, given] of totals.entries()) {
+    expect(given).toBe(
+      !total ? null : i < totals.length - 1 ? Math.max(expected.length, limit * (i + 1) + 1) : expected.length,
+    )
+  }
+  return expected.length
+}
+
+test('behavior: a filter gives the tokens that a look at each document finds, in sub-ranges too, with totals', async () => {
+  const random = createRandom(freshSeed())
+  const collection = await seed(api, idsUpTo(90))
+  const documents: Documents = new Map()
+  let found = 0
+  try {
+    for (let round = 0; round < 3; round++) {
+      const left = round === 0 ? idsUpTo(85) : [...documents.keys()]
+      const changes = new Map(
+        left.filter(() => random.chance(0.8)).map((id) => [id, randomAttributes(random)] as const),
+      )
+      await read(api, collection, documents, changes)
+      await burn(
+        api,
+        collection,
+        documents,
+        [...documents.keys()].filter(() => random.chance(0.04)),
+      )
+      for (let i = 0; i < 12; i++) found += await expectLikeNaive(collection, documents, random)
+    }
+  } catch (error) {
+    ;(error as Error).message += `\nSEED=${random.seed}`
+    throw error
+  }
+  expect(found).toBeGreaterThan(20)
+})
+
+const red = { trait_type: 'Hat', value: 'Red' }
+const blue = { trait_type: 'Hat', value: 'Blue' }
+
+test('behavior: while documents change, a walk repeats nothing, misses no token that always matches, and shows none that does not', async () => {
+  const random = createRandom(freshSeed())
+  const collection = await seed(api, idsUpTo(120))
+  const documents: Documents = new Map()
+  const always = idsUpTo(60)
+  await read(
+    api,
+    collection,
+    documents,
+    new Map(idsUpTo(120).map((id) => [id, id < 60n ? [red] : [random.pick([red, blue])]])),
+  )
+  const seen: string[] = []
+  for (
+    let body = await page(collection.address, [
+      ['traits', 'Hat:Red'],
+      ['limit', '7'],
+      ['normalizeMetadata', 'true'],
+    ]);
+    ;
+  ) {
+    for (const { token_id, normalized_metadata } of body.result) {
+      seen.push(token_id)
+      expect(normalized_metadata!.attributes).toMatchObject([red])
+    }
+    if (body.cursor === null) break
+    const changes = new Map(
+      idsUpTo(120)
+        .slice(60)
+        .map((id) => [id, [random.pick([red, blue])]] as const),
+    )
+    const [next] = await Promise.all([
+      page(collection.address, [['cursor', body.cursor]]),
+      read(api, collection, documents, changes),
+    ])
+    body = next
+  }
+  expect(new Set(seen).size).toBe(seen.length)
+  expect(seen).toEqual(expect.arrayContaining(always.map(String)))
+})
+
+test('behavior: the tag and the cached page are of the filter, and change with what it finds', async () => {
+  const collection = await seed(api, idsUpTo(3))
+  const documents: Documents = new Map()
+  await read(
+    api,
+    collection,
+    documents,
+    new Map([
+      [0n, [red]],
+      [1n, [blue]],
+    ]),
+  )
+  const path = `/api/v2/nft/${collection.address}`
+  const tagOf = async (query: string, headers = {}) => {
+    const response = await api.get(`${path}${query}`, headers)
+    return [response.status, response.headers.get('etag')] as const
+  }
+  const [, plain] = await tagOf('')
+  const [, reds] = await tagOf('?traits=Hat:Red')
+  const [, blues] = await tagOf('?traits=Hat:Blue')
+  expect(new Set([plain, reds, blues]).size).toBe(3)
+  expect(await tagOf('?traits=Hat:Red', { 'if-none-match': reds })).toEqual([304, reds])
+  expect((await page(collection.address, [['traits', 'Hat:Red']])).result.map(({ token_id }) => token_id)).toEqual([
+    '0',
+  ])
+  await read(api, collection, documents, new Map([[2n, [red]]]))
+  expect((await tagOf('?traits=Hat:Red', { 'if-none-match': reds }))[0]).toBe(200)
+  expect((await page(collection.address, [['traits', 'Hat:Red']])).result).toHaveLength(2)
+  const both = (...traits: string[]) => tagOf(`?${traits.map((trait) => `traits=${trait}`).join('&')}`)
+  expect(await both('Hat:Red', 'Hat:Blue', 'Eyes:x')).toEqual(await both('Eyes:x', 'Hat:Blue', 'Hat:Red', 'Hat:Red'))
+})
+
+test('error: more than twenty, none of Type:Value, too long, another filter than the cursor has', async () => {
+  const collection = await seed(api, idsUpTo(3))
+  await read(api, collection, new Map(), new Map(idsUpTo(3).map((id) => [id, [red]])))
+  const refused = async (query: [string, string][]) => {
+    const response = await api.get(`/api/v2/nft/${collection.address}?${new URLSearchParams(query)}`)
+    expect(response.status).toBe(400)
+    return ((await response.json()) as { message: string }).message
+  }
+  const many = Array.from({ length: 21 }, (_, i): [string, string] => ['traits', `Hat:${i}`])
+  expect(await refused(many)).toBe('traits has too many; allowed: at most 20')
+  expect((await page(collection.address, many.slice(1))).result).toEqual([])
+  for (const text of ['Hat', 'Hat\\:Red', '', `Hat:${'x'.repeat(2_001)}`])
+    expect(await refused([['traits', text]])).toContain('traits is ')
+  const { cursor } = await page(collection.address, [
+    ['traits', 'Hat:Red'],
+    ['limit', '1'],
+  ])
+  expect(
+    await refused([
+      ['cursor', cursor!],
+      ['traits', 'Hat:Blue'],
+    ]),
+  ).toContain('traits differs')
+  expect(
+    (
+      await page(collection.address, [
+        ['cursor', cursor!],
+        ['traits', 'Hat:Red'],
+      ])
+    ).result,
+  ).toHaveLength(1)
+  const { cursor: plain } = await page(collection.address, [['limit', '1']])
+  expect(
+    await refused([
+      ['cursor', plain!],
+      ['traits', 'Hat:Red'],
+    ]),
+  ).toContain('traits differs')
+})

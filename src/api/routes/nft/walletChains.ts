@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { quantity } from '../../../util/hex.ts'
+import { fault } from '../../http/parseQuery.ts'
+import { defineRoute, type Route } from '../../http/route.ts'
+import { type ApiChain, chainWithNode, listedChain } from '../../nft/chains.ts'
+import { walletParameter } from '../../nft/walletParameters.ts'
+import {
+  answerChains,
+  cutWalletChains,
+  walletChainsDefaults,
+  walletChainsOperation,
+  walletChainsPageSchema,
+  walletChainsQuerySchema,
+} from '../../nft/wallets/walletChains.ts'
+import { walletPageState } from '../../nft/wallets/walletTarget.ts'
+import { readList } from '../../pages/filteredList.ts'
+import type { WalletNftRoutesOptions } from './walletNfts.ts'
+
+/** What a wallet holds on several chains. */
+export function walletChainsRoutes(options: WalletNftRoutesOptions): Route[] {
+  const { chains, answers, cursors, salt } = options
+  const operation = walletChainsOperation
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/api/v2/wallets/{wallet}/nft',
+      operationId: 'getWalletNFTsOfChains',
+      summary: 'NFTs of a wallet on several chains',
+      description:
+        'One walk through what a wallet holds on several chains, in the order of chains, each in the order of getWalletNFTs. The first request has the wallet indexed on all of them. A page may hold fewer than limit and have a cursor.',
+      tag: 'NFTs',
+      access: 'read',
+      produces: 'json',
+      params: z.object({ wallet: walletParameter() }),
+      query: walletChainsQuerySchema({ chains }),
+      ok: { description: 'A page.', schema: walletChainsPageSchema },
+      async handle({ params: { wallet }, query, exchange }) {
+        const { chains: asked, cursor, ...given } = query
+        const place = readList({
+          ...{ operation, cursors: await cursors(), cursor, defaults: walletChainsDefaults },
+          given: { ...given, wallet, chains: asked && idsOf(asked, chains) },
+        })
+        if (place.filters.chains === '')
+          throw fault('chains', 'is missing; allowed: names or hex ids of 1 to 20 chains')
+        const walked = place.filters.chains.split(',').map((id) => listedChain(id, chains))
+        return answerChains(options, { chains: walked, wallet, exchange }, async (covered) => {
+          const { body, status } = await cutWalletChains(options, { cursors: await cursors(), place, wallet, covered })
+          const reported = { status, headers: [] }
+          const report = { at: () => reported, confirmedAt: undefined }
+          const state = walletPageState({ salt: await salt(), operation, place, mark: body, report, reported })
+          return answers.answer({ state, keep: true, cut: async () => body, exchange })
+        })
+      },
+    }),
+  ]
+}
+
+/** The ids in hex of chains, each once. Throws BadRequestError where one has no node. */
+function idsOf(asked: readonly ApiChain[], chains: readonly ApiChain[]): string {
+  return [...new Set(asked.map((chain) => quantity(chainWithNode(chain, chains, 'chains').id)))].join(',')
+}

@@ -1,0 +1,170 @@
+import { z } from 'zod'
+import type { NftQuery } from '../../../nft/query.ts'
+import type { Hex } from '../../../util/hex.ts'
+import type { PageState } from '../../http/pageTarget.ts'
+import { fault } from '../../http/parseQuery.ts'
+import { defineRoute, type Exchange, type Route } from '../../http/route.ts'
+import type { ApiChain } from '../../nft/chains.ts'
+import { recordOptions } from '../../nft/recordParameters.ts'
+import { packContracts, readWalletList, unpackContracts, walletParameter } from '../../nft/walletParameters.ts'
+import { type AnswerWalletOptions, answerWallet } from '../../nft/wallets/answerWallet.ts'
+import { walletHeaderSchema } from '../../nft/wallets/reportWallets.ts'
+import {
+  cutWalletCollections,
+  type WalletCollectionAfter,
+  walletCollectionDefaults,
+  walletCollectionPageSchema,
+  walletCollectionsOperation,
+  walletCollectionsQuerySchema,
+} from '../../nft/wallets/walletCollections.ts'
+import {
+  cutWalletPage,
+  totalOf,
+  walletNftDefaults,
+  walletNftPageSchema,
+  walletNftsOperation,
+  walletNftsQuerySchema,
+} from '../../nft/wallets/walletPages.ts'
+import {
+  readCollections,
+  readTokens,
+  readWalletAsOf,
+  reportedAsOf,
+  type TokenPlace,
+} from '../../nft/wallets/walletSource.ts'
+import { answerAndRemember, walletPageState } from '../../nft/wallets/walletTarget.ts'
+import type { Cursors } from '../../pages/cursor.ts'
+import type { ListFilters, ListPlace } from '../../pages/filteredList.ts'
+import type { PageAnswers } from '../../pages/pageAnswers.ts'
+import type { PageCache } from '../../pages/pageCache.ts'
+
+export type WalletNftRoutesOptions = AnswerWalletOptions & {
+  nft: NftQuery
+  chains: readonly ApiChain[]
+  answers: PageAnswers
+  cache: PageCache
+  cursors: () => Promise<Cursors>
+  /** Part of every ETag; different for another database or another program. */
+  salt: () => Promise<string>
+}
+
+const covers =
+  'Covers what x-index-scope shows up to x-index-to-block: the chain, read from the first request on, or the indexed collections. A page may hold fewer than limit and have a cursor.'
+
+/** What wallets hold. */
+export function walletNftRoutes(options: WalletNftRoutesOptions): Route[] {
+  return [nftsRoute(options), collectionsRoute(options)]
+}
+
+function nftsRoute(options: WalletNftRoutesOptions): Route {
+  const { nft, chains, answers, cache, cursors, salt } = options
+  const route = '/api/v2/{wallet}/nft'
+  return defineRoute({
+    method: 'GET',
+    path: route,
+    operationId: 'getWalletNFTs',
+    summary: 'NFTs of a wallet',
+    description: `By collection, and in it in order of token_hash, descending. ${covers}`,
+    tag: 'NFTs',
+    access: 'read',
+    produces: 'json',
+    params: z.object({ wallet: walletParameter() }),
+    query: walletNftsQuerySchema({ chains }),
+    ok: { description: 'A page.', schema: walletNftPageSchema, headers: walletHeaderSchema },
+    async handle({ params: { wallet }, query, exchange }) {
+      const { token_addresses, ...given } = query
+      const { chain, place } = readWalletList({
+        ...{ operation: walletNftsOperation, wallet, query, chains, cursors: await cursors() },
+        filters: { ...given, chain: undefined, token_addresses: packContracts(token_addresses) },
+        defaults: walletNftDefaults,
+      })
+      const { exclude_spam: excludeSpam, limit } = place.filters
+      const addresses = unpackContracts(place.filters.token_addresses)
+      /** The page as it was last answered. */
+      let last: PageState | undefined
+      const isKnown = (exchange: Exchange) =>
+        exchange.header('if-none-match') !== undefined ||
+        (last !== undefined && cache.get(last.name, last.version) !== undefined)
+      const answer = (exchange: Exchange) =>
+        answerWallet(options, { chain, wallet, addresses, exchange }, async (coverage) => {
+          const { report } = coverage
+          // Where the page may well be the one that is kept, its documents are read only if it is not.
+          const documents = isKnown(exchange) ? null : recordOptions(place.filters)
+          const after = place.after as TokenPlace | null
+          const asOf = await readWalletAsOf(options.whole, coverage, asOfOf(chain, place))
+          const { order, include } = place.filters
+          if (coverage.scope === 'indexed') refuseOfChain({ order, include: include === 'spam' ? null : include })
+          const asked = {
+            ...{ chainId: chain.id, wallet, addresses, excludeSpam, after, limit, documents },
+            ...{ asOf: asOf?.block ?? null, order: order ?? ('contract' as const), acquired: include === 'acquired' },
+          } as const
+          const { found, count } = await readTokens(options, coverage, asked)
+          // Also where the page stays the same: it changes with tokens of other pages.
+          const total = await totalOf(count, place)
+          const reported = reportedAsOf(report.at(performance.now()), asOf)
+          const { status } = reported
+          const mark = JSON.stringify([found.mark, found.next, total])
+          const named = { operation: walletNftsOperation, place, mark }
+          const state = walletPageState({ salt: await salt(), ...named, report, reported })
+          last = state
+          const cut = async () => cutWalletPage({ nft, cursors: await cursors(), place, found, total, asOf, status })
+          return answers.answer({ state, keep: true, cut, exchange })
+        })
+      return answerAndRemember({ cache, route, exchange, answer })
+    },
+  })
+}
+
+function collectionsRoute(options: WalletNftRoutesOptions): Route {
+  const { chains, answers, cache, cursors, salt } = options
+  const route = '/api/v2/{wallet}/nft/collections'
+  const operation = walletCollectionsOperation
+  return defineRoute({
+    method: 'GET',
+    path: route,
+    operationId: 'getWalletNFTCollections',
+    summary: 'Collections of a wallet',
+    description: `The collections of which a wallet holds tokens. ${covers}`,
+    tag: 'NFTs',
+    access: 'read',
+    produces: 'json',
+    params: z.object({ wallet: walletParameter() }),
+    query: walletCollectionsQuerySchema({ chains }),
+    ok: { description: 'A page.', schema: walletCollectionPageSchema, headers: walletHeaderSchema },
+    async handle({ params: { wallet }, query, exchange }) {
+      const { chain, place } = readWalletList({
+        ...{ operation, wallet, query, chains, cursors: await cursors() },
+        filters: { ...query, chain: undefined },
+        defaults: walletCollectionDefaults,
+      })
+      const { exclude_spam: excludeSpam, limit } = place.filters
+      const filter = { chainId: chain.id, wallet, excludeSpam }
+      const after = place.after as WalletCollectionAfter | null
+      const answer = (exchange: Exchange) =>
+        answerWallet(options, { chain, wallet, addresses: null, exchange }, async (coverage) => {
+          const { report } = coverage
+          const asOf = await readWalletAsOf(options.whole, coverage, asOfOf(chain, place))
+          const asked = { ...filter, after: after?.collection ?? null, limit, asOf: asOf?.block ?? null }
+          const { found, count } = await readCollections(options, coverage, asked)
+          const reported = reportedAsOf(report.at(performance.now()), asOf)
+          const { status } = reported
+          const body = await cutWalletCollections({ cursors: await cursors(), place, found, count, asOf, status })
+          const state = walletPageState({ salt: await salt(), operation, place, mark: body, report, reported })
+          return answers.answer({ state, keep: true, cut: async () => body, exchange })
+        })
+      return answerAndRemember({ cache, route, exchange, answer })
+    },
+  })
+}
+
+/** The block that a request specifies, with its hash on the page before. */
+function asOfOf(chain: ApiChain, { filters, after }: ListPlace<ListFilters & { as_of_block: number | null }>) {
+  const { asOfHash = null } = (after ?? {}) as { asOfHash?: Hex }
+  return { chainId: chain.id, number: filters.as_of_block, hash: asOfHash }
+}
+
+/** Throws BadRequestError for what only an answer over all contracts knows. */
+function refuseOfChain(asked: { order: string | null; include: string | null }): void {
+  for (const [name, value] of Object.entries(asked))
+    if (value !== null) throw fault(name, `is ${value}; allowed: only where x-index-scope is chain`)
+}

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestApi, type TestApi } from '../../../../test/api.ts'
+import { fillWallets } from '../../../../test/fillWallets.ts'
+import { seedCollection } from '../../../../test/seedCollection.ts'
+import { storeTransfers } from '../../../nft/store/storeTransfers.ts'
+import { positionOf } from '../../../nft/transfers/position.ts'
+import { zeroAddress } from '../../../nft/transfers/transfer.ts'
+import { transferGroup } from '../../../nft/transfers/transferGroup.ts'
+import type { Address } from '../../../util/hex.ts'
+
+const wallet: Address = `0x${'77'.repeat(20)}`
+const [tiles, items]: Address[] = [`0x${'a1'.repeat(20)}`, `0x${'c3'.repeat(20)}`]
+const base = `/api/v2/${wallet}/nft/transfers`
+
+let api: TestApi
+beforeAll(async () => {
+  api = await createTestApi({ config: { demand: { maxQueuedPerKey: 3, maxQueued: 10 }, pageCache: { freshMs: 0 } } })
+  for (const [address, blocks] of [
+    [tiles!, [5, 7, 9, 11]],
+    [items!, [6, 8]],
+  ] as const) {
+    const key = await seedCollection(api.db, { address, columns: { from_block: 0n } })
+    const collection = { ...key, chainId: 1n, address, standard: 'ERC721', idInData: false } as const
+    const transfers = blocks.map((block) => ({
+      ...{ position: positionOf(block, 0), item: 0, tokenId: String(block), from: zeroAddress, to: wallet.slice(2) },
+      ...{ amount: '1', operator: null, transactionHash: 'ab'.repeat(32), transactionIndex: 2 },
+      ...{ blockHash: 'cd'.repeat(32), blockTime: 1_700_000_000 + block },
+    }))
+    await api.db.transaction((tx) => storeTransfers(tx, [transferGroup(collection, transfers)]))
+  }
+  await fillWallets(api.db)
+})
+afterAll(() => api.drop())
+
+type Body = {
+  total: number | null
+  cursor: string | null
+  result: { block_number: string }[]
+  status: string
+  message: string
+}
+
+async function ask(query: string) {
+  const response = await api.get(`${base}?${query}`)
+  const body = (await response.json()) as Body
+  const header = (name: string) => response.headers.get(`x-index-${name}`)
+  return { status: response.status, body, header, retryAfter: response.headers.get('retry-after') }
+}
+
+const blocksOf = ({ result }: Body) => result.map(({ block_number }) => Number(block_number))
+
+test('default: what a wallet got of all contracts and of those that are named, in either order, written in any case', async () => {
+  expect(blocksOf((await ask('')).body)).toEqual([11, 9, 8, 7, 6, 5])
+  expect(blocksOf((await ask('order=asc')).body)).toEqual([5, 6, 7, 8, 9, 11])
+  const { body, header } = await ask(`contract_addresses[]=${items}&order=Asc&disable_total=false`)
+  expect([blocksOf(body), body.total, body.status, header('status'), header('collections')]).toEqual([
+    ...[[6, 8], 2, 'SYNCED', 'synced', '1'],
+  ])
+  const both = await ask(`contract_addresses=${items},${tiles}&from_block=7&format=HEX`)
+  expect([blocksOf(both.body), both.header('collections')]).toEqual([[11, 9, 8, 7], '2'])
+  expect(both.body.result[0]).toMatchObject({ token_id: '0xb' })
+})
+
+test('behavior: a cursor goes on with the contracts of its first page, and takes no others', async () => {
+  const first = (await ask(`contract_addresses=${tiles}&limit=3&disable_total=false`)).body
+  expect([blocksOf(first), first.total]).toEqual([[11, 9, 7], 4])
+  for (const named of ['', `&contract_addresses=${tiles}`]) {
+    const next = (await ask(`cursor=${first.cursor}${named}`)).body
+    expect([blocksOf(next), next.total, next.cursor]).toEqual([[5], 4, null])
+  }
+  expect((await ask(`cursor=${first.cursor}&contract_addresses=${items}`)).body.message).toContain(
+    'contract_addresses differs',
+  )
+  const { cursor } = (await ask('limit=1')).body
+  expect((await ask(`cursor=${cursor}&contract_addresses=${tiles}`)).status).toBe(400)
+})
+
+test('behavior: contracts that are not indexed are indexed from now on, within the limits of the key', async () => {
+  const fresh = ['d1', 'd2', 'd3', 'd4'].map((digits): Address => `0x${digits.repeat(20)}`)
+  const { status, body, header } = await ask(`contract_addresses=${tiles},${fresh[0]}`)
+  expect([status, blocksOf(body), body.status, header('status'), header('collections')]).toEqual([
+    ...[200, [11, 9, 7, 5], 'SYNCING', 'queued', '1'],
+  ])
+  const refused = await ask(`contract_addresses=${fresh.join()}`)
+  expect(refused).toMatchObject({
+    status: 429,
+    body: { message: expect.stringContaining('already has 3 collections') },
+  })
+  expect(Number(refused.retryAfter)).toBeGreaterThan(0)
+})
+
+test.each([
+  ['contract_addresses is "0x12"; allowed: an address: 0x and 40 hex digits', 'contract_addresses=0x12'],
+  [
+    'contract_addresses has too many; allowed: at most 100 addresses',
+    `contract_addresses=${Array(101).fill(tiles).join()}`,
+  ],
+  ['order is "up"; allowed: DESC or ASC', 'order=up'],
+])('error: %s', async (message, query) => {
+  const { status, body } = await ask(query)
+  expect([status, body.message]).toEqual([400, expect.stringContaining(message)])
+})

@@ -1,0 +1,252 @@
+import { z } from 'zod'
+import {
+  type DeliveryPlace,
+  type LogPlace,
+  type StreamQuery,
+  type WebhookStatus,
+  webhookKinds,
+} from '../../../stream/query.ts'
+import type { StreamStore } from '../../../stream/store.ts'
+import { NotFoundError, UnknownStreamError } from '../../../util/errors.ts'
+import { jsonAnswer } from '../../http/answer.ts'
+import { choice, cursorText, flag, wholeNumber } from '../../http/parameters.ts'
+import { fault } from '../../http/parseQuery.ts'
+import { defineRoute, type Route } from '../../http/route.ts'
+import type { Cursors } from '../../pages/cursor.ts'
+import { listBody, listSchema, readList } from '../../pages/filteredList.ts'
+import { blockNumber, chainIdHex, uuid } from '../../stream/parameters.ts'
+
+export type HistoryRoutesOptions = { query: StreamQuery; store: StreamStore; cursors: () => Promise<Cursors> }
+
+const tag = 'Webhooks'
+
+const status = choice({
+  description: 'Only webhooks in this status.',
+  values: ['pending', 'delivered', 'failed', 'dropped'],
+})
+const common = {
+  limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
+  cursor: cursorText().optional(),
+  streamId: uuid({ description: 'Only of this stream.' }).optional(),
+  webhookId: uuid({ description: 'Only of this webhook, by its webhook-id; together with streamId.' }).optional(),
+}
+
+const historyItem = z
+  .object({
+    id: z.uuid().describe('Id of the webhook, as in the header webhook-id.'),
+    date: z.iso.datetime().describe('When the webhook was made.'),
+    payload: z.unknown().describe('The body as first sent.').optional(),
+    tinyPayload: z
+      .object({
+        chainId: z.string().describe('The chain, in hex.'),
+        confirmed: z.boolean().describe('Whether the block was confirmed.'),
+        block: z.string().describe('Number of the block.'),
+        records: z.int().min(0).describe('Records in the body.'),
+        retries: z.int().min(0).describe('Attempts that failed.'),
+      })
+      .describe('Summary of the body.'),
+    errorMessage: z
+      .string()
+      .describe('Why the webhook is not delivered; empty where it is delivered or was not tried yet.'),
+    webhookUrl: z.string().describe('Address that the webhook goes to.'),
+    streamId: z.uuid().describe('The stream.'),
+    tag: z.string().describe('Tag of the stream.'),
+    status: z.enum(['pending', 'delivered', 'failed', 'dropped']).describe('Status of the webhook.'),
+    kind: z
+      .enum(webhookKinds)
+      .describe(
+        'unconfirmed: of a block at once; confirmed: after its confirmations; retraction: the block was reorganised away.',
+      ),
+  })
+  .meta({ id: 'HistoryItem', description: 'One webhook.' })
+
+const logItem = z
+  .object({
+    id: z.uuid().describe('The attempt.'),
+    streamId: z.uuid().describe('The stream.'),
+    chain: z.string().describe('The chain, in hex.'),
+    webhookUrl: z.string().describe('Address that the attempt went to.'),
+    tag: z.string().describe('Tag of the stream.'),
+    retries: z.int().min(0).describe('Attempts before this one that failed.'),
+    deliveryStatus: z.enum(['failed', 'success']).describe('success: the answer was a 2xx.'),
+    blockNumber: z.int().min(0).describe('Number of the block.'),
+    errorMessage: z.string().describe('Why the attempt failed; empty after a success.'),
+    type: z.literal('evm').describe('Kind of the chain.'),
+    createdAt: z.iso.datetime().describe('When the attempt was made.'),
+    webhookId: z.uuid().describe('Id of the webhook, as in the header webhook-id.'),
+    statusCode: z.int().min(100).max(999).nullable().describe('Status of the answer; null where there was no answer.'),
+    latencyMs: z.number().min(0).describe('How long the attempt took, in milliseconds.'),
+    response: z.string().describe('First kilobyte of the answer.'),
+  })
+  .meta({ id: 'DeliveryLog', description: 'One attempt to deliver.' })
+
+const rangeReplay = z
+  .object({
+    id: z.uuid().describe('The replay.'),
+    streamId: z.uuid().describe('The stream.'),
+    status: z
+      .enum(['running', 'done', 'stopped'])
+      .describe('done: all webhooks are queued; stopped: the stream sends nothing any more.'),
+    message: z.string().describe('Why the replay stopped; empty otherwise.'),
+    progress: z.number().min(0).max(1).describe('Part of the webhooks that was gone through, from 0 to 1.'),
+    replayed: z.int().min(0).describe('Webhooks queued so far.'),
+    createdAt: z.iso.datetime().describe('When the replay was requested.'),
+    updatedAt: z.iso.datetime().describe('When the replay last made progress.'),
+  })
+  .meta({ id: 'RangeReplay', description: 'Sending a range of webhooks again.' })
+
+/** The ledger of webhooks and attempts, and sending again. */
+export function historyRoutes(options: HistoryRoutesOptions): Route[] {
+  return [historyRoute(options), logsRoute(options), ...replayRoutes(options)]
+}
+
+function historyRoute({ query: streams, cursors }: HistoryRoutesOptions): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/history',
+    operationId: 'getHistory',
+    summary: 'Webhooks, the latest first',
+    description:
+      'A page whose payloads come to more than 4 MiB has fewer items than its limit, and a cursor. So may a page with status=delivered where most webhooks are in another status.',
+    tag,
+    access: 'admin',
+    produces: 'json',
+    params: z.object({}),
+    query: z.object({
+      ...common,
+      excludePayload: flag({ description: 'true: without payload.', default: false }).optional(),
+      status: status.optional(),
+    }),
+    ok: { description: 'A page.', schema: listSchema(historyItem) },
+    async handle({ query }) {
+      const signing = { operation: 'stream.history.1', cursors: await cursors() }
+      const { cursor, ...given } = query
+      const defaults = {
+        limit: 100,
+        streamId: null as string | null,
+        webhookId: null as string | null,
+        excludePayload: false,
+        status: null as string | null,
+      }
+      const place = readList({ ...signing, cursor, given, defaults })
+      const { limit, excludePayload } = place.filters
+      const found = await streams.deliveries({
+        limit,
+        ...ofOne(place.filters),
+        excludePayload,
+        status: place.filters.status as WebhookStatus | null,
+        after: place.after as DeliveryPlace | null,
+      })
+      return jsonAnswer(200, listBody({ ...signing, place, found }))
+    },
+  })
+}
+
+function logsRoute({ query: streams, cursors }: HistoryRoutesOptions): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/history/logs',
+    operationId: 'getLogs',
+    summary: 'Attempts to deliver, the latest first',
+    description: 'Each attempt is one item, the failed ones too, until its webhook is removed.',
+    tag,
+    access: 'admin',
+    produces: 'json',
+    params: z.object({}),
+    query: z.object(common),
+    ok: { description: 'A page.', schema: listSchema(logItem) },
+    async handle({ query }) {
+      const signing = { operation: 'stream.logs.1', cursors: await cursors() }
+      const { cursor, ...given } = query
+      const defaults = { limit: 100, streamId: null as string | null, webhookId: null as string | null }
+      const place = readList({ ...signing, cursor, given, defaults })
+      const { limit } = place.filters
+      const found = await streams.logs({ limit, ...ofOne(place.filters), after: place.after as LogPlace | null })
+      return jsonAnswer(200, listBody({ ...signing, place, found }))
+    },
+  })
+}
+
+/** Cursors of earlier programs carry no webhookId. */
+function ofOne({ streamId, webhookId = null }: { streamId: string | null; webhookId?: string | null }) {
+  if (webhookId !== null && streamId === null)
+    throw fault('webhookId', 'has no streamId beside it; allowed: together with the streamId of its stream')
+  return { streamId, webhookId }
+}
+
+function replayRoutes({ store }: HistoryRoutesOptions): Route[] {
+  const stream = uuid({ description: 'The stream.' })
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/history/replay/{streamId}/{id}',
+      operationId: 'replayHistory',
+      summary: 'Replay a webhook',
+      description:
+        'Sends the first body of the webhook again, byte for byte, under the same webhook-id, and retries it as any other. A webhook that a reorganisation took back is never sent again: 409. One that was settled long ago and removed cannot be sent again: 410.',
+      tag,
+      access: 'admin',
+      produces: 'json',
+      params: z.object({ streamId: stream, id: uuid({ description: 'The webhook, by its webhook-id.' }) }),
+      query: z.object({}),
+      ok: { description: 'The webhook; it is sent at once.', schema: historyItem },
+      errors: [404, 409, 410],
+      async handle({ params }) {
+        const item = await store.replay(params.streamId, params.id)
+        if (!item) throw new NotFoundError(`the stream ${params.streamId} has no webhook ${params.id}`)
+        return jsonAnswer(200, item)
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/history/replay/{streamId}',
+      operationId: 'replayRange',
+      summary: 'Replay a range of webhooks',
+      description:
+        'Sends every webhook of the stream that fits the parameters, or every one where there are none, one after the other in the order in which they were first sent. Webhooks that a reorganisation took back are omitted. A long range is queued part by part, while the parts before are sent.',
+      tag,
+      access: 'admin',
+      produces: 'json',
+      params: z.object({ streamId: stream }),
+      query: z.object({
+        chain: chainIdHex({ description: 'Only of this chain.' }).optional(),
+        fromBlock: blockNumber({ description: 'First block.' }).optional(),
+        toBlock: blockNumber({ description: 'Last block.' }).optional(),
+        status: status.optional(),
+      }),
+      ok: { description: 'How far the replay is.', schema: rangeReplay },
+      errors: [404],
+      async handle({ params, query }) {
+        if (query.fromBlock !== undefined && query.toBlock !== undefined && query.fromBlock > query.toBlock)
+          throw fault('fromBlock', `is ${query.fromBlock}, above toBlock; allowed: a block from 0 to ${query.toBlock}`)
+        const replay = await store.replayRange(params.streamId, {
+          chainId: query.chain ?? null,
+          fromBlock: query.fromBlock ?? null,
+          toBlock: query.toBlock ?? null,
+          status: query.status ?? null,
+        })
+        if (!replay) throw new UnknownStreamError(params.streamId)
+        return jsonAnswer(200, replay)
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/history/replay/{streamId}/{id}',
+      operationId: 'getRangeReplay',
+      summary: 'Progress of a range replay',
+      description: 'By the id that requesting the replay gave.',
+      tag,
+      access: 'admin',
+      produces: 'json',
+      params: z.object({ streamId: stream, id: uuid({ description: 'The replay.' }) }),
+      query: z.object({}),
+      ok: { description: 'How far the replay is.', schema: rangeReplay },
+      errors: [404],
+      async handle({ params }) {
+        const replay = await store.rangeReplay(params.streamId, params.id)
+        if (!replay) throw new NotFoundError(`the stream ${params.streamId} has no replay ${params.id}`)
+        return jsonAnswer(200, replay)
+      },
+    }),
+  ]
+}

@@ -1,0 +1,203 @@
+import { z } from 'zod'
+import {
+  createStreamSchema,
+  type StreamDemand,
+  type StreamPlace,
+  streamStatusSchema,
+  updateStreamSchema,
+} from '../../../stream/demand.ts'
+import { jsonAnswer } from '../../http/answer.ts'
+import { cursorText, wholeNumber } from '../../http/parameters.ts'
+import { defineRoute, type Route } from '../../http/route.ts'
+import type { Cursors } from '../../pages/cursor.ts'
+import { listBody, listSchema, readList } from '../../pages/filteredList.ts'
+import { uuid } from '../../stream/parameters.ts'
+import {
+  addedAddressBody,
+  addressAnswer,
+  addressBody,
+  addressBodyBytes,
+  changedStreamSchema,
+  streamAddress,
+  streamSchema,
+} from '../../stream/schemas.ts'
+
+export type StreamRoutesOptions = { demand: StreamDemand; cursors: () => Promise<Cursors> }
+
+const common = { tag: 'Streams', access: 'admin', produces: 'json' } as const
+const one = z.object({ id: uuid({ description: 'The stream.' }) })
+const none = z.object({})
+
+const listQuery = z.object({
+  limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
+  cursor: cursorText().optional(),
+})
+
+/** Streams: made, read, changed, and their addresses. */
+export function streamRoutes(options: StreamRoutesOptions): Route[] {
+  return [...definitionRoutes(options), ...addressRoutes(options)]
+}
+
+function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
+  return [
+    defineRoute({
+      ...common,
+      method: 'PUT',
+      path: '/streams/evm',
+      operationId: 'createStream',
+      summary: 'Create a stream',
+      description:
+        'The address of the stream gets a test webhook first. Where that gets no 2xx, the stream is made paused and its statusMessage says why.',
+      params: none,
+      query: none,
+      body: { schema: createStreamSchema },
+      ok: { description: 'The stream.', schema: changedStreamSchema },
+      handle: async ({ body }) => jsonAnswer(200, await demand.create(body)),
+    }),
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path: '/streams/evm',
+      operationId: 'listStreams',
+      summary: 'All streams',
+      description: 'Page by page, in the order in which they were made.',
+      params: none,
+      query: listQuery,
+      ok: { description: 'A page, in the order in which they were made.', schema: listSchema(streamSchema) },
+      async handle({ query }) {
+        const signing = { operation: 'streams.1', cursors: await cursors() }
+        const { cursor, ...given } = query
+        const place = readList({ ...signing, cursor, given, defaults: { limit: 100 } })
+        const { streams, ...rest } = await demand.list({
+          after: place.after as StreamPlace | null,
+          limit: place.filters.limit,
+        })
+        return jsonAnswer(200, listBody({ ...signing, place, found: { items: streams, ...rest } }))
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path: '/streams/evm/{id}',
+      operationId: 'getStream',
+      summary: 'One stream',
+      description: 'Its definition, its state and its secret.',
+      params: one,
+      query: none,
+      ok: { description: 'The stream.', schema: streamSchema },
+      errors: [404],
+      handle: async ({ params }) => jsonAnswer(200, await demand.get(params.id)),
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: '/streams/evm/{id}',
+      operationId: 'updateStream',
+      summary: 'Change a stream',
+      description:
+        'Fields that are omitted stay. A new webhookUrl gets a test webhook first, as when the stream was made.',
+      params: one,
+      query: none,
+      body: { schema: updateStreamSchema },
+      ok: { description: 'The stream as it is now.', schema: changedStreamSchema },
+      errors: [404],
+      handle: async ({ params, body }) => jsonAnswer(200, await demand.update(params.id, body)),
+    }),
+    defineRoute({
+      ...common,
+      method: 'DELETE',
+      path: '/streams/evm/{id}',
+      operationId: 'deleteStream',
+      summary: 'Delete a stream',
+      description:
+        'Deletes the stream, its addresses and the webhooks that are still to be sent. Its statistics stay: `/stats/{streamId}` keeps answering, and `/stats` keeps counting it.',
+      params: one,
+      query: none,
+      ok: { description: 'The stream as it was.', schema: streamSchema },
+      errors: [404],
+      handle: async ({ params }) => jsonAnswer(200, await demand.remove(params.id)),
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path: '/streams/evm/{id}/status',
+      operationId: 'setStreamStatus',
+      summary: 'Pause or resume a stream',
+      description:
+        'active sends the webhooks that waited and sets the success rate of the address back to 100. A paused stream keeps its place: resuming matches the blocks since then, skips them where resumeFrom is now, or goes on with the blocks that fromBlocks names. effectiveBlocks names the first block that is matched again.',
+      params: one,
+      query: none,
+      body: { schema: streamStatusSchema },
+      ok: { description: 'The stream.', schema: changedStreamSchema },
+      errors: [404],
+      handle: async ({ params, body: { status, resumeFrom, fromBlocks } }) =>
+        jsonAnswer(200, await demand.setStatus(params.id, status, fromBlocks ?? resumeFrom ?? undefined)),
+    }),
+  ]
+}
+
+function addressRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
+  const path = '/streams/evm/{id}/address'
+  const body = { schema: addressBody, maxBytes: addressBodyBytes }
+  const listOf = (address: string | string[]) => (typeof address === 'string' ? [address] : address)
+  return [
+    defineRoute({
+      ...common,
+      method: 'GET',
+      path,
+      operationId: 'listStreamAddresses',
+      summary: 'Addresses of a stream',
+      description: 'Page by page, in the order of their bytes.',
+      params: one,
+      query: listQuery,
+      ok: { description: 'A page.', schema: listSchema(streamAddress) },
+      errors: [404],
+      async handle({ params, query }) {
+        const signing = { operation: `stream.addresses.1 ${params.id}`, cursors: await cursors() }
+        const { cursor, ...given } = query
+        const place = readList({ ...signing, cursor, given, defaults: { limit: 100 } })
+        const { addresses, ...rest } = await demand.listAddresses(params.id, {
+          after: place.after as string | null,
+          limit: place.filters.limit,
+        })
+        const items = addresses.map((address) => ({ address }))
+        return jsonAnswer(200, listBody({ ...signing, place, found: { items, ...rest } }))
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: 'POST',
+      path,
+      operationId: 'addStreamAddresses',
+      summary: 'Add addresses to a stream',
+      description:
+        'With fromBlocks, or where the stream was made with fromBlocks, the addresses also get their history from that block on: further webhooks with what the earlier ones of the stream do not hold.',
+      params: one,
+      query: none,
+      body: { ...body, schema: addedAddressBody },
+      ok: { description: 'Addresses that are new are watched from effectiveBlocks on.', schema: addressAnswer },
+      errors: [404],
+      async handle({ params, body: { address, fromBlocks } }) {
+        const answer = await demand.addAddresses(params.id, listOf(address), fromBlocks ?? undefined)
+        return jsonAnswer(200, { streamId: params.id, address, ...answer })
+      },
+    }),
+    defineRoute({
+      ...common,
+      method: 'DELETE',
+      path,
+      operationId: 'removeStreamAddresses',
+      summary: 'Remove addresses from a stream',
+      description: 'Addresses that the stream does not watch are ignored.',
+      params: one,
+      query: none,
+      body,
+      ok: { description: 'The addresses are not watched from effectiveBlocks on.', schema: addressAnswer },
+      errors: [404],
+      async handle({ params, body: { address } }) {
+        const answer = await demand.removeAddresses(params.id, listOf(address))
+        return jsonAnswer(200, { streamId: params.id, address, ...answer })
+      },
+    }),
+  ]
+}

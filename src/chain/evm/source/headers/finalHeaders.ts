@@ -1,0 +1,65 @@
+import type { Metrics } from '../../../../metrics/metrics.ts'
+import type { Hex } from '../../../../util/hex.ts'
+import type { EvmChain } from '../../chains.ts'
+import type { Header } from '../../rpc/rpc.ts'
+import type { EvmSource } from '../source.ts'
+import { InconsistentResponseError } from '../sourceError.ts'
+import type { HeaderMemory } from './headerMemory.ts'
+import type { HeaderReader } from './headerReader.ts'
+
+/** Blocks below the finalized one in which nodes are known to leave logs out, or to stay on a fork that was undone; older ones are taken for good. */
+export const doubtfulBlocks = 1_024n
+
+/** A block that cannot be undone any more. `hash` undefined: no node shows it now. */
+export type FinalBlock = { number: bigint; hash: Hex | undefined }
+
+/**
+ * Headers of which final ones are of the chain that is final: a node that lags may give those of a fork that was undone, for numbers that are
+ * final by now. The highest of them is held against a node that has the last final block, and leads to those below it by its parent hash.
+ */
+export type FinalHeaders = {
+  /** As `HeaderReader.read`. Throws DoubtfulAnswerError where what the nodes give is not of the chain that is final. */
+  read: HeaderReader['read']
+  /** As `HeaderMemory.recall`; none where what the nodes give is not of the chain that is final. */
+  recall: HeaderMemory['recall']
+}
+
+export function createFinalHeaders(options: {
+  reader: HeaderReader
+  memory: HeaderMemory
+  /** The last final block; undefined while none is known. */
+  last: (signal?: AbortSignal) => Promise<FinalBlock | undefined>
+  headerUnder: EvmSource['headerUnder']
+  chain: EvmChain
+  metrics: Metrics
+}): FinalHeaders {
+  const { reader, memory, last, headerUnder, chain, metrics } = options
+
+  /** Whether headers that are joined are final blocks of the chain as far as their numbers are. */
+  async function isFinal(headers: readonly Header[], signal?: AbortSignal): Promise<boolean> {
+    const final = await last(signal)
+    if (!final || headers[0]!.number > final.number) return true
+    const top = headers.findLast(({ number }) => number <= final.number)!
+    if (top.number + doubtfulBlocks < final.number) return true
+    const { number, hash } = final
+    if (hash === undefined) return false
+    if (top.number === number) return top.hash === hash
+    return (await headerUnder({ number, hash }, top.number, signal))?.hash === top.hash
+  }
+
+  return {
+    async read(from, to, signal) {
+      const headers = await reader.read(from, to, signal)
+      if (headers.length === 0 || (await isFinal(headers, signal))) return headers
+      metrics.rpcOmissions.inc({ chain: chain.name, kind: 'header' })
+      const again = await reader.read(from, to, signal)
+      if (again.length === 0 || (await isFinal(again, signal))) return again
+      const reason = `they are not of the chain whose block ${(await last(signal))?.number} is final, as far as nodes show`
+      throw new InconsistentResponseError({ chain: chain.name, question: `blocks ${from} to ${to}`, reason })
+    },
+    async recall(range, signal) {
+      const headers = await memory.recall(range, signal)
+      return headers.length === 0 || (await isFinal(headers, signal)) ? headers : []
+    },
+  }
+}

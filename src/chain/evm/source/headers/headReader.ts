@@ -1,0 +1,94 @@
+import type { Metrics } from '../../../../metrics/metrics.ts'
+import { smaller } from '../../../../util/extremes.ts'
+import type { Hex } from '../../../../util/hex.ts'
+import type { EvmChain } from '../../chains.ts'
+import { parseHeader } from '../../rpc/parseHeader.ts'
+import type { Header, Rpc } from '../../rpc/rpc.ts'
+import { RpcError } from '../../rpc/rpcError.ts'
+import type { Head } from '../source.ts'
+import { InconsistentResponseError } from '../sourceError.ts'
+
+export type HeadReader = {
+  read(signal?: AbortSignal): Promise<Head>
+  /** The finalized block of the last answer; undefined before the first. */
+  lastFinalized(): bigint | undefined
+  /** That block, with the head of the node that reported it, and its hash where the node named it; undefined before the first answer. */
+  final(): { number: bigint; hash: Hex | undefined; head: Header } | undefined
+  /** The number of the head in the last answer; undefined before the first. */
+  lastHead(): bigint | undefined
+  /** Drops what the last answer said, which may be of another chain. */
+  forget(): void
+}
+
+/** A node that does not know the tag is requested it again after this long. */
+const tagPauseMs = 600_000
+const latest = { method: 'eth_getBlockByNumber', params: ['latest', false] }
+const finalizedTag = { method: 'eth_getBlockByNumber', params: ['finalized', false] }
+
+/** Faults that say nothing about whether the node knows the tag. */
+const passing = new Set(['rate_limit', 'overload', 'timeout', 'unreachable', 'broken'])
+
+export function createHeadReader(options: { rpc: Rpc; chain: EvmChain; metrics: Metrics }): HeadReader {
+  const { rpc, chain, metrics } = options
+  let final: ReturnType<HeadReader['final']>
+  let highest: bigint | undefined
+  let tagSeen = false
+  let askTagAt = Number.NEGATIVE_INFINITY
+
+  async function readOnce(avoid: ReadonlySet<string>, signal?: AbortSignal) {
+    const withTag = performance.now() >= askTagAt
+    const { result, endpoint } = await rpc.together<unknown>(withTag ? [latest, finalizedTag] : [latest], {
+      avoid,
+      ...(signal && { signal }),
+    })
+    const [headBlock, tagBlock] = result
+    if (headBlock instanceof Error) throw headBlock
+    const head = parseHeader(headBlock)
+    if (!head) return { head: undefined, endpoint, tagged: undefined }
+    if (tagBlock instanceof RpcError && passing.has(tagBlock.class)) throw tagBlock
+    const tagged = parseHeader(tagBlock)
+    if (tagged !== undefined) tagSeen = true
+    else if (withTag && !tagSeen) askTagAt = performance.now() + tagPauseMs
+    return { head, endpoint, tagged }
+  }
+
+  return {
+    lastFinalized: () => final?.number,
+    final: () => final,
+    lastHead: () => highest,
+    forget() {
+      final = undefined
+      highest = undefined
+    },
+    async read(signal) {
+      const avoid = new Set<string>()
+      let reason = ''
+      for (let attempt = 0; attempt <= rpc.endpoints; attempt++) {
+        const { head, endpoint, tagged } = await readOnce(avoid, signal)
+        // A node whose head is below a block that was finalized before lags, whatever it calls finalized itself.
+        if (!head || (final && head.number < final.number)) {
+          reason = head
+            ? `the head is ${head.number}, below block ${final?.number}, which was finalized`
+            : 'no head block'
+          metrics.rpcOmissions.inc({ chain: chain.name, kind: 'head' })
+          avoid.add(endpoint)
+          continue
+        }
+        // Where the tag worked before, this node alone lacks it; finality by depth could be above what the tag would say.
+        const depth = BigInt(chain.finalityDepth)
+        const byDepth = tagSeen ? 0n : head.number > depth ? head.number - depth : 0n
+        const now = smaller(head.number, tagged?.number ?? byDepth)
+        highest = head.number
+        if (!final || now >= final.number)
+          final = { number: now, hash: tagged?.number === now ? tagged.hash : undefined, head }
+        const finalized = final.number
+        metrics.headBlock.set({ chain: chain.name }, Number(head.number))
+        metrics.headTimestamp.set({ chain: chain.name }, Number(head.timestamp))
+        const reports = tagged !== undefined || !tagSeen
+        // What another node said may be of another fork than this one's head.
+        return { head, finalized, finalizedUnderHead: reports ? now : 0n }
+      }
+      throw new InconsistentResponseError({ chain: chain.name, question: 'eth_getBlockByNumber latest', reason })
+    },
+  }
+}

@@ -1,0 +1,114 @@
+import type { Hex } from '../../../../util/hex.ts'
+import { unlessAborted } from '../../../../util/wait.ts'
+import type { Header } from '../../rpc/rpc.ts'
+import { type HeaderReader, joinedPrefix } from './headerReader.ts'
+
+export type HeaderMemory = {
+  /**
+   * Headers of `from`…`to`, joined by parent hash and ending in the block `toHash`, from memory where they were read before.
+   * Shorter where no node has the later ones; ends in another block where the node's block `to` is another one.
+   */
+  recall(range: { from: bigint; to: bigint; toHash: Hex }, signal?: AbortSignal): Promise<Header[]>
+  /** Drops what is remembered, which may be of another chain. */
+  forget(): void
+}
+
+/** Most headers remembered of a chain, 1 kB each. Of a wider gap the newest are remembered, the others read each time. */
+const mostRemembered = 32_768n
+
+/**
+ * The headers near the head of a chain. A collection or stream that joins the head needs those from below the finalized block up to
+ * the head, so as many are remembered as `gap` says, and callers that need the same ones at once share one request.
+ */
+export function createHeaderMemory(options: {
+  reader: HeaderReader
+  /** Blocks between the lowest that is requested and the head. */
+  gap: () => bigint
+}): HeaderMemory {
+  const { gap } = options
+  const { read, chunk } = options.reader
+  const remembered = new Map<bigint, Header>()
+  /** Requests under way, by first and last block. */
+  const reading = new Map<string, Promise<Header[]>>()
+  let newest = -1n
+
+  function remember(headers: readonly Header[]): void {
+    const wanted = gap() + chunk
+    const size = wanted < mostRemembered ? wanted : mostRemembered
+    for (const header of headers) {
+      if (header.number > newest) newest = header.number
+      if (header.number > newest - size) remembered.set(header.number, header)
+    }
+    // Old headers are dropped many at a time, so a quarter too many may stay for a while.
+    if (remembered.size > 1.25 * Number(size))
+      for (const number of remembered.keys()) if (number <= newest - size) remembered.delete(number)
+  }
+
+  /** Several callers may wait for the same request, so the signal of one does not end it. */
+  function share(from: bigint, to: bigint, signal?: AbortSignal): Promise<Header[]> {
+    const name = `${from} ${to}`
+    let request = reading.get(name)
+    if (!request) {
+      request = read(from, to)
+        .then((headers) => {
+          remember(headers)
+          return headers
+        })
+        .finally(() => reading.delete(name))
+      reading.set(name, request)
+    }
+    return signal ? unlessAborted(request, signal) : request
+  }
+
+  /** Reads the headers that `known` lacks, in whole chunks, so that ranges which begin at different blocks request the same ones. */
+  async function complete(known: Map<bigint, Header>, from: bigint, to: bigint, signal?: AbortSignal): Promise<void> {
+    const requests: Promise<Header[]>[] = []
+    for (let first = from - (from % chunk); first <= to; first += chunk) {
+      const last = first + chunk - 1n < to ? first + chunk - 1n : to
+      let low: bigint | undefined
+      let high = last
+      for (let number = first < from ? from : first; number <= last; number++)
+        if (!known.has(number)) {
+          low ??= number
+          high = number
+        }
+      // A chunk of which nothing is known is requested from its first block on.
+      if (low !== undefined) requests.push(share(low === from || low === first ? first : low, high, signal))
+    }
+    for (const headers of await Promise.all(requests)) for (const header of headers) known.set(header.number, header)
+  }
+
+  /** Reads headers again that do not join the one above them: a reorganisation may have undone remembered blocks. */
+  async function rejoin(known: Map<bigint, Header>, from: bigint, to: bigint, signal?: AbortSignal): Promise<void> {
+    let again = to + 1n
+    for (let number = to; number > from; number--) {
+      const upper = known.get(number)
+      const lower = known.get(number - 1n)
+      if (!upper || !lower || upper.parentHash === lower.hash || number - 1n >= again) continue
+      again = number - chunk > from ? number - chunk : from
+      const headers = await read(again, number - 1n, signal)
+      remember(headers)
+      for (const header of headers) known.set(header.number, header)
+    }
+  }
+
+  return {
+    async recall({ from, to, toHash }, signal) {
+      const known = new Map<bigint, Header>()
+      for (let number = from; number <= to; number++) {
+        const header = remembered.get(number)
+        if (header) known.set(number, header)
+      }
+      if (known.get(to)?.hash !== toHash) known.delete(to)
+      await complete(known, from, to, signal)
+      await rejoin(known, from, to, signal)
+      const headers: Header[] = []
+      for (let number = from; known.has(number) && number <= to; number++) headers.push(known.get(number)!)
+      return joinedPrefix(headers, from)
+    },
+    forget() {
+      remembered.clear()
+      newest = -1n
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import { defineLists, list } from '../../db/defineLists.ts'
+import { type Coin, coinTypeHash } from '../decode/coin.ts'
+import { aggregatorHash } from '../decode/coinState.ts'
+import { padded } from '../decode/moveValues.ts'
+import type { Standard } from '../query.ts'
+import { renderDetails, renderRecord } from './record.ts'
+
+/** Coins as a statement gets them. */
+export const coinLists = defineLists<Coin>({
+  coin_type_hash: list.bytea((c) => Buffer.from(c.hash, 'hex')),
+  version: list.int8((c) => c.version),
+  record: list.text(renderRecord),
+  standard: list.int2(({ asset }) => (asset ? 2 : 1)),
+  details: list.text(({ asset }) => asset && renderDetails(asset)),
+  paired_hash: list.bytea(({ asset }) =>
+    asset?.pairedType == null ? null : Buffer.from(coinTypeHash(asset.pairedType), 'hex'),
+  ),
+  aggregator: list.bytea(
+    ({ supply }) => supply && Buffer.from(aggregatorHash(padded(supply.handle)!, padded(supply.key)!), 'hex'),
+  ),
+})
+
+/** `coins AS (…)` in a WITH clause, from the parameters after $1 that `coinLists` makes. */
+export const coinsCte = `coins AS (SELECT * FROM ${coinLists.unnest(2)})`
+
+/** The columns that an earlier write of the same coin replaces. */
+export const replaceCoin = `version = excluded.version, record = excluded.record, details = excluded.details,
+  paired_hash = excluded.paired_hash, aggregator = excluded.aggregator`
+
+const ofStandard: Record<Standard, string> = { v1: ' AND c.standard = 1', v2: ' AND c.standard = 2', all: '' }
+
+/**
+ * The coins `c` of network $1 and a standard that pages list, up to the shown version $2: those above it may still turn out to be older
+ * than they look.
+ */
+export const isShown = (standard: Standard) =>
+  `c.network_id = $1 AND c.shown AND (c.version <= $2 OR c.imported)${ofStandard[standard]}`

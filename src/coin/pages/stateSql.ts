@@ -1,0 +1,36 @@
+import { column } from '../../db/defineRow.ts'
+
+/** The newest state of a subject of network $1 up to version $2. */
+export const stateOf = (subject: string, upTo = '$2') =>
+  `SELECT s.* FROM coin_state s WHERE s.network_id = $1 AND s.subject = ${subject} AND s.version <= ${upTo} ORDER BY s.version DESC LIMIT 1`
+
+/** The asset that stands for a coin `c`, as far as pages show it. */
+export const pairOf = `SELECT p.coin_type_hash, p.record FROM coin p
+  WHERE p.network_id = $1 AND p.paired_hash = c.coin_type_hash AND p.shown AND (p.version <= $2 OR p.imported)
+  ORDER BY p.version, p.coin_type_hash LIMIT 1`
+
+/** Joins coins `c` with what changed in them up to the shown version $2. */
+export const withState = `LEFT JOIN LATERAL (${stateOf('c.coin_type_hash')}) own ON true
+LEFT JOIN LATERAL (${stateOf('c.aggregator')}) counter ON c.aggregator IS NOT NULL
+LEFT JOIN LATERAL (${pairOf}) pair ON c.standard = 1
+LEFT JOIN LATERAL (${stateOf('pair.coin_type_hash')}) paired ON pair.coin_type_hash IS NOT NULL`
+
+/** An asset that ended was last written without decimals where it ended later than in the versions of its last write. */
+const lastDecimals = `(SELECT d.decimals FROM coin_state d WHERE d.network_id = $1 AND d.subject = c.coin_type_hash AND d.version <= $2
+  AND d.decimals IS NOT NULL ORDER BY d.version DESC LIMIT 1)`
+
+/**
+ * What `withState` joins. The supply of a coin is that of the coin and of the asset that stands for it, together, where the coin counts one
+ * (`coin::supply`).
+ */
+export const stateColumns = {
+  decimals: column.int2(`coalesce(own.decimals, ${lastDecimals})`).orNull(),
+  supply: column
+    .text(
+      `(CASE WHEN c.standard = 2 THEN own.supply ELSE coalesce(counter.supply, own.supply) + coalesce(paired.supply, 0) END)::text`,
+    )
+    .orNull(),
+  maximum: column.text('own.maximum::text').orNull(),
+  pairedAsset: column.text(`split_part(pair.record, '"', 4)`).orNull(),
+  deleted: column.bool('coalesce(own.deleted, false)'),
+}
