@@ -7,7 +7,7 @@ import { type Coin, firstWrites } from './decode/coin.ts'
 import { decodeCoins } from './decode/decodeCoins.ts'
 import { workOn } from './faultyRanges.ts'
 import { noteHead } from './networkStore.ts'
-import { reportSkipped } from './reportSkipped.ts'
+import { reportSkipped } from './readRange.ts'
 
 /** How long versions without a coin are gathered for one commit, in milliseconds; a coin is committed at once. */
 const commitMs = 250

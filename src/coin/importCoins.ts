@@ -1,7 +1,6 @@
 import type { Database } from '../db/database.ts'
-import { changeOf } from './change.ts'
 import { type Coin, firstWrites } from './decode/coin.ts'
-import { raiseVersions } from './networkStore.ts'
+import { changeOf, raiseVersions } from './networkStore.ts'
 import { coinLists, coinsCte, replaceCoin } from './pages/coinSql.ts'
 
 /** The chain outranks a file: records at versions that were read from the chain, and of coins with an earlier write on it, are omitted. */

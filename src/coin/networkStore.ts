@@ -2,7 +2,6 @@ import type { Sql, Transaction } from '../db/database.ts'
 import { column, defineRow, type RowOf } from '../db/defineRow.ts'
 import { parseMultirange } from '../sync/blockRange.ts'
 import { heldBy } from '../sync/leases/lease.ts'
-import { type Change, changeOf } from './change.ts'
 
 const networkRow = defineRow({
   fromVersion: column.int8('from_version'),
@@ -154,4 +153,13 @@ export async function noteNetworkFailure(
     `UPDATE coin_network SET failure = $2, updated_at = now() WHERE id = $1 AND ${heldBy('aptos', '$1', '$3')}`,
     [id, failure.slice(0, 1_000), worker],
   )
+}
+
+/** How many coins of `0x1::coin` and how many fungible assets. */
+export type Change = { coins: number; assets: number }
+
+/** Of the standards of rows. */
+export function changeOf(standards: readonly number[]): Change {
+  const assets = standards.filter((standard) => standard === 2).length
+  return { coins: standards.length - assets, assets }
 }

@@ -7,8 +7,7 @@ import { createWaker } from '../util/wait.ts'
 import { type CoinRun, createCoinRuns } from './coinRuns.ts'
 import type { Network } from './createNetwork.ts'
 import type { Coin } from './decode/coin.ts'
-import { decodeCoins } from './decode/decodeCoins.ts'
-import { reportSkipped } from './reportSkipped.ts'
+import { decodeCoins, type SkippedWrite } from './decode/decodeCoins.ts'
 
 /** How often in a row a read is begun again without giving a further version. */
 const maxAttempts = 8
@@ -55,4 +54,17 @@ export async function readRange(
 export function pauseMs(error: unknown, attempt: number): number {
   const reported = error instanceof AptosRateLimitedError ? error.retryAfterMs : undefined
   return reported ?? Math.min(10_000, 50 * 2 ** attempt) * (0.75 + Math.random() / 2)
+}
+
+/** Logs and counts what could not be read. */
+export function reportSkipped(options: {
+  network: Pick<Network, 'name'>
+  metrics: Metrics
+  log: Log
+}): (skipped: SkippedWrite) => void {
+  const { network, metrics, log } = options
+  return (skipped) => {
+    metrics.aptosSkipped.inc({ network: network.name })
+    log.warn({ network: network.name, ...skipped }, 'coin skipped')
+  }
 }

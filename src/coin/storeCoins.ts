@@ -1,6 +1,6 @@
 import type { Transaction } from '../db/database.ts'
-import { type Change, changeOf } from './change.ts'
 import type { Coin } from './decode/coin.ts'
+import { type Change, changeOf } from './networkStore.ts'
 import { coinLists, coinsCte, replaceCoin } from './pages/coinSql.ts'
 
 /** The first write by version wins, so ranges of history may be stored in any order. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ZodOpenApiResponseObject } from 'zod-openapi'
+import { wrappedIn } from '../../util/allowed.ts'
 import type { Route } from '../http/route.ts'
-import { describedFields } from './describedFields.ts'
 
 const header = (id: string, description: string, schema: z.ZodType = z.string()) =>
   schema.optional().meta({ description, header: { id } })
@@ -195,4 +195,17 @@ export function otherResponses(
     shared[status] = { ...response, headers: carried }
   }
   return shared
+}
+
+/** The object with a description on each field. An optional field gets that of its value, which openapi.json would omit. */
+export function describedFields(object: z.ZodObject): z.ZodObject {
+  const fields = Object.entries(object.shape as Record<string, z.ZodType>)
+  return z.object(
+    Object.fromEntries(fields.map(([name, field]) => [name, field.meta({ description: descriptionOf(field) })])),
+  )
+}
+
+function descriptionOf(schema: z.ZodType): string | undefined {
+  const inner = wrappedIn(schema)
+  return schema.description ?? (inner && descriptionOf(inner))
 }

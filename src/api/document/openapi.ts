@@ -7,8 +7,7 @@ import {
 } from 'zod-openapi'
 import { answerExamples } from '../examples/answerExamples.ts'
 import { isTagged, type Route } from '../http/route.ts'
-import { describedFields } from './describedFields.ts'
-import { answerHeaders, otherResponses, rateLimitHeaders, responseNames } from './errorResponses.ts'
+import { answerHeaders, describedFields, otherResponses, rateLimitHeaders, responseNames } from './errorResponses.ts'
 import { mergeNotModified } from './mergeNotModified.ts'
 import { describeOnce, shareParts } from './shareParts.ts'
 

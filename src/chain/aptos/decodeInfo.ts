@@ -1,5 +1,4 @@
 import type protobuf from 'protobufjs'
-import { checkEnd, endOf } from './embeddedMessage.ts'
 import { matchPrefixes, matchText } from './matchBytes.ts'
 import { fieldId as id } from './proto.ts'
 import type { AptosTableItem, AptosTransaction, AptosWrite, WantedChanges } from './source.ts'
@@ -195,4 +194,16 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** Reads the length of an embedded message and gives the position of its end. */
+export function endOf(reader: protobuf.Reader): number {
+  const length = reader.uint32()
+  const end = reader.pos + length
+  if (end > reader.len) throw new RangeError('a message ends beyond the one that holds it')
+  return end
+}
+
+export function checkEnd(reader: protobuf.Reader, end: number): void {
+  if (reader.pos !== end) throw new RangeError('a field ends beyond the message that holds it')
 }

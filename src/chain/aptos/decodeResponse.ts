@@ -1,6 +1,5 @@
 import protobuf from 'protobufjs'
-import { createInfoDecoder, type DecodedInfo } from './decodeInfo.ts'
-import { checkEnd, endOf } from './embeddedMessage.ts'
+import { checkEnd, createInfoDecoder, type DecodedInfo, endOf } from './decodeInfo.ts'
 import { fieldId as id } from './proto.ts'
 import { type AptosTransaction, maxTimestampMicros, type WantedChanges } from './source.ts'
 

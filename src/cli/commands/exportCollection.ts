@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { Command } from 'commander'
 import type { FileFormat } from '../../nft/fileQuery.ts'
@@ -37,13 +38,12 @@ async function writeOne(
   // Only here: every other command starts faster without these.
   const { exportBatches } = await import('../context/exportBatches.ts')
   const { writeFile } = await import('../../nft/files/writeFile.ts')
-  const { exists } = await import('../../util/files/exists.ts')
   await withDatabase(options, context, async (db, config) => {
     const chain = await findChain({ db, config }, chainName)
     const query = createNftQuery({ db })
     const state = await query.state(chain.id, address)
     if (!state) throw new NotFoundError(`${address} is not indexed: start its indexing with "mintmark index"`)
-    if (await exists(out)) throw new ConflictError(`${out} is there already: name another file with --out`)
+    if (existsSync(out)) throw new ConflictError(`${out} is there already: name another file with --out`)
     const kind = transfers ? 'transfers' : 'tokens'
     const temporary = `${out}.${process.pid}.tmp`
     try {

@@ -85,7 +85,7 @@ function proofCommand({ print }: CliContext): Command {
     .action(async (path: string, owner: Address, token: bigint, _: unknown, command: Command) => {
       // Commander gives an option that both commands have to the one above.
       const { format = formatOf(path, command) } = command.optsWithGlobals<{ format?: FileFormat }>()
-      const { proveHolding } = await import('../../nft/files/proveHolding.ts')
+      const { proveHolding } = await import('../../nft/files/createProver.ts')
       const found = await proveHolding({ path, format }, { owner, tokenId: token })
       if (!found) throw new NotFoundError(`${owner} does not hold token ${token} in ${path}`)
       print.json(found)

@@ -3,6 +3,7 @@ import pg from 'pg'
 import type { Log } from '../../util/log.ts'
 import type { Database, Transaction } from '../database.ts'
 import { checkRights } from '../migrations/checkRights.ts'
+import type { Migration } from '../migrations/index.ts'
 import { migrations } from '../migrations/index.ts'
 import {
   applyMigrations,
@@ -10,7 +11,6 @@ import {
   DatabaseTooNewError,
   refuseForeignSchema,
 } from '../migrations/migrate.ts'
-import type { Migration } from '../migrations/migration.ts'
 import { checkServerVersion } from '../migrations/serverVersion.ts'
 import { BackupFileError, readBackupFile } from './backupFile.ts'
 import { type BackupHead, backupHead, backupPart } from './backupFormat.ts'

@@ -2,7 +2,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { silentLog } from '../../util/log.ts'
 import { createDatabase, type Database } from '../database.ts'
-import { migrations } from './index.ts'
+import type { Migration } from './index.ts'
+import { migrationDigest, migrations } from './index.ts'
 import {
   DatabaseNotEmptyError,
   DatabaseTooNewError,
@@ -10,8 +11,6 @@ import {
   migrate,
   SchemaDiffersError,
 } from './migrate.ts'
-import type { Migration } from './migration.ts'
-import { migrationDigest } from './migration.ts'
 
 async function empty(): Promise<TestDatabase> {
   const t = await createTestDatabase({ migrated: false })

@@ -1,6 +1,8 @@
 import type { Address, Hex } from '../../util/hex.ts'
+import type { FileFormat } from '../fileQuery.ts'
 import { createLeafHash, createLeaves } from '../merkle/leaves.ts'
 import { merkleProof } from '../merkle/merkleTree.ts'
+import { readHolderFile } from './readHolderFile.ts'
 
 /** That an owner holds a token in a snapshot: the values of the leaf, its hash, and the proof for OpenZeppelin's MerkleProof. */
 export type HoldingProof = {
@@ -47,4 +49,18 @@ export function createProver({ owner, tokenId }: { owner: Address; tokenId: bigi
       return { ...proof, leaf, owner, tokenId: found.tokenId, amount: found.amount, tokenIds }
     },
   }
+}
+
+/** Proves a holding from a snapshot's file. undefined: the file does not have it. */
+export async function proveHolding(
+  { path, format }: { path: string; format: FileFormat },
+  { owner, tokenId }: { owner: Address; tokenId: bigint },
+): Promise<Omit<HoldingProof, 'leaf' | 'tokenIds'> | undefined> {
+  const prover = createProver({ owner, tokenId })
+  for await (const holders of readHolderFile(path, format))
+    for (const holder of holders) prover.add(String(holder.tokenId), holder.owner, String(holder.amount))
+  const found = prover.finish()
+  if (!found) return undefined
+  const { leaf: _, tokenIds: __, ...proof } = found
+  return proof
 }

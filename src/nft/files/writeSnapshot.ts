@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { rename, rm, writeFile as writeText } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Database } from '../../db/database.ts'
 import { BadRequestError, ConflictError, NotFoundError } from '../../util/errors.ts'
-import { exists } from '../../util/files/exists.ts'
 import type { Address, Hex } from '../../util/hex.ts'
 import { readBlockAt } from '../asOf/readBlockAt.ts'
 import type { FileFormat } from '../fileQuery.ts'
@@ -38,10 +38,10 @@ const mode = 0o666
  */
 export async function writeSnapshot(options: WriteSnapshotOptions): Promise<WrittenSnapshot> {
   const { db, chain, address, state, block, path, format, askHash, onRows, signal } = options
-  if (!(await exists(dirname(path))))
+  if (!existsSync(dirname(path)))
     throw new NotFoundError(`there is no folder ${dirname(path)}: make it, or name another file with --out`)
   for (const taken of [path, factsPath(path)])
-    if (await exists(taken)) throw new ConflictError(`${taken} is there already: name another file with --out`)
+    if (existsSync(taken)) throw new ConflictError(`${taken} is there already: name another file with --out`)
   const temporary = `${path}.${randomUUID()}.tmp`
   const temporaryFacts = factsPath(temporary)
   try {
