@@ -1,29 +1,18 @@
-import { hash } from 'node:crypto'
 import type { Database, Sql } from '../../../db/database.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
-import { databaseEpoch } from '../../../db/epoch.ts'
 import { parseMultirange } from '../../../sync/blockRange.ts'
 import { headAgeColumns, headAgeOf, isOld } from '../../../sync/headAge.ts'
 import { partitionOf } from '../../../sync/partition.ts'
 import { smaller } from '../../../util/extremes.ts'
-import { type Address, bufferToHex, hexToBuffer } from '../../../util/hex.ts'
+import { bufferToHex, hexToBuffer } from '../../../util/hex.ts'
 import type { BlockHashes } from '../../blocks/createBlockHashes.ts'
-import type { HeldTokens } from '../../query.ts'
 import { unconfirmed } from '../../query.ts'
 import { blockOfPosition, lastPositionOf } from '../../transfers/position.ts'
 import { highestHash } from '../../transfers/tokenHash.ts'
-import type {
-  WalletCollection,
-  WholeFilter,
-  WholePageOptions,
-  WholePlace,
-  WholeState,
-  WholeTokens,
-  WholeWalletQuery,
-} from '../../walletQuery.ts'
+import type { WholeFilter, WholeState, WholeWalletQuery } from '../../walletQuery.ts'
 import { blocksIn, progressOf } from '../collections/state.ts'
-import { isoOf } from '../origins/wholeOrigins.ts'
-import { createShownKnown, type ShownContract } from './createShownKnown.ts'
+import { createShownKnown } from './createShownKnown.ts'
+import { contractRow, tokenRow, tokensOf } from './wholeRows.ts'
 import { contractsSql, countSql, tokensSql } from './wholeSql.ts'
 
 const stateRow = defineRow({
@@ -60,34 +49,6 @@ WHERE w.partition = $1 AND w.chain_id = $2 AND w.address = $3 AND w.status <> 'r
 /** Above every address. */
 const topContract = Buffer.alloc(21, 0xff)
 
-type TokenRow = [
-  contract: Buffer | null,
-  hash: string,
-  amount: string,
-  bytes: Buffer,
-  id: bigint,
-  partition: number,
-  name: string | null,
-  symbol: string | null,
-  metadataLongest: number,
-  possibleSpam: boolean,
-  verified: boolean,
-  version: string,
-  isKnown: boolean,
-  lastContract: Buffer | null,
-  lastHash: string | null,
-  epoch: string,
-  tokenId: string,
-  isErc1155: boolean,
-  receivedPosition: bigint,
-  receivedTime: bigint | null,
-]
-
-type ContractRow = [
-  ...[address: Buffer, tokens: bigint, standard: 'ERC721' | 'ERC1155', name: string | null, symbol: string | null],
-  ...[possibleSpam: boolean, verified: boolean, isKnown: boolean, pieces: string],
-]
-
 export type WholeQueryOptions = {
   db: Database
   /** The connections that pages are read with; those of `db` where none are given. */
@@ -117,8 +78,8 @@ export function createWholeQuery({ db, reader = db, primary = db, blockHashes }:
       const wanted = [contracts?.map(hexToBuffer) ?? null, spam, lastOf(filter)]
       const values = [...keyOf(filter), ...place, limit + 1, ...wanted, after?.received ?? topPosition]
       const text = tokensSql({ complete: of.complete, filtered, asOf: filter.asOf !== null, order })
-      const rows = await reader.rows<TokenRow>(text, values)
-      const { known, ...found } = tokensOf(rows, wallet, { limit, order, acquired })
+      const rows = await reader.rows(text, values)
+      const { known, ...found } = tokensOf(rows.map(tokenRow.decode), wallet, { limit, order, acquired })
       await showKnown(filter.chainId, known)
       return found
     },
@@ -126,14 +87,14 @@ export function createWholeQuery({ db, reader = db, primary = db, blockHashes }:
     async collections(filter, after, limit) {
       const place = after ? hexToBuffer(after) : topContract
       const values = [...keyOf(filter), place, limit + 1, spamOf(filter), lastOf(filter)]
-      const rows = await reader.rows<ContractRow>(contractsSql(filter.of.complete, filter.asOf !== null), values)
-      const shown = rows.slice(0, limit)
-      const known = shown.filter(([, , , , , , , isKnown]) => isKnown)
+      const rows = await reader.rows(contractsSql(filter.of.complete, filter.asOf !== null), values)
+      const shown = rows.slice(0, limit).map(contractRow.decode)
+      const known = shown.filter(({ isKnown }) => isKnown)
       await showKnown(
         filter.chainId,
-        known.map(([address, , standard]) => ({ address: bufferToHex(address), standard, tokens: [] })),
+        known.map(({ address, standard }) => ({ address, standard, tokens: [] })),
       )
-      const collections = shown.map(collectionOf)
+      const collections = shown.map(({ isKnown: _, ...collection }) => collection)
       return { collections, next: rows.length > limit ? collections.at(-1)!.address : null }
     },
 
@@ -145,7 +106,7 @@ export function createWholeQuery({ db, reader = db, primary = db, blockHashes }:
         ...[null, null, topPosition],
       ]
       const text = tokensSql({ complete: of.complete, filtered: true, asOf: false, order: 'contract', first: true })
-      const rows = await reader.rows<TokenRow>(text, values)
+      const rows = (await reader.rows(text, values)).map(tokenRow.decode)
       return tokensOf(rows, wallet, { limit: contracts.length, order: 'contract', acquired: false }).held
     },
 
@@ -203,76 +164,4 @@ function stateOf(row: ReturnType<typeof stateRow.decode>): WholeState {
     progress: synced ? 1 : progressOf(0n, headBlock, isLive ? (toBlock ?? 0n) + 1n : blocksIn(coverage)),
     block: isLive && cursor !== null && cursorHash !== null ? { number: cursor, hash: cursorHash } : null,
   }
-}
-
-/** Rows of one contract that follow each other. */
-function runsOf(rows: readonly TokenRow[]): TokenRow[][] {
-  const runs: TokenRow[][] = []
-  for (const row of rows) {
-    const last = runs.at(-1)
-    if (last && last[0]![0]!.equals(row[0]!)) last.push(row)
-    else runs.push([row])
-  }
-  return runs
-}
-
-function tokensOf(
-  rows: readonly TokenRow[],
-  holder: Address,
-  { limit, order, acquired }: WholePageOptions,
-): WholeTokens & { known: ShownContract[] } {
-  const found = rows.filter(([contract]) => contract !== null)
-  const shown = found.slice(0, limit)
-  const held: HeldTokens[] = []
-  const known: ShownContract[] = []
-  const digest: unknown[] = []
-  for (const tokens of runsOf(shown)) {
-    const [contract, , , , id, partition, name, symbol, metadataLongest, possibleSpam, verified, version, isKnown] =
-      tokens[0]!
-    const address = bufferToHex(contract!)
-    const hashes = tokens.map(([, hash]) => hash)
-    held.push({
-      state: {
-        epoch: databaseEpoch.decode(tokens[0]![15]),
-        ...{ id, partition, name, symbol, metadataLongest, possibleSpam, verified },
-      },
-      ...{ address, holder, hashes },
-      amounts: tokens.map(([, , amount]) => amount),
-      bytes: Buffer.concat(tokens.map(([, , , bytes]) => bytes)),
-      ...(acquired && { members: tokens.map(acquiredMembers) }),
-    })
-    if (isKnown) {
-      const standard = tokens[0]![17] ? 'ERC1155' : 'ERC721'
-      known.push({ address, standard, tokens: tokens.map((row) => ({ hash: row[1], tokenId: row[16] })) })
-    }
-    digest.push([address, String(id), version, name, symbol, possibleSpam, verified])
-  }
-  const bytes = held.flatMap((one) => [one.bytes!, ...(one.members ?? [])])
-  const mark = hash('sha1', Buffer.concat([Buffer.from(JSON.stringify(digest)), ...bytes]), 'base64')
-  const received = new Map(shown.map((row) => [row[1], String(row[18])]))
-  const placeOf = (contract: Address, hash: string, position: string): WholePlace => ({
-    ...{ contract, hash },
-    ...(order === 'acquired' && { received: position }),
-  })
-  const last = shown.at(-1)
-  const end = rows.find(([contract]) => contract === null)
-  const nextOf = () => {
-    if (found.length > limit && last) return placeOf(bufferToHex(last[0]!), last[1], String(last[18]))
-    return end ? placeOf(bufferToHex(end[13]!), end[14]!, String(end[18])) : null
-  }
-  return {
-    ...{ held, known, mark, next: nextOf() },
-    placeOf: ({ address }, hash) => placeOf(address, hash, received.get(hash)!),
-  }
-}
-
-/** The members of a record that show when the wallet last got some of the token. */
-function acquiredMembers(row: TokenRow): Buffer {
-  const [position, time] = [row[18], row[19]]
-  return Buffer.from(`,"acquired_at":${JSON.stringify(isoOf(time))},"acquired_block":"${blockOfPosition(position)}"`)
-}
-
-function collectionOf(row: ContractRow): WalletCollection {
-  const [address, tokens, standard, name, symbol, possibleSpam, verified, , pieces] = row
-  return { address: bufferToHex(address), tokens, pieces, standard, name, symbol, possibleSpam, verified }
 }

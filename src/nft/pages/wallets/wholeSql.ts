@@ -1,9 +1,9 @@
-import { databaseEpoch } from '../../../db/epoch.ts'
 import { partitionSql } from '../../../sync/partition.ts'
 import { holdingOf } from '../../transfers/holdingSql.ts'
 import { addressBytes } from '../../transfers/tokenFacts.ts'
 import type { WholeOrder } from '../../walletQuery.ts'
 import { isSpam } from './walletTokens.ts'
+import { contractRow, endColumns, tokenPlace, tokenRow } from './wholeRows.ts'
 
 // Statements on a wallet that is indexed over all contracts of its chain. Parameters: $1 the partition of the wallet, $2 its id, $3 the
 // chain, $4 its address.
@@ -80,10 +80,12 @@ const places = {
   contract: {
     below: '(h.contract, h.token_hash) < ($5::bytea, $6::uuid)',
     inOrder: (row: string) => `ORDER BY ${row}.contract DESC, ${row}.token_hash DESC`,
+    columns: ['contract', 'hash'] as const,
   },
   acquired: {
     below: '(h.received_position, h.contract, h.token_hash) < ($11::int8, $5::bytea, $6::uuid)',
     inOrder: (row: string) => `ORDER BY ${row}.received_position DESC, ${row}.contract DESC, ${row}.token_hash DESC`,
+    columns: ['receivedPosition', 'contract', 'hash'] as const,
   },
 }
 
@@ -126,18 +128,13 @@ WITH given AS (SELECT $8::bytea[], $9::bool, $10::int8, $11::int8), seen AS MATE
 ), page AS MATERIALIZED (
   SELECT * FROM (SELECT ${rowColumns} FROM own UNION ALL SELECT ${rowColumns} FROM others) h ${inOrder('h')} LIMIT $7
 )
-SELECT p.contract, encode(uuid_send(p.token_hash), 'hex'), p.amount::text,
-  boolsend(p.erc1155) || uuid_send(p.token_hash) || ${addressBytes('$4::bytea')} || p.facts,
-  coalesce(c.id, 0)::int8, coalesce(c.partition, ${partitionSql('$3::int8', 'p.contract')}), c.name, c.symbol, coalesce(c.metadata_longest, 0),
-  coalesce(${isSpam}, false), coalesce(c.verified_override, c.verified, false), coalesce(c.version, 0)::text, c.status IS NULL OR c.status = 'known',
-  NULL::bytea, NULL::text, (SELECT ${databaseEpoch.sql}), p.token_id::text, p.erc1155, p.received_position, p.received_time
+SELECT ${tokenRow.columns}
 FROM page p LEFT JOIN collection c ON c.partition = p.c_partition AND c.id = p.c_id
 UNION ALL
-SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
-  l.contract, encode(uuid_send(l.token_hash), 'hex'), NULL, NULL, NULL, l.received_position, NULL
+SELECT ${endColumns}
 FROM (SELECT s.contract, s.token_hash, s.received_position FROM seen s ${inOrder('s')} OFFSET ${mostSeen - 1} LIMIT 1) l
 WHERE (SELECT count(*) FROM page) < $7
-ORDER BY ${order === 'acquired' ? '19 DESC, ' : ''}1 DESC NULLS LAST, 2 DESC`
+ORDER BY ${places[order].columns.map((name) => `${tokenPlace(name)} DESC`).join(', ')}`
 }
 
 /**
@@ -156,8 +153,7 @@ WITH given AS (SELECT $8::int8), seen AS MATERIALIZED (
   FROM (${asOf ? heldOfCollectionsAt('$8') : heldOfCollections(complete)}) h JOIN collection c ON c.partition = h.c_partition AND c.id = h.c_id
   WHERE h.contract < $5::bytea AND ${ofSpam('$7')} GROUP BY h.contract, h.c_id, h.c_partition ORDER BY h.contract DESC LIMIT $6
 )
-SELECT p.contract, p.tokens::int8, coalesce(c.standard, CASE WHEN p.erc1155 THEN 'ERC1155' ELSE 'ERC721' END), c.name, c.symbol,
-  coalesce(${isSpam}, false), coalesce(c.verified_override, c.verified, false), c.status IS NULL OR c.status = 'known', p.pieces::text
+SELECT ${contractRow.columns}
 FROM (SELECT * FROM own UNION ALL SELECT * FROM others) p LEFT JOIN collection c ON c.partition = p.c_partition AND c.id = p.c_id
 ORDER BY p.contract DESC LIMIT $6`
 

@@ -1,0 +1,142 @@
+import { hash } from 'node:crypto'
+import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
+import { databaseEpoch } from '../../../db/epoch.ts'
+import { partitionSql } from '../../../sync/partition.ts'
+import { type Address, bufferToHex } from '../../../util/hex.ts'
+import type { HeldTokens } from '../../query.ts'
+import { blockOfPosition } from '../../transfers/position.ts'
+import { addressBytes } from '../../transfers/tokenFacts.ts'
+import type { WholePageOptions, WholePlace, WholeTokens } from '../../walletQuery.ts'
+import { isoOf } from '../origins/wholeOrigins.ts'
+import type { ShownContract } from './createShownKnown.ts'
+import { isSpam } from './walletTokens.ts'
+
+// The rows of the statements in wholeSql.ts: `p` is a row of the page, `c` the collection of its contract, if there is one.
+
+const address = (sql: string) => column.bytea(sql).map(bufferToHex)
+const hex = (uuid: string) => `encode(uuid_send(${uuid}), 'hex')`
+const possibleSpam = column.bool(`coalesce(${isSpam}, false)`)
+const verified = column.bool('coalesce(c.verified_override, c.verified, false)')
+const isKnown = column.bool(`c.status IS NULL OR c.status = 'known'`)
+
+const tokenColumns = {
+  /** The row is no token: the page ended before it was full, and `contract`, `hash` and `receivedPosition` are the last that it looked at. */
+  isEnd: column.bool('false'),
+  contract: address('p.contract'),
+  hash: column.text(hex('p.token_hash')),
+  receivedPosition: column.int8('p.received_position'),
+  receivedTime: column.int8('p.received_time').orNull(),
+  amount: column.text('p.amount::text'),
+  bytes: column.bytea(`boolsend(p.erc1155) || uuid_send(p.token_hash) || ${addressBytes('$4::bytea')} || p.facts`),
+  tokenId: column.text('p.token_id::text'),
+  isErc1155: column.bool('p.erc1155'),
+  id: column.int8('coalesce(c.id, 0)::int8'),
+  partition: column.int2(`coalesce(c.partition, ${partitionSql('$3::int8', 'p.contract')})`),
+  name: column.text('c.name').orNull(),
+  symbol: column.text('c.symbol').orNull(),
+  metadataLongest: column.int4('coalesce(c.metadata_longest, 0)'),
+  ...{ possibleSpam, verified, isKnown },
+  version: column.text('coalesce(c.version, 0)::text'),
+  epoch: { ...databaseEpoch, sql: `(SELECT ${databaseEpoch.sql})` },
+}
+
+/** A token of a page. */
+export const tokenRow = defineRow(tokenColumns)
+
+type TokenRow = RowOf<typeof tokenRow>
+type TokenColumn = keyof typeof tokenColumns
+
+/** The select list of a row that is no token. `l`: the last row that the page looked at. */
+export const endColumns = Object.keys(tokenColumns)
+  .map(
+    (name) =>
+      ({ isEnd: 'true', contract: 'l.contract', hash: hex('l.token_hash'), receivedPosition: 'l.received_position' })[
+        name
+      ] ?? 'NULL',
+  )
+  .join(', ')
+
+/** The place of a column in the select list, for ORDER BY. */
+export const tokenPlace = (name: TokenColumn) => Object.keys(tokenColumns).indexOf(name) + 1
+
+/** A contract of which the wallet holds tokens. */
+export const contractRow = defineRow({
+  address: address('p.contract'),
+  tokens: column.int8('p.tokens::int8'),
+  pieces: column.text('p.pieces::text'),
+  standard: column.text<'ERC721' | 'ERC1155'>(
+    `coalesce(c.standard, CASE WHEN p.erc1155 THEN 'ERC1155' ELSE 'ERC721' END)`,
+  ),
+  name: column.text('c.name').orNull(),
+  symbol: column.text('c.symbol').orNull(),
+  ...{ possibleSpam, verified, isKnown },
+})
+
+/** Rows of one contract that follow each other. */
+function runsOf(rows: readonly TokenRow[]): TokenRow[][] {
+  const runs: TokenRow[][] = []
+  for (const row of rows) {
+    const last = runs.at(-1)
+    if (last && last[0]!.contract === row.contract) last.push(row)
+    else runs.push([row])
+  }
+  return runs
+}
+
+/** A page of tokens out of its rows, of which there is one more where others follow. `known`: its contracts that are no collections. */
+export function tokensOf(
+  rows: readonly TokenRow[],
+  holder: Address,
+  { limit, order, acquired }: WholePageOptions,
+): WholeTokens & { known: ShownContract[] } {
+  const found = rows.filter(({ isEnd }) => !isEnd)
+  const shown = found.slice(0, limit)
+  const held: HeldTokens[] = []
+  const known: ShownContract[] = []
+  const digest: unknown[] = []
+  for (const tokens of runsOf(shown)) {
+    const {
+      contract: address,
+      epoch,
+      id,
+      partition,
+      name,
+      symbol,
+      metadataLongest,
+      possibleSpam,
+      verified,
+      ...first
+    } = tokens[0]!
+    held.push({
+      state: { epoch, id, partition, name, symbol, metadataLongest, possibleSpam, verified },
+      ...{ address, holder },
+      hashes: tokens.map(({ hash }) => hash),
+      amounts: tokens.map(({ amount }) => amount),
+      bytes: Buffer.concat(tokens.map(({ bytes }) => bytes)),
+      ...(acquired && { members: tokens.map(acquiredMembers) }),
+    })
+    if (first.isKnown) {
+      const standard = first.isErc1155 ? 'ERC1155' : 'ERC721'
+      known.push({ address, standard, tokens: tokens.map(({ hash, tokenId }) => ({ hash, tokenId })) })
+    }
+    digest.push([address, String(id), first.version, name, symbol, possibleSpam, verified])
+  }
+  const bytes = held.flatMap((one) => [one.bytes!, ...(one.members ?? [])])
+  const mark = hash('sha1', Buffer.concat([Buffer.from(JSON.stringify(digest)), ...bytes]), 'base64')
+  const received = new Map(shown.map((row) => [row.hash, row.receivedPosition]))
+  const placeOf = (contract: Address, hash: string, position: bigint): WholePlace => ({
+    ...{ contract, hash },
+    ...(order === 'acquired' && { received: String(position) }),
+  })
+  const last = found.length > limit ? shown.at(-1) : rows.find(({ isEnd }) => isEnd)
+  return {
+    ...{ held, known, mark, next: last ? placeOf(last.contract, last.hash, last.receivedPosition) : null },
+    placeOf: ({ address }, hash) => placeOf(address, hash, received.get(hash)!),
+  }
+}
+
+/** The members of a record that show when the wallet last got some of the token. */
+function acquiredMembers({ receivedPosition, receivedTime }: TokenRow): Buffer {
+  const block = blockOfPosition(receivedPosition)
+  return Buffer.from(`,"acquired_at":${JSON.stringify(isoOf(receivedTime))},"acquired_block":"${block}"`)
+}
