@@ -46,18 +46,20 @@ export const tokenRow = defineRow(tokenColumns)
 type TokenRow = RowOf<typeof tokenRow>
 type TokenColumn = keyof typeof tokenColumns
 
+const tokenNames = Object.keys(tokenColumns) as TokenColumn[]
+
 /** The select list of a row that is no token. `l`: the last row that the page looked at. */
-export const endColumns = Object.keys(tokenColumns)
-  .map(
-    (name) =>
-      ({ isEnd: 'true', contract: 'l.contract', hash: hex('l.token_hash'), receivedPosition: 'l.received_position' })[
-        name
-      ] ?? 'NULL',
-  )
-  .join(', ')
+const endSql: Partial<Record<TokenColumn, string>> = {
+  isEnd: 'true',
+  contract: 'l.contract',
+  hash: hex('l.token_hash'),
+  receivedPosition: 'l.received_position',
+  epoch: tokenColumns.epoch.sql,
+}
+export const endColumns = tokenNames.map((name) => endSql[name] ?? 'NULL').join(', ')
 
 /** The place of a column in the select list, for ORDER BY. */
-export const tokenPlace = (name: TokenColumn) => Object.keys(tokenColumns).indexOf(name) + 1
+export const tokenPlace = (name: TokenColumn) => tokenNames.indexOf(name) + 1
 
 /** A contract of which the wallet holds tokens. */
 export const contractRow = defineRow({

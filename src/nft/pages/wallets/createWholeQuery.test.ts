@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { partitionOf } from '../../../sync/partition.ts'
+import { type Address, hexToBuffer } from '../../../util/hex.ts'
+import { lastPositionOf } from '../../transfers/position.ts'
+import type { WholeOrder, WholePlace, WholeWalletQuery } from '../../walletQuery.ts'
+import { createWholeQuery } from './createWholeQuery.ts'
+import { mostSeen } from './wholeSql.ts'
+
+const wallet: Address = `0x${'77'.repeat(20)}`
+/** Contracts that sort, and that the wallet received, before and behind those of spam. */
+const [low, high]: [Address, Address] = [`0x${'01'.repeat(20)}`, `0x${'fe'.repeat(20)}`]
+const spam: Address = `0x${'55'.repeat(20)}`
+
+const blockStep = lastPositionOf(0n) + 1n
+
+let database: TestDatabase
+let query: WholeWalletQuery
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const { db } = database
+  query = createWholeQuery({
+    db,
+    blockHashes: { read: () => Promise.reject(new Error('no block is read')) } as never,
+  })
+  const partition = partitionOf(1n, wallet)
+  await db.run(
+    `INSERT INTO wallet (partition, chain_id, address, requested_by, status, live_since, from_block) VALUES ($1, 1, $2, 0, 'live', now(), 0)`,
+    [partition, hexToBuffer(wallet)],
+  )
+  await db.run(
+    `INSERT INTO collection (partition, chain_id, address, status, standard, possible_spam, requested_by) VALUES ($1, 1, $2, 'known', 'ERC721', true, 0)`,
+    [partitionOf(1n, spam), hexToBuffer(spam)],
+  )
+  // Token ids count up from 0 in the order of positions: one of `low`, then the spam, then two pieces of one id of `high`.
+  await db.run(
+    `INSERT INTO wallet_holding (partition, wallet_id, contract, token_hash, token_id, erc1155, amount, last_position, first_position, received_position, received_time)
+     SELECT w.partition, w.id, k.contract, md5('0x' || encode(k.contract, 'hex') || k.token_id)::uuid, k.token_id, k.erc1155, k.amount, k.at, k.at, k.at, 60
+     FROM wallet w CROSS JOIN (
+       SELECT $1::bytea AS contract, 0 AS token_id, false AS erc1155, 1 AS amount, ${blockStep}::int8 AS at
+       UNION ALL SELECT $2, i, false, 1, ${blockStep}::int8 * (1 + i) FROM generate_series(1, ${2 * mostSeen + 5}) i
+       UNION ALL SELECT $3, 7, true, 2, ${blockStep}::int8 * 20000
+     ) k`,
+    [hexToBuffer(low), hexToBuffer(spam), hexToBuffer(high)],
+  )
+})
+afterAll(() => database?.drop())
+
+/** The contracts of all tokens of the wallet, page by page. */
+async function walk(order: WholeOrder, excludeSpam: boolean) {
+  const of = (await query.state(1n, wallet))!
+  const filter = { chainId: 1n, wallet, of, contracts: null, excludeSpam, asOf: null }
+  const pages: Address[][] = []
+  for (let after: WholePlace | null = null; ; ) {
+    const page = await query.tokens(filter, after, { limit: 1_000, order, acquired: order === 'acquired' })
+    pages.push(page.held.flatMap(({ address, hashes }) => hashes.map(() => address)))
+    if (page.next === null) return pages
+    after = page.next
+  }
+}
+
+test.each(['contract', 'acquired'] as const)(
+  'behavior: a page that looked at its most tokens of spam ends there, and the next one goes on (order %s)',
+  async (order) => {
+    expect(await walk(order, true)).toEqual([[high], [], [low]])
+  },
+)
+
+test.each(['contract', 'acquired'] as const)('behavior: every token is on one page (order %s)', async (order) => {
+  const tokens = (await walk(order, false)).flat()
+  expect(tokens).toEqual([high, ...Array<Address>(2 * mostSeen + 5).fill(spam), low])
+})
+
+test('default: a row has the values of its token and its contract', async () => {
+  const of = (await query.state(1n, wallet))!
+  const filter = { chainId: 1n, wallet, of, contracts: [high, spam], excludeSpam: false, asOf: null }
+  const { held, next, placeOf } = await query.tokens(filter, null, { limit: 1, order: 'acquired', acquired: true })
+  expect(held).toEqual([
+    {
+      state: expect.objectContaining({
+        ...{ id: expect.any(BigInt), partition: partitionOf(1n, high), name: null, symbol: null },
+        ...{ metadataLongest: 0, possibleSpam: false, verified: false },
+      }),
+      ...{ address: high, holder: wallet, hashes: [expect.stringMatching(/^[0-9a-f]{32}$/)], amounts: ['2'] },
+      bytes: expect.any(Buffer),
+      members: [Buffer.from(',"acquired_at":"1970-01-01T00:01:00.000Z","acquired_block":"20000"')],
+    },
+  ])
+  expect(next).toEqual({ contract: high, hash: held[0]!.hashes[0], received: String(blockStep * 20_000n) })
+  expect(placeOf(held[0]!, held[0]!.hashes[0]!)).toEqual(next)
+  const { collections } = await query.collections(filter, null, 10)
+  expect(
+    collections.map(({ address, tokens, pieces, standard, possibleSpam }) => [
+      address,
+      tokens,
+      pieces,
+      standard,
+      possibleSpam,
+    ]),
+  ).toEqual([
+    [high, 1n, '2', 'ERC1155', false],
+    [spam, BigInt(2 * mostSeen + 5), String(2 * mostSeen + 5), 'ERC721', true],
+    [low, 1n, '1', 'ERC721', false],
+  ])
+})
