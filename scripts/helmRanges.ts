@@ -1,6 +1,6 @@
 import { neverAllowed, notPublic } from '../src/net/guard/addressRanges.ts'
 
-/** Networks that the NetworkPolicy of deploy/helm closes: those that requests to strangers' addresses are refused for, one a line. */
+/** Networks that the NetworkPolicy of deploy/helm closes: those of untrusted addresses to which no request is sent, one a line. */
 export function helmRanges(kind: 'ipv4' | 'ipv6'): string {
   const all = [...neverAllowed, ...notPublic].map(({ network }) => network)
   const own = all.filter(([address]) => address.kind() === kind)

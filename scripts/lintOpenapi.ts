@@ -7,7 +7,7 @@ const file = join(import.meta.dirname, '..', 'openapi.json')
 const config = await createConfig({
   extends: ['recommended-strict'],
   rules: {
-    // The document names no host, as each operator runs the server at one of their own.
+    // The document has no host, as each operator runs the server at one of their own.
     'no-server-example.com': 'off',
     // `/nft/{address}` and `/{wallet}/nft` are paths of published clients; src/api/http/app.test.ts shows which of them answers.
     'no-ambiguous-paths': 'off',

@@ -16,10 +16,11 @@ const longestSentence = 25
 
 const markdown = unified().use(remarkParse).use(remarkGfm)
 const english = unified().use(retextEnglish).use(retextRepeatedWords)
-const unusual = terms.map(({ term, usual }) => ({
+const unusual = terms.map(({ term, usual, isInCode = false }) => ({
   pattern: new RegExp(`(?<![\\w-])(?:${term})(?![\\w-])`, 'gi'),
-  usual,
+  ...{ usual, isInCode },
 }))
+const unusualInCode = unusual.filter(({ isInCode }) => !isInCode)
 /** “Where a node fails, …” and “What is stored …”, but not a question. */
 const headless = /^(?:What|Where|Whoever|Whatever|Those that|Of these|None of)\b(?!.*\?$)/s
 
@@ -38,6 +39,16 @@ export function proseProblems(page: string): ProseProblem[] {
   return problems
 }
 
+/** The terms of lint/terms.ts in the comments of a TypeScript file. */
+export function commentProblems(code: string): ProseProblem[] {
+  const isComment = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g
+  return [...code.matchAll(isComment)].flatMap(({ 0: comment, index }) => {
+    const text = comment.replaceAll(/`[^`]*`/g, (span) => span.replaceAll(/[^\n]/g, 'x'))
+    const first = lineOf(code, index) + 1
+    return termProblems(text, unusualInCode).map(({ line, message }) => ({ line: first + line, message }))
+  })
+}
+
 /** The text as it is read, in the same lines. Code is one word; two beside each other differ. */
 function plain(node: Nodes): string {
   let spans = 0
@@ -51,10 +62,10 @@ function plain(node: Nodes): string {
 }
 
 /** Lines count from 0 here. */
-function termProblems(text: string): ProseProblem[] {
+function termProblems(text: string, among = unusual): ProseProblem[] {
   // A title of a test is quoted as the test has it, a path is that of its file.
   const own = text.replaceAll(/“[^”]*”|\w+(?:\/\w+)+/g, (quoted) => quoted.replaceAll(/[^\n]/g, ' '))
-  return unusual.flatMap(({ pattern, usual }) =>
+  return among.flatMap(({ pattern, usual }) =>
     [...own.matchAll(pattern)].map(({ 0: word, index }) => ({
       line: lineOf(own, index),
       message: `“${word.replaceAll('\n', ' ')}”: write ${usual}`,

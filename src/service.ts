@@ -73,7 +73,7 @@ export type ServiceOptions = {
 /** How long parts may write what came of their work once `shutdownTimeoutMs` is over, before their statements are cancelled. */
 const settlingMs = 2_000
 
-/** When statements are cancelled at the latest: the process is gone 9.5 s after it was reported to stop, and the server takes a moment to end. */
+/** When statements are cancelled at the latest: the process exits 9.5 s after the signal to stop, and the server takes a moment to end. */
 const latestCutMs = 8_500
 
 /** Opens, wires and starts what the role requests. What was started is stopped again if a later part fails. */

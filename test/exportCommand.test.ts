@@ -80,7 +80,7 @@ test('error: a file that is there stays, and what cannot be exported leaves no f
     [['eth', address, '--out', there], 1, 'is there already'],
     [['eth', unknown, '--out', join(folder, 'new.csv')], 1, 'is not indexed'],
     [['nowhere', address, '--out', join(folder, 'new.csv')], 1, 'nowhere'],
-    [['eth', address, '--out', join(folder, 'new')], 2, 'names no format'],
+    [['eth', address, '--out', join(folder, 'new')], 2, 'has no format'],
     [['eth', address], 2, '--out'],
     [['eth', address, '--out', join(folder, 'none', 'new.csv')], 1, 'none'],
   ] as const)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { proseProblems } from '../scripts/proseProblems.ts'
+import { commentProblems, proseProblems } from '../scripts/proseProblems.ts'
 
 const messages = (page: string) => proseProblems(page).map(({ line, message }) => `${line}: ${message}`)
 const words = (count: number) => `The ${'very '.repeat(count - 3)}old node.`.replaceAll(/very very/g, 'very quite')
@@ -37,4 +37,18 @@ test('behavior: a sentence that begins with a clause instead of its subject is r
     '1: begins without its subject: Where a node fails, another one answers.',
   ])
   expect(messages('Where is the log?')).toEqual([])
+})
+
+test('error: the terms are found in comments, and those that name something in the code are left to pages', () => {
+  const code = [
+    "const url = 'https://told.example' // told",
+    '/**',
+    ' * A document, `told` by',
+    ' * a stranger.',
+    ' */',
+  ].join('\n')
+  expect(commentProblems(code).map(({ line, message }) => `${line}: ${message}`)).toEqual([
+    '1: “told”: write report, show, return, log',
+    '4: “stranger”: write untrusted, third-party',
+  ])
 })

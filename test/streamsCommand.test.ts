@@ -66,7 +66,7 @@ test('behavior: what a stream owes is dropped with it, and its history stays', a
   const refused = await streams('delete', gone!.id)
   expect(refused).toMatchObject({ code: 1, out: '' })
   expect(refused.err).toMatch(
-    /^mintmark: stream .+ is deleted, with 0 addresses and 3 webhooks that it owes: add --yes[^\n]+\n$/,
+    /^mintmark: stream .+ is deleted, with 0 addresses and 3 pending webhooks: add --yes[^\n]+\n$/,
   )
   expect((await streams('delete', gone!.id, '--yes')).out).toBe(
     `stream ${gone!.id} is deleted: 0 addresses, 3 webhooks dropped\n`,

@@ -5,7 +5,7 @@ import { runCli } from './runCli.ts'
 
 /** A terminal's Ctrl-C may come twice, by the terminal and by the npm or launcher above that passes it on. */
 const echoMs = 500
-/** The sender of the signal, such as systemd, expects the process to be gone by 10 s. */
+/** The sender of the signal, such as systemd, expects the process to exit within 10 s. */
 const stopMs = 9_500
 
 /** Runs the command line of this process: signals end it, and its exit code is that of the command. */
@@ -28,10 +28,10 @@ export async function runProcess(): Promise<void> {
   process.on('SIGHUP', () => {
     if (process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY) stop('SIGHUP')
   })
-  // The launcher holds the other end: it is gone, by kill -9 too, when the channel closes.
-  process.on('disconnect', () => stop('the launcher is gone'))
+  // The launcher holds the other end: it has exited, by kill -9 too, when the channel closes.
+  process.on('disconnect', () => stop('the launcher has exited'))
   process.channel?.unref()
-  onNpmGone(() => stop('npm is gone'))
+  onNpmGone(() => stop('npm has exited'))
 
   // As in `mintmark status | head`: what nobody reads is not written, and the command ends.
   for (const stream of [process.stdout, process.stderr])

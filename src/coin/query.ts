@@ -82,7 +82,7 @@ export function stateVersion({ version, assetVersion, stateVersion }: NetworkSta
 /** The most that the progress of a network can be while it is not synced. */
 export const mostUnsynced = 0.9999
 
-/** Why a network is not called synced although every known version is covered: its head is too old. null: there is no such doubt. */
+/** Why a network is not called synced although every known version is covered: its head is too old. null: the head is fresh. */
 export function inconsistencyOf({ toVersion, headVersion, head }: NetworkState): string | null {
   if (!isOld(head) || toVersion === null || headVersion === null || toVersion < headVersion) return null
   return `no source has confirmed the head of the network for more than ${Math.floor(head.maxAgeMs / 1_000)} s`

@@ -49,7 +49,7 @@ test('error: every fault is listed, not only the first', () => {
     '  - rateLimit.burst is 0; allowed: a whole number above 0, to 10000000',
     '  - role does not fit; allowed: all, api, sync or deliver',
     '  - rpc.timeout is no setting; did you mean rpc.timeoutMs?',
-    'the configuration has faults:',
+    'the configuration has errors:',
   ])
 })
 

@@ -144,7 +144,7 @@ export const configSchema = z.strictObject({
         .describe('Maximum number of queued collections in total, and of queued wallets.'),
     })
     .prefault({})
-    .describe('Bounds on what clients can ask to be indexed.'),
+    .describe('Bounds on what clients can request to be indexed.'),
   wallets: z
     .strictObject({
       maxTransfers: z
@@ -200,7 +200,7 @@ export const configSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('Address at which clients reach this server, for URLs of preview images; null: the listen address.'),
-  metadata: metadataSettings.prefault({}).describe('Documents that token URIs stand for.'),
+  metadata: metadataSettings.prefault({}).describe('Metadata that token URIs lead to.'),
   lists: listSettings.prefault({}).describe('Lists of spam and verified contracts, and the threshold of the rules.'),
   webhooks: webhookSettings.prefault({}),
   media: mediaSettings.prefault({}).describe('Previews of images.'),
@@ -227,7 +227,7 @@ export const configSchema = z.strictObject({
   shutdownTimeoutMs: z
     .int()
     .min(100)
-    // The process is gone 9.5 s after it was told to stop, whatever is set here.
+    // The process exits 9.5 s after the signal to stop, whatever is set here.
     .max(9_000)
     .default(5_000)
     .describe('Maximum wait for current work after SIGTERM, in milliseconds.'),
@@ -260,7 +260,7 @@ export function parseConfig(
       : []),
   ]
   if (!parsed.success || faults.length > 0)
-    throw new ConfigError(`the configuration has faults:\n${faults.map((f) => `  - ${f}`).join('\n')}`, {
+    throw new ConfigError(`the configuration has errors:\n${faults.map((f) => `  - ${f}`).join('\n')}`, {
       details: { faults },
     })
   return parsed.data

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { longDurationBuckets } from './requestMetrics.ts'
 
-/** Figures of requests to addresses that strangers wrote, and to gateways of IPFS and Arweave. */
+/** Figures of outbound requests to untrusted addresses, and to gateways of IPFS and Arweave. */
 export function createOutboundMetrics({ registers }: { registers: Registry[] }) {
   return {
     outboundRequests: new Counter({

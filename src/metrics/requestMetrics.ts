@@ -81,5 +81,5 @@ export function createRequestMetrics(options: { registers: Registry[] }): Reques
  */
 export const durationBuckets = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10]
 
-/** Bounds for work that may take longer than ten seconds: requests to nodes and strangers' hosts, previews. */
+/** Bounds for work that may take longer than ten seconds: requests to nodes and third-party hosts, previews. */
 export const longDurationBuckets = [...durationBuckets, 20, 50]

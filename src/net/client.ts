@@ -80,7 +80,7 @@ export type PostAnswer = {
   ms: number
 }
 
-/** The one door to addresses that strangers wrote. Every rejection is an OutboundError or the signal's reason. */
+/** All requests to untrusted addresses go through this client. Every rejection is an OutboundError or the signal's reason. */
 export type GuardedClient = {
   /** Follows redirects, each hop checked; waits for its turn at the host. HostBusyError: nothing was sent. */
   get(url: string | URL, options?: GetOptions): Promise<GuardedAnswer>
@@ -100,7 +100,7 @@ export type GuardedClient = {
   close(): Promise<void>
 }
 
-/** The settings where the configuration names no others. */
+/** The settings where the configuration has no others. */
 export const defaultSettings: GuardedSettings = {
   allow: [],
   timeoutMs: 10_000,

@@ -1,6 +1,6 @@
 import { MintmarkError } from '../util/errors.ts'
 
-/** A request to an address that a stranger wrote came to nothing. `host` is host:port, never a path: paths carry keys. */
+/** A request to an untrusted address failed. `host` is host:port, never a path: paths carry keys. */
 export abstract class OutboundError extends MintmarkError {}
 
 /** What is wrong with a URL, before its host is looked up. */
@@ -34,7 +34,7 @@ export class AddressBlockedError extends OutboundError {
   readonly reason: string
 
   constructor(options: { host: string; address: string; reason: string }) {
-    super(`${options.host} is at ${options.address}, a ${options.reason} address, which is not asked`, {
+    super(`${options.host} is at ${options.address}, a ${options.reason} address, to which no request is sent`, {
       details: options,
     })
     this.host = options.host

@@ -270,7 +270,7 @@ export type NftQuery = {
   owners(options: OwnersOptions): Promise<OwnersPage>
   /** How many such records there are, of one token or of all. */
   countOwners(options: Pick<OwnersOptions, 'state' | 'address' | 'tokenId'>): Promise<number>
-  /** undefined: the collection is gone. */
+  /** undefined: the collection was removed. */
   statistics(state: CollectionState): Promise<CollectionStatistics | undefined>
   tokenStatistics(state: CollectionState, address: Address, tokenId: bigint): Promise<TokenStatistics>
   traits(options: { state: CollectionState; after: TraitPlace | null; limit: number }): Promise<TraitPage>

@@ -5,7 +5,7 @@ import { unlessAborted } from '../util/wait.ts'
 
 /**
  * Opens a chain for a request, and requests its head. Throws UnavailableError where no node gives it before the signal aborts. The message
- * names no node and no reason, which are for the operator: the log has them.
+ * contains no node and no reason, which are for the operator: the log has them.
  */
 export async function openAtHead(
   openChains: OpenChains,
@@ -16,7 +16,7 @@ export async function openAtHead(
     const open = await openChains.open(chainId, signal)
     return { open, head: (await unlessAborted(open.source.head(signal), signal)).head.number }
   } catch (cause) {
-    const message = `no node of chain ${quantity(chainId)} can be asked at the moment, and the log shows why; retry`
+    const message = `no node of chain ${quantity(chainId)} can be queried at the moment, and the log shows why; retry`
     throw new UnavailableError(message, { cause })
   }
 }

@@ -52,7 +52,7 @@ export async function openDatabases(options: {
   log: Log
   undo: (() => Promise<void>)[]
   onError: (error: unknown) => void
-  /** Called once where a connection leads to another course of the database, or to another one. */
+  /** Called once where a connection leads to a diverged timeline of the database, or to another one. */
   onOtherCourse?: ((error: Error) => void) | undefined
   /** Ends the wait for a database that is starting. */
   signal?: AbortSignal | undefined
@@ -88,7 +88,7 @@ export async function openDatabases(options: {
     ...(config.databaseUrl === null && { onBackend: niceDown }),
   })
   undo.push(background.close)
-  // What waits for a node that is silent may hold all connections of `db`. This one is opened while something is unreachable.
+  // Statements that wait for an unresponsive node may hold all connections of `db`. This one is opened while something is unreachable.
   const asking = createDatabase({ connection: { ...connection, query_timeout: askTimeoutMs }, poolSize: 1, log })
   undo.push(asking.close)
   const watch = watchDatabase({ ask: () => readUnreachableNodes(asking), metrics, log })

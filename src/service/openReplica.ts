@@ -49,7 +49,7 @@ export async function openReplica(options: {
 
   const starting = createDatabase({ ...timely, poolSize: 1 })
   await checkReplica({ primary, replica: starting, connection }).finally(starting.close)
-  // One that is silent is found within seconds, as it is asked every second.
+  // An unresponsive one is found within seconds, as it is queried every second.
   const bounds = { query_timeout: silentMs, connectionTimeoutMillis: silentMs }
   const asking = createDatabase({ connection: { ...connection, ...bounds }, log, poolSize: 1 })
   undo.push(asking.close)

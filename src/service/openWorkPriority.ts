@@ -32,7 +32,7 @@ export type Urgency = WorkPriority & {
  */
 export async function openWorkPriority(options: {
   db: Database
-  /** Whether this process works in the background, so that it has to hear of others. */
+  /** Whether this process works in the background, so that it has to be notified of others. */
   listens: boolean
   metrics: Pick<Metrics, 'urgentLate' | 'backgroundWaited'>
   log: Log

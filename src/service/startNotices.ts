@@ -15,7 +15,7 @@ import { faultOf, readChainOverview } from './chainOverview.ts'
 const lookMs = 10_000
 
 /**
- * Starts the notices to `webhooks.operationsUrl`, where there is one, of streams that stop or resume and of chains that stall. The same
+ * Starts the operational webhooks to `webhooks.operationsUrl`, where there is one, of streams that stop or resume and of chains that stall. The same
  * guarded client as for receivers of webhooks posts them.
  */
 export function startNotices(options: {

@@ -137,7 +137,7 @@ export async function startSync(options: {
     indexWallets({ ...later, forHead: db, waker: walletWaker }),
     removeCollections(later),
     run({
-      name: 'clean stages',
+      name: 'clean staging tables',
       step: createStageCleaner({ db: background, log }),
       idleMs: cleanMs,
       waker: createWaker(),

@@ -52,7 +52,7 @@ export function createReplicaWatch(options: {
   const { primary, replica, own, host, metrics, log } = options
   const labels = { replica: host }
   const lag = createLagClock()
-  let found: ReplicaStatus = { status: 'away', reason: 'was not asked yet' }
+  let found: ReplicaStatus = { status: 'away', reason: 'was not queried yet' }
   let clockBehindMs = 0
   let isFirst = true
   let isLagSeen = false
@@ -94,7 +94,7 @@ export function createReplicaWatch(options: {
 
   async function look(): Promise<void> {
     const began = performance.now()
-    // One broken connection is no outage, so the replica is queried again before it is called away; one that was silent was waited for.
+    // One broken connection is no outage, so the replica is queried again before it counts as unreachable; an unresponsive one was waited for.
     const state = await reread(
       () => readReplicaState(replica),
       (error) => isConflict(error) || (isConnectionError(error) && performance.now() - began < lateMs),

@@ -21,7 +21,7 @@ const delivery = z
 
 const named = {
   webhookUrl: allowing('an http(s) address', z.string().min(1).max(2_048).describe('Webhook endpoint: http or https.')),
-  description: z.string().max(4_096).describe("What the stream is for, in the client's own words."),
+  description: z.string().max(4_096).describe('What the stream is for, as the client describes it.'),
   tag: z.string().max(1_024).describe('Part of every webhook, as the client chooses it.'),
   chainIds: allowing('1 to 100 chain ids such as 0x1', z.array(hexChainId).min(1).max(100)).describe(
     'Chains to watch, in hex.',

@@ -16,7 +16,7 @@ export type RangeReplay = {
   status: 'running' | 'done' | 'stopped'
   /** Why it stopped; empty otherwise. */
   message: string
-  /** The part of the range that was gone through, from 0 to 1. */
+  /** The part of the range that was read, from 0 to 1. */
   progress: number
   /** Webhooks that were queued so far. */
   replayed: number
@@ -41,7 +41,7 @@ export type StreamStore = {
   rangeReplay(streamId: string, id: string): Promise<RangeReplay | undefined>
   /** Gives a stream a new secret; the previous one still signs until `previousUntil`. undefined: there is no such stream. */
   rotateSecret(streamId: string): Promise<{ webhookSecret: string; previousUntil: string } | undefined>
-  /** The secret (whsec_…) that signs notices to `webhooks.operationsUrl`. */
+  /** The secret (whsec_…) that signs operational webhooks to `webhooks.operationsUrl`. */
   operationsSecret(): Promise<string>
   /** Sets the secret of notices, to a new one where none is given, and answers it. */
   changeOperationsSecret(secret: string | undefined): Promise<string>

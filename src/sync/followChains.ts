@@ -107,7 +107,7 @@ async function followChain(
   }
 
   async function step(): Promise<'moved' | 'idle'> {
-    // After a contradiction the chain is checked again; after a reset it is another object.
+    // After an inconsistent response the chain is checked again; after a reset it is another object.
     const open = await chains.open(chainId, signal)
     // Another worker may have followed the chain, and had collections join, while this one held nothing.
     if (!follower || open !== followed || worker() !== holder) {

@@ -7,7 +7,7 @@ export type RunOptions = {
   name: string
   /** The chain or network that the loop works on, in each of its lines of the log. */
   about?: { chain?: bigint; network?: string }
-  /** Does one piece of work. `idle`: the loop rests before the next one. `rested`: it has rested for `idleMs` since the last one, and nothing woke it. */
+  /** Does one task. `idle`: the loop rests before the next one. `rested`: it has rested for `idleMs` since the last one, and nothing woke it. */
   step: (signal: AbortSignal, rested: boolean) => Promise<'moved' | 'idle'>
   /** Longest rest after an idle step. */
   idleMs: number

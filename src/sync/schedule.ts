@@ -1,6 +1,6 @@
 import { type RunOptions, run } from './run.ts'
 
-/** The pieces of work that a loop has under way, by their names, each with what the loop keeps of it. */
+/** The tasks that a loop has under way, by their names, each with what the loop keeps of it. */
 export type UnderWay<Name, About> = ReadonlyMap<Name, About>
 
 export type Begin<Name, About> = (name: Name, about: About, work: () => Promise<void>) => void

@@ -24,7 +24,7 @@ const writtenByAll = 0o002
  *
  * The folder may belong to this process' user or to root, who can do everything anyway: volumes of Kubernetes belong to root and are
  * writable by a group. Root may use the folder of any user, as containers do with folders of their host, unless every user can make
- * folders above it: then a stranger may have placed it.
+ * folders above it: then somebody else may have placed it.
  */
 export async function openDataDir(path: string, log: Log): Promise<string> {
   try {

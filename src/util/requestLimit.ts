@@ -9,7 +9,7 @@ export type RequestLimit = {
   begin(): number
   /** A request succeeded. */
   raise(): void
-  /** A request met an overload. Many refusals of one moment are one overload: only a request that began after the last cut cuts again. */
+  /** A request met an overload. Many rejections of one moment are one overload: only a request that began after the last cut cuts again. */
   halve(number: number): void
   /** Restarts with one request, and grows by single ones up to `threshold`. */
   restart(threshold: number): void

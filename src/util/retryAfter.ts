@@ -16,10 +16,10 @@ export function parseRetryAfter(
   return Number.isNaN(ms) ? undefined : Math.min(longestMs, Math.max(0, ms))
 }
 
-/** Longest time for which the Retry-After of a stranger's host is obeyed, in milliseconds: a day. */
+/** Longest time for which the Retry-After of a third-party host is obeyed, in milliseconds: a day. */
 const longestMs = 86_400_000
 
-/** How long a stranger's host asks to be left alone, in milliseconds from `now`; undefined where it names no time. */
+/** How long a third-party host requests to be left alone, in milliseconds from `now`; undefined where it gives no time. */
 export function retryAfterOf(header: string | string[] | undefined, now = Date.now()): number | undefined {
   return parseRetryAfter(header, { longestMs, now })
 }

@@ -6,7 +6,7 @@ export type BackgroundWork = 'history' | 'stream_history' | 'coins' | 'documents
 
 /**
  * Lets urgent work of this process go before background work. Background work asks before each of its pieces; while urgent work is late it
- * gets a share of the time that shrinks with each lateness and grows back afterwards. The share never falls to nothing, and each kind
+ * gets a share of the time that shrinks with each delay and grows back afterwards. The share never falls to nothing, and each kind
  * of background work has its own, so that none waits for ever, nor for another kind.
  */
 export type WorkPriority = {
@@ -17,7 +17,7 @@ export type WorkPriority = {
   /** How long webhooks pause after they kept this thread busy for so many milliseconds; 0 while requests are not very late. */
   webhookPauseMs(busyMs: number): number
   /**
-   * Runs a piece of background work: at once where nothing urgent is late. A signal that aborts ends the wait, and the piece begins; it
+   * Runs a background task: at once where nothing urgent is late. A signal that aborts ends the wait, and the task begins; it
    * looks at the signal itself. `of`: for whom, where a kind works for several: they take turns, and a new one has its first seconds before
    * the others, so that what is small is done while what is large goes on.
    */
@@ -30,7 +30,7 @@ export type WorkPriority = {
 
 export type WorkPriorityOptions = {
   onLate?: (work: UrgentWork) => void
-  /** A piece of background work waited for so long. */
+  /** A background task waited for so long. */
   onWaited?: (work: BackgroundWork, ms: number) => void
 }
 
@@ -38,10 +38,10 @@ export type WorkPriorityOptions = {
 const leastShare = 1 / 8
 const leastWebhookShare = 1 / 4
 
-/** The share is halved this often at most: what was late at the same moment is one lateness. */
+/** The share is halved this often at most: reports of the same moment count as one delay. */
 const cutEveryMs = 250
 
-/** For so long after a lateness the share stays, and then grows by half each second: from the least share to all within seven seconds. */
+/** For so long after a delay the share stays, and then grows by half each second: from the least share to all within seven seconds. */
 const holdMs = 1_000
 const growth = 1.5
 

@@ -102,7 +102,7 @@ test('error: 429 is asked once more at once, and its headers say when to come ba
   expect(rest).toEqual({
     status: 429,
     message: expect.stringContaining(
-      'Too Many Requests(429): this key asks faster than its rate limit allows; retry in ',
+      'Too Many Requests(429): this key sends requests faster than its rate limit allows; retry in ',
     ),
     tries: 2,
   })

@@ -123,7 +123,7 @@ consoleTest(
     await owners.getByTitle(console().anvil.accounts[0]!).waitFor()
     const facts = page.getByRole('region', { name: 'Token', exact: true })
     await facts.getByTitle(console().anvil.accounts[0]!).first().waitFor()
-    await page.getByRole('link', { name: 'As it is now' }).click()
+    await page.getByRole('link', { name: 'Current state' }).click()
     await owners.getByTitle(receiver).waitFor()
   },
 )
@@ -207,7 +207,7 @@ consoleTest('error: a block that is not covered is refused in the words of the s
 consoleTest('behavior: a read key opens and reads again, and is not reported what an admin is', async () => {
   const page = await console().open(pathOf('?show=about'), { key: console().readKey, width: 320 })
   await page.getByText('It does not count as spam').waitFor()
-  await page.getByRole('button', { name: 'Read documents again' }).click()
+  await page.getByRole('button', { name: 'Refresh metadata' }).click()
   await page.getByText('The documents of all tokens are read again').waitFor()
   expect(await tooWide(page)).toEqual([])
   await page.getByRole('link', { name: 'Transfers' }).click()

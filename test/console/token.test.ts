@@ -57,7 +57,7 @@ consoleTest(
     const attributes = page.getByRole('region', { name: 'Attributes' }).last()
     await attributes.getByRole('row', { name: `${hostile} ${hostile}:1` }).waitFor()
     await page
-      .getByRole('region', { name: 'Document', exact: true })
+      .getByRole('region', { name: 'Metadata', exact: true })
       .last()
       .getByText('<svg onload=alert(5)>')
       .waitFor()
@@ -106,7 +106,7 @@ consoleTest('behavior: a document is read again by keyboard, and what it said be
   const history = page.getByRole('region', { name: 'Earlier metadata' })
   await history.locator('summary').focus()
   await page.keyboard.press('Enter')
-  await history.getByRole('region', { name: 'Earlier document' }).getByText('</b> 1').waitFor()
+  await history.getByRole('region', { name: 'Earlier metadata' }).getByText('</b> 1').waitFor()
 })
 
 consoleTest('error: a token that is not there is said to be', async () => {

@@ -76,7 +76,7 @@ test('default: a restored database sends nothing until its streams are set activ
   expect([code, JSON.parse(out).streams]).toEqual([0, { active: 0, paused: 1 }])
   expect(err).toContain('1 streams stand paused and send nothing')
   expect(await status(copy)).toEqual([
-    'sent paused paused by the restore of a backup of TIME: set it active to send what it owes',
+    'sent paused paused by the restore of a backup of TIME: set it active to send its pending webhooks',
     'standing paused',
   ])
 
@@ -114,7 +114,7 @@ test('behavior: the command asks a person at a terminal, and streams send only a
 
   for (const [answer, expected] of [
     ['yes\n', ['sent active']],
-    ['\n', ['sent paused paused by the restore of a backup of TIME: set it active to send what it owes']],
+    ['\n', ['sent paused paused by the restore of a backup of TIME: set it active to send its pending webhooks']],
   ] as const) {
     const copy = await emptyDatabase()
     const stdin = Object.assign(new PassThrough(), { isTTY: true })

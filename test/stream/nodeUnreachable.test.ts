@@ -19,7 +19,7 @@ test.each([
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2'])
   const text = await response.text()
   expect(JSON.parse(text)).toEqual({
-    message: 'no node of chain 0x7a69 can be asked at the moment, and the log shows why; retry',
+    message: 'no node of chain 0x7a69 can be queried at the moment, and the log shows why; retry',
     statusCode: 503,
   })
 })

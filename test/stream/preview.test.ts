@@ -199,7 +199,7 @@ test('error: where no node answers, a preview is 503 without the address of a no
   await using t = await startStreamServer(`${node.url}/secret-path`, { ...settings, role: 'api' })
   const away = await ask(t.server.url, payments)
   expect([away.status, away.headers.get('retry-after')]).toEqual([503, '2'])
-  expect(away.body.message).toBe('no node of chain 0x7a69 can be asked at the moment, and the log shows why; retry')
+  expect(away.body.message).toBe('no node of chain 0x7a69 can be queried at the moment, and the log shows why; retry')
 })
 
 test('error: a third preview beside two is refused with 429 and asked to wait', async () => {

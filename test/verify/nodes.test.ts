@@ -95,7 +95,7 @@ test(
       ],
     })
     expect(alone).toMatchObject({ code: 1, out: '' })
-    expect(alone.err).toMatch(/^mintmark: no node can be asked: [^\n]*127\.0\.0\.1:1[^\n]*chains\.NAME\.rpc[^\n]*\n$/)
+    expect(alone.err).toMatch(/^mintmark: no node can be queried: [^\n]*127\.0\.0\.1:1[^\n]*chains\.NAME\.rpc[^\n]*\n$/)
   },
 )
 

@@ -1,4 +1,4 @@
-/** A request that was not answered as hoped: by the API's own words, or because nothing answered (status 0). */
+/** A request that was not answered as hoped: by the API's message, or because nothing answered (status 0). */
 export class ApiFault extends Error {
   override readonly name = 'ApiFault'
   readonly status: number

@@ -21,5 +21,5 @@ export async function withinLimit<T>(call: ApiCall<unknown>, ask: (signal: Abort
 export function noAnswer({ method }: ApiCall<unknown>): ApiFault {
   const message = `the server gave no answer within ${longestRequestMs / 1_000} seconds`
   const isChange = method !== 'GET'
-  return new ApiFault(isChange ? `${message}, and may have done what was asked all the same` : message, { status: 0 })
+  return new ApiFault(isChange ? `${message}, but may have made the change` : message, { status: 0 })
 }

@@ -10,7 +10,7 @@ export function Checking({ fault }: { fault: string | null }) {
       <h1>Mintmark</h1>
       <div class="failed" role="alert">
         <p>{fault}</p>
-        <p class="hint">The console asks the server again.</p>
+        <p class="hint">The console retries.</p>
       </div>
       <button type="button" onClick={() => session.signOut()}>
         Sign out

@@ -1,4 +1,4 @@
-/** Why a request failed, in the server's words, which may repeat what strangers wrote. Nothing where none did. */
+/** Why a request failed, by the server's message, which may repeat untrusted text. Nothing where no request failed. */
 export function Fault({ text }: { text: string | null | undefined }) {
   if (!text) return null
   return (

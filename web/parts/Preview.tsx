@@ -31,7 +31,7 @@ const words: Record<string, string> = {
 
 type Shown = Pick<components['schemas']['Nft'], 'media' | 'last_metadata_sync'>
 
-/** Why a record has no preview: by the status of its media, which it lacks where its document names no picture or was not read. */
+/** Why a record has no preview: by the status of its media, which it lacks where its document has no image or was not read. */
 export function previewWords({ media, last_metadata_sync: readAt }: Shown): string {
   if (media) return words[media.status] ?? media.status.replaceAll('_', ' ')
   return readAt ? 'no picture' : 'metadata not fetched yet'

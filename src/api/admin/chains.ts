@@ -24,7 +24,7 @@ export type AdminChain = {
   streams: bigint
   /** Why the chain is not followed as it should be, for people; null: nothing is wrong. */
   fault: string | null
-  /** null: the configuration of the process that answers names no node of the chain. */
+  /** null: the configuration of the process that answers has no node of the chain. */
   endpoints: AdminEndpoint[] | null
 }
 
@@ -76,7 +76,7 @@ const endpointSchema = z
     averageMs: count
       .nullable()
       .describe('Average time of an exchange in milliseconds, the latest weighing most; null: no call was answered.'),
-    fault: z.string().nullable().describe('What is wrong with the node now, in its own words; null: nothing.'),
+    fault: z.string().nullable().describe('What is wrong with the node now, by its message; null: nothing.'),
   })
   .meta({ id: 'AdminEndpoint', description: 'A node of a chain, as the process that answers knows it.' })
 

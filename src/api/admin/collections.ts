@@ -109,10 +109,10 @@ export type VerdictReport = z.infer<typeof verdictSchema>
 
 const metadataSchema = z
   .object({
-    ok: count('Tokens whose document was read.'),
-    failed: count('Tokens whose document could not be read and is tried again.'),
+    ok: count('Tokens whose metadata was read.'),
+    failed: count('Tokens whose metadata could not be read and is tried again.'),
     permanent: count('Tokens that are given up: the server does not try them again by itself.'),
-    due: count('Tokens whose document is to be read, now or later.'),
+    due: count('Tokens whose metadata is pending.'),
     parked: count('How many of the due tokens wait for a dead host.'),
     progress: part.describe('Part of the tokens that was tried at least once, from 0 to 1.'),
     sweep: z
@@ -130,7 +130,7 @@ const metadataSchema = z
       )
       .describe('The most frequent reasons of failure, at most five.'),
   })
-  .meta({ id: 'MetadataSummary', description: 'The documents of the tokens by state.' })
+  .meta({ id: 'MetadataSummary', description: 'The metadata of the tokens by state.' })
 
 const hostSchema = z
   .object({
@@ -143,7 +143,7 @@ const hostSchema = z
     faultAt: time.nullable().describe('When the host last gave no answer.'),
     retryAt: time.nullable().describe('When a dead host is tried next.'),
   })
-  .meta({ id: 'DocumentHost', description: 'A host that documents come from.' })
+  .meta({ id: 'DocumentHost', description: 'A host that serves metadata.' })
 
 const leftOutSchema = z
   .object({
@@ -156,7 +156,7 @@ const leftOutSchema = z
           logIndex: z.int().min(0).describe('Index of the log in the block.'),
           reason: z
             .enum(['wide', 'surplus'])
-            .describe('wide: the log names too many tokens; surplus: tokens beyond sync.maxTokens.'),
+            .describe('wide: the log contains too many tokens; surplus: tokens beyond sync.maxTokens.'),
           transfers: count('How many transfers of the log are omitted.'),
           transactionHash: z.string().describe('Transaction of the log.'),
         }),
@@ -172,15 +172,12 @@ export const collectionDetailSchema = collectionSchema
       requestedBy: z
         .object({
           keyId: digits.describe("Id of the key; 0: the configuration's own, which commands use too."),
-          name: z
-            .string()
-            .nullable()
-            .describe("Name of the key; null: the configuration's own, or a key that is gone."),
+          name: z.string().nullable().describe("Name of the key; null: the configuration's own, or a deleted key."),
         })
         .nullable()
         .describe('The key that requested the collection; null: not known.'),
       metadata: metadataSchema.nullable().describe('null: counting took too long.'),
-      hosts: z.array(hostSchema).nullable().describe('Hosts of the documents; null: counting took too long.'),
+      hosts: z.array(hostSchema).nullable().describe('Hosts of the metadata; null: counting took too long.'),
       verdict: verdictSchema,
       leftOut: leftOutSchema,
       previews: z

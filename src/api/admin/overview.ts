@@ -15,7 +15,7 @@ const rateMeanings = {
   blocks: 'Blocks of EVM chains followed.',
   logs: 'Logs of EVM chains read, of history and of the head.',
   versions: 'Versions of Aptos-style networks read.',
-  documents: 'Documents of tokens read.',
+  documents: 'Metadata of tokens read.',
   previews: 'Media that previews were made of.',
   webhooksDelivered: 'Webhooks that a receiver took.',
   attemptsFailed: 'Attempts to deliver a webhook that failed.',
@@ -107,7 +107,7 @@ const queueSchema = z
         more: z.boolean().describe('There are more: counting ended at 100,000.'),
       })
       .nullable()
-      .describe('Tokens whose document is to be read, now or later; null: not counted in time.'),
+      .describe('Tokens whose metadata is pending; null: not counted in time.'),
     previews: z
       .object({
         due: count.describe('To be made, now or later.'),

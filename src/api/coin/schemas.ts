@@ -22,7 +22,7 @@ const furtherFields = {
   paired_asset_type: textOrNull.describe('The asset that stands for a coin.'),
   supply: digitsOrNull.describe('Null where it is not counted or not known.'),
   maximum_supply: digitsOrNull.describe('Bound of the supply.'),
-  deleted: z.boolean().optional().describe('The object of the asset is gone.'),
+  deleted: z.boolean().optional().describe('The object of the asset is deleted.'),
 }
 
 /** One coin as clients see it. */

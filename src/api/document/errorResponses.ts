@@ -43,7 +43,7 @@ export const errorSchema = z
     details: z
       .object({
         parameter: fault.shape.parameter.optional(),
-        faults: z.array(fault).optional().describe('All faults, where there are several.'),
+        faults: z.array(fault).optional().describe('All errors, where there are several.'),
         waitingFor: z.array(z.string()).optional().describe('Of /ready: what is not ready.'),
         operation: z
           .string()

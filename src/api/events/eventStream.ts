@@ -15,7 +15,7 @@ const mostKnown = 4_096
 
 export type EventStreamOptions = {
   feed: Feed
-  /** Places of another identity are of something that is gone; empty: nothing is known of the feed yet. */
+  /** Places of another identity are of a removed feed; empty: nothing is known of the feed yet. */
   identity: string
   place: FeedPlace
   /** The block that the listener had when it came back: it may know of undone blocks up to this one. */
@@ -24,7 +24,7 @@ export type EventStreamOptions = {
   /** Aborted when the server stops. */
   signal: AbortSignal
   metrics: Pick<Metrics, 'eventListeners' | 'eventsSent' | 'eventListenersCut'>
-  /** Called once when the listener is gone. */
+  /** Called once when the listener has disconnected. */
   onEnd(): void
   heartbeatMs?: number
   stallMs?: number
@@ -63,7 +63,7 @@ export function eventStream(options: EventStreamOptions): AnswerStream {
     return `${idOf(event.place)}data: ${dataOf(event)}\n\n`
   }
 
-  /** What the listener gets next; undefined: nothing more, as what it listens to is gone. */
+  /** What the listener gets next; undefined: nothing more, as its subject was removed. */
   async function next(): Promise<string | undefined> {
     while (!ended.aborted) {
       const { state } = feed

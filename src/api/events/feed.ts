@@ -11,7 +11,7 @@ export type FeedName = { chainId: bigint } & { of: 'contract' | 'wallet'; addres
 export type FeedState = {
   /** The same text: nothing changed since. */
   mark: string
-  /** Another one: places in the feed are of something that is gone. */
+  /** Another one: places in the feed are of a removed feed. */
   identity: string
   /** Of a contract: the version of the collection. */
   version: string | null

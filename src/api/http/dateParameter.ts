@@ -13,7 +13,7 @@ const latest = 8_640_000_000_000_000
  */
 export function date(options: { description: string }) {
   return parameter<number>({
-    description: `${options.description} ISO 8601 (UTC where it names no zone), RFC 5322, or seconds since 1970 (milliseconds with twelve digits and more).`,
+    description: `${options.description} ISO 8601 (UTC without a zone), RFC 5322, or seconds since 1970 (milliseconds with twelve digits and more).`,
     allowed: 'a date such as 2021-05-01 or 2021-05-01T10:00:00Z, or seconds since 1970 such as 1619863200',
     schema: { type: 'string', examples: ['2021-05-01T10:00:00.000Z'] },
     parse: parseDate,

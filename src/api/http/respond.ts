@@ -119,7 +119,7 @@ export function createRespond(options: RespondOptions): Respond {
     if (key?.rateLimit && !key.rateLimit.take()) {
       const retryAfterSeconds = key.rateLimit.retryAfterSeconds()
       throw new TooManyRequestsError(
-        `this key asks faster than its rate limit allows; retry in ${retryAfterSeconds} s`,
+        `this key sends requests faster than its rate limit allows; retry in ${retryAfterSeconds} s`,
         { retryAfterSeconds },
       )
     }

@@ -67,7 +67,7 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
   let closing = false
   let answers: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
 
-  // Node's own refusals have no body and no request id, so the bounds here let all requests reach our answers.
+  // Node's own rejections have no body and no request id, so the bounds here let all requests reach our answers.
   const settings = {
     ...{ maxHeaderSize: maxHeadBytes, requireHostHeader: false, keepAliveTimeout: 65_000 },
     ...{ headersTimeout: limits.headMs, requestTimeout: limits.requestMs, connectionsCheckingInterval: checkMs },
@@ -127,7 +127,7 @@ export async function startServer(options: ServerOptions): Promise<ApiServer> {
     url: urlOf(host, (server.address() as AddressInfo).port),
     serve({ fetch, shortcut }) {
       const slowPath = getRequestListener(fetch as Parameters<typeof getRequestListener>[0], {
-        // Checks of load balancers speak HTTP/1.0 and name no host.
+        // Checks of load balancers speak HTTP/1.0 and send no host.
         hostname: 'localhost',
         errorHandler: () => {
           count('unknown', methodOf(undefined), 400, 0)

@@ -8,7 +8,7 @@ export type ToolAnswer = { text: string; isError: boolean }
 /** Most characters of an answer: about a quarter as many tokens of a model. */
 export const mostCharacters = 60_000
 
-/** Records of a page where the call names no limit. */
+/** Records of a page where the call has no limit. */
 const usualLimit = 20
 
 /** Calls the operation of a tool. Every fault is an answer that says what to do, so that the assistant can ask better. */

@@ -31,7 +31,7 @@ export const enabledChainSchema = z
       .regex(/^\d+$/)
       .nullable()
       .describe(
-        'Head of the chain when a node was asked last, which of an idle chain may be long ago; null: none was ever asked.',
+        'Head of the chain when a node was last queried, which of an idle chain may be long ago; null: none was ever queried.',
       ),
     status: z
       .enum(chainStatuses)

@@ -29,7 +29,7 @@ export const rarityHeaderSchema = asOfHeaderSchema.extend({
   'x-rarity-documents': z
     .string()
     .optional()
-    .describe('With include=rarity: how many documents were ranked; 0 until they are.'),
+    .describe('With include=rarity: how many tokens were ranked; 0 until they are.'),
 })
 
 /** The header of an answer with places by rarity. */

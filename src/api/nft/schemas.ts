@@ -8,7 +8,7 @@ const textOrNull = z.string().nullable()
 const normalizedMetadata = z.object({
   name: textOrNull.describe('Name of the token.'),
   description: textOrNull.describe('What the token is.'),
-  image: textOrNull.describe('Address of its image, as the document gives it.'),
+  image: textOrNull.describe('Address of its image, as the metadata gives it.'),
   external_link: textOrNull.describe('Address of a page about it.'),
   external_url: textOrNull.describe('Address of a page about it, by the other usual name.'),
   animation_url: textOrNull.describe('Address of a video, a sound or a page that shows it.'),
@@ -16,11 +16,11 @@ const normalizedMetadata = z.object({
     .array(
       z.object({
         trait_type: textOrNull.describe('Kind of the trait, such as Eyes.'),
-        value: z.unknown().describe('What the token has of that kind, as the document gives it.'),
-        display_type: textOrNull.describe('How the document wants the value shown, such as number or date.'),
-        max_value: z.unknown().describe('Largest value of that kind, where the document gives one.'),
+        value: z.unknown().describe('What the token has of that kind, as the metadata gives it.'),
+        display_type: textOrNull.describe('How the metadata wants the value shown, such as number or date.'),
+        max_value: z.unknown().describe('Largest value of that kind, where the metadata gives one.'),
         trait_count: z.unknown().describe('Tokens of the collection that have this trait.'),
-        order: z.unknown().describe('Place of the trait among the others, where the document gives one.'),
+        order: z.unknown().describe('Place of the trait among the others, where the metadata gives one.'),
       }),
     )
     .describe('Traits of the token.'),
@@ -88,7 +88,7 @@ export const nftSchema = z
     token_id: z
       .string()
       .regex(/^(\d+|0x[0-9a-f]+)$/)
-      .meta({ description: 'The token, decimal or hex as format asks.', examples: ['1', '0x1'] }),
+      .meta({ description: 'The token, decimal or hex by format.', examples: ['1', '0x1'] }),
     token_hash: z
       .string()
       .regex(/^[0-9a-f]{32}$/)
@@ -137,13 +137,13 @@ export const nftSchema = z
     metadata: z
       .string()
       .nullable()
-      .describe('The metadata document as JSON text; null: not fetched yet, or the token URI leads to media itself.'),
+      .describe('The metadata as JSON text; null: not fetched yet, or the token URI leads to media itself.'),
     normalized_metadata: normalizedMetadata
       .nullable()
       .describe('The metadata with the usual names; null unless normalizeMetadata is true.'),
     media: media.nullable().describe('Previews; null unless media_items is true.'),
     last_token_uri_sync: timestamp.describe('When the contract was last queried for token_uri.'),
-    last_metadata_sync: timestamp.describe('When the document was last read.'),
+    last_metadata_sync: timestamp.describe('When the metadata was last read.'),
     possible_spam: z
       .boolean()
       .describe('Whether the contract counts as spam, by rules, by a list or by the word of the operator.'),

@@ -43,14 +43,17 @@ export function readTraitQuery(options: {
 
 const traitSchema = z
   .object({
-    trait_type: z.string().nullable().describe('Kind of the trait, such as Eyes; null where documents do not say.'),
+    trait_type: z
+      .string()
+      .nullable()
+      .describe('Kind of the trait, such as Eyes; null where the metadata does not say.'),
     value: z.union([z.string(), z.number(), z.boolean()]).describe('What tokens have of that kind.'),
     count: z.int().min(1).describe('Tokens of the collection that have this trait.'),
     percentage: z
       .number()
       .min(0)
       .max(100)
-      .describe('count as a percentage of the tokens whose document was read, rounded to six decimals.'),
+      .describe('count as a percentage of the tokens whose metadata was read, rounded to six decimals.'),
   })
   .meta({ id: 'NftTrait', description: 'A trait that tokens of a collection have.' })
 

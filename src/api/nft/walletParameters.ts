@@ -15,7 +15,7 @@ export function walletParameter() {
   return parameter<Address>({
     description: 'The wallet: any address but the zero address, which holds nothing.',
     allowed:
-      'an address: 0x and 40 hex digits, and not the zero address, which holds nothing and has a part in every mint and burn: ask the contract',
+      'an address: 0x and 40 hex digits, and not the zero address, which holds nothing and has a part in every mint and burn: request the contract',
     schema: { type: 'string', pattern: '^0[xX][0-9a-fA-F]{40}$', examples: [`0x${'5a'.repeat(20)}`] },
     parse(text) {
       const { data } = any.safeParse(text)

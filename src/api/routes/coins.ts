@@ -111,7 +111,7 @@ function byHashRoute(options: CoinRoutesOptions, base: string, params: z.ZodObje
     ...common,
     path: route,
     ...named(base, 'getCoinsByHashes', 'Coins by their hashes'),
-    description: 'In the order asked; unknown hashes are omitted, and a hash asked twice is given once.',
+    description: 'In the order requested; unknown hashes are omitted, and a hash requested twice is given once.',
     scheduled: 'inside',
     params,
     query: z.object({ coin_type_hashes: coinTypeHashes, standard: standardParameter.optional() }),

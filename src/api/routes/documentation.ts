@@ -51,7 +51,7 @@ export function documentationRoutes(options: { routes: readonly Route[]; version
       path: '/docs',
       operationId: 'getDocs',
       summary: 'A page to try the operations',
-      description: 'The page is made from this document, and asks this server alone.',
+      description: 'The page is made from this document, and requests this server alone.',
       params: nothing,
       ok: html,
       handle: async ({ exchange }) => answerFixed(await files.read(''), exchange),

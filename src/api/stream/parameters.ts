@@ -23,7 +23,7 @@ export function instant(options: { description: string }) {
       const digits = /^(\d{10}|\d{13})$/.test(text)
       const form = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/
       if (!digits && !(form.test(text) && dayExists(text.slice(0, 10)))) return undefined
-      // What names no zone is UTC, wherever the server is.
+      // A time without a zone is UTC, wherever the server is.
       const ms = digits ? Number(text) * (text.length > 10 ? 1 : 1_000) : Date.parse(inUtc(text))
       return Number.isNaN(ms) ? undefined : new Date(ms)
     },

@@ -22,7 +22,7 @@ export type GrpcSourceOptions = {
   address: string
   token: string | undefined
   wanted: WantedChanges
-  /** A stream that sends nothing for so long is silent: the head is then requested over another connection. In milliseconds. */
+  /** A stream that sends nothing for so long is unresponsive: the head is then requested over another connection. In milliseconds. */
   silenceMs: number
   /** The first version that will be requested: the server may keep none before it. */
   firstVersion: bigint
@@ -181,7 +181,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
     has: async (version, signal) => (await peekAt(version, signal))?.first === version,
 
     async ledger(signal): Promise<AptosLedger> {
-      // Newer services begin at their head where the request names no version; older ones refuse it, or begin at 0.
+      // Newer services begin at their head where the request has no version; older ones reject it, or begin at 0.
       const newest = await peek({}, signal)
       const there = newest ?? (found > highest ? await peekAt(found, signal) : undefined)
       const known = there ?? (await peekAt(larger(highest, firstVersion), signal))

@@ -56,7 +56,7 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
   }
 
   /**
-   * A page of transactions; in words why the node has no version `from` yet, as one of several behind an address may lag. Only the refusal
+   * A page of transactions; the reason why the node has no version `from` yet, as one of several behind an address may lag. Only the rejection
    * itself counts: the next answer may be of another node.
    */
   async function page(from: bigint, to: bigint | undefined, signal: AbortSignal): Promise<AptosBatch | string> {

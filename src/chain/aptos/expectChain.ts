@@ -2,7 +2,7 @@ import { AptosIdentityError } from './aptosError.ts'
 import type { AptosSource } from './source.ts'
 
 /**
- * A source whose every answer is held against the chain that it has to serve: one address may have several nodes behind it.
+ * A source whose every answer is checked against the chain that it has to serve: one address may have several nodes behind it.
  * Its `ledger` and `read` throw AptosIdentityError before anything of another chain gets out. `name` is that of the source for people.
  */
 export function expectChain(

@@ -8,7 +8,7 @@ export const unknownChain = { confirmations: 12, finalityDepth: 64, pollInterval
 /**
  * What is known of a chain that the configuration names: one of `knownChains`, or one of viem's definitions. A definition is found by its
  * name, unless the configuration gives that name to another id; under a name that viem does not have by its id, where the
- * configuration names no node and no other definition has this id. undefined where id and nodes have to stand in the configuration.
+ * configuration has no node and no other definition has this id. undefined where id and nodes have to stand in the configuration.
  */
 export function knownChain(
   name: string,

@@ -79,7 +79,7 @@ function listCommand(context: CliContext): Command {
               c.name?.slice(0, 60) ?? '-',
             ]),
           )
-        if (!options.json && found.length > limit) print.note(`there are more: raise --limit, or narrow it down`)
+        if (!options.json && found.length > limit) print.note(`there are more: raise --limit, or add a filter`)
       }),
     )
 }
@@ -99,7 +99,7 @@ function printKnown(
         ...[chain, address, standard ?? '-', name?.slice(0, 60) ?? '-', possibleSpam ? 'yes' : 'no'],
       ]),
     )
-  if (!json && found.length > limit) print.note('there are more: raise --limit, or narrow it down')
+  if (!json && found.length > limit) print.note('there are more: raise --limit, or add a filter')
 }
 
 /** The first collections of the list, at most `most`. */
@@ -130,7 +130,7 @@ function showCommand(context: CliContext): Command {
         const { hosts } = detail
         if (!hosts || hosts.length === 0) return
         print.line()
-        print.table(['host of documents', 'state', 'tokens waiting', 'last fault', 'tried next'], hostRows(hosts))
+        print.table(['metadata host', 'state', 'tokens waiting', 'last error', 'tried next'], hostRows(hosts))
       }),
     )
 }

@@ -25,7 +25,7 @@ function checkCommand(context: CliContext): Command {
         const { layers } = await layersFrom(options, context)
         const sources = layers.map(({ source }) => source)
         if (options.json) print.json({ valid: true, sources, faults: [] })
-        else print.line(`the configuration has no fault; it is read from ${sources.join(', ') || 'defaults alone'}`)
+        else print.line(`the configuration has no error; it is read from ${sources.join(', ') || 'defaults alone'}`)
       } catch (error) {
         if (options.json && error instanceof ConfigError)
           print.json({ valid: false, faults: error.details?.faults ?? [describeError(error)] })

@@ -34,7 +34,7 @@ function queryCommand(context: CliContext): Command {
             columns,
             rows.map((row) => row.map(cellOf)),
           )
-        if (!options.json && more) print.note('there are more: raise --limit, or narrow it down')
+        if (!options.json && more) print.note('there are more: raise --limit, or add a filter')
       }),
     )
 }

@@ -18,7 +18,7 @@ export function restoreCommand(context: CliContext): Command {
   return addDatabaseOptions(new Command('restore'))
     .description('fill an empty database from a backup: a new --data folder, or a new database of --database-url')
     .argument('<file>', 'file that "mintmark backup" wrote, of this version or an older one')
-    .option('--paused', 'streams send nothing until they are set active (the default, but that a terminal is asked)')
+    .option('--paused', 'streams send nothing until they are set active (the default; a terminal is prompted)')
     .option('--active', 'active streams send as soon as a server starts: the original is stopped for good')
     .option('--json', 'print JSON')
     .action(async (path: string, options: RestoreOptions) => {
@@ -46,7 +46,7 @@ export function restoreCommand(context: CliContext): Command {
         if (skipped.length > 0) print.note(`omitted, as they are not Mintmark's: ${skipped.join(', ')}`)
         if (streams.paused > 0)
           print.note(
-            `${streams.paused} streams stand paused and send nothing. Set active (POST /streams/evm/ID/status), each sends all that it owes, what came since the backup included; with --active none is paused`,
+            `${streams.paused} streams are paused and send nothing. Once set active (POST /streams/evm/ID/status), each sends all of its pending webhooks, those since the backup included; --active pauses none`,
           )
         if (streams.active > 0)
           print.note(
@@ -59,10 +59,10 @@ export function restoreCommand(context: CliContext): Command {
 }
 
 function pausedReason({ createdAt }: BackupHead): string {
-  return `paused by the restore of a backup of ${createdAt}: set it active to send what it owes`
+  return `paused by the restore of a backup of ${createdAt}: set it active to send its pending webhooks`
 }
 
-/** Whether the person at the terminal says that the original is gone; false where there is no terminal. */
+/** Whether the person at the terminal confirms that the original no longer runs; false where there is no terminal. */
 async function askToSend(
   { ask, signal }: CliContext,
   tx: Transaction,

@@ -78,7 +78,7 @@ function listCommand(context: CliContext): Command {
             ['id', 'status', 'chains', 'addresses', 'tag', 'webhooks go to'],
             listed.map((s) => [s.id, s.status, chainsOf(s, nameOf), watched(s), s.tag.slice(0, 40), s.webhookUrl]),
           )
-        if (!options.json && more) print.note('there are more: raise --limit, or narrow it down')
+        if (!options.json && more) print.note('there are more: raise --limit, or add a filter')
       }),
     )
 }
@@ -147,7 +147,7 @@ function deleteCommand(context: CliContext): Command {
         await confirm(
           context,
           options,
-          `stream ${id} (tag ${JSON.stringify(tag)}) is deleted, with ${amountOfAddresses} addresses and ${owed} webhooks that it owes`,
+          `stream ${id} (tag ${JSON.stringify(tag)}) is deleted, with ${amountOfAddresses} addresses and ${owed} pending webhooks`,
         )
         const stream = await streams.remove(id)
         if (options.json) return print.json({ ...withoutSecret(stream), deleted: true, webhooksDropped: owed })
@@ -221,7 +221,7 @@ function owedBy(db: Database, id: string): Promise<number> {
   return countQueued(db, { partition: streamPartition(id), id })
 }
 
-/** A stream that was paused or resumed. `owed` and `blocks`: what becomes of the webhooks that it owes, and of the blocks that follow. */
+/** A stream that was paused or resumed. `owed` and `blocks`: what becomes of its pending webhooks, and of the blocks that follow. */
 async function printChange(
   { print }: CliContext,
   change: Work & {

@@ -158,7 +158,7 @@ async function verifyWalletOf(
           `${mismatches.length} differences: what is stored of ${wallet} is not what the chain says`,
         )
       if (unreadable.length > 0)
-        throw new VerificationError(`${unreadable.length} contracts could not be asked at block ${found.block}`)
+        throw new VerificationError(`${unreadable.length} contracts could not be queried at block ${found.block}`)
     } finally {
       progress.stop()
       await nodes.close()

@@ -67,7 +67,7 @@ function listCommand(context: CliContext): Command {
             ...[String(wallet.transfers), wallet.askedAt.toISOString()],
           ]),
         )
-        if (found.length > limit) print.note('there are more: raise --limit, or narrow it down')
+        if (found.length > limit) print.note('there are more: raise --limit, or add a filter')
       }),
     )
 }

@@ -26,7 +26,7 @@ const firstBlocks = 20n
 
 /**
  * One block every `intervalMs`: a new tile, some tokens of each collection that change hands. Resolves once the first blocks stand;
- * ends when the chain is gone.
+ * ends when the chain has stopped.
  */
 export async function startActivity(options: ActivityOptions): Promise<Activity> {
   const { client, log, intervalMs } = options

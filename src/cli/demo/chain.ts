@@ -70,7 +70,7 @@ export async function startDemoChain(options: DemoChainOptions): Promise<DemoCha
     const activity = await startActivity({ client, accounts, collections, log, intervalMs })
     return { collections, account: accounts[0]!.toLowerCase() as Address, activity }
   }
-  // The client continuees to ask a chain that is gone for minutes.
+  // The client retries a chain that has stopped for minutes.
   const givenUp = once(ending.signal, 'abort').then(() => {
     throw ending.signal.reason
   })

@@ -19,7 +19,7 @@ export function formatOf(path: string, command: Command): FileFormat {
   return (
     formatsByEnding[ending.toLowerCase()] ??
     command.error(
-      `error: the file ${path} has ${ending === '' ? 'no ending' : `the ending ${ending}`}, which names no format: allowed are ${Object.keys(formatsByEnding).join(', ')}, or any with --format`,
+      `error: the file ${path} has ${ending === '' ? 'no ending' : `the ending ${ending}`}, which has no format: allowed are ${Object.keys(formatsByEnding).join(', ')}, or any with --format`,
     )
   )
 }

@@ -99,7 +99,7 @@ async function* csvRecords({ name, chunks, bytes }: Source): AsyncGenerator<Read
   const parser = parse({
     columns: (names: string[]) => {
       if (!names.includes('coin_type'))
-        throw new CoinFileError(`${name}: its first line names no field coin_type, and it is no JSON`)
+        throw new CoinFileError(`${name}: its first line has no field coin_type, and it is no JSON`)
       return names
     },
     ...{ bom: true, info: true, skip_empty_lines: true, relax_column_count_less: true },

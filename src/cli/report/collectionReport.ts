@@ -130,7 +130,7 @@ export function hostRows(hosts: readonly DocumentHost[]): string[][] {
     ])
 }
 
-/** Cuts a stranger's text, which may be a kilobyte. `print` takes out what a terminal must not get. */
+/** Cuts untrusted text, which may be a kilobyte. `print` takes out what a terminal must not get. */
 function bounded(text: string, longest = 200): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text
 }

@@ -1,7 +1,7 @@
 import { SingleBar } from 'cli-progress'
 import type { Print } from './print.ts'
 
-/** Shows how far a piece of work is, on standard error: a bar on a terminal, else a line now and then. */
+/** Shows the progress of a task, on standard error: a bar on a terminal, else a line now and then. */
 export type Progress = {
   /** `part`: 0 to 1; `text`: what else is known. */
   update(part: number, text: string): void

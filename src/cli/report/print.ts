@@ -5,7 +5,7 @@ import type { Mask } from '../../util/urls/secrets.ts'
 
 /**
  * The only way in which commands write: answers to standard output, everything else to standard error. Whatever is printed
- * may be a stranger's text, so no control character gets out but the colours of `style` and the ends of lines, and nothing
+ * may be untrusted text, so no control character gets out but the colours of `style` and the ends of lines, and nothing
  * that `mask` hides.
  */
 export type Print = {
@@ -24,7 +24,7 @@ export type Print = {
 }
 
 export function createPrint(out: NodeJS.WritableStream, err: NodeJS.WritableStream, mask: Mask): Print {
-  // Stands for ESC until a line is written: no stranger can know it, so a stranger's ESC stays apart from ours.
+  // Stands for ESC until a line is written: no third party can know it, so an ESC of untrusted text differs from ours.
   const mark = `<${randomBytes(8).toString('hex')}>`
   const style: Print['style'] = (format, text) =>
     styleText(format, printable(text), { stream: out }).replaceAll('\u001b', mark)

@@ -33,7 +33,7 @@ export function printSnapshotVerification(print: Print, path: string, verificati
   print.line(
     named === null
       ? 'whether holders are missing was not looked at'
-      : `looked for missing ones by the logs of the contract: ${named} others were named once, and asked about`,
+      : `looked for missing ones by the logs of the contract: ${named} others were named once, and checked`,
   )
   if (snapshotFault(verification) === undefined) print.line(print.style('green', 'everything agrees'))
   if (mismatches.length > 0)

@@ -92,7 +92,7 @@ async function tryRunning(programs: Programs): Promise<Trial> {
   try {
     const { code, signal, stdout, stderr } = await runProgram(programs, 'postgres', ['--version'], { timeout: 10_000 })
     if (code === 0 && stdout.startsWith('postgres (PostgreSQL) ')) return 'runs'
-    // 126 and 127 come from the loader and from unshare where it cannot reach the program; 1 is unshare's own refusal.
+    // 126 and 127 come from the loader and from unshare where it cannot reach the program; 1 is unshare's own rejection.
     return { reason: stderr.trim() || `ended with ${signal ?? `code ${code}`}`, byPlace: code !== 1 }
   } catch (error) {
     // EPERM: the user cannot be changed. ENOENT: no unshare, or a system without glibc's loader.

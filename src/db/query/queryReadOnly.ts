@@ -123,7 +123,7 @@ function queryFault(error: unknown, timeoutMs: number): unknown {
   const state = sqlState(error)
   if (state === undefined) return error
   if (state === '57014')
-    return new BadRequestError(`the query took longer than ${timeoutMs / 1_000} s: narrow it down, or allow more time`)
+    return new BadRequestError(`the query took longer than ${timeoutMs / 1_000} s: add a filter, or allow more time`)
   if (isConnectionError(error)) return marked(error)
   const { message } = error as Error
   // Of a statement that no cursor takes PostgreSQL says only where its parser stopped.

@@ -1,7 +1,7 @@
 /**
  * The configured gateway that serves a host; undefined where none does. A gateway also serves names below its own, to which it
  * redirects so that contents are origins apart in a browser: `<cid>.ipfs.<gateway>` (IPFS, "subdomain gateway") and
- * `<label>.<gateway>` (Arweave, sandboxes and names). Other names below a gateway of IPFS may be sites of any stranger.
+ * `<label>.<gateway>` (Arweave, sandboxes and names). Other names below a gateway of IPFS may be sites of anybody.
  */
 export type GatewayOf = (host: string) => string | undefined
 

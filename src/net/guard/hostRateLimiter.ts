@@ -45,7 +45,7 @@ type Host = {
   limit: RequestLimit
   /** The number of its last visit. */
   begun: number
-  /** Failures and refusals since the last success. */
+  /** Failures and rejections since the last success. */
   failures: number
   pausedUntil: number
   /** Number of the last visit that began before the last pause; failures of visits up to it show nothing new. */
@@ -222,7 +222,7 @@ export function createHostRateLimiter(options: HostRateLimiterOptions): HostRate
       Math.max(0, (hosts.peek(options.gateways?.of(name) ?? name)?.pausedUntil ?? 0) - performance.now()),
     inFlight: () => inFlight,
     close() {
-      const reason = new HostBusyError({ host: 'every host', retryAfterMs: 0, words: 'is no longer asked: closing' })
+      const reason = new HostBusyError({ host: 'every host', retryAfterMs: 0, words: 'gets no more requests: closing' })
       closed.abort(reason)
       for (const host of hosts.values()) {
         clearTimeout(host.timer)
@@ -247,7 +247,7 @@ const longestMs = 300_000
 
 /**
  * How long a host is left alone after so many failures in a row, where it named no time: twice as long each time, five
- * minutes at most, spread by up to a fifth (`dice` is 0 to 1) so that many hosts do not come back at once. A refusal
+ * minutes at most, spread by up to a fifth (`dice` is 0 to 1) so that many hosts do not come back at once. A rejection
  * (`limited`) counts from the first, a failure from the third.
  */
 export function pauseMs(kind: 'limited' | 'failed', failures: number, dice: number): number {

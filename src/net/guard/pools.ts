@@ -45,7 +45,7 @@ export function createPools(options: PoolsOptions): Pools {
 
   return {
     of(origin) {
-      if (closed) throw new HostBusyError({ host: origin, retryAfterMs: 0, words: 'is no longer asked: closing' })
+      if (closed) throw new HostBusyError({ host: origin, retryAfterMs: 0, words: 'gets no more requests: closing' })
       const now = performance.now()
       if (now - sweptAt > idleMs) {
         sweptAt = now

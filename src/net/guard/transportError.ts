@@ -59,7 +59,7 @@ export function transportError(cause: unknown, host: string, limits: Limits): Er
   const code = codeOf(cause)
   // The client is being closed, which says nothing of the host.
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED')
-    return new HostBusyError({ host, retryAfterMs: 0, words: 'is no longer asked: closing' })
+    return new HostBusyError({ host, retryAfterMs: 0, words: 'gets no more requests: closing' })
   const phase = phases[code]
   if (phase) return new TimeoutError({ host, phase, ms: limits[phase], cause })
   const kind = kinds[code] ?? (/^(ERR_TLS_|ERR_SSL_|CERT_|CRL_)/.test(code) ? 'tls' : undefined)

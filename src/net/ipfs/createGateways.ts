@@ -19,7 +19,7 @@ export type GatewaysOptions = {
   arweave: readonly string[]
   /** After so long without an answer the next gateway is asked as well, in milliseconds. */
   patienceMs?: number
-  /** Most bytes of a body, where a call names no other limit. */
+  /** Most bytes of a body, where a call has no other limit. */
   maxBytes?: number
   metrics?: Pick<Metrics, 'gatewayRequests'>
   log?: Log

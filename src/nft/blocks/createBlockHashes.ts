@@ -17,7 +17,7 @@ export function createBlockHashes({ openChains }: { openChains: Pick<OpenChains,
   /** By collection, as all collections of a chain that is restarted are others. */
   const known = createLru<string, Promise<Hex>>(mostKnown)
 
-  /** The head is read before, as the block is held against the last final one. */
+  /** The head is read before, as the block is checked against the last final one. */
   const ask = (chainId: bigint, number: bigint) =>
     askNode(openChains, chainId, `the hash of block ${number}`, async (source, signal) => {
       const { finalized } = await source.head(signal)

@@ -12,7 +12,7 @@ import { isServedBy } from '../../sync/leases/served.ts'
  */
 export const lockCollection = 'SELECT 1 FROM collection WHERE partition = $1 AND id = $2 FOR UPDATE'
 
-/** Locks a collection, or a row of a table like it. False: it is gone, or another worker serves it. */
+/** Locks a collection, or a row of a table like it. False: it was removed, or another worker serves it. */
 export async function lockServedCollection(
   tx: Transaction,
   { partition, id }: { partition: number; id: bigint },
@@ -26,7 +26,7 @@ export async function lockServedCollection(
   return row !== undefined && isServedBy(tx, { partition, chainId: row[0] }, worker)
 }
 
-/** Locks a collection whose newest blocks are being undone, and gives the last block that stays. undefined: it has none to undo, or is gone. */
+/** Locks a collection whose newest blocks are being undone, and gives the last block that stays. undefined: it has none to undo, or was removed. */
 export async function lockUndone(
   tx: Transaction,
   { partition, id }: { partition: number; id: bigint },

@@ -14,7 +14,7 @@ export async function proveFromSnapshot(
   const input: ProofWorkerInput = { owner, tokenId }
   // A clone of the repository runs the source, an installed package the compiled file.
   const worker = new Worker(new URL(`./proofWorker${extname(import.meta.url)}`, import.meta.url), { workerData: input })
-  // Heard all the time: an error that nobody hears ends the process, and a thread that is gone answers no message.
+  // Listened to all the time: an unhandled error ends the process, and a thread that has exited answers no message.
   const ended = new Promise<never>((_, reject) => {
     worker.once('error', reject)
     worker.once('exit', () => reject(new Error('the thread that proves a holding ended before it was done')))

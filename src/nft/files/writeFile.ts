@@ -36,7 +36,7 @@ export async function writeFile(options: WriteFileOptions): Promise<FileSummary 
   const input: FileWorkerInput = { path, mode, reserve, kind, format, maxBytes, leastFree }
   // A clone of the repository runs the source, an installed package the compiled file.
   const worker = new Worker(new URL(`./fileWorker${extname(import.meta.url)}`, import.meta.url), { workerData: input })
-  // Heard all the time: an error that nobody hears ends the process, and a thread that is gone answers no message.
+  // Listened to all the time: an unhandled error ends the process, and a thread that has exited answers no message.
   const ended = new Promise<never>((_, reject) => {
     worker.once('error', reject)
     worker.once('exit', () => reject(new Error('the thread that writes the file ended before the file was written')))

@@ -32,7 +32,7 @@ export type UndoingOptions = {
   /** A collection whose undo failed joins after so many seconds at the earliest; the undo itself is tried again at each step. */
   pauseSeconds: number
   between: BetweenBlocks
-  /** All collections that catch up with the head; those that undo blocks are among them. What goes on with its history, or is gone, is taken out. */
+  /** All collections that catch up with the head; those that undo blocks are among them. A collection that goes on with its history, or was removed, is taken out. */
   catchingUp: Map<Address, CollectionKey>
   log: Log
 }

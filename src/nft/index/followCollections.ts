@@ -234,7 +234,7 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       await revertParts(tx, chain.id, fork)
       await revertUpdates(tx, chain.id, fork, options.metadataCoolOffMs)
       // Last, as only rows of collections that are there are taken back, and the next blocks are stored in their places. The handler is recreated
-      // after this step; what the step still stores of a collection that is gone is removed with the collection.
+      // after this step; rows that the step still stores of a removed collection are deleted with it.
       if ((await requeueFormed(tx, chain.id, fork)) > 0) await reviseChain(tx, chain.id)
       await undoLearned(tx, chain.id, fork)
     },

@@ -133,7 +133,7 @@ export async function readHistory(
     }
     const isFollowed = async (hash: Hex) => (await source.headerByHash(hash, signal)) !== undefined
     const found = await formByLogs(logs, due.address, { contracts, latestIds, isFollowed, coins }, signal)
-    if (found === 'moved') throw new TurnLostError('the block of which the contract was asked was undone')
+    if (found === 'moved') throw new TurnLostError('the block at which the contract was queried was undone')
     if (found === 'later') {
       leftUnexplained = true
       return false

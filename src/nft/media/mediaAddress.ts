@@ -6,7 +6,7 @@ import type { DueMedia } from './mediaStore.ts'
 
 /**
  * The address that a preview is to be made of. A long data: URI is stored in the token's document, or its URI, alone, and read from
- * there. Undefined where the token has another document by now, or is gone.
+ * there. Undefined where the token has another document by now, or was removed.
  */
 export async function mediaAddress(
   sql: Sql,

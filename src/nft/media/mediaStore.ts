@@ -97,7 +97,7 @@ const madeRow = defineRow({
 })
 
 /**
- * Has the preview of a source made again whose files are gone; its row stays as it is meanwhile. False: no preview was made of a source
+ * Has the preview of a source made again whose files are missing; its row stays as it is meanwhile. False: no preview was made of a source
  * with this hash.
  */
 export async function renewMedia(sql: Sql, parentHash: string): Promise<boolean> {
@@ -194,7 +194,7 @@ async function turnBy(sql: Sql, { partition, collectionId }: DueMedia, at: Date)
   ])
 }
 
-/** Forgets a preview whose address is gone: the next page that shows the address requests a preview again. */
+/** Forgets a preview whose address was removed: the next page that shows the address requests a preview again. */
 export async function forgetMedia(sql: Sql, due: DueMedia, worker: number): Promise<void> {
   await sql.run(
     `WITH gone AS (

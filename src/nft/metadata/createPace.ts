@@ -1,4 +1,4 @@
-/** Resolves when the next piece of work may be done; the work is what comes right after the await, up to the next one. */
+/** Resolves when the next task may run; the task is the code that comes right after the await, up to the next one. */
 export type Pace = () => Promise<void>
 
 export type PaceOptions = {
@@ -6,7 +6,7 @@ export type PaceOptions = {
   breathMs?: number
   /** True while requests need all the time of this process. */
   isBusy?: () => boolean
-  /** Pieces of work in a second while `isBusy`. */
+  /** Tasks a second while `isBusy`. */
   busyRate?: () => number
   /** Reported of each pause while `isBusy`, in milliseconds. */
   onWaited?: (ms: number) => void
@@ -14,10 +14,10 @@ export type PaceOptions = {
 
 const sliceMs = 20
 
-/** Pieces of work in a second that requests hardly notice: a fortieth of one core. */
+/** Tasks a second that requests hardly notice: a fortieth of one core. */
 export const leastRate = 125
 
-/** Pieces of work in a second of which background work has a share while it yields. */
+/** Tasks a second of which background work has a share while it yields. */
 export const wholeRate = 1_000
 
 /**
@@ -33,7 +33,7 @@ export function createPace(options: PaceOptions = {}): Pace {
   let left = 0
   let admitting = false
 
-  /** Lets one piece of work begin, and the next in a microtask of its own: by then the first one is done and its time known. */
+  /** Lets one task begin, and the next in a microtask of its own: by then the first one is done and its time known. */
   function admit(): void {
     if (next === waiting.length) {
       waiting.length = next = 0

@@ -68,7 +68,7 @@ test.each([
 ])('error: a 200 answer of %j is no document', async (body, fault) => {
   expect(await answered(body)).toEqual({
     kind: 'failed',
-    reason: `an error instead of a document (${fault})`,
+    reason: `an error instead of metadata (${fault})`,
     retryAfterMs: undefined,
   })
 })
@@ -100,7 +100,7 @@ test('behavior: an error that stands in the URI itself is permanent', async () =
   const uri = `data:application/json,${JSON.stringify({ error: 'no such token' })}`
   expect(await fetchDocument(originsOf(undefined), requestOf(uri))).toEqual({
     kind: 'permanent',
-    reason: 'an error instead of a document (error: no such token)',
+    reason: 'an error instead of metadata (error: no such token)',
   })
 })
 

@@ -40,7 +40,7 @@ export type DocumentRequest = { uri: string; tokenId: bigint; hosts: DocumentHos
 /** What one try of one URI gave. */
 export type Fetched =
   | { kind: 'document'; document: MetadataDocument }
-  /** A later try may succeed: the host is away, answers with an error, or has no document there yet. */
+  /** A later try may succeed: the host is unreachable, answers with an error, or has no document there yet. */
   | { kind: 'failed'; reason: string; retryAfterMs: number | undefined }
   /** The host is left alone for now; nothing was sent. */
   | { kind: 'busy'; retryAfterMs: number; reason: string }
@@ -85,7 +85,7 @@ async function fetchResolved(origins: Origins, { uri, tokenId, hosts, signal }: 
       return await read(error.start, null)
     }
     const failure = failureOf(error, resolved.kind)
-    // Gateways have their own health, and one that is silent often only does not find the content.
+    // Gateways have their own health, and one that does not respond often only does not find the content.
     if (resolved.kind !== 'http' || !noteFailure(attempt, error, failure.reason)) return failure
     return { kind: 'dead', host, reason: failure.reason }
   }
@@ -140,7 +140,7 @@ async function readContent(
   // A page that a host sends reports an error; one that the contract itself gives is art.
   if (!parsed.ok && parsed.media && (isInline || parsed.media.mimetype !== 'text/html'))
     return { kind: 'document', document: metadataDocument(null, ownMedia(uri, resolved, parsed.media), tokenId) }
-  const reason = parsed.ok ? `an error instead of a document (${fault})` : parsed.reason
+  const reason = parsed.ok ? `an error instead of metadata (${fault})` : parsed.reason
   // A host may serve another content until the document is there; that of the URI itself never changes.
   return isInline ? { kind: 'permanent', reason } : { kind: 'failed', reason, retryAfterMs: undefined }
 }

@@ -67,7 +67,7 @@ export async function readDocumentHosts(sql: Sql, key: { partition: number; id: 
 export const mostDueCounted = 100_000
 
 const countRow = defineRow({
-  /** Neither failed nor parked. */
+  /** Neither failed nor suspended. */
   due: column.int8('count(*) FILTER (WHERE host IS NULL AND attempts = 0)').map(Number),
   /** Tokens that failed at the last try. */
   failed: column.int8('count(*) FILTER (WHERE host IS NULL AND attempts > 0)').map(Number),

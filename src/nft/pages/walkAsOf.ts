@@ -46,7 +46,7 @@ const sources = {
 }
 
 const stepRow = defineRow({
-  /** null: the collection is gone. */
+  /** null: the collection was removed. */
   still: column.bool(stillAt('$8', '$9')).orNull(),
   /** Tokens that there were to look at, at most as many as may be. */
   rows: column.int4('count(*)::int'),

@@ -10,7 +10,7 @@ export type SpamOptions = {
 export type SpamAssessment = {
   /** 0 to 100: the sum of the weights of the rules that apply. */
   score: number
-  /** One line for each rule that applies: `name-link +35: usdc-gift.com`. It holds at most 120 UTF-16 units of strangers' text. */
+  /** One line for each rule that applies: `name-link +35: usdc-gift.com`. It holds at most 120 UTF-16 units of untrusted text. */
   reasons: string[]
   spam: boolean
 }

@@ -7,7 +7,7 @@ const verdictRow = defineRow({
   verified: column.bool('coalesce(verified_override, verified)'),
   /** 0 to 100, by the rules of docs/spam.md. */
   score: column.int2('spam_score'),
-  /** Lists that name the collection, and one line for each rule that applies: strangers' text. */
+  /** Lists that name the collection, and one line for each rule that applies: untrusted text. */
   reasons: column.textArray('spam_reasons'),
   /** What the operator said, which counts more than lists and rules; null: nothing. */
   spamOverride: column.bool('spam_override').orNull(),

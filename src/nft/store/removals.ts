@@ -106,7 +106,7 @@ function removeRest({ name }: Table): string {
 }
 
 /**
- * Every table that has rows of collections; first those that say what is due and where transfers are, which must not name any that are gone:
+ * Every table that has rows of collections; first those that say what is due and where transfers are, which must not name removed ones:
  * a page of the transfers of a chain ends where the ranges that it reads have none. What wallets have of a collection is not in the
  * collection's partition: see removeFromWallets.ts.
  */

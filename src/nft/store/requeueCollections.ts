@@ -42,7 +42,7 @@ export async function requeueCollection(
   await reviseChain(tx, chainId)
 }
 
-/** A collection that is gone although rows of it are left; `tokens`: how many it listed. */
+/** A removed collection of which rows are left; `tokens`: how many it listed. */
 export type DeletedCollection = { partition: number; id: bigint; tokens: bigint }
 
 /**

@@ -66,7 +66,7 @@ export type UndoPart = { chainId: bigint; partition: number; id: bigint; fork: b
 
 /**
  * Takes back a part of what a collection has above block `fork`, which is all of the blocks above `part.block` by now. A token is as it was before the
- * block once all of its transfers of the block are gone. Until then it has the places of the whole block; an ERC-721 token has its owner too, while the
+ * block once all of its transfers of the block are removed. Until then it has the places of the whole block; an ERC-721 token has its owner too, while the
  * amount and the holders of an ERC-1155 token follow each part.
  */
 export async function revertPart(tx: Transaction, part: UndoPart): Promise<CountChange> {
@@ -134,7 +134,7 @@ async function countRest(
 
 /**
  * Takes back the transfers `undone`, with the tokens in `stage_undo`, as these were before. Gives for each collection how many more tokens it
- * lists, and how many transfers are gone.
+ * lists, and how many transfers were removed.
  */
 async function revertStaged(
   tx: Transaction,
@@ -266,7 +266,7 @@ WITH restored AS (
 )
 INSERT INTO stage_sole SELECT partition, collection_id, token_hash FROM restored WHERE holders = 1`
 
-/** A token that was an ERC-1155 one before is one still; of one that became it the balances are gone by now. */
+/** A token that was an ERC-1155 one before is one still; of one that became it the balances are deleted by now. */
 const restoreTokens = (of: Within) => `
 UPDATE token t SET
   erc1155 = u.summed,
@@ -295,7 +295,7 @@ FROM (
 ) m
 WHERE o.partition = m.partition AND o.id = m.collection_id${of('o')}`
 
-/** Gives by collection how many transfers are gone. */
+/** Returns by collection how many transfers were removed. */
 const deleteTransfers = ({ collections, of }: UndoneTransfers) => `
 WITH gone AS (
   DELETE FROM transfer t USING ${collections}

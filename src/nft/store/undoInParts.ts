@@ -67,7 +67,7 @@ export async function beginUndo(tx: Transaction, key: Pick<Key, 'partition' | 'i
 /** How many transfers were taken back. `next`: where the collection goes on when nothing is left to undo. */
 export type UndoneInPart = { transfers: number; next?: 'head' | 'history' }
 
-/** Takes back `most` transfers of a collection at most, all of one block. undefined: nothing is to be undone, or the collection is gone. */
+/** Takes back `most` transfers of a collection at most, all of one block. undefined: nothing is to be undone, or the collection was removed. */
 export async function undoNextPart(tx: Transaction, key: Key, most: number): Promise<UndoneInPart | undefined> {
   const { partition, id } = key
   const fork = await lockUndone(tx, key)

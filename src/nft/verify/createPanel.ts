@@ -110,7 +110,7 @@ function worst(reasons: readonly unknown[]): unknown {
     reasons.find((r) => r instanceof StateUnavailableError) ??
     reasons.find((r) => r instanceof BlockMovedError || r instanceof NotComparableError) ??
     new NotComparableError(
-      `no node can be asked: ${[...new Set(reasons.map(messageOf))].join('; ')}: see that they run and that chains.NAME.rpc are their addresses`,
+      `no node can be queried: ${[...new Set(reasons.map(messageOf))].join('; ')}: see that they run and that chains.NAME.rpc are their addresses`,
     )
   )
 }

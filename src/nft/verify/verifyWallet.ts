@@ -12,7 +12,7 @@ import { movesOf } from '../walletHistory/movesOf.ts'
 
 /** What a wallet holds or moved by the tables and by the chain; null: nothing, or the contract does not say. */
 export type WalletMismatch = {
-  kind: 'owner' | 'balance' | 'missing transfer' | 'surplus transfer'
+  kind: 'owner' | 'balance' | 'missing transfer' | 'extra transfer'
   contract: Address
   tokenId: string
   stored: string | null
@@ -135,7 +135,7 @@ export async function verifyWallet(options: VerifyWalletOptions): Promise<Wallet
   for (const [place, { contract, tokenId }] of stored) {
     const at = String(blockOfPosition(BigInt(place.split(' ')[0]!)))
     const surplus = { contract: bufferToHex(contract), tokenId, stored: '1', chain: null, block: at }
-    differ({ kind: 'surplus transfer', ...surplus })
+    differ({ kind: 'extra transfer', ...surplus })
   }
   return { ...found, holdings: holdings.length, contracts: byContract.length, transfers: moves.length }
 }

@@ -50,7 +50,7 @@ async function lockCollections(
   { keys, worker, of }: { keys: unknown[][]; worker: number; of: Within },
 ): Promise<Map<bigint, Locked>> {
   const locked = await tx.fresh.rows<[number, bigint]>(lockFree, [...keys, worker])
-  // Looked at again, now that they are locked: a removal begins with this lock too, once its collection is gone.
+  // Looked at again, now that they are locked: a removal begins with this lock too, once its collection was removed.
   const ours = collectionKey.lists(locked.map(([partition, collectionId]) => ({ partition, collectionId })))
   const rows = await tx.fresh.rows<[number, bigint, Standard | null, boolean, Buffer]>(selectExisting(of), ours)
   return new Map(

@@ -68,7 +68,7 @@ const placeLists = defineLists<Place>({
   item: list.int4(({ item }) => item),
 })
 
-/** Waits for a transaction that works on the collection. Any later one finds that the collection is gone: see updateWallets.ts. */
+/** Waits for a transaction that works on the collection. Any later one finds that the collection was removed: see updateWallets.ts. */
 const endIndexing = `SELECT pg_advisory_xact_lock(${indexingLock('$1::int8')})`
 
 const selectUndone = `

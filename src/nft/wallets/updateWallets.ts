@@ -13,7 +13,7 @@ import { dueKey, dueRows, moved, writeMoved } from './writeMoved.ts'
 
 /**
  * Works rows of the queue off: what the wallets have of these transfers and their tokens is then as `transfer`, `token` and `balance`
- * are. Returns how many rows were processed; none of a collection that another transaction works on, that is gone, or whose
+ * are. Returns how many rows were processed; none of a collection that another transaction works on, that was removed, or whose
  * partition worker `worker` does not hold.
  *
  * Each statement sees what was committed before it. So a merge that commits meanwhile may be seen in part; its own row of the queue

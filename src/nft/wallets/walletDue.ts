@@ -186,7 +186,7 @@ function fitting<T extends { transfers: number }>(rows: readonly T[], most: numb
   })
 }
 
-/** Rows of a collection that is gone are left to its removal. */
+/** Rows of a removed collection are left to its removal. */
 const selectDue = `
 SELECT ${dueRow.columns} FROM wallet_due d JOIN collection c ON c.partition = d.partition AND c.id = d.collection_id
 WHERE d.at_head = $1 AND NOT d.transfers_written AND d.partition = ANY($2::smallint[]) AND NOT d.collection_id = ANY($3::bigint[])

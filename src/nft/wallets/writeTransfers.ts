@@ -7,7 +7,7 @@ import { dueKey, writeMoved } from './writeMoved.ts'
 /**
  * Writes the transfers of rows of the queue to `wallet_transfer`, and leaves their tokens to `buildWallets`, which reads each token once however often
  * it was moved. For collections of which wallets hold nothing yet. `lanes`: connections that insert at once. Returns how many rows were written; none of
- * a collection that another transaction works on, that is gone, or whose partition worker `worker` does not hold.
+ * a collection that another transaction works on, that was removed, or whose partition worker `worker` does not hold.
  */
 export async function writeTransfers(db: Database, due: readonly DueRow[], worker: number, lanes = 1): Promise<number> {
   const of = within(onlyPartition(due))

@@ -43,7 +43,7 @@ function override(word: FlagWord | undefined): boolean | null | undefined {
 }
 
 /**
- * The result of `work` for a collection. Indexing a collection again replaces its row: where `work` gives undefined, as its row is gone,
+ * The result of `work` for a collection. Indexing a collection again replaces its row: where `work` gives undefined, as its row was removed,
  * and the collection has another row by now, `work` is called again.
  */
 async function ofCollection<T>(

@@ -7,7 +7,7 @@ import { isMatched, readStream } from './streamStore.ts'
 const longestReason = 2_000
 
 /**
- * Pauses a stream, with the reason for its owner: it keeps its place and the webhooks that it owes. False where it is paused or
+ * Pauses a stream, with the reason for its owner: it keeps its place and its pending webhooks. False where it is paused or
  * terminated already, or was deleted.
  */
 async function pauseStream(tx: Transaction, id: string, reason: string): Promise<boolean> {

@@ -47,7 +47,7 @@ const selectAnyDue = `
 SELECT 1 FROM webhook_delivered d WHERE d.probe_at <= $2 AND d.partition = ANY($1::smallint[]) LIMIT 1`
 
 /**
- * Streams in error whose next probe is due and that owe a webhook, one for each address: those that wait for longest, at most $5. $4: when
+ * Streams in error whose next probe is due and that have a pending webhook, one for each address: those that wait for longest, at most $5. $4: when
  * the next probe is due, by how many were made.
  * The same statement plans the stream's next probe, so that each is made once, whichever process makes it and however it ends.
  */

@@ -8,7 +8,7 @@ import { goneMessage } from './stopStreams.ts'
 
 /**
  * Does what follows from the answer to a probe. 2xx: the stream becomes active, and so do streams in error at the same address
- * that owe nothing. 410: the stream is probed no more. `Retry-After`: it is probed no sooner. A stream that was resumed, or moved
+ * that have nothing pending. 410: the stream is probed no more. `Retry-After`: it is probed no sooner. A stream that was resumed, or moved
  * to another address, while the probe was under way stays as it is.
  */
 export async function settleProbe(tx: Transaction, attempt: Attempt, now: Date): Promise<void> {
@@ -58,7 +58,7 @@ WHERE s.webhook_url = $1 AND s.status = 'error' AND d.probe_at IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM webhook_queue q WHERE q.partition = s.partition AND q.stream_id = s.id)`
 
 /**
- * Locks and reads the streams in error at an address that owe nothing, but for those that it answered with 410. They have no
+ * Locks and reads the streams in error at an address that have nothing pending, but for those that it answered with 410. They have no
  * webhook to be probed with: without this they would be terminated although their address takes webhooks again. Locked one after the other,
  * as a statement on a cluster locks rows of one partition only.
  */

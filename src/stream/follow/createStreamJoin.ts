@@ -68,7 +68,7 @@ export function createStreamJoin(
   /** The stream as it is now. */
   let shape: StreamShape | undefined
 
-  /** The stream as it is now; false where it is gone. */
+  /** The stream as it is now; false where it was deleted. */
   async function takeIn(sql: Sql, now: StreamChain): Promise<boolean> {
     if (streams.size() === 0) {
       const loaded = await loadStream(sql, chainId, now)

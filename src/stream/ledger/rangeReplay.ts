@@ -13,7 +13,7 @@ const mostTogether = 1_000
 /** Replays of a stream that may wait to be sent: so the queue stays short however long the range is. */
 const mostWaiting = 5_000
 
-/** Webhooks that are counted to find where a range begins and ends in the ledger. Of a longer range the whole ledger is gone through. */
+/** Webhooks that are counted to find where a range begins and ends in the ledger. Of a longer range the whole ledger is read. */
 const mostCounted = 50_000
 
 /** What is left to do of a replay that runs. */

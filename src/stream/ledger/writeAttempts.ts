@@ -19,7 +19,7 @@ export const isDelivered = ({ outcome }: Attempt): boolean => outcome.status ===
 
 /**
  * Writes attempts of which some may be in the ledger already. Such an attempt changes nothing: its transaction was committed, though
- * this process did not hear of it. Where another process made an attempt of the same number while this one was taken for dead, both
+ * this process was not notified. Where another process made an attempt of the same number while this one was taken for dead, both
  * are kept.
  */
 export const writeAttempts: WriteAttempts = async (tx, given) => {

@@ -23,7 +23,7 @@ export type CompiledStream = {
   fromBlock: bigint
   /** The rules of the events that the stream names, by topic0. A log matches where one of its rules does. */
   rules: ReadonlyMap<Hex, readonly Rule[]>
-  /** The stream names no event, so that every log of its addresses matches. */
+  /** The stream specifies no event, so that every log of its addresses matches. */
   anyEvent: boolean
 }
 

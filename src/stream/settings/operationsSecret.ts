@@ -3,7 +3,7 @@ import { createWebhookSecret } from '../sign/webhookSecret.ts'
 
 const name = 'streams_operations_secret'
 
-/** The secret (whsec_…) that signs notices to `webhooks.operationsUrl` (`signNotice`); generated where there is none yet. */
+/** The secret (whsec_…) that signs operational webhooks to `webhooks.operationsUrl` (`signNotice`); generated where there is none yet. */
 export async function readOperationsSecret(sql: Sql): Promise<string> {
   const [row] = await sql.rows<[string]>('SELECT value FROM setting WHERE name = $1', [name])
   return row ? row[0] : keep(sql, createWebhookSecret(), 'setting.value')

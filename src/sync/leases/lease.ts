@@ -40,7 +40,7 @@ export async function isHeldBy(sql: Sql, kind: LeaseKind, key: bigint, worker: n
   return (await sql.rows(`SELECT 1 WHERE ${heldBy(kind, '$1', '$2')}`, [key, worker])).length > 0
 }
 
-/** How long a process may be silent within a transaction that keeps a lease from all others. */
+/** How long a process may be unresponsive within a transaction that keeps a lease from all others. */
 const mostSilentInTransaction = '20s'
 
 /**

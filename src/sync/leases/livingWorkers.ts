@@ -31,7 +31,7 @@ export async function runningServers(db: Sql): Promise<{ host: string; pid: numb
 }
 
 /**
- * Frees the leases of dead workers: those whose connection is gone and, where `silentMs` is given, those silent for so long. `self` is
+ * Frees the leases of dead workers: those whose connection is closed and, where `silentMs` is given, those unresponsive for so long. `self` is
  * never among them. What a dead worker has under way is rolled back: a process that was frozen within a transaction commits nothing
  * when it wakes, and its locks hold up nobody.
  */

@@ -28,7 +28,7 @@ export type WorkerSessionOptions = {
   kinds: readonly string[]
   takes: string
   mostSilentMs: number
-  /** The connection is gone, and with it the lock. */
+  /** The connection is closed, and with it the lock is released. */
   onEnd: (session: WorkerSession | undefined) => void
   /** Another worker gave leases back. */
   onReturned: () => void

@@ -76,7 +76,7 @@ function Documents({ of: { metadata, hosts, previews } }: { of: Detail }) {
       />
       {metadata.reasons.length > 0 && (
         <Table
-          caption="Why documents were not read"
+          caption="Metadata errors"
           rows={metadata.reasons}
           keyOf={({ reason }) => reason}
           columns={[
@@ -87,7 +87,7 @@ function Documents({ of: { metadata, hosts, previews } }: { of: Detail }) {
       )}
       {hosts.length > 0 && (
         <Table
-          caption="Hosts of documents"
+          caption="Metadata hosts"
           rows={hosts}
           keyOf={({ host }) => host}
           columns={[

@@ -10,12 +10,12 @@ export function ReadAgain({ chain, address, done }: { chain: string; address: st
   const read = async () => {
     const answer = await send(call, toasts.failed)
     if (!answer) return
-    toasts.done('The documents of all tokens are read again, at most once in ten minutes')
+    toasts.done('The metadata of all tokens is refreshed, at most once in ten minutes')
     done()
   }
   return (
     <button type="button" disabled={busy} onClick={read}>
-      Read documents again
+      Refresh metadata
     </button>
   )
 }

@@ -11,7 +11,7 @@ export function Attributes({ of, documents }: { of: readonly Attribute[]; docume
   return (
     <Card title="Attributes">
       {of.length === 0 ? (
-        <Empty>Its document names none.</Empty>
+        <Empty>The metadata has no attributes.</Empty>
       ) : (
         <Table
           caption="Attributes"

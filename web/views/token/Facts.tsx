@@ -31,7 +31,7 @@ export function Facts({
     ['Minted by', nft.minter_address ? <WalletLink chain={chain} address={nft.minter_address} /> : 'not known'],
     ['Minted in block', formatNumber(nft.block_number_minted)],
     ['Last moved in block', formatNumber(nft.block_number)],
-    ['Document read', nft.last_metadata_sync ? <Ago at={nft.last_metadata_sync} /> : 'not yet'],
+    ['Metadata fetched', nft.last_metadata_sync ? <Ago at={nft.last_metadata_sync} /> : 'not yet'],
   ]
   if (nft.rarity_rank != null)
     rows.push([

@@ -7,9 +7,9 @@ import { DocumentText } from './DocumentText.tsx'
 export function Record({ of: nft }: { of: components['schemas']['Nft'] }) {
   const { metadata, token_uri, ...rest } = nft
   return (
-    <Card title="Document" wide>
+    <Card title="Metadata" wide>
       {token_uri === null ? (
-        <p class="hint">The contract gave no address of a document.</p>
+        <p class="hint">The contract gave no token URI.</p>
       ) : (
         <p class="once">
           <bdi class="uri">{token_uri}</bdi>

@@ -56,8 +56,8 @@ export function Token({ params, query }: ViewProps) {
     >
       {block !== undefined && (
         <p>
-          Who owned it and how often it was there is of the end of block {formatNumber(block)}; picture, attributes and
-          document are today’s. <Link to={tokenPath(chain, address, token)}>As it is now</Link>
+          Owner and amount are of the end of block {formatNumber(block)}; image, attributes and metadata are current.{' '}
+          <Link to={tokenPath(chain, address, token)}>Current state</Link>
         </p>
       )}
       <Shown of={record}>

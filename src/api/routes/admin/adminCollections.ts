@@ -24,7 +24,7 @@ const one = z.object({ chain: chainName, address: address({ description: 'The co
 export const collectionListDescription =
   'Page by page, in the order of chain and address. A page of a search through many thousands may have fewer collections than its limit, and a cursor. total counts the first 100,000.'
 
-/** How a list of collections is narrowed down. */
+/** The filters of a list of collections. */
 export const collectionListQuery = z.object({
   chain: chainName.optional(),
   status: choice({ description: 'Only collections in this status.', values: collectionStatuses }).optional(),
@@ -85,7 +85,7 @@ function oneRoutes(options: AdminRoutesOptions): Route[] {
       operationId: 'getCollection',
       summary: 'One collection',
       description:
-        'Status and progress, how fast history is read, whether the collection counts as spam and as verified and why, what is omitted, and its documents and previews by state.',
+        'Status and progress, how fast history is read, whether the collection counts as spam and as verified and why, what is omitted, and its metadata and previews by state.',
       params: one,
       query: none,
       ok: { description: 'The collection.', schema: collectionDetailSchema },
@@ -99,7 +99,7 @@ function oneRoutes(options: AdminRoutesOptions): Route[] {
       operationId: 'deleteCollection',
       summary: 'Remove a collection',
       description:
-        'The collection is gone at once; what is stored of it is removed in the background. The next request for the contract indexes it again.',
+        'The collection is removed at once, and its rows in the background. The next request for the contract indexes it again.',
       params: one,
       query: none,
       ok: { description: 'What was removed.', schema: removalSchema },
@@ -113,7 +113,7 @@ function oneRoutes(options: AdminRoutesOptions): Route[] {
       operationId: 'reindexCollection',
       summary: 'Reindex a collection',
       description:
-        "What is stored of the collection is gone at once, and the collection is queued. The operator's word and the key that requested the collection stay.",
+        "The rows of the collection are removed at once, and the collection is queued. The operator's override and the key that requested the collection stay.",
       params: one,
       query: none,
       ok: { description: 'What was removed.', schema: removalSchema },

@@ -84,7 +84,7 @@ export function adminWalletRoutes(options: AdminRoutesOptions): Route[] {
       operationId: 'deleteWallet',
       summary: 'Remove a wallet',
       description:
-        'The wallet is gone at once; its rows are removed in the background. The next request for it indexes it again.',
+        'The wallet is removed at once, and its rows in the background. The next request for it indexes it again.',
       params: one,
       query: none,
       ok: { description: 'What was removed.', schema: walletRemovalSchema },

@@ -27,7 +27,7 @@ const contractSchema = z
     synced_at: z.iso
       .datetime()
       .nullable()
-      .describe('When the server asked the contract for its name, symbol and standard; null: not yet.'),
+      .describe('When the server queried the contract for its name, symbol and standard; null: not yet.'),
     possible_spam,
     verified_collection,
   })
@@ -42,7 +42,7 @@ export function nftContractRoutes({ chains, collections }: NftContractRoutesOpti
       operationId: 'getNFTContractMetadata',
       summary: 'Metadata of a contract',
       description:
-        'Name, symbol and standard of a contract. The first request for a contract starts its indexing; until the server has asked the contract, they are null.',
+        'Name, symbol and standard of a contract. The first request for a contract starts its indexing; until the server has queried the contract, they are null.',
       tag: 'NFTs',
       access: 'read',
       produces: 'json',

@@ -27,20 +27,20 @@ const stateSchema = z.object({
   status: z
     .enum(['due', 'ok', 'failed', 'permanent'])
     .describe(
-      'due and failed: the document is read at next_at; ok: it was read; permanent: it is read again on demand only.',
+      'due and failed: the metadata is read at next_at; ok: it was read; permanent: it is read again on demand only.',
     ),
-  reason: z.string().nullable().describe('Why the document could not be read.'),
+  reason: z.string().nullable().describe('Why the metadata could not be read.'),
   attempts: z.int().min(0).describe('Attempts in a row that failed.'),
-  tried_at: time.describe('When the document was last tried.'),
-  next_at: time.describe('When the document is tried next; null: on demand.'),
+  tried_at: time.describe('When the metadata was last tried.'),
+  next_at: time.describe('When the metadata is tried next; null: on demand.'),
 })
 
 const documentSchema = z.object({
-  document_hash: z.string().nullable().describe('SHA-256 of the document.'),
-  token_uri: z.string().nullable().describe('Address of the document.'),
-  metadata: z.string().nullable().describe('The document as JSON text.'),
-  since: time.describe('When the document was first read.'),
-  until: time.describe('When another document took its place; null: it is the present one.'),
+  document_hash: z.string().nullable().describe('SHA-256 of the metadata.'),
+  token_uri: z.string().nullable().describe('Address of the metadata.'),
+  metadata: z.string().nullable().describe('The metadata as JSON text.'),
+  since: time.describe('When the metadata was first read.'),
+  until: time.describe('When another version replaced it; null: it is the current one.'),
 })
 
 /** The routes of metadata besides records: reading it again, and what it was before. */
@@ -63,7 +63,7 @@ function resyncRoute(options: NftMetadataRoutesOptions, method: 'GET' | 'POST'):
     operationId: method === 'GET' ? 'reSyncMetadata' : 'reSyncMetadataByPost',
     summary: "Read a token's metadata again",
     description:
-      'The document is read again, but no sooner than a minute after the last time. The answer comes at once, with the state of the document.',
+      'The metadata is read again, but no sooner than a minute after the last time. The answer comes at once, with its state.',
     tag,
     access: 'read',
     produces: 'json',
@@ -71,7 +71,7 @@ function resyncRoute(options: NftMetadataRoutesOptions, method: 'GET' | 'POST'):
     query: z.object({
       chain: chainParameter({ chains }).optional(),
       flag: choice({
-        description: 'Either value has both read again, the URI and the document behind it.',
+        description: 'Either value has both read again, the URI and the metadata.',
         values: ['uri', 'metadata'],
         default: 'uri',
       }).optional(),
@@ -81,7 +81,7 @@ function resyncRoute(options: NftMetadataRoutesOptions, method: 'GET' | 'POST'):
         default: 'async',
       }).optional(),
     }),
-    ok: { status: 202, description: 'State of the document.', schema: stateSchema },
+    ok: { status: 202, description: 'State of the metadata.', schema: stateSchema },
     errors: [404],
     notFoundHeaders: indexOnlyHeaderSchema,
     async handle({ params, query, exchange }): Promise<Answer> {
@@ -135,7 +135,7 @@ function historyRoute(options: NftMetadataRoutesOptions): Route {
     operationId: 'getNFTMetadataHistory',
     summary: 'Metadata history of an NFT',
     description:
-      'Newest first, each from the time at which it was first read until another one was. The server keeps the present document and the latest 99 before it, of at most 16 MiB together.',
+      'Newest first, each from the time at which it was first read until another one was. The server keeps the current metadata and the latest 99 versions before it, of at most 16 MiB together.',
     tag,
     access: 'read',
     produces: 'json',
@@ -145,10 +145,10 @@ function historyRoute(options: NftMetadataRoutesOptions): Route {
       limit: wholeNumber({ description: 'Most records on a page.', min: 1, max: 100, default: 100 }).optional(),
     }),
     ok: {
-      description: 'Documents of the token.',
+      description: 'Versions of the metadata of the token.',
       schema: z.object({
-        result: z.array(documentSchema).describe('The documents.'),
-        dropped: z.int().min(0).describe('How many older documents were removed; 0: the history is complete.'),
+        result: z.array(documentSchema).describe('The versions.'),
+        dropped: z.int().min(0).describe('How many older versions were removed; 0: the history is complete.'),
       }),
     },
     errors: [404],

@@ -49,7 +49,7 @@ export function nftTokensRoutes({ nft, chains, collections }: NftTokensRoutesOpt
       operationId: 'getMultipleNFTs',
       summary: 'NFTs by contract and id',
       description:
-        'In the order asked, each once; tokens that are not listed, or not known yet, are omitted. The first request for a contract starts its indexing. The headers show the lowest progress and the lowest block covered.',
+        'In the order requested, each once; tokens that are not listed, or not known yet, are omitted. The first request for a contract starts its indexing. The headers show the lowest progress and the lowest block covered.',
       tag: 'NFTs',
       access: 'read',
       produces: 'json',

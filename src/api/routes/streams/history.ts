@@ -88,7 +88,7 @@ const rangeReplay = z
       .enum(['running', 'done', 'stopped'])
       .describe('done: all webhooks are queued; stopped: the stream sends nothing any more.'),
     message: z.string().describe('Why the replay stopped; empty otherwise.'),
-    progress: z.number().min(0).max(1).describe('Part of the webhooks that was gone through, from 0 to 1.'),
+    progress: z.number().min(0).max(1).describe('Part of the webhooks that was read, from 0 to 1.'),
     replayed: z.int().min(0).describe('Webhooks queued so far.'),
     createdAt: z.iso.datetime().describe('When the replay was requested.'),
     updatedAt: z.iso.datetime().describe('When the replay last made progress.'),

@@ -28,8 +28,8 @@ const changeSchema = z.object({ region: region.nullish(), secretKey: secretKey.n
 
 const operationsPath = '/settings/operations'
 const operationsSchema = z
-  .object({ webhookSecret: z.string().describe('Key of both signatures of notices to webhooks.operationsUrl.') })
-  .meta({ id: 'OperationsSettings', description: 'The secret of notices to operations.' })
+  .object({ webhookSecret: z.string().describe('Key of both signatures of operational webhooks.') })
+  .meta({ id: 'OperationsSettings', description: 'The secret of operational webhooks.' })
 
 /** The routes of settings that hold for all streams, and of secrets. */
 export function settingsRoutes({ store }: { store: StreamStore }): Route[] {
@@ -71,7 +71,7 @@ export function settingsRoutes({ store }: { store: StreamStore }): Route[] {
       path: operationsPath,
       operationId: 'getOperationsSettings',
       summary: 'Secret of operational webhooks',
-      description: 'The key of both signatures of notices to webhooks.operationsUrl.',
+      description: 'The key of both signatures of operational webhooks.',
       tag,
       access: 'admin',
       produces: 'json',

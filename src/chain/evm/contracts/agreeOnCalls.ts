@@ -9,7 +9,7 @@ import { findStateBlock, lacksState, statePausesMs } from './stateBlock.ts'
 
 export type SettledCall =
   | { kind: 'data'; data: Hex }
-  /** Two refusals agree, at a block that the node has: the same call would be refused again. */
+  /** Two rejections agree, at a block that the node has: the same call would be rejected again. */
   | { kind: 'lasting'; reason: string }
   /** The call may give data at another node or at a later time. */
   | { kind: 'passing'; reason: string }
@@ -32,11 +32,11 @@ const gasAlone = 50_000_000
 /** Calls in one request, as each may take a node a part of a second. */
 const callsEach = 5
 const requestsAtOnce = 4
-/** Refusals of a call after which it counts as lasting. */
+/** Rejections of a call after which it counts as lasting. */
 const enough = 2
 
 /**
- * Makes calls with all the gas that a node grants. Data is trusted at once, a refusal when a second one confirms it. Undefined: the
+ * Makes calls with all the gas that a node grants. Data is trusted at once, a rejection when a second one confirms it. Undefined: the
  * call was not made, as `room` was full or `budget` spent; the first calls are made however full `room` is. Throws the faults of
  * requests, which say nothing of the calls.
  */

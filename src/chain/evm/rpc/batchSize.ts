@@ -1,4 +1,4 @@
-/** How many calls a node takes in one HTTP request: halves when it refuses a batch, doubles after a time without a refusal. */
+/** How many calls a node takes in one HTTP request: halves when it rejects a batch, doubles after a time without a rejection. */
 export type BatchSize = {
   size(): number
   /** `never`: the node said that it takes no batches at all. */

@@ -1,6 +1,6 @@
 /**
- * How many calls a second a node takes, where it limits them: found from its refusals, each call of a batch counted, as providers do. Before the
- * first refusal nothing is limited.
+ * How many calls a second a node takes, where it limits them: found from its rejections, each call of a batch counted, as providers do. Before the
+ * first rejection nothing is limited.
  */
 export type CallPace = {
   /** Milliseconds until so many calls may be sent. They count as sent. */
@@ -10,7 +10,7 @@ export type CallPace = {
   /** The number of a request that begins, for `refused`. */
   begin(): number
   admitted(calls: number): void
-  /** The node refused a request of so many calls for its rate. Many refusals of one moment count once: of those under way together the first. */
+  /** The node rejected a request of so many calls for its rate. Many rejections of one moment count once: of those under way together the first. */
   refused(calls: number, number: number): void
 }
 
@@ -22,10 +22,10 @@ const cutRatio = 0.12
 const weight = 0.15
 /** Providers allow more than this. A node that refuses all the same does so for another reason, against which no rate helps. */
 const leastRate = 10
-/** Growth a second: until the second refusal, which shows that the rate is near, and after it. */
+/** Growth a second: until the second rejection, which shows that the rate is near, and after it. */
 const searchGrowth = 0.5
 const growth = 0.07
-/** A cut is made up for by the growth until the next one, so that refusals by chance do not stop the calls. */
+/** A cut is made up for by the growth until the next one, so that rejections by chance do not stop the calls. */
 const cut = 0.8
 const cutEveryMs = 3_000
 /** A request of fewer calls may pass where one was refused; the next ones grow by this part. */
@@ -37,7 +37,7 @@ export function createCallPace(options: { now?: () => number } = {}): CallPace {
   let isSearching = true
   let nextAt = 0
   let begun = 0
-  /** The last request that had begun at the last refusal, and when the rate was cut. */
+  /** The last request that had begun at the last rejection, and when the rate was cut. */
   let cutAt = 0
   let cutTime = Number.NEGATIVE_INFINITY
   /** Part of the latest requests that were refused. */

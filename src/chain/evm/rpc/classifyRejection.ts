@@ -41,7 +41,7 @@ export type Rejection = {
 export type RejectionSource = { code?: unknown; message?: unknown; data?: unknown; httpStatus?: number }
 
 // The first rule that matches decides: a contract chooses the words of its revert, which could match any later rule, and
-// "query timeout … block range" is a timeout. Every pattern was written for a refusal that a provider really gave.
+// "query timeout … block range" is a timeout. Every pattern was written for a rejection that a provider really gave.
 const rules: readonly (readonly [RejectionClass, RegExp])[] = [
   // Words about gas within a revert are the contract's own.
   ['out_of_gas', /^(?!.*revert).*(out ?of ?gas|gas required exceeds|gas uint64 overflow)/s],
@@ -116,7 +116,7 @@ const byCode: Record<number, RejectionClass> = {
 }
 
 /**
- * What a node's refusal means, by the text of `data`, then of `message`, and by code and status only where neither says
+ * What a node's rejection means, by the text of `data`, then of `message`, and by code and status only where neither says
  * anything: providers give the same codes to different faults.
  */
 export function classifyRejection(source: RejectionSource): Rejection {
@@ -136,7 +136,7 @@ export function classifyRejection(source: RejectionSource): Rejection {
   return { class: (typeof code === 'number' ? byCode[code] : undefined) ?? 'unknown' }
 }
 
-/** The texts of a refusal, the one that decides first. `data` in hex is what a contract reverted with and is left out. */
+/** The texts of a rejection, the one that decides first. `data` in hex is what a contract reverted with and is omitted. */
 function textsOf({ message, data }: RejectionSource): string[] {
   const parts = typeof data === 'object' && data !== null ? data : {}
   const texts: unknown[] = [data, ...['message', 'details', 'reason'].map((k) => Reflect.get(parts, k))]
@@ -175,7 +175,7 @@ function capOf(words: string): bigint | undefined {
     const match = pattern.exec(words)
     if (match) return toNumber(match[1]!, match[2])
   }
-  // Ankr names no number; its cap is known to be 3,000.
+  // Ankr gives no number; its cap is known to be 3,000.
   return words === 'block range is too wide' ? 3_000n : undefined
 }
 

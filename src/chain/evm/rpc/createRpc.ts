@@ -162,7 +162,7 @@ export function createRpc(options: CreateRpcOptions): Rpc {
       if (!found)
         throw new NoEndpointError({
           chain: chain.name,
-          reasons: endpoints.map((e) => `${e.name}: ${e.lastFault()?.words.slice(0, 200) ?? 'not asked yet'}`),
+          reasons: endpoints.map((e) => `${e.name}: ${e.lastFault()?.words.slice(0, 200) ?? 'not queried yet'}`),
           otherChain: endpoints.some((e) => e.lastFault()?.class === 'wrong_chain'),
         })
       return found

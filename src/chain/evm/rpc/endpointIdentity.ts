@@ -31,7 +31,7 @@ export function createEndpointIdentity(options: {
     const given = answer!.result
     const id = typeof given === 'number' ? quantityOf(given) : given
     if (typeof id !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(id))
-      return onOther(`names no chain, instead of ${quantity(chain.id)}`)
+      return onOther(`returns no chain id, instead of ${quantity(chain.id)}`)
     if (BigInt(id) !== chain.id) return onOther(`serves chain ${id}, not ${quantity(chain.id)}`)
     const words = await oddMark()
     return words === undefined ? undefined : onOther(words)

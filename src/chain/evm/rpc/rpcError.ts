@@ -44,7 +44,7 @@ export type RpcErrorOptions = {
   endpoint: string
   method: string
   class: FaultClass
-  /** The node's own words. */
+  /** The node's message. */
   words: string
   rejection?: Rejection
   rpcCode?: number | undefined
@@ -97,7 +97,7 @@ export class NoEndpointError extends MintmarkError {
     super(
       reasons.length === 0
         ? `no node is configured for chain ${chain}; set chains.${chain}.rpc`
-        : `no node of chain ${chain} can be asked now: ${reasons.join('; ')}`,
+        : `no node of chain ${chain} can be queried now: ${reasons.join('; ')}`,
       { cause, details: { chain } },
     )
     this.retryable = reasons.length > 0

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** How the nodes of EVM chains are asked. */
+/** Requests to the nodes of EVM chains. */
 export const rpcSettings = z
   .strictObject({
     timeoutMs: z
@@ -29,7 +29,7 @@ export const rpcSettings = z
       .default(null)
       .describe('Maximum block range of one eth_getLogs; null: no limit, the server adapts to node and contract.'),
   })
-  .describe('How the nodes of EVM chains are asked.')
+  .describe('Requests to the nodes of EVM chains.')
 
 /** What the connections to nodes take of the settings. The width of ranges is for those who read logs. */
 export type RpcSettings = Omit<z.output<typeof rpcSettings>, 'maxLogRange'>

@@ -29,7 +29,7 @@ const byNumberMs = 600_000
 const refusesHash = new Set(['invalid_params', 'unknown', 'method_disabled', 'range_cap'])
 /** Faults of a node that does not have the block: another node may. */
 const notThere = new Set(['beyond_head', 'pruned', 'reversed'])
-/** Refusals after which the block's receipts are read instead: too many logs for one answer, or no eth_getLogs at all. */
+/** Rejections after which the block's receipts are read instead: too many logs for one answer, or no eth_getLogs at all. */
 const settledByReceipts = new Set([
   'result_cap',
   'response_size',

@@ -111,7 +111,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
   })
 
   /**
-   * Requests logs until an answer passes every check; `to` is fixed. Throws the node's refusal, or DoubtfulAnswerError. `empty`: an empty answer of
+   * Requests logs until an answer passes every check; `to` is fixed. Throws the node's rejection, or DoubtfulAnswerError. `empty`: an empty answer of
    * these blocks, or of the first of them. `isUnsure`: the answer is empty too, and blocks of it were in no other one; only where `mayBeUnsure`.
    */
   async function settle(
@@ -183,7 +183,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
     })
   }
 
-  /** The logs of a block that all nodes refuse. The refusal is thrown where the block's receipts do not settle it either. */
+  /** The logs of a block that all nodes refuse. The rejection is thrown where the block's receipts do not settle it either. */
   async function settleRefused(range: LogRange, rejection: RpcError, signal?: AbortSignal): Promise<RangeLogs> {
     try {
       return await settleOne(range, signal)

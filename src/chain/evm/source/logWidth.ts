@@ -200,7 +200,7 @@ export function createLogWidth(options: LogWidthOptions): LogWidth {
       const isDear = rejection?.class !== 'result_cap' && rejection?.class !== 'response_size'
       if (trying && isDear) patience = Math.min(longestPatience, patience * 4)
       trying = false
-      // From the width that was asked, so that four refusals of one moment halve once.
+      // From the width that was asked, so that four rejections of one moment halve once.
       width = Math.max(1, Math.min(width, narrower))
       return width
     },

@@ -10,7 +10,7 @@ import type { LogRange } from './source.ts'
 export type PieceReader = {
   /**
    * Logs of a prefix of the range: as much as is read within a second, or brings as many logs as are wanted. Undefined where not even the first
-   * pieces were answered without doubt: the caller reads them one by one.
+   * pieces were answered consistently: the caller reads them one by one.
    */
   read(range: LogRange, width: LogWidth, signal?: AbortSignal): Promise<PieceLogs | undefined>
   /** Remembers blocks with logs of an address and topics. An endpoint that gives none of them has no logs of these blocks, or of none. */

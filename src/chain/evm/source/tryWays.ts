@@ -24,7 +24,7 @@ export type Tries = {
   isRejection(fault: RpcError): boolean
 }
 
-/** Refusals of a method that a node does not offer, or not with these parameters or this key: asking again is of no use. */
+/** Rejections of a method that a node does not offer, or not with these parameters or this key: asking again is of no use. */
 export const notOffered: ReadonlySet<string> = new Set([
   'method_missing',
   'method_disabled',
@@ -36,7 +36,7 @@ export const notOffered: ReadonlySet<string> = new Set([
 
 /**
  * Right answers by one way, one after another for as long as the caller requests more, each from an endpoint that was not asked
- * before where there is one. Ends when the attempts are used up or, with `refused`, at a refusal.
+ * before where there is one. Ends when the attempts are used up or, with `refused`, at a rejection.
  */
 export async function* tryWay<T>(way: Way<T>, tries: Tries): AsyncGenerator<Answer<T>, { refused: boolean }> {
   const { attempts, avoid, reasons } = tries

@@ -5,7 +5,7 @@ import type { MediaCategory, MediaType } from './preview.ts'
 const unknown: MediaType = { mimetype: 'application/octet-stream', category: 'other' }
 
 /**
- * The type of media, by its first bytes. The type that a stranger declares only shows kinds of JSON apart. Runs in the worker, as a library
+ * The type of media, by its first bytes. The declared type, which is untrusted, only distinguishes kinds of JSON. Runs in the worker, as a library
  * that reads hostile archives and films may loop or take all memory.
  */
 export async function detectType(bytes: Buffer, declared?: string): Promise<MediaType> {

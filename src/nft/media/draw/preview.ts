@@ -44,11 +44,11 @@ export type PreviewOptions = {
   onHeld?: (ms: number) => void
 }
 
-/** Makes small still images of bytes that a stranger calls an image. */
+/** Makes small still images of untrusted bytes that are declared an image. */
 export type Previewer = {
   /**
    * Waits for its turn at a worker: the image whose `payers` (the collection, the host) used the workers least is next, and one that
-   * takes long yields to it. `mimetype` is the type that the stranger declares, and never decides alone. Rejects with the signal's
+   * takes long yields to it. `mimetype` is the declared type, and never decides alone. Rejects with the signal's
    * reason, with PreviewWorkerError where no worker can be started, and with PreviewerClosedError.
    */
   preview(bytes: Buffer, options?: PreviewOptions): Promise<PreviewOutcome>

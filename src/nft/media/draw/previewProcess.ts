@@ -23,7 +23,7 @@ export type PreviewProcess = {
   readonly jobs: number
   /** Has previews of an image made. Where the signal aborts, kills the worker and rejects with the signal's reason. */
   run(bytes: Buffer, job: WorkerJob, signal: AbortSignal | undefined): Promise<Answered | Death>
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has exited. */
   kill(): Promise<void>
 }
 

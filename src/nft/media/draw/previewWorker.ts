@@ -26,7 +26,7 @@ const reader = createFrameReader<WorkerJob>(maxBytes)
 process.stdin.on('data', (chunk: Buffer) => {
   for (const { head, body } of reader.push(chunk)) void work(head, body)
 })
-// The server is gone, perhaps by kill -9, while this image may take minutes more.
+// The server has exited, perhaps by kill -9, while this image may take minutes more.
 process.stdin.on('end', end)
 send({ status: 'ready' })
 

@@ -6,7 +6,7 @@ import { rootBackground } from './rootBackground.ts'
 
 export type Rendering =
   | ({ status: 'success'; sizes: Record<PreviewSize, Preview> } & MediaLength)
-  /** Nothing can be seen: all is transparent, or what should be seen is left out. */
+  /** Nothing can be seen: all is transparent, or the visible part is omitted. */
   | ({ status: 'blank' } & MediaLength)
   | { status: 'failed'; code: PreviewFailure; reason: string }
 

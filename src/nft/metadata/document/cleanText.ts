@@ -1,5 +1,5 @@
 /**
- * A stranger's text as it can be stored and shown anywhere: without NUL, which Postgres refuses, with U+FFFD for lone
+ * Untrusted text as it can be stored and shown anywhere: without NUL, which Postgres refuses, with U+FFFD for lone
  * surrogates, and at most `maxLength` UTF-16 units, never half a pair. Cleaning twice changes nothing.
  */
 export function cleanText(text: string, maxLength: number): string {

@@ -33,7 +33,7 @@ export function addChangedIds(ids: ChangedIds, { from, to }: IdRange): void {
   else for (let id = from; id <= to; id++) ids.named.add(id)
 }
 
-/** The ids that an event names, indexed or not; undefined for another event, a broken one, and one that names no id. */
+/** The ids that an event names, indexed or not; undefined for another event, a broken one, and one without an id. */
 export function readChangedIds({ topics, data }: RpcLog): IdRange | undefined {
   const [first, indexed] = topics
   if (first === tokenTopic.uri) return indexed ? one(indexed) : undefined

@@ -15,7 +15,7 @@ SELECT ${goneRow.columns} FROM stage_undo u LEFT JOIN token t USING (partition, 
 WHERE t.token_hash IS NULL OR t.amount <= 0`
 
 /**
- * Forgets tokens that are gone with undone blocks, and makes due those that are back. To be called after the tokens in `stage_undo` are as
+ * Forgets tokens that undone blocks removed, and makes due those that are back. To be called after the tokens in `stage_undo` are as
  * they were before these blocks.
  */
 export async function revertMetadata(tx: Transaction): Promise<void> {

@@ -101,7 +101,7 @@ test.each(['failed', 'permanent'] as const)(
     const before = await kept()
     expect(before[0]![0]).toContain('Good')
     const uri = 'https://example.org/1'
-    const reason = 'an error instead of a document (message: Internal server error)'
+    const reason = 'an error instead of metadata (message: Internal server error)'
     const outcome = state === 'failed' ? { state, uri, reason, retryAt: new Date() } : { state, uri, reason }
     await settleMetadata(database.db, { collection, worker, coolOffMs, settled: [{ ...first, outcome }] })
     expect(await kept()).toEqual(before)

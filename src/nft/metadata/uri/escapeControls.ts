@@ -2,7 +2,7 @@
  * A JSON text whose strings have their raw line ends, tabs and other control characters escaped, which contracts that build a description
  * by hand leave raw. Everything else stays as it is, a string that does not end and NUL, which no author means, among it. Takes time
  * linear in the text: libraries that repair any JSON need time square in it (45 s for 250 kB of missing commas), too long for a
- * stranger's document.
+ * untrusted document.
  */
 export function escapeControls(json: string): string {
   let escaped = ''

@@ -33,7 +33,7 @@ export function isIpnsName(text: string): boolean {
   return /^ipns[/\\:]/i.test(rest) || decodeCid(/^[^/?#\\]*/.exec(rest)![0])?.code === keyCodec
 }
 
-/** `libp2p-key` of the multicodec table: the CID of a key names no content. */
+/** `libp2p-key` of the multicodec table: the CID of a key has no content. */
 const keyCodec = 0x72
 
 const repeatedPrefix = /^(?:[/\\\s]|(?:ipfs|dweb|fs):|ipfs[/\\])*/i

@@ -18,7 +18,7 @@ type Key = { partition: number; id: bigint }
 export type Requester = {
   /** 0 for the configuration's own key. */
   keyId: bigint
-  /** The name that the operator gave the key; null for the configuration's own, and for one that is gone. */
+  /** The name that the operator gave the key; null for the configuration's own, and for a deleted one. */
   name: string | null
 }
 
@@ -51,7 +51,7 @@ export const mostLogs = 20
 
 /**
  * Reads all that is known of a collection. Counts over its tokens are null where they take longer than `countMs`. undefined: the
- * collection is gone.
+ * collection was removed.
  */
 export async function readCollectionDetail(
   db: Database,

@@ -21,7 +21,7 @@ export type ShownAsks = {
 }
 
 /**
- * `isBehind`: pages may be of long ago, as a replica shows them, and the collection may be gone by now. Its rows are removed for good
+ * `isBehind`: pages may be of long ago, as a replica shows them, and the collection may be removed by now. Its rows are removed for good
  * a minute after it was, so none may be added then.
  */
 export function createShownAsks(primary: Database, { isBehind }: { isBehind: boolean }): ShownAsks {

@@ -8,7 +8,7 @@ import type { CollectionState } from '../../query.ts'
 export const versionOf = ({ partition, id }: { partition: string; id: string }) =>
   `(SELECT c.version::text FROM collection c WHERE c.partition = ${partition} AND c.id = ${id})`
 
-/** The version that rows were read at, as the database gives it; null: the collection is gone. */
+/** The version that rows were read at, as the database gives it; null: the collection was removed. */
 type Found = Buffer | bigint | null | undefined
 
 /**

@@ -54,7 +54,7 @@ export function createTraitCounts(sql: Sql, most = mostKept): TraitCounts {
     return begun
   }
 
-  /** `version`: where the collection is gone. */
+  /** `version`: where the collection was removed. */
   async function readNow(partition: number, id: bigint, traits: ReadonlySet<string>, version: bigint): Promise<Kept> {
     const rows = (await sql.rows(selectCounts, [partition, id, [...traits]])).map(countRow.decode)
     return { version: rows[0]?.version ?? version, texts: textsOf(traits, rows) }

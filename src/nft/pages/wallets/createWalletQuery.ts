@@ -71,7 +71,7 @@ export function createWalletQuery(options: WalletQueryOptions): WalletQuery {
 }
 
 async function readWalletState(sql: Sql, chainId: bigint): Promise<WalletState> {
-  // The head first: what the tables have reached is held against a head that was seen before.
+  // The head first: the place that the tables have reached is compared with a head that was seen before.
   const [found] = await sql.rows(selectChain, [chainId])
   const coverage = await readWalletCoverage(sql, chainId)
   const { headBlock, contradicted, unread, ...age } = chainRow.decode(found!)

@@ -189,7 +189,7 @@ export function createSender(options: SenderOptions): Sender {
       gate.inFlight -= 1
       onFreed(sendQueue, webhook.body.length)
       together(() => {
-        // Parked send queues of the stream come first: this one has just had its turn.
+        // Suspended send queues of the stream come first: this one has just had its turn.
         unpark(stream, way)
         sendQueue.change(end)
         open.add(gate)

@@ -39,14 +39,14 @@ export type Turn =
 export type Reading =
   /** The queue has no more rows for the send queue, as far as this process was reported. */
   | 'done'
-  /** The queue has more rows than the lane had room for: they are wanted once the lane has sent one. */
+  /** The queue has more rows than the send queue had space for: they are wanted once the send queue has sent one. */
   | 'more'
   /** The queue may have more rows. */
   | 'wanted'
   | 'reading'
   /** Rows came during the read, which it may miss. */
   | 'reading, more'
-  /** Rows changed during the read: the lane keeps none of it. */
+  /** Rows changed during the read: the send queue keeps none of it. */
   | 'reading, stale'
 
 export type SendQueueState = {
@@ -72,19 +72,19 @@ export type SendQueueEvent =
   | { type: 'start'; target: Target }
   /** The stream is not active, or was deleted, or another process delivers it: its loaded webhooks leave memory. */
   | { type: 'stop' }
-  /** The queue may have more rows for the lane. */
+  /** The queue may have more rows for the send queue. */
   | { type: 'reported' }
-  /** Rows changed that may be loaded: the loaded webhooks leave memory and are read anew. */
+  /** Rows changed that may be loaded: the loaded webhooks leave memory and are read again. */
   | { type: 'empty' }
-  /** A probe with the webhook at this position was settled. Where it is still owed, the lane has to read its row again. */
+  /** A probe with the webhook at this position was settled. Where it is still pending, the send queue has to read its row again. */
   | { type: 'look again'; position: bigint }
   /** A retry will be due at this time, in milliseconds since 1970. */
   | { type: 'due'; at: number }
   /** The time is now this, in milliseconds since 1970. */
   | { type: 'clock'; now: number }
-  /** A read of the lane's rows begins. */
+  /** A read of the send queue's rows begins. */
   | { type: 'read' }
-  /** The read ended, and the lane has taken these webhooks from it. */
+  /** The read ended, and the send queue has taken these webhooks from it. */
   | {
       type: 'loaded'
       webhooks: readonly QueuedWebhook[]
@@ -163,7 +163,9 @@ function changed(state: SendQueueState, event: SendQueueEvent): SendQueueState {
 /** The state, where the event can happen in it. */
 function only(state: SendQueueState, { type }: SendQueueEvent, possible: boolean): SendQueueState {
   if (possible) return state
-  throw new TypeError(`a lane of ${state.kind} that is ${state.turn}, its rows ${state.reading}: it cannot ${type}`)
+  throw new TypeError(
+    `a send queue of ${state.kind} that is ${state.turn}, its rows ${state.reading}: it cannot ${type}`,
+  )
 }
 
 /**

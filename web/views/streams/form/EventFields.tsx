@@ -4,7 +4,7 @@ import { FilterGroup } from './FilterGroup.tsx'
 import { type KnownEvent, readAbi, topicOf } from './readAbi.ts'
 import { type EventChoice, newChoice, type StreamForm } from './streamForm.ts'
 
-/** From so many events on the list can be narrowed down. */
+/** From so many events on the list has a filter. */
 const many = 12
 
 /** Which events a stream matches: those of an ABI, each with a filter over its inputs, or of a signature alone. */
@@ -75,7 +75,7 @@ function EventList({
         <input
           type="search"
           aria-label="Filter events"
-          placeholder="Narrow down"
+          placeholder="Filter"
           value={search}
           onInput={(event) => setSearch(event.currentTarget.value)}
         />

@@ -15,7 +15,7 @@ export type FinalBlock = { number: bigint; hash: Hex | undefined }
 
 /**
  * Headers of which final ones are of the chain that is final: a node that lags may give those of a fork that was undone, for numbers that are
- * final by now. The highest of them is held against a node that has the last final block, and leads to those below it by its parent hash.
+ * final by now. The highest of them is checked against a node that has the last final block, and leads to those below it by its parent hash.
  */
 export type FinalHeaders = {
   /** As `HeaderReader.read`. Throws DoubtfulAnswerError where what the nodes give is not of the chain that is final. */
