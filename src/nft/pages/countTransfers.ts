@@ -6,6 +6,7 @@ import type { TransferRange, TransferSource } from '../transferQuery.ts'
 import { firstPositionOf, positionsPerRange } from '../transfers/position.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { ofBlock } from './transferSql.ts'
+import { countWholeTransfersSql } from './wholeTransferSql.ts'
 
 /** Most transfers that are counted one by one for a request: it takes 30 ms. */
 export const mostCounted = 100_000
@@ -39,8 +40,12 @@ export async function countTransfers(sql: Sql, source: TransferSource, range: Tr
     return row![1] > mostCounted ? null : Number(row![0])
   }
   if (source.of === 'wholeWallet') {
-    const { whole, contracts } = source
-    return counted(ofWholeWallet, [whole.partition, whole.id, contracts?.map(hexToBuffer) ?? null])
+    const { chainId, wallet, whole, contracts } = source
+    const key = [whole.partition, whole.id, contracts?.map(hexToBuffer) ?? null, chainId, hexToBuffer(wallet)]
+    const [row] = await sql.rows<[bigint, bigint]>(countWholeTransfersSql(whole.complete), [
+      ...[...bounds, ...key, mostCounted + 1],
+    ])
+    return row![1] > mostCounted ? null : Number(row![0])
   }
   if (source.of === 'chain') {
     const { chainId, hash } = source
@@ -71,8 +76,6 @@ const ofContract = `transfer t WHERE t.partition = $3 AND t.collection_id = $4 A
 /** The bounds name the token, so that the index that leads with it is used: see transferSql.ts. */
 const ofToken = `transfer t WHERE t.partition = $3 AND t.collection_id = $4
   AND (t.token_id, t.position) >= ($5::numeric, $1::int8) AND (t.token_id, t.position) < ($5::numeric, $2::int8)`
-const ofWholeWallet = `wallet_move m WHERE m.partition = $3 AND m.wallet_id = $4 AND ${within('m')}
-  AND ($5::bytea[] IS NULL OR m.contract = ANY($5))`
 const ofWallet = `wallet_transfer w WHERE w.partition = $3 AND w.chain_id = $4 AND w.wallet = $5::bytea AND ${within('w')}`
 /** Those of the collections that are wanted and are not being removed, and all that were looked at for them. */
 const countOfWallet = (only: boolean) => `
