@@ -159,6 +159,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/pages/collectionList.ts countCollections',
       'src/nft/pages/collectionList.ts lastLookedAt',
       'src/nft/pages/collectionList.ts listCollections',
+      'src/nft/pages/countTransfers.ts countWhole',
       'src/nft/pages/countTransfers.ts read',
       'src/nft/pages/countTransfers.ts removedOn',
       'src/nft/pages/createTransferQuery.ts read',

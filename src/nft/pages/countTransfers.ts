@@ -39,14 +39,7 @@ export async function countTransfers(sql: Sql, source: TransferSource, range: Tr
     const [row] = await sql.rows<[bigint, bigint]>(countOfWallet(only !== undefined), values)
     return row![1] > mostCounted ? null : Number(row![0])
   }
-  if (source.of === 'wholeWallet') {
-    const { chainId, wallet, whole, contracts } = source
-    const key = [whole.partition, whole.id, contracts?.map(hexToBuffer) ?? null, chainId, hexToBuffer(wallet)]
-    const [row] = await sql.rows<[bigint, bigint]>(countWholeTransfersSql(whole.complete), [
-      ...[...bounds, ...key, mostCounted + 1],
-    ])
-    return row![1] > mostCounted ? null : Number(row![0])
-  }
+  if (source.of === 'wholeWallet') return countWhole(sql, source, bounds)
   if (source.of === 'chain') {
     const { chainId, hash } = source
     if (isWhole && !hash)
@@ -68,6 +61,23 @@ export async function countTransfers(sql: Sql, source: TransferSource, range: Tr
         tokenHash(address, String(tokenId)),
       ])
     : counted(ofToken, [...key, tokenId])
+}
+
+async function countWhole(
+  sql: Sql,
+  { chainId, wallet, whole, contracts }: Extract<TransferSource, { of: 'wholeWallet' }>,
+  bounds: readonly bigint[],
+): Promise<number | null> {
+  const values = [
+    ...bounds,
+    whole.partition,
+    whole.id,
+    contracts?.map(hexToBuffer) ?? null,
+    chainId,
+    hexToBuffer(wallet),
+  ]
+  const [row] = await sql.rows<[bigint, bigint]>(countWholeTransfersSql(whole.complete), [...values, mostCounted + 1])
+  return row![1] > mostCounted ? null : Number(row![0])
 }
 
 const within = (row: string) => `${row}.position >= $1::int8 AND ${row}.position < $2::int8`
