@@ -159,6 +159,7 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/pages/collections/collectionList.ts countCollections',
       'src/nft/pages/collections/collectionList.ts lastLookedAt',
       'src/nft/pages/collections/collectionList.ts listCollections',
+      'src/nft/pages/transfers/countTransfers.ts countWhole',
       'src/nft/pages/transfers/countTransfers.ts read',
       'src/nft/pages/transfers/countTransfers.ts removedOn',
       'src/nft/pages/transfers/createTransferQuery.ts read',

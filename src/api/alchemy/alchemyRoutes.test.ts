@@ -167,6 +167,8 @@ test('error: an unknown network, a wrong method, a body that is too long or no J
   expect(wrongMethod).toMatchObject({ status: 405, body: { error: { message: expect.stringContaining('POST') } } })
   const long = await send('getNFTMetadataBatch', { tokens: ['x'.repeat(2_000_000)] })
   expect(long).toMatchObject({ status: 413, body: { error: { message: expect.stringContaining('bytes') } } })
+  const noId = await send('getNFTMetadataBatch', { tokens: [{ contractAddress: address, tokenId: 1.5 }] })
+  expect(noId.body.error.message).toMatch(/^tokens\[0\]\.tokenId is 1\.5; allowed: a token id as text/)
   const many = { tokens: Array(101).fill({ contractAddress: address, tokenId: '1' }) }
   expect(await send('getNFTMetadataBatch', many)).toMatchObject({
     status: 400,

@@ -19,9 +19,12 @@ const mostTokens = 100
 const tokenAllowed = 'a token id as text: a whole number from 0 to 2^256−1, decimal or 0x and hex digits'
 
 /** Ids of the published client are numbers too, where they are small. */
-const tokenIdInBody = z.preprocess(
-  (value) => (typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value),
-  allowing(tokenAllowed, tokenIdParameter()),
+const tokenIdInBody = allowing(
+  tokenAllowed,
+  z.preprocess(
+    (value) => (typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value),
+    tokenIdParameter(),
+  ),
 )
 
 const namedToken = z.object({

@@ -6,6 +6,7 @@ import { createLru } from '../../util/createLru.ts'
 import type { Address } from '../../util/hex.ts'
 import { jsonAnswer } from '../http/answer.ts'
 import type { PageState } from '../http/pageTarget.ts'
+import { fault } from '../http/parseQuery.ts'
 import type { Route } from '../http/route.ts'
 import { answerWallet, type WalletCoverage } from '../nft/wallets/answerWallet.ts'
 import { placeIn } from '../nft/wallets/walletPages.ts'
@@ -22,6 +23,7 @@ import {
   ownerParameter,
   pageSizeParameter,
   timeoutParameter,
+  type WrittenContract,
   withMetadataParameter,
 } from './parameters.ts'
 import { type ByteText, bodyWith, byteText } from './records/byteText.ts'
@@ -66,11 +68,16 @@ function ownedRoute(options: AlchemyOptions): Route {
       const whole = query.withMetadata ?? true
       const form = whole ? withMetadata : withoutMetadata
       const spam = spamFilter(query)
-      const addresses = named && named.length > 0 ? [...new Set(named)].toSorted() : null
-      const filters = { chain: String(chain.id), wallet, addresses, spam }
+      const addresses = named && named.length > 0 ? [...new Set(named.map(({ address }) => address))].toSorted() : null
+      // The published client looks contracts up under the addresses that it sent.
+      const written = whole ? [] : (named ?? []).filter(({ address, written }) => written !== address)
+      const order = query.orderBy === undefined ? 'contract' : 'acquired'
+      if (order === 'acquired' && chain.wallets !== 'chain')
+        throw fault('orderBy', `is ${query.orderBy}; allowed: only where wallets cover the whole chain`)
+      const filters = { chain: String(chain.id), wallet, addresses, spam, ...(order !== 'contract' && { order }) }
       const keys = createPageKeys<Place>({ ...{ cursors: await cursors(), operation: 'owned.1' }, filters })
       const place = keys.read(query.pageKey)
-      const page = { filters, place, limit, whole }
+      const page = { filters, place, limit, whole, ...(written.length > 0 && { written }) }
       const pageName = JSON.stringify(page)
       const isKnown = () => {
         const state = last.get(pageName)
@@ -81,7 +88,7 @@ function ownedRoute(options: AlchemyOptions): Route {
         const { report } = coverage
         const { found, count } = await readTokens(options, coverage, {
           ...{ chainId: chain.id, wallet, addresses, ...spam, after: place, limit, counted: place === null },
-          ...{ documents: isKnown() ? null : form, asOf: null, order: 'contract', acquired: false },
+          ...{ documents: isKnown() ? null : form, asOf: null, order, acquired: false },
         })
         const [total, validAt, contracts] = await Promise.all([
           totalOf(count, place, found),
@@ -103,7 +110,11 @@ function ownedRoute(options: AlchemyOptions): Route {
             nft.held(found.held, form, found.documents),
             contracts ? originsOf(coverage, { chainId: chain.id, wallet }, found) : [],
           ])
-          const nfts = writeHeld(held.records.parts(), contracts, originsByHash(found.held, from))
+          const nfts = writeHeld(held.records.parts(), {
+            contracts,
+            written,
+            originOf: originsByHash(found.held, from),
+          })
           const next = placeIn(found, held.used) ?? found.next
           const rest = { totalCount: total, validAt, pageKey: keys.sign(next && { ...next, total }) }
           return bodyWith('{"ownedNfts":[', nfts, `],${byteText(rest).slice(1)}`)
@@ -144,14 +155,23 @@ const shownOf = ({ states, facts }: KnownContracts, address: Address) =>
 
 function writeHeld(
   records: readonly RecordParts[],
-  contracts: KnownContracts | undefined,
-  originOf: ReadonlyMap<string, TokenOrigin>,
+  {
+    contracts,
+    written,
+    originOf,
+  }: {
+    contracts: KnownContracts | undefined
+    written: readonly WrittenContract[]
+    originOf: ReadonlyMap<string, TokenOrigin>
+  },
 ): ByteText[] {
-  if (!contracts)
+  if (!contracts) {
+    const asWritten = new Map(written.map((one) => [one.address, one.written]))
     return records.map(
       ({ address, token }) =>
-        `{"contractAddress":"${address}","tokenId":"${token.token_id}","balance":"${token.amount}"}`,
+        `{"contractAddress":"${asWritten.get(address) ?? address}","tokenId":"${token.token_id}","balance":"${token.amount}"}`,
     )
+  }
   const writer = createNftWriter(contracts)
   return records.map((one) => writer.nft(one, { origin: originOf.get(one.token.token_hash), ofHolder: true }))
 }

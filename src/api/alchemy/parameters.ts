@@ -21,9 +21,22 @@ export function ownerParameter() {
   })
 }
 
+/** A contract, and how the client wrote it. */
+export type WrittenContract = { address: Address; written: string }
+
 export function contractsParameter() {
+  const any = contractAddress()
+  const contract = parameter<WrittenContract>({
+    description: 'A contract.',
+    allowed: 'an address: 0x and 40 hex digits',
+    schema: { type: 'string', pattern: '^0[xX][0-9a-fA-F]{40}$' },
+    parse(text) {
+      const address = any.safeParse(text).data
+      return address && { address, written: text }
+    },
+  })
   return z
-    .array(contractAddress())
+    .array(contract)
     .max(mostContracts, `has too many; allowed: at most ${mostContracts} addresses`)
     .describe(`Contracts, at most ${mostContracts}.`)
 }
@@ -55,11 +68,18 @@ export const filtersParameter = (description: string) =>
 export const tokenTypeParameter = () =>
   choice({ description: 'The standard, which this server knows.', values: ['ERC721', 'ERC1155'] }).optional()
 
-/** Lists of wallets have one order, by contract. */
+/** transferTime: what the wallet received last comes first. Omitted: by contract. */
 export const orderParameter = () =>
+  choice({
+    description: 'transferTime: what was received last comes first; where wallets cover the whole chain.',
+    values: ['transferTime'],
+  }).optional()
+
+/** Contracts of a wallet have one order, by address. */
+export const noOrderParameter = () =>
   parameter<never>({
-    description: 'Not served: lists of wallets are in the order of contracts.',
-    allowed: 'leaving it out, as lists of wallets are in the order of contracts',
+    description: 'Not served: contracts of a wallet are in the order of their addresses.',
+    allowed: 'leaving it out, as contracts of a wallet are in the order of their addresses',
     schema: { type: 'string' },
     parse: () => undefined,
   }).optional()

@@ -79,7 +79,10 @@ const nftSchema = z
   .meta({ id: 'AlchemyNft', description: "A token in Alchemy's form." })
 
 const baseNft = z.object({
-  contractAddress: address.describe('The contract.'),
+  contractAddress: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{40}$/)
+    .describe('The contract, as the request wrote it.'),
   tokenId: digits.describe('The token, decimal.'),
   balance: digits.optional().describe('Pieces that the wallet holds.'),
 })

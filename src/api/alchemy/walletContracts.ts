@@ -9,7 +9,7 @@ import { indexedHeaders } from './indexedAnswer.ts'
 import { createPageKeys, pageKeyParameter } from './pageKey.ts'
 import {
   filtersParameter,
-  orderParameter,
+  noOrderParameter,
   ownerParameter,
   pageSizeParameter,
   withMetadataParameter,
@@ -36,7 +36,7 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
         withMetadata: withMetadataParameter(),
         excludeFilters: filtersParameter('What is omitted.'),
         includeFilters: filtersParameter('What alone is wanted.'),
-        orderBy: orderParameter(),
+        orderBy: noOrderParameter(),
         pageSize: pageSizeParameter(),
         pageKey: pageKeyParameter().optional(),
       }),

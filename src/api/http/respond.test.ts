@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
@@ -34,7 +35,22 @@ const route = defineRoute({
   handle: ({ query, exchange }) => jsonAnswer(200, { ...query, key: String(exchange.key?.id) }),
 })
 
+const long = { text: 'a'.repeat(2_000) }
+const readRoute = (path: string, headers: string[]) =>
+  defineRoute({
+    ...({ method: 'GET', path, operationId: path.slice(1), summary: '', description: '', tag: '' } as const),
+    ...({
+      access: 'admin',
+      produces: 'json',
+      params: z.object({}),
+      query: z.object({}),
+      ok: { description: '' },
+    } as const),
+    handle: () => jsonAnswer(200, long, headers),
+  })
+
 let database: TestDatabase
+let read: (path: string, headers?: Record<string, string>) => Promise<Response>
 let send: (query: string, key: string) => Promise<Response>
 beforeAll(async () => {
   database = await createTestDatabase()
@@ -51,7 +67,10 @@ beforeAll(async () => {
     maxTargetLength: 1_000,
     maxBodyBytes: 1_000,
   })
-  const app = createApp({ operations: operationsByPath([route]), respond, log: silentLog })
+  const reads = [readRoute('/tagged', []), readRoute('/validated', ['etag', '"1"', 'vary', 'Accept-Encoding'])]
+  const app = createApp({ operations: operationsByPath([route, ...reads]), respond, log: silentLog })
+  read = async (path, headers) =>
+    app.fetch(new Request(`http://localhost${path}`, { headers: { 'x-api-key': 'own', ...headers } }))
   send = async (query, key) =>
     app.fetch(new Request(`http://localhost/things?${query}`, { method: 'PUT', headers: { 'x-api-key': key } }))
 })
@@ -71,6 +90,21 @@ test('behavior: no cache keeps an answer to a key, nor an error', async () => {
   for (const key of ['own', 'a wrong one'])
     expect((await send('ids=1&needed=2', key)).headers.get('cache-control')).toBe('no-store')
   expect((await send('ids=1', 'own')).headers.get('cache-control')).toBe('no-store')
+})
+
+test.each(['/tagged', '/validated'])('behavior: %s is compressed, whoever gave it its ETag', async (path) => {
+  const plain = await read(path)
+  expect([plain.headers.get('content-encoding'), plain.headers.get('vary')]).toEqual([null, 'Accept-Encoding'])
+  expect(await plain.json()).toEqual(long)
+  const packed = await read(path, { 'accept-encoding': 'gzip' })
+  expect([packed.headers.get('content-encoding'), packed.headers.get('vary')]).toEqual(['gzip', 'Accept-Encoding'])
+  expect(JSON.parse(gunzipSync(Buffer.from(await packed.arrayBuffer())).toString())).toEqual(long)
+})
+
+test('behavior: a 304 varies as its 200 does', async () => {
+  const etag = (await read('/tagged')).headers.get('etag')!
+  const same = await read('/tagged', { 'if-none-match': etag })
+  expect([same.status, same.headers.get('vary')]).toEqual([304, 'Accept-Encoding'])
 })
 
 test.each(['ids=1&ids=2', 'ids[]=1&ids[]=2', 'ids%5B%5D=1&ids%5B%5D=2', 'ids[0]=1&ids[1]=2', 'ids=1,2'])(

@@ -151,14 +151,14 @@ export function createRespond(options: RespondOptions): Respond {
 
   async function encoded(answer: Answer, request: Pending): Promise<Answer> {
     const { body, headers } = answer
-    if (!body || body.length < minCompressedBytes || headerOf(answer, 'vary') !== undefined) return answer
+    if (!body || body.length < minCompressedBytes || headerOf(answer, 'content-encoding') !== undefined) return answer
     // Images are compressed as they are.
     if (headerOf(answer, 'content-type')?.startsWith('image/')) return answer
-    const vary = ['vary', 'Accept-Encoding']
-    if (request.encoding === 'identity') return { ...answer, headers: [...headers, ...vary] }
+    const varied = headerOf(answer, 'vary') === undefined ? [...headers, ...byEncoding] : headers
+    if (request.encoding === 'identity') return { ...answer, headers: varied }
     return {
       ...answer,
-      headers: [...headers, ...vary, 'content-encoding', request.encoding],
+      headers: [...varied, 'content-encoding', request.encoding],
       body: await compress(body, request.encoding),
     }
   }
@@ -211,6 +211,8 @@ export function createRespond(options: RespondOptions): Respond {
 /** What is known of a request so far. */
 type Pending = Pick<Exchange, 'requestId' | 'encoding'> & { route: string; key: Key | undefined; isPrivate: boolean }
 
+const byEncoding = ['vary', 'Accept-Encoding']
+
 /** Runs a task that nothing has to schedule. */
 const atOnce: Schedule = (task) => task()
 
@@ -224,7 +226,9 @@ function tagged(answer: Answer, incoming: Incoming, operations: Operations | und
   const ifNoneMatch = incoming.header('if-none-match')
   const headers = [...answer.headers, 'etag', etag]
   if (ifNoneMatch === undefined || !matchesEtag(ifNoneMatch, etag)) return { ...answer, headers }
-  return { status: 304, headers, body: null }
+  // As the 200 has it (RFC 9110, 15.4.5).
+  const varies = answer.body.length >= minCompressedBytes && headerOf(answer, 'vary') === undefined
+  return { status: 304, headers: varies ? [...headers, ...byEncoding] : headers, body: null }
 }
 
 function wrongMethod(method: string, operations: Operations, allow: string): MintmarkError {

@@ -5,6 +5,7 @@ import type { Address } from '../../util/hex.ts'
 import type { CollectionState, HeldTokens, NftQuery } from '../query.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { createNftQuery } from './createNftQuery.ts'
+import { tokenBytes } from './rows/tokenLines.ts'
 
 const [one, other, wide]: Address[] = [`0x${'a1'.repeat(20)}`, `0x${'b2'.repeat(20)}`, `0x${'c3'.repeat(20)}`]
 const [holder, second]: Address[] = [`0x${'11'.repeat(20)}`, `0x${'22'.repeat(20)}`]
@@ -92,4 +93,41 @@ test('behavior: no more records are read than one answer may hold metadata, and 
   const tokens = [await asked(wide!, 2n, holder!, '1'), await asked(wide!, 1n, holder!, '1')]
   const { used, records } = await held(tokens)
   expect([used, records.map(({ token_id }) => token_id)]).toEqual([1, ['2']])
+})
+
+test('behavior: a contract of one address on two chains has the records of each, with further members', async () => {
+  const address: Address = `0x${'d4'.repeat(20)}`
+  const ofChain = new Map<bigint, HeldTokens>()
+  for (const chainId of [1n, 5n]) {
+    const seeded = await seedCollection(database.db, {
+      chainId,
+      address,
+      tokens: [7n],
+      columns: { name: `On ${chainId}` },
+    })
+    const key = [seeded.partition, seeded.id]
+    await database.db.run('UPDATE token SET last_position = $3 * 1048576 WHERE partition = $1 AND collection_id = $2', [
+      ...[...key, chainId],
+    ])
+    await database.db.run(
+      `INSERT INTO token_metadata (partition, collection_id, token_hash, state, attempts, tried_at, record)
+       VALUES ($1, $2, $3::uuid, 'ok', 0, now(), '"token_uri":"' || $4 || '","metadata":null,"last_token_uri_sync":null,"last_metadata_sync":null')`,
+      [...key, tokenHash(address, '7'), `uri of ${chainId}`],
+    )
+    const [row] = await database.db.rows<[Buffer]>(
+      `SELECT ${tokenBytes} FROM token t WHERE t.partition = $1 AND t.collection_id = $2`,
+      key,
+    )
+    ofChain.set(chainId, {
+      state: (await query.state(chainId, address))!,
+      ...{ address, holder: holder!, hashes: [tokenHash(address, '7')], amounts: ['1'] },
+      ...{ bytes: row![0], members: [Buffer.from(`,"chain":"${chainId}"`)] },
+    })
+  }
+  const both = [...ofChain.values()]
+  for (const tokens of [both, both.map((one) => ({ ...one, bytes: null }))])
+    expect((await held(tokens)).records).toMatchObject([
+      { chain: '1', name: 'On 1', token_uri: 'uri of 1', block_number: '1' },
+      { chain: '5', name: 'On 5', token_uri: 'uri of 5', block_number: '5' },
+    ])
 })

@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/database.ts'
+import type { Address } from '../../util/hex.ts'
 import {
   type AskedToken,
   type HeldDocuments,
@@ -10,11 +11,12 @@ import {
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { type AskedOfOne, groupTokens } from './askedTokens.ts'
 import type { ListedTokens, PageReader } from './createPageReader.ts'
+import type { PageRow } from './pageRow.ts'
 import { fitting, isWide, listedWidths } from './pageWidth.ts'
 import type { Picked } from './record.ts'
 import { refuseMovedOf } from './rows/standing.ts'
 
-/** Reads records of tokens of any collections of a chain. */
+/** Reads records of tokens of any collections. */
 export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReader }) {
   /** The bytes of metadata in the records of these tokens, by hash; undefined: not too many for one answer, however long each is. */
   async function widthsOf(
@@ -24,6 +26,42 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
     if (!isWide(asked.map(({ state, hashes }) => ({ state, tokens: hashes.length })))) return undefined
     const widths = await Promise.all(asked.map((one) => listedWidths(sql, one, options)))
     return new Map(widths.flatMap((ofOne) => [...ofOne]))
+  }
+
+  /** Tokens of which no two collections have the same address: texts are found by the hashes of tokens. */
+  async function readGroup(
+    group: readonly HeldTokens[],
+    documents: HeldDocuments | null,
+    options: ListedOptions,
+  ): Promise<{ recordsOf: Map<HeldTokens, Picked[]>; pages: PageRow[] }> {
+    const reported = group.filter(({ bytes }) => bytes !== null)
+    const others = group.filter(({ bytes }) => bytes === null)
+    const bytes = Buffer.concat(reported.map((one) => one.bytes!))
+    const [read, listed] = await Promise.all([
+      reported.length > 0 ? pages.reported(reported, { bytes, documents }, options) : undefined,
+      others.length > 0 ? pages.listed(others, options) : undefined,
+    ])
+    let line = 0
+    const recordsOf = new Map<HeldTokens, Picked[]>()
+    for (const [i, one] of reported.entries()) {
+      const writer = read!.writers[i]!
+      recordsOf.set(
+        one,
+        one.hashes.map((_, n) => ({ writer, line: line++, members: one.members?.[n] })),
+      )
+    }
+    for (const [i, one] of others.entries())
+      recordsOf.set(
+        one,
+        one.hashes.flatMap((hash, n) =>
+          lineOf(listed!, i, hash).map((found) => ({
+            ...found,
+            members: one.members?.[n],
+            holding: { holder: one.holder, amount: one.amounts[n]! },
+          })),
+        ),
+      )
+    return { recordsOf, pages: [read, listed].flatMap((part) => part?.page ?? []) }
   }
 
   return {
@@ -57,33 +95,35 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
       const given = asked.flatMap(({ hashes }) => hashes)
       const used = widths ? fitting(given, widths) : given.length
       const shown = firstOf(asked, used)
-      const reported = shown.filter(({ bytes }) => bytes !== null)
-      const others = shown.filter(({ bytes }) => bytes === null)
-      const bytes = Buffer.concat(reported.map((one) => one.bytes!))
-      const [read, listed] = await Promise.all([
-        reported.length > 0
-          ? pages.reported(reported, { bytes, documents: widths ? null : documents }, options)
-          : undefined,
-        others.length > 0 ? pages.listed(others, options) : undefined,
-      ])
-      let line = 0
-      const picked: Picked[] = shown.flatMap((one): Picked[] => {
-        if (one.bytes) {
-          const writer = read!.writers[reported.indexOf(one)]!
-          return one.hashes.map((_, i) => ({ writer, line: line++, members: one.members?.[i] }))
-        }
-        return one.hashes.flatMap((hash, i) =>
-          lineOf(listed!, others.indexOf(one), hash).map((found) => ({
-            ...found,
-            members: undefined,
-            holding: { holder: one.holder, amount: one.amounts[i]! },
-          })),
-        )
-      })
-      const parts = [read, listed].flatMap((part) => part?.page ?? [])
-      return { records: pages.picked(picked, parts), count: picked.length, used }
+      const groups = await Promise.all(
+        apart(shown).map((group) => readGroup(group, widths ? null : documents, options)),
+      )
+      const picked = shown.flatMap((one) => groups.flatMap(({ recordsOf }) => recordsOf.get(one) ?? []))
+      return {
+        records: pages.picked(
+          picked,
+          groups.flatMap((group) => group.pages),
+        ),
+        count: picked.length,
+        used,
+      }
     },
   }
+}
+
+/** Tokens in groups, none of which has two collections of one address: on several chains these have tokens of the same hashes. */
+function apart(asked: readonly HeldTokens[]): HeldTokens[][] {
+  type Group = { idOf: Map<Address, bigint>; members: HeldTokens[] }
+  const groups: Group[] = []
+  for (const one of asked) {
+    const { address, state } = one
+    const fits = ({ idOf }: Group) => (idOf.get(address) ?? state.id) === state.id
+    const group: Group = groups.find(fits) ?? { idOf: new Map(), members: [] }
+    if (group.members.length === 0) groups.push(group)
+    group.idOf.set(address, state.id)
+    group.members.push(one)
+  }
+  return groups.map(({ members }) => members)
 }
 
 /** The first tokens, as many as `most`. */

@@ -52,7 +52,7 @@ export type RecordWriter = {
 }
 
 /** A record that is shown: its writer, its line, and who holds it. */
-export type Picked = { writer: RecordWriter; line: number; holding?: Holding }
+export type Picked = { writer: RecordWriter; line: number; holding?: Holding; members?: Buffer | undefined }
 
 export function createRecordWriter(
   page: PageRow,
@@ -133,9 +133,7 @@ export function pickedRecords(picked: readonly Picked[], done: () => void): List
 }
 
 /** Records of several pages, in the order given, as JSON texts with commas between them. */
-export function renderPicked(
-  picked: readonly { writer: RecordWriter; line: number; holding?: Holding; members?: Buffer | undefined }[],
-): ByteList {
+export function renderPicked(picked: readonly Picked[]): ByteList {
   const list = createByteList()
   for (const [i, { writer, line, holding, members }] of picked.entries()) {
     if (i > 0) list.add(comma)

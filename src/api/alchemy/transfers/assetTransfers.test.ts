@@ -138,7 +138,7 @@ function meant({ category, fromAddress, toAddress, contractAddresses, order = 'a
     if (log.block < Number(fromBlock) || log.block > Number(toBlock)) return []
     const moves = log.moves.filter(([, amount]) => !excludeZeroValue || amount > 0n)
     const sorted = order === 'asc' ? moves : moves.toReversed()
-    const shown = standard === 'ERC721' ? sorted.map((move) => [move]) : sorted.length > 0 ? [sorted] : []
+    const shown = standard === 'ERC721' ? sorted.map((move) => [move]) : moves.length > 0 ? [moves] : []
     return shown.map((tokens) => ({
       log,
       text: `${log.of} ${hex(log.block)} ${tokens.map(([id, n]) => `${hex(id)}:${hex(n)}`).join()}`,

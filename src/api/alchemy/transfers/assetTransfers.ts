@@ -50,7 +50,7 @@ export async function getAssetTransfers(
     return {
       transfers: found.transfers.map((records) => {
         const symbol = symbols.get(records[0]!.token_address) ?? null
-        return transferShape(records, { symbol, withMetadata })
+        return transferShape(order === 'ASC' ? records : records.toReversed(), { symbol, withMetadata })
       }),
       pageKey: keys.sign(found.next),
     }

@@ -61,10 +61,10 @@ LEFT JOIN LATERAL (
 ) m ON true
 LEFT JOIN LATERAL (
   SELECT x.* FROM (
-    SELECT x.position, x.block_hash, x.block_time, x.from_address, x.to_address FROM transfer x
+    SELECT x.position, x.block_hash, x.block_time, x.from_address, x.to_address, x.amount FROM transfer x
     WHERE ${transfersOf} AND a.holder IS NOT NULL ORDER BY x.position DESC, x.item DESC LIMIT ${mostLookedAt}
   ) x
-  WHERE x.to_address = a.holder AND x.from_address <> a.holder ORDER BY x.position DESC LIMIT 1
+  WHERE x.to_address = a.holder AND x.from_address <> a.holder AND x.amount > 0 ORDER BY x.position DESC LIMIT 1
 ) g ON true
 WHERE t.partition = ANY($2::int2[])`
 

@@ -20,20 +20,21 @@ beforeAll(async () => {
     [key],
   )
   const other = Buffer.alloc(20, 0x88)
-  // The last transfer of token 2 is of the wallet to itself, one before brought the token.
-  for (const [id, block, from, to] of [
+  // The last transfer of token 2 is of the wallet to itself, and one before of nothing; an earlier one brought the token.
+  for (const [id, block, from, to, amount = 1] of [
     [1, 101, Buffer.alloc(20), key],
     [1, 201, other, key],
     [2, 102, Buffer.alloc(20), key],
     [2, 150, other, key],
+    [2, 160, other, key, 0],
     [2, 202, key, key],
     [3, 103, Buffer.alloc(20), key],
     [3, 203, other, key],
   ] as const)
     await db.run(
       `INSERT INTO transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, block_hash, block_time)
-       SELECT partition, id, $1::int8 << 20, 0, $2, $3, $4, 1, $5, $6, 1700000000 + $1 FROM collection`,
-      [block, id, from, to, Buffer.alloc(32, id), Buffer.alloc(32, block)],
+       SELECT partition, id, $1::int8 << 20, 0, $2, $3, $4, $7, $5, $6, 1700000000 + $1 FROM collection`,
+      [block, id, from, to, Buffer.alloc(32, id), Buffer.alloc(32, block), amount],
     )
   await fillWallets(db)
 })

@@ -6,6 +6,7 @@ import type { TransferRange, TransferSource } from '../../transferQuery.ts'
 import { firstPositionOf, positionsPerRange } from '../../transfers/position.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
 import { ofBlock } from './transferSql.ts'
+import { countWholeTransfersSql } from './wholeTransferSql.ts'
 
 /** Most transfers that are counted one by one for a request: it takes 30 ms. */
 export const mostCounted = 100_000
@@ -38,10 +39,7 @@ export async function countTransfers(sql: Sql, source: TransferSource, range: Tr
     const [row] = await sql.rows<[bigint, bigint]>(countOfWallet(only !== undefined), values)
     return row![1] > mostCounted ? null : Number(row![0])
   }
-  if (source.of === 'wholeWallet') {
-    const { whole, contracts } = source
-    return counted(ofWholeWallet, [whole.partition, whole.id, contracts?.map(hexToBuffer) ?? null])
-  }
+  if (source.of === 'wholeWallet') return countWhole(sql, source, bounds)
   if (source.of === 'chain') {
     const { chainId, hash } = source
     if (isWhole && !hash)
@@ -65,14 +63,29 @@ export async function countTransfers(sql: Sql, source: TransferSource, range: Tr
     : counted(ofToken, [...key, tokenId])
 }
 
+async function countWhole(
+  sql: Sql,
+  { chainId, wallet, whole, contracts }: Extract<TransferSource, { of: 'wholeWallet' }>,
+  bounds: readonly bigint[],
+): Promise<number | null> {
+  const values = [
+    ...bounds,
+    whole.partition,
+    whole.id,
+    contracts?.map(hexToBuffer) ?? null,
+    chainId,
+    hexToBuffer(wallet),
+  ]
+  const [row] = await sql.rows<[bigint, bigint]>(countWholeTransfersSql(whole.complete), [...values, mostCounted + 1])
+  return row![1] > mostCounted ? null : Number(row![0])
+}
+
 const within = (row: string) => `${row}.position >= $1::int8 AND ${row}.position < $2::int8`
 
 const ofContract = `transfer t WHERE t.partition = $3 AND t.collection_id = $4 AND ${within('t')}`
 /** The bounds name the token, so that the index that leads with it is used: see transferSql.ts. */
 const ofToken = `transfer t WHERE t.partition = $3 AND t.collection_id = $4
   AND (t.token_id, t.position) >= ($5::numeric, $1::int8) AND (t.token_id, t.position) < ($5::numeric, $2::int8)`
-const ofWholeWallet = `wallet_move m WHERE m.partition = $3 AND m.wallet_id = $4 AND ${within('m')}
-  AND ($5::bytea[] IS NULL OR m.contract = ANY($5))`
 const ofWallet = `wallet_transfer w WHERE w.partition = $3 AND w.chain_id = $4 AND w.wallet = $5::bytea AND ${within('w')}`
 /** Those of the collections that are wanted and are not being removed, and all that were looked at for them. */
 const countOfWallet = (only: boolean) => `

@@ -62,3 +62,30 @@ SELECT ${transferPageColumns.select({
   })}
 FROM page t`
 }
+
+const within = 't.position >= $1::int8 AND t.position < $2::int8'
+
+/**
+ * How many transfers of a wallet such pages have, and how many were looked at, which of either source are at most `$8`. $1 and $2: the positions between which
+ * they are; $3 and $4: partition and id of the wallet; $5: the only contracts, or null; $6: its chain; $7: its address.
+ */
+export const countWholeTransfersSql = (complete: boolean) => `
+WITH own AS MATERIALIZED (
+  SELECT t.contract, count(*) AS moves FROM (
+    SELECT t.contract FROM wallet_move t
+    WHERE t.partition = $3 AND t.wallet_id = $4 AND ${within} AND ($5::bytea[] IS NULL OR t.contract = ANY($5)) LIMIT $8::int8
+  ) t GROUP BY t.contract
+), other AS MATERIALIZED (
+  SELECT t.collection_id, t.collection_partition, count(*) AS moves FROM (
+    SELECT t.collection_id, t.collection_partition FROM wallet_transfer t
+    WHERE t.partition = $3 AND t.chain_id = $6 AND t.wallet = $7::bytea AND ${within}
+      AND EXISTS (SELECT 1 FROM collection c WHERE c.chain_id = $6 AND ${others(complete)}) LIMIT $8::int8
+  ) t GROUP BY t.collection_id, t.collection_partition
+)
+SELECT coalesce(sum(n.moves), 0)::int8, greatest((SELECT sum(o.moves) FROM own o), (SELECT sum(o.moves) FROM other o), 0)::int8 FROM (
+  SELECT o.moves FROM own o LEFT JOIN ${contractOf('o.contract', '$6')}
+  WHERE ${shownByOwn(complete)}
+  UNION ALL
+  SELECT o.moves FROM other o JOIN collection c ON c.partition = o.collection_partition AND c.id = o.collection_id AND ${others(complete)}
+  WHERE $5::bytea[] IS NULL OR c.address = ANY($5)
+) n`

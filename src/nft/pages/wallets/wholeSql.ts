@@ -119,9 +119,10 @@ WITH given AS (SELECT $8::bytea[], $9::bool, $10::int8, $11::int8), seen AS MATE
       ? heldOfCollectionsAt('$10')
       : `
     SELECT h.contract, h.token_hash, h.amount, h.c_id, h.c_partition, t.token_id, t.erc1155, t.last_position AS received_position,
-      NULL::int8 AS received_time, t.last_position, t.first_position, t.minted_position, t.minter
+      x.block_time AS received_time, t.last_position, t.first_position, t.minted_position, t.minter
     FROM (${heldOfCollections(complete)}) h
-    JOIN token t ON t.partition = h.c_partition AND t.collection_id = h.c_id AND t.token_hash = h.token_hash`
+    JOIN token t ON t.partition = h.c_partition AND t.collection_id = h.c_id AND t.token_hash = h.token_hash
+    LEFT JOIN transfer x ON x.partition = t.partition AND x.collection_id = t.collection_id AND x.position = t.last_position AND x.item = 0`
   }
   ) h JOIN collection c ON c.partition = h.c_partition AND c.id = h.c_id
   WHERE ${below} ${filtered ? wanted : ''} ${inOrder('h')} LIMIT $7

@@ -1,0 +1,82 @@
+import { getAddress } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { adminKey, createTestApi, type TestApi } from '../../../test/api.ts'
+import { fillWallets } from '../../../test/fillWallets.ts'
+import { seedCollection } from '../../../test/seedCollection.ts'
+import { positionOf } from '../../nft/transfers/position.ts'
+import { tokenHash } from '../../nft/transfers/tokenHash.ts'
+import { partitionOf } from '../../sync/partition.ts'
+import { type Address, hexToBuffer } from '../../util/hex.ts'
+
+const wallet: Address = `0x${'77'.repeat(20)}`
+const [tiles, items]: [Address, Address] = [`0x${'ab'.repeat(20)}`, `0x${'cd'.repeat(20)}`]
+const sepolia = 11_155_111n
+
+let api: TestApi
+beforeAll(async () => {
+  api = await createTestApi({ config: { chains: { sepolia: { wallets: 'chain' } } } })
+  for (const address of [tiles, items]) await seedCollection(api.db, { address, tokens: [1n, 2n] })
+  await api.db.run('UPDATE token SET owner = $1', [hexToBuffer(wallet)])
+  await fillWallets(api.db)
+  await api.db.run(
+    `INSERT INTO chain (id, genesis_hash, block_number, block_hash, head_number, finalized_number) VALUES ($1, '\\x00', 1000, '\\x00', 1000, 1000)`,
+    [sepolia],
+  )
+  const partition = partitionOf(sepolia, wallet)
+  const [row] = await api.db.rows<[bigint]>(
+    `INSERT INTO wallet (partition, chain_id, address, requested_by, status, live_since) VALUES ($1, $2, $3, 0, 'live', now()) RETURNING id`,
+    [partition, sepolia, hexToBuffer(wallet)],
+  )
+  // What was received turns from one contract to the other.
+  for (const [i, contract] of [tiles, items, tiles, items, items].entries())
+    await api.db.run(
+      `INSERT INTO wallet_holding (partition, wallet_id, contract, token_hash, token_id, erc1155, amount, last_position, first_position, received_position)
+       VALUES ($1, $2, $3, $4::uuid, $5, false, 1, $6, $6, $6)`,
+      [partition, row![0], hexToBuffer(contract), tokenHash(contract, String(i)), i, positionOf(10 + i, 0)],
+    )
+})
+afterAll(() => api.drop())
+
+type Page = { ownedNfts: { contractAddress: string; tokenId: string }[]; pageKey: string | null }
+
+async function read(network: string, query: string) {
+  const target = `/alchemy/${network}/nft/v3/${encodeURIComponent(adminKey)}/getNFTsForOwner?owner=${wallet}&withMetadata=false&${query}`
+  const response = await api.api.request(new Request(`http://localhost${target}`))
+  return { status: response.status, body: (await response.json()) as Page }
+}
+
+test('behavior: records name contracts as the request wrote them, which the published client looks them up by', async () => {
+  const namesOf = async (contracts: readonly string[]) => {
+    const { body } = await read('eth-mainnet', contracts.map((one) => `contractAddresses[]=${one}`).join('&'))
+    return new Set(body.ownedNfts.map(({ contractAddress }) => contractAddress))
+  }
+  const written = [getAddress(tiles), items]
+  expect(await namesOf(written)).toEqual(new Set(written))
+  expect(await namesOf([tiles, getAddress(items)])).toEqual(new Set([tiles, getAddress(items)]))
+  expect(await namesOf([])).toEqual(new Set([tiles, items]))
+})
+
+test.each(['transferTime', 'TRANSFERTIME'])(
+  'behavior: orderBy=%s lists first what was received last',
+  async (orderBy) => {
+    const found: string[] = []
+    let pageKey: string | null = ''
+    do {
+      const next: string = pageKey && `&pageKey=${pageKey}`
+      const { status, body } = await read('eth-sepolia', `orderBy=${orderBy}&pageSize=2${next}`)
+      expect(status).toBe(200)
+      found.push(...body.ownedNfts.map(({ tokenId }) => tokenId))
+      pageKey = body.pageKey
+    } while (pageKey !== null)
+    expect(found).toEqual(['4', '3', '2', '1', '0'])
+    const [first] = [(await read('eth-sepolia', 'pageSize=2')).body]
+    expect(await read('eth-sepolia', `orderBy=${orderBy}&pageKey=${first!.pageKey}`)).toMatchObject({ status: 400 })
+  },
+)
+
+test('error: an order that the indexed collections do not have', async () => {
+  expect(await read('eth-mainnet', 'orderBy=transferTime')).toEqual({
+    status: 400,
+    body: { error: { message: 'orderBy is transferTime; allowed: only where wallets cover the whole chain' } },
+  })
+})

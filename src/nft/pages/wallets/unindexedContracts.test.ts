@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { fillWallets } from '../../../../test/fillWallets.ts'
+import { seedCollection } from '../../../../test/seedCollection.ts'
+import { partitionOf } from '../../../sync/partition.ts'
+import type { Address } from '../../../util/hex.ts'
+import { hexToBuffer } from '../../../util/hex.ts'
+import type { TransferSource } from '../../transferQuery.ts'
+import { positionOf } from '../../transfers/position.ts'
+import { tokenHash } from '../../transfers/tokenHash.ts'
+import { countTransfers } from '../transfers/countTransfers.ts'
+import { createWholeQuery } from './createWholeQuery.ts'
+
+const chainId = 1n
+const wallet: Address = `0x${'77'.repeat(20)}`
+const [unindexed, known]: [Address, Address] = [`0x${'a1'.repeat(20)}`, `0x${'b2'.repeat(20)}`]
+const [holder, giver] = [hexToBuffer(wallet), Buffer.alloc(20, 0x88)]
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const { db } = database
+  // Topics find nothing of the first contract; the wallet's own rows have the other one.
+  const { partition, id } = await seedCollection(db, {
+    address: unindexed,
+    tokens: [1n, 2n],
+    columns: { unindexed: true },
+  })
+  await db.run('UPDATE token SET owner = $1, last_position = $2::int8 + token_id::int8', [holder, positionOf(50, 0)])
+  await db.run(
+    `INSERT INTO transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, block_hash, block_time)
+     SELECT $1, $2, $3::int8 + i, 0, i, $4, $5, 1, '\\x01', '\\x02', 1700000000 FROM generate_series(1, 2) i`,
+    [partition, id, positionOf(50, 0), giver, holder],
+  )
+  await fillWallets(db)
+  const own = partitionOf(chainId, wallet)
+  const [row] = await db.rows<[bigint]>(
+    `INSERT INTO wallet (partition, chain_id, address, requested_by, status, live_since) VALUES ($1, $2, $3, 0, 'live', now()) RETURNING id`,
+    [own, chainId, holder],
+  )
+  await db.run(
+    `INSERT INTO wallet_move (partition, wallet_id, position, item, contract, token_hash, token_id, from_address, to_address, amount, transaction_hash, block_hash, block_time)
+     VALUES ($1, $2, $3, 0, $4, $5::uuid, 9, $6, $7, 1, '\\x01', '\\x02', 1600000000)`,
+    [own, row![0], positionOf(40, 0), hexToBuffer(known), tokenHash(known, '9'), giver, holder],
+  )
+  await db.run(
+    `INSERT INTO wallet_holding (partition, wallet_id, contract, token_hash, token_id, erc1155, amount, last_position, first_position, received_position, received_time)
+     VALUES ($1, $2, $3, $4::uuid, 9, false, 1, $5, $5, $5, 1600000000)`,
+    [own, row![0], hexToBuffer(known), tokenHash(known, '9'), positionOf(40, 0)],
+  )
+})
+afterAll(() => database.drop())
+
+const stateOf = async () =>
+  (await createWholeQuery({ db: database.db, blockHashes: undefined as never }).state(chainId, wallet))!
+
+test('behavior: tokens that topics do not find show when they were received, as all others do', async () => {
+  const query = createWholeQuery({ db: database.db, blockHashes: undefined as never })
+  const filter = { chainId, wallet, of: await stateOf(), contracts: null, excludeSpam: false, asOf: null }
+  const { held } = await query.tokens(filter, null, { limit: 10, order: 'acquired', acquired: true })
+  const members = held.flatMap((one) => one.members!.map((bytes) => JSON.parse(`{${bytes.toString().slice(1)}}`)))
+  expect(members).toEqual([
+    { acquired_at: '2023-11-14T22:13:20.000Z', acquired_block: '50' },
+    { acquired_at: '2023-11-14T22:13:20.000Z', acquired_block: '50' },
+    { acquired_at: '2020-09-13T12:26:40.000Z', acquired_block: '40' },
+  ])
+})
+
+test('behavior: a total of transfers counts those that topics do not find', async () => {
+  const source: TransferSource = { of: 'wholeWallet', chainId, wallet, whole: await stateOf(), contracts: null }
+  const count = (of: TransferSource, from: bigint | null = null) => countTransfers(database.db, of, { from, to: null })
+  expect(await count(source)).toBe(3)
+  expect(await count(source, 41n)).toBe(2)
+  expect(await count({ ...source, contracts: [known] })).toBe(1)
+  expect(await count({ ...source, contracts: [unindexed] })).toBe(2)
+})
