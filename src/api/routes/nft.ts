@@ -12,16 +12,11 @@ import { type AsOfReader, asOfHeaders, asOfParameter } from '../nft/asOf.ts'
 import { type ApiChain, chainParameter, chainWithNode } from '../nft/chains.ts'
 import type { Collections, Snapshot } from '../nft/collections.ts'
 import { cutPage, cutPageAsOf } from '../nft/cutPage.ts'
+import { includedOptions, includeParameter, isIncluded, packIncluded } from '../nft/included.ts'
 import { pagePayload, pageQuerySchema, readPageQuery } from '../nft/pageQuery.ts'
 import { ofOneBlock, type Pages } from '../nft/pages.ts'
 import type { PagesAsOf } from '../nft/pagesAsOf.ts'
-import {
-  includedOptions,
-  includeParameter,
-  rarityHeaderSchema,
-  rarityHeaders,
-  refuseIncludeAsOf,
-} from '../nft/rarity.ts'
+import { rarityHeaderSchema, rarityHeaders, refuseIncludeAsOf } from '../nft/rarity.ts'
 import { reportedNow } from '../nft/reportCollection.ts'
 import { asOfOnlyHeaderSchema, indexOnlyHeaderSchema, nftPageSchema, nftSchema } from '../nft/schemas.ts'
 import type { Cursors } from '../pages/cursor.ts'
@@ -78,7 +73,7 @@ function pageRoute({ nft, nftAsOf, chains, collections, pages, pagesAsOf, cursor
       const cut = { nft, nftAsOf, cursors: signed, query: pageQuery }
       const { as_of_block, include } = pageQuery.filters
       if (as_of_block === null) {
-        const headers = include === 'rarity' && { headers: rarityHeaders }
+        const headers = isIncluded(include, 'rarity') && { headers: rarityHeaders }
         const kind = pageQuery.filters.traits === null ? '' : 'filtered'
         return pages.answer(
           { ...page, ...headers, kind, cut: (state, status) => cutPage({ ...cut, state, status }) },
@@ -121,7 +116,7 @@ function tokenRoute({ nft, nftAsOf, chains, collections, asOf, salt }: NftRoutes
       normalizeMetadata: flag({ description: 'true: fills normalized_metadata.', default: false }).optional(),
       media_items: flag({ description: 'true: fills media.', default: false }).optional(),
       as_of_block: asOfParameter().optional(),
-      include: includeParameter().optional(),
+      include: includeParameter(['rarity', 'spam', 'media_details']).optional(),
     }),
     ok: { description: 'The token.', schema: nftSchema, headers: rarityHeaderSchema },
     errors: [404, 409],
@@ -130,11 +125,12 @@ function tokenRoute({ nft, nftAsOf, chains, collections, asOf, salt }: NftRoutes
     async handle({ params, query, exchange }): Promise<Answer> {
       const chain = chainWithNode(query.chain, chains)
       const collection = collections.get(chain.id, params.address)
+      const include = packIncluded(query.include)
       const written = {
         hex: query.format === 'hex',
         normalized: query.normalizeMetadata ?? false,
         media: query.media_items ?? false,
-        ...includedOptions(query.include),
+        ...includedOptions(include),
       }
       const { as_of_block } = query
       const token = { address: params.address, tokenId: params.token_id, ...written }
@@ -145,7 +141,7 @@ function tokenRoute({ nft, nftAsOf, chains, collections, asOf, salt }: NftRoutes
           return answer(snapshot, record, [...reportedNow(snapshot.report), ...index], '')
         })
       }
-      refuseIncludeAsOf(query.include)
+      refuseIncludeAsOf(include)
       return asOf.read({
         collection,
         exchange,

@@ -6,6 +6,7 @@ import { fault } from '../http/parseQuery.ts'
 import { defineRoute, type Exchange, type Route } from '../http/route.ts'
 import { type AnswerWalletOptions, answerWallet } from '../nft/answerWallet.ts'
 import type { ApiChain } from '../nft/chains.ts'
+import { isIncluded, packIncluded } from '../nft/included.ts'
 import { recordOptions } from '../nft/recordParameters.ts'
 import { walletHeaderSchema } from '../nft/reportWallets.ts'
 import {
@@ -66,10 +67,13 @@ function nftsRoute(options: WalletNftRoutesOptions): Route {
     query: walletNftsQuerySchema({ chains }),
     ok: { description: 'A page.', schema: walletNftPageSchema, headers: walletHeaderSchema },
     async handle({ params: { wallet }, query, exchange }) {
-      const { token_addresses, ...given } = query
+      const { token_addresses, include: included, ...given } = query
       const { chain, place } = readWalletList({
         ...{ operation: walletNftsOperation, wallet, query, chains, cursors: await cursors() },
-        filters: { ...given, chain: undefined, token_addresses: packContracts(token_addresses) },
+        filters: {
+          ...{ ...given, chain: undefined, include: packIncluded(included) },
+          token_addresses: packContracts(token_addresses),
+        },
         defaults: walletNftDefaults,
       })
       const { exclude_spam: excludeSpam, limit } = place.filters
@@ -87,10 +91,11 @@ function nftsRoute(options: WalletNftRoutesOptions): Route {
           const after = place.after as TokenPlace | null
           const asOf = await readWalletAsOf(options.whole, coverage, asOfOf(chain, place))
           const { order, include } = place.filters
-          if (coverage.scope === 'indexed') refuseOfChain({ order, include: include === 'spam' ? null : include })
+          const acquired = isIncluded(include, 'acquired')
+          if (coverage.scope === 'indexed') refuseOfChain({ order, include: acquired ? 'acquired' : null })
           const asked = {
             ...{ chainId: chain.id, wallet, addresses, excludeSpam, after, limit, documents },
-            ...{ asOf: asOf?.block ?? null, order: order ?? ('contract' as const), acquired: include === 'acquired' },
+            ...{ asOf: asOf?.block ?? null, order: order ?? ('contract' as const), acquired },
           } as const
           const { found, count } = await readTokens(options, coverage, asked)
           // Also where the page stays the same: it changes with tokens of other pages.
