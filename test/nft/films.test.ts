@@ -101,6 +101,18 @@ test.each([false, true])('default: films and sounds show type, size and length; 
     },
   )
   expect(((await token.json()) as { media: Media }).media).toEqual(both)
+  const shown = await fetch(
+    `${service.url}/alchemy/local/nft/v3/${testApiKey}/getNFTsForContract?contractAddress=${address}`,
+  )
+  const { nfts } = (await shown.json()) as { nfts: { image: object; animation: object }[] }
+  expect(nfts.map(({ image }) => image)).toMatchObject([
+    { contentType: 'image/png', size: png.length, thumbnailUrl: both!.media_collection!.medium.url, pngUrl: null },
+    { contentType: heard!.mimetype, size: sound.length, thumbnailUrl: null },
+    { originalUrl: still!.original_media_url },
+    { contentType: null, size: null, originalUrl: null },
+  ])
+  const animated = both!.animation!.media_collection?.high.url ?? null
+  expect(nfts[0]!.animation).toMatchObject({ contentType: 'video/mp4', size: film.length, cachedUrl: animated })
   if (!drawn) return
   const url = both!.animation!.media_collection!.high.url
   const picture = await sharp(Buffer.from(await (await fetch(url)).arrayBuffer())).metadata()
