@@ -26,8 +26,16 @@ function longFilm(): Buffer {
   return Buffer.concat([read('index-first.mp4'), rest])
 }
 
-type Part = { status: string; category?: string; size?: number; duration?: number | null; media_collection?: object }
-type Media = Part & { animation?: Part & { media_collection?: { high: { url: string } } } }
+type Part = {
+  status: string
+  original_media_url: string
+  mimetype?: string
+  category?: string
+  size?: number
+  duration?: number | null
+  media_collection?: Record<'medium' | 'high', { url: string }>
+}
+type Media = Part & { animation?: Part }
 
 test.each([false, true])('default: films and sounds show type, size and length; drawn by ffmpeg: %s', async (drawn) => {
   const [png, film, sound] = [await flag(800, 600).png().toBuffer(), longFilm(), read('sound.mp3')]

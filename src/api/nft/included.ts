@@ -6,6 +6,7 @@ const additions = {
   rarity: 'adds rarity_rank and rarity_percentage to records. The first request has the tokens ranked.',
   spam: 'adds spam_score and spam_reasons.',
   media_details: 'adds size, duration and animation to media.',
+  contract_uri: 'adds contract_uri.',
   acquired: 'adds acquired_at and acquired_block to records, with x-index-scope chain alone.',
 }
 
