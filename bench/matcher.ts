@@ -131,6 +131,7 @@ const loadSeconds = (performance.now() - started) / 1_000
 const token: Token = { name: 'Token', symbol: 'TKN', decimals: 18, standard: undefined, unindexed: 'amount' }
 const tokens: TokenReader = {
   read: async (contracts) => new Map([...contracts.keys()].map((address) => [address, token])),
+  spamAmong: async () => new Set(),
 }
 /** Made once and matched again and again under other numbers, so that making blocks is not measured. */
 const blocks = Array.from({ length: 128 }, (_, i) => blockOf(i))

@@ -119,7 +119,7 @@ export const modules: Record<string, string> = {
   'api/examples': '',
   'api/routes/admin': 'api/http api/pages api/admin api/nft api/stream db/keys.ts nft/query.ts',
   'api/routes/nft':
-    'api/http api/pages api/events api/nft api/nft/collections api/nft/wallets nft/query.ts nft/asOfQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/demand.ts nft/fileQuery.ts',
+    'api/http api/pages api/events api/nft api/nft/collections api/nft/wallets nft/query.ts nft/asOfQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/originQuery.ts nft/demand.ts nft/fileQuery.ts',
   'api/routes/streams': 'api/http api/pages api/stream stream/query.ts stream/demand.ts stream/store.ts',
   'api/routes':
     'api/http api/pages api/keys api/admin api/console api/document api/mcp api/nft api/coin api/routes/admin api/routes/nft api/routes/streams coin/query.ts',

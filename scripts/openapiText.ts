@@ -25,6 +25,7 @@ export function openapiText(): string {
       reports: unused,
       transfers: unused,
       holders: unused,
+      origins: unused,
       chains,
       collections: unused,
       pages: unused,

@@ -86,6 +86,7 @@ export function createScriptedChain(address: Address, finalityDepth: number): Sc
       transactions: async () => [],
       receipts: async () => [],
       internalTransfers: async () => [],
+      senders: async (hashes) => hashes.map(() => null),
       balances: async (_, addresses) => addresses.map(() => 0n),
       close: async () => undefined,
     },

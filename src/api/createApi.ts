@@ -138,7 +138,7 @@ export function createApi(options: ApiOptions): Api {
       chains: { chains, states: options.chainStates },
       nft: {
         ...{ nft: nft.query, nftAsOf: nft.asOf, wallets: nft.wallets, transfers: nft.transfers },
-        ...{ holders: nft.holders, whole: nft.whole, walletDemand: nft.walletDemand },
+        ...{ holders: nft.holders, whole: nft.whole, walletDemand: nft.walletDemand, origins: nft.origins },
         ...{ reports, chains, collections, pages, pagesAsOf, asOf, answers, cache, cursors, salt },
         ...{ feeds, listeners: createListenersBound(), metrics },
       },

@@ -17,6 +17,8 @@ export type RecordMedia = {
   original_media_url: string
   mimetype?: string
   category?: string
+  /** Bytes of the file, where they are known. */
+  size?: number | null
   media_collection?: Record<'low' | 'medium' | 'high', { url: string }>
 }
 

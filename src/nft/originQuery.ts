@@ -50,13 +50,13 @@ export type OriginQuery = {
     tokens: readonly HeldTokens[],
   ): Promise<TokenOrigin[]>
   /**
-   * Whether a token was minted to somebody who did not send the transaction; null: no mint is known. The sender is read from the nodes. Throws
-   * UnavailableError.
+   * Whether tokens were minted to somebody who did not send the transaction, in the order asked; null: no mint is known, or no node gives its
+   * transaction now. Senders are read from the nodes once, and kept.
    */
-  isAirdrop(
+  airdrops(
     chainId: bigint,
-    asked: Pick<OriginAsked, 'state'> & { address: Address; tokenId: bigint },
-  ): Promise<boolean | null>
+    asked: readonly (Pick<OriginAsked, 'state'> & Pick<TokenOrigin, 'mint'>)[],
+  ): Promise<(boolean | null)[]>
   /**
    * In the order asked; null: not known within `waitMs`, while it is read on. With 0 nothing is read that is not known. Read from the nodes once, and
    * kept.

@@ -96,9 +96,10 @@ export type RecordOptions = {
   hex: boolean
   /** With `normalized_metadata`. */
   normalized: boolean
-  /** With `media`, and with size, duration and animation in it; the first request for a preview or an animation has it made or read. */
+  /** With `media`; the first request for a preview, or with details for an animation, has it made or read. */
   media: boolean
-  details?: boolean
+  /** With size and duration of media, and with its animation; `kept`: those that are known, and none is requested. */
+  details?: boolean | 'kept'
   /** With `rarity_rank` and `rarity_percentage`; the first request has the tokens ranked. */
   rarity?: boolean
   /** With `spam_score` and `spam_reasons`. */
@@ -107,8 +108,8 @@ export type RecordOptions = {
   counted?: boolean
 }
 
-/** Those of records of several collections: places by rarity and details of media are requested within one. */
-export type ListedOptions = Omit<RecordOptions, 'rarity' | 'details'>
+/** Those of records of several collections: places by rarity are requested within one. */
+export type ListedOptions = Omit<RecordOptions, 'rarity'>
 
 /** Most bytes of metadata on one page, except where a single record holds more. */
 export const mostPageBytes = 16_777_216

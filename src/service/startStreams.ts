@@ -1,5 +1,6 @@
 import type { EvmChain } from '../chain/evm/chains.ts'
 import type { Database } from '../db/database.ts'
+import { createSpamFilter } from '../nft/spam/createSpamFilter.ts'
 import { createStreamDemand } from '../stream/definition/createStreamDemand.ts'
 import { streamChannel } from '../stream/definition/streamChange.ts'
 import { testOutcome } from '../stream/delivery/attempt/sendTestWebhook.ts'
@@ -39,6 +40,7 @@ export async function startStreams(options: {
   return [
     readStreamHistory({
       db,
+      spamFilter: createSpamFilter(db),
       workPriority,
       chains,
       leases,

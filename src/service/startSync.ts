@@ -13,6 +13,7 @@ import { createDecodeThreads } from '../nft/index/createDecodeThreads.ts'
 import { followCollections } from '../nft/index/followCollections.ts'
 import { indexCollections } from '../nft/index/indexCollections.ts'
 import type { PreviewStore } from '../nft/media/blobs/previewStore.ts'
+import { createSpamFilter } from '../nft/spam/createSpamFilter.ts'
 import { createWantedChains } from '../nft/store/askedChains.ts'
 import { demandChannel } from '../nft/store/createDemand.ts'
 import { knownChannel } from '../nft/store/knownContracts.ts'
@@ -108,6 +109,7 @@ export async function startSync(options: {
   const wantedChains = createWantedChains(db)
   const wantedByWallets = createWantedChains(db, walletHistory)
   const noteKnown = createNoteKnown({ db: background, log })
+  const spamFilter = createSpamFilter(db)
   const decoding = createDecodeThreads({
     threads: config.sync.decodeThreads ?? Math.max(1, availableParallelism() - 1),
   })
@@ -173,7 +175,7 @@ export async function startSync(options: {
             log,
             onRead,
           }),
-          await followStreams({ ...open, db, maxBytes: config.webhooks.maxBytes, log, onRead }),
+          await followStreams({ ...open, db, spamFilter, maxBytes: config.webhooks.maxBytes, log, onRead }),
         ]),
       waker: followWaker,
     }),

@@ -67,6 +67,7 @@ const optionalDefinition = {
   abi: definitionShape.abi.nullish(),
   advancedOptions: definitionShape.advancedOptions.nullish(),
   getNativeBalances: definitionShape.getNativeBalances.nullish(),
+  filterPossibleSpam: definitionShape.filterPossibleSpam.nullish(),
   demo: definitionShape.demo.nullish(),
   confirmedOnly: definitionShape.confirmedOnly.nullish(),
   delivery: delivery.nullish(),

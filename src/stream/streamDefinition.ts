@@ -52,6 +52,7 @@ export const definitionShape = {
     )
     .max(100)
     .describe('Accounts whose balances each webhook has: fields of its records, or addresses.'),
+  filterPossibleSpam: z.boolean().describe('Omits logs of contracts that count as spam.'),
   demo: z.boolean().describe('Kept for published clients; nothing depends on it.'),
   confirmedOnly: z
     .boolean()
@@ -71,6 +72,7 @@ export const definitionSchema = z.object({
   abi: definitionShape.abi.default([]),
   advancedOptions: definitionShape.advancedOptions.default([]),
   getNativeBalances: definitionShape.getNativeBalances.default([]),
+  filterPossibleSpam: definitionShape.filterPossibleSpam.default(false),
   demo: definitionShape.demo.default(false),
   confirmedOnly: definitionShape.confirmedOnly.default(false),
 })

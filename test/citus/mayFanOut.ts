@@ -219,12 +219,14 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
     of: ['src/cli/listen/serverDatabase.ts', 'src/db/replica/reread.ts reread'],
   },
   {
-    because: 'A request names several collections.',
+    because: 'A request names several collections, or a block the contracts of its logs.',
     of: [
+      'src/nft/blocks/createSenders.ts load',
       'src/nft/media/mediaStore.ts renewMedia',
       'src/nft/pages/createNftQuery.ts states',
       'src/nft/pages/createPageReader.ts readRow',
       'src/nft/pages/rows/standing.ts refuseMovedOf',
+      'src/nft/spam/createSpamFilter.ts',
       'src/nft/store/createDemand.ts insert',
       'src/nft/store/createDemand.ts readWanted',
     ],

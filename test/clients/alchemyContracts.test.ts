@@ -115,6 +115,15 @@ test('default: what contractURI gives stands in the fields of the collection', a
     contract: { openSeaMetadata: fields },
     collection: { name: 'Described', externalUrl: document.external_url, bannerImageUrl: document.banner_image },
   })
+  const own = async () => {
+    const response = await t.server.get(`/api/v2/nft/${address}/metadata?chain=local&include=contract_uri`)
+    return ((await response.json()) as { contract_uri: object | null }).contract_uri
+  }
+  const { name, description, image, banner_image, external_url: external_link } = document
+  expect(await own()).toEqual({ name, description, image, banner_image, external_link })
+  await describeContract(t.anvil, address, `data:application/json,${JSON.stringify({ name: 'Another name' })}`)
+  await t.anvil.rpc('eth_sendTransaction', [{ from: to, to: address, data: '0x' }])
+  await expect.poll(own, patience).toMatchObject({ name: 'Another name', description: null })
 })
 
 test('default: getNftsForContract walks all tokens in the order of their ids, as its iterator does', async () => {

@@ -14,6 +14,9 @@ beforeAll(async () => {
 })
 afterAll(() => t?.stop())
 
+/** A token without metadata. */
+type BaseNft = { contractAddress: string; tokenId: string }
+
 const zero: Address = `0x${'0'.repeat(40)}`
 
 test('default: getNftsForOwner, page by page and by its iterator, with when each token was acquired', async () => {
@@ -138,11 +141,49 @@ test('default: spam and airdrops', async () => {
   const [sender] = t.anvil.accounts
   for (const { holder, tokenId } of (await t.trueHoldings(t.collections.tiles)).slice(0, 6))
     expect(await t.nft.isAirdropNft(t.collections.tiles, tokenId)).toEqual({ isAirdrop: holder !== sender })
+  await comparedAirdrops()
   const filtered = await t.nft.getNftsForOwner(sender!, { excludeFilters: [NftFilters.SPAM], omitMetadata: true })
   expect(filtered.totalCount).toBeGreaterThan(0)
   const spam = await t.nft.getNftsForOwner(sender!, { includeFilters: [NftFilters.SPAM], omitMetadata: true })
   expect(spam).toMatchObject({ ownedNfts: [], totalCount: 0 })
 })
+
+/** Compares lists that filter airdrops with who sent the mints, as the chain has it. */
+async function comparedAirdrops(): Promise<void> {
+  const head = await readHead(t.anvil.url)
+  const airdropped = new Set<string>()
+  for (const address of t.all) {
+    const mints = (await readTransfers(t.anvil.url, address, head)).filter(
+      ({ from, amount }) => from === zero && amount > 0n,
+    )
+    for (const [tokenId, [{ to, transactionHash }]] of Map.groupBy(mints, (mint) => mint.tokenId) as Map<
+      bigint,
+      [Transfer]
+    >) {
+      const { from } = await t.anvil.rpc<{ from: Address }>('eth_getTransactionByHash', [transactionHash])
+      if (from !== to) airdropped.add(`${address} ${tokenId}`)
+    }
+  }
+  const { AIRDROPS } = NftFilters
+  for (const owner of t.anvil.accounts.slice(0, 2)) {
+    const all = await collect(t.nft.getNftsForOwnerIterator(owner, { omitMetadata: true, pageSize: 7 } as object))
+    const nameOf = (one: BaseNft) => `${one.contractAddress} ${one.tokenId}`
+    const names = (all as unknown as BaseNft[]).map(nameOf)
+    for (const [filter, isWanted] of [
+      [{ excludeFilters: [AIRDROPS] }, (name: string) => !airdropped.has(name)],
+      [{ includeFilters: [AIRDROPS] }, (name: string) => airdropped.has(name)],
+      [{ includeFilters: [AIRDROPS, NftFilters.SPAM] }, (name: string) => airdropped.has(name)],
+    ] as const) {
+      const options = { ...filter, omitMetadata: true, pageSize: 7 } as object
+      const found = await collect(t.nft.getNftsForOwnerIterator(owner, options))
+      const wanted = names.filter(isWanted)
+      expect((found as unknown as BaseNft[]).map(nameOf)).toEqual(wanted)
+      const { contracts } = await t.nft.getContractsForOwner(owner, filter as object)
+      const holds = new Set(wanted.map((name) => name.split(' ')[0]))
+      expect(contracts.map(({ address }) => address).toSorted()).toEqual([...holds].toSorted())
+    }
+  }
+}
 
 test('default: search, refreshing, and what needs a marketplace', async () => {
   const { contracts } = (await t.nft.searchContractMetadata('plai')) as unknown as { contracts: NftContract[] }

@@ -1,6 +1,6 @@
 // @module-tag system
 
-import { Alchemy, GetTransfersForOwnerTransferType, Network, NftFilters, type OwnedNft } from 'alchemy-sdk'
+import { Alchemy, GetTransfersForOwnerTransferType, Network, NftFilters, NftOrdering, type OwnedNft } from 'alchemy-sdk'
 import { expect, test, vi } from 'vitest'
 import type { Address } from '../../src/util/hex.ts'
 import { startAnvil } from '../anvil.ts'
@@ -73,6 +73,22 @@ test('behavior: the first request for a wallet indexes it over the whole chain, 
       expect(mint?.blockNumber ?? null).toBe(minted ? Number(minted.block_number) : null)
       expect(mint?.transactionHash ?? null).toEqual(minted ? expect.any(String) : null)
     }
+    const latest = await collect(ownedLastFirst(wallet))
+    const named = ({ contract, tokenId }: OwnedNft) => `${contract.address} ${tokenId}`
+    expect(latest.map(named).toSorted()).toEqual(owned.map(named).toSorted())
+    const times = latest.map(({ acquiredAt }) => acquiredAt!.blockNumber!)
+    expect(times).toEqual(times.toSorted((a, b) => b - a))
+    // The first account sent all mints.
+    const isAirdrop = ({ mint }: OwnedNft) => mint?.mintAddress != null && mint.mintAddress !== owner
+    const dropped = await nft.getNftsForOwner(wallet, { includeFilters: [NftFilters.AIRDROPS] })
+    const others = await nft.getNftsForOwner(wallet, { excludeFilters: [NftFilters.AIRDROPS] })
+    expect(dropped.ownedNfts.map(named)).toEqual(owned.filter(isAirdrop).map(named))
+    expect(others.ownedNfts.map(named)).toEqual(owned.filter((one) => !isAirdrop(one)).map(named))
+    expect([dropped.totalCount, others.totalCount]).toEqual([dropped.ownedNfts.length, others.ownedNfts.length])
+    const withDropped = await nft.getContractsForOwner(wallet, { includeFilters: [NftFilters.AIRDROPS] } as object)
+    expect(new Set(withDropped.contracts.map(({ address }) => address))).toEqual(
+      new Set(dropped.ownedNfts.map(({ contract }) => contract.address)),
+    )
     const { contracts: found } = await nft.getContractsForOwner(wallet)
     const sums = Map.groupBy(held, ({ address }) => address)
     expect(
@@ -94,14 +110,25 @@ test('behavior: the first request for a wallet indexes it over the whole chain, 
     const outgoing = moves.filter((move) => move.from_address === wallet && move.amount !== '0')
     expect(gave.toSorted()).toEqual(outgoing.map(textOf).toSorted())
   }
+  const nameOf = ({ address }: { address: Address }) => (address === plain ? 'Plain' : 'Pieces')
+  const namesOfHeld = new Set((truth.get(owner) ?? []).map(nameOf))
   const names = async () => (await nft.getNftsForOwner(owner)).ownedNfts.map(({ contract }) => contract.name)
-  await vi.waitFor(async () => expect(new Set(await names())).toEqual(new Set(['Plain', 'Pieces'])), patience)
+  await vi.waitFor(async () => expect(new Set(await names())).toEqual(namesOfHeld), patience)
   const minted = (await nft.getNftsForOwner(owner, { contractAddresses: [plain] })).ownedNfts.find(
     (one) => one.tokenId === '424242',
   )
   expect(minted?.mint).toMatchObject({ mintAddress: owner, blockNumber: Number(await anvil.blockNumber()) })
   const spam = await nft.getNftsForOwner(owner, { includeFilters: [NftFilters.SPAM], omitMetadata: true })
   expect(spam).toMatchObject({ ownedNfts: [], totalCount: 0 })
+
+  async function* ownedLastFirst(wallet: Address) {
+    for (let pageKey: string | undefined, isFirst = true; isFirst || pageKey; isFirst = false) {
+      const orderBy = NftOrdering.TRANSFERTIME
+      const page = await nft.getNftsForOwner(wallet, { orderBy, pageSize: 3, ...(pageKey && { pageKey }) })
+      yield* page.ownedNfts
+      pageKey = page.pageKey
+    }
+  }
 
   async function* transfersFrom(wallet: Address) {
     for (let pageKey: string | undefined, isFirst = true; isFirst || pageKey; isFirst = false) {

@@ -1,12 +1,16 @@
 import { encodeAbiParameters, type Hex } from 'viem'
+import { tokenTopic } from '../../src/chain/evm/source/tokenEvents.ts'
 import type { Address } from '../../src/util/hex.ts'
 import type { Anvil } from '../anvil.ts'
 
-/** Has a contract answer `contractURI()` with a text: every other call goes to its former code, which is put to another address. */
+/**
+ * Has a contract answer `contractURI()` with a text, and emit `ContractURIUpdated()` in a call without data: every other call goes to its former
+ * code, which is put to another address the first time.
+ */
 export async function describeContract(anvil: Anvil, address: Address, uri: string): Promise<void> {
-  const code = await anvil.rpc<Hex>('eth_getCode', [address, 'latest'])
   const former = `0x${address.slice(4)}ff`
-  await anvil.rpc('anvil_setCode', [former, code])
+  if ((await anvil.rpc<Hex>('eth_getCode', [former, 'latest'])) === '0x')
+    await anvil.rpc('anvil_setCode', [former, await anvil.rpc<Hex>('eth_getCode', [address, 'latest'])])
   await anvil.rpc('anvil_setCode', [address, codeOf(former.slice(2), uri)])
 }
 
@@ -14,12 +18,16 @@ function codeOf(former: string, uri: string): Hex {
   const answer = encodeAbiParameters([{ type: 'string' }], [uri]).slice(2)
   const word = (value: number) => value.toString(16).padStart(4, '0')
   const size = answer.length / 2
+  const emptyBytes = 6
   const askedBytes = 15
   const forward = `365f5f375f5f365f73${former}5af43d5f5f3e`
-  const okAt = askedBytes + forward.length / 2 + 7
+  const okAt = emptyBytes + askedBytes + forward.length / 2 + 7
   const describeAt = okAt + 4
-  const dataAt = describeAt + 14
+  const emitAt = describeAt + 14
+  const emit = `5b7f${tokenTopic.contractUriUpdated.slice(2)}5f5fa100`
+  const dataAt = emitAt + emit.length / 2
+  const empty = `361561${word(emitAt)}57`
   const asked = `5f3560e01c63e8a3d4851461${word(describeAt)}57`
   const end = `61${word(okAt)}573d5ffd5b3d5ff3`
-  return `0x${asked}${forward}${end}5b61${word(size)}61${word(dataAt)}5f3961${word(size)}5ff3${answer}`
+  return `0x${empty}${asked}${forward}${end}5b61${word(size)}61${word(dataAt)}5f3961${word(size)}5ff3${emit}${answer}`
 }

@@ -26,8 +26,16 @@ function longFilm(): Buffer {
   return Buffer.concat([read('index-first.mp4'), rest])
 }
 
-type Part = { status: string; category?: string; size?: number; duration?: number | null; media_collection?: object }
-type Media = Part & { animation?: Part & { media_collection?: { high: { url: string } } } }
+type Part = {
+  status: string
+  original_media_url: string
+  mimetype?: string
+  category?: string
+  size?: number
+  duration?: number | null
+  media_collection?: Record<'medium' | 'high', { url: string }>
+}
+type Media = Part & { animation?: Part }
 
 test.each([false, true])('default: films and sounds show type, size and length; drawn by ffmpeg: %s', async (drawn) => {
   const [png, film, sound] = [await flag(800, 600).png().toBuffer(), longFilm(), read('sound.mp3')]
@@ -101,6 +109,18 @@ test.each([false, true])('default: films and sounds show type, size and length; 
     },
   )
   expect(((await token.json()) as { media: Media }).media).toEqual(both)
+  const shown = await fetch(
+    `${service.url}/alchemy/local/nft/v3/${testApiKey}/getNFTsForContract?contractAddress=${address}`,
+  )
+  const { nfts } = (await shown.json()) as { nfts: { image: object; animation: object }[] }
+  expect(nfts.map(({ image }) => image)).toMatchObject([
+    { contentType: 'image/png', size: png.length, thumbnailUrl: both!.media_collection!.medium.url, pngUrl: null },
+    { contentType: heard!.mimetype, size: sound.length, thumbnailUrl: null },
+    { originalUrl: still!.original_media_url },
+    { contentType: null, size: null, originalUrl: null },
+  ])
+  const animated = both!.animation!.media_collection?.high.url ?? null
+  expect(nfts[0]!.animation).toMatchObject({ contentType: 'video/mp4', size: film.length, cachedUrl: animated })
   if (!drawn) return
   const url = both!.animation!.media_collection!.high.url
   const picture = await sharp(Buffer.from(await (await fetch(url)).arrayBuffer())).metadata()

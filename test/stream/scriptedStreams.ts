@@ -11,11 +11,12 @@ import { followStreams } from '../../src/stream/follow/followStreams.ts'
 import { HistoryLostError } from '../../src/stream/follow/historyError.ts'
 import { historyTurn } from '../../src/stream/follow/historyTurn.ts'
 import { webhookId } from '../../src/stream/ledger/webhookId.ts'
+import type { SpamFilter, TokenReader } from '../../src/stream/payload/tokenReader.ts'
 import type { WebhookKind } from '../../src/stream/query.ts'
 import type { BlockHandler } from '../../src/sync/blockHandler.ts'
 import { insertChain } from '../../src/sync/chainStore.ts'
 import { createFollower, type Follower } from '../../src/sync/follow.ts'
-import type { Hex } from '../../src/util/hex.ts'
+import type { Address, Hex } from '../../src/util/hex.ts'
 import { silentLog } from '../../src/util/log.ts'
 import { createWorkPriority } from '../../src/util/workPriority.ts'
 import { createTestDatabase } from '../database.ts'
@@ -57,6 +58,7 @@ export type ScriptedStreams = {
     all?: boolean
     txs?: boolean
     confirmedOnly?: boolean
+    filterPossibleSpam?: boolean
     chainIds?: string[]
   }): Promise<string>
   /** Holds back answers with transactions until `open`. */
@@ -84,11 +86,13 @@ type ScriptedOptions = Partial<Pick<StreamDemandOptions, 'sendTest'>> & {
   maxBytes?: number
   /** Account that sends a transaction for each log; omitted: blocks show no transactions. */
   sender?: number
+  /** Contracts that count as spam. */
+  spam?: ReadonlySet<Address>
 }
 
 export async function openScriptedStreams(
   finality: number,
-  { sendTest = async () => ({ ok: true }), maxBytes = 5_000_000, sender }: ScriptedOptions = {},
+  { sendTest = async () => ({ ok: true }), maxBytes = 5_000_000, sender, spam = new Set() }: ScriptedOptions = {},
 ): Promise<ScriptedStreams> {
   const database = await createTestDatabase()
   const { db } = database
@@ -111,7 +115,11 @@ export async function openScriptedStreams(
   }
   const evm = evmChain(['http://127.0.0.1:1'], { confirmations })
   const other = evmChain(['http://127.0.0.1:1'], { id: 5n, name: 'other' })
-  const tokens = { read: async () => new Map() }
+  const spamFilter: SpamFilter = async (_, addresses) => new Set(addresses.filter((address) => spam.has(address)))
+  const tokens: TokenReader = {
+    read: async () => new Map(),
+    spamAmong: (addresses) => spamFilter(evm.id, addresses),
+  }
   const [row] = await db.rows<[number]>(`INSERT INTO worker (host, pid) VALUES ('test', 1) RETURNING id`)
   const worker = row![0]
   await db.run(
@@ -123,7 +131,7 @@ export async function openScriptedStreams(
   await insertChain(db, other.id, `0x${'05'.repeat(32)}`, 0n, 0n)
   const contracts = { identify: async () => identity, hasToken: async () => false } as never
   const common = { chain: evm, source, db, log: silentLog }
-  const handler = await followStreams({ ...common, maxBytes, contracts })
+  const handler = await followStreams({ ...common, spamFilter, maxBytes, contracts })
   const follower = createFollower({ ...common, handler, worker: () => worker, metrics: createMetrics() })
   const demand = createStreamDemand({
     db,
@@ -179,7 +187,14 @@ export async function openScriptedStreams(
       return last![0]
     },
     history,
-    async create({ from, all = false, txs = false, confirmedOnly = false, chainIds = ['0x7a69'] }) {
+    async create({
+      from,
+      all = false,
+      txs = false,
+      confirmedOnly = false,
+      filterPossibleSpam = false,
+      chainIds = ['0x7a69'],
+    }) {
       const body = createStreamSchema.parse({
         webhookUrl: 'http://127.0.0.1:1/',
         description: 'of a test',
@@ -189,6 +204,7 @@ export async function openScriptedStreams(
         includeContractLogs: true,
         includeNativeTxs: txs,
         confirmedOnly,
+        filterPossibleSpam,
         ...(all && {
           topic0: ['Transfer(address,address,uint256)'],
           abi: [

@@ -31,10 +31,13 @@ import { contractShape } from './records/contractShape.ts'
 import { createNftWriter, type KnownContracts } from './records/nftText.ts'
 import { readContractFacts } from './records/readContractFacts.ts'
 import { withMetadata, withoutMetadata } from './records/readNfts.ts'
-import { spamFilter } from './walletFilter.ts'
+import { keptTokens, originsOf, walletChoice } from './walletFilter.ts'
 
-/** Where a page begins, and how many tokens the first one counted. */
-type Place = TokenPlace & { total: number }
+/** Where a page begins, and how many tokens the first one counted; null: nobody knows. */
+type Place = TokenPlace & { total: number | null }
+
+/** The tokens of a page that a filter for airdrops keeps. */
+type Chosen = { from: readonly TokenOrigin[]; hashes: ReadonlySet<string>; text: string }
 
 /** What wallets hold. */
 export function ownedNftsRoutes(options: AlchemyOptions): Route[] {
@@ -52,6 +55,7 @@ function ownedRoute(options: AlchemyOptions): Route {
     method: 'GET',
     name: 'getNFTsForOwner',
     chains,
+    scheduled: 'inside',
     query: z.object({
       owner: ownerParameter(),
       contractAddresses: contractsParameter().optional(),
@@ -67,14 +71,12 @@ function ownedRoute(options: AlchemyOptions): Route {
       const { owner: wallet, contractAddresses: named, pageSize: limit = 100 } = query
       const whole = query.withMetadata ?? true
       const form = whole ? withMetadata : withoutMetadata
-      const spam = spamFilter(query)
+      const { spam, keeps, name: choice } = walletChoice(query)
       const addresses = named && named.length > 0 ? [...new Set(named.map(({ address }) => address))].toSorted() : null
       // The published client looks contracts up under the addresses that it sent.
       const written = whole ? [] : (named ?? []).filter(({ address, written }) => written !== address)
       const order = query.orderBy === undefined ? 'contract' : 'acquired'
-      if (order === 'acquired' && chain.wallets !== 'chain')
-        throw fault('orderBy', `is ${query.orderBy}; allowed: only where wallets cover the whole chain`)
-      const filters = { chain: String(chain.id), wallet, addresses, spam, ...(order !== 'contract' && { order }) }
+      const filters = { chain: String(chain.id), wallet, addresses, choice, order }
       const keys = createPageKeys<Place>({ ...{ cursors: await cursors(), operation: 'owned.1' }, filters })
       const place = keys.read(query.pageKey)
       const page = { filters, place, limit, whole, ...(written.length > 0 && { written }) }
@@ -84,20 +86,25 @@ function ownedRoute(options: AlchemyOptions): Route {
         return exchange.header('if-none-match') !== undefined || (state && cache.get(state.name, state.version))
       }
       const asked = { chain, wallet, addresses, exchange }
-      return answerWallet(options, asked, async (coverage) => {
+      const answer = async (coverage: WalletCoverage) => {
         const { report } = coverage
+        if (order === 'acquired' && coverage.scope === 'indexed')
+          throw fault('orderBy', 'is transferTime; allowed: only where x-index-scope is chain')
         const { found, count } = await readTokens(options, coverage, {
-          ...{ chainId: chain.id, wallet, addresses, ...spam, after: place, limit, counted: place === null },
+          ...{ chainId: chain.id, wallet, addresses, ...spam, after: place, limit, counted: place === null && !keeps },
           ...{ documents: isKnown() ? null : form, asOf: null, order, acquired: false },
         })
+        const { held } = found
+        const readOrigins = () => originsOf(origins, coverage, { chainId: chain.id, wallet, held })
+        const chosen = keeps && (await readChosen({ chainId: chain.id, held, keeps, from: await readOrigins() }))
         const [total, validAt, contracts] = await Promise.all([
-          totalOf(count, place, found),
+          chosen ? totalOfChosen(chosen, place, found) : totalOf(count, place, found),
           validAtBlock(origins, chain.id, report.block),
           whole ? knownContracts(chain.id, found) : undefined,
         ])
         const reported = report.at(performance.now())
         const shown = contracts && [...contracts.states].map(([address]) => shownOf(contracts, address))
-        const mark = JSON.stringify([found.mark, found.next, total, validAt, shown])
+        const mark = JSON.stringify([found.mark, found.next, total, validAt, shown, chosen?.text])
         const named = { operation: 'alchemy.owned', place: page, mark }
         const state = {
           ...walletPageState({ salt: await salt(), ...named, report, reported }),
@@ -106,21 +113,20 @@ function ownedRoute(options: AlchemyOptions): Route {
         }
         last.set(pageName, state)
         async function cut() {
-          const [held, from] = await Promise.all([
-            nft.held(found.held, form, found.documents),
-            contracts ? originsOf(coverage, { chainId: chain.id, wallet }, found) : [],
+          const [read, from] = await Promise.all([
+            nft.held(held, form, found.documents),
+            contracts ? (chosen?.from ?? readOrigins()) : [],
           ])
-          const nfts = writeHeld(held.records.parts(), {
-            contracts,
-            written,
-            originOf: originsByHash(found.held, from),
-          })
-          const next = placeIn(found, held.used) ?? found.next
+          const parts = read.records.parts().filter(({ token }) => chosen?.hashes.has(token.token_hash) ?? true)
+          const nfts = writeHeld(parts, { contracts, written, originOf: originsByHash(held, from) })
+          const next = placeIn(found, read.used) ?? found.next
           const rest = { totalCount: total, validAt, pageKey: keys.sign(next && { ...next, total }) }
           return bodyWith('{"ownedNfts":[', nfts, `],${byteText(rest).slice(1)}`)
         }
         return answers.answer({ state, keep: true, cut, exchange })
-      })
+      }
+      // A request that may wait for a node is estimated apart from others.
+      return exchange.schedule(() => answerWallet(options, asked, answer), { kind: keeps ? 'airdrops' : '' })
     },
   })
 
@@ -129,18 +135,16 @@ function ownedRoute(options: AlchemyOptions): Route {
     count: () => Promise<{ tokens: number }>,
     place: Place | null,
     found: FoundTokens,
-  ): Promise<number> {
+  ): Promise<number | null> {
     if (place) return place.total
     return found.next === null ? sizeOf(found) : (found.total ?? (await count()).tokens)
   }
 
-  function originsOf(
-    coverage: WalletCoverage,
-    { chainId, wallet }: { chainId: bigint; wallet: Address },
-    { held }: FoundTokens,
-  ): Promise<TokenOrigin[]> {
-    if (coverage.scope === 'indexed' || !coverage.whole) return origins.held(chainId, held)
-    return origins.ofWhole(chainId, { whole: coverage.whole, address: wallet }, held)
+  /** Which tokens of a page are wanted. `text`: another one for others. */
+  async function readChosen(asked: Parameters<typeof keptTokens>[2] & { chainId: bigint }): Promise<Chosen> {
+    const kept = await keptTokens(origins, asked.chainId, asked)
+    const hashes = asked.held.flatMap((one) => one.hashes).filter((_, i) => kept[i])
+    return { from: asked.from, hashes: new Set(hashes), text: hashes.join() }
   }
 
   async function knownContracts(chainId: bigint, { held }: FoundTokens): Promise<KnownContracts> {
@@ -149,6 +153,10 @@ function ownedRoute(options: AlchemyOptions): Route {
     return { states, facts: await readContractFacts({ origins, chainId }, states, { isNamed: false }) }
   }
 }
+
+/** Airdrops are counted by reading who sent each mint: only those of a single page are. */
+const totalOfChosen = ({ hashes }: Chosen, place: Place | null, { next }: FoundTokens) =>
+  place === null && next === null ? hashes.size : null
 
 const shownOf = ({ states, facts }: KnownContracts, address: Address) =>
   contractShape(address, states.get(address), facts.get(address))

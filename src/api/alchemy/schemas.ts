@@ -119,7 +119,7 @@ const listSchema = z
       .array(z.union([contractSchema, walletContract]))
       .optional()
       .describe('Contracts.'),
-    totalCount: z.int().min(0).optional().describe('Items of all pages.'),
+    totalCount: z.int().min(0).nullable().optional().describe('Items of all pages; null: not counted.'),
     validAt: z
       .record(z.string(), z.unknown())
       .optional()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { UnavailableError } from '../../util/errors.ts'
 import type { Route } from '../http/route.ts'
 import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
 import { indexedAnswer } from './indexedAnswer.ts'
@@ -42,8 +43,13 @@ export function spamRoutes(options: AlchemyOptions): Route[] {
         const { contractAddress: address, tokenId } = query
         const asked = { collections, chainId: chain.id, address, exchange }
         return ofContract(asked, async (snapshot, state) => {
-          const isAirdrop = state && (await origins.isAirdrop(chain.id, { state, address, tokenId }))
-          return indexedAnswer({ isAirdrop: isAirdrop ?? null }, [snapshot])
+          if (!state) return indexedAnswer({ isAirdrop: null }, [snapshot])
+          const [origin] = await origins.named(chain.id, [{ state, address, tokenId }])
+          const { mint } = origin!
+          const [isAirdrop = null] = await origins.airdrops(chain.id, [{ state, mint }])
+          if (mint && isAirdrop === null)
+            throw new UnavailableError('no node of the chain gives the transaction of the mint now; retry')
+          return indexedAnswer({ isAirdrop }, [snapshot])
         })
       },
     }),

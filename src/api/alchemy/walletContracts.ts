@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { jsonAnswer } from '../http/answer.ts'
 import { headersNow } from '../http/pageTarget.ts'
 import type { Route } from '../http/route.ts'
-import { answerWallet } from '../nft/wallets/answerWallet.ts'
+import { answerWallet, type WalletCoverage } from '../nft/wallets/answerWallet.ts'
 import { readCollections } from '../nft/wallets/walletSource.ts'
 import { type AlchemyOptions, alchemyRoute } from './alchemyRoute.ts'
 import { indexedHeaders } from './indexedAnswer.ts'
+import { keptContracts, placeOf } from './keptContracts.ts'
 import { createPageKeys, pageKeyParameter } from './pageKey.ts'
 import {
   filtersParameter,
@@ -18,10 +19,10 @@ import { contractShape } from './records/contractShape.ts'
 import { imageOf } from './records/images.ts'
 import { readContractFacts } from './records/readContractFacts.ts'
 import { readShownTokens } from './records/shownTokens.ts'
-import { spamFilter } from './walletFilter.ts'
+import { walletChoice } from './walletFilter.ts'
 
-/** Where a page begins, and how many contracts the first one counted. */
-type Place = { collection: string; total: number }
+/** Where a page begins, and how many contracts the first one counted; null: nobody knows. */
+type Place = { collection: string; total: number | null }
 
 /** The contracts of which a wallet holds tokens. */
 export function walletContractsRoutes(options: AlchemyOptions): Route[] {
@@ -31,6 +32,7 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
       method: 'GET',
       name: 'getContractsForOwner',
       chains,
+      scheduled: 'inside',
       query: z.object({
         owner: ownerParameter(),
         withMetadata: withMetadataParameter(),
@@ -42,33 +44,34 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
       }),
       async handle({ chain, query, exchange }) {
         const { owner: wallet, pageSize: limit = 100 } = query
-        const spam = spamFilter(query)
+        const { spam, keeps, name: choice } = walletChoice(query)
         const keys = createPageKeys<Place>({
           ...{ cursors: await cursors(), operation: 'wallet.contracts.1' },
-          filters: { chain: String(chain.id), wallet, spam },
+          filters: { chain: String(chain.id), wallet, choice },
         })
         const place = keys.read(query.pageKey)
         const filter = { chainId: chain.id, wallet, ...spam }
-        return answerWallet(options, { chain, wallet, addresses: null, exchange }, async (coverage) => {
+        const answer = async (coverage: WalletCoverage) => {
           const { report } = coverage
-          const asked = { ...filter, after: place?.collection ?? null, limit, asOf: null }
-          const { found, count } = await readCollections(options, coverage, asked)
-          const total = place?.total ?? (await count())
-          const addresses = found.collections.map(({ address }) => address)
-          const states = await collections.read(chain.id, addresses)
-          const shown = await readShownTokens({
-            ...{ ...options, coverage, filter },
-            contracts: states.map(({ collection, snapshot }) => ({
-              address: collection.address,
-              state: snapshot.state,
-            })),
+          const { found, count } = await readCollections(options, coverage, {
+            ...{ ...filter, after: place?.collection ?? null, limit, asOf: null },
           })
-          const known = new Map(states.map(({ collection, snapshot }) => [collection.address, snapshot.state]))
+          const read = await collections.read(
+            chain.id,
+            found.collections.map(({ address }) => address),
+          )
+          const listed = found.collections.map((one, i) => ({ ...one, state: read[i]!.snapshot.state }))
+          const asked = { ...options, coverage, chainId: chain.id, wallet }
+          const chosen = keeps && (await keptContracts({ ...asked, contracts: listed, keeps }))
+          const looked = chosen ? listed.slice(0, chosen.looked) : listed
+          const shown = chosen ? looked.filter(({ address }) => chosen.kept.has(address)) : looked
+          const tokens = await readShownTokens({ ...options, coverage, filter, contracts: shown })
+          const known = new Map(shown.map(({ address, state }) => [address, state]))
           const facts = await readContractFacts({ origins, chainId: chain.id }, known, { isNamed: false })
-          const contracts = found.collections.map((one, i) => {
-            const { holding, record } = shown[i]!
+          const contracts = shown.map((one, i) => {
+            const { holding, record } = tokens[i]!
             const { name, symbol, standard, possibleSpam: isSpam } = one
-            const contract = contractShape(one.address, states[i]!.snapshot.state, facts.get(one.address))
+            const contract = contractShape(one.address, one.state, facts.get(one.address))
             return {
               ...contract,
               ...{ name, symbol, tokenType: contract.tokenType ?? standard, isSpam },
@@ -79,10 +82,22 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
             }
           })
           const reported = report.at(performance.now())
-          const next = found.next === null ? null : { collection: found.next, total }
+          const end = looked.length < listed.length ? placeOf(coverage, looked.at(-1)!) : found.next
+          // Only those of a single page are counted where airdrops are filtered.
+          const total = keeps
+            ? place === null && end === null
+              ? shown.length
+              : null
+            : (place?.total ?? (await count()))
+          const next = end === null ? null : { collection: end, total }
           const headers = indexedHeaders(headersNow({ headers: reported.headers, confirmedAt: report.confirmedAt }))
           return jsonAnswer(200, { contracts, totalCount: total, pageKey: keys.sign(next) }, headers)
-        })
+        }
+        return exchange.schedule(
+          () => answerWallet(options, { chain, wallet, addresses: null, exchange }, answer),
+          // A request that may wait for a node is estimated apart from others.
+          { kind: keeps ? 'airdrops' : '' },
+        )
       },
     }),
   ]

@@ -1,29 +1,64 @@
+import type { OriginQuery, TokenOrigin } from '../../nft/originQuery.ts'
+import type { HeldTokens } from '../../nft/query.ts'
 import type { WalletFilter } from '../../nft/walletQuery.ts'
+import type { Address } from '../../util/hex.ts'
 import { fault } from '../http/parseQuery.ts'
+import type { WalletCoverage } from '../nft/wallets/answerWallet.ts'
+import type { FoundTokens } from '../nft/wallets/walletSource.ts'
 import type { filterNames } from './parameters.ts'
 
 type Filters = readonly (typeof filterNames)[number][] | undefined
 
-/** What a request about a wallet specifies about spam. Throws BadRequestError for what no list of this server distinguishes. */
-export function spamFilter({
-  excludeFilters,
-  includeFilters,
-}: {
-  excludeFilters?: Filters
-  includeFilters?: Filters
-}): Pick<WalletFilter, 'excludeSpam' | 'onlySpam'> {
-  for (const [name, filters] of [
-    ['excludeFilters', excludeFilters] as const,
-    ['includeFilters', includeFilters] as const,
-  ])
-    if (filters?.includes('AIRDROPS'))
-      throw fault(
-        name,
-        'is AIRDROPS, which lists of this server do not know; allowed: SPAM, and isAirdropNFT for one token',
-      )
-  const onlySpam = includeFilters?.includes('SPAM') ?? false
-  const excludeSpam = excludeFilters?.includes('SPAM') ?? false
-  if (onlySpam && excludeSpam)
-    throw fault('includeFilters', 'is SPAM, and so is excludeFilters; allowed: one of the two')
-  return { excludeSpam, onlySpam }
+/** What a request about a wallet specifies about spam and airdrops. */
+export type WalletChoice = {
+  /** What statements select by. */
+  spam: Pick<WalletFilter, 'excludeSpam' | 'onlySpam'>
+  /** Whether a token is wanted; `isAirdrop` null: nobody knows. null: the choice does not depend on airdrops. */
+  keeps: ((token: { isSpam: boolean; isAirdrop: boolean | null }) => boolean) | null
+  /** The same for requests that mean the same. */
+  name: string
+}
+
+/** A token is wanted if it is in no filter of `excludeFilters`, and in one of `includeFilters` where there are any. Throws BadRequestError. */
+export function walletChoice(query: { excludeFilters?: Filters; includeFilters?: Filters }): WalletChoice {
+  const exclude = new Set(query.excludeFilters)
+  const include = new Set(query.includeFilters)
+  for (const filter of include)
+    if (exclude.has(filter))
+      throw fault('includeFilters', `is ${filter}, and so is excludeFilters; allowed: one of the two`)
+  const onlySpam = include.has('SPAM') && !include.has('AIRDROPS')
+  const name = JSON.stringify([[...exclude].toSorted(), [...include].toSorted()])
+  const spam = { excludeSpam: exclude.has('SPAM'), onlySpam }
+  if (exclude.has('AIRDROPS')) return { spam, name, keeps: ({ isAirdrop }) => isAirdrop !== true }
+  if (!include.has('AIRDROPS')) return { spam, name, keeps: null }
+  const orSpam = include.has('SPAM')
+  return { spam, name, keeps: ({ isSpam, isAirdrop }) => isAirdrop === true || (orSpam && isSpam) }
+}
+
+/** Where tokens of a wallet's page come from, in their order. */
+export function originsOf(
+  origins: OriginQuery,
+  coverage: WalletCoverage,
+  { chainId, wallet, held }: { chainId: bigint; wallet: Address; held: FoundTokens['held'] },
+): Promise<TokenOrigin[]> {
+  if (coverage.scope === 'indexed' || !coverage.whole) return origins.held(chainId, held)
+  return origins.ofWhole(chainId, { whole: coverage.whole, address: wallet }, held)
+}
+
+/** Whether each of these tokens is wanted. `from`: where they come from. */
+export async function keptTokens(
+  origins: OriginQuery,
+  chainId: bigint,
+  {
+    held,
+    from,
+    keeps,
+  }: { held: readonly HeldTokens[]; from: readonly TokenOrigin[]; keeps: NonNullable<WalletChoice['keeps']> },
+): Promise<boolean[]> {
+  const states = held.flatMap(({ state, hashes }) => hashes.map(() => state))
+  const airdrops = await origins.airdrops(
+    chainId,
+    states.map((state, i) => ({ state, mint: from[i]!.mint })),
+  )
+  return airdrops.map((isAirdrop, i) => keeps({ isSpam: states[i]!.possibleSpam, isAirdrop }))
 }

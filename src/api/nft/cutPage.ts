@@ -1,8 +1,8 @@
 import type { AsOf, AsOfQuery } from '../../nft/asOfQuery.ts'
 import type { CollectionState, HashRange, NftQuery } from '../../nft/query.ts'
 import type { Cursors } from '../pages/cursor.ts'
+import { includedOptions } from './included.ts'
 import { nextCursor, type PageQuery } from './pageQuery.ts'
-import { includedOptions } from './rarity.ts'
 import { type FoundRecords, hasRecords, noRecords, recordPage, uncountable, type Walk } from './recordPage.ts'
 import { recordOptions } from './recordParameters.ts'
 
@@ -23,7 +23,7 @@ export async function cutPage(
   const found = !hasRecords(state)
     ? noRecords()
     : query.filters.order === 'token_id'
-      ? await readByIds(nft, state, { ...asked, spam: query.filters.include === 'spam' })
+      ? await readByIds(nft, state, { ...asked, ...includedOptions(query.filters.include) })
       : await nft.page({ state, ...asked, traits, ...includedOptions(query.filters.include) })
   return recordPage({
     walk: walkOf(query),
@@ -39,7 +39,7 @@ export async function cutPage(
 async function readByIds(
   nft: NftQuery,
   state: CollectionState,
-  { range: _, after, ...asked }: ReturnType<typeof whatIsAsked>['asked'] & { spam: boolean },
+  { range: _, after, ...asked }: ReturnType<typeof whatIsAsked>['asked'] & ReturnType<typeof includedOptions>,
 ): Promise<FoundRecords<string>> {
   const { last, ...page } = await nft.pageOfIds({ state, ...asked, after: after === null ? null : BigInt(after) })
   return { ...page, last: last === null ? null : String(last) }

@@ -6,7 +6,8 @@ import { fault } from '../http/parseQuery.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import { asOfParameter } from './asOf.ts'
 import { type ApiChain, type CollectionName, chainWithNode, listedChain } from './chains.ts'
-import { type Included, includeParameter, refuseIncludeAsOf } from './rarity.ts'
+import { includeParameter, isIncluded, packIncluded } from './included.ts'
+import { refuseIncludeAsOf } from './rarity.ts'
 import { type RecordFilters, recordDefaults, recordParameters } from './recordParameters.ts'
 import { traitsParameter } from './traitsParameter.ts'
 
@@ -32,8 +33,8 @@ export type PageFilters = RecordFilters & {
   traits: TraitFilter | null
   /** null: the present state. */
   as_of_block: number | null
-  /** What records have besides their usual members. */
-  include: Included | null
+  /** What records have besides their usual members, as `packIncluded` has it. */
+  include: string | null
   /** null: by token hash. */
   order: 'token_id' | null
 }
@@ -68,7 +69,7 @@ export function pageQuerySchema(options: { chains: readonly ApiChain[] }) {
     }).optional(),
     traits: traitsParameter().optional(),
     as_of_block: asOfParameter().optional(),
-    include: includeParameter().optional(),
+    include: includeParameter(['rarity', 'spam', 'media_details']).optional(),
     order: choice({
       description: 'token_id: in the order of token ids, ascending; omitted: by token_hash, descending.',
       values: ['token_id'],
@@ -99,8 +100,9 @@ export function readPageQuery(options: {
 const filterNames = Object.keys(defaults) as (keyof PageFilters)[]
 
 /** The filters that a request names. */
-function givenFilters({ traits, ...query }: PageParameters): Partial<PageFilters> {
+function givenFilters({ traits, ...parameters }: PageParameters): Partial<PageFilters> {
   const given: Partial<PageFilters> = traits?.length ? { traits: traitFilter(traits) } : {}
+  const query = { ...parameters, include: packIncluded(parameters.include) }
   for (const name of filterNames)
     if (name !== 'traits' && query[name] !== undefined) Object.assign(given, { [name]: query[name] })
   return given
@@ -116,7 +118,8 @@ function checkTogether({ traits, include, as_of_block }: PageFilters): void {
 }
 
 function checkOrder({ order, traits, as_of_block, range, include }: PageFilters): void {
-  if (order === null || (traits === null && as_of_block === null && range === null && include !== 'rarity')) return
+  if (order === null || (traits === null && as_of_block === null && range === null && !isIncluded(include, 'rarity')))
+    return
   throw fault('order', 'is token_id; allowed: leaving it out with traits, as_of_block, range and include=rarity')
 }
 
@@ -161,7 +164,7 @@ type CursorPayload = [...PlacePayload, total?: number | null, more?: More]
 type More = {
   traits?: TraitFilter
   asOf?: [block: number, hash: Hex | null]
-  include?: Included
+  include?: string
   order?: 'token_id'
 }
 

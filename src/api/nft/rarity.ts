@@ -1,23 +1,10 @@
 import { z } from 'zod'
 import type { CollectionState } from '../../nft/query.ts'
-import { choice } from '../http/parameters.ts'
 import { fault } from '../http/parseQuery.ts'
 import { asOfHeaderSchema } from './schemas.ts'
 
-/** The parameter `include`. */
-export function includeParameter() {
-  return choice({
-    description:
-      'rarity: adds rarity_rank and rarity_percentage to records. The first request has the tokens ranked. spam: adds spam_score and spam_reasons. media_details: adds size, duration and animation to media.',
-    values: ['rarity', 'spam', 'media_details'],
-  })
-}
-
-/** What records have besides their usual members. */
-export type Included = 'rarity' | 'spam' | 'media_details'
-
 /** Throws BadRequestError where ranks or spam reasons are requested together with as_of_block. */
-export function refuseIncludeAsOf(include: Included | null | undefined): void {
+export function refuseIncludeAsOf(include: string | null | undefined): void {
   if (include != null)
     throw fault(
       'include',
@@ -36,10 +23,3 @@ export const rarityHeaderSchema = asOfHeaderSchema.extend({
 export function rarityHeaders(state: CollectionState | undefined): string[] {
   return ['x-rarity-documents', String(state?.rarityDocuments ?? 0n)]
 }
-
-/** How records are written that have more than their usual members. */
-export const includedOptions = (include: Included | null | undefined) => ({
-  rarity: include === 'rarity',
-  spam: include === 'spam',
-  details: include === 'media_details',
-})

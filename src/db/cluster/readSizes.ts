@@ -3,7 +3,14 @@ import { bytesOnNodes, isDistributed } from './citus.ts'
 
 /** The tables of each kind of data, for operators who look at what takes space on the disk. */
 const kinds: Record<string, readonly string[]> = {
-  collections: ['collection', 'collection_removal', 'contract_deployment', 'left_out', 'log_width'],
+  collections: [
+    'collection',
+    'collection_removal',
+    'contract_deployment',
+    'left_out',
+    'log_width',
+    'transaction_sender',
+  ],
   tokens: ['token', 'balance', 'token_undo', 'stage_token', 'stage_balance', 'stage_held', 'stage_sole', 'stage_undo'],
   holders: ['holder', 'holder_index', 'stage_holder'],
   transfers: ['transfer', 'transfer_range'],

@@ -196,6 +196,8 @@ CREATE TABLE contract_metadata (
   due_at timestamptz DEFAULT now(),
   -- Failures in a row.
   attempts integer NOT NULL DEFAULT 0,
+  -- The last block that announced a change, while the block could be undone; null: none did.
+  announced_block bigint,
   -- When it was tried last.
   tried_at timestamptz,
   -- Why there is none; null: there is one, or it was not tried yet.
@@ -214,3 +216,5 @@ CREATE TABLE contract_metadata (
 );
 -- The next ones to read.
 CREATE INDEX contract_metadata_due ON contract_metadata (due_at) WHERE due_at IS NOT NULL;
+-- A reorganisation undoes announcements.
+CREATE INDEX contract_metadata_announced ON contract_metadata (chain_id, announced_block) WHERE announced_block IS NOT NULL;

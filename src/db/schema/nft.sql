@@ -330,6 +330,20 @@ CREATE TABLE contract_deployment (
   PRIMARY KEY (partition, collection_id)
 );
 
+-- Who sent the transaction of a mint, read at the first request for airdrops.
+-- Owner: nft/blocks
+CREATE TABLE transaction_sender (
+  -- The partition of the collection.
+  partition smallint NOT NULL,
+  -- The collection whose tokens it minted.
+  collection_id bigint NOT NULL,
+  -- Its hash.
+  transaction_hash bytea NOT NULL,
+  -- Who sent it: the same on every fork, as the hash covers it.
+  sender bytea NOT NULL,
+  PRIMARY KEY (partition, collection_id, transaction_hash)
+);
+
 -- A log with skipped transfers.
 -- Owner: nft/store
 CREATE TABLE left_out (

@@ -1,6 +1,7 @@
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { Transaction } from '../../db/database.ts'
 import type { Address } from '../../util/hex.ts'
+import { announceContracts, announcedContracts } from '../metadata/store/contractStore.ts'
 import { markChanged, metadataChanges } from '../metadata/store/markChanged.ts'
 import { recordUpdates } from '../metadata/store/undoUpdates.ts'
 import type { CollectionKey, TransferGroup } from '../transfers/transferGroup.ts'
@@ -30,6 +31,7 @@ export function changeStore(options: {
     const followed = catchingUp.size === 0 ? live : new Map([...live, ...catchingUp])
     const changes = metadataChanges(stored, logs, followed)
     await markChanged(tx, changes, coolOffMs)
+    await announceContracts(tx, announcedContracts(logs, followed), { coolOffMs, block: undoable })
     if (undoable !== undefined) await recordUpdates(tx, changes, { chainId, number: undoable })
   }
 }

@@ -1,3 +1,4 @@
+import { readChain } from '../../sync/chainStore.ts'
 import { run } from '../../sync/run.ts'
 import { contractDocument } from './document/contractDocument.ts'
 import { fetchDocument } from './fetchDocument.ts'
@@ -23,7 +24,8 @@ export async function readContracts(options: ReadContractsOptions): Promise<void
   async function read(contract: DueContract): Promise<ContractOutcome> {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
     const { contracts } = await chains.open(contract.chainId, limited)
-    const uri = await contracts.contractUri(contract.address, limited)
+    const since = (await readChain(db, contract.chainId))?.block?.number
+    const uri = await contracts.contractUri(contract.address, { since, signal: limited })
     if (typeof uri !== 'string')
       return uri.lasting ? { kind: 'none', reason: uri.reason } : failed(contract, uri.reason)
     if (uri.trim() === '') return { kind: 'none', reason: 'contractURI is empty' }

@@ -1,5 +1,6 @@
 import { mostPreviewBlocks, type StreamTrials } from '../../api/admin/streamTrials.ts'
 import type { Sql } from '../../db/database.ts'
+import { createSpamFilter } from '../../nft/spam/createSpamFilter.ts'
 import {
   addressesOf,
   checkWebhookUrl,
@@ -41,7 +42,7 @@ const mostAddresses = 100_000
 
 export function createStreamTrials(options: StreamTrialsOptions): StreamTrials {
   const { db, chains, openChains, sendTest, settings, deadline = () => AbortSignal.timeout(readingMs) } = options
-  const readerOf = createTokenReaders()
+  const readerOf = createTokenReaders(createSpamFilter(db))
   let underWay = 0
 
   async function addressesWith(texts: readonly string[], stream: StreamRow | undefined): Promise<Buffer | null> {

@@ -20,7 +20,7 @@ import {
 import type { NewWebhook } from '../ledger/newWebhook.ts'
 import { retractWebhooks } from '../ledger/retractWebhooks.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'
-import { createTokenReader } from '../payload/tokenReader.ts'
+import { createTokenReader, type SpamFilter } from '../payload/tokenReader.ts'
 import { createChainStreams, type LoadedStream } from './createChainStreams.ts'
 import { createRowWriter } from './createRowWriter.ts'
 import { createStreamJoins } from './createStreamJoins.ts'
@@ -35,6 +35,8 @@ export type FollowStreamsOptions = {
   source: EvmSource
   contracts: ContractReader
   db: Database
+  /** Omitted: nothing counts as spam. */
+  spamFilter?: SpamFilter
   log: Log
   /** A webhook above so many bytes is written in parts. */
   maxBytes: number

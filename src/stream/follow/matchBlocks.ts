@@ -2,12 +2,20 @@ import { RpcError } from '../../chain/evm/rpc/rpcError.ts'
 import { InconsistentResponseError, TracesUnavailableError } from '../../chain/evm/source/sourceError.ts'
 import type { FollowedBlock } from '../../sync/blockHandler.ts'
 import { isInputFault } from '../../util/faults/inputFault.ts'
+import type { Address } from '../../util/hex.ts'
 import { mapAtOnce } from '../../util/mapAtOnce.ts'
 import type { StreamShape } from '../definition/streamChange.ts'
 import type { NewWebhook } from '../ledger/newWebhook.ts'
-import { type MatchedBlock, match, type Needs, needsOf, type StreamMatch, withoutTold } from '../match/match.ts'
+import {
+  emittersToFilter,
+  type MatchedBlock,
+  match,
+  type Needs,
+  needsOf,
+  type StreamMatch,
+  withoutTold,
+} from '../match/match.ts'
 import { UnmatchableError } from '../match/unmatchableError.ts'
-
 import type { TokenReader } from '../payload/tokenReader.ts'
 import { webhookPayload } from '../payload/webhookPayload.ts'
 import type { ChainStreams } from './createChainStreams.ts'
@@ -51,15 +59,20 @@ export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebho
     return traceless ? { ...own, internalTransfers: false } : own
   })
   const parts = await Promise.all(blocks.map((block, i) => readParts(block, needs[i]!)))
-  const matches = parts.map((part) => {
-    streams.seek(part.number)
-    const own = match(streams.index, part)
-    if (own.length === 0) return own
-    return reported.reduce((left, one) => {
-      one.seek(part.number)
-      return left.length === 0 ? left : withoutTold(left, match(one.index, part))
-    }, own)
-  })
+  const matchParts = (spam?: ReadonlySet<Address>) =>
+    parts.map((part) => {
+      streams.seek(part.number)
+      const own = match(streams.index, part, spam)
+      if (own.length === 0) return own
+      return reported.reduce((left, one) => {
+        one.seek(part.number)
+        return left.length === 0 ? left : withoutTold(left, match(one.index, part, spam))
+      }, own)
+    })
+  let matches = matchParts()
+  const emitters = emittersToFilter(matches.flat())
+  const spam = emitters.size > 0 ? await tokens.spamAmong([...emitters]) : emitters
+  if (spam.size > 0) matches = matchParts(spam)
 
   async function webhooksOf(own: StreamMatch, block: FollowedBlock): Promise<NewWebhook[]> {
     const { partition, id: streamId, definition } = own.stream

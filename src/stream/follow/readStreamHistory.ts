@@ -8,7 +8,7 @@ import type { Waker } from '../../util/wait.ts'
 import type { WorkPriority } from '../../util/workPriority.ts'
 import { noteAdditionFailure, readDueAdditions } from '../definition/streamAddition.ts'
 import { type DueHistory, noteHistoryFailure, readDueHistory } from '../definition/streamChain.ts'
-import { createTokenReaders, type TokenReader } from '../payload/tokenReader.ts'
+import { createTokenReaders, type SpamFilter, type TokenReader } from '../payload/tokenReader.ts'
 import { additionTurn } from './additionTurn.ts'
 import { HistoryLostError } from './historyError.ts'
 import { historyTurn } from './historyTurn.ts'
@@ -17,6 +17,8 @@ export type ReadStreamHistoryOptions = {
   chains: OpenChains
   leases: Leases
   db: Database
+  /** Omitted: nothing counts as spam. */
+  spamFilter?: SpamFilter
   workPriority: Pick<WorkPriority, 'turn'>
   settings: {
     /** Streams whose history is read at once. */
@@ -49,7 +51,7 @@ export async function readStreamHistory(options: ReadStreamHistoryOptions): Prom
   const { leases, db, settings, waker, signal, log } = options
   /** When histories that have to wait may go on, on the clock of performance.now(). */
   const pausedUntil = new Map<string, number>()
-  const readerOf = createTokenReaders()
+  const readerOf = createTokenReaders(options.spamFilter)
 
   async function look(underWay: UnderWay<string, undefined>, begin: Begin<string, undefined>): Promise<'idle'> {
     const now = performance.now()

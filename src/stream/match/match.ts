@@ -1,5 +1,5 @@
 import type { InternalTransfer, RpcLog, RpcTransaction } from '../../chain/evm/rpc/rpc.ts'
-import type { Hex } from '../../util/hex.ts'
+import type { Address, Hex } from '../../util/hex.ts'
 import { type CompiledStream, judge, type Verdict } from './compileStream.ts'
 import type { StreamIndex } from './createStreamIndex.ts'
 import { UnmatchableError } from './unmatchableError.ts'
@@ -37,14 +37,16 @@ export function needsOf(streams: Iterable<CompiledStream | undefined>): Needs {
   return needs
 }
 
+const noSpam: ReadonlySet<Address> = new Set()
+
 /** Twelve zero bytes, which stand before an address in a topic. */
 const padding = '0x000000000000000000000000'
 
 /**
  * Matches a block: what each stream gets of it, in the order of the streams' slots. Looks up each address of the block once. Throws
- * UnmatchableError where the filter of a stream throws on a log.
+ * UnmatchableError where the filter of a stream throws on a log. `spam`: contracts whose logs streams with `filterPossibleSpam` do not get.
  */
-export function match(index: StreamIndex, block: MatchedBlock): StreamMatch[] {
+export function match(index: StreamIndex, block: MatchedBlock, spam: ReadonlySet<Address> = noSpam): StreamMatch[] {
   const matches = new Map<number, StreamMatch>()
   /** Where the log at hand has an address of a slot: bit 0 as its emitter, bit i in topic i. */
   const places = new Map<number, number>()
@@ -76,6 +78,7 @@ export function match(index: StreamIndex, block: MatchedBlock): StreamMatch[] {
     for (const [slot, bits] of places) {
       const stream = index.slots[slot]!
       if (!stream.definition.includeContractLogs || block.number < stream.fromBlock) continue
+      if (stream.definition.filterPossibleSpam && spam.has(log.address)) continue
       const verdict = judgeFor(stream, log, bits)
       if (verdict === 'no') continue
       const own = matchOf(slot)
@@ -107,15 +110,24 @@ export function match(index: StreamIndex, block: MatchedBlock): StreamMatch[] {
         matchOf(slot).internalTransfers.push(transfer)
     }
 
-  for (const own of matches.values()) if (own.stream.definition.includeAllTxLogs) addAllLogs(own, block)
+  for (const own of matches.values()) if (own.stream.definition.includeAllTxLogs) addAllLogs(own, block, spam)
   return [...matches].sort(([a], [b]) => a - b).map(([, own]) => own)
 }
 
-function addAllLogs(own: StreamMatch, block: MatchedBlock): void {
+/** The emitters of the logs that streams with `filterPossibleSpam` got: of these alone it matters whether they are spam. */
+export function emittersToFilter(matches: readonly StreamMatch[]): Set<Address> {
+  const filtered = matches.filter(({ stream }) => stream.definition.filterPossibleSpam)
+  return new Set(filtered.flatMap(({ logs }) => logs.map(({ address }) => address)))
+}
+
+function addAllLogs(own: StreamMatch, block: MatchedBlock, spam: ReadonlySet<Address>): void {
+  const { filterPossibleSpam } = own.stream.definition
   const hashes = new Set(own.transactions)
   for (const log of own.logs) hashes.add(log.transactionHash)
   for (const transfer of own.internalTransfers) hashes.add(transfer.transactionHash)
-  own.logs = block.logs.filter((log) => hashes.has(log.transactionHash))
+  own.logs = block.logs.filter(
+    (log) => hashes.has(log.transactionHash) && !(filterPossibleSpam && spam.has(log.address)),
+  )
 }
 
 /** `matches` without what `reported`, matches of the same block, has of the same streams. A match of which nothing is left is omitted. */

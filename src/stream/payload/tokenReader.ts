@@ -23,7 +23,14 @@ export type TokenReader = {
    * throws. Once the signal aborts no further contract is asked; reads under way go on, and the next call gets their results.
    */
   read(contracts: ReadonlyMap<Address, readonly bigint[]>, signal?: AbortSignal): Promise<ReadonlyMap<Address, Token>>
+  /** Which of these contracts count as spam. */
+  spamAmong(addresses: readonly Address[]): Promise<ReadonlySet<Address>>
 }
+
+/** Which of these contracts of a chain count as spam. */
+export type SpamFilter = (chainId: bigint, addresses: readonly Address[]) => Promise<ReadonlySet<Address>>
+
+const noSpam: SpamFilter = async () => new Set()
 
 /** Tokens that are remembered, of some 300 bytes each. */
 const maxRemembered = 50_000
@@ -31,10 +38,15 @@ const maxRemembered = 50_000
 const unsureMs = 30_000
 const readsAtOnce = 8
 
+/** `spamFilter` omitted: nothing counts as spam. */
 export function createTokenReader({
   contracts,
+  chain,
+  spamFilter = noSpam,
 }: {
   contracts: Pick<ContractReader, 'identify' | 'hasToken'>
+  chain: { id: bigint }
+  spamFilter?: SpamFilter | undefined
 }): TokenReader {
   const known = createLru<Address, Promise<Omit<Token, 'unindexed'> & { unindexed: UnindexedMeaning | undefined }>>(
     maxRemembered,
@@ -64,6 +76,7 @@ export function createTokenReader({
   }
 
   return {
+    spamAmong: (addresses) => spamFilter(chain.id, addresses),
     async read(wanted, signal) {
       const tokens = await mapAtOnce([...wanted], readsAtOnce, async ([address, named]) => {
         signal?.throwIfAborted()
@@ -78,10 +91,12 @@ export function createTokenReader({
  * One reader for each open chain. After a reset the chain is opened again, and its contracts are read again: other ones may be at the
  * same addresses.
  */
-export function createTokenReaders(): (open: Pick<OpenChain, 'contracts'>) => TokenReader {
+export function createTokenReaders(
+  spamFilter?: SpamFilter,
+): (open: Pick<OpenChain, 'contracts' | 'chain'>) => TokenReader {
   const readers = new WeakMap<object, TokenReader>()
   return (open) => {
-    const reader = readers.get(open) ?? createTokenReader(open)
+    const reader = readers.get(open) ?? createTokenReader({ ...open, spamFilter })
     readers.set(open, reader)
     return reader
   }

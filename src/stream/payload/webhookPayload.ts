@@ -25,7 +25,7 @@ const balancesAtOnce = 1_000
 export async function webhookPayload(
   own: StreamMatch,
   block: FollowedBlock,
-  reader: TokenReader,
+  reader: Pick<TokenReader, 'read'>,
   maxBytes: number,
 ): Promise<WebhookPayload[]> {
   const { stream, logs } = own

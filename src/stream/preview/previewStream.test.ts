@@ -26,7 +26,7 @@ async function openPreview(hangs: (number: number) => boolean, blocks = 20) {
     preview: () =>
       previewStream({
         open: { chain: evmChain([node.url]), source, contracts: {} as never, close: async () => {} },
-        tokens: { read: async () => new Map() },
+        tokens: { read: async () => new Map(), spamAmong: async () => new Set() },
         streamId: '',
         shape: {
           active: true,

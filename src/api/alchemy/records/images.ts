@@ -17,35 +17,49 @@ export function imageOf(media: RecordMedia | null, original: string | null): Ima
     thumbnailUrl: media?.media_collection?.medium.url ?? null,
     pngUrl: null,
     contentType: media?.mimetype ?? null,
-    size: null,
+    size: media?.size ?? null,
     originalUrl: media?.original_media_url ?? original,
   }
 }
 
 export const noImage: ByteText = JSON.stringify(imageOf(null, null))
 
-/** The same out of parts of a record, whose values are copied. A quote within a value is escaped, so that no name of a member is found there. */
-export function imageText(media: ByteText | null, normalized: ByteText | null): ByteText {
-  const urlOf = (size: string) => {
-    const at = media?.indexOf(`"${size}":{`) ?? -1
-    const url = at < 0 ? undefined : between(media!.slice(at), '"url":', '}')
-    return url ?? 'null'
+/** The texts of an image and of an animation out of parts of a record, whose values are copied. A quote within a value is escaped, so that no name of a member is found there. */
+export function imageTexts(
+  media: ByteText | null,
+  normalized: ByteText | null,
+): { image: ByteText; animation: ByteText } {
+  const at = media?.indexOf(animationMember) ?? -1
+  const own = at < 0 ? media : media!.slice(0, at)
+  const animation = at < 0 ? null : media!.slice(at + animationMember.length)
+  const original = normalizedUrl(normalized, 'image', 'external_link')
+  return {
+    image: imageText(own, own === null ? original : originalIn(own)),
+    animation: imageText(animation, normalizedUrl(normalized, 'animation_url', 'attributes')),
   }
-  const original = media === null ? normalizedUrl(normalized, 'image', 'external_link') : originalIn(media)
-  return imageWith(urlOf('high'), urlOf('medium'), textOf(media, '"mimetype":"'), original)
 }
 
-export function animationText(normalized: ByteText | null): ByteText {
-  return imageWith('null', 'null', 'null', normalizedUrl(normalized, 'animation_url', 'attributes'))
+const animationMember = ',"animation":'
+
+function imageText(media: ByteText | null, original: ByteText): ByteText {
+  if (media === null) return imageWith('null', 'null', 'null', 'null', original)
+  const sizes = media.indexOf('"media_collection":{')
+  const urlOf = (size: string) => {
+    const at = sizes < 0 ? -1 : media.indexOf(`"${size}":{`, sizes)
+    return at < 0 ? 'null' : (between(media, '"url":', '}', at) ?? 'null')
+  }
+  const type = between(media, '"mimetype":"', '"')
+  return imageWith(
+    urlOf('high'),
+    urlOf('medium'),
+    type === undefined ? 'null' : `"${type}"`,
+    between(media, ',"size":', ',"duration":') ?? 'null',
+    original,
+  )
 }
 
-const imageWith = (cached: ByteText, thumbnail: ByteText, type: ByteText, original: ByteText) =>
-  `{"cachedUrl":${cached},"thumbnailUrl":${thumbnail},"pngUrl":null,"contentType":${type},"size":null,"originalUrl":${original}}`
-
-function textOf(media: ByteText | null, member: string): ByteText {
-  const value = media === null ? undefined : between(media, member, '"')
-  return value === undefined ? 'null' : `"${value}"`
-}
+const imageWith = (cached: ByteText, thumbnail: ByteText, type: ByteText, size: ByteText, original: ByteText) =>
+  `{"cachedUrl":${cached},"thumbnailUrl":${thumbnail},"pngUrl":null,"contentType":${type},"size":${size},"originalUrl":${original}}`
 
 /** The member before the one that is named `next`. */
 const normalizedUrl = (normalized: ByteText | null, name: string, next: string): ByteText =>

@@ -3,7 +3,7 @@ import type { CollectionState, RecordParts } from '../../../nft/query.ts'
 import type { Address } from '../../../util/hex.ts'
 import { type ByteText, between, byteText } from './byteText.ts'
 import { contractShape } from './contractShape.ts'
-import { animationText, imageText, noImage } from './images.ts'
+import { imageTexts, noImage } from './images.ts'
 import type { ContractFacts } from './readContractFacts.ts'
 
 /** What is known of the contracts of the tokens that an answer shows. */
@@ -47,11 +47,12 @@ export function createNftWriter({ states, facts }: KnownContracts): NftWriter {
       const { token, document, normalized, media } = parts
       const uri = between(document, '"token_uri":', ',"metadata":') ?? 'null'
       const metadata = between(document, ',"metadata":', ',"last_token_uri_sync":') ?? 'null'
+      const { image, animation } = imageTexts(media, normalized)
       const named = normalized === null ? undefined : between(normalized, '{', ',"image":')
       const held = ofHolder ? `,"balance":"${token.amount}","acquiredAt":${acquiredText(origin.acquired)}` : ''
       return `{"contract":${contract},"tokenId":"${token.token_id}","tokenType":"${token.contract_type}",${
         named ?? '"name":null,"description":null'
-      },"tokenUri":${uri},"image":${imageText(media, normalized)},"animation":${animationText(normalized)},"raw":{"tokenUri":${uri},"metadata":${
+      },"tokenUri":${uri},"image":${image},"animation":${animation},"raw":{"tokenUri":${uri},"metadata":${
         // The text in the record is JSON itself.
         metadata === 'null' ? '{}' : (JSON.parse(metadata) as ByteText)
       },"error":null},"collection":${collection},"mint":${mintText(token, origin.mint)},"owners":null,"timeLastUpdated":${

@@ -7,7 +7,7 @@ import type { WalletCoverage } from '../../nft/wallets/answerWallet.ts'
 /** What a wallet holds of a contract, and the token that stands for all of them. */
 export type ShownToken = { holding: WalletHolding | undefined; record: NftRecord | undefined }
 
-const shownForm = { hex: false, normalized: true, media: true }
+const shownForm = { hex: false, normalized: true, media: true, details: 'kept' } as const
 
 /** Reads a token of each contract that a wallet holds tokens of, in the order given: one statement for the holdings, one for the records. */
 export async function readShownTokens(options: {

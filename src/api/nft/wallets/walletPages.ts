@@ -6,6 +6,7 @@ import type { Cursors } from '../../pages/cursor.ts'
 import type { ListPlace } from '../../pages/filteredList.ts'
 import { asOfParameter } from '../asOf.ts'
 import type { ApiChain } from '../chains.ts'
+import { includeParameter, isIncluded } from '../included.ts'
 import { recordPage } from '../recordPage.ts'
 import { type RecordFilters, recordDefaults, recordOptions, recordParameters } from '../recordParameters.ts'
 import { nftPageSchema } from '../schemas.ts'
@@ -29,11 +30,7 @@ export function walletNftsQuerySchema({ chains }: { chains: readonly ApiChain[] 
       description: 'acquired: the token received last comes first. With x-index-scope chain alone.',
       values: ['acquired'],
     }).optional(),
-    include: choice({
-      description:
-        'acquired: adds acquired_at and acquired_block to records, with x-index-scope chain alone. spam: adds spam_score and spam_reasons.',
-      values: ['acquired', 'spam'],
-    }).optional(),
+    include: includeParameter(['acquired', 'spam']).optional(),
     token_addresses: contractsParameter({
       description: 'Contracts whose tokens alone are wanted; those that are not indexed yet are indexed from now on.',
     }).optional(),
@@ -47,7 +44,8 @@ export type WalletNftFilters = WalletFilters &
     token_addresses: string | null
     as_of_block: number | null
     order: 'acquired' | null
-    include: 'acquired' | 'spam' | null
+    /** As `packIncluded` has it. */
+    include: string | null
   }
 
 export const walletNftDefaults: WalletNftFilters = {
@@ -94,7 +92,7 @@ export async function cutWalletPage(options: {
   const { nft, cursors, place, found, total, asOf, status } = options
   const { filters, page } = place
   const { limit, disable_total, include } = filters
-  const form = { ...recordOptions(filters), spam: include === 'spam' }
+  const form = { ...recordOptions(filters), spam: isIncluded(include, 'spam') }
   const { records, used, count } = await nft.held(found.held, form, found.documents)
   return recordPage<TokenPlace>({
     walk: { page, limit, given: place.walked ?? 0, total, counts: !disable_total },

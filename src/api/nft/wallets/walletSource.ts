@@ -54,7 +54,7 @@ type Asked = AskedTokens & {
   counted?: boolean
   after: TokenPlace | null
   limit: number
-  documents: Pick<RecordOptions, 'normalized' | 'media'> | null
+  documents: Pick<RecordOptions, 'normalized' | 'media' | 'details'> | null
 } & Pick<WholePageOptions, 'order' | 'acquired'>
 
 const wholeFilter = (

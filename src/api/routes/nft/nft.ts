@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { AsOfQuery } from '../../../nft/asOfQuery.ts'
 import type { NftQuery } from '../../../nft/query.ts'
-import type { Answer } from '../../http/answer.ts'
-import { jsonType } from '../../http/answer.ts'
+import { type Answer, jsonType } from '../../http/answer.ts'
 import { NotInCollectionError } from '../../http/errors.ts'
 import { matchesEtag, rowName } from '../../http/etag.ts'
 import { address, choice, flag, tokenId } from '../../http/parameters.ts'
@@ -13,16 +12,11 @@ import { type ApiChain, chainParameter, chainWithNode } from '../../nft/chains.t
 import type { Collections, Snapshot } from '../../nft/collections/collections.ts'
 import { reportedNow } from '../../nft/collections/reportCollection.ts'
 import { cutPage, cutPageAsOf } from '../../nft/cutPage.ts'
+import { includedOptions, includeParameter, isIncluded, packIncluded } from '../../nft/included.ts'
 import { pagePayload, pageQuerySchema, readPageQuery } from '../../nft/pageQuery.ts'
 import { ofOneBlock, type Pages } from '../../nft/pages.ts'
 import type { PagesAsOf } from '../../nft/pagesAsOf.ts'
-import {
-  includedOptions,
-  includeParameter,
-  rarityHeaderSchema,
-  rarityHeaders,
-  refuseIncludeAsOf,
-} from '../../nft/rarity.ts'
+import { rarityHeaderSchema, rarityHeaders, refuseIncludeAsOf } from '../../nft/rarity.ts'
 import { asOfOnlyHeaderSchema, indexOnlyHeaderSchema, nftPageSchema, nftSchema } from '../../nft/schemas.ts'
 import type { Cursors } from '../../pages/cursor.ts'
 import { validatorHeaders } from '../../pages/pageCache.ts'
@@ -78,7 +72,7 @@ function pageRoute({ nft, nftAsOf, chains, collections, pages, pagesAsOf, cursor
       const cut = { nft, nftAsOf, cursors: signed, query: pageQuery }
       const { as_of_block, include } = pageQuery.filters
       if (as_of_block === null) {
-        const headers = include === 'rarity' && { headers: rarityHeaders }
+        const headers = isIncluded(include, 'rarity') && { headers: rarityHeaders }
         const kind = pageQuery.filters.traits === null ? '' : 'filtered'
         return pages.answer(
           { ...page, ...headers, kind, cut: (state, status) => cutPage({ ...cut, state, status }) },
@@ -121,7 +115,7 @@ function tokenRoute({ nft, nftAsOf, chains, collections, asOf, salt }: NftRoutes
       normalizeMetadata: flag({ description: 'true: fills normalized_metadata.', default: false }).optional(),
       media_items: flag({ description: 'true: fills media.', default: false }).optional(),
       as_of_block: asOfParameter().optional(),
-      include: includeParameter().optional(),
+      include: includeParameter(['rarity', 'spam', 'media_details']).optional(),
     }),
     ok: { description: 'The token.', schema: nftSchema, headers: rarityHeaderSchema },
     errors: [404, 409],
@@ -130,11 +124,12 @@ function tokenRoute({ nft, nftAsOf, chains, collections, asOf, salt }: NftRoutes
     async handle({ params, query, exchange }): Promise<Answer> {
       const chain = chainWithNode(query.chain, chains)
       const collection = collections.get(chain.id, params.address)
+      const include = packIncluded(query.include)
       const written = {
         hex: query.format === 'hex',
         normalized: query.normalizeMetadata ?? false,
         media: query.media_items ?? false,
-        ...includedOptions(query.include),
+        ...includedOptions(include),
       }
       const { as_of_block } = query
       const token = { address: params.address, tokenId: params.token_id, ...written }
@@ -145,7 +140,7 @@ function tokenRoute({ nft, nftAsOf, chains, collections, asOf, salt }: NftRoutes
           return answer(snapshot, record, [...reportedNow(snapshot.report), ...index], '')
         })
       }
-      refuseIncludeAsOf(query.include)
+      refuseIncludeAsOf(include)
       return asOf.read({
         collection,
         exchange,

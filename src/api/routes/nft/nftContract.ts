@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { OriginQuery } from '../../../nft/originQuery.ts'
 import type { CollectionState } from '../../../nft/query.ts'
 import type { Address } from '../../../util/hex.ts'
 import { type Answer, jsonType } from '../../http/answer.ts'
@@ -8,11 +9,19 @@ import { defineRoute, type Route } from '../../http/route.ts'
 import { type ApiChain, chainParameter, chainWithNode } from '../../nft/chains.ts'
 import type { Collections } from '../../nft/collections/collections.ts'
 import { reportedNow } from '../../nft/collections/reportCollection.ts'
+import { includeParameter, isIncluded, packIncluded } from '../../nft/included.ts'
 import { collectionSnapshot } from '../../nft/pages.ts'
 import { indexHeaderSchema, indexOnlyHeaderSchema, nftSchema } from '../../nft/schemas.ts'
 import { validatorHeaders } from '../../pages/pageCache.ts'
 
-export type NftContractRoutesOptions = { chains: readonly ApiChain[]; collections: Collections }
+export type NftContractRoutesOptions = {
+  chains: readonly ApiChain[]
+  collections: Collections
+  origins: Pick<OriginQuery, 'documents'>
+}
+
+/** How long a request waits for metadata of a contract that is read for the first time. */
+const waitMs = 1_000
 
 const { token_address, name, symbol, contract_type, possible_spam, verified_collection } = nftSchema.shape
 
@@ -30,11 +39,18 @@ const contractSchema = z
       .describe('When the server queried the contract for its name, symbol and standard; null: not yet.'),
     possible_spam,
     verified_collection,
+    contract_uri: z
+      .record(z.string(), z.string().nullable())
+      .nullable()
+      .optional()
+      .describe(
+        'With include=contract_uri: name, description, image, banner_image and external_link by contractURI() (ERC-7572); null: none, or not read yet.',
+      ),
   })
   .meta({ id: 'NftContract', description: 'What a contract says of itself.' })
 
 /** What the contract of a collection says of itself. */
-export function nftContractRoutes({ chains, collections }: NftContractRoutesOptions): Route[] {
+export function nftContractRoutes({ chains, collections, origins }: NftContractRoutesOptions): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -47,7 +63,10 @@ export function nftContractRoutes({ chains, collections }: NftContractRoutesOpti
       access: 'read',
       produces: 'json',
       params: z.object({ address: address({ description: 'The contract.' }) }),
-      query: z.object({ chain: chainParameter({ chains }).optional() }),
+      query: z.object({
+        chain: chainParameter({ chains }).optional(),
+        include: includeParameter(['contract_uri']).optional(),
+      }),
       ok: { description: 'The contract.', schema: contractSchema, headers: indexHeaderSchema },
       errors: [404],
       notFoundHeaders: indexOnlyHeaderSchema,
@@ -55,7 +74,10 @@ export function nftContractRoutes({ chains, collections }: NftContractRoutesOpti
         const chain = chainWithNode(query.chain, chains)
         const collection = collections.get(chain.id, params.address)
         const { state, report } = await collectionSnapshot({ collections, collection, exchange })
-        const body = Buffer.from(JSON.stringify(contractBody(params.address, state)))
+        const more = isIncluded(packIncluded(query.include), 'contract_uri') && {
+          contract_uri: await documentOf(origins, state),
+        }
+        const body = Buffer.from(JSON.stringify({ ...contractBody(params.address, state), ...more }))
         const etag = `W/${bytesTag(body)}`
         const validators = [...validatorHeaders(etag), ...reportedNow(report)]
         const ifNoneMatch = exchange.header('if-none-match')
@@ -65,6 +87,14 @@ export function nftContractRoutes({ chains, collections }: NftContractRoutesOpti
       },
     }),
   ]
+}
+
+async function documentOf({ documents }: Pick<OriginQuery, 'documents'>, state: CollectionState | undefined) {
+  // Nothing is requested of a contract that was not looked at yet.
+  const [found] = state && state.checkedAt !== null ? await documents([{ state }], waitMs) : []
+  if (!found || Object.values(found).every((value) => value === null)) return null
+  const { name, description, image, bannerImage: banner_image, externalLink: external_link } = found
+  return { name, description, image, banner_image, external_link }
 }
 
 function contractBody(token_address: Address, state: CollectionState | undefined): z.output<typeof contractSchema> {

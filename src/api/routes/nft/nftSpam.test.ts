@@ -26,6 +26,39 @@ test('behavior: records show the score and its reasons where these are requested
   expect(plain.result[0]).not.toHaveProperty('spam_score')
 })
 
+test('behavior: include is a list, in every spelling of one and in any order', async () => {
+  const ranked = { ...scored, rarity_rank: null, rarity_percentage: null }
+  const cursors = new Set<string>()
+  for (const include of [
+    'include=spam,rarity',
+    'include=rarity&include=spam',
+    'include[]=SPAM&include[]=rarity&include=rarity',
+  ]) {
+    const response = await api.get(`/api/v2/nft/${address}?limit=2&${include}`)
+    const { cursor, result } = (await response.json()) as { cursor: string; result: object[] }
+    expect(result).toEqual([expect.objectContaining(ranked), expect.objectContaining(ranked)])
+    expect(response.headers.get('x-rarity-documents')).toBe('0')
+    cursors.add(cursor)
+    expect(await (await api.get(`/api/v2/nft/${address}/2?${include}`)).json()).toMatchObject(ranked)
+  }
+  expect(cursors.size).toBe(1)
+  const [cursor] = cursors
+  const next = `/api/v2/nft/${address}?cursor=${cursor}`
+  for (const target of [next, `${next}&include=spam&include=rarity`])
+    expect(await (await api.get(target)).json()).toMatchObject({ result: [ranked], cursor: null })
+  expect((await api.get(`${next}&include=spam`)).status).toBe(400)
+})
+
+test.each([
+  [`nft/${address}?include=spam,price`, 'include is "price"; allowed: rarity, spam or media_details'],
+  [`nft/${address}/1?include=acquired`, 'include is "acquired"; allowed: rarity, spam or media_details'],
+  [`0x${'77'.repeat(20)}/nft?include=spam,rarity`, 'include is "rarity"; allowed: acquired or spam'],
+  [`0x${'77'.repeat(20)}/nft?include=spam,acquired`, 'include is acquired; allowed: only where x-index-scope is chain'],
+])('error: %s', async (target, message) => {
+  const response = await api.get(`/api/v2/${target}`)
+  expect([response.status, ((await response.json()) as { message: string }).message]).toEqual([400, message])
+})
+
 test('behavior: in the order of ids too', async () => {
   // This order walks the transfers.
   await api.db.run(

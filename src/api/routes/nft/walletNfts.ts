@@ -5,6 +5,7 @@ import type { PageState } from '../../http/pageTarget.ts'
 import { fault } from '../../http/parseQuery.ts'
 import { defineRoute, type Exchange, type Route } from '../../http/route.ts'
 import type { ApiChain } from '../../nft/chains.ts'
+import { isIncluded, packIncluded } from '../../nft/included.ts'
 import { recordOptions } from '../../nft/recordParameters.ts'
 import { packContracts, readWalletList, unpackContracts, walletParameter } from '../../nft/walletParameters.ts'
 import { type AnswerWalletOptions, answerWallet } from '../../nft/wallets/answerWallet.ts'
@@ -72,10 +73,13 @@ function nftsRoute(options: WalletNftRoutesOptions): Route {
     query: walletNftsQuerySchema({ chains }),
     ok: { description: 'A page.', schema: walletNftPageSchema, headers: walletHeaderSchema },
     async handle({ params: { wallet }, query, exchange }) {
-      const { token_addresses, ...given } = query
+      const { token_addresses, include: included, ...given } = query
       const { chain, place } = readWalletList({
         ...{ operation: walletNftsOperation, wallet, query, chains, cursors: await cursors() },
-        filters: { ...given, chain: undefined, token_addresses: packContracts(token_addresses) },
+        filters: {
+          ...{ ...given, chain: undefined, include: packIncluded(included) },
+          token_addresses: packContracts(token_addresses),
+        },
         defaults: walletNftDefaults,
       })
       const { exclude_spam: excludeSpam, limit } = place.filters
@@ -93,10 +97,11 @@ function nftsRoute(options: WalletNftRoutesOptions): Route {
           const after = place.after as TokenPlace | null
           const asOf = await readWalletAsOf(options.whole, coverage, asOfOf(chain, place))
           const { order, include } = place.filters
-          if (coverage.scope === 'indexed') refuseOfChain({ order, include: include === 'spam' ? null : include })
+          const acquired = isIncluded(include, 'acquired')
+          if (coverage.scope === 'indexed') refuseOfChain({ order, include: acquired ? 'acquired' : null })
           const asked = {
             ...{ chainId: chain.id, wallet, addresses, excludeSpam, after, limit, documents },
-            ...{ asOf: asOf?.block ?? null, order: order ?? ('contract' as const), acquired: include === 'acquired' },
+            ...{ asOf: asOf?.block ?? null, order: order ?? ('contract' as const), acquired },
           } as const
           const { found, count } = await readTokens(options, coverage, asked)
           // Also where the page stays the same: it changes with tokens of other pages.

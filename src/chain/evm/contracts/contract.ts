@@ -43,8 +43,8 @@ export type ContractReader = {
     ids: readonly bigint[],
     options?: { since?: bigint | undefined; room?: number; signal?: AbortSignal },
   ): Promise<(string | NoUri)[]>
-  /** contractURI() of ERC-7572. */
-  contractUri(address: Address, signal?: AbortSignal): Promise<string | NoUri>
+  /** contractURI() of ERC-7572; `since` as in `tokenUris`. */
+  contractUri(address: Address, options?: { since?: bigint | undefined; signal?: AbortSignal }): Promise<string | NoUri>
 }
 
 /** A token or a contract without a URI. `lasting`: answers agree that it has none; else a later call may give one. */

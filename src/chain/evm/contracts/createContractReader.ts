@@ -112,8 +112,8 @@ export function createContractReader({ rpc, chain, log }: ContractReaderOptions)
       }
       return uris
     },
-    async contractUri(address, signal) {
-      const [answer] = await settleCalls(address, [contractUriSelector], signal && { signal })
+    async contractUri(address, options) {
+      const [answer] = await settleCalls(address, [contractUriSelector], options)
       if (answer?.kind === 'data') return decodeTokenUri(answer.data)
       return { lasting: answer?.kind === 'lasting', reason: answer?.reason ?? 'gives nothing' }
     },

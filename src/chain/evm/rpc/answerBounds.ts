@@ -19,6 +19,7 @@ const bytesOf: ReadonlyMap<string, number> = new Map([
   ['eth_getBalance', mebibyte / 16],
   // 24 kB on public chains (EIP-170), but development chains may have no limit.
   ['eth_getCode', 16 * mebibyte],
+  ['eth_getTransactionByHash', 16 * mebibyte],
   ['eth_getTransactionReceipt', 64 * mebibyte],
   ['eth_getLogs', 64 * mebibyte],
 ])

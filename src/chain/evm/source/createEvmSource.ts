@@ -21,6 +21,7 @@ import { type BlockSettler, createBlockSettler } from './settleBlock.ts'
 import type { EvmSource } from './source.ts'
 import { InconsistentResponseError } from './sourceError.ts'
 import { createTraceReader } from './traceReader.ts'
+import { createSenderReader } from './transactionSenders.ts'
 
 export type EvmSourceOptions = {
   /** Closed with the source. */
@@ -101,6 +102,7 @@ export function createEvmSource(options: EvmSourceOptions): EvmSource {
     blockLogs: createBlockLogReader({ rpc, chain, blooms, settler, numbering, metrics }),
     transactions: parts.transactions,
     receipts: parts.receipts,
+    senders: createSenderReader(rpc),
     balances: parts.balances,
     internalTransfers: createTraceReader({ rpc, chain, metrics, transactions: parts.transactions }),
     forget() {

@@ -101,6 +101,8 @@ export type EvmSource = {
    * where the nodes offer neither, BlockUnsettledError while none gives the traces of all transactions.
    */
   internalTransfers(header: Header, signal?: AbortSignal): Promise<InternalTransfer[]>
+  /** Who sent the transactions with these hashes, in their order; null: no node has the transaction. */
+  senders(hashes: readonly Hex[], signal?: AbortSignal): Promise<(Address | null)[]>
   /** Native balances after a block, in the order of the addresses. */
   balances(header: Header, addresses: readonly Address[], signal?: AbortSignal): Promise<bigint[]>
   /** Drops what is remembered of earlier answers, which may be of another chain. Omitted where nothing is remembered. */

@@ -65,6 +65,7 @@ test(`error: whatever one part of a node's answer is, it is read or refused in w
     ['eth_getBlockByHash', '', (source) => source.transactions(header)],
     ['trace_block', '', traces],
     ['debug_traceBlockByHash', 'trace_block', traces],
+    ['eth_getTransactionByHash', '', (source) => source.senders([hash])],
     ['eth_getBalance', '', (source) => source.balances(header, [nft])],
   ]
   const stumbled = new Set<string>()

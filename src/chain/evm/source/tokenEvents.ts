@@ -21,6 +21,8 @@ export const tokenTopic = {
   batchMetadataUpdate: '0x6bd5c950a8d8df17f772f5af37cb3655737899cbf903264b9795592da439661c',
   /** ERC-1155: `URI(string,uint256)`, the id indexed. */
   uri: '0x6bb7ff708619ba0610cba295a58592e0451dee2622938c8755667688daf3529b',
+  /** ERC-7572: `ContractURIUpdated()`. */
+  contractUriUpdated: '0xa5d4097edda6d87cb9329af83fb3712ef77eeb13738ffe43cc35a4ce305ad962',
 } as const satisfies Record<string, Hex>
 
 /**

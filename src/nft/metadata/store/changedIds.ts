@@ -1,8 +1,11 @@
 import type { RpcLog } from '../../../chain/evm/rpc/rpc.ts'
 import { tokenTopic } from '../../../chain/evm/source/tokenEvents.ts'
 
-/** Events that say that a token's metadata changed. */
-export const metadataTopics = [tokenTopic.metadataUpdate, tokenTopic.batchMetadataUpdate, tokenTopic.uri]
+/** Events that say that the metadata of a token or of the contract changed. */
+export const metadataTopics = [
+  ...[tokenTopic.metadataUpdate, tokenTopic.batchMetadataUpdate, tokenTopic.uri],
+  tokenTopic.contractUriUpdated,
+]
 
 /** Ids from `from` to `to`, both included. */
 export type IdRange = { from: bigint; to: bigint }

@@ -1,7 +1,9 @@
+import type { RpcLog } from '../../../chain/evm/rpc/rpc.ts'
+import { tokenTopic } from '../../../chain/evm/source/tokenEvents.ts'
 import type { Sql } from '../../../db/database.ts'
 import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
 import { isServed, type Served, servedValues } from '../../../sync/leases/served.ts'
-import { bufferToHex } from '../../../util/hex.ts'
+import { type Address, bufferToHex } from '../../../util/hex.ts'
 import { type ContractDocument, noContractDocument } from '../document/contractDocument.ts'
 
 /** Notified when metadata of contracts was requested. */
@@ -22,6 +24,46 @@ export async function requestContracts(sql: Sql, keys: readonly Key[]): Promise<
     lists(keys),
   )
   if (added > 0) await sql.rows('SELECT pg_notify($1, $2)', [contractDemandChannel, ''])
+}
+
+/** The contracts that say in these logs that their metadata changed. */
+export function announcedContracts<K extends Key>(logs: readonly RpcLog[], followed: ReadonlyMap<Address, K>): K[] {
+  const announced = new Set<K>()
+  for (const { address, topics } of logs) {
+    const contract = topics[0] === tokenTopic.contractUriUpdated && followed.get(address)
+    if (contract) announced.add(contract)
+  }
+  return [...announced]
+}
+
+/**
+ * Has metadata of contracts read anew that is kept or was requested, `coolOffMs` after the last try. It differs from what a read under way
+ * found due. `block`: where they announced it, if the block can be undone.
+ */
+export async function announceContracts(
+  tx: Sql,
+  keys: readonly Key[],
+  { coolOffMs, block }: { coolOffMs: number; block: bigint | undefined },
+): Promise<void> {
+  if (keys.length === 0) return
+  const due = 'greatest(now(), m.tried_at + make_interval(secs => $3::float8 / 1000))'
+  const updated = await tx.run(
+    `UPDATE contract_metadata m SET attempts = 0, announced_block = coalesce($4::int8, m.announced_block),
+       due_at = CASE WHEN m.due_at > now() THEN least(m.due_at, ${due}) ELSE ${due} END
+     FROM unnest($1::int2[], $2::int8[]) AS a (partition, id)
+     WHERE m.partition = a.partition AND m.collection_id = a.id AND m.partition = ANY($1::int2[])`,
+    [...lists(keys), coolOffMs, block ?? null],
+  )
+  if (updated > 0) await tx.rows('SELECT pg_notify($1, $2)', [contractDemandChannel, ''])
+}
+
+/** Has metadata read anew that a block above `fork` announced, which is undone. */
+export async function revertContracts(tx: Sql, chainId: bigint, fork: bigint): Promise<void> {
+  const updated = await tx.run(
+    'UPDATE contract_metadata SET due_at = now(), announced_block = NULL WHERE chain_id = $1 AND announced_block > $2',
+    [chainId, fork],
+  )
+  if (updated > 0) await tx.rows('SELECT pg_notify($1, $2)', [contractDemandChannel, ''])
 }
 
 const storedRow = defineRow({
@@ -52,6 +94,8 @@ const dueRow = defineRow({
   id: column.int8('m.collection_id'),
   chainId: column.int8('m.chain_id'),
   attempts: column.int4('m.attempts'),
+  /** To the microsecond: an announcement while it is read gives it another one. */
+  dueAt: column.text('m.due_at::text'),
   address: column.bytea('c.address').map(bufferToHex),
 })
 
@@ -74,25 +118,32 @@ export type ContractOutcome =
   /** What was read before stays. */
   | { kind: 'failed'; reason: string; retrySeconds: number }
 
-export async function settleContract(sql: Sql, { partition, id }: Key, outcome: ContractOutcome): Promise<void> {
+/** What was announced since `dueAt` stays due. */
+export async function settleContract(
+  sql: Sql,
+  { partition, id, dueAt }: Pick<DueContract, 'partition' | 'id' | 'dueAt'>,
+  outcome: ContractOutcome,
+): Promise<void> {
   const key = [partition, id]
   if (outcome.kind === 'failed') {
     await sql.run(
-      `UPDATE contract_metadata SET tried_at = now(), attempts = attempts + 1, reason = $3, due_at = now() + make_interval(secs => $4)
+      `UPDATE contract_metadata SET tried_at = now(), attempts = attempts + 1, reason = $3,
+         due_at = CASE WHEN due_at = $5::timestamptz THEN now() + make_interval(secs => $4) ELSE due_at END
        WHERE partition = $1 AND collection_id = $2`,
-      [...key, outcome.reason, outcome.retrySeconds],
+      [...key, outcome.reason, outcome.retrySeconds, dueAt],
     )
     return
   }
   const found = outcome.kind === 'document' ? outcome.document : noContractDocument
   await sql.run(
-    `UPDATE contract_metadata SET tried_at = now(), attempts = 0, due_at = NULL, reason = $3,
+    `UPDATE contract_metadata SET tried_at = now(), attempts = 0, due_at = CASE WHEN due_at = $9::timestamptz THEN NULL ELSE due_at END, reason = $3,
        name = $4, description = $5, image = $6, banner_image = $7, external_link = $8
      WHERE partition = $1 AND collection_id = $2`,
     [
       ...key,
       outcome.kind === 'none' ? outcome.reason : null,
       ...[found.name, found.description, found.image, found.bannerImage, found.externalLink],
+      dueAt,
     ],
   )
 }

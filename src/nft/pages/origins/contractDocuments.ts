@@ -7,7 +7,7 @@ import type { DeploymentAsked } from '../../originQuery.ts'
 
 /** Contracts whose metadata is kept in memory, and for how long it is not looked up again. */
 const mostKept = 20_000
-const keptMs = 60_000
+const keptMs = 10_000
 const absentMs = 10_000
 
 /** How often a request looks whether metadata was read. */

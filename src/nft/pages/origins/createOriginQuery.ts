@@ -5,10 +5,10 @@ import { type ByteReader, bytesOf } from '../../../db/pipeline/byteRows.ts'
 import type { OpenChains } from '../../../sync/openChains.ts'
 import { createLru } from '../../../util/createLru.ts'
 import { UnavailableError } from '../../../util/errors.ts'
-import { type Address, bufferToHex, type Hex, hexToBuffer } from '../../../util/hex.ts'
-import { askNode } from '../../blocks/askNode.ts'
+import { bufferToHex, type Hex, hexToBuffer } from '../../../util/hex.ts'
 import { createBlockTimes, nameOfBlock, type TimesOfBlocks, type UntimedBlock } from '../../blocks/createBlockTimes.ts'
 import { createDeployments } from '../../blocks/createDeployments.ts'
+import { createSenders } from '../../blocks/createSenders.ts'
 import { followedTimes } from '../../blocks/followedBlocks.ts'
 import type { OriginAsked, OriginBlock, OriginQuery } from '../../originQuery.ts'
 import type { AskedToken } from '../../query.ts'
@@ -26,9 +26,6 @@ const asked = defineLists<OriginAsked>({
   token_hash: list.uuid(({ hash }) => hash),
   holder: list.bytea(({ holder }) => holder && hexToBuffer(holder)),
 })
-
-/** Senders of transactions that are kept. */
-const mostSenders = 10_000
 
 /** Transfers of a token that are looked at for the last one that its holder got. */
 const mostLookedAt = 1_000
@@ -81,6 +78,7 @@ export function createOriginQuery(options: {
   const { db, reader = bytesOf(db), primary = db, openChains } = options
   const times = createBlockTimes({ db: primary, openChains })
   const deployments = createDeployments({ db: primary, openChains })
+  const senders = createSenders({ db: primary, openChains })
   const documents = createContractDocuments(primary)
 
   /** Times that the rows lack. A node that does not answer leaves them out: the rest of the answer is known. */
@@ -130,35 +128,20 @@ export function createOriginQuery(options: {
   /** Times of blocks that chains were followed to, by their hashes; -1: none is known now. */
   const followed = createLru<Hex, bigint>(1_000, { ttl: 10_000 })
 
-  /** Senders of transactions by their hashes; those of a block that was undone are requested by nobody. */
-  const senders = createLru<Hex, Address>(mostSenders)
-
-  async function senderOf(chainId: bigint, number: bigint, hash: Hex, transaction: Hex): Promise<Address> {
-    const known = senders.get(transaction)
-    if (known) return known
-    const from = await askNode(
-      openChains,
-      chainId,
-      `the sender of transaction ${transaction}`,
-      async (source, signal) => {
-        const [header] = await source.headersOf([{ number, hash }], signal)
-        const transactions = await source.transactions(header!, signal)
-        const found = transactions.find((one) => one.hash.toLowerCase() === transaction)
-        if (!found) throw new Error(`block ${number} has no transaction ${transaction}`)
-        return found.from.toLowerCase() as Address
-      },
-    )
-    senders.set(transaction, from)
-    return from
-  }
-
   return {
-    async isAirdrop(chainId, { state, address, tokenId }) {
-      const token = { state, hash: tokenHash(address, String(tokenId)), holder: null }
-      const [row] = (await db.rows(selectOrigins, asked.lists([token]))).map(originRow.decode)
-      if (!row?.minter || row.mintPosition === null || !row.mintBlockHash || !row.mintTransaction) return null
-      const number = blockOfPosition(row.mintPosition)
-      return (await senderOf(chainId, number, row.mintBlockHash, row.mintTransaction)) !== row.minter
+    async airdrops(chainId, tokens) {
+      const sent = tokens.map(
+        ({ state, mint }) => mint && { partition: state.partition, collectionId: state.id, hash: mint.transactionHash },
+      )
+      const found = await senders.read(
+        chainId,
+        sent.flatMap((one) => one ?? []),
+      )
+      let next = 0
+      return tokens.map(({ mint }) => {
+        const sender = mint && found[next++]
+        return sender ? sender !== mint.minter : null
+      })
     },
 
     named(chainId, tokens) {

@@ -32,8 +32,8 @@ export const pageColumns = defineByteColumns(['tokens', ...documentNames, 'trait
 export type DocumentOptions = {
   normalized: boolean
   media: boolean
-  /** With the details of media, and with animations. */
-  details?: boolean
+  /** With the details of media, and with animations; `kept`: with those that are known, and no animation is requested. */
+  details?: boolean | 'kept'
   /** Gives the addresses of which no preview was requested yet, which costs a page 0.1 ms. */
   complete: boolean
 }
@@ -50,11 +50,16 @@ const detailed = (media: string, animation: string) =>
     `'"animation":' || CASE WHEN m.animation_url IS NOT NULL THEN ${adding(animation, 'a.details')} END`,
   )
 
+/** The text of media with what is known of its details and of its animation. */
+const withKept = (media: string) =>
+  adding(adding(media, 'd.details'), `'"animation":' || ${adding('a.ready', 'a.details')}`)
+
 /** SQL of `media` of a record as it is stored; the text is empty where no preview was requested yet. */
 const stored = {
   media: "coalesce(d.ready, CASE WHEN m.media_url IS NULL THEN 'null' ELSE '' END)",
   detailed: `CASE WHEN m.media_url IS NULL THEN 'null' WHEN m.animation_url IS NULL OR a.ready IS NOT NULL
     THEN coalesce(${detailed('d.ready', 'a.ready')}, '') ELSE '' END`,
+  kept: `coalesce(${withKept('d.ready')}, CASE WHEN m.media_url IS NULL THEN 'null' ELSE '' END)`,
   unasked: 'NULL',
   unaskedDetailed: 'NULL',
 }
@@ -79,6 +84,7 @@ const newAnimationAddresses = newAddresses('a', {
 const complete = {
   media: `CASE WHEN m.media_url IS NULL THEN 'null' ELSE ${newMedia} END`,
   detailed: `CASE WHEN m.media_url IS NULL THEN 'null' ELSE ${detailed(newMedia, newText('a', 'm.animation_url'))} END`,
+  kept: `CASE WHEN m.media_url IS NULL THEN 'null' ELSE ${withKept(newMedia)} END`,
   unasked: `to_json(${newMediaAddresses})::text`,
   unaskedDetailed: `to_json(array_cat(${newMediaAddresses}, ${newAnimationAddresses}))::text`,
 }
@@ -97,8 +103,8 @@ export function documentTexts(
     stale: `string_agg(CASE WHEN m.tried_at < ${staleBefore} THEN uuid_send(m.token_hash) END, '')`,
     records: all('m.record'),
     normalized: normalized ? documentsOnly("coalesce(m.normalized, 'null')") : 'NULL',
-    media: media ? documentsOnly(details ? source.detailed : source.media) : 'NULL',
-    unasked: media ? (details ? source.unaskedDetailed : source.unasked) : 'NULL',
+    media: media ? documentsOnly(source[details === 'kept' ? 'kept' : details ? 'detailed' : 'media']) : 'NULL',
+    unasked: media ? (details === true ? source.unaskedDetailed : source.unasked) : 'NULL',
   }
 }
 

@@ -4,7 +4,7 @@ import { tokenBytes } from './tokenLines.ts'
 
 // Tokens of several collections. Parameters: their partitions in $1, their collections in $2, their hashes in $4.
 
-const asked = 'unnest($1::int2[], $2::int8[], $4::uuid[]) AS a (partition, id, token_hash)'
+const asked = 'unnest($1::int2[], $2::int8[], $4::uuid[]) AS k (partition, id, token_hash)'
 
 const ofCollections = (column: string) => `
   SELECT json_object_agg(c.id, c.${column}::text)::text FROM (SELECT DISTINCT u.* FROM unnest($1::int2[], $2::int8[]) u (partition, id)) a
@@ -22,17 +22,24 @@ SELECT ${pageColumns.select({
 })}
 FROM (${found}) d${normalized ? ` CROSS JOIN (${traitsVersions}) v (text)` : ''}`
 
-const previewsOf = (row: string) =>
-  `LEFT JOIN media d ON d.partition = ${row}.partition AND d.collection_id = ${row}.collection_id AND d.url_hash = m.media_hash`
+const mediaOf = (row: string, media: string, hash: string) =>
+  `LEFT JOIN media ${media} ON ${media}.partition = ${row}.partition AND ${media}.collection_id = ${row}.collection_id AND ${media}.url_hash = ${hash}`
+
+/** The media of documents `m` as `d`, and those of their animations as `a`. */
+function previewsOf(row: string, { media, details = false }: Pick<DocumentOptions, 'media' | 'details'>): string {
+  if (!media) return ''
+  const previews = mediaOf(row, 'd', 'm.media_hash')
+  return details ? `${previews} ${mediaOf(row, 'a', 'md5(m.animation_url)::uuid')}` : previews
+}
 
 /** Of tokens at many places each is found by its key, and so is its document: by the key of the token, as they are on one node of a cluster. */
 export function selectListed(options: DocumentOptions): string {
   return ofSeveral(
     `SELECT string_agg(${tokenBytes}, '') AS tokens, ${documentColumns.select(documentTexts(options))}
   FROM ${asked}
-  JOIN token t ON t.partition = a.partition AND t.collection_id = a.id AND t.token_hash = a.token_hash
+  JOIN token t ON t.partition = k.partition AND t.collection_id = k.id AND t.token_hash = k.token_hash
   LEFT JOIN token_metadata m ON ${sameToken('m', 't')}
-  ${options.media ? previewsOf('t') : ''}
+  ${previewsOf('t', options)}
   WHERE t.amount > 0`,
     'd.tokens',
     options.normalized,
@@ -44,8 +51,8 @@ export function selectTold(options: DocumentOptions): string {
   return ofSeveral(
     `SELECT ${documentColumns.select(documentTexts(options))}
   FROM ${asked}
-  JOIN token_metadata m ON m.partition = a.partition AND m.collection_id = a.id AND m.token_hash = a.token_hash
-  ${options.media ? previewsOf('m') : ''}`,
+  JOIN token_metadata m ON m.partition = k.partition AND m.collection_id = k.id AND m.token_hash = k.token_hash
+  ${previewsOf('m', options)}`,
     undefined,
     options.normalized,
   )
@@ -56,12 +63,12 @@ export function selectTold(options: DocumentOptions): string {
  * SQL condition `where` holds.
  */
 export function documentsOfLists(
-  given: Pick<DocumentOptions, 'normalized' | 'media'>,
+  given: Pick<DocumentOptions, 'normalized' | 'media' | 'details'>,
   { lists, where, staleBefore }: { lists: string; where: string; staleBefore: string },
 ): string {
   return `SELECT ${documentColumns.select(documentTexts({ ...given, complete: false }, staleBefore))}
   FROM (SELECT l.*, unnest(l.token_hashes) AS token_hash FROM ${lists} l) l
   JOIN token_metadata m ON ${sameToken('m', 'l')}
-  ${given.media ? previewsOf('m') : ''}
+  ${previewsOf('m', given)}
   WHERE ${where}`
 }

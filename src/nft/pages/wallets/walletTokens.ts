@@ -154,7 +154,8 @@ const traitsVersions = '(SELECT json_object_agg(v.collection_id, v.traits_versio
 const known = new Map<string, string>()
 
 function sqlOf(choice: Choice, documents: Documents): string {
-  const name = JSON.stringify([choice.only, choice.spam, choice.counted, documents?.normalized, documents?.media])
+  const { normalized, media, details } = documents ?? {}
+  const name = JSON.stringify([choice.only, choice.spam, choice.counted, normalized, media, details])
   let text = known.get(name)
   if (text === undefined) {
     text = walkSql(choice, documents)

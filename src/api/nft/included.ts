@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { choice } from '../http/parameters.ts'
+
+/** What records may have besides their usual members, and what each of these adds. */
+const additions = {
+  rarity: 'adds rarity_rank and rarity_percentage to records. The first request has the tokens ranked.',
+  spam: 'adds spam_score and spam_reasons.',
+  media_details: 'adds size, duration and animation to media.',
+  contract_uri: 'adds contract_uri.',
+  acquired: 'adds acquired_at and acquired_block to records, with x-index-scope chain alone.',
+}
+
+export type Included = keyof typeof additions
+
+/** The parameter `include`: a list of these values. */
+export function includeParameter<const Value extends Included>(values: readonly Value[]) {
+  return z
+    .array(choice({ description: 'What records have besides their usual members.', values }))
+    .describe(`A list. ${values.map((value) => `${value}: ${additions[value]}`).join(' ')}`)
+}
+
+/** A list as filters and cursors hold it: in order, each value once. undefined: nothing is included. */
+export function packIncluded(values: readonly Included[] | undefined): string | undefined {
+  return values && values.length > 0 ? [...new Set(values)].toSorted().join() : undefined
+}
+
+/** Whether the list, as `packIncluded` gives it, has a value. */
+export const isIncluded = (packed: string | null | undefined, value: Included): boolean =>
+  packed?.split(',').includes(value) ?? false
+
+/** How records are written that have more than their usual members. */
+export const includedOptions = (packed: string | null | undefined) => ({
+  rarity: isIncluded(packed, 'rarity'),
+  spam: isIncluded(packed, 'spam'),
+  details: isIncluded(packed, 'media_details'),
+})
