@@ -83,7 +83,7 @@ function ownedRoute(options: AlchemyOptions): Route {
         const state = last.get(pageName)
         return exchange.header('if-none-match') !== undefined || (state && cache.get(state.name, state.version))
       }
-      const asked = { chain, wallet, addresses, exchange }
+      const asked = { chain, wallet, name: 'owner', addresses, exchange }
       return answerWallet(options, asked, async (coverage) => {
         const { report } = coverage
         const { found, count } = await readTokens(options, coverage, {

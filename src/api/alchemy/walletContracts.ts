@@ -49,7 +49,7 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
         })
         const place = keys.read(query.pageKey)
         const filter = { chainId: chain.id, wallet, ...spam }
-        return answerWallet(options, { chain, wallet, addresses: null, exchange }, async (coverage) => {
+        return answerWallet(options, { chain, wallet, name: 'owner', addresses: null, exchange }, async (coverage) => {
           const { report } = coverage
           const asked = { ...filter, after: place?.collection ?? null, limit, asOf: null }
           const { found, count } = await readCollections(options, coverage, asked)
