@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type Answer, jsonAnswer, jsonType } from '../http/answer.ts'
 import type { Snapshot } from '../nft/collections.ts'
 import { reportedTogetherNow } from '../nft/reportTogether.ts'
+import { walletHeaderSchema } from '../nft/reportWallets.ts'
 import { indexOnlyHeaderSchema } from '../nft/schemas.ts'
 
 const { shape } = indexOnlyHeaderSchema
@@ -12,6 +13,7 @@ export const indexedHeaderSchema = z.object({
   'x-index-progress': shape['x-index-progress'].optional().describe(shape['x-index-progress'].description!),
   'x-index-to-block': shape['x-index-to-block'],
   'x-index-incomplete': shape['x-index-incomplete'],
+  'x-index-scope': walletHeaderSchema.shape['x-index-scope'],
 })
 
 const shown = new Set(Object.keys(indexedHeaderSchema.shape))

@@ -113,11 +113,12 @@ export function createListedRecords({ sql, pages }: { sql: Sql; pages: PageReade
 
 /** Tokens in groups, none of which has two collections of one address: on several chains these have tokens of the same hashes. */
 function apart(asked: readonly HeldTokens[]): HeldTokens[][] {
-  const groups: { idOf: Map<Address, bigint>; members: HeldTokens[] }[] = []
+  type Group = { idOf: Map<Address, bigint>; members: HeldTokens[] }
+  const groups: Group[] = []
   for (const one of asked) {
     const { address, state } = one
-    const fits = ({ idOf }: (typeof groups)[number]) => (idOf.get(address) ?? state.id) === state.id
-    const group = groups.find(fits) ?? { idOf: new Map(), members: [] }
+    const fits = ({ idOf }: Group) => (idOf.get(address) ?? state.id) === state.id
+    const group: Group = groups.find(fits) ?? { idOf: new Map(), members: [] }
     if (group.members.length === 0) groups.push(group)
     group.idOf.set(address, state.id)
     group.members.push(one)
