@@ -3,6 +3,7 @@ import { type Answer, jsonAnswer, jsonType } from '../http/answer.ts'
 import type { Snapshot } from '../nft/collections/collections.ts'
 import { reportedTogetherNow } from '../nft/collections/reportTogether.ts'
 import { indexOnlyHeaderSchema } from '../nft/schemas.ts'
+import { walletHeaderSchema } from '../nft/wallets/reportWallets.ts'
 
 const { shape } = indexOnlyHeaderSchema
 
@@ -12,6 +13,7 @@ export const indexedHeaderSchema = z.object({
   'x-index-progress': shape['x-index-progress'].optional().describe(shape['x-index-progress'].description!),
   'x-index-to-block': shape['x-index-to-block'],
   'x-index-incomplete': shape['x-index-incomplete'],
+  'x-index-scope': walletHeaderSchema.shape['x-index-scope'],
 })
 
 const shown = new Set(Object.keys(indexedHeaderSchema.shape))

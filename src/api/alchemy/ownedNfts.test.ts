@@ -10,6 +10,7 @@ import { type Address, hexToBuffer } from '../../util/hex.ts'
 
 const wallet: Address = `0x${'77'.repeat(20)}`
 const [tiles, items]: [Address, Address] = [`0x${'ab'.repeat(20)}`, `0x${'cd'.repeat(20)}`]
+const dead: Address = `0x${'0'.repeat(36)}dead`
 const sepolia = 11_155_111n
 
 let api: TestApi
@@ -42,7 +43,8 @@ type Page = { ownedNfts: { contractAddress: string; tokenId: string }[]; pageKey
 async function read(network: string, query: string) {
   const target = `/alchemy/${network}/nft/v3/${encodeURIComponent(adminKey)}/getNFTsForOwner?owner=${wallet}&withMetadata=false&${query}`
   const response = await api.api.request(new Request(`http://localhost${target}`))
-  return { status: response.status, body: (await response.json()) as Page }
+  const scope = response.headers.get('x-index-scope')
+  return { status: response.status, scope, body: (await response.json()) as Page }
 }
 
 test('behavior: records name contracts as the request wrote them, which the published client looks them up by', async () => {
@@ -63,8 +65,8 @@ test.each(['transferTime', 'TRANSFERTIME'])(
     let pageKey: string | null = ''
     do {
       const next: string = pageKey && `&pageKey=${pageKey}`
-      const { status, body } = await read('eth-sepolia', `orderBy=${orderBy}&pageSize=2${next}`)
-      expect(status).toBe(200)
+      const { status, scope, body } = await read('eth-sepolia', `orderBy=${orderBy}&pageSize=2${next}`)
+      expect([status, scope]).toEqual([200, 'chain'])
       found.push(...body.ownedNfts.map(({ tokenId }) => tokenId))
       pageKey = body.pageKey
     } while (pageKey !== null)
@@ -76,7 +78,35 @@ test.each(['transferTime', 'TRANSFERTIME'])(
 
 test('error: an order that the indexed collections do not have', async () => {
   expect(await read('eth-mainnet', 'orderBy=transferTime')).toEqual({
-    status: 400,
-    body: { error: { message: 'orderBy is transferTime; allowed: only where wallets cover the whole chain' } },
+    ...{ status: 400, scope: null },
+    body: { error: { message: 'orderBy is transferTime; allowed: only where x-index-scope is chain' } },
   })
+})
+
+test('error: burn addresses and the zero address, over the whole chain', async () => {
+  for (const owner of [dead, `0x${'0'.repeat(40)}`])
+    for (const route of ['getNFTsForOwner', 'getContractsForOwner']) {
+      const target = `/alchemy/eth-sepolia/nft/v3/${encodeURIComponent(adminKey)}/${route}?owner=${owner}`
+      const response = await api.api.request(new Request(`http://localhost${target}`))
+      expect([response.status, await response.json()]).toEqual([
+        400,
+        { error: { message: `owner is ${owner}, to which tokens are burned; allowed: the address of a wallet` } },
+      ])
+    }
+  expect(await api.db.rows('SELECT count(*) FROM wallet')).toEqual([[1n]])
+})
+
+test('behavior: transfers to a burn address are read from the contracts, over the whole chain too', async () => {
+  const burned: Address = `0x${'ef'.repeat(20)}`
+  const key = await seedCollection(api.db, { chainId: sepolia, address: burned })
+  await api.db.run(
+    `INSERT INTO transfer (partition, collection_id, position, item, token_id, from_address, to_address, amount, transaction_hash, block_hash, block_time)
+     SELECT $1, $2, $3::int8 + i, 0, i, $4, CASE WHEN i = 2 THEN $5::bytea ELSE $4 END, 1, '\\x01', '\\x02', 1700000000 FROM generate_series(1, 3) i`,
+    [key.partition, key.id, positionOf(50, 0), hexToBuffer(wallet), hexToBuffer(dead)],
+  )
+  const params = [{ category: ['erc721'], toAddress: dead, contractAddresses: [burned] }]
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'alchemy_getAssetTransfers', params })
+  const target = `http://localhost/alchemy/eth-sepolia/nft/v3/${encodeURIComponent(adminKey)}`
+  const response = await api.api.request(new Request(target, { method: 'POST', body }))
+  expect(await response.json()).toMatchObject({ result: { transfers: [{ from: wallet, to: dead }], pageKey: null } })
 })

@@ -85,7 +85,7 @@ function ownedRoute(options: AlchemyOptions): Route {
         const state = last.get(pageName)
         return exchange.header('if-none-match') !== undefined || (state && cache.get(state.name, state.version))
       }
-      const asked = { chain, wallet, addresses, exchange }
+      const asked = { chain, wallet, name: 'owner', addresses, exchange }
       const answer = async (coverage: WalletCoverage) => {
         const { report } = coverage
         if (order === 'acquired' && coverage.scope === 'indexed')

@@ -94,7 +94,7 @@ export function walletContractsRoutes(options: AlchemyOptions): Route[] {
           return jsonAnswer(200, { contracts, totalCount: total, pageKey: keys.sign(next) }, headers)
         }
         return exchange.schedule(
-          () => answerWallet(options, { chain, wallet, addresses: null, exchange }, answer),
+          () => answerWallet(options, { chain, wallet, name: 'owner', addresses: null, exchange }, answer),
           // A request that may wait for a node is estimated apart from others.
           { kind: keeps ? 'airdrops' : '' },
         )

@@ -1,13 +1,11 @@
 import { z } from 'zod'
-import { type Address, hexToBuffer } from '../../util/hex.ts'
+import { type Address, hexToBuffer, zeroAddress } from '../../util/hex.ts'
 import { address, cursorText, flag, parameter, wholeNumber } from '../http/parameters.ts'
 import { fault } from '../http/parseQuery.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import type { ListPlace } from '../pages/filteredList.ts'
 import { type ChainFilters, readChainList } from './chainList.ts'
 import { type ApiChain, chainParameter } from './chains.ts'
-
-const zeroAddress = `0x${'0'.repeat(40)}`
 
 /** The address of a wallet in a path. */
 export function walletParameter() {
@@ -26,6 +24,7 @@ export function walletParameter() {
 
 /** Addresses that nobody holds, to which tokens are burned. */
 const burnAddresses: ReadonlySet<Address> = new Set<Address>([
+  zeroAddress,
   `0x${'0'.repeat(39)}1`,
   `0x${'0'.repeat(36)}dead`,
   `0x${'dead'.repeat(10)}`,
@@ -33,10 +32,12 @@ const burnAddresses: ReadonlySet<Address> = new Set<Address>([
   '0xffffffffffffffffffffffffffffffffffffffff',
 ])
 
-/** Throws BadRequestError for an address whose history is that of everybody who burns. */
-export function refuseBurn(wallet: Address): void {
-  if (burnAddresses.has(wallet))
-    throw fault('wallet', `is ${wallet}, to which tokens are burned; allowed: the address of a wallet`)
+export const isBurnAddress = (address: Address): boolean => burnAddresses.has(address)
+
+/** Throws BadRequestError for an address whose history is that of everybody who burns. `name`: of the parameter. */
+export function refuseBurn(wallet: Address, name = 'wallet'): void {
+  if (isBurnAddress(wallet))
+    throw fault(name, `is ${wallet}, to which tokens are burned; allowed: the address of a wallet`)
 }
 
 /** Most contracts that a request on a wallet names. */

@@ -1,9 +1,10 @@
 import type { TransferPlace, TransferSource } from '../../../nft/transferQuery.ts'
 import { readTransfers, type TransferRecord } from '../../../nft/transferRecord.ts'
-import type { Address } from '../../../util/hex.ts'
+import { type Address, zeroAddress } from '../../../util/hex.ts'
 import type { Exchange } from '../../http/route.ts'
 import type { ApiChain } from '../../nft/chains.ts'
 import { eachOfOneBlock } from '../../nft/pages.ts'
+import { isBurnAddress } from '../../nft/walletParameters.ts'
 import { answerWallet } from '../../nft/wallets/answerWallet.ts'
 import { transfersSource } from '../../nft/wallets/walletSource.ts'
 import type { AlchemyOptions } from '../alchemyRoute.ts'
@@ -11,8 +12,6 @@ import { createPageKeys } from '../pageKey.ts'
 import { readParameters, readRange, type TransferParameters } from './transferParameters.ts'
 import { type TransferShape, transferShape } from './transferShape.ts'
 import { mergeTransfers, type ReadTransfers, walkTransfers } from './walkTransfers.ts'
-
-const zeroAddress: Address = `0x${'0'.repeat(40)}`
 
 /** The result of `alchemy_getAssetTransfers`. Throws BadRequestError, and UnavailableError where no node shows the times of blocks. */
 export async function getAssetTransfers(
@@ -57,7 +56,7 @@ export async function getAssetTransfers(
   }
 
   const { id: chainId } = chain
-  const wallet = walletOf(from, to)
+  const wallet = [from, to].find((one) => one !== null && hasTransfers(one, chain))
   if (wallet)
     return answerWallet(options, { chain, wallet, addresses: contracts, exchange }, async (coverage) => {
       const source = transfersSource(coverage, { chainId, wallet, addresses: contracts })
@@ -74,10 +73,9 @@ export async function getAssetTransfers(
   })
 }
 
-/** Whose transfers are read: the zero address has none of its own. */
-function walletOf(from: Address | null, to: Address | null): Address | undefined {
-  return [from, to].find((one) => one !== null && one !== zeroAddress) ?? undefined
-}
+/** Whether transfers of an address are read as those of a wallet: the zero address has none, and no burn address is indexed over all contracts. */
+const hasTransfers = (address: Address, { wallets }: ApiChain) =>
+  wallets === 'chain' ? !isBurnAddress(address) : address !== zeroAddress
 
 type Wanted = Pick<TransferParameters, 'from' | 'to' | 'standards' | 'excludeZeroValue'>
 

@@ -20,7 +20,14 @@ export type WalletCoverage =
  */
 export function answerWallet<T>(
   options: AnswerWalletOptions,
-  asked: { chain: ApiChain; wallet: Address; addresses: readonly Address[] | null; exchange: Exchange },
+  asked: {
+    chain: ApiChain
+    wallet: Address
+    /** The parameter that holds it; wallet where omitted. */
+    name?: string
+    addresses: readonly Address[] | null
+    exchange: Exchange
+  },
   answer: (coverage: WalletCoverage) => Promise<T>,
 ): Promise<T> {
   const { chain, wallet, addresses, exchange } = asked
@@ -29,7 +36,7 @@ export function answerWallet<T>(
     return answerCovered(options, { chainId, addresses, exchange }, (coverage) =>
       answer({ ...coverage, report: withScope(coverage.report), scope: 'indexed' }),
     )
-  refuseBurn(wallet)
+  refuseBurn(wallet, asked.name)
   return whileFollowed({
     wallets: options.wallets,
     chainId,

@@ -32,7 +32,8 @@ export function walletNftsQuerySchema({ chains }: { chains: readonly ApiChain[] 
     }).optional(),
     include: includeParameter(['acquired', 'spam']).optional(),
     token_addresses: contractsParameter({
-      description: 'Contracts whose tokens alone are wanted; those that are not indexed yet are indexed from now on.',
+      description:
+        'Contracts whose tokens alone are wanted; with x-index-scope indexed, new ones are indexed from now on.',
     }).optional(),
   })
 }

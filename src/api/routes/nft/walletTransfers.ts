@@ -44,7 +44,7 @@ export function walletTransferRoutes(options: WalletTransferRoutesOptions): Rout
         ...transferRangeShape(),
         contract_addresses: contractsParameter({
           description:
-            'Contracts whose transfers alone are wanted; those that are not indexed yet are indexed from now on.',
+            'Contracts whose transfers alone are wanted; with x-index-scope indexed, new ones are indexed from now on.',
         }).optional(),
       }),
       ok: { description: 'A page.', schema: transferPageSchema, headers: walletHeaderSchema },
