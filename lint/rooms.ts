@@ -47,6 +47,7 @@ export const rooms: Record<string, string> = {
     'db db/cluster chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts sync sync/leases nft/transfers nft/store nft/metadata/store',
   'nft/walletHistory':
     'db db/stages chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts sync sync/leases nft nft/collection nft/transfers nft/store nft/index',
+  'nft/discovery': 'db chain/evm chain/evm/rpc chain/evm/source sync nft/transfers nft/store',
   'nft/media/draw': 'nft/metadata/uri',
   'nft/media/blobs': 'nft/media/draw',
   'nft/media':
@@ -94,11 +95,11 @@ export const rooms: Record<string, string> = {
     'api/http api/pages api/nft nft/query.ts nft/nftRecord.ts nft/transferRecord.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/originQuery.ts nft/demand.ts',
   'api/coin': 'api/http api/pages coin/query.ts',
   'api/stream': 'api/http stream/demand.ts stream/streamDefinition.ts',
-  'api/admin': 'api/http api/pages db/keys.ts nft/query.ts stream/demand.ts stream/query.ts',
+  'api/admin': 'api/http api/pages db/keys.ts nft/query.ts nft/discoveredOrder.ts stream/demand.ts stream/query.ts',
   'api/mcp': '',
   'api/examples': '',
   'api/routes':
-    'db/keys.ts api/keys api/admin api/console api/events api/http api/pages api/document api/mcp api/nft api/coin api/stream nft/query.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/demand.ts nft/fileQuery.ts coin/query.ts stream/query.ts stream/demand.ts stream/store.ts',
+    'db/keys.ts api/keys api/admin api/console api/events api/http api/pages api/document api/mcp api/nft api/coin api/stream nft/query.ts nft/discoveredOrder.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/demand.ts nft/fileQuery.ts coin/query.ts stream/query.ts stream/demand.ts stream/store.ts',
   api: 'api/admin api/alchemy api/console api/events api/http api/keys api/pages api/nft api/coin api/routes db/database.ts nft/query.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/originQuery.ts nft/changeQuery.ts nft/demand.ts nft/fileQuery.ts coin/query.ts stream/query.ts stream/demand.ts stream/store.ts',
 
   // Floor 5: everything is put together.
