@@ -21,12 +21,15 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([t.drop(), quiet.drop()]))
 
-async function get(query: string, api = t) {
+type Listed = { chain: string; chainId: string; discovery: Record<string, string> }
+type Body = { result: Listed[]; cursor: string | null; message: string }
+
+async function get(query: string, api = t): Promise<{ status: number; body: Body }> {
   const response = await api.get(`/api/v2/collections${query}`)
-  return { status: response.status, body: await response.json() }
+  return { status: response.status, body: (await response.json()) as Body }
 }
 
-const keysOf = (records: { chainId: string; discovery: Record<string, string> }[], order: string) =>
+const keysOf = (records: Listed[], order: string) =>
   records.map(({ chainId, discovery: { firstSeenAt, transfers, firstBlock } }) => [
     ...[order === 'activity' ? Number(transfers) : Date.parse(firstSeenAt!), Number(chainId), Number(firstBlock)],
   ])
@@ -47,7 +50,7 @@ test.each(['first_seen', 'activity'])(
     }
     expect(walked).toEqual(whole.result)
     const polygon = (await get(`?order=${order}&chain=polygon`)).body
-    expect(polygon.result).toEqual(whole.result.filter(({ chain }: { chain: string }) => chain === 'polygon'))
+    expect(polygon.result).toEqual(whole.result.filter(({ chain }) => chain === 'polygon'))
   },
 )
 

@@ -28,7 +28,7 @@ CREATE INDEX discovered_contract_active ON discovered_contract (chain_id, transf
 -- The contracts without a transfer in a second block, the oldest first.
 CREATE INDEX discovered_contract_once ON discovered_contract (chain_id, first_time) WHERE blocks = 1;
 
--- What a contract moved in an hour of the last day, by the time of its blocks.
+-- Transfers of a contract in an hour of the last day, by the time of its blocks.
 -- Owner: nft/discovery
 CREATE TABLE discovered_hour (
   -- The partition of the contract.
@@ -48,7 +48,7 @@ CREATE TABLE discovered_hour (
 -- The hours that are no longer of the last day.
 CREATE INDEX discovered_hour_past ON discovered_hour (chain_id, hour);
 
--- What a contract moved in a block that can still be undone.
+-- Transfers of a contract in a block that can still be undone.
 -- Owner: nft/discovery
 CREATE TABLE discovered_block (
   -- The partition of the contract.
