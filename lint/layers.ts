@@ -48,6 +48,7 @@ export const modules: Record<string, string> = {
     'db db/cluster chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts sync sync/leases nft/transfers nft/store nft/metadata/store',
   'nft/walletHistory':
     'db db/stages chain/evm chain/evm/rpc chain/evm/source chain/evm/contracts sync sync/leases nft nft/collection nft/transfers nft/store nft/index',
+  'nft/discovery': 'db chain/evm chain/evm/rpc chain/evm/source sync nft/transfers nft/store',
   'nft/media/draw': 'nft/metadata/uri',
   'nft/media/blobs': 'nft/media/draw',
   'nft/media':
@@ -114,10 +115,10 @@ export const modules: Record<string, string> = {
     'api/http api/pages api/nft api/nft/collections api/nft/wallets api/alchemy/records api/alchemy/transfers nft/query.ts nft/nftRecord.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/originQuery.ts nft/demand.ts',
   'api/coin': 'api/http api/pages coin/query.ts',
   'api/stream': 'api/http stream/demand.ts stream/streamDefinition.ts',
-  'api/admin': 'api/http api/pages db/keys.ts nft/query.ts stream/demand.ts stream/query.ts',
+  'api/admin': 'api/http api/pages db/keys.ts nft/query.ts nft/discoveredOrder.ts stream/demand.ts stream/query.ts',
   'api/mcp': '',
   'api/examples': '',
-  'api/routes/admin': 'api/http api/pages api/admin api/nft api/stream db/keys.ts nft/query.ts',
+  'api/routes/admin': 'api/http api/pages api/admin api/nft api/stream db/keys.ts nft/query.ts nft/discoveredOrder.ts',
   'api/routes/nft':
     'api/http api/pages api/events api/nft api/nft/collections api/nft/wallets nft/query.ts nft/asOfQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/originQuery.ts nft/demand.ts nft/fileQuery.ts',
   'api/routes/streams': 'api/http api/pages api/stream stream/query.ts stream/demand.ts stream/store.ts',

@@ -3,6 +3,7 @@ import { readSchema, type SchemaTable } from './readSchema.ts'
 
 const titles: Record<string, string> = {
   'coin.sql': 'Coins',
+  'discovery.sql': 'Discovered contracts',
   'ledger.sql': 'Webhooks',
   'media.sql': 'Preview images',
   'metadata.sql': 'Metadata',

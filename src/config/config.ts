@@ -164,6 +164,19 @@ export const configSchema = z.strictObject({
     })
     .prefault({})
     .describe('Wallets of chains whose `wallets` is chain.'),
+  discover: z
+    .strictObject({
+      keepDays: z
+        .int()
+        .min(1)
+        .max(36_500)
+        .default(7)
+        .describe(
+          'Days after which a contract without a transfer in a second block is forgotten, by the time of blocks.',
+        ),
+    })
+    .prefault({})
+    .describe('New contracts of chains whose `discover` is true.'),
   rateLimit: rateLimit.prefault({}).describe('Token bucket of every key that has none of its own.'),
   apiKeyRateLimit: rateLimit
     .nullable()

@@ -46,6 +46,7 @@ function chainOf(chain: KnownChain, named: Named | undefined): EvmChain {
     pollIntervalMs: settings?.pollIntervalMs ?? chain.pollIntervalMs,
     ...(settings?.maxHeadAgeMs !== undefined && { maxHeadAgeMs: settings.maxHeadAgeMs }),
     wallets: settings?.wallets ?? (settings?.rpc ? 'chain' : 'indexed'),
+    ...(settings?.discover !== undefined && { discover: settings.discover }),
     ...(settings?.bloom !== undefined && { bloom: settings.bloom }),
     configured: named !== undefined,
   }

@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts'
+import { forgetChain } from '../nft/discovery/forgetPast.ts'
 import { requeueCollections } from '../nft/store/requeueCollections.ts'
 import { requeueWallets } from '../nft/walletHistory/removeWallets.ts'
 import { restartStreams } from '../stream/definition/restartStreams.ts'
@@ -18,6 +19,8 @@ export async function resetChain(db: Database, chainId: bigint): Promise<ChainRe
     const before = await readChain(tx, chainId)
     const row = await readChain(tx, chainId, true)
     if (before && !row) return undefined
+    // First, as each collection that is left costs the removal of its rows.
+    await forgetChain(tx, chainId)
     const collections = await requeueCollections(tx, chainId)
     const wallets = await requeueWallets(tx, chainId)
     if (!row && collections === 0 && wallets === 0) return undefined

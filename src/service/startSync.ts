@@ -1,12 +1,14 @@
 import { availableParallelism } from 'node:os'
 import type { Coins } from '../coin/openCoins.ts'
 import type { Config } from '../config/config.ts'
+import { resolveChains } from '../config/resolveChains.ts'
 import type { Database } from '../db/database.ts'
 import { createStageCleaner } from '../db/stages/stages.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { defaultSettings } from '../net/client.ts'
 import { createGuardedClient } from '../net/guard/createGuardedClient.ts'
 import { createGateways } from '../net/ipfs/createGateways.ts'
+import { followDiscovery } from '../nft/discovery/followDiscovery.ts'
 import { holderChannel } from '../nft/holders/buildHolders.ts'
 import { keepHolders } from '../nft/holders/keepHolders.ts'
 import { createDecodeThreads } from '../nft/index/createDecodeThreads.ts'
@@ -108,6 +110,7 @@ export async function startSync(options: {
   const gateways = createGateways({ client: http, ipfs, arweave, metrics, log })
   const wantedChains = createWantedChains(db)
   const wantedByWallets = createWantedChains(db, walletHistory)
+  const discovering = new Set(resolveChains(config).flatMap(({ id, discover }) => (discover ? [id] : [])))
   const noteKnown = createNoteKnown({ db: background, log })
   const spamFilter = createSpamFilter(db)
   const decoding = createDecodeThreads({
@@ -153,7 +156,7 @@ export async function startSync(options: {
       async wanted(own, anew) {
         const ofStreams = await readStreamChains(db)
         const ofNfts = await Promise.all([wantedChains(own, anew), wantedByWallets(own, anew)])
-        return [...ofNfts.flat(), ...own.filter((id) => ofStreams.includes(id))]
+        return [...ofNfts.flat(), ...own.filter((id) => ofStreams.includes(id) || discovering.has(id))]
       },
       createHandler: async (open, onRead) =>
         combineHandlers([
@@ -175,6 +178,7 @@ export async function startSync(options: {
             log,
             onRead,
           }),
+          followDiscovery({ chain: open.chain, keepDays: config.discover.keepDays, metrics }),
           await followStreams({ ...open, db, spamFilter, maxBytes: config.webhooks.maxBytes, log, onRead }),
         ]),
       waker: followWaker,

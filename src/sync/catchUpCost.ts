@@ -1,5 +1,5 @@
-/** How many collections and streams follow a chain. */
-export type Followed = { collections: number; streams: number }
+/** How many collections and streams follow a chain. `discovers`: blocks that are not followed are never read for new contracts. */
+export type Followed = { collections: number; streams: number; discovers?: boolean }
 
 /**
  * Milliseconds of work for a request: a node takes some 40 ms for one, and eight are under way at once. This figure and those below
@@ -25,13 +25,16 @@ const matchedBlockMs = requestMs + 1
 /** Up to so many missed blocks are always followed, which takes 5 s: collections that are released are not SYNCED until they have joined again. */
 export const alwaysFollowed = 5_000 / followedBlockMs
 
+/** The same where new contracts are to be found in them: 3 min. */
+const discoveredBlocks = 20_000
+
 /**
  * Whether missed blocks cost less as history, read range by range for each contract, than followed one by one. Following costs the
  * same however many collections and streams there are; the cost of history grows with their number.
  */
-export function isHistoryCheaper({ collections, streams }: Followed, missed: bigint): boolean {
+export function isHistoryCheaper({ collections, streams, discovers = false }: Followed, missed: bigint): boolean {
   const blocks = Number(missed)
-  if (blocks <= alwaysFollowed) return false
+  if (blocks <= (discovers ? discoveredBlocks : alwaysFollowed)) return false
   const ranges = Math.ceil(blocks / blocksPerRange)
   return collections * (ranges * rangeMs + joinMs) + streams * blocks * matchedBlockMs < blocks * followedBlockMs
 }

@@ -65,7 +65,7 @@ test('behavior: where one handler wants every log, all are read, and the others 
   const calls: string[] = []
   const both = combineHandlers([handler('a', [topic(2)], calls), handler('b', null, calls)])
   expect(both.topics).toBeNull()
-  expect(both.followed()).toEqual({ collections: 2, streams: 2 })
+  expect(both.followed()).toEqual({ collections: 2, streams: 2, discovers: false })
   await both.apply(nothing, block)
   expect(calls).toEqual(['a apply 2', 'b apply 1,2,3,-'])
 })

@@ -1,7 +1,6 @@
 import type { Transaction } from '../db/database.ts'
 import type { Hex } from '../util/hex.ts'
 import { type BlockHandler, type FollowedBlock, unionOf } from './blockHandler.ts'
-import type { Followed } from './catchUpCost.ts'
 
 /**
  * Several handlers of one chain as one: a block is read once for all of them, and each handler gets the logs that it requested. The
@@ -31,8 +30,12 @@ export function combineHandlers(handlers: readonly BlockHandler[]): BlockHandler
     parties: () => handlers.flatMap((handler) => handler.parties?.() ?? []),
     followed() {
       const all = handlers.map((handler) => handler.followed())
-      const sum = (of: keyof Followed) => all.reduce((total, followed) => total + followed[of], 0)
-      return { collections: sum('collections'), streams: sum('streams') }
+      const sum = (of: 'collections' | 'streams') => all.reduce((total, followed) => total + followed[of], 0)
+      return {
+        collections: sum('collections'),
+        streams: sum('streams'),
+        discovers: all.some(({ discovers }) => discovers),
+      }
     },
     fitting(blocks) {
       const all = handlers.map((handler, place) => handler.fitting?.(blocks.map((block) => own(block, place))))

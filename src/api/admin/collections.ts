@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { DiscoveredOrder } from '../../nft/discoveredOrder.ts'
 import { type CollectionStatus, collectionStatuses } from '../../nft/query.ts'
 import type { Address } from '../../util/hex.ts'
 import type { FoundPage } from '../pages/filteredList.ts'
@@ -20,6 +21,16 @@ export type AdminCollections = {
     after: string | null
     limit: number
   }): Promise<FoundPage<CollectionReport, string>>
+  /**
+   * Contracts that blocks showed. Throws BadRequestError where no chain, or not this one, discovers contracts. A walk may skip or repeat contracts
+   * whose transfers change meanwhile.
+   */
+  discovered(options: {
+    chain: string | null
+    order: DiscoveredOrder
+    after: string | null
+    limit: number
+  }): Promise<FoundPage<ListedReport, string>>
   /** Throws NotFoundError for a collection that was never requested, as all below do. */
   get(path: CollectionPath): Promise<CollectionDetailReport>
   /** Removes the collection; with `reindex` it is queued to be indexed from the beginning. */
@@ -86,13 +97,30 @@ export const collectionSchema = z
   .meta({ id: 'AdminCollection', description: 'Where a collection stands.' })
 export type CollectionReport = z.infer<typeof collectionSchema>
 
+const discoverySchema = z
+  .object({
+    firstBlock: digits.describe('First block with transfers that Mintmark saw.'),
+    firstSeenAt: time.describe('Time of that block.'),
+    transfers: digits.describe('Transfers of the last 24 hours, by full hours of the time of blocks.'),
+    mints: digits.describe('Mints among them.'),
+  })
+  .optional()
+  .describe('Only with order: what new blocks showed.')
+
 /** What every key may know of a collection. */
 export const listedCollectionSchema = collectionSchema
   .pick({
     ...{ chain: true, chainId: true, address: true, name: true, symbol: true, standard: true, tokens: true },
-    ...{ status: true, synced: true, progress: true, possibleSpam: true, verified: true },
+    ...{ synced: true, progress: true, possibleSpam: true, verified: true },
   })
-  .meta({ id: 'ListedCollection', description: 'A collection that this server indexes.' })
+  .extend({
+    status: z
+      .enum([...collectionStatuses, 'known'])
+      .describe('As in AdminCollection; known: new blocks showed it, and nobody requested it.'),
+    discovery: discoverySchema,
+  })
+  .meta({ id: 'ListedCollection', description: 'A collection that this server indexes or knows.' })
+export type ListedReport = z.infer<typeof listedCollectionSchema>
 
 export const verdictSchema = z
   .object({

@@ -95,7 +95,11 @@ const nothing = { result: [], more: false, cutShort: false }
 
 /** A collection as every key sees it. */
 const { name, symbol, standard, tokens, status, synced, progress, possibleSpam } = collection
-const listed = { ...place, name, symbol, standard, tokens, status, synced, progress, possibleSpam, verified: true }
+const discovery = { firstBlock: '24350001', firstSeenAt: at, transfers: '57', mints: '12' }
+const listed = {
+  ...{ ...place, name, symbol, standard, tokens, status, synced, progress, possibleSpam, verified: true },
+  discovery,
+}
 const found = { ...place, name: collection.name, status: collection.status, tokens: collection.tokens }
 const records = { collections: { ...nothing, result: [found] }, tokens: nothing, coins: nothing }
 

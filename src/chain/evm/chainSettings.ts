@@ -60,6 +60,12 @@ export const chainSettings = z
       .describe(
         'What answers on wallets cover: chain, all contracts of the chain, by the topics of logs; indexed, the indexed collections. Default: chain with an rpc of its own, else indexed.',
       ),
+    discover: z
+      .boolean()
+      .optional()
+      .describe(
+        'true: contracts that move NFTs in a new block are known at once, and `GET /api/v2/collections?order=` lists them. Default: false.',
+      ),
     bloom: z
       .boolean()
       .optional()

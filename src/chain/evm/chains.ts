@@ -122,6 +122,8 @@ export type EvmChain = {
   bloom?: boolean
   /** chain: answers on wallets cover all contracts; omitted, or indexed: the indexed collections. */
   wallets?: 'chain' | 'indexed'
+  /** true: contracts whose blocks show transfers of NFTs are known at once. */
+  discover?: boolean
   /** The configuration file names it, so readiness waits for it. */
   configured: boolean
 }

@@ -1,5 +1,7 @@
 import { Command, Option } from 'commander'
-import type { Sql } from '../../db/database.ts'
+import type { Config } from '../../config/config.ts'
+import type { Database, Sql } from '../../db/database.ts'
+import { type DiscoveredOrder, discoveredOrders } from '../../nft/discoveredOrder.ts'
 import {
   type CollectionFilter,
   type ListedCollection,
@@ -12,6 +14,7 @@ import { readRates } from '../../nft/store/readingRate.ts'
 import { removeRows } from '../../nft/store/removals.ts'
 import { deleteCollection } from '../../nft/store/requeueCollections.ts'
 import { collectionDetailReport, collectionReport } from '../../service/admin/collectionReport.ts'
+import { createDiscoveredList } from '../../service/admin/listDiscovered.ts'
 import { notIndexed, readCollection } from '../../service/admin/oneCollection.ts'
 import { findChain, readChainNames } from '../../service/findChain.ts'
 import type { Address } from '../../util/hex.ts'
@@ -26,7 +29,14 @@ import type { Print } from '../report/print.ts'
 
 type Json = { json?: boolean }
 type ListOptions = ConfigOptions &
-  Json & { chain?: string; status?: CollectionStatus; search?: string; known?: boolean; limit: number }
+  Json & {
+    chain?: string
+    status?: CollectionStatus
+    search?: string
+    known?: boolean
+    order?: DiscoveredOrder
+    limit: number
+  }
 
 export function collectionsCommand(context: CliContext): Command {
   return new Command('collections')
@@ -43,7 +53,18 @@ function listCommand(context: CliContext): Command {
     .description('list stored collections, by chain and address')
     .option('--chain <chain>', `only collections of a chain: ${chainArgument}`)
     .addOption(new Option('--status <status>', 'only collections in this status').choices(collectionStatuses))
-    .option('--known', 'the contracts instead that wallets have tokens of and that are no collections')
+    .option(
+      '--known',
+      'the contracts instead that wallets have tokens of, or that new blocks show, and that are no collections',
+    )
+    .addOption(
+      new Option(
+        '--order <order>',
+        'the contracts instead that new blocks show, of chains with discover: last seen first, or most transfers first',
+      )
+        .choices(discoveredOrders)
+        .conflicts(['known', 'status', 'search']),
+    )
     .option('--search <text>', 'only collections whose name contains this text, or whose address begins with it')
     .option('--limit <number>', 'how many at most', wholeNumber(10_000), 100)
     .option('--json', 'print JSON')
@@ -51,6 +72,7 @@ function listCommand(context: CliContext): Command {
       withDatabase(options, context, async (db, config) => {
         const { chain, status = null, search = null, limit } = options
         const nameOf = await readChainNames({ db, config })
+        if (options.order) return printDiscovered(context, { db, config }, { ...options, order: options.order })
         const chainId = chain === undefined ? null : (await findChain({ db, config }, chain)).id
         if (options.known)
           return printKnown(print, await listKnown(db, { chainId, limit: limit + 1 }), { nameOf, ...options })
@@ -82,6 +104,32 @@ function listCommand(context: CliContext): Command {
         if (!options.json && found.length > limit) print.note(`there are more: raise --limit, or add a filter`)
       }),
     )
+}
+
+async function printDiscovered(
+  { print }: CliContext,
+  of: { db: Database; config: Config },
+  { chain, order, limit, json = false }: ListOptions & { order: DiscoveredOrder },
+): Promise<void> {
+  const { items, next } = await createDiscoveredList(of)({ chain: chain ?? null, order, limit, after: null })
+  if (json) print.json({ contracts: items, more: next !== null })
+  else if (items.length === 0) print.line('no contracts')
+  else
+    print.table(
+      ['chain', 'address', 'status', 'first seen', 'transfers/day', 'mints/day', 'name', 'spam'],
+      items.map(({ discovery, ...c }) => [
+        ...[
+          c.chain,
+          c.address,
+          c.status,
+          discovery?.firstSeenAt ?? '-',
+          discovery?.transfers ?? '-',
+          discovery?.mints ?? '-',
+        ],
+        ...[c.name?.slice(0, 60) ?? '-', c.possibleSpam ? 'yes' : 'no'],
+      ]),
+    )
+  if (!json && next) print.note('there are more: raise --limit, or narrow it down')
 }
 
 function printKnown(

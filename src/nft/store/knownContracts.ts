@@ -6,7 +6,7 @@ import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
 import { raisedVersion } from '../collection/version.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 
-/** A contract that a wallet has tokens of. */
+/** A contract that a wallet has tokens of, or that a block showed. */
 export type KnownContract = { address: Address; standard: Standard }
 
 type Placed = KnownContract & { partition: number }
@@ -24,23 +24,50 @@ function placed(chainId: bigint, contracts: readonly KnownContract[]): Placed[] 
     .toSorted((a, b) => a.partition - b.partition || (a.address < b.address ? -1 : 1))
 }
 
+/** `discovered`: blocks showed the contracts (nft/discovery), which forgets them again; false: wallets need them. */
+export type KnownBy = { discovered: boolean }
+
 /** Notes contracts as known, where they are no collections: a narrow row each, of which no process keeps anything. */
-export async function insertKnown(sql: Sql, chainId: bigint, contracts: readonly KnownContract[]): Promise<void> {
+export async function insertKnown(
+  sql: Sql,
+  chainId: bigint,
+  contracts: readonly KnownContract[],
+  { discovered }: KnownBy,
+): Promise<void> {
   await sql.run(
-    `INSERT INTO collection (partition, chain_id, address, standard, status)
-     SELECT v.partition, $1, v.address, v.standard, 'known' FROM ${knownRow.unnest(2)}
-     ON CONFLICT (partition, chain_id, address) DO NOTHING`,
+    `INSERT INTO collection AS c (partition, chain_id, address, standard, status, discovered)
+     SELECT v.partition, $1, v.address, v.standard, 'known', $2 FROM ${knownRow.unnest(3)}
+     ON CONFLICT (partition, chain_id, address) DO ${discovered ? 'NOTHING' : 'UPDATE SET discovered = false WHERE c.discovered'}`,
+    [chainId, discovered, ...knownRow.lists(placed(chainId, contracts))],
+  )
+}
+
+/** Forgets contracts that are known only because blocks showed them. What an operator said of one stays. */
+export async function forgetKnown(sql: Sql, chainId: bigint, addresses: readonly Address[]): Promise<void> {
+  if (addresses.length === 0) return
+  const contracts = addresses.map((address): KnownContract => ({ address, standard: 'ERC721' }))
+  await sql.run(
+    `DELETE FROM collection c USING ${knownRow.unnest(2)}
+     WHERE c.partition = v.partition AND c.chain_id = $1 AND c.address = v.address AND ${onlyDiscovered}`,
     [chainId, ...knownRow.lists(placed(chainId, contracts))],
   )
 }
+
+/** The same for all of a chain. */
+export async function forgetDiscovered(sql: Sql, chainId: bigint): Promise<void> {
+  await sql.run(`DELETE FROM collection c WHERE c.chain_id = $1 AND ${onlyDiscovered}`, [chainId])
+}
+
+const onlyDiscovered = `c.status = 'known' AND c.discovered AND c.spam_override IS NULL AND c.verified_override IS NULL`
 
 /** The ids of those contracts that are known and no collections. Those of which neither name nor symbol was read yet are named from then on. */
 export async function askForNames(
   sql: Sql,
   chainId: bigint,
   contracts: readonly KnownContract[],
+  by: KnownBy,
 ): Promise<{ partition: number; id: bigint; address: Address }[]> {
-  await insertKnown(sql, chainId, contracts)
+  await insertKnown(sql, chainId, contracts, by)
   const rows = await sql.rows<[number, bigint, Buffer, boolean]>(
     `UPDATE collection c SET retry_at = CASE WHEN c.checked_at IS NULL THEN coalesce(c.retry_at, now()) END
      FROM ${knownRow.unnest(2)}

@@ -76,7 +76,7 @@ export async function deleteCollection(
   })
 }
 
-/** Deletes the row of a collection. Where wallets may have tokens of the contract, it is known from then on, in a new row. */
+/** Deletes the row of a collection. Where wallets may have tokens of the contract, or blocks showed it, it is known from then on, in a new row. */
 async function leaveKnown(tx: Transaction, key: unknown[]): Promise<void> {
   const [gone] = await tx.rows<unknown[]>(
     `DELETE FROM collection WHERE partition = $1 AND id = $2
@@ -85,11 +85,14 @@ async function leaveKnown(tx: Transaction, key: unknown[]): Promise<void> {
   )
   if (!gone?.at(-1)) return
   await tx.run(
-    `INSERT INTO collection (partition, chain_id, address, standard, name, symbol, spam_override, verified_override, status)
-     SELECT $1, $2, $3, $4, $5, $6, $7, $8, 'known' WHERE EXISTS (SELECT 1 FROM wallet WHERE chain_id = $2)`,
+    `INSERT INTO collection (partition, chain_id, address, standard, name, symbol, spam_override, verified_override, status, discovered)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, 'known', NOT ${anyWallet} WHERE ${anyWallet}
+       OR EXISTS (SELECT 1 FROM discovered_contract WHERE partition = $1 AND chain_id = $2 AND address = $3)`,
     gone.slice(0, -1),
   )
 }
+
+const anyWallet = 'EXISTS (SELECT 1 FROM wallet WHERE chain_id = $2)'
 
 const goneRow = defineRow({
   partition: column.int2('partition'),

@@ -176,7 +176,7 @@ function indexOf(transactionIndex: unknown): number | null {
 }
 
 /** Seconds since 1970 that a block of any chain may show; the next power of ten would be milliseconds. */
-const latest = 99_999_999_999
+export const latestTime = 99_999_999_999
 
 /**
  * The time of a log's block as the log shows it (ethereum/execution-apis#639), in seconds since 1970; null where it shows none, or
@@ -186,5 +186,5 @@ const latest = 99_999_999_999
 export function blockTimeOf({ blockTimestamp }: RpcLog): number | null {
   if (typeof blockTimestamp !== 'string' && typeof blockTimestamp !== 'number') return null
   const seconds = Number(blockTimestamp)
-  return Number.isInteger(seconds) && seconds > 0 && seconds <= latest ? seconds : null
+  return Number.isInteger(seconds) && seconds > 0 && seconds <= latestTime ? seconds : null
 }

@@ -2,9 +2,10 @@ import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { EvmSource } from '../../chain/evm/source/source.ts'
 import type { Sql } from '../../db/database.ts'
 import { readFollowedLogs } from '../index/readFollowedLogs.ts'
+import { type Holder, partiesOf } from '../transfers/indexedLogs.ts'
 import { inOrder } from './createWalletLogs.ts'
 import type { JoinableWallet } from './walletStore.ts'
-import { filtersOf, type Holder, mostTogether, partiesOf } from './walletTopics.ts'
+import { filtersOf, mostTogether } from './walletTopics.ts'
 
 type Asked = { due: JoinableWallet; give: (logs: RpcLog[] | undefined) => void; fail: (error: unknown) => void }
 

@@ -1,8 +1,9 @@
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { EvmSource } from '../../chain/evm/source/source.ts'
 import type { BlockRange } from '../../sync/blockRange.ts'
+import type { Holder } from '../transfers/indexedLogs.ts'
 import { positionOf } from '../transfers/position.ts'
-import { filtersOf, type Holder } from './walletTopics.ts'
+import { filtersOf } from './walletTopics.ts'
 
 /** Logs of wallets up to block `to`, in the order of the chain. */
 export type WalletLogs = { logs: RpcLog[]; to: bigint }

@@ -12,6 +12,7 @@ import { createJoins, type JoinRead } from '../index/createJoins.ts'
 import { betweenBlocks } from '../index/createUndoing.ts'
 import { postponeJoinOf } from '../store/historyQueue.ts'
 import { transferTopics } from '../transfers/decodeTransfers.ts'
+import { type Holder, partiesOf } from '../transfers/indexedLogs.ts'
 import { createJoinReader } from './createJoinReader.ts'
 import { countMoves, type Moves, movesOf, type WalletKey } from './movesOf.ts'
 import { forgetMoveBlocks, revertMoves, storeMoves } from './storeMoves.ts'
@@ -25,7 +26,7 @@ import {
   releaseWallets,
   walletHistory,
 } from './walletStore.ts'
-import { type Holder, mostTogether, partiesOf, topicOf } from './walletTopics.ts'
+import { mostTogether, topicOf } from './walletTopics.ts'
 
 export type FollowWalletsOptions = {
   chain: EvmChain

@@ -2,9 +2,9 @@ import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import type { Address } from '../../util/hex.ts'
 import { decodeTransfers, surveyLogs } from '../transfers/decodeTransfers.ts'
+import { type Holder, indexedForm, partiesOf } from '../transfers/indexedLogs.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import type { Transfer } from '../transfers/transfer.ts'
-import { type Holder, indexedForm, partiesOf } from './walletTopics.ts'
 
 /** What the tables name a wallet by. */
 export type WalletKey = { partition: number; id: bigint }

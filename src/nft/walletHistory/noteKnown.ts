@@ -25,7 +25,7 @@ export function createNoteKnown({ db, log }: { db: Sql; log: Log }): NoteKnown {
         found.set(contract, { address: contract, standard: isErc1155(transfer) ? 'ERC1155' : 'ERC721' })
     if (found.size === 0) return
     try {
-      await insertKnown(db, chainId, [...found.values()])
+      await insertKnown(db, chainId, [...found.values()], { discovered: false })
       for (const address of found.keys()) remembered.set(`${chainId}:${address}`, true)
     } catch (err) {
       log.warn({ chain: chainId, err }, 'known contracts not stored')

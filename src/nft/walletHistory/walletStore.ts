@@ -5,8 +5,8 @@ import { servedBy } from '../../sync/leases/served.ts'
 import { raisedVersion } from '../collection/version.ts'
 import { covers, type HistoryTable, rangeText, takeTurnsOf } from '../store/historyQueue.ts'
 import { coveredUpTo } from '../store/liveCollections.ts'
+import type { Holder } from '../transfers/indexedLogs.ts'
 import { type WalletKey, walletKeys } from './movesOf.ts'
-import type { Holder } from './walletTopics.ts'
 
 export const walletHistory: HistoryTable = { name: 'wallet', free: 'true' }
 

@@ -3,8 +3,9 @@ import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import { matchesTopics } from '../../chain/evm/source/readLogs.ts'
 import { tokenTopic } from '../../chain/evm/source/tokenEvents.ts'
 import type { Hex } from '../../util/hex.ts'
+import { partiesOf } from '../transfers/indexedLogs.ts'
 import { movesOf } from './movesOf.ts'
-import { filtersOf, partiesOf, topicOf } from './walletTopics.ts'
+import { filtersOf, topicOf } from './walletTopics.ts'
 
 const [wallet, other, operator] = ['77', '88', '99'].map((digits) => digits.repeat(20)) as [string, string, string]
 const word = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`

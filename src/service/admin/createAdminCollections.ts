@@ -8,6 +8,7 @@ import type { Address } from '../../util/hex.ts'
 import { quantity } from '../../util/hex.ts'
 import { findChain, findFilterChain, readChainNames } from '../findChain.ts'
 import { collectionDetailReport, collectionReport, verdictReport } from './collectionReport.ts'
+import { createDiscoveredList } from './listDiscovered.ts'
 import { flagCollection, notIndexed, readCollection } from './oneCollection.ts'
 
 /** Longest time of each count over the tokens of a collection, in milliseconds. */
@@ -41,6 +42,8 @@ export function createAdminCollections({ config, db }: { config: Config; db: Dat
         next: next && `${next.chainId} ${next.address}`,
       }
     },
+
+    discovered: createDiscoveredList({ config, db }),
 
     async get({ chain: text, address }) {
       const chain = await chainOf(text)

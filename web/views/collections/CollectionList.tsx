@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { type components, get } from '../../api/apiCall.ts'
 import { useServices } from '../../context/services.ts'
 import { usePolled } from '../../context/usePolled.ts'
+import { Ago } from '../../parts/Ago.tsx'
 import { Card } from '../../parts/Card.tsx'
 import { CollectionBadge } from '../../parts/CollectionBadge.tsx'
 import { Field } from '../../parts/Field.tsx'
@@ -20,14 +21,22 @@ const statuses = ['queued', 'syncing', 'live', 'none', 'nocode', 'failed'] as co
 /** A list is requested once the typing rests. */
 const restMs = 300
 
-/** All collections, by name, address and status. */
+const orderNames = ['first_seen', 'activity'] as const
+const orders = {
+  first_seen: 'Contracts of new blocks, last seen first',
+  activity: 'Contracts of new blocks, most transfers first',
+}
+
+/** All collections by name, address and status, or the contracts that new blocks show. */
 export function CollectionList({ query }: { query: URLSearchParams }) {
   const { router } = useServices()
   const search = query.get('search') ?? undefined
   const status = statuses.find((known) => known === query.get('status'))
   const cursor = query.get('cursor') ?? undefined
   const [typed, setTyped] = useState(search ?? '')
-  const list = usePolled(get('/api/v2/collections', { query: { search, status, cursor, limit: 50 } }))
+  const order = orderNames.find((known) => known === query.get('order'))
+  const filters = order ? { order } : { search, status }
+  const list = usePolled(get('/api/v2/collections', { query: { ...filters, cursor, limit: 50 } }))
 
   const reported = useRef(search ?? '')
   useEffect(() => {
@@ -47,30 +56,49 @@ export function CollectionList({ query }: { query: URLSearchParams }) {
   }, [typed, search, router])
 
   return (
-    <Card title="Indexed collections">
+    <Card title={order ? 'Contracts of new blocks' : 'Indexed collections'}>
       <div class="line-form">
-        <Field label="Name, or beginning of the address">
-          <input
-            type="search"
-            maxLength={100}
-            spellcheck={false}
-            value={typed}
-            onInput={(event) => setTyped(event.currentTarget.value)}
-          />
-        </Field>
-        <Field label="Status">
+        <Field label="List">
           <select
-            value={status ?? ''}
-            onChange={(event) => router.setQuery({ status: event.currentTarget.value || null, cursor: null })}
+            value={order ?? ''}
+            onChange={(event) =>
+              router.setQuery({ order: event.currentTarget.value || null, search: null, status: null, cursor: null })
+            }
           >
-            <option value="">any</option>
-            {statuses.map((name) => (
+            <option value="">Indexed collections by address</option>
+            {orderNames.map((name) => (
               <option key={name} value={name}>
-                {name}
+                {orders[name]}
               </option>
             ))}
           </select>
         </Field>
+        {!order && (
+          <>
+            <Field label="Name, or beginning of the address">
+              <input
+                type="search"
+                maxLength={100}
+                spellcheck={false}
+                value={typed}
+                onInput={(event) => setTyped(event.currentTarget.value)}
+              />
+            </Field>
+            <Field label="Status">
+              <select
+                value={status ?? ''}
+                onChange={(event) => router.setQuery({ status: event.currentTarget.value || null, cursor: null })}
+              >
+                <option value="">any</option>
+                {statuses.map((name) => (
+                  <option key={name} value={name}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            </Field>
+          </>
+        )}
       </div>
       <Shown of={list}>
         {({ result, cursor: next, total }) => (
@@ -79,13 +107,13 @@ export function CollectionList({ query }: { query: URLSearchParams }) {
               {formatNumber(total)} {total === 1 ? 'collection' : 'collections'}
             </p>
             {result.length === 0 ? (
-              <Empty>{search || status ? 'No collection is like that.' : 'No collection was requested yet.'}</Empty>
+              <Empty>{emptyText(order, search ?? status)}</Empty>
             ) : (
               <Table
                 caption="Collections"
                 rows={result}
                 keyOf={({ chainId, address }) => `${chainId} ${address}`}
-                columns={columns}
+                columns={order ? discoveredColumns : columns}
               />
             )}
             <Pages next={next} />
@@ -96,7 +124,12 @@ export function CollectionList({ query }: { query: URLSearchParams }) {
   )
 }
 
-const columns: Column<Collection>[] = [
+function emptyText(order: string | undefined, filter: string | undefined): string {
+  if (order) return 'No new block has a transfer of an NFT yet.'
+  return filter ? 'No collection is like that.' : 'No collection was requested yet.'
+}
+
+const shared: Column<Collection>[] = [
   {
     name: 'Collection',
     cell: ({ chain, address, name }) => (
@@ -109,10 +142,28 @@ const columns: Column<Collection>[] = [
   { name: 'Chain', cell: ({ chain }) => chain },
   { name: 'Standard', cell: ({ standard }) => standard ?? '–' },
   { name: 'Status', cell: (collection) => <CollectionBadge of={collection} /> },
+]
+
+const columns: Column<Collection>[] = [
+  ...shared,
   {
     name: 'History',
     cell: ({ progress, name, address, status }) =>
       status === 'syncing' ? <Progress share={progress} label={`History of ${nameOrAddress(name, address)}`} /> : '–',
   },
   { name: 'Tokens', number: true, cell: ({ tokens }) => formatNumber(tokens) },
+]
+
+const discoveredColumns: Column<Collection>[] = [
+  ...shared,
+  {
+    name: 'First seen',
+    cell: ({ discovery }) => (discovery ? <Ago at={discovery.firstSeenAt} /> : '–'),
+  },
+  {
+    name: 'Transfers, 24 h',
+    number: true,
+    cell: ({ discovery }) => (discovery ? formatNumber(discovery.transfers) : '–'),
+  },
+  { name: 'Mints, 24 h', number: true, cell: ({ discovery }) => (discovery ? formatNumber(discovery.mints) : '–') },
 ]

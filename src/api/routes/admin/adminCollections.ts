@@ -38,6 +38,13 @@ export const collectionListQuery = z.object({
   cursor: cursorText().optional(),
 })
 
+export const collectionListDefaults = {
+  limit: 100,
+  chain: null as string | null,
+  status: null as CollectionStatus | null,
+  search: null as string | null,
+}
+
 /** Collections of all chains: listed, looked at, removed, indexed again, flagged. */
 export function adminCollectionRoutes(options: AdminRoutesOptions): Route[] {
   return [listRoute(options), ...oneRoutes(options)]
@@ -65,13 +72,7 @@ export async function pageOfCollections(
   operation: string,
 ) {
   const signing = { operation, cursors: await cursors() }
-  const defaults = {
-    limit: 100,
-    chain: null as string | null,
-    status: null as CollectionStatus | null,
-    search: null as string | null,
-  }
-  const place = readList({ ...signing, cursor, given, defaults })
+  const place = readList({ ...signing, cursor, given, defaults: collectionListDefaults })
   const found = await admin.collections.list({ ...place.filters, after: place.after as string | null })
   return listBody({ ...signing, place, found })
 }

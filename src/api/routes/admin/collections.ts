@@ -1,12 +1,26 @@
 import { z } from 'zod'
+import { type DiscoveredOrder, discoveredOrders } from '../../../nft/discoveredOrder.ts'
 import type { AdminRoutesOptions } from '../../admin/admin.ts'
-import { listedCollectionSchema } from '../../admin/collections.ts'
+import { type ListedReport, listedCollectionSchema } from '../../admin/collections.ts'
 import { jsonAnswer } from '../../http/answer.ts'
+import { choice } from '../../http/parameters.ts'
+import { fault } from '../../http/parseQuery.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
-import { listSchema } from '../../pages/filteredList.ts'
-import { collectionListDescription, collectionListQuery, pageOfCollections } from './adminCollections.ts'
+import { type FoundPage, listBody, listSchema, readList } from '../../pages/filteredList.ts'
+import {
+  collectionListDefaults,
+  collectionListDescription,
+  collectionListQuery,
+} from './adminCollections.ts'
 
-/** The collections of this server for every key: what is indexed, without who requested it and what went wrong. */
+const listQuery = collectionListQuery.extend({
+  order: choice({
+    description: 'first_seen: seen last first; activity: most transfers of the last day first.',
+    values: discoveredOrders,
+  }).optional(),
+})
+
+/** The collections of this server for every key: what is indexed or discovered, without who requested it and what went wrong. */
 export function collectionRoutes(options: AdminRoutesOptions): Route[] {
   return [
     defineRoute({
@@ -14,17 +28,39 @@ export function collectionRoutes(options: AdminRoutesOptions): Route[] {
       path: '/api/v2/collections',
       operationId: 'getCollections',
       summary: 'Collections that this server indexes',
-      description: collectionListDescription,
+      description: `${collectionListDescription} With order: contracts that new blocks show, indexed or not, of chains with discover, without status and search.`,
       tag: 'NFTs',
       access: 'read',
       produces: 'json',
       params: z.object({}),
-      query: collectionListQuery,
+      query: listQuery,
       ok: { description: 'A page.', schema: listSchema(listedCollectionSchema) },
-      async handle({ query }) {
-        const { result, ...page } = await pageOfCollections(options, query, 'collections.1')
-        return jsonAnswer(200, { ...page, result: result.map((report) => listedCollectionSchema.parse(report)) })
-      },
+      handle: async ({ query }) => jsonAnswer(200, await pageOf(options, query)),
     }),
   ]
+}
+
+type Filters = typeof collectionListDefaults & { order: DiscoveredOrder | null }
+
+async function pageOf({ admin, cursors }: AdminRoutesOptions, { cursor, ...given }: z.infer<typeof listQuery>) {
+  const signing = { operation: 'collections.1', cursors: await cursors() }
+  const defaults: Filters = { ...collectionListDefaults, order: null }
+  const place = readList({ ...signing, cursor, given, defaults })
+  const after = place.after as string | null
+  const found = await findPage(admin.collections, place.filters, after)
+  return listBody({ ...signing, place, found })
+}
+
+async function findPage(
+  collections: AdminRoutesOptions['admin']['collections'],
+  { order, ...filters }: Filters,
+  after: string | null,
+): Promise<FoundPage<ListedReport, string>> {
+  if (order) {
+    for (const name of ['status', 'search'] as const)
+      if (filters[name] !== null) throw fault(name, 'is given with order; allowed: only one of them')
+    return collections.discovered({ ...filters, order, after })
+  }
+  const { items, ...page } = await collections.list({ ...filters, after })
+  return { ...page, items: items.map((report) => listedCollectionSchema.parse(report)) }
 }

@@ -59,11 +59,15 @@ export const decodeState = (row: Row): CollectionState => stateOf(stateRow.decod
 const namedRow = defineRow({ address: column.bytea('c.address').map(bufferToHex), ...stateColumns })
 
 /** The states of several collections of a chain, of each the partition in $2 and the address in $3. */
-export const selectStates = `SELECT ${namedRow.columns} ${statesOf(`(
+const statesWhere = (condition: string) =>
+  `SELECT ${namedRow.columns} ${statesOf(`(
   SELECT c.* FROM unnest($2::int2[], $3::bytea[]) AS a (partition, address)
   JOIN collection c ON c.partition = a.partition AND c.chain_id = $1 AND c.address = a.address
-  WHERE c.partition = ANY($2::int2[]) AND ${isCollection('c')}
+  WHERE c.partition = ANY($2::int2[]) AND ${condition}
 )`)}`
+export const selectStates = statesWhere(isCollection('c'))
+/** The same with contracts that are only known. */
+export const selectKnownStates = statesWhere('true')
 
 /** The collection in a row of `selectStates`. */
 export function decodeNamedState(row: Row): [address: Address, state: CollectionState] {

@@ -25,7 +25,9 @@ export function createShownKnown(primary: Database): ShownKnown {
       return others.length === 0 && named.get(nameOf(contract.address)) ? [] : [{ ...contract, tokens: others }]
     })
     if (fresh.length === 0) return
-    const known = new Map((await askForNames(primary, chainId, fresh)).map((one) => [one.address, one]))
+    const known = new Map(
+      (await askForNames(primary, chainId, fresh, { discovered: false })).map((one) => [one.address, one]),
+    )
     const wanted = fresh.flatMap(({ address, tokens }) => {
       const contract = known.get(address)
       return contract ? tokens.map((token) => ({ ...contract, collectionId: contract.id, ...token })) : []

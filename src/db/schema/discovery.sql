@@ -1,0 +1,71 @@
+-- Contracts that a chain's blocks show transfers of NFTs of, where chains.X.discover is true.
+
+-- A contract that moved NFTs in a followed block, and what it moved in the last day.
+-- Owner: nft/discovery
+CREATE TABLE discovered_contract (
+  -- The hash of (chain, contract) modulo 256.
+  partition smallint NOT NULL,
+  -- The chain.
+  chain_id bigint NOT NULL,
+  -- The address of the contract.
+  address bytea NOT NULL,
+  -- The first followed block with transfers of it.
+  first_block bigint NOT NULL,
+  -- The time of that block in seconds since 1970.
+  first_time bigint NOT NULL,
+  -- Followed blocks with transfers of it. With one, it is forgotten after discover.keepDays.
+  blocks bigint NOT NULL,
+  -- Transfers in its rows of discovered_hour.
+  transfers bigint NOT NULL,
+  -- Of these, mints.
+  mints bigint NOT NULL,
+  PRIMARY KEY (partition, chain_id, address)
+);
+-- The order first_seen of lists.
+CREATE INDEX discovered_contract_first ON discovered_contract (chain_id, first_time, first_block, address);
+-- The order activity of lists.
+CREATE INDEX discovered_contract_active ON discovered_contract (chain_id, transfers, first_block, address);
+-- The contracts without a transfer in a second block, the oldest first.
+CREATE INDEX discovered_contract_once ON discovered_contract (chain_id, first_time) WHERE blocks = 1;
+
+-- Transfers of a contract in an hour of the last day, by the time of its blocks.
+-- Owner: nft/discovery
+CREATE TABLE discovered_hour (
+  -- The partition of the contract.
+  partition smallint NOT NULL,
+  -- The chain.
+  chain_id bigint NOT NULL,
+  -- The address of the contract.
+  address bytea NOT NULL,
+  -- Hours since 1970.
+  hour bigint NOT NULL,
+  -- Transfers of tokens.
+  transfers bigint NOT NULL,
+  -- Of these, mints.
+  mints bigint NOT NULL,
+  PRIMARY KEY (partition, chain_id, address, hour)
+);
+-- The hours that are no longer of the last day.
+CREATE INDEX discovered_hour_past ON discovered_hour (chain_id, hour);
+
+-- Transfers of a contract in a block that can still be undone.
+-- Owner: nft/discovery
+CREATE TABLE discovered_block (
+  -- The partition of the contract.
+  partition smallint NOT NULL,
+  -- The chain.
+  chain_id bigint NOT NULL,
+  -- The number of the block.
+  block_number bigint NOT NULL,
+  -- The address of the contract.
+  address bytea NOT NULL,
+  -- The hour of the block, as in discovered_hour.
+  hour bigint NOT NULL,
+  -- Transfers of tokens; 0 once the hour is no longer of the last day.
+  transfers bigint NOT NULL,
+  -- Of these, mints.
+  mints bigint NOT NULL,
+  PRIMARY KEY (partition, chain_id, block_number, address)
+);
+-- Every block of a chain forgets what cannot be undone any more, and only its own.
+CREATE INDEX discovered_block_chain ON discovered_block (chain_id, block_number);

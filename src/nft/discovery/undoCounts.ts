@@ -1,0 +1,46 @@
+import type { Transaction } from '../../db/database.ts'
+import { bufferToHex } from '../../util/hex.ts'
+import { forgetKnown } from '../store/knownContracts.ts'
+
+/** Takes back what the blocks of a chain above `fork` added to the counts. Contracts that only these blocks moved are forgotten. */
+export async function undoCounts(tx: Transaction, chainId: bigint, fork: bigint): Promise<void> {
+  const undone = [chainId, fork]
+  const [some] = await tx.rows(
+    'SELECT 1 FROM discovered_block WHERE chain_id = $1 AND block_number > $2 LIMIT 1',
+    undone,
+  )
+  if (!some) return
+  await tx.run(uncountContracts, undone)
+  await tx.run(uncountHours, undone)
+  const gone = await tx.rows<[Buffer]>(deleteUndone, undone)
+  await forgetKnown(
+    tx,
+    chainId,
+    gone.map(([address]) => bufferToHex(address)),
+  )
+  await tx.run('DELETE FROM discovered_block WHERE chain_id = $1 AND block_number > $2', undone)
+}
+
+const uncountContracts = `
+UPDATE discovered_contract d SET blocks = d.blocks - u.blocks, transfers = d.transfers - u.transfers, mints = d.mints - u.mints
+FROM (
+  SELECT partition, address, count(*) AS blocks, sum(transfers) AS transfers, sum(mints) AS mints FROM discovered_block
+  WHERE chain_id = $1 AND block_number > $2 GROUP BY partition, address
+) u WHERE d.partition = u.partition AND d.chain_id = $1 AND d.address = u.address`
+
+const uncountHours = `
+UPDATE discovered_hour h SET transfers = h.transfers - u.transfers, mints = h.mints - u.mints
+FROM (
+  SELECT partition, address, hour, sum(transfers) AS transfers, sum(mints) AS mints FROM discovered_block
+  WHERE chain_id = $1 AND block_number > $2 GROUP BY partition, address, hour
+) u WHERE h.partition = u.partition AND h.chain_id = $1 AND h.address = u.address AND h.hour = u.hour`
+
+const deleteUndone = `
+DELETE FROM discovered_contract d USING (
+  SELECT DISTINCT partition, address FROM discovered_block WHERE chain_id = $1 AND block_number > $2
+) u WHERE d.partition = u.partition AND d.chain_id = $1 AND d.address = u.address AND d.blocks <= 0 RETURNING d.address`
+
+/** Blocks of a chain up to `number` cannot be undone any more. */
+export async function keepCounts(tx: Transaction, chainId: bigint, number: bigint): Promise<void> {
+  await tx.run('DELETE FROM discovered_block WHERE chain_id = $1 AND block_number <= $2', [chainId, number])
+}
