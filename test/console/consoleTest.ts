@@ -77,10 +77,12 @@ export function useConsole(
     undo.push(async () => (await launched).close())
     const anvil = await startAnvil({ blockTime: 1 })
     undo.push(() => anvil.stop())
+    const { chains, ...config } = options.config ?? {}
     const server = await startTestServer({
       rpc: [anvil.url],
       openConsole,
-      ...(options.config && { config: options.config }),
+      // Four questions for each block: pages ask less often than that.
+      config: { ...config, chains: { ...chains, local: { pollIntervalMs: 250, ...chains?.local } } },
     })
     undo.push(() => server.close())
     if (options.end) undo.push(options.end)
