@@ -36,11 +36,11 @@ export function launchBrowserOn(profile: string): Promise<BrowserContext> {
 }
 
 /**
- * Two pages of its address bar that Chromium loads for each browser context, though nobody sees them: a third of the processor time of
- * these tests. Then those that Playwright disables and whose loss a test would notice, as the last list replaces the one before.
+ * Two pages of its address bar that Chromium loads for each browser context, though nobody sees them, and a process for a next site: a third of
+ * the processor time of these tests. Then those that Playwright disables and whose loss a test would notice, as the last list replaces its own.
  */
 const disabledFeatures = [
-  ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'],
+  ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'SpareRendererForSitePerProcess'],
   ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades', 'PaintHolding'],
   ...['NetworkTimeServiceQuerying', 'OptimizationHints', 'PreconnectToSearch', 'ThirdPartyStoragePartitioning'],
 ]
