@@ -1,19 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { patienceMs } from './test/patience.ts'
-
-/** Tests of the whole service take longest: they come first, so that no worker idles at the end. */
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isWhole = ({ moduleId }: TestSpecification) =>
-      /\/test\/(?:aptos|console|documentedLines|examples|nft|operations|replica|simulation|stream|start)\b/.test(
-        moduleId,
-      )
-    const sorted = await super.sort(files)
-    return [...sorted.filter(isWhole), ...sorted.filter((file) => !isWhole(file))]
-  }
-}
+import { TestOrder } from './test/testOrder.ts'
 
 export default defineConfig({
   test: {
@@ -39,7 +27,7 @@ export default defineConfig({
     isolate: false,
     // The programs run as they are released: by Node itself, which takes half the time of a compiler.
     experimental: { viteModuleRunner: false },
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: TestOrder },
     // Limits of time tell hangs, never how fast a machine is: only what never comes fails. No test has one of its own.
     testTimeout: 3 * patienceMs,
     hookTimeout: 3 * patienceMs,

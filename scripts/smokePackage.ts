@@ -1,9 +1,10 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { linkedPaths, namedPaths } from './namedPaths.ts'
 
 // Tries the package as its users get it: packs it, installs it in an empty folder and runs it with the machine's own Node.
@@ -20,6 +21,8 @@ const env = {
     .join(delimiter),
 }
 const children: ChildProcess[] = []
+/** A limit only shows a hang: the slowest machine is faster. */
+const patienceSeconds = 300
 const expected =
   /^(package\.json|LICENSE|README\.md|CHANGELOG\.md|openapi\.json|bin\/mintmark\.js|dist\/.+|docs\/.+\.(?:md|png)|deploy\/.+)$/
 
@@ -48,13 +51,13 @@ async function smoke(): Promise<void> {
   const reported = run(installed, 'npx', 'mintmark', '--version').trim()
   if (reported !== version) throw new Error(`--version says ${reported}, package.json ${version}`)
 
-  checkPaths()
-  await smokeDemo()
+  // The demo waits for its chain meanwhile.
+  await Promise.all([checkPaths(), smokeDemo()])
   await smokeKill()
 }
 
 /** Checks that every file that a message, a help or a page names is in the package. */
-function checkPaths(): void {
+async function checkPaths(): Promise<void> {
   const home = join(installed, 'node_modules/mintmark')
   const files = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(js|json|md)$/.test(name))
   const named = files.flatMap((name) => {
@@ -62,18 +65,29 @@ function checkPaths(): void {
     const links = name.endsWith('.md') ? linkedPaths(text).map((link) => join(dirname(name), link)) : []
     return [...namedPaths(text), ...links].map((path) => ({ name, path }))
   })
-  for (const help of helpTexts([])) named.push(...namedPaths(help).map((path) => ({ name: '--help', path })))
+  for (const help of await helpTexts()) named.push(...namedPaths(help).map((path) => ({ name: '--help', path })))
   const absent = named.filter(({ path }) => !existsSync(join(home, path)))
   if (absent.length > 0)
     throw new Error(`not in the package: ${absent.map(({ name, path }) => `${path} (of ${name})`).join(', ')}`)
   console.log(`package: ${new Set(named.map(({ path }) => path)).size} files are named, and there`)
 }
 
-/** The help of a command and of all of its subcommands. */
-function helpTexts(command: readonly string[]): string[] {
-  const text = run(installed, './node_modules/.bin/mintmark', ...command, '--help')
-  const below = [...(/^Commands:\n(.*)$/ms.exec(text)?.[1] ?? '').matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name!)
-  return [text, ...below.filter((name) => name !== 'help').flatMap((name) => helpTexts([...command, name]))]
+/** The help of every command, a few at once, by the Node that the launcher would choose: that is tried with the other commands. */
+async function helpTexts(): Promise<string[]> {
+  const [node, launcher] = ['node/bin/node', 'mintmark/bin/mintmark.js'].map((path) => join('node_modules', path))
+  const texts: string[] = []
+  for (const waiting: string[][] = [[]]; waiting.length > 0; ) {
+    const helped = waiting.splice(0, 4).map(async (command) => {
+      const { stdout } = await promisify(execFile)(node!, [launcher!, ...command, '--help'], { cwd: installed, env })
+      return { command, text: stdout }
+    })
+    for (const { command, text } of await Promise.all(helped)) {
+      texts.push(text)
+      const below = [...(/^Commands:\n(.*)$/ms.exec(text)?.[1] ?? '').matchAll(/^ {2}([a-z]+)/gm)]
+      waiting.push(...below.flatMap(([, name]) => (name === 'help' ? [] : [[...command, name!]])))
+    }
+  }
+  return texts
 }
 
 /** Checks that the demo answers, and that SIGTERM to npx stops it. */
@@ -81,7 +95,7 @@ async function smokeDemo(): Promise<void> {
   const startedAt = performance.now()
   const { child, output } = start('npx', 'mintmark', 'demo', '--port', '0', '--json')
   const { url, apiKey, chain, collections, config } = JSON.parse(
-    await waitFor('the demo to be ready', 90, () => /^\{.*^\}/ms.exec(output())?.[0]),
+    await waitFor('the demo to be ready', () => /^\{.*^\}/ms.exec(output())?.[0]),
   )
   console.log(`package: demo ready at ${url} after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`)
   const ready = await fetch(`${url}/ready`)
@@ -111,7 +125,7 @@ async function smokeDemo(): Promise<void> {
   }
   await smokeConsole(url)
   child.kill('SIGTERM')
-  await waitFor('the demo to stop', 15, async () => !(await answers(url)))
+  await waitFor('the demo to stop', async () => !(await answers(url)))
 }
 
 /** Checks that the package carries the console, built and compressed. */
@@ -133,14 +147,14 @@ async function smokeKill(): Promise<void> {
     '--port',
     '0',
   )
-  const url = await waitFor('the server to be ready', 30, () => /"url":"(http[^"]+)"/.exec(output())?.[1])
+  const url = await waitFor('the server to be ready', () => /"url":"(http[^"]+)"/.exec(output())?.[1])
   const ready = await fetch(`${url}/ready`)
   if (ready.status !== 200) throw new Error(`/ready is ${ready.status}`)
   child.kill('SIGKILL')
-  await waitFor('the server to notice', 15, async () => !(await answers(url)))
+  await waitFor('the server to notice', async () => !(await answers(url)))
   // Its lock is free again when PostgreSQL has stopped: a second start finds all in order.
   const again = start('./node_modules/.bin/mintmark', 'start', '--port', '0')
-  const url2 = await waitFor('the second start', 30, () => /"url":"(http[^"]+)"/.exec(again.output())?.[1])
+  const url2 = await waitFor('the second start', () => /"url":"(http[^"]+)"/.exec(again.output())?.[1])
   again.child.kill('SIGINT')
   const [code] = await once(again.child, 'exit')
   if (code !== 0 || (await answers(url2))) throw new Error(`SIGINT ended it with ${code}`)
@@ -165,12 +179,12 @@ function start(command: string, ...args: string[]): { child: ChildProcess; outpu
   return { child, output: () => text }
 }
 
-async function waitFor<T>(what: string, seconds: number, probe: () => T | Promise<T>): Promise<NonNullable<T>> {
-  const deadline = performance.now() + seconds * 1_000
+async function waitFor<T>(what: string, probe: () => T | Promise<T>): Promise<NonNullable<T>> {
+  const deadline = performance.now() + patienceSeconds * 1_000
   for (;;) {
     const value = await probe()
     if (value) return value
-    if (performance.now() > deadline) throw new Error(`waited ${seconds} s for ${what}`)
+    if (performance.now() > deadline) throw new Error(`waited ${patienceSeconds} s for ${what}`)
     await delay(50)
   }
 }

@@ -31,7 +31,7 @@ export function useStreams(): StreamsUnderTest {
   const console = useConsole({
     config: {
       outbound: { allow: ['127.0.0.1'] },
-      chains: { local: { confirmations: 2, pollIntervalMs: 50 } },
+      chains: { local: { confirmations: 2 } },
       webhooks: { retryDelaysMs: [100, 100, 60_000] },
     },
     async seed(_, anvil) {
