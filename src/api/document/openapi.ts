@@ -65,8 +65,8 @@ export function createOpenapi(options: { routes: readonly Route[]; version: stri
 
 /**
  * Removes what the validator's schemas say and the document should not: that answers never get another field, the smallest and largest
- * whole number of the runtime, that names of fields are texts, and the pattern of times and ids, which `format` names already. A field that may be null gets the
- * description of its other form, and a text or number that may be null is one schema of two types.
+ * whole number of the runtime, that names of fields are texts, and the pattern of times and ids, which `format` names already. A field that may be null has the
+ * description of its other form, a list that of its own alone, and a text or number that may be null is one schema of two types.
  */
 const plainly: ZodOpenApiOverride = ({ jsonSchema, io }) => {
   const [form, none] = jsonSchema.anyOf ?? []
@@ -79,7 +79,12 @@ const plainly: ZodOpenApiOverride = ({ jsonSchema, io }) => {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
   const described = jsonSchema.description === undefined && jsonSchema.anyOf?.find(({ description }) => description)
-  if (described) jsonSchema.description = described.description!
+  if (described) {
+    jsonSchema.description = described.description!
+    delete described.description
+  }
+  if (jsonSchema.description !== undefined && typeof jsonSchema.items === 'object')
+    delete (jsonSchema.items as { description?: string }).description
   if (jsonSchema.format === 'date-time' || jsonSchema.format === 'uuid') delete jsonSchema.pattern
 }
 
