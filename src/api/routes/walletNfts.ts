@@ -8,6 +8,7 @@ import { type AnswerWalletOptions, answerWallet } from '../nft/answerWallet.ts'
 import type { ApiChain } from '../nft/chains.ts'
 import { recordOptions } from '../nft/recordParameters.ts'
 import { walletHeaderSchema } from '../nft/reportWallets.ts'
+import { indexOnlyHeaderSchema } from '../nft/schemas.ts'
 import {
   cutWalletCollections,
   type WalletCollectionAfter,
@@ -65,6 +66,7 @@ function nftsRoute(options: WalletNftRoutesOptions): Route {
     params: z.object({ wallet: walletParameter() }),
     query: walletNftsQuerySchema({ chains }),
     ok: { description: 'A page.', schema: walletNftPageSchema, headers: walletHeaderSchema },
+    badRequestHeaders: indexOnlyHeaderSchema,
     async handle({ params: { wallet }, query, exchange }) {
       const { token_addresses, ...given } = query
       const { chain, place } = readWalletList({
@@ -125,6 +127,7 @@ function collectionsRoute(options: WalletNftRoutesOptions): Route {
     params: z.object({ wallet: walletParameter() }),
     query: walletCollectionsQuerySchema({ chains }),
     ok: { description: 'A page.', schema: walletCollectionPageSchema, headers: walletHeaderSchema },
+    badRequestHeaders: indexOnlyHeaderSchema,
     async handle({ params: { wallet }, query, exchange }) {
       const { chain, place } = readWalletList({
         ...{ operation, wallet, query, chains, cursors: await cursors() },
