@@ -156,8 +156,10 @@ export async function readWalletAsOf(
   const last = state?.complete ? state.toBlock : null
   if (!state || last === null || block > last) {
     const allowed = last === null ? 'none yet, as the history of the wallet is being read' : `a block from 0 to ${last}`
+    const { headers } = coverage.report.at(performance.now())
     throw new NotCoveredError(`as_of_block is ${number}, at whose end the state is not known; allowed: ${allowed}`, {
-      headers: [],
+      // The same headers as where a collection does not cover the block.
+      headers: headers.filter((_, i) => headers[i - (i % 2)] !== 'x-index-scope'),
     })
   }
   const hash = await whole.blockHash(state, chainId, block)

@@ -7,11 +7,7 @@ import { choice } from '../../http/parameters.ts'
 import { fault } from '../../http/parseQuery.ts'
 import { defineRoute, type Route } from '../../http/route.ts'
 import { type FoundPage, listBody, listSchema, readList } from '../../pages/filteredList.ts'
-import {
-  collectionListDefaults,
-  collectionListDescription,
-  collectionListQuery,
-} from './adminCollections.ts'
+import { collectionListDefaults, collectionListDescription, collectionListQuery } from './adminCollections.ts'
 
 const listQuery = collectionListQuery.extend({
   order: choice({

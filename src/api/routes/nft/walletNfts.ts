@@ -7,6 +7,7 @@ import { defineRoute, type Exchange, type Route } from '../../http/route.ts'
 import type { ApiChain } from '../../nft/chains.ts'
 import { isIncluded, packIncluded } from '../../nft/included.ts'
 import { recordOptions } from '../../nft/recordParameters.ts'
+import { indexOnlyHeaderSchema } from '../../nft/schemas.ts'
 import { packContracts, readWalletList, unpackContracts, walletParameter } from '../../nft/walletParameters.ts'
 import { type AnswerWalletOptions, answerWallet } from '../../nft/wallets/answerWallet.ts'
 import { walletHeaderSchema } from '../../nft/wallets/reportWallets.ts'
@@ -72,6 +73,7 @@ function nftsRoute(options: WalletNftRoutesOptions): Route {
     params: z.object({ wallet: walletParameter() }),
     query: walletNftsQuerySchema({ chains }),
     ok: { description: 'A page.', schema: walletNftPageSchema, headers: walletHeaderSchema },
+    badRequestHeaders: indexOnlyHeaderSchema,
     async handle({ params: { wallet }, query, exchange }) {
       const { token_addresses, include: included, ...given } = query
       const { chain, place } = readWalletList({
@@ -136,6 +138,7 @@ function collectionsRoute(options: WalletNftRoutesOptions): Route {
     params: z.object({ wallet: walletParameter() }),
     query: walletCollectionsQuerySchema({ chains }),
     ok: { description: 'A page.', schema: walletCollectionPageSchema, headers: walletHeaderSchema },
+    badRequestHeaders: indexOnlyHeaderSchema,
     async handle({ params: { wallet }, query, exchange }) {
       const { chain, place } = readWalletList({
         ...{ operation, wallet, query, chains, cursors: await cursors() },
