@@ -28,6 +28,8 @@ export const dialectPages: Figure = {
     const collection = await startMeasuredCollection(
       { shape, uris: { at: 'host', url } },
       { pageCache: { maxBytes: 0 }, databasePoolSize: embeddedPoolSize, ...manyDocuments },
+      // Else the histories of the wallets would be read meanwhile.
+      { wallets: 'indexed' },
     )
     const { node, postgres, service } = collection
     await untilTried(service.url, node.contract)

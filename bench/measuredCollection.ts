@@ -16,11 +16,12 @@ export type MeasuredCollection = {
 export async function startMeasuredCollection(
   contract: Omit<StandInInput, 'chainId' | 'multicall'>,
   config: ConfigInput = {},
+  { wallets }: { wallets?: 'chain' | 'indexed' } = {},
 ): Promise<MeasuredCollection> {
   const standIn = startChild('./rpcStandIn.ts', { ...contract, chainId: benchChain.id, multicall: true })
   const node = await standIn.next<StandInAddress>()
   const postgres = await startTemporaryPostgres()
-  const service = await startMeasuredService({ databaseUrl: postgres.url, nodeUrl: node.url, config })
+  const service = await startMeasuredService({ databaseUrl: postgres.url, nodeUrl: node.url, config, wallets })
   await secondsUntilSynced(service.url, node)
   return {
     node,

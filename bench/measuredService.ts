@@ -25,6 +25,8 @@ export async function startMeasuredService(options: {
   databaseUrl: string | null
   /** The node of the chain; omitted: no chain is configured. */
   nodeUrl?: string
+  /** What wallets of that chain cover. */
+  wallets?: 'chain' | 'indexed' | undefined
   config?: ConfigInput
 }): Promise<MeasuredService> {
   const folder = mkdtempSync(join(tmpdir(), 'mintmark-bench-'))
@@ -37,7 +39,10 @@ export async function startMeasuredService(options: {
     databaseUrl: options.databaseUrl,
     dataDir: folder,
     logLevel: 'warn',
-    chains: options.nodeUrl === undefined ? {} : { [benchChain.name]: { id: benchChain.id, rpc: [options.nodeUrl] } },
+    chains:
+      options.nodeUrl === undefined
+        ? {}
+        : { [benchChain.name]: { id: benchChain.id, rpc: [options.nodeUrl], wallets: options.wallets } },
     ...options.config,
   }
   const file = join(folder, 'mintmark.config.json')

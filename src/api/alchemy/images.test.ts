@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { byteText } from './records/byteText.ts'
-import { imageTexts } from './records/images.ts'
+import { imageTexts, namedTexts } from './records/images.ts'
 
 const normalized = byteText({
   ...{ name: null, description: null, image: 'ipfs://a', external_link: null, external_url: null },
@@ -11,7 +11,7 @@ const collection = (name: string) =>
   Object.fromEntries(['low', 'medium', 'high'].map((size) => [size, { width: 1, height: 2, url: `/${name}/${size}` }]))
 
 function shown(media: object | null) {
-  const { image, animation } = imageTexts(media && byteText(media), normalized)
+  const { image, animation } = imageTexts(media && byteText(media), namedTexts(normalized))
   return { image: JSON.parse(image), animation: JSON.parse(animation) }
 }
 

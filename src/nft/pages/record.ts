@@ -89,7 +89,7 @@ export function createRecordWriter(
     },
     partsOf(line, holding) {
       const place = page.places[line]!
-      const own = JSON.parse(`{${textOf(lines, line).slice(0, -1)}}`) as RecordParts['token']
+      const own = tokenIn(textOf(lines, line))
       return {
         address,
         state,
@@ -103,6 +103,32 @@ export function createRecordWriter(
       }
     },
   }
+}
+
+/** The token of a line, whose members have one order. Parsing the line as JSON takes three times as long. */
+function tokenIn(line: string): RecordParts['token'] {
+  const idAt = '"token_id":"'.length
+  const idEnd = line.indexOf('"', idAt)
+  const hashAt = idEnd + '","token_hash":"'.length
+  const hashEnd = hashAt + 32
+  const minterAt = after(line, '"minter_address":', hashEnd)
+  const minted = quotedIn(line, '"block_number_minted":"', minterAt)
+  const amount = quotedIn(line, '"amount":"', minterAt)
+  return {
+    token_id: line.slice(idAt, idEnd),
+    token_hash: line.slice(hashAt, hashEnd),
+    minter_address: line[minterAt] === 'n' ? null : (line.slice(minterAt + 1, minterAt + 43) as Address),
+    block_number_minted: minted,
+    amount,
+    contract_type: quotedIn(line, '"contract_type":"', minterAt) as RecordParts['token']['contract_type'],
+  }
+}
+
+const after = (text: string, name: string, from: number) => text.indexOf(name, from) + name.length
+
+function quotedIn(line: string, name: string, from: number): string {
+  const at = after(line, name, from)
+  return line.slice(at, line.indexOf('"', at))
 }
 
 const textOf = ({ bytes, starts, ends }: Texts, i: number) => bytes.toString('latin1', starts[i], ends[i])

@@ -24,52 +24,65 @@ export function imageOf(media: RecordMedia | null, original: string | null): Ima
 
 export const noImage: ByteText = JSON.stringify(imageOf(null, null))
 
-/** The texts of an image and of an animation out of parts of a record, whose values are copied. A quote within a value is escaped, so that no name of a member is found there. */
-export function imageTexts(
-  media: ByteText | null,
-  normalized: ByteText | null,
-): { image: ByteText; animation: ByteText } {
-  const at = media?.indexOf(animationMember) ?? -1
+/**
+ * The texts of an image and of an animation out of parts of a record, whose values are copied. A quote within a value is escaped, so that no name of a
+ * member is found there; the members have one order.
+ */
+export function imageTexts(media: ByteText | null, named: NamedTexts): { image: ByteText; animation: ByteText } {
+  const at = media?.lastIndexOf(animationMember) ?? -1
   const own = at < 0 ? media : media!.slice(0, at)
-  const animation = at < 0 ? null : media!.slice(at + animationMember.length)
-  const original = normalizedUrl(normalized, 'image', 'external_link')
   return {
-    image: imageText(own, own === null ? original : originalIn(own)),
-    animation: imageText(animation, normalizedUrl(normalized, 'animation_url', 'attributes')),
+    image: own === null ? imageWith('null', 'null', 'null', 'null', named.image) : imageText(own),
+    animation:
+      at < 0
+        ? imageWith('null', 'null', 'null', 'null', named.animation)
+        : imageText(media!.slice(at + animationMember.length)),
   }
 }
 
 const animationMember = ',"animation":'
+const originalMember = '"original_media_url":'
 
-function imageText(media: ByteText | null, original: ByteText): ByteText {
-  if (media === null) return imageWith('null', 'null', 'null', 'null', original)
-  const sizes = media.indexOf('"media_collection":{')
-  const urlOf = (size: string) => {
-    const at = sizes < 0 ? -1 : media.indexOf(`"${size}":{`, sizes)
-    return at < 0 ? 'null' : (between(media, '"url":', '}', at) ?? 'null')
-  }
-  const type = between(media, '"mimetype":"', '"')
+function imageText(media: ByteText): ByteText {
+  const originalAt = media.indexOf(originalMember) + originalMember.length
+  // No such quotes are within a value.
+  const next = media.indexOf('","', originalAt)
+  const originalEnd = (next < 0 ? media.lastIndexOf('"') : next) + 1
+  const type = between(media, '"mimetype":"', '"', originalEnd)
+  const sizesAt = media.indexOf('"media_collection":{', originalEnd)
+  const mediumAt = sizesAt < 0 ? -1 : media.indexOf('"medium":{', sizesAt)
+  const highAt = mediumAt < 0 ? -1 : media.indexOf('"high":{', mediumAt)
+  const urlAt = (at: number) => (at < 0 ? 'null' : (between(media, '"url":', '}', at) ?? 'null'))
+  const sizeAt = Math.max(originalEnd, highAt)
   return imageWith(
-    urlOf('high'),
-    urlOf('medium'),
-    type === undefined ? 'null' : `"${type}"`,
-    between(media, ',"size":', ',"duration":') ?? 'null',
-    original,
+    ...([urlAt(highAt), urlAt(mediumAt), type === undefined ? 'null' : `"${type}"`] as const),
+    ...([between(media, ',"size":', ',"duration":', sizeAt) ?? 'null', media.slice(originalAt, originalEnd)] as const),
   )
 }
 
 const imageWith = (cached: ByteText, thumbnail: ByteText, type: ByteText, size: ByteText, original: ByteText) =>
   `{"cachedUrl":${cached},"thumbnailUrl":${thumbnail},"pngUrl":null,"contentType":${type},"size":${size},"originalUrl":${original}}`
 
-/** The member before the one that is named `next`. */
-const normalizedUrl = (normalized: ByteText | null, name: string, next: string): ByteText =>
-  (normalized === null ? undefined : between(normalized, `,"${name}":`, `,"${next}":`)) ?? 'null'
+/** Parts of the metadata by its usual names. */
+export type NamedTexts = {
+  /** The members name and description. */
+  members: ByteText
+  image: ByteText
+  animation: ByteText
+}
 
-/** Its end is the first quote that is not escaped. */
-function originalIn(media: ByteText): ByteText {
-  const member = '"original_media_url":'
-  const from = media.indexOf(member) + member.length
-  let to = from + 1
-  while (media[to] !== '"') to += media[to] === '\\' ? 2 : 1
-  return media.slice(from, to + 1)
+const unnamed: NamedTexts = { members: '"name":null,"description":null', image: 'null', animation: 'null' }
+
+/** The parts, which have one order. */
+export function namedTexts(normalized: ByteText | null): NamedTexts {
+  if (normalized === null) return unnamed
+  const imageAt = normalized.indexOf(',"image":')
+  const linkAt = normalized.indexOf(',"external_link":', imageAt)
+  const animationAt = normalized.indexOf(',"animation_url":', linkAt)
+  const attributesAt = normalized.indexOf(',"attributes":', animationAt)
+  return {
+    members: normalized.slice(1, imageAt),
+    image: normalized.slice(imageAt + ',"image":'.length, linkAt),
+    animation: normalized.slice(animationAt + ',"animation_url":'.length, attributesAt),
+  }
 }

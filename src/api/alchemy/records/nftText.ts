@@ -1,9 +1,9 @@
 import type { OriginBlock, TokenOrigin } from '../../../nft/originQuery.ts'
 import type { CollectionState, RecordParts } from '../../../nft/query.ts'
 import type { Address } from '../../../util/hex.ts'
-import { type ByteText, between, byteText } from './byteText.ts'
+import { between, byteText, type ByteText } from './byteText.ts'
 import { contractShape } from './contractShape.ts'
-import { imageTexts, noImage } from './images.ts'
+import { imageTexts, namedTexts, noImage } from './images.ts'
 import type { ContractFacts } from './readContractFacts.ts'
 
 /** What is known of the contracts of the tokens that an answer shows. */
@@ -45,19 +45,14 @@ export function createNftWriter({ states, facts }: KnownContracts): NftWriter {
     nft(parts, { origin = noOrigin, ofHolder = false }) {
       const { contract, collection } = contractOf(parts)
       const { token, document, normalized, media } = parts
-      const uri = between(document, '"token_uri":', ',"metadata":') ?? 'null'
-      const metadata = between(document, ',"metadata":', ',"last_token_uri_sync":') ?? 'null'
-      const { image, animation } = imageTexts(media, normalized)
-      const named = normalized === null ? undefined : between(normalized, '{', ',"image":')
+      const { uri, metadata, readAt } = documentTexts(document)
+      const named = namedTexts(normalized)
+      const { image, animation } = imageTexts(media, named)
       const held = ofHolder ? `,"balance":"${token.amount}","acquiredAt":${acquiredText(origin.acquired)}` : ''
-      return `{"contract":${contract},"tokenId":"${token.token_id}","tokenType":"${token.contract_type}",${
-        named ?? '"name":null,"description":null'
-      },"tokenUri":${uri},"image":${image},"animation":${animation},"raw":{"tokenUri":${uri},"metadata":${
+      return `{"contract":${contract},"tokenId":"${token.token_id}","tokenType":"${token.contract_type}",${named.members},"tokenUri":${uri},"image":${image},"animation":${animation},"raw":{"tokenUri":${uri},"metadata":${
         // The text in the record is JSON itself.
         metadata === 'null' ? '{}' : (JSON.parse(metadata) as ByteText)
-      },"error":null},"collection":${collection},"mint":${mintText(token, origin.mint)},"owners":null,"timeLastUpdated":${
-        between(document, ',"last_metadata_sync":', '') ?? 'null'
-      }${held}}`
+      },"error":null},"collection":${collection},"mint":${mintText(token, origin.mint)},"owners":null,"timeLastUpdated":${readAt}${held}}`
     },
     unknown({ address, tokenId }, error) {
       const contract = contractShape(address, states.get(address), facts.get(address))
@@ -77,6 +72,21 @@ export function createNftWriter({ states, facts }: KnownContracts): NftWriter {
     },
   }
 }
+
+/** Parts of the members of a document. Its text is long: each name is looked for from the end that it is at. */
+function documentTexts(document: ByteText): { uri: ByteText; metadata: ByteText; readAt: ByteText } {
+  const metadataAt = document.indexOf(metadataMember)
+  const readAt = document.lastIndexOf(readMember)
+  const uriReadAt = document.lastIndexOf(uriReadMember, readAt)
+  return {
+    uri: document.slice(document.indexOf(uriMember) + uriMember.length, metadataAt),
+    metadata: document.slice(metadataAt + metadataMember.length, uriReadAt),
+    readAt: document.slice(readAt + readMember.length),
+  }
+}
+
+const [uriMember, metadataMember] = ['"token_uri":', ',"metadata":']
+const [uriReadMember, readMember] = [',"last_token_uri_sync":', ',"last_metadata_sync":']
 
 /** null where the contract has no name. */
 function collectionOf(name: string | null, facts: ContractFacts | undefined) {

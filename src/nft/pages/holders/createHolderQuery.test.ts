@@ -4,6 +4,8 @@ import { seedCollection } from '../../../../test/seedCollection.ts'
 import type { Database } from '../../../db/database.ts'
 import type { Address } from '../../../util/hex.ts'
 import { createNftQuery } from '../createNftQuery.ts'
+import { rowsRead } from '../../../../test/rowsRead.ts'
+import { seedBalances } from '../../../../test/seedBalances.ts'
 import { createHolderQuery } from './createHolderQuery.ts'
 
 const address: Address = `0x${'5a'.repeat(20)}`
@@ -25,16 +27,51 @@ test('behavior: a list that takes longer than a request is read on, once, and se
   })
   const slow = {
     ...db,
-    async rows(text: string, values?: unknown[]) {
+    async transaction(work, settings) {
       reads++
       await released
-      return db.rows(text, values)
+      return db.transaction(work, settings)
     },
-  } as Database
+  } satisfies Database
   const holders = createHolderQuery({ db, background: slow, waitMs: 0 })
   const asked = { state, asOf: null, order: 'amount', after: null, limit: 10, minAmount: 0n } as const
   for (let i = 0; i < 2; i++) await expect(holders.page(asked)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   release()
   await expect.poll(() => holders.page(asked).catch(() => null)).toMatchObject({ count: expect.any(Number) })
   expect(reads).toBe(1)
+})
+
+test('behavior: lists of holders read each balance about once, also while the tables have no statistics', async () => {
+  const { db } = database
+  const pieces: Address = `0x${'5b'.repeat(20)}`
+  const [tokens, owners] = [20, 300]
+  const balances = Array.from({ length: tokens * owners }, (_, i) => ({
+    tokenId: BigInt(i % tokens),
+    holder: `0x${(1 + Math.floor(i / tokens)).toString(16).padStart(40, '0')}` as const,
+    amount: BigInt(i + 1),
+  }))
+  await seedBalances(db, pieces, balances)
+  const state = (await createNftQuery({ db }).state(1n, pieces))!
+  const counted: number[] = []
+  const counting: Database = {
+    ...db,
+    transaction: (work, settings) =>
+      db.transaction(async (tx) => {
+        const results: Awaited<ReturnType<typeof work>>[] = []
+        counted.push(await rowsRead(tx, 'balance', async () => results.push(await work(tx))))
+        return results[0]!
+      }, settings),
+  }
+  const holders = createHolderQuery({ db: counting })
+  const page = await holders.page({ state, asOf: null, order: 'amount', after: null, limit: 10, minAmount: 0n })
+  expect(page).toMatchObject({ count: owners })
+  const of = { state, asOf: null }
+  const first = await holders.balances({ ...of, after: null, limit: 299 })
+  expect(first).toMatchObject({ count: owners, last: `0x${(299).toString(16).padStart(40, '0')}` })
+  const { last } = first as { last: Address }
+  const second = await holders.balances({ ...of, after: last, limit: 299 })
+  const amounts = balances.slice(-tokens).map(({ tokenId, amount }) => `${tokenId}=${amount}`)
+  expect(second).toEqual({ holders: `${last.slice(2, -3)}12c ${amounts.join('+')}`, last: null, count: owners })
+  // Each balance is counted in the index and in the table.
+  for (const rows of counted) expect(rows).toBeLessThanOrEqual(3 * balances.length)
 })

@@ -1,17 +1,17 @@
 import { LRUCache } from 'lru-cache'
-import type { Database } from '../../../db/database.ts'
+import type { Database, Sql } from '../../../db/database.ts'
 import { BeingMadeError } from '../../../util/errors.ts'
-import { type Address, hexToBuffer } from '../../../util/hex.ts'
+import { hexToBuffer, type Address } from '../../../util/hex.ts'
 import type { HolderBalances, HolderPageOptions, HolderQuery, HolderRowsPage, HoldersOf } from '../../holderQuery.ts'
 import { requestHolders } from '../../holders/buildHolders.ts'
 import type { CollectionState } from '../../query.ts'
-import { type Standards, standardsOf } from '../../transfers/decodeTransfers.ts'
+import { standardsOf, type Standards } from '../../transfers/decodeTransfers.ts'
 import { lastPositionOf } from '../../transfers/position.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
 import { readHolders } from '../rows/readHolders.ts'
 import { refuseMoved } from '../rows/standing.ts'
 import { createHolderList, type HolderList } from './holderList.ts'
-import { selectBalances, selectHolderList } from './holderSql.ts'
+import { selectBalances, selectHolderList, withoutNestedLoops } from './holderSql.ts'
 import { createKeptHolders } from './keptHolders.ts'
 
 /** Bytes of the lists of holders that are kept. A million holders take 45 MB. */
@@ -57,10 +57,12 @@ export function createHolderQuery(options: {
   const momentOf = ({ asOf }: HoldersOf) => (asOf ? ('then' as const) : ('now' as const))
 
   async function readList(of: HoldersOf, standards: Standards): Promise<Listed | 'moved'> {
-    const [row] = await background.rows<[mark: string | null, total: string, rows: Buffer | null]>(
-      selectHolderList(standards, momentOf(of)),
-      valuesOf(of),
-    )
+    const read = (sql: Sql) =>
+      sql.rows<[mark: string | null, total: string, rows: Buffer | null]>(
+        selectHolderList(standards, momentOf(of)),
+        valuesOf(of),
+      )
+    const [row] = await (of.asOf ? read(background) : background.transaction(read, withoutNestedLoops))
     const [mark, total, rows] = row!
     if (of.asOf && mark !== 'true') return 'moved'
     return { list: rows ? createHolderList(rows, total) : noHolders, version: of.asOf ? null : mark }
@@ -149,24 +151,24 @@ export function createHolderQuery(options: {
     async balances({ after, limit, ...of }) {
       const { state, asOf } = of
       const standards = standardsOf(state)
-      if (standards === null) return { holders: [], last: null, count: 0 }
+      if (standards === null) return { holders: '', last: null, count: 0 }
+      const kept = await keptOf(of, () => keptHolders.addresses({ state, after: null, limit: 1 }))
       const values = valuesOf(of)
       const [first, second, third] = [1, 2, 3].map((n) => `$${values.length + n}`) as [string, string, string]
-      const sql = selectBalances(standards, momentOf(of), { after: first, limit: second, most: third })
+      const form = { after: first, limit: second, most: third, counted: !kept }
       const begin = after === null ? Buffer.alloc(0) : hexToBuffer(after)
-      const [row] = await db.rows<[mark: string | null, text: string | null]>(sql, [
-        ...values,
-        ...[begin, limit, mostBalances],
-      ])
-      const [mark, text] = row!
+      const read = (sql: Sql) =>
+        sql.rows<[mark: string | null, text: string | null, isCut: boolean | null, count: bigint | null]>(
+          selectBalances(standards, momentOf(of), form),
+          [...values, begin, limit, mostBalances],
+        )
+      const [row] = await (asOf ? read(db) : db.transaction(read, withoutNestedLoops))
+      const [mark, text, isCut, counted] = row!
       if (asOf && mark !== 'true') return 'moved'
       if (!asOf) await refuseVersion(state, mark)
-      const holders = parseBalances(text)
-      const last = holders.at(-1)?.owner ?? null
-      const place = last && { amount: '0', owner: last }
-      const behind = await page({ ...of, order: 'address', after: place, limit: 1, minAmount: 0n })
-      if (behind === 'moved') return behind
-      return { holders, last: behind.rows.length > 0 ? last : null, count: behind.count }
+      const count = kept?.count ?? Number(counted)
+      if (!kept && !asOf && count >= manyHolders) requestHolders(primary, state).catch(ignoreAfterwards)
+      return { holders: text ?? '', last: text !== null && isCut ? lastOf(text) : null, count }
     },
 
     async ofToken({ state, address, tokenId, after, limit }) {
@@ -182,13 +184,10 @@ export function createHolderQuery(options: {
   }
 }
 
-function parseBalances(text: string | null): HolderBalances[] {
-  const entries = text?.split(';') ?? []
-  return entries.map((entry) => {
-    const [owner, held] = entry.split(' ') as [string, string]
-    return {
-      owner: `0x${owner}` as Address,
-      balances: held.split(',').map((balance) => balance.split(':') as [string, string]),
-    }
-  })
+const addressDigits = 40
+
+/** The last holder of a text of holders with their tokens. */
+function lastOf(text: string): Address {
+  const from = text.lastIndexOf(';') + 1
+  return `0x${text.slice(from, from + addressDigits)}`
 }

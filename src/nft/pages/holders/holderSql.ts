@@ -46,19 +46,31 @@ FROM (
 ) g`
 
 /**
- * SQL of holders with their tokens, by address, in one row: a mark, and a text of holders with `;` between them. `after`, `limit` and `most`
- * are parameters: the address after which they begin, how many at most, and how many tokens at most that those before the last hold together.
+ * For statements on what is held now. Until the tables have statistics, PostgreSQL would plan a nested loop that reads all balances of a collection
+ * for each of its tokens (10 s for 75,000 balances of 100 tokens).
+ */
+export const withoutNestedLoops = 'SET LOCAL enable_nestloop = off'
+
+/**
+ * SQL of holders with their tokens, by address, in one row: a mark, a text of holders as `HolderBalances` has it, whether others follow, and how many
+ * holders the collection has where that is `counted`. `after`, `limit` and `most` are parameters: the address after which they
+ * begin, how many at most, and how many tokens at most that those before the last hold together.
  */
 export const selectBalances = (
   standards: Standards,
   moment: HolderMoment,
-  { after, limit, most }: { after: string; limit: string; most: string },
+  { after, limit, most, counted }: { after: string; limit: string; most: string; counted: boolean },
 ) => `
-SELECT ${markOf(moment)}, (
-  SELECT string_agg(encode(g.holder, 'hex') || ' ' || g.held, ';' ORDER BY g.holder) FROM (
-    SELECT g.*, sum(g.tokens) OVER (ORDER BY g.holder ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM (
-      SELECT h.holder, count(*) AS tokens, string_agg(h.token_id::text || ':' || h.amount::text, ',' ORDER BY h.token_id) AS held
-      FROM (${holdings(standards, moment)}) h WHERE h.holder > ${after}::bytea GROUP BY h.holder ORDER BY h.holder LIMIT ${limit}
-    ) g
-  ) g WHERE coalesce(g.before, 0) < ${most}
-)`
+WITH h AS ${counted ? '' : 'NOT '}MATERIALIZED (${holdings(standards, moment)})
+SELECT ${markOf(moment)}, p.text, p.is_cut,
+  ${counted ? '(SELECT count(*) FROM (SELECT DISTINCT h.holder FROM h) d)' : 'NULL::int8'}
+FROM (
+  SELECT string_agg(encode(g.holder, 'hex') || ' ' || g.held, ';' ORDER BY g.holder) FILTER (WHERE g.fits) AS text, bool_or(NOT g.fits) AS is_cut
+  FROM (
+    SELECT g.holder, g.held, count(*) OVER before < ${limit} AND coalesce(sum(g.tokens) OVER before, 0) < ${most} AS fits
+    FROM (
+      SELECT h.holder, count(*)::int4 AS tokens, string_agg(h.token_id::text || '=' || h.amount::text, '+' ORDER BY h.token_id) AS held
+      FROM h WHERE h.holder > ${after}::bytea GROUP BY h.holder ORDER BY h.holder LIMIT ${limit}::int8 + 1
+    ) g WINDOW before AS (ORDER BY g.holder ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+  ) g
+) p`

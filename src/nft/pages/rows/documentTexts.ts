@@ -51,8 +51,8 @@ const detailed = (media: string, animation: string) =>
   )
 
 /** The text of media with what is known of its details and of its animation. */
-const withKept = (media: string) =>
-  adding(adding(media, 'd.details'), `'"animation":' || ${adding('a.ready', 'a.details')}`)
+const withKept = (media: string) => `CASE WHEN d.details IS NULL AND a.ready IS NULL THEN ${media}
+    ELSE ${adding(adding(media, 'd.details'), `'"animation":' || ${adding('a.ready', 'a.details')}`)} END`
 
 /** SQL of `media` of a record as it is stored; the text is empty where no preview was requested yet. */
 const stored = {
