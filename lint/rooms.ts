@@ -98,7 +98,7 @@ export const rooms: Record<string, string> = {
   'api/mcp': '',
   'api/examples': '',
   'api/routes':
-    'db/keys.ts api/keys api/admin api/console api/events api/http api/pages api/document api/mcp api/nft api/coin api/stream nft/query.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/demand.ts nft/fileQuery.ts coin/query.ts stream/query.ts stream/demand.ts stream/store.ts',
+    'db/keys.ts api/keys api/admin api/console api/events api/http api/pages api/document api/mcp api/nft api/coin api/stream nft/query.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/originQuery.ts nft/demand.ts nft/fileQuery.ts coin/query.ts stream/query.ts stream/demand.ts stream/store.ts',
   api: 'api/admin api/alchemy api/console api/events api/http api/keys api/pages api/nft api/coin api/routes db/database.ts nft/query.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/originQuery.ts nft/changeQuery.ts nft/demand.ts nft/fileQuery.ts coin/query.ts stream/query.ts stream/demand.ts stream/store.ts',
 
   // Floor 5: everything is put together.
