@@ -96,9 +96,8 @@ export type RecordOptions = {
   hex: boolean
   /** With `normalized_metadata`. */
   normalized: boolean
-  /** With `media`; the first request for a preview, or with details for an animation, has it made or read. */
+  /** With `media`, whose first request has it made; `details`: with size, duration and animation; `kept`: those that are known. */
   media: boolean
-  /** With size and duration of media, and with its animation; `kept`: those that are known, and none is requested. */
   details?: boolean | 'kept'
   /** With `rarity_rank` and `rarity_percentage`; the first request has the tokens ranked. */
   rarity?: boolean

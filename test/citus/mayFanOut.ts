@@ -8,6 +8,8 @@ export const mayFanOut: readonly { because: string; of: readonly string[] }[] = 
       'src/nft/collection/lock.ts lockCollectionsOf',
       'src/nft/collection/lock.ts lockCollectionsWhere',
       'src/nft/holders/holderChanges.ts',
+      'src/nft/metadata/store/contractStore.ts announceContracts',
+      'src/nft/metadata/store/contractStore.ts revertContracts',
       'src/nft/metadata/store/forgetTokens.ts',
       'src/nft/metadata/store/makeNamedDue.ts announceTokens',
       'src/nft/metadata/store/makeNamedDue.ts askForTokens',

@@ -11,7 +11,6 @@ import { shownReason } from '../../util/faults/shownReason.ts'
 import { type Address, quantity } from '../../util/hex.ts'
 import type { Log } from '../../util/log.ts'
 import { metadataTopics } from '../metadata/store/changedIds.ts'
-import { revertContracts } from '../metadata/store/contractStore.ts'
 import { metadataDemandChannel } from '../metadata/store/createMetadataDemand.ts'
 import { forgetUpdates, revertUpdates } from '../metadata/store/undoUpdates.ts'
 import { raiseVersions } from '../store/collectionStore.ts'
@@ -234,7 +233,6 @@ export async function followCollections(options: FollowCollectionsOptions): Prom
       await raiseVersions(tx, await revertTransfers(tx, chain.id, fork, ids))
       await revertParts(tx, chain.id, fork)
       await revertUpdates(tx, chain.id, fork, options.metadataCoolOffMs)
-      await revertContracts(tx, chain.id, fork)
       // Last, as only rows of collections that are there are taken back, and the next blocks are stored in their places. The handler is recreated
       // after this step; rows that the step still stores of a removed collection are deleted with it.
       if ((await requeueFormed(tx, chain.id, fork)) > 0) await reviseChain(tx, chain.id)

@@ -53,11 +53,9 @@ function imageText(media: ByteText): ByteText {
   const mediumAt = sizesAt < 0 ? -1 : media.indexOf('"medium":{', sizesAt)
   const highAt = mediumAt < 0 ? -1 : media.indexOf('"high":{', mediumAt)
   const urlAt = (at: number) => (at < 0 ? 'null' : (between(media, '"url":', '}', at) ?? 'null'))
-  const sizeAt = Math.max(originalEnd, highAt)
-  return imageWith(
-    ...([urlAt(highAt), urlAt(mediumAt), type === undefined ? 'null' : `"${type}"`] as const),
-    ...([between(media, ',"size":', ',"duration":', sizeAt) ?? 'null', media.slice(originalAt, originalEnd)] as const),
-  )
+  const size = between(media, ',"size":', ',"duration":', Math.max(originalEnd, highAt)) ?? 'null'
+  const shownType = type === undefined ? 'null' : `"${type}"`
+  return imageWith(urlAt(highAt), urlAt(mediumAt), shownType, size, media.slice(originalAt, originalEnd))
 }
 
 const imageWith = (cached: ByteText, thumbnail: ByteText, type: ByteText, size: ByteText, original: ByteText) =>

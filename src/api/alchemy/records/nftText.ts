@@ -1,7 +1,7 @@
 import type { OriginBlock, TokenOrigin } from '../../../nft/originQuery.ts'
 import type { CollectionState, RecordParts } from '../../../nft/query.ts'
 import type { Address } from '../../../util/hex.ts'
-import { between, byteText, type ByteText } from './byteText.ts'
+import { type ByteText, byteText } from './byteText.ts'
 import { contractShape } from './contractShape.ts'
 import { imageTexts, namedTexts, noImage } from './images.ts'
 import type { ContractFacts } from './readContractFacts.ts'

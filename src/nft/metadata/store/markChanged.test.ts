@@ -13,7 +13,6 @@ import type { Address, Hex } from '../../../util/hex.ts'
 import { silentLog } from '../../../util/log.ts'
 import { followCollections } from '../../index/followCollections.ts'
 import type { Standard } from '../../transfers/decodeTransfers.ts'
-import { readDueContracts, requestContracts, settleContract } from './contractStore.ts'
 import { sweepPart } from './sweep.ts'
 
 const chain = { ...knownChains[0]!, name: 'eth', configured: false }
@@ -287,37 +286,4 @@ test.each([
   expect(
     await database.db.rows('SELECT attempts FROM metadata_due WHERE collection_id = $1 AND token_id = 1', [key.id]),
   ).toEqual([[0]])
-})
-
-test('behavior: metadata of a contract that was read is read anew after an event of ERC-7572, and after a reorganisation of it', async () => {
-  const { db } = database
-  const [followed, other] = [await follow('ERC721'), await follow('ERC721')]
-  const updated = { topics: [tokenTopic.contractUriUpdated], data: '0x' as const }
-  const dueOf = async ({ key }: typeof followed) => {
-    const sql = 'SELECT due_at <= now() FROM contract_metadata WHERE partition = $1 AND collection_id = $2'
-    return (await db.rows<[boolean | null]>(sql, [key.partition, key.id])).flat()
-  }
-  /** Reads what is due; `meanwhile` runs before it is settled. */
-  const read = async (meanwhile?: () => Promise<void>) => {
-    const partitions = Array.from({ length: 256 }, (_, i) => BigInt(i))
-    const due = await readDueContracts(db, { chains: [chain.id], partitions, lent: new Map() }, 10)
-    await meanwhile?.()
-    for (const one of due) await settleContract(db, one, { kind: 'none', reason: 'of a test' })
-  }
-  await followed.apply([updated])
-  // Nobody requested it.
-  expect(await dueOf(followed)).toEqual([])
-  await requestContracts(db, [followed.key, other.key])
-  await read()
-  await followed.apply([updated, updated])
-  expect([await dueOf(followed), await dueOf(other)]).toEqual([[true], [null]])
-  await read(() => followed.apply([updated]))
-  expect(await dueOf(followed)).toEqual([true])
-  await read()
-  expect(await dueOf(followed)).toEqual([null])
-  await followed.apply([])
-  await followed.undo(1)
-  expect(await dueOf(followed)).toEqual([null])
-  await followed.undo(1)
-  expect([await dueOf(followed), await dueOf(other)]).toEqual([[true], [null]])
 })

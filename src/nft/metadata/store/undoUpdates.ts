@@ -3,6 +3,7 @@ import { defineLists, list } from '../../../db/defineLists.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
 import { sameToken } from '../../transfers/tokenHash.ts'
 import type { IdSet } from './changedIds.ts'
+import { revertContracts } from './contractStore.ts'
 import { keysOf, type MetadataChanges, makeTokensDue } from './markChanged.ts'
 import { markStale } from './sweep.ts'
 import { type TokenKey, tokenColumns } from './tokenKey.ts'
@@ -70,6 +71,7 @@ export async function revertUpdates(tx: Transaction, chainId: bigint, fork: bigi
   const named = gone.flatMap(({ partition, id, tokens }) => tokens.map((hash) => ({ partition, id, hash })))
   await makeTokensDue(tx, { minted: [], changed: named }, coolOffMs)
   for (const { partition, id, ids } of gone) if (ids !== '{}') await markStale(tx, { partition, id }, ids)
+  await revertContracts(tx, chainId, fork)
 }
 
 /** Forgets the records of blocks that can no longer be undone: those up to `number`, or all. */

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../../test/database.ts'
+import { rowsRead } from '../../../../test/rowsRead.ts'
+import { seedBalances } from '../../../../test/seedBalances.ts'
 import { seedCollection } from '../../../../test/seedCollection.ts'
 import type { Database } from '../../../db/database.ts'
 import type { Address } from '../../../util/hex.ts'
 import { createNftQuery } from '../createNftQuery.ts'
-import { rowsRead } from '../../../../test/rowsRead.ts'
-import { seedBalances } from '../../../../test/seedBalances.ts'
 import { createHolderQuery } from './createHolderQuery.ts'
 
 const address: Address = `0x${'5a'.repeat(20)}`
