@@ -32,7 +32,7 @@ export function Token({ params, query }: ViewProps) {
         normalizeMetadata: true,
         media_items: true,
         // Places by rarity are those of today.
-        ...(block === undefined ? { include: 'rarity' } : { as_of_block: block }),
+        ...(block === undefined ? { include: ['rarity' as const] } : { as_of_block: block }),
       },
     }),
     { everyMs: 3_000 },

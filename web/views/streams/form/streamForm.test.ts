@@ -21,6 +21,7 @@ const stream = {
   abi: [transfer!.item, paused!.item, { type: 'function', name: 'f' }] as { type: string; name: string }[],
   advancedOptions: [{ topic0: transfer!.topic, filter, includeNativeTxs: true }],
   getNativeBalances: [],
+  filterPossibleSpam: false,
   demo: false,
   confirmedOnly: false,
   status: 'active' as const,
