@@ -12,6 +12,7 @@ const stream = {
   topic0: ['Transfer(address,address,uint256)'],
   allAddresses: false,
   includeNativeTxs: false,
+  filterPossibleSpam: false,
   includeContractLogs: true,
   includeInternalTxs: false,
   includeAllTxLogs: false,

