@@ -10,6 +10,7 @@ import { coinsPages } from './coinsPages.ts'
 import { consoleLoad } from './consoleLoad.ts'
 import { delivery } from './delivery.ts'
 import { dialectPages } from './dialectPages.ts'
+import { discovery } from './discovery.ts'
 import { documentPages } from './documentPages.ts'
 import { type Figure, type FigureOptions, type Row, reached } from './figure.ts'
 import { filteredPage } from './filteredPage.ts'
@@ -71,6 +72,7 @@ const figures: readonly Figure[] = [
   latency,
   matching,
   walletIndex,
+  discovery,
   asOfPage,
   snapshot,
   sizes,

@@ -1,8 +1,11 @@
 // @module-tag system
 
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 import type { Address } from '../../src/util/hex.ts'
 import { type Anvil, startAnvil, toTransaction } from '../anvil.ts'
+import { runCommand } from '../commandLine.ts'
 import { consecutive721 } from '../contracts/artifacts/consecutive721.ts'
 import { plain20 } from '../contracts/artifacts/plain20.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
@@ -12,6 +15,7 @@ import { patienceMs } from '../patience.ts'
 import { createRandom, freshSeed } from '../random.ts'
 import { randomActivity } from '../randomActivity.ts'
 import { readTransfers } from '../readTransfers.ts'
+import { scratchFolder } from '../scratchFolder.ts'
 
 const repeats = inject('rounds') - 1
 const poll = { timeout: patienceMs, interval: 30 }
@@ -158,6 +162,13 @@ test('behavior: a listed contract is named and assessed, may be indexed and requ
     [again, 'Again', 'known', false],
     [spam, 'Claim 5,000 USDC at airdrop-eth.xyz', 'known', true],
   ])
+  const url = ['--database-url', server.database.url]
+  const known = await runCommand(['collections', 'list', '--known', ...url])
+  expect(known.out).toMatch(new RegExp(`local +${once} +ERC721 +Once +no`))
+  const file = join(await scratchFolder('discovery-'), 'mintmark.config.json')
+  await writeFile(file, JSON.stringify({ chains: { local: { id: '0x7a69', rpc: [anvil.url], discover: true } } }))
+  const active = await runCommand(['collections', 'list', '--order', 'activity', '--config', file, ...url])
+  expect(active.out.split('\n')[1]).toMatch(new RegExp(`^local +${again} +known +20[-0-9T:.]+Z +2 +2 +Again +no`))
   await server.untilSynced(indexed)
   await expect.poll(async () => (await listed())[1], poll).toEqual([indexed, 'Indexed', 'live', false])
   const [first] = await walk(server, 'activity')

@@ -34,13 +34,20 @@ export async function insertKnown(
   contracts: readonly KnownContract[],
   { discovered }: KnownBy,
 ): Promise<void> {
+  const lists = knownRow.lists(placed(chainId, contracts))
   await sql.run(
-    `INSERT INTO collection AS c (partition, chain_id, address, standard, status, discovered)
+    `INSERT INTO collection (partition, chain_id, address, standard, status, discovered)
      SELECT v.partition, $1, v.address, v.standard, 'known', $2 FROM ${knownRow.unnest(3)}
-     ON CONFLICT (partition, chain_id, address) DO ${discovered ? 'NOTHING' : 'UPDATE SET discovered = false WHERE c.discovered'}`,
-    [chainId, discovered, ...knownRow.lists(placed(chainId, contracts))],
+     ON CONFLICT (partition, chain_id, address) DO NOTHING`,
+    [chainId, discovered, ...lists],
   )
+  // Not in the statement before, which would lock the rows of collections, too.
+  if (!discovered) await sql.run(needDiscovered, [chainId, ...lists])
 }
+
+const needDiscovered = `
+UPDATE collection c SET discovered = false FROM ${knownRow.unnest(2)}
+WHERE c.partition = v.partition AND c.chain_id = $1 AND c.address = v.address AND c.discovered`
 
 /** Forgets contracts that are known only because blocks showed them. What an operator said of one stays. */
 export async function forgetKnown(sql: Sql, chainId: bigint, addresses: readonly Address[]): Promise<void> {

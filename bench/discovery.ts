@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import { knownChains } from '../src/chain/evm/chains.ts'
+import type { ContractReader } from '../src/chain/evm/contracts/contract.ts'
+import type { Header, RpcLog } from '../src/chain/evm/rpc/rpc.ts'
+import type { EvmSource } from '../src/chain/evm/source/source.ts'
+import { tokenTopic } from '../src/chain/evm/source/tokenEvents.ts'
+import { createDatabase } from '../src/db/database.ts'
+import { migrate } from '../src/db/migrations/migrate.ts'
+import { createMetrics } from '../src/metrics/metrics.ts'
+import { followDiscovery } from '../src/nft/discovery/followDiscovery.ts'
+import { followCollections } from '../src/nft/index/followCollections.ts'
+import { followWallets } from '../src/nft/walletHistory/followWallets.ts'
+import { insertChain } from '../src/sync/chainStore.ts'
+import { combineHandlers } from '../src/sync/combineHandlers.ts'
+import { createFollower } from '../src/sync/follow.ts'
+import { createLeases } from '../src/sync/leases/lease.ts'
+import type { Hex } from '../src/util/hex.ts'
+import { silentLog } from '../src/util/log.ts'
+import { type Figure, medians, p99, type Row } from './figure.ts'
+import { type SocketConnection, startTemporaryPostgres } from './temporaryPostgres.ts'
+
+const finalityDepth = 64
+const blocksOfRound = 100
+const rounds = 3
+
+/** Blocks of a chain: logs of NFTs, and how many contracts they are of, of which a tenth is new in each block. */
+type Shape = { name: string; logs: number; contracts: number }
+const shapes: Shape[] = [
+  { name: '300 transfers of 60 contracts a block', logs: 300, contracts: 60 },
+  { name: '10,000 transfers of 500 contracts a block', logs: 10_000, contracts: 500 },
+]
+
+const hashOf = (text: string): Hex => `0x${createHash('sha256').update(text).digest('hex')}`
+const word = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`
+
+function createSource({ logs, contracts }: Shape): { source: EvmSource; grow(): void } {
+  let head = 0
+  /** Made before the step that reads them. */
+  let made: RpcLog[] = []
+  const header = (number: number): Header => ({
+    ...{ number: BigInt(number), hash: hashOf(`block ${number}`), parentHash: hashOf(`block ${number - 1}`) },
+    ...{ timestamp: BigInt(1_700_000_000 + 12 * number), logsBloom: null, transactionCount: logs },
+  })
+  const logsOf = (number: number): RpcLog[] => {
+    const blockHash = hashOf(`block ${number}`)
+    return Array.from({ length: logs }, (_, i) => {
+      const place = i % contracts
+      const contract = place < contracts / 10 ? number * contracts + place : place
+      return {
+        address: `0x${contract.toString(16).padStart(40, '0')}`,
+        topics: [tokenTopic.transfer, word(i % 3), word(7), word(i)],
+        data: '0x',
+        ...{ blockNumber: `0x${number.toString(16)}`, blockHash },
+        ...{ transactionHash: word(i), transactionIndex: '0x0', logIndex: `0x${i.toString(16)}` },
+      }
+    })
+  }
+  const source = {
+    async head() {
+      const finalized = BigInt(Math.max(0, head - finalityDepth))
+      return { head: header(head), finalized, finalizedUnderHead: finalized }
+    },
+    headerUnder: async (_: Header, number: bigint) => header(Number(number)),
+    headers: async (from: bigint, to: bigint) =>
+      Array.from({ length: Number(to - from) + 1 }, (_, i) => header(Number(from) + i)),
+    blockLogs: async () => made,
+  } as unknown as EvmSource
+  const grow = () => {
+    made = logsOf(++head)
+  }
+  return { source, grow }
+}
+
+/** The time of each of a hundred steps at the head, in ascending order. */
+async function timeSteps(connection: SocketConnection, id: bigint, shape: Shape, discover: boolean): Promise<number[]> {
+  const metrics = createMetrics()
+  const db = createDatabase({ connection, poolSize: 4, log: silentLog })
+  await migrate(db, silentLog)
+  const chain = { ...knownChains[0]!, id, name: `chain ${id}`, configured: true, discover }
+  const leases = await createLeases({
+    db,
+    log: silentLog,
+    keys: { partition: [], chain: [id], aptos: [] },
+    onChange() {},
+  })
+  await insertChain(db, id, hashOf('block 0'), 0n, 0n, 60_000)
+  const { source, grow } = createSource(shape)
+  const common = { chain, source, db, metrics, log: silentLog }
+  const handler = combineHandlers([
+    await followCollections({ ...common, contracts: {} as ContractReader, metadataCoolOffMs: 0, maxTokens: 1_000 }),
+    await followWallets({ ...common, maxTransfers: 200_000, onMoves: () => undefined }),
+    followDiscovery({ chain, keepDays: 7, metrics }),
+  ])
+  const follower = createFollower({ ...common, handler, worker: () => leases.workerId() })
+  const { signal } = new AbortController()
+  const times: number[] = []
+  for (let i = -finalityDepth; i < blocksOfRound; i++) {
+    grow()
+    const began = performance.now()
+    await follower.step(signal)
+    if (i >= 0) times.push(performance.now() - began)
+  }
+  await handler.close?.()
+  await leases.close()
+  await db.close()
+  return times.sort((a, b) => a - b)
+}
+
+/** A step at the head with `discover` off and on. */
+export const discovery: Figure = {
+  name: 'discovery',
+  title: 'A step at the head with and without discover, a tenth of the contracts of each block new',
+  async run() {
+    const postgres = await startTemporaryPostgres()
+    let chain = 1n
+    const rows: Row[] = []
+    for (const shape of shapes)
+      rows.push(
+        ...(await medians(rounds, async () => {
+          const off = await timeSteps(postgres.connection, chain++, shape, false)
+          const on = await timeSteps(postgres.connection, chain++, shape, true)
+          return [
+            { what: `${shape.name}: off, median`, value: off[off.length >> 1]!, unit: 'ms' },
+            { what: 'on, median', value: on[on.length >> 1]!, unit: 'ms' },
+            { what: 'on, p99', value: p99(on), unit: 'ms' },
+          ]
+        })),
+      )
+    await postgres.stop()
+    return rows
+  },
+}
