@@ -18,6 +18,7 @@ const stream = {
   abi: [],
   advancedOptions: [],
   getNativeBalances: [],
+  filterPossibleSpam: false,
   demo: false,
   confirmedOnly: false,
   status: 'active',
