@@ -19,7 +19,7 @@ CREATE TABLE stream (
   tag text NOT NULL,
   -- The chains that it is on.
   chain_ids bigint[] NOT NULL,
-  -- What is matched and sent: topic0, allAddresses, include…, abi, advancedOptions, getNativeBalances, confirmedOnly, demo.
+  -- What is matched and sent: topic0, allAddresses, include…, filterPossibleSpam, abi, advancedOptions, getNativeBalances, confirmedOnly, demo.
   definition json NOT NULL,
   -- How many addresses it watches in stream_address.
   addresses bigint NOT NULL DEFAULT 0,

@@ -137,6 +137,7 @@ function State({ stream }: { stream: Stream }) {
             ]
               .filter(Boolean)
               .join(', ') || 'nothing'}
+            {stream.filterPossibleSpam && ', without spam'}
           </dd>
         </div>
         <div>

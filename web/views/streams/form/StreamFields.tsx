@@ -21,6 +21,7 @@ const included: readonly [name: Flag, label: string][] = [
   ['includeNativeTxs', 'Transactions from or to an address'],
   ['includeInternalTxs', 'Internal transactions from or to an address (needs a node with traces)'],
   ['includeAllTxLogs', 'All logs of every transaction in which something matched'],
+  ['filterPossibleSpam', 'No logs of contracts that count as spam'],
 ]
 
 /** All fields of a stream, as cards. */

@@ -33,6 +33,7 @@ export type StreamForm = {
   includeNativeTxs: boolean
   includeInternalTxs: boolean
   includeAllTxLogs: boolean
+  filterPossibleSpam: boolean
   confirmedOnly: boolean
   delivery: 'ordered' | 'unordered'
   gzip: boolean
@@ -64,6 +65,7 @@ export function newForm(chainIds: readonly string[]): StreamForm {
     includeNativeTxs: false,
     includeInternalTxs: false,
     includeAllTxLogs: false,
+    filterPossibleSpam: false,
     confirmedOnly: false,
     delivery: 'ordered',
     gzip: false,
@@ -100,6 +102,7 @@ export function formOf(stream: Stream): StreamForm {
     includeNativeTxs: stream.includeNativeTxs,
     includeInternalTxs: stream.includeInternalTxs,
     includeAllTxLogs: stream.includeAllTxLogs,
+    filterPossibleSpam: stream.filterPossibleSpam,
     confirmedOnly: stream.confirmedOnly,
     delivery: stream.delivery,
     gzip: stream.gzip,
@@ -141,6 +144,7 @@ function matchedBy(form: StreamForm, before: Stream | undefined) {
     includeNativeTxs,
     includeInternalTxs,
     includeAllTxLogs,
+    filterPossibleSpam: form.filterPossibleSpam,
     confirmedOnly: form.confirmedOnly,
   }
 }
