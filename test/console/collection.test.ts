@@ -208,7 +208,7 @@ consoleTest('behavior: a read key opens and reads again, and is not reported wha
   const page = await console().open(pathOf('?show=about'), { key: console().readKey, width: 320 })
   await page.getByText('It does not count as spam').waitFor()
   await page.getByRole('button', { name: 'Refresh metadata' }).click()
-  await page.getByText('The documents of all tokens are read again').waitFor()
+  await page.getByText('The metadata of all tokens is refreshed').waitFor()
   expect(await tooWide(page)).toEqual([])
   await page.getByRole('link', { name: 'Transfers' }).click()
   await page.getByRole('region', { name: 'Transfers' }).getByText('nobody').first().waitFor()

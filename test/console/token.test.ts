@@ -56,11 +56,7 @@ consoleTest(
     await page.getByRole('heading', { name: hostile, level: 1 }).waitFor()
     const attributes = page.getByRole('region', { name: 'Attributes' }).last()
     await attributes.getByRole('row', { name: `${hostile} ${hostile}:1` }).waitFor()
-    await page
-      .getByRole('region', { name: 'Metadata', exact: true })
-      .last()
-      .getByText('<svg onload=alert(5)>')
-      .waitFor()
+    await page.getByRole('region', { name: 'Metadata JSON' }).last().getByText('<svg onload=alert(5)>').waitFor()
     expect(await page.locator('main :is(img, svg:not(button.copy > svg), script, b)').count()).toBe(0)
     expect(await page.locator('main a[href*="evil"], main a[href^="javascript"]').count()).toBe(0)
   },
@@ -100,13 +96,13 @@ consoleTest('behavior: a document is read again by keyboard, and what it said be
   await page.getByRole('button', { name: 'Read again' }).focus()
   await page.keyboard.press('Enter')
   await page
-    .getByText(/read again/)
+    .getByText(/fetched again/)
     .first()
     .waitFor()
   const history = page.getByRole('region', { name: 'Earlier metadata' })
   await history.locator('summary').focus()
   await page.keyboard.press('Enter')
-  await history.getByRole('region', { name: 'Earlier metadata' }).getByText('</b> 1').waitFor()
+  await history.getByRole('region', { name: 'Earlier JSON' }).getByText('</b> 1').waitFor()
 })
 
 consoleTest('error: a token that is not there is said to be', async () => {

@@ -22,7 +22,7 @@ test('behavior: a stream that cannot be compiled or written is paused with the r
   // As an older version, or a person, may have stored it.
   await t.db.run(
     `UPDATE stream SET definition = '{"topic0":["no event"],"abi":[{"name":"\\u0000"}],"advancedOptions":[],"getNativeBalances":[],
-       "allAddresses":true,"includeContractLogs":true,"includeNativeTxs":false,"includeInternalTxs":false,"includeAllTxLogs":false,
+       "allAddresses":true,"includeContractLogs":true,"includeNativeTxs":false,"includeInternalTxs":false,"includeAllTxLogs":false,"filterPossibleSpam":false,
        "demo":false,"confirmedOnly":false}' WHERE id = $1`,
     [uncompiled.id],
   )

@@ -40,7 +40,7 @@ export function DocumentHistory({ chain, address, token }: TokenOf) {
                   {metadata === null ? (
                     <p class="hint">No earlier metadata.</p>
                   ) : (
-                    <DocumentText text={metadata} label="Earlier metadata" />
+                    <DocumentText text={metadata} label="Earlier JSON" />
                   )}
                 </details>
               ))}

@@ -15,7 +15,7 @@ export function ReadTokenAgain({ chain, address, token, done }: TokenOf & { done
   const read = async () => {
     const answer = await send(call, toasts.failed)
     if (!answer) return
-    toasts.done(answer.reason ? `It is fetched again; last time: ${answer.reason}` : 'The metadata is refreshed')
+    toasts.done(answer.reason ? `It is fetched again; last time: ${answer.reason}` : 'The metadata is fetched again')
     done()
   }
   return (

@@ -13,11 +13,11 @@ export function Record({ of: nft }: { of: components['schemas']['Nft'] }) {
       ) : (
         <p class="once">
           <bdi class="uri">{token_uri}</bdi>
-          <Copy text={token_uri} what="the address of the document" />
+          <Copy text={token_uri} what="the token URI" />
         </p>
       )}
       {metadata !== null ? (
-        <DocumentText text={metadata} label="Document" />
+        <DocumentText text={metadata} label="Metadata JSON" />
       ) : nft.last_metadata_sync ? (
         <p class="hint">The token URI is the media itself. There is no JSON.</p>
       ) : (
