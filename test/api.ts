@@ -10,6 +10,7 @@ import { bytesOf } from '../src/db/pipeline/byteRows.ts'
 import { createMetrics } from '../src/metrics/metrics.ts'
 import type { AsOfQuery } from '../src/nft/asOfQuery.ts'
 import { createBlockHashes } from '../src/nft/blocks/createBlockHashes.ts'
+import { createBlockTimes } from '../src/nft/blocks/createBlockTimes.ts'
 import { createUriMedia } from '../src/nft/media/uriMedia.ts'
 import { createMetadataDemand } from '../src/nft/metadata/store/createMetadataDemand.ts'
 import { createAsOfQuery } from '../src/nft/pages/createAsOfQuery.ts'
@@ -134,7 +135,10 @@ export async function createTestApi(
       query,
       asOf: asOfQuery(db),
       wallets: createWalletQuery({ db }),
-      whole: createWholeQuery({ db, blockHashes: createBlockHashes({ openChains }) }),
+      whole: createWholeQuery({
+        ...{ db, blockHashes: createBlockHashes({ openChains }) },
+        times: createBlockTimes({ db, openChains, of: 'wallets' }),
+      }),
       transfers,
       holders: createHolderQuery({ db }),
       origins: createOriginQuery({ db, openChains }),

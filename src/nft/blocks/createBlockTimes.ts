@@ -4,12 +4,13 @@ import { type Database, joinByKeys } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import { createLru } from '../../util/createLru.ts'
+import { UnavailableError } from '../../util/errors.ts'
 import { type Hex, hexToBuffer } from '../../util/hex.ts'
 import { positionsPerBlock } from '../transfers/position.ts'
 import { askNode } from './askNode.ts'
 import { followedTimes } from './followedBlocks.ts'
 
-/** A stored block with transfers whose time is not known. */
+/** A stored block with transfers whose time is not known. `collectionId`: of the collection, or the id of the wallet whose transfers these are. */
 export type UntimedBlock = { partition: number; collectionId: bigint; number: bigint; hash: Hex }
 
 /** The times of blocks that neither history nor following brought. */
@@ -32,8 +33,16 @@ type TimedBlock = UntimedBlock & { timestamp: bigint }
 /** Times of blocks that are kept in memory: a replica shows what was stored only when it has replayed that. */
 const mostKept = 10_000
 
-/** `db`: where times are stored. */
-export function createBlockTimes({ db, openChains }: { db: Database; openChains: OpenChains }): BlockTimes {
+/** `db`: where times are stored. `of`: whose transfers have the blocks; `wallets`: those that wallets over all contracts have themselves. */
+export function createBlockTimes({
+  db,
+  openChains,
+  of = 'collections',
+}: {
+  db: Database
+  openChains: OpenChains
+  of?: 'collections' | 'wallets'
+}): BlockTimes {
   /** Readings under way, by what they read: many clients request the same page at once. */
   const filling = new Map<string, Promise<TimesOfBlocks>>()
   const kept = createLru<string, bigint>(mostKept)
@@ -76,7 +85,9 @@ export function createBlockTimes({ db, openChains }: { db: Database; openChains:
     timed.sort(
       (a, b) => a.partition - b.partition || Number(a.collectionId - b.collectionId) || Number(a.number - b.number),
     )
-    await db.transaction((tx) => tx.run(setTimes, timedRows.lists(timed)), joinByKeys)
+    await db.transaction(async (tx) => {
+      for (const text of setTimes[of]) await tx.run(text, timedRows.lists(timed))
+    }, joinByKeys)
     return times
   }
 
@@ -90,6 +101,21 @@ export function createBlockTimes({ db, openChains }: { db: Database; openChains:
       }
       return work
     },
+  }
+}
+
+/** The times of blocks, by their names; none where no node answers: the rest of an answer is known without them. */
+export async function timesIfReachable(
+  times: BlockTimes,
+  chainId: bigint,
+  untimed: ReadonlyMap<string, UntimedBlock>,
+): Promise<TimesOfBlocks> {
+  if (untimed.size === 0) return new Map()
+  try {
+    return await times.fill(chainId, [...untimed.values()])
+  } catch (error) {
+    if (error instanceof UnavailableError) return new Map()
+    throw error
   }
 }
 
@@ -123,8 +149,25 @@ const timedRows = defineLists<TimedBlock>({
   timestamp: list.int8(({ timestamp }) => timestamp),
 })
 
-const setTimes = `
-UPDATE transfer t SET block_time = v.timestamp FROM ${timedRows.unnest()}
-WHERE t.partition = v.partition AND t.collection_id = v.collection_id
-  AND t.position >= v.number * ${positionsPerBlock} AND t.position < (v.number + 1) * ${positionsPerBlock}
+const inBlock = (position: string) =>
+  `${position} >= v.number * ${positionsPerBlock} AND ${position} < (v.number + 1) * ${positionsPerBlock}`
+
+const setMoveTimes = `
+UPDATE wallet_move t SET block_time = v.timestamp FROM ${timedRows.unnest()}
+WHERE t.partition = v.partition AND t.wallet_id = v.collection_id AND ${inBlock('t.position')}
   AND t.block_hash = v.hash AND t.block_time IS NULL AND t.partition = ANY($1::int2[])`
+
+const setHoldingTimes = `
+UPDATE wallet_holding t SET received_time = v.timestamp FROM ${timedRows.unnest()}
+WHERE t.partition = v.partition AND t.wallet_id = v.collection_id AND ${inBlock('t.received_position')}
+  AND t.received_time IS NULL AND t.partition = ANY($1::int2[]) AND EXISTS (
+    SELECT 1 FROM wallet_move m
+    WHERE m.partition = t.partition AND m.wallet_id = t.wallet_id AND m.position = t.received_position AND m.block_hash = v.hash
+  )`
+
+const setTransferTimes = `
+UPDATE transfer t SET block_time = v.timestamp FROM ${timedRows.unnest()}
+WHERE t.partition = v.partition AND t.collection_id = v.collection_id AND ${inBlock('t.position')}
+  AND t.block_hash = v.hash AND t.block_time IS NULL AND t.partition = ANY($1::int2[])`
+
+const setTimes = { collections: [setTransferTimes], wallets: [setMoveTimes, setHoldingTimes] }

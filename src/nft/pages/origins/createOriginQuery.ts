@@ -4,9 +4,14 @@ import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
 import { type ByteReader, bytesOf } from '../../../db/pipeline/byteRows.ts'
 import type { OpenChains } from '../../../sync/openChains.ts'
 import { createLru } from '../../../util/createLru.ts'
-import { UnavailableError } from '../../../util/errors.ts'
 import { bufferToHex, type Hex, hexToBuffer } from '../../../util/hex.ts'
-import { createBlockTimes, nameOfBlock, type TimesOfBlocks, type UntimedBlock } from '../../blocks/createBlockTimes.ts'
+import {
+  createBlockTimes,
+  nameOfBlock,
+  type TimesOfBlocks,
+  timesIfReachable,
+  type UntimedBlock,
+} from '../../blocks/createBlockTimes.ts'
 import { createDeployments } from '../../blocks/createDeployments.ts'
 import { createSenders } from '../../blocks/createSenders.ts'
 import { followedTimes } from '../../blocks/followedBlocks.ts'
@@ -77,11 +82,12 @@ export function createOriginQuery(options: {
 }): OriginQuery {
   const { db, reader = bytesOf(db), primary = db, openChains } = options
   const times = createBlockTimes({ db: primary, openChains })
+  const walletTimes = createBlockTimes({ db: primary, openChains, of: 'wallets' })
   const deployments = createDeployments({ db: primary, openChains })
   const senders = createSenders({ db: primary, openChains })
   const documents = createContractDocuments(primary)
 
-  /** Times that the rows lack. A node that does not answer leaves them out: the rest of the answer is known. */
+  /** Times that the rows lack. */
   async function timesFor(chainId: bigint, rows: readonly Row[]): Promise<TimesOfBlocks> {
     const untimed = new Map<string, UntimedBlock>()
     for (const { partition, collectionId, ...row } of rows)
@@ -96,15 +102,8 @@ export function createOriginQuery(options: {
     return timesOf(chainId, untimed)
   }
 
-  async function timesOf(chainId: bigint, untimed: ReadonlyMap<string, UntimedBlock>): Promise<TimesOfBlocks> {
-    if (untimed.size === 0) return new Map()
-    try {
-      return await times.fill(chainId, [...untimed.values()])
-    } catch (error) {
-      if (error instanceof UnavailableError) return new Map()
-      throw error
-    }
-  }
+  const timesOf = (chainId: bigint, untimed: ReadonlyMap<string, UntimedBlock>) =>
+    timesIfReachable(times, chainId, untimed)
 
   async function readBlocks(chainId: bigint) {
     const [row] = await db.rows<[bigint | null, bigint | null]>(
@@ -179,7 +178,10 @@ export function createOriginQuery(options: {
     },
 
     async ofWhole(chainId, { whole, address }, tokens) {
-      const [own, known] = await Promise.all([readWholeOrigins(db, whole, address, tokens), this.held(chainId, tokens)])
+      const [own, known] = await Promise.all([
+        readWholeOrigins(db, whole, address, tokens, (untimed) => timesIfReachable(walletTimes, chainId, untimed)),
+        this.held(chainId, tokens),
+      ])
       return own.map(({ mint, acquired }, i) => ({
         mint: known[i]!.mint ?? mint,
         acquired: acquired ?? known[i]!.acquired,

@@ -22,6 +22,7 @@ beforeAll(async () => {
   query = createWholeQuery({
     db,
     blockHashes: { read: () => Promise.reject(new Error('no block is read')) } as never,
+    times: { fill: () => Promise.reject(new Error('no block is read')) },
   })
   const partition = partitionOf(1n, wallet)
   await db.run(

@@ -6,13 +6,14 @@ import { partitionOf } from '../../../sync/partition.ts'
 import { smaller } from '../../../util/extremes.ts'
 import { bufferToHex, hexToBuffer } from '../../../util/hex.ts'
 import type { BlockHashes } from '../../blocks/createBlockHashes.ts'
+import { type BlockTimes, nameOfBlock, timesIfReachable } from '../../blocks/createBlockTimes.ts'
 import { unconfirmed } from '../../query.ts'
 import { blockOfPosition, lastPositionOf } from '../../transfers/position.ts'
 import { highestHash } from '../../transfers/tokenHash.ts'
 import type { WholeFilter, WholeState, WholeWalletQuery } from '../../walletQuery.ts'
 import { blocksIn, progressOf } from '../collections/state.ts'
 import { createShownKnown } from './createShownKnown.ts'
-import { contractRow, tokenRow, tokensOf } from './wholeRows.ts'
+import { contractRow, type TokenRow, tokenRow, tokensOf } from './wholeRows.ts'
 import { contractsSql, countSql, tokensSql } from './wholeSql.ts'
 
 const stateRow = defineRow({
@@ -46,6 +47,9 @@ const selectState = `
 SELECT ${stateRow.columns} FROM wallet w LEFT JOIN chain h ON h.id = w.chain_id
 WHERE w.partition = $1 AND w.chain_id = $2 AND w.address = $3 AND w.status <> 'removed'`
 
+const selectBlocks = `
+SELECT DISTINCT position, block_hash FROM wallet_move WHERE partition = $1 AND wallet_id = $2 AND position = ANY($3::int8[])`
+
 /** Above every address. */
 const topContract = Buffer.alloc(21, 0xff)
 
@@ -56,13 +60,30 @@ export type WholeQueryOptions = {
   /** Where a page writes what it needs when it is shown first, where `db` is a replica; `db` where none is given. */
   primary?: Database | undefined
   blockHashes: BlockHashes
+  /** Of blocks with transfers of wallets over all contracts. */
+  times: BlockTimes
 }
 
-export function createWholeQuery({ db, reader = db, primary = db, blockHashes }: WholeQueryOptions): WholeWalletQuery {
+export function createWholeQuery(options: WholeQueryOptions): WholeWalletQuery {
+  const { db, reader = db, primary = db, blockHashes, times } = options
   const showKnown = createShownKnown(primary)
   const keyOf = ({ chainId, wallet, of }: Pick<WholeFilter, 'chainId' | 'wallet' | 'of'>) => [
     ...[of.partition, of.id, chainId, hexToBuffer(wallet)],
   ]
+
+  /** The tokens with the times at which the wallet received them, also where the node gave none with the logs. */
+  async function timed({ chainId, of: { partition, id } }: WholeFilter, rows: readonly TokenRow[]) {
+    const positions = rows.flatMap((row) => (row.isEnd || row.receivedTime !== null ? [] : [row.receivedPosition]))
+    if (positions.length === 0) return rows
+    const moves = (await db.rows<[bigint, Buffer]>(selectBlocks, [partition, id, positions])).map(
+      ([position, hash]) => ({ position, number: blockOfPosition(position), hash: bufferToHex(hash) }),
+    )
+    const blocks = moves.map(({ number, hash }) => ({ partition, collectionId: id, number, hash }))
+    const untimed = new Map(blocks.map((block) => [nameOfBlock(block.number, block.hash), block]))
+    const found = await timesIfReachable(times, chainId, untimed)
+    const timeAt = new Map(moves.map(({ position, number, hash }) => [position, found.get(nameOfBlock(number, hash))]))
+    return rows.map((row) => ({ ...row, receivedTime: row.receivedTime ?? timeAt.get(row.receivedPosition) ?? null }))
+  }
 
   return {
     async state(chainId, wallet) {
@@ -78,8 +99,9 @@ export function createWholeQuery({ db, reader = db, primary = db, blockHashes }:
       const wanted = [contracts?.map(hexToBuffer) ?? null, spam, lastOf(filter)]
       const values = [...keyOf(filter), ...place, limit + 1, ...wanted, after?.received ?? topPosition]
       const text = tokensSql({ complete: of.complete, filtered, asOf: filter.asOf !== null, order })
-      const rows = await reader.rows(text, values)
-      const { known, ...found } = tokensOf(rows.map(tokenRow.decode), wallet, { limit, order, acquired })
+      const rows = (await reader.rows(text, values)).map(tokenRow.decode)
+      const shown = acquired ? await timed(filter, rows) : rows
+      const { known, ...found } = tokensOf(shown, wallet, { limit, order, acquired })
       await showKnown(filter.chainId, known)
       return found
     },

@@ -52,10 +52,13 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 
 const stateOf = async () =>
-  (await createWholeQuery({ db: database.db, blockHashes: undefined as never }).state(chainId, wallet))!
+  (await createWholeQuery({ db: database.db, blockHashes: undefined as never, times: undefined as never }).state(
+    chainId,
+    wallet,
+  ))!
 
 test('behavior: tokens that topics do not find show when they were received, as all others do', async () => {
-  const query = createWholeQuery({ db: database.db, blockHashes: undefined as never })
+  const query = createWholeQuery({ db: database.db, blockHashes: undefined as never, times: undefined as never })
   const filter = { chainId, wallet, of: await stateOf(), contracts: null, excludeSpam: false, asOf: null }
   const { held } = await query.tokens(filter, null, { limit: 10, order: 'acquired', acquired: true })
   const members = held.flatMap((one) => one.members!.map((bytes) => JSON.parse(`{${bytes.toString().slice(1)}}`)))

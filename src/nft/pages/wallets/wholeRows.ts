@@ -43,7 +43,7 @@ const tokenColumns = {
 /** A token of a page. */
 export const tokenRow = defineRow(tokenColumns)
 
-type TokenRow = RowOf<typeof tokenRow>
+export type TokenRow = RowOf<typeof tokenRow>
 type TokenColumn = keyof typeof tokenColumns
 
 const tokenNames = Object.keys(tokenColumns) as TokenColumn[]
