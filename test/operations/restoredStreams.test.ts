@@ -74,7 +74,7 @@ test('default: a restored database sends nothing until its streams are set activ
   const copy = await emptyDatabase()
   const { code, out, err } = await runCommand(['restore', file, '--database-url', copy.url, '--json'])
   expect([code, JSON.parse(out).streams]).toEqual([0, { active: 0, paused: 1 }])
-  expect(err).toContain('1 streams stand paused and send nothing')
+  expect(err).toContain('1 streams are paused and send nothing')
   expect(await status(copy)).toEqual([
     'sent paused paused by the restore of a backup of TIME: set it active to send its pending webhooks',
     'standing paused',

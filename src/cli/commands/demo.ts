@@ -108,6 +108,8 @@ function demoConfig(options: {
         pollIntervalMs: 500,
         // So that confirmed webhooks come within seconds.
         confirmations: 3,
+        // So that lists of the contracts of new blocks show what the demo mints.
+        discover: true,
       },
     },
   }
