@@ -30,7 +30,7 @@ export const secondWriters: readonly { at: string; tables: string; why: string }
   },
   {
     at: 'nft/blocks',
-    tables: 'transfer',
+    tables: 'transfer wallet_move wallet_holding',
     why: 'block times are stored at the first request for them, long after the transfers',
   },
   {
