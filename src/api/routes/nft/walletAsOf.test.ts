@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestApi, type TestApi } from '../../../test/api.ts'
+import { createTestApi, type TestApi } from '../../../../test/api.ts'
 
 let api: TestApi
 beforeAll(async () => {
