@@ -23,7 +23,8 @@ export type RowDefinition<T> = {
 /** What `decode` of a definition gives. */
 export type RowOf<Definition> = Definition extends RowDefinition<infer T> ? T : never
 
-type ValuesOf<C extends Record<string, Column<unknown>>> = { [Name in keyof C]: ReturnType<C[Name]['decode']> }
+/** The values of columns, by their names. */
+export type ValuesOf<C extends Record<string, Column<unknown>>> = { [Name in keyof C]: ReturnType<C[Name]['decode']> }
 
 function columnOf<T>(sql: string, decode: (given: unknown) => T): Column<T> {
   return {

@@ -13,13 +13,13 @@ const secondsADay = 86_400
 type Key = { partition: number; address: Buffer }
 type Hour = Key & { hour: bigint; transfers: bigint; mints: bigint }
 
-const keys = defineLists<Key>({
-  partition: list.int2(({ partition }) => partition),
-  address: list.bytea(({ address }) => address),
-})
+const keyed = {
+  partition: list.int2(({ partition }: Key) => partition),
+  address: list.bytea(({ address }: Key) => address),
+}
+const keys = defineLists<Key>(keyed)
 const hours = defineLists<Hour>({
-  partition: list.int2(({ partition }) => partition),
-  address: list.bytea(({ address }) => address),
+  ...keyed,
   hour: list.int8(({ hour }) => hour),
   transfers: list.int8(({ transfers }) => transfers),
   mints: list.int8(({ mints }) => mints),

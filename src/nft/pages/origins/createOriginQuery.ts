@@ -1,27 +1,21 @@
 import type { Database } from '../../../db/database.ts'
 import { defineLists, list } from '../../../db/defineLists.ts'
-import { column, defineRow, type RowOf } from '../../../db/defineRow.ts'
+import { column, defineRow } from '../../../db/defineRow.ts'
 import { type ByteReader, bytesOf } from '../../../db/pipeline/byteRows.ts'
 import type { OpenChains } from '../../../sync/openChains.ts'
 import { createLru } from '../../../util/createLru.ts'
-import { bufferToHex, type Hex, hexToBuffer } from '../../../util/hex.ts'
-import {
-  createBlockTimes,
-  nameOfBlock,
-  type TimesOfBlocks,
-  timesIfReachable,
-  type UntimedBlock,
-} from '../../blocks/createBlockTimes.ts'
+import { type Hex, hexToBuffer } from '../../../util/hex.ts'
+import { createBlockTimes, timesIfReachable, type UntimedBlock } from '../../blocks/createBlockTimes.ts'
 import { createDeployments } from '../../blocks/createDeployments.ts'
 import { createSenders } from '../../blocks/createSenders.ts'
 import { followedTimes } from '../../blocks/followedBlocks.ts'
-import type { OriginAsked, OriginBlock, OriginQuery } from '../../originQuery.ts'
+import type { OriginAsked, OriginQuery } from '../../originQuery.ts'
 import type { AskedToken } from '../../query.ts'
-import { blockOfPosition } from '../../transfers/position.ts'
 import { mintOf } from '../../transfers/tokenFacts.ts'
 import { tokenHash } from '../../transfers/tokenHash.ts'
 import { createContractDocuments } from './contractDocuments.ts'
-import { createOriginLogs, nameOfLog, type OriginLog, type PlacedToken, placedTokens } from './heldOrigins.ts'
+import { createOriginLogs, nameOfLog, type PlacedToken, placedTokens } from './heldOrigins.ts'
+import { blockOf, dateOf, originColumns, originOf, untimedBlocks, untimedRows } from './originRows.ts'
 import { readWholeOrigins } from './wholeOrigins.ts'
 
 const asked = defineLists<OriginAsked>({
@@ -39,14 +33,7 @@ const originRow = defineRow({
   place: column.int4('a.place'),
   partition: column.int2('t.partition'),
   collectionId: column.int8('t.collection_id'),
-  minter: column.bytea('t.minter').map(bufferToHex).orNull(),
-  mintPosition: column.int8('m.position').orNull(),
-  mintTransaction: column.bytea('m.transaction_hash').map(bufferToHex).orNull(),
-  mintBlockHash: column.bytea('m.block_hash').map(bufferToHex).orNull(),
-  mintTime: column.int8('m.block_time').orNull(),
-  gotPosition: column.int8('g.position').orNull(),
-  gotBlockHash: column.bytea('g.block_hash').map(bufferToHex).orNull(),
-  gotTime: column.int8('g.block_time').orNull(),
+  ...originColumns('t.minter'),
 })
 
 const transfersOf = 'x.partition = a.partition AND x.collection_id = a.collection_id AND x.token_id = t.token_id'
@@ -70,8 +57,6 @@ LEFT JOIN LATERAL (
 ) g ON true
 WHERE t.partition = ANY($2::int2[])`
 
-type Row = RowOf<typeof originRow>
-
 /** `primary`: where times of blocks are stored, where `db` is a replica; `db` where none is given. */
 export function createOriginQuery(options: {
   db: Database
@@ -86,21 +71,6 @@ export function createOriginQuery(options: {
   const deployments = createDeployments({ db: primary, openChains })
   const senders = createSenders({ db: primary, openChains })
   const documents = createContractDocuments(primary)
-
-  /** Times that the rows lack. */
-  async function timesFor(chainId: bigint, rows: readonly Row[]): Promise<TimesOfBlocks> {
-    const untimed = new Map<string, UntimedBlock>()
-    for (const { partition, collectionId, ...row } of rows)
-      for (const [position, hash, time] of [
-        [row.mintPosition, row.mintBlockHash, row.mintTime] as const,
-        [row.gotPosition, row.gotBlockHash, row.gotTime] as const,
-      ]) {
-        if (position === null || hash === null || time !== null) continue
-        const number = blockOfPosition(position)
-        untimed.set(`${collectionId} ${number} ${hash}`, { partition, collectionId, number, hash })
-      }
-    return timesOf(chainId, untimed)
-  }
 
   const timesOf = (chainId: bigint, untimed: ReadonlyMap<string, UntimedBlock>) =>
     timesIfReachable(times, chainId, untimed)
@@ -162,7 +132,7 @@ export function createOriginQuery(options: {
       const askedOf = ({ held, hash }: PlacedToken) => ({ state: held.state, hash, holder: held.holder })
       const [found, times] = await Promise.all([
         this.tokens(chainId, others.map(askedOf)),
-        timesOf(chainId, untimedLogs(logs)),
+        timesOf(chainId, untimedBlocks(logs.values())),
       ])
       let next = 0
       return placed.map((token) => {
@@ -171,8 +141,8 @@ export function createOriginQuery(options: {
         const minted = mint === null ? undefined : logOf(token, mint)
         return {
           mint:
-            minted && minter ? { ...originOf(minted, times), minter, transactionHash: minted.transactionHash } : null,
-          acquired: originOf(logOf(token, last)!, times),
+            minted && minter ? { ...blockOf(minted, times)!, minter, transactionHash: minted.transactionHash } : null,
+          acquired: blockOf(logOf(token, last)!, times),
         }
       })
     },
@@ -191,16 +161,14 @@ export function createOriginQuery(options: {
     async tokens(chainId, tokens) {
       if (tokens.length === 0) return []
       const rows = (await db.rows(selectOrigins, asked.lists(tokens))).map(originRow.decode)
-      const found = await timesFor(chainId, rows)
+      const found = await timesOf(
+        chainId,
+        untimedRows(rows, ({ partition, collectionId }) => ({ partition, collectionId })),
+      )
       const byPlace = new Map(rows.map((row) => [row.place, row]))
       return tokens.map((_, place) => {
         const row = byPlace.get(place)
-        if (!row) return { mint: null, acquired: null }
-        const mint = blockOf(row.mintPosition, row.mintBlockHash, row.mintTime, found)
-        return {
-          mint: mint && row.minter ? { ...mint, minter: row.minter, transactionHash: row.mintTransaction! } : null,
-          acquired: blockOf(row.gotPosition, row.gotBlockHash, row.gotTime, found),
-        }
+        return row ? originOf(row, found) : { mint: null, acquired: null }
       })
     },
 
@@ -221,43 +189,3 @@ export function createOriginQuery(options: {
     },
   }
 }
-
-function untimedLogs(logs: ReadonlyMap<string, OriginLog>): Map<string, UntimedBlock> {
-  const untimed = new Map<string, UntimedBlock>()
-  for (const { partition, collectionId, position, blockHash: hash, time } of logs.values()) {
-    if (time !== null) continue
-    const number = blockOfPosition(position)
-    untimed.set(`${collectionId} ${number} ${hash}`, { partition, collectionId, number, hash })
-  }
-  return untimed
-}
-
-function originOf({ position, blockHash, time }: OriginLog, times: TimesOfBlocks): OriginBlock {
-  return blockOf(position, blockHash, time, times)!
-}
-
-function blockOf(
-  position: bigint | null,
-  hash: Row['mintBlockHash'],
-  time: bigint | null,
-  times: TimesOfBlocks,
-): OriginBlock | null {
-  if (position === null || hash === null) return null
-  const block = blockOfPosition(position)
-  const seconds = time ?? times.get(nameOfBlock(block, hash))
-  return { block, time: seconds === undefined ? null : isoOf(seconds) }
-}
-
-/** Blocks have few times, and many tokens one of them. */
-const isoTexts = createLru<bigint, string>(10_000)
-
-function isoOf(seconds: bigint): string {
-  let text = isoTexts.get(seconds)
-  if (text === undefined) {
-    text = dateOf(seconds).toISOString()
-    isoTexts.set(seconds, text)
-  }
-  return text
-}
-
-const dateOf = (seconds: bigint) => new Date(Number(seconds) * 1_000)

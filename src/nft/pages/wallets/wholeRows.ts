@@ -7,7 +7,7 @@ import type { HeldTokens } from '../../query.ts'
 import { blockOfPosition } from '../../transfers/position.ts'
 import { addressBytes } from '../../transfers/tokenFacts.ts'
 import type { WholePageOptions, WholePlace, WholeTokens } from '../../walletQuery.ts'
-import { isoOf } from '../origins/wholeOrigins.ts'
+import { isoOf } from '../origins/originRows.ts'
 import type { ShownContract } from './createShownKnown.ts'
 import { isSpam } from './walletTokens.ts'
 
