@@ -10,9 +10,11 @@ import { commandEnv } from './commandEnv.ts'
 import { runCommand } from './commandLine.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { onCluster } from './onCluster.ts'
+import { builtProgram } from './program.ts'
 import { system } from './system.ts'
 
 const root = join(import.meta.dirname, '..')
+const main = await builtProgram()
 const folder = mkdtempSync(join(tmpdir(), 'mintmark-cli-'))
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -22,11 +24,8 @@ type Result = { code: number; out: string; err: string }
 /** Runs one command line as a process of its own, in an empty folder. */
 function mintmark(args: string[], env: Record<string, string> = {}): Promise<Result> {
   return new Promise((done) => {
-    execFile(
-      process.execPath,
-      [join(root, 'src/main.ts'), ...args],
-      { cwd: folder, env: { ...commandEnv, ...env } },
-      (error, out, err) => done({ code: error ? ((error.code as unknown as number) ?? -1) : 0, out, err }),
+    execFile(process.execPath, [main, ...args], { cwd: folder, env: { ...commandEnv, ...env } }, (error, out, err) =>
+      done({ code: error ? ((error.code as unknown as number) ?? -1) : 0, out, err }),
     )
   })
 }
@@ -156,7 +155,7 @@ test('behavior: --wait ends with the collection', async () => {
     ['failed', 1, 'failed: out of luck'],
   ] as const) {
     const address = `0x${status.padEnd(40, '0').replace(/[^0-9a-f]/g, '0')}`
-    const child = spawn(process.execPath, [join(root, 'src/main.ts'), 'index', 'eth', address, '--wait', ...url], {
+    const child = spawn(process.execPath, [main, 'index', 'eth', address, '--wait', ...url], {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -187,7 +186,7 @@ test('behavior: Ctrl-C ends a wait at once, and the work goes on', async () => {
   const { rows } = await server.query(`INSERT INTO worker (host, pid) VALUES ('test', 1) RETURNING id`)
   await server.query('SELECT pg_advisory_lock(7205, $1)', [rows[0].id])
   const args = ['index', 'eth', `0x${'5'.repeat(40)}`, '--wait', ...url]
-  const child = spawn(process.execPath, [join(root, 'src/main.ts'), ...args], {
+  const child = spawn(process.execPath, [main, ...args], {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -204,7 +203,7 @@ test('behavior: Ctrl-C ends a wait at once, and the work goes on', async () => {
 })
 
 test('behavior: where nobody reads what a command prints, it ends like any other, and nothing crashed', async () => {
-  const child = spawn(process.execPath, [join(root, 'src/main.ts'), 'config', 'show', ...url], { cwd: folder })
+  const child = spawn(process.execPath, [main, 'config', 'show', ...url], { cwd: folder })
   child.stdout.destroy()
   let err = ''
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {

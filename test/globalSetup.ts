@@ -23,16 +23,6 @@ declare module 'vitest' {
   }
 }
 
-/** Loads the service in a process of its own, so that Node keeps its compiled code: services that tests kill do not get to do so. */
-function compileService(env: Record<string, unknown>): void {
-  const load = ['service.ts', 'cli/runProcess.ts'].map((file) => new URL(`../src/${file}`, import.meta.url).href)
-  const program = `await Promise.all(${JSON.stringify(load)}.map((url) => import(url))); process.exit()`
-  spawn(process.execPath, ['--input-type=module', '-e', program], {
-    stdio: 'ignore',
-    env: env as NodeJS.ProcessEnv,
-  }).unref()
-}
-
 /** Settings of a server whose data need not outlive a power cut: nothing is synced to the disk, and the WAL stays short. */
 const throwaway = {
   max_connections: '300',
@@ -63,7 +53,6 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await createCluster({ programs, folder: cluster })
   const url = givenUrl()
   const { postgres, end } = url ? await useGiven(url) : await startOwn(cluster, dataDir)
-  compileService(project.config.env)
   buildConsole()
   await makeTemplate(postgres)
   project.provide('postgres', { ...postgres, cluster })

@@ -4,12 +4,11 @@ import { readFile } from 'node:fs/promises'
 import { expect, onTestFinished } from 'vitest'
 import { parseConfig } from '../src/config/config.ts'
 import { faultOfLine, secretTexts } from './heldLog.ts'
-
-const main = new URL('../src/main.ts', import.meta.url).pathname
+import { builtProgram } from './program.ts'
 
 /** Starts the service as an operator does, in a process of its own, and resolves when it serves. Each line of its log is checked. */
 export async function startServiceProcess(configFile: string): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, [main, 'start', '--config', configFile], {
+  const child = spawn(process.execPath, [await builtProgram(), 'start', '--config', configFile], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   // The process ends with the test, also where the start fails.

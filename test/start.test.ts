@@ -11,9 +11,10 @@ import { lockDataDir } from '../src/db/embedded/dataDirLock.ts'
 import { commandEnv } from './commandEnv.ts'
 import { freePort } from './freePort.ts'
 import { newCluster } from './newCluster.ts'
+import { builtProgram } from './program.ts'
 import { scratchFolder } from './scratchFolder.ts'
 
-const main = join(import.meta.dirname, '../src/main.ts')
+const main = await builtProgram()
 const address = `0x${'ab'.repeat(20)}`
 let folder: string
 let children: ChildProcess[]

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 import { createTestDatabase } from '../database.ts'
 import { testApiKey } from '../mintmark.ts'
+import { builtProgram } from '../program.ts'
 import { createRandom, freshSeed, type Random } from '../random.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 import { type AptosChain, createAptosChain } from './aptosChain.ts'
@@ -22,11 +23,9 @@ import type { NodeFault } from './nodeFaults.ts'
 /** The last but one comes once the chain has grown. */
 const deaths = inject('rounds') > 1 ? 5 : 3
 
-const main = new URL('../../src/main.ts', import.meta.url).pathname
-
 /** The service as an operator starts it. */
 async function startProcess(configFile: string): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, [main, 'start', '--config', configFile], {
+  const child = spawn(process.execPath, [await builtProgram(), 'start', '--config', configFile], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let text = ''

@@ -13,6 +13,7 @@ import { coinTypeHash } from '../../src/coin/decode/coin.ts'
 import { commandEnv } from '../commandEnv.ts'
 import { runCommand } from '../commandLine.ts'
 import { createTestDatabase, type TestDatabase } from '../database.ts'
+import { builtProgram } from '../program.ts'
 import { createRandom, freshSeed } from '../random.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 import { createAptosChain } from './aptosChain.ts'
@@ -169,9 +170,11 @@ test.skipIf(process.platform === 'win32')('behavior: reads a pipe, and standard 
   const imported = await runImport({ url: unread.url, node: node.url }, pipe)
   expect(JSON.parse(imported.out)).toMatchObject({ read: 2 })
   await writeFile(config, JSON.stringify({ aptos: { mainnet: { rest: node.url } } }))
-  const main = join(import.meta.dirname, '../../src/main.ts')
   const args = ['coins', 'import', '-', '--database-url', unread.url, '--config', config, '--json']
-  const child = spawn(process.execPath, [main, ...args], { env: commandEnv, stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [await builtProgram(), ...args], {
+    env: commandEnv,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   child.stdin.end(JSON.stringify([one, two]))
   expect(JSON.parse(await streamText(child.stdout))).toMatchObject({ read: 2, added: 0 })
 })

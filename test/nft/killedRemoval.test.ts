@@ -9,10 +9,10 @@ import { runCommand } from '../commandLine.ts'
 import { createTestDatabase, type TestDatabase } from '../database.ts'
 import { lockWaits } from '../lockWaits.ts'
 import { patience } from '../patience.ts'
+import { builtProgram } from '../program.ts'
 import { seedCollection } from '../seedCollection.ts'
 import { killProcess } from '../serviceProcess.ts'
 
-const main = new URL('../../src/main.ts', import.meta.url).pathname
 const address = `0x${'ab'.repeat(20)}` as const
 const other = `0x${'cd'.repeat(20)}` as const
 
@@ -34,7 +34,7 @@ async function startRemoval(): Promise<{ t: TestDatabase; kill: () => Promise<vo
     key.id,
   ])
   const args = ['collections', 'reindex', 'eth', address, '--yes', '--database-url', t.url]
-  const child = spawn(process.execPath, [main, ...args], { env: commandEnv, stdio: 'ignore' })
+  const child = spawn(process.execPath, [await builtProgram(), ...args], { env: commandEnv, stdio: 'ignore' })
   onTestFinished(() => void child.kill('SIGKILL'))
   const ended = once(child, 'exit')
   const isHeld = async () => (await lockWaits(t.db)) > 0

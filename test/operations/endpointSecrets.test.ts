@@ -13,6 +13,7 @@ import { commandEnv } from '../commandEnv.ts'
 import { runCommand } from '../commandLine.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { createTestDatabase } from '../database.ts'
+import { builtProgram } from '../program.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
 import { askEverything } from './askEverything.ts'
 import { startEchoHost } from './echoHost.ts'
@@ -20,7 +21,6 @@ import { readTables } from './readTables.ts'
 import { createSecretNames, type SecretNames } from './secretNames.ts'
 import { startSocketProxy } from './socketProxy.ts'
 
-const main = new URL('../../src/main.ts', import.meta.url).pathname
 const modes = ['unauthorized', 'failing', 'garbage', 'hanging', 'chain', 'away'] as const
 const media = `/media/${'0'.repeat(64)}/low.webp`
 
@@ -36,7 +36,7 @@ function addresses({ make, login }: SecretNames, origin: URL, mode: string, name
 
 /** A service in a process of its own, whose standard error is kept. */
 async function startServer(configFile: string) {
-  const child = spawn(process.execPath, [main, 'start', '--config', configFile], {
+  const child = spawn(process.execPath, [await builtProgram(), 'start', '--config', configFile], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: commandEnv,
   })

@@ -10,10 +10,9 @@ import { openUnfinished } from '../../src/db/backup/unfinishedFile.ts'
 import { commandEnv } from '../commandEnv.ts'
 import { runCommand } from '../commandLine.ts'
 import { createTestDatabase } from '../database.ts'
+import { builtProgram } from '../program.ts'
 import { killProcess } from '../serviceProcess.ts'
 import { temporaryFolder } from '../temporaryFolder.ts'
-
-const main = new URL('../../src/main.ts', import.meta.url).pathname
 
 const longAgo = new Date(Date.now() - 600_000)
 
@@ -21,7 +20,7 @@ const age = (path: string) => utimes(path, longAgo, longAgo)
 
 /** A backup that waits for a locked table, until it is killed. */
 async function killedBackup(url: string, file: string): Promise<void> {
-  const child = spawn(process.execPath, [main, 'backup', file, '--database-url', url], {
+  const child = spawn(process.execPath, [await builtProgram(), 'backup', file, '--database-url', url], {
     env: commandEnv,
     stdio: 'ignore',
   })

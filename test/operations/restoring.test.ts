@@ -13,6 +13,7 @@ import { commandEnv } from '../commandEnv.ts'
 import { plain721 } from '../contracts/artifacts/plain721.ts'
 import { createTestDatabase } from '../database.ts'
 import { createNftClient, testApiKey } from '../mintmark.ts'
+import { builtProgram } from '../program.ts'
 import { type Received, startReceiver } from '../receiver.ts'
 import { startServiceProcess } from '../serviceProcess.ts'
 import { temporaryDataFolder } from '../temporaryFolder.ts'
@@ -22,8 +23,9 @@ const root = join(import.meta.dirname, '../..')
 
 /** Runs a shell, as an operator's, in which `mintmark` is this program. */
 async function shell(script: string, variables: Record<string, string>): Promise<string> {
-  const define = `set -eu; mintmark() { '${process.execPath}' '${root}/src/main.ts' "$@"; }\n`
-  const env = { ...commandEnv, MINTMARK: `${process.execPath} ${root}/src/main.ts`, ...variables }
+  const main = await builtProgram()
+  const define = `set -eu; mintmark() { '${process.execPath}' '${main}' "$@"; }\n`
+  const env = { ...commandEnv, MINTMARK: `${process.execPath} ${main}`, ...variables }
   const { stdout } = await promisify(execFile)('sh', ['-c', define + script], { cwd: root, env })
   return stdout
 }
