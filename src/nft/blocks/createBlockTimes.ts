@@ -122,7 +122,7 @@ export async function timesIfReachable(
 /**
  * By hash. Some nodes name a block in its logs by a hash that the header does not have. Where no node has one with that hash and all of the
  * blocks are final, the chain has one block of each number for ever, and its time is the time of these logs. Throws
- * DoubtfulAnswerError for a block that may still be undone.
+ * InconsistentResponseError for a block that may still be undone.
  */
 async function readTimes(
   source: EvmSource,
