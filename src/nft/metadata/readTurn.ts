@@ -9,7 +9,7 @@ import { createDocumentHosts, type DocumentHosts } from './store/documentHosts.t
 import { createDueTokens } from './store/dueTokens.ts'
 import { beginHosts, endHosts } from './store/hostStore.ts'
 import * as store from './store/metadataStore.ts'
-import { retryDelay } from './store/retryDelay.ts'
+import { retryDelay } from './store/due.ts'
 
 /** Pause after a turn that failed as a whole, as the node or the database was unreachable. */
 const postponeSeconds = 15
