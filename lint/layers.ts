@@ -143,7 +143,7 @@ export const modules: Record<string, string> = {
 }
 
 /** The base layer, which every module may import. */
-export const baseModules = 'util util/faults util/files util/urls metrics'
+export const baseModules = 'util util/faults util/files util/http util/threads util/urls metrics'
 
 /** The same for `web/`, the console, which imports nothing of `src/`: it knows the API by the types that are made of openapi.json. */
 export const webModules: Record<string, string> = {

@@ -1,6 +1,6 @@
 import type { TransferOrder, TransferPlace, TransferQuery, TransferRange } from '../../nft/transferQuery.ts'
 import type { Address } from '../../util/hex.ts'
-import { date } from '../http/dateParameter.ts'
+import { date } from './dateParameter.ts'
 import { choice, cursorText, flag, wholeNumber } from '../http/parameters.ts'
 import { fault } from '../http/parseQuery.ts'
 import type { Cursors } from '../pages/cursor.ts'

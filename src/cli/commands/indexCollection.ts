@@ -18,7 +18,7 @@ import { chainArgument, parseAddress } from '../input/collectionArguments.ts'
 import { readAddresses } from '../input/readAddresses.ts'
 import { describeCollection } from '../report/collectionReport.ts'
 import { createProgress, type Progress } from '../report/createProgress.ts'
-import { requestAll } from './requestAll.ts'
+import { requestAll } from '../context/requestAll.ts'
 
 /** The collection that `--wait` waited for was not indexed. */
 export class IndexingFailedError extends MintmarkError {

@@ -18,7 +18,7 @@ import { chainArgument, parseAddress } from '../input/collectionArguments.ts'
 import { wholeNumber } from '../input/parseArgument.ts'
 import { readAddresses } from '../input/readAddresses.ts'
 import { createProgress } from '../report/createProgress.ts'
-import { requestAll } from './requestAll.ts'
+import { requestAll } from '../context/requestAll.ts'
 
 type Json = { json?: boolean }
 

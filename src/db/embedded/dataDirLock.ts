@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, lstatSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { DataDirError, dataDirFault } from '../../util/dataDir.ts'
+import { DataDirError, dataDirFault } from './dataDir.ts'
 import { MintmarkError } from '../../util/errors.ts'
 
 /** Another process works on the same data folder. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type pg from 'pg'
-import { openDataDir } from '../../util/dataDir.ts'
+import { openDataDir } from './dataDir.ts'
 import type { Log } from '../../util/log.ts'
 import { choosePrograms } from './choosePrograms.ts'
 import { createCluster, inspectCluster } from './cluster.ts'

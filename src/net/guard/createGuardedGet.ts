@@ -1,4 +1,4 @@
-import { retryAfterOf } from '../../util/retryAfter.ts'
+import { retryAfterOf } from '../../util/http/retryAfter.ts'
 import type { GetOptions, GuardedAnswer, GuardedSettings } from '../client.ts'
 import {
   BadUrlError,

@@ -5,7 +5,7 @@ import { createAccessTimes } from '../../../util/files/createAccessTimes.ts'
 import { createEviction } from '../../../util/files/createEviction.ts'
 import { DiskReserveError } from '../../../util/files/diskReserve.ts'
 import type { Log } from '../../../util/log.ts'
-import { makeFolder } from '../../../util/makeFolder.ts'
+import { makeFolder } from '../../../util/files/makeFolder.ts'
 import { type PreviewStore, PreviewStoreError, parseKey } from './previewStore.ts'
 
 export type FileStoreOptions = {
