@@ -33,8 +33,8 @@ const fields = {
 const kinds: Record<number, AptosTransaction['kind']> = { 1: 'genesis', 4: 'user' }
 
 /**
- * Decodes transactions of the gRPC stream (parseRest.ts: of the REST API). Reads only the needed fields of a message: a change of another type costs a comparison of bytes, and neither a string nor an
- * object is made for it.
+ * Decodes transactions of the gRPC stream (parseRest.ts: of the REST API). Reads only the needed fields of a message: a change of another
+ * type costs a comparison of bytes, and neither a string nor an object is made for it.
  */
 export function createTransactionsDecoder(wanted: WantedChanges): (message: Uint8Array) => DecodedTransactions {
   const decodeInfo = createTransactionInfoDecoder(wanted)
