@@ -4,9 +4,9 @@ import { shorten } from '../text/shorten.ts'
 import { Ago } from './Ago.tsx'
 import { Link } from './Link.tsx'
 import { tokenPath } from './paths.ts'
-import { Short } from './Short.tsx'
+import { Short } from './addresses/Short.tsx'
 import { type Column, Table } from './Table.tsx'
-import { WalletLink } from './WalletLink.tsx'
+import { WalletLink } from './addresses/WalletLink.tsx'
 
 type Transfer = components['schemas']['NftTransfer']
 

@@ -4,7 +4,7 @@ import { Card } from '../../parts/Card.tsx'
 import { More } from '../../parts/More.tsx'
 import { Empty, Shown } from '../../parts/Shown.tsx'
 import { Table } from '../../parts/Table.tsx'
-import { WalletLink } from '../../parts/WalletLink.tsx'
+import { WalletLink } from '../../parts/addresses/WalletLink.tsx'
 import { formatNumber } from '../../text/numbers.ts'
 import type { TokenOf } from './tokenOf.ts'
 
