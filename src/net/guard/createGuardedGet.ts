@@ -101,7 +101,6 @@ function answerOf(url: URL, { status, headers, body }: Exchange): GuardedAnswer 
     body: body ?? Buffer.alloc(0),
     contentType: first(headers['content-type']),
     etag: first(headers.etag),
-    lastModified: first(headers['last-modified']),
   }
 }
 
