@@ -5,7 +5,10 @@ test.each([
   [[], []],
   [['a'], [['a']]],
   [['a', 'b'], [['a', 'b']]],
-  [['a', 'b', 'c'], [['a', 'b'], ['c']]],
+  [
+    ['a', 'b', 'c'],
+    [['a', 'b'], ['c']],
+  ],
 ])('default: %j in twos is %j', (items, chunks) => {
   expect([...chunksOf(items, 2)]).toEqual(chunks)
 })

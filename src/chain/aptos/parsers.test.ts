@@ -82,7 +82,11 @@ test('behavior: only what was requested is kept, failed and other kinds distingu
 test('behavior: a gap in the versions of a message is reported', () => {
   const { proto } = inventTransaction({})
   const message = encode([5, 6, 8].map((version) => ({ ...proto, version: String(version) })))
-  expect(createTransactionsDecoder({ resources: ['x'] })(message)).toMatchObject({ first: 5, last: 8, consecutive: false })
+  expect(createTransactionsDecoder({ resources: ['x'] })(message)).toMatchObject({
+    first: 5,
+    last: 8,
+    consecutive: false,
+  })
 })
 
 test('behavior: a processed range is read, versions beyond 2^32 are exact', () => {

@@ -1,7 +1,7 @@
 import { useServices } from '../../context/services.ts'
 import { useSend } from '../../context/useSend.ts'
-import { AddressForm } from '../../parts/addresses/AddressForm.tsx'
 import { AsCurl } from '../../parts/AsCurl.tsx'
+import { AddressForm } from '../../parts/addresses/AddressForm.tsx'
 import { Dialog } from '../../parts/dialogs/Dialog.tsx'
 import { Fault } from '../../parts/Fault.tsx'
 import { shorten } from '../../text/shorten.ts'

@@ -32,15 +32,12 @@ test('default: a bloom hits what is in its logs and hardly anything else', () =>
 
 type Receipts = { response: { result?: { logsBloom: Hex; logs: RpcLog[] }[] | null } }
 
-test.skipIf(!existsSync(folder))(
-  'behavior: the blooms of recorded receipts (skipped where the data is absent)',
-  () => {
-    const blooms = createBlooms()
-    const receipts = ['mainnet__eth_getBlockReceipts.jsonl.gz', 'arb-sepolia__eth_getBlockReceipts.jsonl.gz']
-      .flatMap((name) => recorded<Receipts>(name))
-      .flatMap(({ response }) => response.result ?? [])
-    expect(receipts.length).toBeGreaterThan(300)
-    for (const receipt of receipts)
-      expect(Buffer.from(blooms.of(receipt.logs)).equals(parseBloom(receipt.logsBloom)!)).toBe(true)
-  },
-)
+test.skipIf(!existsSync(folder))('behavior: the blooms of recorded receipts (skipped where the data is absent)', () => {
+  const blooms = createBlooms()
+  const receipts = ['mainnet__eth_getBlockReceipts.jsonl.gz', 'arb-sepolia__eth_getBlockReceipts.jsonl.gz']
+    .flatMap((name) => recorded<Receipts>(name))
+    .flatMap(({ response }) => response.result ?? [])
+  expect(receipts.length).toBeGreaterThan(300)
+  for (const receipt of receipts)
+    expect(Buffer.from(blooms.of(receipt.logs)).equals(parseBloom(receipt.logsBloom)!)).toBe(true)
+})

@@ -5,7 +5,12 @@ import { type ByteReader, bytesOf } from '../../../db/pipeline/byteRows.ts'
 import type { OpenChains } from '../../../sync/openChains.ts'
 import { createLru } from '../../../util/createLru.ts'
 import { type Hex, hexToBuffer } from '../../../util/hex.ts'
-import { type BlockTimes, createBlockTimes, timesIfReachable, type UntimedBlock } from '../../blocks/createBlockTimes.ts'
+import {
+  type BlockTimes,
+  createBlockTimes,
+  timesIfReachable,
+  type UntimedBlock,
+} from '../../blocks/createBlockTimes.ts'
 import { createDeployments } from '../../blocks/createDeployments.ts'
 import { createSenders } from '../../blocks/createSenders.ts'
 import { followedTimes } from '../../blocks/followedBlocks.ts'

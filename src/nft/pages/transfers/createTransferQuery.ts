@@ -6,7 +6,12 @@ import { createByteList } from '../../../util/byteList.ts'
 import { UnavailableError } from '../../../util/errors.ts'
 import { hexToBuffer } from '../../../util/hex.ts'
 import { createBlockFinder } from '../../blocks/createBlockFinder.ts'
-import { type BlockTimes, createBlockTimes, type TimesOfBlocks, type UntimedBlock } from '../../blocks/createBlockTimes.ts'
+import {
+  type BlockTimes,
+  createBlockTimes,
+  type TimesOfBlocks,
+  type UntimedBlock,
+} from '../../blocks/createBlockTimes.ts'
 import type { Records } from '../../query.ts'
 import type {
   TransferPage,
