@@ -102,7 +102,7 @@ export const modules: Record<string, string> = {
   'api/console': 'api/http',
   'api/nft/collections': 'api/http api/pages nft/query.ts nft/demand.ts',
   'api/nft':
-    'api/http api/pages api/nft/collections nft/query.ts nft/asOfQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/fileQuery.ts',
+    'api/http api/pages api/nft/collections nft/query.ts nft/traitQuery.ts nft/asOfQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/fileQuery.ts',
   'api/nft/wallets':
     'api/http api/pages api/nft api/nft/collections nft/query.ts nft/walletQuery.ts nft/transferQuery.ts nft/demand.ts',
   'api/events':
@@ -112,13 +112,13 @@ export const modules: Record<string, string> = {
   'api/alchemy/transfers':
     'api/http api/nft api/nft/wallets api/alchemy/alchemyRoute.ts api/alchemy/indexedAnswer.ts api/alchemy/pageKey.ts api/alchemy/parameters.ts api/alchemy/schemas.ts nft/transferRecord.ts nft/transferQuery.ts nft/originQuery.ts',
   'api/alchemy':
-    'api/http api/pages api/nft api/nft/collections api/nft/wallets api/alchemy/records api/alchemy/transfers nft/query.ts nft/nftRecord.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/originQuery.ts nft/demand.ts',
+    'api/http api/pages api/nft api/nft/collections api/nft/wallets api/alchemy/records api/alchemy/transfers nft/query.ts nft/traitQuery.ts nft/nftRecord.ts nft/asOfQuery.ts nft/walletQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/originQuery.ts nft/demand.ts',
   'api/coin': 'api/http api/pages coin/query.ts',
   'api/stream': 'api/http stream/demand.ts stream/streamDefinition.ts',
-  'api/admin': 'api/http api/pages db/keys.ts nft/query.ts nft/discoveredOrder.ts stream/demand.ts stream/query.ts',
+  'api/admin': 'api/http api/pages db/keys.ts nft/query.ts stream/demand.ts stream/query.ts',
   'api/mcp': '',
   'api/examples': '',
-  'api/routes/admin': 'api/http api/pages api/admin api/nft api/stream db/keys.ts nft/query.ts nft/discoveredOrder.ts',
+  'api/routes/admin': 'api/http api/pages api/admin api/nft api/stream db/keys.ts nft/query.ts',
   'api/routes/nft':
     'api/http api/pages api/events api/nft api/nft/collections api/nft/wallets nft/query.ts nft/asOfQuery.ts nft/transferQuery.ts nft/holderQuery.ts nft/originQuery.ts nft/demand.ts nft/fileQuery.ts',
   'api/routes/streams': 'api/http api/pages api/stream stream/query.ts stream/demand.ts stream/store.ts',
@@ -143,7 +143,7 @@ export const modules: Record<string, string> = {
 }
 
 /** The base layer, which every module may import. */
-export const baseModules = 'util util/faults util/files util/urls metrics'
+export const baseModules = 'util util/faults util/files util/http util/threads util/urls metrics'
 
 /** The same for `web/`, the console, which imports nothing of `src/`: it knows the API by the types that are made of openapi.json. */
 export const webModules: Record<string, string> = {

@@ -84,13 +84,13 @@ function ownFiles(): object[] {
   ]
 }
 
-/** The rules of the console's folders: each is a module, and so is each view. */
+/** The rules of the console's folders: each is a module with the folders in it, and so is each view. */
 function webRules(): object[] {
-  const rule = (includes: string[], allowed: readonly string[]) => {
+  const rule = (folder: string, up: string, allowed: readonly string[]) => {
     const message = 'web/ imports nothing of src/, and lint/layers.ts says which of its own folders may import this.'
-    const group = ['../**', ...allowed.map((path) => `!${path}/*`)]
+    const group = [`${up}**`, ...allowed.map((path) => `!${path}/**`)]
     return {
-      includes: [...includes, '!**/*.test.ts'],
+      includes: [`**/web/${folder}*.{ts,tsx}`, '!**/*.test.ts'],
       linter: {
         rules: { style: { noRestrictedImports: { level: 'error', options: { patterns: [{ message, group }] } } } },
       },
@@ -99,18 +99,13 @@ function webRules(): object[] {
   const folders = readdirSync(join(root, 'web'), { withFileTypes: true }).filter((entry) => entry.isDirectory())
   const unknown = folders.map(({ name }) => name).filter((name) => name !== 'style' && !(name in webModules))
   if (unknown.length > 0) throw new Error(`not in lint/layers.ts: ${unknown.map((name) => `web/${name}`).join(', ')}`)
+  const from = (up: string, modules: string) => words(modules).map((module) => `${up}${module}`)
   return [
-    ...Object.entries(webModules).map(([module, allowed]) =>
-      rule(
-        [`**/web/${module}/*.{ts,tsx}`],
-        words(allowed).map((other) => `../${other}`),
-      ),
-    ),
-    rule(
-      ['**/web/views/*/*.{ts,tsx}'],
-      words(webView).map((other) => `../../${other}`),
-    ),
-    rule(['**/web/*.{ts,tsx}'], []),
+    ...Object.entries(webModules).map(([module, allowed]) => rule(`${module}/`, '../', from('../', allowed))),
+    rule('parts/*/', '../../', from('../../', webModules.parts!)),
+    rule('views/*/', '../', from('../../', webView)),
+    rule('views/*/*/', '../../', from('../../../', webView)),
+    rule('', '../', []),
   ]
 }
 

@@ -5,7 +5,7 @@ import { startEmbeddedPostgres } from '../src/db/embedded/startEmbeddedPostgres.
 import { migrate } from '../src/db/migrations/migrate.ts'
 import { testBody } from '../src/stream/delivery/attempt/sendTestWebhook.ts'
 import { changeSettings } from '../src/stream/settings/streamSettings.ts'
-import { createLegacySignature } from '../src/stream/sign/legacySignature.ts'
+import { legacySignature } from '../src/stream/sign/signWebhook.ts'
 import { silentLog } from '../src/util/log.ts'
 import { type LongCommand, startCommand } from './commandLine.ts'
 import { newCluster } from './newCluster.ts'
@@ -32,7 +32,7 @@ test(
     lockDataDir(dataDir).release()
 
     const secretKey = 'the key of this server'
-    const headers = { 'x-signature': (await createLegacySignature())(testBody, secretKey) }
+    const headers = { 'x-signature': legacySignature(testBody, secretKey) }
     const send = async () => (await fetch(listen.url, { method: 'POST', body: testBody, headers })).status
     const reported = (legacy: string, times: number) =>
       vi.waitFor(() => expect(listen.out().split(`x-signature ${legacy}`)).toHaveLength(times + 1), patience)

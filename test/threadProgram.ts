@@ -1,4 +1,4 @@
-import { serveThread } from '../src/util/serveThread.ts'
+import { serveThread } from '../src/util/threads/serveThread.ts'
 
 /** What a test has a thread do. */
 export type ThreadDeed = { deed: 'answer' | 'throw' | 'exit' | 'hang' | 'fill'; bytes?: Uint8Array<ArrayBuffer> }

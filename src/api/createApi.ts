@@ -43,6 +43,18 @@ import { createRoutes } from './routes/createRoutes.ts'
 import type { Media } from './routes/nft/media.ts'
 import type { ReplicaLag } from './routes/service.ts'
 
+/** What reads NFTs for answers. */
+export type NftQueries = {
+  query: NftQuery
+  asOf: AsOfQuery
+  wallets: WalletQuery
+  whole: WholeWalletQuery
+  transfers: TransferQuery
+  holders: HolderQuery
+  origins: OriginQuery
+  changes: ChangeQuery
+}
+
 export type ApiOptions = {
   config: ApiConfig
   log: Log
@@ -52,15 +64,7 @@ export type ApiOptions = {
   lookups?: Sql | undefined
   chains: readonly ApiChain[]
   chainStates: ChainStates
-  nft: {
-    query: NftQuery
-    asOf: AsOfQuery
-    wallets: WalletQuery
-    whole: WholeWalletQuery
-    transfers: TransferQuery
-    holders: HolderQuery
-    origins: OriginQuery
-    changes: ChangeQuery
+  nft: NftQueries & {
     demand: Demand
     walletDemand: WalletDemand
     metadata: MetadataDemand

@@ -4,9 +4,8 @@ import { createSupplyPoints, type SupplyPoints } from './supplyPoints.ts'
 /** The states of one subject within versions that are stored at once, as a row of the database. */
 export type CoinRun = {
   subject: string
-  /** Of the first and the last state. */
+  /** Of the first state. */
   version: bigint
-  lastVersion: bigint
   /** After the last state; decimals that were written last. */
   decimals: number | null
   supply: bigint | null
@@ -29,13 +28,12 @@ export function createCoinRuns(): CoinRuns {
       for (const { subject, version, decimals, supply, maximum, deleted } of states) {
         let known = open.get(subject)
         if (!known) {
-          const run = { subject, version, lastVersion: version, decimals, supply, maximum, deleted }
+          const run = { subject, version, decimals, supply, maximum, deleted }
           known = { run, points: createSupplyPoints(version) }
           open.set(subject, known)
         }
         const { run, points } = known
         points.add(version, supply)
-        run.lastVersion = version
         run.decimals = decimals ?? run.decimals
         run.supply = supply
         run.maximum = maximum

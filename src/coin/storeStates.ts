@@ -5,7 +5,6 @@ import type { CoinRun } from './coinRuns.ts'
 const runLists = defineLists<CoinRun>({
   subject: list.bytea((r) => Buffer.from(r.subject, 'hex')),
   version: list.int8((r) => r.version),
-  last_version: list.int8((r) => r.lastVersion),
   decimals: list.int2((r) => r.decimals),
   supply: list.numeric((r) => r.supply),
   maximum: list.numeric((r) => r.maximum),

@@ -61,7 +61,6 @@ export type GuardedAnswer = {
   body: Buffer
   contentType: string | undefined
   etag: string | undefined
-  lastModified: string | undefined
 }
 
 export type PostOptions = {

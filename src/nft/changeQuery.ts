@@ -1,3 +1,4 @@
+import { undoneDays } from '../sync/chainStore.ts'
 import type { FollowedBlock } from './walletQuery.ts'
 
 /**
@@ -18,4 +19,4 @@ export type ChangeQuery = {
 }
 
 /** Events older than this cannot be resumed from: undone blocks are forgotten by then. */
-export const resumeDays = 30
+export const resumeDays = undoneDays

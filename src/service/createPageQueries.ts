@@ -1,13 +1,10 @@
+import type { NftQueries } from '../api/createApi.ts'
 import { createCoinQuery } from '../coin/pages/createCoinQuery.ts'
 import type { CoinQuery } from '../coin/query.ts'
 import type { Database, Sql } from '../db/database.ts'
 import type { Pipeline } from '../db/pipeline/pipeline.ts'
-import type { AsOfQuery } from '../nft/asOfQuery.ts'
 import { createBlockHashes } from '../nft/blocks/createBlockHashes.ts'
 import { createBlockTimes } from '../nft/blocks/createBlockTimes.ts'
-import type { ChangeQuery } from '../nft/changeQuery.ts'
-import type { HolderQuery } from '../nft/holderQuery.ts'
-import type { OriginQuery } from '../nft/originQuery.ts'
 import { createAsOfQuery } from '../nft/pages/createAsOfQuery.ts'
 import { createChangeQuery } from '../nft/pages/createChangeQuery.ts'
 import { createNftQuery } from '../nft/pages/createNftQuery.ts'
@@ -16,24 +13,12 @@ import { createOriginQuery } from '../nft/pages/origins/createOriginQuery.ts'
 import { createTransferQuery } from '../nft/pages/transfers/createTransferQuery.ts'
 import { createWalletQuery } from '../nft/pages/wallets/createWalletQuery.ts'
 import { createWholeQuery } from '../nft/pages/wallets/createWholeQuery.ts'
-import type { NftQuery } from '../nft/query.ts'
-import type { TransferQuery } from '../nft/transferQuery.ts'
-import type { WalletQuery, WholeWalletQuery } from '../nft/walletQuery.ts'
 import type { HeadAge } from '../sync/headAge.ts'
 import type { OpenChains } from '../sync/openChains.ts'
 
 /** Everything that reads pages, all of one database, so that what an answer claims is what it shows. */
 export type PageQueries = {
-  nft: {
-    query: NftQuery
-    asOf: AsOfQuery
-    wallets: WalletQuery
-    whole: WholeWalletQuery
-    transfers: TransferQuery
-    holders: HolderQuery
-    origins: OriginQuery
-    changes: ChangeQuery
-  }
+  nft: NftQueries
   coin: CoinQuery
 }
 
@@ -57,8 +42,9 @@ export function createPageQueries(options: PageQueriesOptions): PageQueries {
   const { db, background, reader, lookups, primary, clockBehindMs = () => 0, openChains, refreshAfterMs } = options
   const query = createNftQuery(options)
   const blockHashes = createBlockHashes({ openChains })
-  const times = createBlockTimes({ db: primary ?? db, openChains, of: 'wallets' })
-  const whole = createWholeQuery({ db, reader, primary, blockHashes, times })
+  const times = createBlockTimes({ db: primary ?? db, openChains })
+  const walletTimes = createBlockTimes({ db: primary ?? db, openChains, of: 'wallets' })
+  const whole = createWholeQuery({ db, reader, primary, blockHashes, times: walletTimes })
   const wallets = createWalletQuery({ db, reader, refreshAfterMs })
   const coin = createCoinQuery({ db: reader, lookups })
 
@@ -82,9 +68,9 @@ export function createPageQueries(options: PageQueriesOptions): PageQueries {
       wallets: { ...wallets, state: async (chainId) => aged(await wallets.state(chainId)) },
       whole: { ...whole, state: async (chainId, wallet) => agedWhereKnown(await whole.state(chainId, wallet)) },
       asOf: createAsOfQuery({ ...options, blockHashes }),
-      transfers: createTransferQuery({ db, primary, reader, openChains }),
+      transfers: createTransferQuery({ db, primary, reader, openChains, times }),
       holders: createHolderQuery({ db, background, primary }),
-      origins: createOriginQuery({ db, reader, primary, openChains }),
+      origins: createOriginQuery({ db, reader, primary, openChains, times, walletTimes }),
       changes: createChangeQuery({ db, primary }),
     },
     coin: { ...coin, network: async (name) => agedWhereKnown(await coin.network(name)) },

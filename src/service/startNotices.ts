@@ -4,7 +4,6 @@ import type { Database } from '../db/database.ts'
 import type { GuardedClient } from '../net/client.ts'
 import { noteStalls } from '../stream/notices/noteStalls.ts'
 import { sendNotices } from '../stream/notices/sendNotices.ts'
-import type { LegacySignature } from '../stream/sign/legacySignature.ts'
 import { run } from '../sync/run.ts'
 import { quantity } from '../util/hex.ts'
 import type { Log } from '../util/log.ts'
@@ -22,7 +21,6 @@ export function startNotices(options: {
   config: Config
   db: Database
   client: Pick<GuardedClient, 'post'>
-  legacySignature: LegacySignature
   log: Log
   undo: (() => Promise<void>)[]
 }): void {

@@ -5,7 +5,6 @@ import { defaultSettings } from '../net/client.ts'
 import { createGuardedClient } from '../net/guard/createGuardedClient.ts'
 import { type SentTest, sendTestWebhook } from '../stream/delivery/attempt/sendTestWebhook.ts'
 import { startDelivery } from '../stream/delivery/startDelivery.ts'
-import { createLegacySignature } from '../stream/sign/legacySignature.ts'
 import type { Log } from '../util/log.ts'
 import type { Urgency } from './openWorkPriority.ts'
 import { startNotices } from './startNotices.ts'
@@ -53,8 +52,7 @@ export async function startWebhooks(options: WebhookOptions): Promise<Webhooks> 
     undo.push(delivery.close)
     // A failure is reported by the close that waits for it.
     signal.addEventListener('abort', () => void delivery.close().catch(() => undefined), { once: true })
+    startNotices({ config, db, client, log, undo })
   }
-  const legacySignature = await createLegacySignature()
-  if (role === 'all' || role === 'deliver') startNotices({ config, db, client, legacySignature, log, undo })
-  return { sendTest: (stream) => sendTestWebhook(stream, { db, client, legacySignature, settings }) }
+  return { sendTest: (stream) => sendTestWebhook(stream, { db, client, settings }) }
 }

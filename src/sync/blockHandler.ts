@@ -5,6 +5,9 @@ import { smaller } from '../util/extremes.ts'
 import type { Address, Hex } from '../util/hex.ts'
 import type { Followed } from './catchUpCost.ts'
 
+/** A block by its number and its hash. */
+export type BlockName = { number: bigint; hash: Hex }
+
 /** A block as handlers get it. */
 export type FollowedBlock = {
   header: Header
@@ -27,9 +30,7 @@ export class ReadAgainError extends MintmarkError {
 }
 
 /** The chain's cursor, for collections and streams that join the chain. */
-export type ChainCursor = {
-  number: bigint
-  hash: Hex
+export type ChainCursor = BlockName & {
   finalized: bigint
   /** The worker that follows the chain. A transaction that joins checks that it still does. */
   worker: number

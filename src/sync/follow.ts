@@ -6,9 +6,8 @@ import type { Database, Transaction } from '../db/database.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { MintmarkError } from '../util/errors.ts'
 import { larger, smaller } from '../util/extremes.ts'
-import type { Hex } from '../util/hex.ts'
 import type { Log } from '../util/log.ts'
-import { type BlockHandler, type FollowedBlock, ReadAgainError } from './blockHandler.ts'
+import { type BlockHandler, type BlockName, type FollowedBlock, ReadAgainError } from './blockHandler.ts'
 import { isHistoryCheaper } from './catchUpCost.ts'
 import * as store from './chainStore.ts'
 import { findFork } from './findFork.ts'
@@ -75,7 +74,7 @@ export function createFollower(options: FollowerOptions): Follower {
   }
 
   /** Has the chain's row say that there are blocks which no answer of a node let this worker read. */
-  async function noteUnread(cursor: { number: bigint; hash: Hex }, head: Header): Promise<void> {
+  async function noteUnread(cursor: BlockName, head: Header): Promise<void> {
     const worker = options.worker()
     if (worker === undefined || head.number <= cursor.number) return
     await store.noteHead(db, { chainId: chain.id, worker, cursor: cursor.hash, head: head.number })
@@ -83,7 +82,7 @@ export function createFollower(options: FollowerOptions): Follower {
 
   async function followTo(
     { head, finalizedUnderHead }: Head,
-    row: store.ChainRow & { block: { number: bigint; hash: Hex } },
+    row: store.ChainRow & { block: BlockName },
     signal: AbortSignal,
   ): Promise<'moved' | 'idle'> {
     const finalized = larger(row.finalized, finalizedUnderHead)
@@ -116,11 +115,11 @@ export function createFollower(options: FollowerOptions): Follower {
 
   /** The last block that the node's chain and the stored one have in common, and the node's next blocks. */
   async function advance(
-    cursor: { number: bigint; hash: Hex },
+    cursor: BlockName,
     finalized: bigint,
     head: Header,
     signal: AbortSignal,
-  ): Promise<'lagging' | { fork: { number: bigint; hash: Hex }; headers: Header[] }> {
+  ): Promise<'lagging' | { fork: BlockName; headers: Header[] }> {
     if (head.number > cursor.number) {
       const headers = await source.headers(cursor.number + 1n, nextTarget(cursor.number, head), signal)
       if (headers.length === 0) return 'lagging'
@@ -142,7 +141,7 @@ export function createFollower(options: FollowerOptions): Follower {
    */
   async function isUnder(
     head: Header,
-    blocks: readonly { number: bigint; hash: Hex }[],
+    blocks: readonly BlockName[],
     { before, now, underHead }: { before: bigint; now: bigint; underHead: bigint },
     signal: AbortSignal,
   ): Promise<boolean> {
@@ -177,8 +176,8 @@ export function createFollower(options: FollowerOptions): Follower {
   }
 
   async function apply(change: {
-    cursor: { number: bigint; hash: Hex }
-    fork: { number: bigint; hash: Hex }
+    cursor: BlockName
+    fork: BlockName
     blocks: readonly FollowedBlock[]
     head: Header
     finalized: bigint
@@ -190,11 +189,8 @@ export function createFollower(options: FollowerOptions): Follower {
     await write(cursor, { block, head: heads.highest(head.number, reverted > 0n), finalized }, async (tx) => {
       if (reverted > 0n) await undo(tx, fork.number)
       for (const block of blocks) await handler.apply(tx, block)
-      await store.insertBlocks(
-        tx,
-        chain.id,
-        blocks.map((b) => b.header),
-      )
+      const headers = blocks.map(({ header }) => header)
+      await store.insertBlocks(tx, chain.id, headers)
       await handler.finalize(tx, finalized)
       await store.deleteBlocksBelow(tx, chain.id, finalized - store.keptBelowFinalized)
     })
@@ -208,10 +204,7 @@ export function createFollower(options: FollowerOptions): Follower {
     }
     heads.confirmed()
     metrics.blocks.inc(label, blocks.length)
-    log.debug(
-      { chain: chain.name, block: String(blocks.at(-1)?.header.number ?? fork.number), blocks: blocks.length },
-      'blocks followed',
-    )
+    log.debug({ chain: chain.name, block: String(block.number), blocks: blocks.length }, 'blocks followed')
   }
 
   /**
@@ -219,8 +212,8 @@ export function createFollower(options: FollowerOptions): Follower {
    * comes first: on a cluster each node has a copy of it, so no row is read before the last block is committed on all nodes.
    */
   async function write(
-    cursor: { number: bigint; hash: Hex } | undefined,
-    next: { block: { number: bigint; hash: Hex } | undefined; head: bigint; finalized: bigint },
+    cursor: BlockName | undefined,
+    next: { block: BlockName | undefined; head: bigint; finalized: bigint },
     work: (tx: Transaction) => Promise<void>,
   ): Promise<void> {
     const worker = options.worker()
@@ -256,12 +249,7 @@ export function createFollower(options: FollowerOptions): Follower {
     return 'moved'
   }
 
-  async function release(
-    cursor: { number: bigint; hash: Hex },
-    fork: { number: bigint; hash: Hex },
-    head: Header,
-    finalized: bigint,
-  ): Promise<'moved'> {
+  async function release(cursor: BlockName, fork: BlockName, head: Header, finalized: bigint): Promise<'moved'> {
     await write(cursor, { block: undefined, head: head.number, finalized }, async (tx) => {
       if (cursor.number > fork.number) await undo(tx, fork.number)
       await handler.release(tx, fork.number)
@@ -275,7 +263,7 @@ export function createFollower(options: FollowerOptions): Follower {
   async function joined(at: {
     head: Header
     finalized: bigint
-    cursor: { number: bigint; hash: Hex }
+    cursor: BlockName
     /** The cursor's block is the node's head; false: the node lags, as far as is known. */
     confirmed: boolean
     signal: AbortSignal
@@ -301,7 +289,7 @@ export function createFollower(options: FollowerOptions): Follower {
     await store.undoBlocksAbove(tx, chain.id, above)
   }
 
-  async function join(cursor: { number: bigint; hash: Hex }, finalized: bigint, signal: AbortSignal): Promise<boolean> {
+  async function join(cursor: BlockName, finalized: bigint, signal: AbortSignal): Promise<boolean> {
     const worker = options.worker()
     return worker !== undefined && handler.join({ ...cursor, finalized, worker }, signal)
   }

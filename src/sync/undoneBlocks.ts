@@ -1,7 +1,6 @@
 import type { Sql } from '../db/database.ts'
-import { bufferToHex, type Hex } from '../util/hex.ts'
-
-type BlockName = { number: bigint; hash: Hex }
+import { bufferToHex } from '../util/hex.ts'
+import type { BlockName } from './blockHandler.ts'
 
 /** A branch may be so long: deeper reorganisations stop the chain instead. */
 const mostBlocks = 10_000

@@ -7,7 +7,6 @@ import { createStreamSchema, type StreamDemand } from '../../src/stream/demand.t
 import { createStreamQuery } from '../../src/stream/ledger/answers/createStreamQuery.ts'
 import { createStreamStore } from '../../src/stream/ledger/answers/createStreamStore.ts'
 import { readSettings } from '../../src/stream/settings/streamSettings.ts'
-import { createLegacySignature } from '../../src/stream/sign/legacySignature.ts'
 import { createWebhookSecret } from '../../src/stream/sign/webhookSecret.ts'
 import { insertChain } from '../../src/sync/chainStore.ts'
 import { streamPartition } from '../../src/sync/partition.ts'
@@ -27,7 +26,7 @@ async function open(): Promise<Opened> {
   const { db } = delivery
   await insertChain(db, chainId, `0x${'0'.repeat(64)}`, 1_000n, 900n)
   const client = createGuardedClient({ settings: { allow: ['127.0.0.1'] } })
-  const sending = { db, client, legacySignature: await createLegacySignature(), settings: { timeoutMs: 5_000 } }
+  const sending = { db, client, settings: { timeoutMs: 5_000 } }
   const demand = createStreamDemand({
     db,
     chains: [{ id: chainId, name: 'local', rpc: ['http://127.0.0.1:1'] }],

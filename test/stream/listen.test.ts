@@ -6,7 +6,6 @@ import { type Received, receiveWebhooks } from '../../src/cli/listen/receiveWebh
 import { createGuardedClient } from '../../src/net/guard/createGuardedClient.ts'
 import { sendTestWebhook, testBody, testOutcome } from '../../src/stream/delivery/attempt/sendTestWebhook.ts'
 import { streamChanged } from '../../src/stream/ledger/streamState.ts'
-import { createLegacySignature } from '../../src/stream/sign/legacySignature.ts'
 import { createWebhookSecret } from '../../src/stream/sign/webhookSecret.ts'
 import { startReceiver } from '../receiver.ts'
 import { insertStreams, testWebhook } from './streams.ts'
@@ -79,7 +78,7 @@ test('default: the test webhook is signed, with every text and list empty, and t
   let status = 204
   await using receiver = await startReceiver(() => status)
   const client = createGuardedClient({ settings: { allow: ['127.0.0.1'] } })
-  const options = { db: t.db, client, legacySignature: await createLegacySignature(), settings: { timeoutMs: 500 } }
+  const options = { db: t.db, client, settings: { timeoutMs: 500 } }
   const stream = {
     id: randomUUID(),
     partition: 0,

@@ -8,7 +8,6 @@ import { noteStalls } from '../../src/stream/notices/noteStalls.ts'
 import { type Notice, writeNotices } from '../../src/stream/notices/notices.ts'
 import { sendNotices } from '../../src/stream/notices/sendNotices.ts'
 import { readOperationsSecret } from '../../src/stream/settings/operationsSecret.ts'
-import { createLegacySignature } from '../../src/stream/sign/legacySignature.ts'
 import { silentLog } from '../../src/util/log.ts'
 import { startAnvil } from '../anvil.ts'
 import { createTestDatabase } from '../database.ts'
@@ -36,7 +35,6 @@ async function startSending(db: Database, url: string) {
     client,
     url,
     settings: { timeoutMs: 5_000 },
-    legacySignature: await createLegacySignature(),
     log: silentLog,
     clock: () => Date.now() + ahead,
     signal: stopping.signal,

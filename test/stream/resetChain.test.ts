@@ -139,7 +139,6 @@ test('behavior: history of a chain that was opened again names its contracts as 
       identify: async () => ({
         hasCode: true,
         standard: 'ERC721',
-        hasDecimals: false,
         name,
         symbol: 'A',
       }),

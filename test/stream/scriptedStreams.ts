@@ -76,7 +76,6 @@ export type ScriptedStreams = {
 const identity = {
   hasCode: true,
   standard: 'ERC721',
-  hasDecimals: false,
   name: 'A',
   symbol: 'A',
 } as const

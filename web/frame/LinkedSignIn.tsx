@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { faultOf } from '../api/apiFault.ts'
 import { useServices } from '../context/services.ts'
-import { Dialog } from '../parts/Dialog.tsx'
+import { Dialog } from '../parts/dialogs/Dialog.tsx'
 import { Fault } from '../parts/Fault.tsx'
 
 /** Asks before a link that was opened in a signed-in tab replaces the session. */

@@ -2,11 +2,11 @@ import type { components } from '../api/apiCall.ts'
 import { formatNumber } from '../text/numbers.ts'
 import { shorten } from '../text/shorten.ts'
 import { Ago } from './Ago.tsx'
+import { Short } from './addresses/Short.tsx'
+import { WalletLink } from './addresses/WalletLink.tsx'
 import { Link } from './Link.tsx'
 import { tokenPath } from './paths.ts'
-import { Short } from './Short.tsx'
 import { type Column, Table } from './Table.tsx'
-import { WalletLink } from './WalletLink.tsx'
 
 type Transfer = components['schemas']['NftTransfer']
 

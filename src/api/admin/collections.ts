@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { DiscoveredOrder } from '../../nft/discoveredOrder.ts'
-import { type CollectionStatus, collectionStatuses } from '../../nft/query.ts'
+import { type CollectionStatus, collectionStatuses, type DiscoveredOrder } from '../../nft/query.ts'
 import type { Address } from '../../util/hex.ts'
 import type { FoundPage } from '../pages/filteredList.ts'
 

@@ -19,7 +19,7 @@ const maxHeaderBytes = 65_536
  */
 export const maxHeadBytes = 4 * maxHeaderBytes
 
-/** The answer to a request that its head alone decides; undefined: the request continuees to its route. */
+/** The answer to a request that its head alone decides; undefined: the request continues to its route. */
 export function answerToHead(request: IncomingMessage): Answer | undefined {
   if (request.headers.host === undefined && request.httpVersion === '1.1')
     return failure(400, 'the header Host is missing, which HTTP/1.1 requests')

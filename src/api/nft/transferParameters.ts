@@ -1,11 +1,11 @@
 import type { TransferOrder, TransferPlace, TransferQuery, TransferRange } from '../../nft/transferQuery.ts'
 import type { Address } from '../../util/hex.ts'
-import { date } from '../http/dateParameter.ts'
 import { choice, cursorText, flag, wholeNumber } from '../http/parameters.ts'
 import { fault } from '../http/parseQuery.ts'
 import type { Cursors } from '../pages/cursor.ts'
 import { type ChainFilters, readChainList } from './chainList.ts'
 import { type ApiChain, chainParameter } from './chains.ts'
+import { date } from './dateParameter.ts'
 import { packContracts, unpackContracts } from './walletParameters.ts'
 
 /** The highest block that can be requested: positions above it (`nft/transfers/position.ts`) are no exact doubles. */

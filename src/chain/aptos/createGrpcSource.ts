@@ -10,7 +10,7 @@ import {
   AptosSilentError,
   AptosUnavailableError,
 } from './aptosError.ts'
-import { createResponseDecoder, type DecodedResponse } from './decodeResponse.ts'
+import { createTransactionsDecoder, type DecodedTransactions } from './decodeTransactions.ts'
 import { findHead } from './findHead.ts'
 import { grpcError } from './grpcError.ts'
 import { type Sent, sentOf, versionsFrom } from './messageVersions.ts'
@@ -46,7 +46,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
   const { target, secure } = parseGrpcAddress(options.address)
   const mask = createMask(secretsOfText(token ?? ''))
   const request = messageType('GetTransactionsRequest')
-  const decode = createResponseDecoder(options.wanted)
+  const decode = createTransactionsDecoder(options.wanted)
   const channel = secure ? credentials.createSsl() : credentials.createInsecure()
   const channelOptions = {
     // A connection for each stream: streams on one share its flow control, and one that stalls takes the others along.
@@ -70,7 +70,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
    */
   async function* messages<T>(
     asked: Request,
-    take: (message: DecodedResponse) => T | undefined,
+    take: (message: DecodedTransactions) => T | undefined,
     waitMs: number,
     signal: AbortSignal,
   ): AsyncGenerator<T> {

@@ -1,12 +1,12 @@
 import { AptosAnswerError } from './aptosError.ts'
-import type { DecodedResponse } from './decodeResponse.ts'
+import type { DecodedTransactions } from './decodeTransactions.ts'
 import type { AptosBatch } from './source.ts'
 
 /** The versions whose transactions a message holds. */
 export type Sent = { chainId: number; first: bigint; last: bigint }
 
 /** The versions of a message; undefined where it holds no transactions. */
-export function sentOf({ chainId, first, last }: DecodedResponse): Sent | undefined {
+export function sentOf({ chainId, first, last }: DecodedTransactions): Sent | undefined {
   return first === undefined || last === undefined ? undefined : { chainId, first: BigInt(first), last: BigInt(last) }
 }
 
@@ -16,7 +16,7 @@ export function sentOf({ chainId, first, last }: DecodedResponse): Sent | undefi
  * Throws AptosAnswerError where a version is missing.
  */
 export function versionsFrom(
-  message: DecodedResponse,
+  message: DecodedTransactions,
   next: bigint,
   to: bigint | undefined,
 ): Omit<AptosBatch, 'head'> | undefined {

@@ -4,14 +4,14 @@ import { encodeMessage as encode } from '../../../test/aptos/encodeMessage.ts'
 import { inventTransaction } from '../../../test/aptos/inventedTransaction.ts'
 import { genesis, recordedMissing, recordedTransactions } from '../../../test/aptos/recorded.ts'
 import { AptosAnswerError } from './aptosError.ts'
-import { createResponseDecoder } from './decodeResponse.ts'
+import { createTransactionsDecoder } from './decodeTransactions.ts'
 import { parseLedger, parseRestTransaction, parseTransactions } from './parseRest.ts'
 import { messageType } from './proto.ts'
 
 test.skipIf(recordedMissing)('default: all 116 recorded transactions give the same through both parsers', () => {
   const recorded = recordedTransactions()
   expect(recorded).toHaveLength(116)
-  const decode = createResponseDecoder({ resources: [''] })
+  const decode = createTransactionsDecoder({ resources: [''] })
   let writes = 0
   for (const { file, proto, rest } of recorded) {
     const parsed = parseRestTransaction(rest, { resources: [''] })
@@ -40,7 +40,7 @@ test.skipIf(recordedMissing)('behavior: the walk finds what decoding by the desc
         : [],
     ),
   )
-  const walked = createResponseDecoder({ resources: ['0x1::coin::'] })(message).transactions.flatMap(
+  const walked = createTransactionsDecoder({ resources: ['0x1::coin::'] })(message).transactions.flatMap(
     ({ version, writes }) => writes.map(({ type, data }) => [String(version), type, data]),
   )
   expect(walked).toEqual(wanted)
@@ -68,7 +68,7 @@ test('behavior: only what was requested is kept, failed and other kinds distingu
     { resources: ['0x1::coin::CoinInfo<'] },
   )
   const message = encode(made.map(({ proto }, i) => ({ ...proto, version: String(i) })))
-  const streamed = createResponseDecoder({ resources: ['0x1::coin::CoinInfo<'] })(message)
+  const streamed = createTransactionsDecoder({ resources: ['0x1::coin::CoinInfo<'] })(message)
   expect(streamed.transactions).toEqual(rest.transactions)
   expect(rest.transactions.map(({ version, kind, success }) => [version, kind, success])).toEqual([
     [0n, 'user', true],
@@ -82,7 +82,11 @@ test('behavior: only what was requested is kept, failed and other kinds distingu
 test('behavior: a gap in the versions of a message is reported', () => {
   const { proto } = inventTransaction({})
   const message = encode([5, 6, 8].map((version) => ({ ...proto, version: String(version) })))
-  expect(createResponseDecoder({ resources: ['x'] })(message)).toMatchObject({ first: 5, last: 8, consecutive: false })
+  expect(createTransactionsDecoder({ resources: ['x'] })(message)).toMatchObject({
+    first: 5,
+    last: 8,
+    consecutive: false,
+  })
 })
 
 test('behavior: a processed range is read, versions beyond 2^32 are exact', () => {
@@ -90,7 +94,7 @@ test('behavior: a processed range is read, versions beyond 2^32 are exact', () =
   const type = messageType('TransactionsResponse')
   const range = { firstVersion: 6_643_353_877, lastVersion: 2 ** 40 + 1 }
   const bytes = type.encode(type.fromObject({ chainId: 2, processedRange: range }), writer).finish()
-  expect(createResponseDecoder({ resources: ['x'] })(bytes)).toMatchObject({
+  expect(createTransactionsDecoder({ resources: ['x'] })(bytes)).toMatchObject({
     chainId: 2,
     processed: { first: 6_643_353_877, last: 2 ** 40 + 1 },
   })
@@ -98,7 +102,7 @@ test('behavior: a processed range is read, versions beyond 2^32 are exact', () =
 
 test.each([2n ** 63n, 253_402_300_800_000_000n])('error: a transaction of the time %d', (timestampMicros) => {
   const { proto, rest } = inventTransaction({ coins: [{ type: '0xa::m::C', name: 'n', symbol: 's' }], timestampMicros })
-  const decode = createResponseDecoder({ resources: ['0x1::coin::CoinInfo<'] })
+  const decode = createTransactionsDecoder({ resources: ['0x1::coin::CoinInfo<'] })
   expect(() => decode(encode([{ ...proto, version: '7' }]))).toThrow('transaction 7 has no time of this era')
   expect(() => parseTransactions([{ ...rest, version: '7' }], 7n, { resources: ['0x1::coin::CoinInfo<'] })).toThrow(
     AptosAnswerError,
@@ -107,7 +111,7 @@ test.each([2n ** 63n, 253_402_300_800_000_000n])('error: a transaction of the ti
 
 test('error: versions that no number holds', () => {
   const type = messageType('TransactionsResponse')
-  const decode = createResponseDecoder({ resources: ['x'] })
+  const decode = createTransactionsDecoder({ resources: ['x'] })
   for (const message of [
     { transactions: [{ version: '18446744073709551615' }] },
     { processedRange: { firstVersion: '0', lastVersion: '9223372036854775807' } },
@@ -120,7 +124,7 @@ test('error: versions that no number holds', () => {
 test('error: a message cut anywhere throws or loses no version without saying so', () => {
   const { proto } = inventTransaction({ coins: [{ type: '0xa::m::C', name: 'n', symbol: 's' }] })
   const message = encode([1, 2].map((version) => ({ ...proto, version: String(version) })))
-  const decode = createResponseDecoder({ resources: ['0x1::coin::CoinInfo<'] })
+  const decode = createTransactionsDecoder({ resources: ['0x1::coin::CoinInfo<'] })
   const whole = decode(message)
   for (let length = 0; length < message.length; length++) {
     let cut: ReturnType<typeof decode> | undefined

@@ -15,7 +15,7 @@ import { addYesOption, type ConfirmOptions, confirm } from '../context/confirm.t
 import type { CliContext } from '../context/context.ts'
 import { withDatabase } from '../context/withDatabase.ts'
 import { chainArgument } from '../input/collectionArguments.ts'
-import { describeHeadAge, headAgeSeconds } from '../report/headAge.ts'
+import { describeHeadAge, headAgeSeconds } from '../report/networkOverview.ts'
 
 type Options = ConfigOptions & { json?: boolean }
 

@@ -1,14 +1,13 @@
 import { Command, Option } from 'commander'
 import type { Config } from '../../config/config.ts'
 import type { Database, Sql } from '../../db/database.ts'
-import { type DiscoveredOrder, discoveredOrders } from '../../nft/discoveredOrder.ts'
 import {
   type CollectionFilter,
   type ListedCollection,
   listCollections,
 } from '../../nft/pages/collections/collectionList.ts'
 import { createNftQuery } from '../../nft/pages/createNftQuery.ts'
-import { type CollectionStatus, collectionStatuses } from '../../nft/query.ts'
+import { type CollectionStatus, collectionStatuses, type DiscoveredOrder, discoveredOrders } from '../../nft/query.ts'
 import { type ListedKnown, listKnown } from '../../nft/store/knownContracts.ts'
 import { readRates } from '../../nft/store/readingRate.ts'
 import { removeRows } from '../../nft/store/removals.ts'

@@ -1,12 +1,14 @@
-import { Command } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
 import { queryReadOnly } from '../../db/query/queryReadOnly.ts'
+import { promisedViews } from '../../db/views/promisedViews.ts'
+import { createReader, listReaders, removeReader, viewSchema } from '../../db/views/readers.ts'
 import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
 import type { CliContext } from '../context/context.ts'
 import { withDatabase } from '../context/withDatabase.ts'
 import { wholeNumber } from '../input/parseArgument.ts'
-import { readerCommand } from './dbReader.ts'
 
 type QueryOptions = ConfigOptions & { limit: number; timeout: number; json?: boolean }
+type ReaderOptions = ConfigOptions & { json?: boolean; timeout: number }
 
 export function dbCommand(context: CliContext): Command {
   return new Command('db')
@@ -42,4 +44,74 @@ function queryCommand(context: CliContext): Command {
 function cellOf(value: unknown): string {
   if (value === null) return '-'
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+function readerCommand(context: CliContext): Command {
+  return new Command('reader')
+    .description('database roles that read the documented views and nothing else')
+    .addCommand(createReaderCommand(context))
+    .addCommand(listReadersCommand(context))
+    .addCommand(removeReaderCommand(context))
+}
+
+function createReaderCommand(context: CliContext): Command {
+  const { print } = context
+  return addDatabaseOptions(new Command('create'))
+    .description(`create a role with a password, and the views of the schema ${viewSchema}`)
+    .argument('<name>', 'name of the role', roleName)
+    .option('--timeout <seconds>', 'how long one of its statements may take', wholeNumber(3_600), 30)
+    .option('--json', 'print JSON')
+    .action((name: string, options: ReaderOptions) =>
+      withDatabase(options, context, async (db) => {
+        const password = await createReader(db, { name, timeoutMs: options.timeout * 1_000 })
+        const views = promisedViews.map((view) => `${viewSchema}.${view.name}`)
+        if (options.json) print.json({ name, password, views })
+        else {
+          print.line(password)
+          print.note(`role ${name} reads ${views.join(', ')}: keep the password now, it cannot be shown again`)
+        }
+      }),
+    )
+}
+
+function listReadersCommand(context: CliContext): Command {
+  const { print } = context
+  return addDatabaseOptions(new Command('list'))
+    .description('list these roles')
+    .option('--json', 'print JSON')
+    .action((options: ReaderOptions) =>
+      withDatabase(options, context, async (db) => {
+        const readers = await listReaders(db)
+        if (options.json) print.json(readers)
+        else if (readers.length === 0) print.line('no readers: create one with "mintmark db reader create"')
+        else
+          print.table(
+            ['name', 'statement timeout'],
+            readers.map(({ name, statementTimeout }) => [name, statementTimeout ?? '-']),
+          )
+      }),
+    )
+}
+
+function removeReaderCommand(context: CliContext): Command {
+  const { print } = context
+  return addDatabaseOptions(new Command('remove'))
+    .description('remove such a role')
+    .argument('<name>', 'name of the role', roleName)
+    .option('--json', 'print JSON')
+    .action((name: string, options: ReaderOptions) =>
+      withDatabase(options, context, async (db) => {
+        await removeReader(db, name)
+        if (options.json) print.json({ name, removed: true })
+        else print.line(`role ${name} is removed`)
+      }),
+    )
+}
+
+function roleName(text: string): string {
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(text) || text.startsWith('pg_'))
+    throw new InvalidArgumentError(
+      'It must be 1 to 63 lower-case letters, digits and _, and begin with no digit or pg_.',
+    )
+  return text
 }

@@ -13,12 +13,12 @@ import { MintmarkError, NotFoundError } from '../../util/errors.ts'
 import type { Address } from '../../util/hex.ts'
 import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
 import type { CliContext } from '../context/context.ts'
+import { requestAll } from '../context/requestAll.ts'
 import { withDatabase } from '../context/withDatabase.ts'
 import { chainArgument, parseAddress } from '../input/collectionArguments.ts'
 import { readAddresses } from '../input/readAddresses.ts'
 import { describeCollection } from '../report/collectionReport.ts'
 import { createProgress, type Progress } from '../report/createProgress.ts'
-import { requestAll } from './requestAll.ts'
 
 /** The collection that `--wait` waited for was not indexed. */
 export class IndexingFailedError extends MintmarkError {

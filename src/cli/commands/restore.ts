@@ -7,6 +7,7 @@ import type { Transaction } from '../../db/database.ts'
 import { pauseRestored, readSendingStreams } from '../../stream/definition/pauseStreams.ts'
 import { ConfigError, NotFoundError } from '../../util/errors.ts'
 import { silentLog } from '../../util/log.ts'
+import { isAlive } from '../../util/signals.ts'
 import { addDatabaseOptions, type ConfigOptions, configFrom } from '../context/configOptions.ts'
 import type { CliContext } from '../context/context.ts'
 import { openDatabase } from '../context/openDatabase.ts'
@@ -85,13 +86,4 @@ async function originalsHere(tx: Transaction): Promise<number[]> {
     process.pid,
   ])
   return rows.map(([pid]) => pid).filter(isAlive)
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

@@ -13,12 +13,12 @@ import type { Address } from '../../util/hex.ts'
 import { addDatabaseOptions, type ConfigOptions } from '../context/configOptions.ts'
 import { addYesOption, type ConfirmOptions, confirm } from '../context/confirm.ts'
 import type { CliContext } from '../context/context.ts'
+import { requestAll } from '../context/requestAll.ts'
 import { withDatabase } from '../context/withDatabase.ts'
 import { chainArgument, parseAddress } from '../input/collectionArguments.ts'
 import { wholeNumber } from '../input/parseArgument.ts'
 import { readAddresses } from '../input/readAddresses.ts'
 import { createProgress } from '../report/createProgress.ts'
-import { requestAll } from './requestAll.ts'
 
 type Json = { json?: boolean }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
 import { MintmarkError } from '../../util/errors.ts'
+import { sendSignal } from '../../util/signals.ts'
 
 /** The local chain could not be started: no binary for this machine, a refused option, or no answer in time. */
 export class AnvilStartError extends MintmarkError {
@@ -61,7 +62,7 @@ export async function startAnvilProcess(options: AnvilProcessOptions): Promise<A
 
   const kill = () => {
     child.stdin.destroy()
-    if (child.exitCode === null && child.signalCode === null && child.pid) killGroup(child.pid)
+    if (child.exitCode === null && child.signalCode === null && child.pid) sendSignal(-child.pid, 'SIGKILL')
   }
   const stop = async () => {
     options.signal?.removeEventListener('abort', kill)
@@ -111,14 +112,5 @@ function anvilPath(): string {
     throw new AnvilStartError(`no local chain for this machine: the optional package ${name} is not installed`, {
       cause,
     })
-  }
-}
-
-function killGroup(pid: number): void {
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch (error) {
-    // Gone in between.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }

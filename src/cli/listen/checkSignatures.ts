@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Sql } from '../../db/database.ts'
 import { isConnectionError } from '../../db/databaseError.ts'
 import { readSettings } from '../../stream/settings/streamSettings.ts'
-import type { LegacySignature } from '../../stream/sign/legacySignature.ts'
+import { legacySignature } from '../../stream/sign/signWebhook.ts'
 import { verifyWebhook, WebhookVerificationError } from '../../webhook.ts'
 
 /** The secrets that signatures are checked with: from the command line, or from the database of the server. */
@@ -21,7 +21,7 @@ export type Verdicts = { legacy: Verdict; standard: Verdict; reason: string | un
 /** Checks both signatures of a request. */
 export async function checkSignatures(
   request: { body: string; headers: IncomingHttpHeaders; streamId: string },
-  { secrets, legacySignature }: { secrets: Secrets; legacySignature: LegacySignature },
+  secrets: Secrets,
 ): Promise<Verdicts> {
   const { body, headers, streamId } = request
   const key = await secrets.secretKey()

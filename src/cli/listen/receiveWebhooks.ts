@@ -5,7 +5,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createGunzip } from 'node:zlib'
 import { request as forwardRequest } from 'undici'
 import { bodyLists } from '../../stream/payload/payloadFacts.ts'
-import { createLegacySignature } from '../../stream/sign/legacySignature.ts'
 import { errorCode } from '../../util/errors.ts'
 import { connectionWords } from '../../util/faults/connectionWords.ts'
 import type { WebhookBody } from '../../webhook.ts'
@@ -48,7 +47,6 @@ function isEarly(streamId: string, { legacy, standard }: Verdicts): boolean {
 /** Receives webhooks on this machine, checks their signatures and answers as the options say. */
 export async function receiveWebhooks(options: ReceiveOptions): Promise<{ url: string; close(): Promise<void> }> {
   const { port, secrets, fail, delayMs, forward, onReceived } = options
-  const legacySignature = await createLegacySignature()
 
   /** Decides how a request is answered. `report` reports the webhook, once the answer is written. */
   async function take(request: IncomingMessage): Promise<{ status: number; report?: () => Promise<void> }> {
@@ -57,7 +55,7 @@ export async function receiveWebhooks(options: ReceiveOptions): Promise<{ url: s
     const body = parse(text)
     const streamId = typeof body?.streamId === 'string' ? body.streamId : ''
     const signed = { body: text, headers: request.headers, streamId }
-    const check = () => checkSignatures(signed, { secrets, legacySignature })
+    const check = () => checkSignatures(signed, secrets)
     const verdicts = body && (await check())
     if (delayMs > 0) await delay(delayMs)
     const failing = Math.random() < fail

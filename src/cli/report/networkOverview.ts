@@ -1,7 +1,7 @@
 import { createCoinQuery } from '../../coin/pages/createCoinQuery.ts'
 import { inconsistencyOf } from '../../coin/query.ts'
 import type { Sql } from '../../db/database.ts'
-import { describeHeadAge, headAgeSeconds } from './headAge.ts'
+import type { HeadAge } from '../../sync/headAge.ts'
 import type { Print } from './print.ts'
 
 /** The state of each network of coins, as `status` prints it. */
@@ -44,4 +44,14 @@ export function printNetworks(print: Print, networks: Awaited<ReturnType<typeof 
       n.failure ?? 'good',
     ]),
   )
+}
+
+/** Whole seconds since a head was confirmed, as commands print them as JSON; null: no head was ever seen. */
+export function headAgeSeconds(head: HeadAge | null): number | null {
+  return head === null ? null : Math.floor(head.ageMs / 1_000)
+}
+
+/** The same in the column `seen` of a table. */
+export function describeHeadAge(seconds: number | null): string {
+  return seconds === null ? '-' : `${seconds} s ago`
 }

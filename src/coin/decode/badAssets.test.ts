@@ -4,7 +4,7 @@ import { encodeMessage } from '../../../test/aptos/encodeMessage.ts'
 import { type InventedChange, inventTransaction } from '../../../test/aptos/inventedTransaction.ts'
 import { createTestDatabase, type TestDatabase } from '../../../test/database.ts'
 import { seedLease, seedWorker } from '../../../test/seedLease.ts'
-import { createResponseDecoder } from '../../chain/aptos/decodeResponse.ts'
+import { createTransactionsDecoder } from '../../chain/aptos/decodeTransactions.ts'
 import { parseRestTransaction } from '../../chain/aptos/parseRest.ts'
 import { createMetrics } from '../../metrics/metrics.ts'
 import { createCoinRuns } from '../coinRuns.ts'
@@ -30,7 +30,7 @@ const hex = (text: string) => `0x${Buffer.from(text).toString('hex')}`
 function decode(changes: readonly InventedChange[]) {
   const { rest, proto } = inventTransaction({ changes })
   const parsed = parseRestTransaction({ ...rest, version: '7' }, wantedChanges)
-  const [streamed] = createResponseDecoder(wantedChanges)(encodeMessage([{ ...proto, version: '7' }])).transactions
+  const [streamed] = createTransactionsDecoder(wantedChanges)(encodeMessage([{ ...proto, version: '7' }])).transactions
   expect(streamed).toEqual(parsed)
   const skipped: string[] = []
   const { coins, states } = decodeCoins([parsed], ({ type }) => skipped.push(type))
@@ -231,7 +231,7 @@ test('error: whatever is written, what can be read is stored and shown, and the 
       const { rest, proto } = inventTransaction({ changes: all })
       const parsed = parseRestTransaction({ ...rest, version: String(version) }, wantedChanges)
       // A lone half of a surrogate pair is replaced where texts become bytes, so the two need not be the same here.
-      const streamed = createResponseDecoder(wantedChanges)(encodeMessage([{ ...proto, version: String(version) }]))
+      const streamed = createTransactionsDecoder(wantedChanges)(encodeMessage([{ ...proto, version: String(version) }]))
       for (const transaction of [parsed, ...streamed.transactions]) {
         const { coins, states } = decodeCoins([{ ...transaction, version }], () => undefined)
         const runs = createCoinRuns()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { encodeMessage } from '../../../test/aptos/encodeMessage.ts'
 import { genesis, recordedMissing, recordedTransactions } from '../../../test/aptos/recorded.ts'
-import { createResponseDecoder } from '../../chain/aptos/decodeResponse.ts'
+import { createTransactionsDecoder } from '../../chain/aptos/decodeTransactions.ts'
 import { parseRestTransaction } from '../../chain/aptos/parseRest.ts'
 import type { AptosTransaction } from '../../chain/aptos/source.ts'
 import { type Coin, coinTypeHash } from './coin.ts'
@@ -116,7 +116,7 @@ const padded = (address: string) => `0x${address.slice(2).padStart(64, '0')}`
 
 /** What a node of either kind gives of each recorded transaction. */
 function readBothWays(): { file: string; transactions: AptosTransaction[] }[] {
-  const decode = createResponseDecoder(wantedChanges)
+  const decode = createTransactionsDecoder(wantedChanges)
   return recordedTransactions().map(({ file, rest, proto }) => {
     const parsed = parseRestTransaction(rest, wantedChanges)
     const { transactions } = decode(encodeMessage([proto]))

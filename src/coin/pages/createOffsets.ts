@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
+import { shareCalls } from '../../util/shareCalls.ts'
 import { listVersion, type NetworkState, type Standard } from '../query.ts'
 import { isShown } from './coinSql.ts'
 
@@ -60,7 +61,7 @@ const bottom: Place = { version: -1n, hash: Buffer.alloc(0) }
 export function createOffsets({ db, step = defaultStep }: { db: Sql; step?: number }): Offsets {
   const known = new Map<string, Marks>()
   /** Of each network and standard one reading at a time: those who wait share it, and no other page feels it. */
-  const reading = new Map<string, Promise<void>>()
+  const shared = shareCalls<void>()
 
   const keyOf = ({ id }: NetworkState, standard: Standard) => `${id} ${standard}`
 
@@ -92,12 +93,7 @@ export function createOffsets({ db, step = defaultStep }: { db: Sql; step?: numb
     for (;;) {
       const marks = known.get(key)
       if (marks?.epoch === state.epoch && marks.version >= listVersion(state, standard)) return marks
-      let under = reading.get(key)
-      if (!under) {
-        under = read(state, standard).finally(() => reading.delete(key))
-        reading.set(key, under)
-      }
-      await under
+      await shared(key, () => read(state, standard))
     }
   }
 

@@ -34,8 +34,8 @@ test.each(['v1', 'v2', 'all'] as const)(
       )
       // Each was written five times.
       await tx.run(
-        `INSERT INTO coin_state (network_id, subject, version, last_version, decimals, supply, deleted, points)
-       SELECT n.id, sha256(v::text::bytea), v + w, v + w, 8, v, false, ''
+        `INSERT INTO coin_state (network_id, subject, version, decimals, supply, deleted, points)
+       SELECT n.id, sha256(v::text::bytea), v + w, 8, v, false, ''
        FROM coin_network n, generate_series(1, $1::int) v, generate_series(1, 5) w`,
         [count],
       )

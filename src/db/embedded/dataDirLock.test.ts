@@ -4,7 +4,7 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync, statSync, symlink
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../../../test/temporaryFolder.ts'
-import { DataDirError } from '../../util/dataDir.ts'
+import { DataDirError } from './dataDir.ts'
 import { DataDirInUseError, lockDataDir } from './dataDirLock.ts'
 
 test('default', async () => {

@@ -1,8 +1,8 @@
 import { chmodSync, closeSync, lstatSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { DataDirError, dataDirFault } from '../../util/dataDir.ts'
 import { MintmarkError } from '../../util/errors.ts'
+import { DataDirError, dataDirFault } from './dataDir.ts'
 
 /** Another process works on the same data folder. */
 export class DataDirInUseError extends MintmarkError {

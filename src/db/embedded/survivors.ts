@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../../util/log.ts'
+import { sendSignal } from '../../util/signals.ts'
 import { DataDirInUseError } from './dataDirLock.ts'
 import { listProcesses } from './processes.ts'
 import { socketPort } from './socketFolder.ts'
@@ -59,7 +60,7 @@ async function end(list: () => Promise<number[]>, steps: readonly Step[]): Promi
   const first = await list()
   let left = first
   for (const { signal, waitMs } of steps) {
-    if (signal) for (const pid of left) send(pid, signal)
+    if (signal) for (const pid of left) sendSignal(pid, signal)
     const deadline = Date.now() + waitMs
     while (left.length > 0 && Date.now() < deadline) {
       await delay(20)
@@ -68,15 +69,6 @@ async function end(list: () => Promise<number[]>, steps: readonly Step[]): Promi
     if (left.length === 0) return first
   }
   throw new DataDirInUseError(`PostgreSQL processes of an earlier start cannot be ended: ${left.join(', ')}`)
-}
-
-function send(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal)
-  } catch (error) {
-    // The process ended since it was listed.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
 }
 
 /** True where something accepts connections on the socket. */

@@ -92,15 +92,13 @@ CREATE TABLE coin_state (
   subject bytea NOT NULL,
   -- The first version of these that changed something.
   version bigint NOT NULL,
-  -- The last one.
-  last_version bigint NOT NULL,
   -- Digits behind the point, as written last; null: none of these versions wrote them.
   decimals smallint,
-  -- The supply after last_version; null where the subject does not count it.
+  -- The supply after these versions; null where the subject does not count it.
   supply numeric,
   -- The most that the supply may become; null: no bound.
   maximum numeric,
-  -- After last_version the object of the asset does not exist.
+  -- After these versions the object of the asset does not exist.
   deleted boolean NOT NULL,
   -- The supply at each of the versions, packed: see coin/supplyPoints.ts.
   points bytea NOT NULL,

@@ -1,7 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
+import { skipInterim } from '../../util/http/skipInterim.ts'
 import type { Log } from '../../util/log.ts'
-import { skipInterim } from '../../util/skipInterim.ts'
 import { AddressBlockedError } from '../outboundError.ts'
 import { type AllowedNetworks, blockedReason } from './address.ts'
 import type { Resolve } from './resolver.ts'

@@ -1,4 +1,4 @@
-import { retryAfterOf } from '../../util/retryAfter.ts'
+import { retryAfterOf } from '../../util/http/retryAfter.ts'
 import type { GetOptions, GuardedAnswer, GuardedSettings } from '../client.ts'
 import {
   BadUrlError,
@@ -101,7 +101,6 @@ function answerOf(url: URL, { status, headers, body }: Exchange): GuardedAnswer 
     body: body ?? Buffer.alloc(0),
     contentType: first(headers['content-type']),
     etag: first(headers.etag),
-    lastModified: first(headers['last-modified']),
   }
 }
 

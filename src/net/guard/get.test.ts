@@ -54,7 +54,7 @@ test.each(refused)('error: refuses %s (%s)', async (url, fault) => {
 })
 
 test('default: asks politely and gives what came', async () => {
-  const headers = { 'content-type': 'application/json', etag: '"1"', 'last-modified': 'Sat, 01 Jan 2022 00:00:00 GMT' }
+  const headers = { 'content-type': 'application/json', etag: '"1"' }
   await using server = await createRawServer((_, socket) => socket.write(httpAnswer(200, '{"a":1}', headers)))
   await using client = guardedClient({ userAgent: 'a reader' })
   expect(await client.get(`${server.url}/a/../b?x=%20y#z`, { accept: 'application/json' })).toMatchObject({
@@ -63,7 +63,6 @@ test('default: asks politely and gives what came', async () => {
     body: Buffer.from('{"a":1}'),
     contentType: 'application/json',
     etag: '"1"',
-    lastModified: 'Sat, 01 Jan 2022 00:00:00 GMT',
   })
   const [request = ''] = server.requests
   expect(request).toMatch(/^GET \/b\?x=%20y HTTP\/1.1\r\n/)

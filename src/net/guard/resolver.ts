@@ -2,6 +2,7 @@ import { promises as dns, type LookupAddress, type RecordWithTtl } from 'node:dn
 import { isIP } from 'node:net'
 import { createLru } from '../../util/createLru.ts'
 import { smallest } from '../../util/extremes.ts'
+import { shareCalls } from '../../util/shareCalls.ts'
 import { createHostsFile } from './hostsFile.ts'
 
 /** Every address of a name, of both families. Rejects with an error of node:dns (`code`: ENOTFOUND, ETIMEOUT …). */
@@ -29,7 +30,7 @@ export function createResolver(options: ResolverOptions = {}): Resolve {
   if (options.servers) resolver.setServers(options.servers)
   const hosts = createHostsFile({ path: options.hostsPath ?? '/etc/hosts' })
   const kept = createLru<string, LookupAddress[]>(10_000, { ttl: longestMs })
-  const running = new Map<string, Promise<LookupAddress[]>>()
+  const shared = shareCalls<LookupAddress[]>()
   const system = twoAtOnce((name) => dns.lookup(name, { all: true }))
 
   async function find(name: string): Promise<LookupAddress[]> {
@@ -60,12 +61,7 @@ export function createResolver(options: ResolverOptions = {}): Resolve {
   return (hostname) => {
     const name = (hostname.endsWith('.') ? hostname.slice(0, -1) : hostname).toLowerCase()
     const known = kept.get(name)
-    if (known) return Promise.resolve(known)
-    const underWay = running.get(name)
-    if (underWay) return underWay
-    const found = find(name).finally(() => running.delete(name))
-    running.set(name, found)
-    return found
+    return known ? Promise.resolve(known) : shared(name, () => find(name))
   }
 }
 

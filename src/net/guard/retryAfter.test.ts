@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { retryAfterOf } from '../../util/retryAfter.ts'
+import { retryAfterOf } from '../../util/http/retryAfter.ts'
 import { pauseMs } from './hostRateLimiter.ts'
 
 const now = Date.UTC(2026, 0, 1, 0, 0, 0)

@@ -136,7 +136,6 @@ function inlineContent(id: string): GatewayAnswer | undefined {
     body: Buffer.from(multihash.digest),
     contentType: undefined,
     etag: undefined,
-    lastModified: undefined,
     gateway: 'none',
     verified: true,
   }

@@ -29,11 +29,11 @@ test('default: a live collection is covered from block 0 to the last block that 
   const { at } = await seed({ from_block: 10n, to_block: 500n })
   expect(await at(1_010n)).toEqual({
     ...{ chainId: 1n, standard: 'ERC721', mixed: false, covered: true, fromBlock: 10n, toBlock: 1_010n },
-    ...{ hash: `0x${(1_010).toString(16).padStart(64, '0')}`, unfinal: true },
+    hash: `0x${(1_010).toString(16).padStart(64, '0')}`,
     leftOut: { wideLogs: 0n, surplusTransfers: 0n },
   })
-  expect(await at(1_000n)).toMatchObject({ covered: true, unfinal: false })
-  expect(await at(0n)).toMatchObject({ covered: true, unfinal: false, hash: null })
+  expect(await at(1_000n)).toMatchObject({ covered: true })
+  expect(await at(0n)).toMatchObject({ covered: true, hash: null })
   expect(await at(1_011n)).toMatchObject({ covered: false, toBlock: 1_010n })
 })
 
@@ -53,18 +53,14 @@ test('behavior: a collection whose history is read is covered without a gap only
 
 test('behavior: history that is final by the nodes is of no followed block that is not final here', async () => {
   const { at } = await seed({ status: 'syncing', from_block: 10n, to_block: 1_005n, coverage: '{[10,1006)}' })
-  expect(await at(1_005n)).toMatchObject({ covered: true, hash: null, unfinal: false })
+  expect(await at(1_005n)).toMatchObject({ covered: true, hash: null })
   expect(await at(1_000n)).toMatchObject({ covered: true, hash: `0x${(1_000).toString(16).padStart(64, '0')}` })
 })
 
 test('behavior: a collection that catches up with the head in parts is of the followed blocks, which a reorganisation can take away', async () => {
   const covered = { status: 'syncing', from_block: 10n, to_block: 1_005n, coverage: '{[10,1006)}', stored_of_next: 3n }
   const { at } = await seed(covered)
-  expect(await at(1_005n)).toMatchObject({
-    covered: true,
-    hash: `0x${(1_005).toString(16).padStart(64, '0')}`,
-    unfinal: true,
-  })
+  expect(await at(1_005n)).toMatchObject({ covered: true, hash: `0x${(1_005).toString(16).padStart(64, '0')}` })
   expect(await at(1_006n)).toMatchObject({ covered: false, toBlock: 1_005n })
 })
 

@@ -26,7 +26,6 @@ const blockAtRow = defineRow({
     .bytea(`coalesce(b.hash, (SELECT m.hash FROM chain_mark m WHERE m.chain_id = c.chain_id AND m.number = $4))`)
     .map(bufferToHex)
     .orNull(),
-  unfinal: column.bool('coalesce(b.number > h.finalized_number, false)'),
   wideLogs: column.int8(
     `(SELECT count(*) FROM left_out l WHERE l.partition = $1 AND l.collection_id = $2 AND l.position <= $3 AND l.reason = 'wide')`,
   ),
@@ -54,8 +53,6 @@ export type BlockAt = {
    * final block are not asked, as some nodes name in the logs of several blocks one hash, which is that of none.
    */
   hash: Hex | null
-  /** A reorganisation can still take the block away. */
-  unfinal: boolean
   /** What is omitted from the collection up to the end of the block. */
   leftOut: LeftOutCounts
 }

@@ -6,6 +6,7 @@ import type { OpenChains } from '../../sync/openChains.ts'
 import { createLru } from '../../util/createLru.ts'
 import { UnavailableError } from '../../util/errors.ts'
 import { type Hex, hexToBuffer } from '../../util/hex.ts'
+import { shareCalls } from '../../util/shareCalls.ts'
 import { positionsPerBlock } from '../transfers/position.ts'
 import { askNode } from './askNode.ts'
 import { followedTimes } from './followedBlocks.ts'
@@ -43,8 +44,8 @@ export function createBlockTimes({
   openChains: OpenChains
   of?: 'collections' | 'wallets'
 }): BlockTimes {
-  /** Readings under way, by what they read: many clients request the same page at once. */
-  const filling = new Map<string, Promise<TimesOfBlocks>>()
+  /** Many clients request the same page at once. */
+  const shared = shareCalls<TimesOfBlocks>()
   const kept = createLru<string, bigint>(mostKept)
   /** By collection, as all collections of a chain that is restarted are others. */
   const keyOf = ({ collectionId, number, hash }: UntimedBlock) => `${collectionId} ${nameOfBlock(number, hash)}`
@@ -92,15 +93,7 @@ export function createBlockTimes({
   }
 
   return {
-    async fill(chainId, blocks) {
-      const name = `${chainId} ${blocks.map(({ collectionId, number, hash }) => `${collectionId} ${nameOfBlock(number, hash)}`).join()}`
-      let work = filling.get(name)
-      if (!work) {
-        work = fill(chainId, blocks).finally(() => filling.delete(name))
-        filling.set(name, work)
-      }
-      return work
-    },
+    fill: (chainId, blocks) => shared(`${chainId} ${blocks.map(keyOf).join()}`, () => fill(chainId, blocks)),
   }
 }
 
@@ -122,7 +115,7 @@ export async function timesIfReachable(
 /**
  * By hash. Some nodes name a block in its logs by a hash that the header does not have. Where no node has one with that hash and all of the
  * blocks are final, the chain has one block of each number for ever, and its time is the time of these logs. Throws
- * DoubtfulAnswerError for a block that may still be undone.
+ * InconsistentResponseError for a block that may still be undone.
  */
 async function readTimes(
   source: EvmSource,

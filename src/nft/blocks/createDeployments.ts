@@ -3,6 +3,7 @@ import { column, defineRow } from '../../db/defineRow.ts'
 import type { OpenChains } from '../../sync/openChains.ts'
 import { createLru } from '../../util/createLru.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
+import { shareCalls } from '../../util/shareCalls.ts'
 import type { Deployment, DeploymentAsked } from '../originQuery.ts'
 
 /** Deployments that are kept in memory: those of final blocks never change. */
@@ -43,7 +44,7 @@ export type Deployments = {
 export function createDeployments({ db, openChains }: { db: Sql; openChains: Pick<OpenChains, 'open'> }): Deployments {
   const absent = createLru<string, true>(mostKept, { ttl: absentMs })
   const kept = createLru<string, Deployment>(mostKept)
-  const reading = new Map<string, Promise<Deployment | null>>()
+  const shared = shareCalls<Deployment | null>()
   let active = 0
   const waiting: (() => void)[] = []
   /** By collection, as all collections of a chain that is restarted are others. */
@@ -83,21 +84,16 @@ export function createDeployments({ db, openChains }: { db: Sql; openChains: Pic
 
   function begin(chainId: bigint, asked: DeploymentAsked): Promise<Deployment | null> {
     const name = nameOf(chainId, asked)
-    const underWay = reading.get(name)
-    if (underWay) return underWay
-    const work = inTurn(() => ask(chainId, asked))
-      .then(async ({ found, isFinal }) => {
-        if (!isFinal) return found
-        kept.set(name, found)
-        const { partition, id } = asked.state
-        await db.run(insertStored, [partition, id, found.deployer && hexToBuffer(found.deployer), found.block])
-        return found
-      })
-      // A node that does not answer leaves the fields out: the endpoint has logged why.
-      .catch(() => null)
-      .finally(() => reading.delete(name))
-    reading.set(name, work)
-    return work
+    async function read(): Promise<Deployment> {
+      const { found, isFinal } = await inTurn(() => ask(chainId, asked))
+      if (!isFinal) return found
+      kept.set(name, found)
+      const { partition, id } = asked.state
+      await db.run(insertStored, [partition, id, found.deployer && hexToBuffer(found.deployer), found.block])
+      return found
+    }
+    // A node that does not answer leaves the fields out: the endpoint has logged why.
+    return shared(name, () => read().catch(() => null))
   }
 
   /** Has those in memory that are stored. */

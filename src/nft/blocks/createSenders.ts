@@ -4,6 +4,7 @@ import type { OpenChains } from '../../sync/openChains.ts'
 import { createLru } from '../../util/createLru.ts'
 import { UnavailableError } from '../../util/errors.ts'
 import { type Address, bufferToHex, type Hex, hexToBuffer } from '../../util/hex.ts'
+import { shareCalls } from '../../util/shareCalls.ts'
 import { askNode } from './askNode.ts'
 
 /** The transaction of a transfer of a collection; id 0: the contract is not noted yet, so that its sender is kept in memory alone. */
@@ -37,8 +38,8 @@ WHERE c.partition = $1 AND c.id = $2 ORDER BY v.hash ON CONFLICT DO NOTHING`
 /** `db`: where they are stored. */
 export function createSenders({ db, openChains }: { db: Database; openChains: Pick<OpenChains, 'open'> }): Senders {
   const kept = createLru<Hex, Address>(mostKept)
-  /** Readings under way, by what they read: many clients request the same page at once. */
-  const reading = new Map<string, Promise<void>>()
+  /** Many clients request the same page at once. */
+  const shared = shareCalls<void>()
   const unknownOf = (all: readonly SentTransaction[]) => [
     ...new Map(all.flatMap((one) => (kept.has(one.hash) ? [] : [[one.hash, one]]))).values(),
   ]
@@ -77,13 +78,8 @@ export function createSenders({ db, openChains }: { db: Database; openChains: Pi
       const missing = unknownOf(all)
       if (missing.length > 0) {
         const name = `${chainId} ${missing.map(({ hash }) => hash).join()}`
-        let work = reading.get(name)
-        if (!work) {
-          work = fill(chainId, missing).finally(() => reading.delete(name))
-          reading.set(name, work)
-        }
         // Those that are stored are known without a node.
-        await work.catch((error: unknown) => {
+        await shared(name, () => fill(chainId, missing)).catch((error: unknown) => {
           if (!(error instanceof UnavailableError)) throw error
         })
       }

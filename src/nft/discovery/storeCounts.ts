@@ -1,6 +1,7 @@
 import type { Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { partitionOf } from '../../sync/partition.ts'
+import { chunksOf } from '../../util/chunksOf.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
 import { insertKnown } from '../store/knownContracts.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
@@ -46,7 +47,7 @@ const rowsAtOnce = 5_000
 export async function storeCounts(tx: Transaction, chainId: bigint, blocks: readonly BlockCount[]): Promise<number> {
   const { contracts, hours, undoable } = rowsOf(chainId, blocks)
   let found = 0
-  for (const part of partsOf(contracts)) {
+  for (const part of chunksOf(contracts, rowsAtOnce)) {
     const rows = await tx.rows<[Buffer, bigint]>(upsertContracts, [chainId, ...contractRows.lists(part)])
     // Any other row has the number of an earlier block.
     const first = new Map(rows.map(([address, number]) => [bufferToHex(address), number]))
@@ -54,8 +55,8 @@ export async function storeCounts(tx: Transaction, chainId: bigint, blocks: read
     if (fresh.length > 0) await insertKnown(tx, chainId, fresh, { discovered: true })
     found += fresh.length
   }
-  for (const part of partsOf(hours)) await tx.run(upsertHours, [chainId, ...hourRows.lists(part)])
-  for (const part of partsOf(undoable)) await tx.run(insertBlocks, [chainId, ...blockRows.lists(part)])
+  for (const part of chunksOf(hours, rowsAtOnce)) await tx.run(upsertHours, [chainId, ...hourRows.lists(part)])
+  for (const part of chunksOf(undoable, rowsAtOnce)) await tx.run(insertBlocks, [chainId, ...blockRows.lists(part)])
   return found
 }
 
@@ -87,10 +88,6 @@ function add(row: Row & { blocks?: number }, more: { transfers: number; mints: n
 }
 
 const byKey = (a: Row, b: Row) => a.partition - b.partition || (a.address < b.address ? -1 : 1)
-
-function* partsOf<T>(rows: readonly T[]): Generator<T[]> {
-  for (let from = 0; from < rows.length; from += rowsAtOnce) yield rows.slice(from, from + rowsAtOnce)
-}
 
 const upsertContracts = `
 INSERT INTO discovered_contract AS d (chain_id, ${contractRows.columns}) SELECT $1, * FROM ${contractRows.unnest(2)}

@@ -6,8 +6,9 @@ import { TooManyRequestsError, UnavailableError } from '../../util/errors.ts'
 import { createAccessTimes } from '../../util/files/createAccessTimes.ts'
 import { createEviction } from '../../util/files/createEviction.ts'
 import { DiskReserveError } from '../../util/files/diskReserve.ts'
+import { makeFolder } from '../../util/files/makeFolder.ts'
 import type { Log } from '../../util/log.ts'
-import { makeFolder } from '../../util/makeFolder.ts'
+import { isAlive } from '../../util/signals.ts'
 import { unlessAborted } from '../../util/wait.ts'
 import type { MadeFile } from '../fileQuery.ts'
 import { openMadeFile, writeFacts } from './madeFile.ts'
@@ -163,15 +164,5 @@ async function removeLeftovers(folder: string): Promise<void> {
     // A process of a container often gets the number that the killed one had.
     const lives = Number(pid) === process.pid ? started === startedAt() : isAlive(Number(pid))
     if (!lives) await rm(join(folder, name), { force: true })
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // A process of another user is alive, too.
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

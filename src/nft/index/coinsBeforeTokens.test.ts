@@ -38,7 +38,7 @@ test('behavior: a contract that moved 30,001 coins in its first blocks has its l
     },
   }
   const contracts = {
-    identify: async () => ({ hasCode: true, hasDecimals: true, decimals: 18 }),
+    identify: async () => ({ hasCode: true, decimals: 18 }),
   } as unknown as ContractReader
   const due = { ...dueHistory({ partition: 7, id: row![0], address, coverage: [], fromBlock: 0n }), form: null }
   const settings = { rangesInFlight: 1, maxTokens: 1_000 }

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import type { DecodedReply, LogDecoder } from '../../chain/evm/source/source.ts'
-import { createThreadPool } from '../../util/threadPool.ts'
+import { createThreadPool } from '../../util/threads/threadPool.ts'
 import type { CollectionKey } from '../transfers/transferGroup.ts'
 import type { DecodeJob } from './decodeWorker.ts'
 import type { PreparedLogs } from './prepareLogs.ts'

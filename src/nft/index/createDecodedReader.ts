@@ -1,7 +1,7 @@
 import type { DecodedRange } from '../../chain/evm/source/askLogs.ts'
 import type { EvmSource, LogDecoder, LogRange } from '../../chain/evm/source/source.ts'
 import type { Log } from '../../util/log.ts'
-import { ThreadError } from '../../util/threadPool.ts'
+import { ThreadError } from '../../util/threads/threadPool.ts'
 
 /** After so many failures in a row, threads are used no more. */
 const mostFailures = 3

@@ -1,6 +1,6 @@
 import { decodeReply } from '../../chain/evm/source/decodedLogs.ts'
 import type { DecodedReply, LogQuestion } from '../../chain/evm/source/source.ts'
-import { serveThread } from '../../util/serveThread.ts'
+import { serveThread } from '../../util/threads/serveThread.ts'
 import type { CollectionKey } from '../transfers/transferGroup.ts'
 import { buffersOf, type PreparedLogs, prepareLogs } from './prepareLogs.ts'
 

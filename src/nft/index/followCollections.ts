@@ -38,7 +38,7 @@ import { changeStore } from './changeStore.ts'
 import { createConfirmations } from './confirmIdentities.ts'
 import { createJoins, type JoinRead } from './createJoins.ts'
 import { betweenBlocks, createUndoing } from './createUndoing.ts'
-import { followedIn, planLeaving } from './planLeaving.ts'
+import { followedIn, planLeaving, usualPart } from './planLeaving.ts'
 import { readFollowedLogs } from './readFollowedLogs.ts'
 import { releaseCatchingUp, storeNextPart } from './storeNextPart.ts'
 import { openUndecided } from './undecidedCollections.ts'
@@ -48,13 +48,6 @@ const joinPauseSeconds = 5
 
 /** Collections that are read at once on their way to the head. */
 const joinsAtOnce = 16
-
-/**
- * Most transfers that one transaction of a chain stores or undoes, which takes a second: all other collections of the chain wait for it. Where a
- * block has more, the collections with most of them leave it to catch up with the head in parts of so many transfers, between two blocks. Where
- * more are undone, they are taken back in such parts before that.
- */
-const usualPart = 4_000
 
 export type FollowCollectionsOptions = {
   chain: EvmChain

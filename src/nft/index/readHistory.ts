@@ -9,6 +9,7 @@ import type { Metrics } from '../../metrics/metrics.ts'
 import { backfill } from '../../sync/backfill.ts'
 import { type BlockRange, gapsOf } from '../../sync/blockRange.ts'
 import { readChain } from '../../sync/chainStore.ts'
+import { chunksOf } from '../../util/chunksOf.ts'
 import { MintmarkError } from '../../util/errors.ts'
 import { smaller } from '../../util/extremes.ts'
 import type { Hex } from '../../util/hex.ts'
@@ -29,13 +30,7 @@ import {
   topicsOf,
 } from '../transfers/decodeTransfers.ts'
 import { formByLogs } from '../transfers/transferForm.ts'
-import {
-  type CollectionKey,
-  chunkSize,
-  chunksOf,
-  historyGroup,
-  type TransferGroup,
-} from '../transfers/transferGroup.ts'
+import { type CollectionKey, chunkSize, historyGroup, type TransferGroup } from '../transfers/transferGroup.ts'
 import { createDecodedReader } from './createDecodedReader.ts'
 import type { DecodeThreads } from './createDecodeThreads.ts'
 import { nextWidth, wantedLogs, widestRead } from './nextWidth.ts'
@@ -187,7 +182,7 @@ export async function readHistory(
     const whole = { ...survey, logs: bounded ? logs : [], collection, bounded }
     if (!collection || bounded || survey.transfers === 0) return { ...whole, first: undefined, rest: nothing }
     if (decoded) return { ...whole, first: decoded.group, rest: nothing }
-    const decode = () => chunksOf(decodeTransfers(logs, collection))
+    const decode = () => chunksOf(decodeTransfers(logs, collection), chunkSize)
     const [first] = decode().take(1)
     return {
       ...whole,

@@ -11,7 +11,7 @@ import { describeError } from '../../util/errors.ts'
 import type { Log } from '../../util/log.ts'
 import { unpackGzip } from '../../util/unpackGzip.ts'
 import type { Origins } from '../metadata/fetchDocument.ts'
-import { retryDelay } from '../metadata/store/retryDelay.ts'
+import { retryDelay } from '../metadata/store/due.ts'
 import { resolveUri } from '../metadata/uri/resolveUri.ts'
 import { type DueMedia, type MediaResult, noMedia } from './mediaStore.ts'
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../../db/database.ts'
 import type { Log } from '../../util/log.ts'
+import { shareCalls } from '../../util/shareCalls.ts'
 import { type PreviewStore, previewKey, putPreviews } from './blobs/previewStore.ts'
 import { type Previewer, type PreviewOutcome, previewSizes } from './draw/preview.ts'
 import type { MediaSource } from './fetchMedia.ts'
@@ -29,8 +30,8 @@ export function createPreviewSource(options: {
   log: Log
 }): PreviewSource {
   const { db, previewer, store, log } = options
-  /** Previews that are being made, by hash: a second call with the same bytes gets the same outcome. */
-  const underWay = new Map<string, Promise<MediaResult>>()
+  /** A second call with the same bytes gets the same outcome. */
+  const shared = shareCalls<MediaResult>()
 
   async function make(
     source: MediaSource,
@@ -55,13 +56,7 @@ export function createPreviewSource(options: {
 
   return async (source, context) => {
     const hash = hashOf(source)
-    const name = hash.toString('hex')
-    let making = underWay.get(name)
-    if (!making) {
-      making = make(source, hash, context).finally(() => underWay.delete(name))
-      underWay.set(name, making)
-    }
-    return making
+    return shared(hash.toString('hex'), () => make(source, hash, context))
   }
 }
 

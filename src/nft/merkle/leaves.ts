@@ -1,15 +1,8 @@
-import { createKeccak } from 'hash-wasm'
 import { ConflictError } from '../../util/errors.ts'
+import { keccakBytes } from '../../util/keccak256.ts'
 
 /** Bytes of a hash. */
 export const hashBytes = 32
-
-const keccak = await createKeccak(256)
-
-/** keccak-256 of bytes. With `digest` as hex, 250,000 holders took a third more time. */
-export function hashOf(bytes: Uint8Array): Uint8Array {
-  return keccak.init().update(bytes).digest('binary')
-}
 
 /** The largest number that a word of a leaf holds. */
 export const mostAmount = 2n ** 256n - 1n
@@ -25,7 +18,7 @@ export function createLeafHash(): (owner: string, tokenId: string, amount: strin
     words.write(owner.slice(2), 12, 'hex')
     writeWord(words, hashBytes, tokenId)
     writeWord(words, 2 * hashBytes, amount)
-    return hashOf(hashOf(words))
+    return keccakBytes(keccakBytes(words))
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Hex } from '../../util/hex.ts'
-import { hashBytes, hashOf } from './leaves.ts'
+import { keccakBytes } from '../../util/keccak256.ts'
+import { hashBytes } from './leaves.ts'
 
 /**
  * The root of the tree that `StandardMerkleTree.of` of `@openzeppelin/merkle-tree` 1.0 makes of these leaves, in 32 bytes of memory a leaf
@@ -47,7 +48,7 @@ function createPairHash(): (nodes: Buffer, a: number, b: number) => Uint8Array {
     const [first, second] = compareAt(nodes, a, nodes, b) <= 0 ? [a, b] : [b, a]
     nodes.copy(pair, 0, first, first + hashBytes)
     nodes.copy(pair, hashBytes, second, second + hashBytes)
-    return hashOf(pair)
+    return keccakBytes(pair)
   }
 }
 

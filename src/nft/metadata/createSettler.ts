@@ -2,8 +2,8 @@ import { shownReason } from '../../util/faults/shownReason.ts'
 import { writeByHalves } from '../../util/faults/writeByHalves.ts'
 import { type Settled, uriOf } from './document/outcome.ts'
 import type { ReadMetadataOptions } from './readMetadataOptions.ts'
+import { retryDelay } from './store/due.ts'
 import type { MetadataTurn } from './store/metadataStore.ts'
-import { retryDelay } from './store/retryDelay.ts'
 import { settleMetadata } from './store/settleMetadata.ts'
 
 /** Outcomes stored in one transaction: few enough that a crash loses little, enough that transactions cost little. */

@@ -6,10 +6,10 @@ import { documentHost, type Fetched, fetchDocument } from './fetchDocument.ts'
 import type { MetadataSettings, ReadMetadataOptions } from './readMetadataOptions.ts'
 import { readUris, uriBytes, type Waiting } from './readUris.ts'
 import { createDocumentHosts, type DocumentHosts } from './store/documentHosts.ts'
+import { retryDelay } from './store/due.ts'
 import { createDueTokens } from './store/dueTokens.ts'
 import { beginHosts, endHosts } from './store/hostStore.ts'
 import * as store from './store/metadataStore.ts'
-import { retryDelay } from './store/retryDelay.ts'
 
 /** Pause after a turn that failed as a whole, as the node or the database was unreachable. */
 const postponeSeconds = 15

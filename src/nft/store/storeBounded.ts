@@ -1,10 +1,11 @@
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { Transaction } from '../../db/database.ts'
+import { chunksOf } from '../../util/chunksOf.ts'
 import { decodeTransfers, type LeftOut } from '../transfers/decodeTransfers.ts'
 import { positionOf } from '../transfers/position.ts'
 import { tokenHash } from '../transfers/tokenHash.ts'
 import { isErc1155, type Transfer } from '../transfers/transfer.ts'
-import { type CollectionKey, chunksOf, type TransferGroup, transferGroup } from '../transfers/transferGroup.ts'
+import { type CollectionKey, chunkSize, type TransferGroup, transferGroup } from '../transfers/transferGroup.ts'
 import { readHoldings } from './leftOut.ts'
 import { storeTransfers, type UndoBlock } from './storeTransfers.ts'
 
@@ -81,7 +82,7 @@ export async function storeBounded(
     })
   }
 
-  for (const chunk of chunksOf(decodeTransfers(logs, collection, takesRange))) {
+  for (const chunk of chunksOf(decodeTransfers(logs, collection, takesRange), chunkSize)) {
     const admitted = await admit(chunk)
     if (admitted.length === 0) continue
     const group = transferGroup(collection, admitted)

@@ -1,3 +1,4 @@
+import { chunksOf } from '../../util/chunksOf.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import type { Findings } from './createFindings.ts'
 import { answersAt, type Panel } from './createPanel.ts'
@@ -24,8 +25,7 @@ async function checkUrisOf(
   standard: Standard,
   read: readonly StoredToken[],
 ): Promise<void> {
-  for (let at = 0; at < read.length; at += together) {
-    const part = read.slice(at, at + together)
+  for (const part of chunksOf(read, together)) {
     const ids = part.map((token) => token.tokenId)
     const answers = await panel.ask((reader, signal) => reader.tokenUris(standard, ids, signal))
     for (const [i, token] of part.entries()) {

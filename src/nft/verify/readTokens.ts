@@ -1,5 +1,6 @@
 import type { Row, Sql } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
+import { chunksOf } from '../../util/chunksOf.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../util/hex.ts'
 import type { Standard } from '../transfers/decodeTransfers.ts'
 import { keyed } from '../transfers/keyed.ts'
@@ -54,8 +55,7 @@ export async function* readTokens(sql: Sql, subject: Subject): AsyncGenerator<St
   if (sample) {
     const found = keyed({ table: tables.token, row: 't', list: '$3::uuid[]' })
     const text = selectTokens(subject, `SELECT t.* FROM ${found}`)
-    for (let at = 0; at < sample.length; at += pageSize)
-      yield tokensOf(subject, await sql.rows(text, [...key, sample.slice(at, at + pageSize)]))
+    for (const hashes of chunksOf(sample, pageSize)) yield tokensOf(subject, await sql.rows(text, [...key, hashes]))
     return
   }
   const text = selectTokens(

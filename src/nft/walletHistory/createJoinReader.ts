@@ -1,6 +1,7 @@
 import type { RpcLog } from '../../chain/evm/rpc/rpc.ts'
 import type { EvmSource } from '../../chain/evm/source/source.ts'
 import type { Sql } from '../../db/database.ts'
+import { chunksOf } from '../../util/chunksOf.ts'
 import { readFollowedLogs } from '../index/readFollowedLogs.ts'
 import { type Holder, partiesOf } from '../transfers/indexedLogs.ts'
 import { inOrder } from './createWalletLogs.ts'
@@ -48,8 +49,7 @@ export function createJoinReader(options: { source: Pick<EvmSource, 'logs'>; db:
     const all = asked
     asked = []
     for (const same of Map.groupBy(all, ({ name }) => name).values())
-      for (let first = 0; first < same.length; first += mostTogether) {
-        const group = same.slice(first, first + mostTogether)
+      for (const group of chunksOf(same, mostTogether)) {
         const { to, signal } = group[0]!
         // The reader of one that is no longer wanted is ended with the handler alone, as the others need what it brings.
         void readGroup(

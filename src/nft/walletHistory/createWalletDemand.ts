@@ -2,6 +2,7 @@ import type { Database } from '../../db/database.ts'
 import { partitionOf } from '../../sync/partition.ts'
 import { TooManyRequestsError } from '../../util/errors.ts'
 import { type Address, hexToBuffer } from '../../util/hex.ts'
+import { shareCalls } from '../../util/shareCalls.ts'
 import { raisedVersion } from '../collection/version.ts'
 import type { WalletDemand } from '../demand.ts'
 
@@ -30,8 +31,8 @@ export function createWalletDemand(options: {
   maxQueued: number
 }): WalletDemand {
   const { db, maxQueuedPerKey, maxQueued } = options
-  /** Requests under way, by wallet and key: a thousand at once share one. */
-  const underWay = new Map<string, Promise<void>>()
+  /** A thousand requests of one key at once are one. */
+  const shared = shareCalls<void>()
 
   async function queue(chainId: bigint, wallet: Address, requestedBy: bigint): Promise<void> {
     const key = [partitionOf(chainId, wallet), chainId, hexToBuffer(wallet)]
@@ -53,15 +54,8 @@ export function createWalletDemand(options: {
   }
 
   return {
-    async request(chainId, wallet, requestedBy) {
-      const name = `${chainId}:${wallet}:${requestedBy}`
-      let request = underWay.get(name)
-      if (!request) {
-        request = queue(chainId, wallet, requestedBy).finally(() => underWay.delete(name))
-        underWay.set(name, request)
-      }
-      await request
-    },
+    request: (chainId, wallet, requestedBy) =>
+      shared(`${chainId}:${wallet}:${requestedBy}`, () => queue(chainId, wallet, requestedBy)),
   }
 }
 

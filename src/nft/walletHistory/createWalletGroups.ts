@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/database.ts'
+import { chunksOf } from '../../util/chunksOf.ts'
 import { createLru } from '../../util/createLru.ts'
 import type { RunTurnsOptions } from '../index/runTurns.ts'
 import type { SubjectKey, WaitingSubject } from '../store/historyQueue.ts'
@@ -25,10 +26,7 @@ export function createWalletGroups(sql: Sql): WalletGroups {
 
   function groupsOf(waiting: readonly WaitingSubject[]): WaitingSubject[][] {
     const nameOf = (wallet: WaitingSubject) => `${sizeOf(wallet)} ${wallet.coveredTo}`
-    return [...Map.groupBy(waiting, nameOf).values()].flatMap((same) => {
-      const size = sizeOf(same[0]!)
-      return Array.from({ length: Math.ceil(same.length / size) }, (_, i) => same.slice(i * size, (i + 1) * size))
-    })
+    return [...Map.groupBy(waiting, nameOf).values()].flatMap((same) => [...chunksOf(same, sizeOf(same[0]!))])
   }
 
   return {

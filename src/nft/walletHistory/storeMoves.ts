@@ -1,6 +1,7 @@
 import type { Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import { onlyPartition, type Within, within, withStages } from '../../db/stages/stages.ts'
+import { chunksOf } from '../../util/chunksOf.ts'
 import { hexToBuffer } from '../../util/hex.ts'
 import { raisedVersion } from '../collection/version.ts'
 import { holdingOf } from '../transfers/holdingSql.ts'
@@ -65,8 +66,7 @@ export async function storeMoves(
   for (const wallet of wide) countOf(wallet).wide++
   const of = within(onlyPartition(moves.map(({ wallet }) => wallet)))
   let stored = 0
-  for (let from = 0; from < moves.length; from += rowsAtOnce) {
-    const part = moves.slice(from, from + rowsAtOnce)
+  for (const part of chunksOf(moves, rowsAtOnce)) {
     const added = await tx.rows<[number, bigint, bigint]>(insertMoves, moveRow.lists(part))
     for (const [partition, id, transfers] of added) {
       countOf({ partition, id }).transfers += transfers

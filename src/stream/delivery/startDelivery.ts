@@ -7,7 +7,6 @@ import type { Attempt } from '../ledger/attempt.ts'
 import { webhookChannel } from '../ledger/ledgerEntry.ts'
 import { addUrls } from '../ledger/urlHash.ts'
 import { readSettings, settingsChanged } from '../settings/streamSettings.ts'
-import { createLegacySignature } from '../sign/legacySignature.ts'
 import { type Clock, createAttempt } from './attempt/createAttempt.ts'
 import { continueReplays } from './continueReplays.ts'
 import { createDispatcher, type Dispatcher } from './createDispatcher.ts'
@@ -89,7 +88,6 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     client,
     clock,
     random,
-    legacySignature: await createLegacySignature(),
     secretKey: () => secretKey,
     settings,
   })

@@ -2,7 +2,7 @@ import type { Transaction } from '../../db/database.ts'
 import { column, defineRow } from '../../db/defineRow.ts'
 import type { Attempt } from '../ledger/attempt.ts'
 import { notifyStreams } from '../ledger/ledgerEntry.ts'
-import type { Rate } from '../ledger/settleAttempts.ts'
+import type { Rate } from '../ledger/successRates.ts'
 import { writeNotices } from '../notices/notices.ts'
 
 type Stop = {

@@ -36,7 +36,7 @@ const sendQueue = defineLists<SendQueue>({
 })
 
 /**
- * Webhooks by stream and chain, for a statement with `ofLanes`: the positions of all, and which of them are whose. So a shard of a cluster,
+ * Webhooks by stream and chain, for a statement with `ofSendQueues`: the positions of all, and which of them are whose. So a shard of a cluster,
  * each of which gets everything, looks up the rows of its own streams only.
  */
 export function sendQueueLists(webhooks: readonly QueuedKey[]): unknown[][] {
@@ -59,14 +59,14 @@ export function sendQueueLists(webhooks: readonly QueuedKey[]): unknown[][] {
 }
 
 /**
- * FROM items with a row `m` for each stream and chain of `laneLists`, of which $1 is the first. Whatever is pending was matched: by the table
+ * FROM items with a row `m` for each stream and chain of `sendQueueLists`, of which $1 is the first. Whatever is pending was matched: by the table
  * that says so each shard of a cluster knows its own streams.
  */
 export const ofSendQueues = `${sendQueue.unnest(2)}
 JOIN webhook_matched m ON m.partition = v.partition AND m.stream_id = v.stream_id AND m.chain_id = v.chain_id`
 
 /**
- * True for a row of a webhook of `ofLanes`. The bounds keep PostgreSQL to the neighbourhood of these: where it does not know yet how many webhooks a
+ * True for a row of a webhook of `ofSendQueues`. The bounds keep PostgreSQL to the neighbourhood of these: where it does not know yet how many webhooks a
  * partition has, it reads all by the partition and holds each against the list, in the first minute of a busy ledger most of its time.
  */
 export const inSendQueue = (row: string) =>

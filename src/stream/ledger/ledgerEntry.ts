@@ -1,5 +1,6 @@
 import type { Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
+import { chunksOf } from '../../util/chunksOf.ts'
 import { hexToBuffer } from '../../util/hex.ts'
 import type { WebhookKind } from '../query.ts'
 import type { NewWebhook } from './newWebhook.ts'
@@ -111,9 +112,8 @@ export function notifyStreams(tx: Pick<Transaction, 'rows'>, streamIds: readonly
 }
 
 async function notify(tx: Pick<Transaction, 'rows'>, names: readonly string[]): Promise<void> {
-  const distinct = [...new Set(names)]
-  for (let i = 0; i < distinct.length; i += namesPerNotify)
-    await tx.rows('SELECT pg_notify($1, $2)', [webhookChannel, distinct.slice(i, i + namesPerNotify).join(',')])
+  for (const some of chunksOf(new Set(names), namesPerNotify))
+    await tx.rows('SELECT pg_notify($1, $2)', [webhookChannel, some.join(',')])
 }
 
 // The statements, in the order in which a transaction runs them, each after the rows that it gets.

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '../../../test/database.ts'
 import { insertStreams, testWebhook } from '../../../test/stream/streams.ts'
@@ -6,7 +5,7 @@ import { isUniqueViolation } from '../../db/databaseError.ts'
 import type { Attempt } from './attempt.ts'
 import { enqueueWebhooks } from './enqueueWebhooks.ts'
 import { recountLedger } from './recountLedger.ts'
-import { noChange, settleAttempts, withResult } from './settleAttempts.ts'
+import { settleAttempts } from './settleAttempts.ts'
 import { addUrls, urlHash } from './urlHash.ts'
 import { writeNewAttempts } from './writeAttempts.ts'
 
@@ -110,14 +109,4 @@ test('error: of new attempts that are there already nothing is kept', async () =
   const both = t.settleNew({ ...t.refused, number: 2 }, { ...t.taken, number: 2 })
   await expect(both).rejects.toSatisfy(isUniqueViolation)
   await t.expectCounted([0n, 1n], [[1, false]])
-})
-
-test('default: a run of results changes a rate as one result after the other does', () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 50, max: 100 }), fc.array(fc.boolean(), { maxLength: 40 }), (start, results) => {
-      const run = results.reduce(withResult, noChange)
-      const stepwise = results.reduce((rate, delivered) => (delivered ? Math.min(100, rate + 1) : rate - 1), start)
-      expect(Math.min(run.cap, start + run.change)).toBe(stepwise)
-    }),
-  )
 })

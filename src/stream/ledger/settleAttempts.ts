@@ -2,16 +2,9 @@ import type { Row, Transaction } from '../../db/database.ts'
 import { defineLists, list } from '../../db/defineLists.ts'
 import type { Attempt, DeliveryKey } from './attempt.ts'
 import { deliveryColumns, sameDelivery, webhookKeys } from './deliveryKeys.ts'
+import { changeSuccessRates, type Rate } from './successRates.ts'
 import { deliverUndelivered, endedRow, endUndelivered } from './undelivered.ts'
 import { isDelivered, type WriteAttempts, writeAttempts } from './writeAttempts.ts'
-
-/** The success rate of an address, which changed. */
-export type Rate = {
-  urlHash: Buffer
-  rate: number
-  /** Whether any of the attempts failed. */
-  failed: boolean
-}
 
 type Tally = {
   partition: number
@@ -153,43 +146,6 @@ async function addToRows<T>(
   if (missing.length > 0) await how.insert(missing)
 }
 
-/** What a run of results does to a success rate: x → least(cap, x + change). */
-type RateChange = { cap: number; change: number }
-
-export const noChange: RateChange = { cap: 100, change: 0 }
-
-/** The run with one more result at its end. */
-export function withResult({ cap, change }: RateChange, delivered: boolean): RateChange {
-  if (!delivered) return { cap: cap - 1, change: change - 1 }
-  return { cap: Math.min(100, cap + 1), change: change + 1 }
-}
-
-/** The results of an address. */
-type Run = { hash: Buffer; run: RateChange; failed: boolean }
-
-async function changeSuccessRates(tx: Transaction, attempts: readonly Attempt[]): Promise<Rate[]> {
-  const runs = new Map<string, Run>()
-  for (const { urlHash, outcome } of attempts) {
-    // A receiver that answers 429 takes webhooks, only fewer at a time.
-    if (outcome.code === 429) continue
-    const key = urlHash.toString('latin1')
-    const before = runs.get(key)
-    const delivered = outcome.status === 'delivered'
-    const run = withResult(before?.run ?? noChange, delivered)
-    runs.set(key, { hash: urlHash, run, failed: before?.failed || !delivered })
-  }
-  if (runs.size === 0) return []
-  const all = [...runs.values()].sort((a, b) => Buffer.compare(a.hash, b.hash))
-  const lists = changedRate.lists(all)
-  if ((await tx.rows(selectChanging, lists)).length === 0) return []
-  const rows = await tx.rows<[Buffer, number]>(changeRates, lists)
-  return rows.map(([urlHash, rate]) => ({
-    urlHash,
-    rate,
-    failed: runs.get(urlHash.toString('latin1'))?.failed === true,
-  }))
-}
-
 // The statements, in the order in which a transaction runs them, each after the rows that it gets. No key comes twice in those.
 
 const probed = defineLists<Attempt>({ ...deliveryColumns, failures: list.int4((a) => a.number) })
@@ -282,25 +238,3 @@ ORDER BY partition, stream_id, step
 ON CONFLICT (partition, stream_id, step, at) DO UPDATE SET delivered = d.delivered + excluded.delivered, failed = d.failed + excluded.failed,
   attempts = d.attempts + excluded.attempts, latency_ms = d.latency_ms + excluded.latency_ms,
   slowest_ms = greatest(d.slowest_ms, excluded.slowest_ms)`
-
-const changedRate = defineLists<Run>({
-  partition: list.int2(({ hash }) => hash[0]!),
-  hash: list.bytea(({ hash }) => hash),
-  cap: list.int2(({ run }) => Math.max(-32_000, run.cap)),
-  change: list.int2(({ run }) => Math.max(-32_000, Math.min(32_000, run.change))),
-})
-
-const rateAfter = 'greatest(0, least(v.cap, u.rate + v.change))'
-
-const changing = `u.partition = v.partition AND u.hash = v.hash AND u.rate <> ${rateAfter}`
-
-/**
- * Whether a rate changes at all. Most never do, as an address at 100 only succeeds, and on a cluster the table stands on every node: a
- * statement that may write it asks all of them.
- */
-const selectChanging = `SELECT 1 FROM ${changedRate.unnest()} JOIN webhook_url u ON ${changing} LIMIT 1`
-
-/** Success rates after a run of results. One result is ±1, never above 100; a run of them is x → least(cap, x + change). */
-const changeRates = `
-UPDATE webhook_url u SET rate = ${rateAfter} FROM ${changedRate.unnest()} WHERE ${changing}
-RETURNING u.hash, u.rate`

@@ -5,7 +5,6 @@ import { describeError } from '../../util/errors.ts'
 import type { Log } from '../../util/log.ts'
 import { createWaker, type Waker } from '../../util/wait.ts'
 import { readOperationsSecret } from '../settings/operationsSecret.ts'
-import type { LegacySignature } from '../sign/legacySignature.ts'
 import { signNotice } from '../sign/signWebhook.ts'
 
 export type SendNoticesOptions = {
@@ -13,7 +12,6 @@ export type SendNoticesOptions = {
   client: Pick<GuardedClient, 'post'>
   url: string
   settings: { timeoutMs: number }
-  legacySignature: LegacySignature
   log: Log
   /** Milliseconds since 1970. */
   clock?: () => number
@@ -43,7 +41,7 @@ type Due = RowOf<typeof dueRow> & { dueAt: Date; takenAt: number }
  * webhooks but the client, so an address that is dead or hangs holds up no webhook. Ends with the signal.
  */
 export function sendNotices(options: SendNoticesOptions): { wake: Waker['wake']; done: Promise<void> } {
-  const { db, client, url, settings, legacySignature, log, clock = Date.now, signal } = options
+  const { db, client, url, settings, log, clock = Date.now, signal } = options
   const waker = createWaker()
 
   /** Takes the next notice that is due, for longer than a post can take: no other process posts it meanwhile. */
@@ -65,7 +63,7 @@ export function sendNotices(options: SendNoticesOptions): { wake: Waker['wake'];
   async function post({ id, body, takenAt }: Due): Promise<string | undefined> {
     const secret = await readOperationsSecret(db)
     try {
-      const headers = signNotice({ id, body, now: clock(), secret, legacySignature })
+      const headers = signNotice({ id, body, now: clock(), secret })
       const { status } = await client.post(url, body, headers, {
         signal,
         timeoutMs: settings.timeoutMs,

@@ -2,6 +2,7 @@ import type { Header, RpcReceipt, RpcTransaction } from '../../chain/evm/rpc/rpc
 import { BlockUnsettledError } from '../../chain/evm/source/sourceError.ts'
 import { tokenTopic } from '../../chain/evm/source/tokenEvents.ts'
 import type { FollowedBlock } from '../../sync/blockHandler.ts'
+import { chunksOf } from '../../util/chunksOf.ts'
 import { MintmarkError } from '../../util/errors.ts'
 import type { Address, Hex } from '../../util/hex.ts'
 import { quantity } from '../../util/hex.ts'
@@ -34,10 +35,8 @@ export async function webhookPayload(
   const read = { own, head: headOf(own, block.header), tokens, transactions }
   const addresses = written(stream.id, () => wantedBalances(read))
   const balances = new Map<Address, bigint>()
-  for (let i = 0; i < addresses.length; i += balancesAtOnce) {
-    const asked = addresses.slice(i, i + balancesAtOnce)
+  for (const asked of chunksOf(addresses, balancesAtOnce))
     for (const [j, balance] of (await block.balances(asked)).entries()) balances.set(asked[j]!, balance)
-  }
   const facts = { ...read, balances }
   return written(stream.id, () => {
     if (roughBytes(facts) > maxBytes) return splitPayload(facts, maxBytes)

@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject } from 'node:crypto'
-import type { LegacySignature } from './legacySignature.ts'
+import { keccak256 } from '../../util/keccak256.ts'
 import { webhookKey } from './webhookSecret.ts'
 
 export type SignOptions = {
@@ -12,11 +12,10 @@ export type SignOptions = {
   keys: readonly KeyObject[]
   /** The server's secret, which `GET /settings` gives. */
   secretKey: string
-  legacySignature: LegacySignature
 }
 
 /** The headers of a webhook, signed both ways. */
-export function signWebhook({ id, body, now, keys, secretKey, legacySignature }: SignOptions): Record<string, string> {
+export function signWebhook({ id, body, now, keys, secretKey }: SignOptions): Record<string, string> {
   const timestamp = Math.floor(now / 1_000)
   return {
     'content-type': 'application/json',
@@ -27,6 +26,9 @@ export function signWebhook({ id, body, now, keys, secretKey, legacySignature }:
     'webhook-signature': standardSignature({ id, timestamp, body, keys }),
   }
 }
+
+/** The header `x-signature`: keccak-256 of the UTF-8 bytes of body and secret together, as the published Moralis clients check it. */
+export const legacySignature = (body: string, secret: string) => keccak256(body + secret)
 
 /**
  * The headers of a notice to `webhooks.operationsUrl`, signed both ways as a webhook is, each with the secret (whsec_…) of that address

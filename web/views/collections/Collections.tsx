@@ -1,5 +1,5 @@
 import type { ViewProps } from '../../context/view.ts'
-import { OpenCollection } from '../../parts/OpenAddress.tsx'
+import { OpenCollection } from '../../parts/addresses/OpenAddress.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { CollectionList } from './CollectionList.tsx'
 

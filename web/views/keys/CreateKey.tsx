@@ -3,7 +3,7 @@ import { type ApiCall, type components, post } from '../../api/apiCall.ts'
 import { useSend } from '../../context/useSend.ts'
 import { AsCurl } from '../../parts/AsCurl.tsx'
 import { Copy } from '../../parts/Copy.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
+import { Dialog } from '../../parts/dialogs/Dialog.tsx'
 import { Fault } from '../../parts/Fault.tsx'
 import { Field } from '../../parts/Field.tsx'
 

@@ -1,7 +1,7 @@
 import { type components, remove } from '../../api/apiCall.ts'
 import { useServices } from '../../context/services.ts'
 import { useSend } from '../../context/useSend.ts'
-import { Confirm } from '../../parts/Confirm.tsx'
+import { Confirm } from '../../parts/dialogs/Confirm.tsx'
 import { isolated } from '../../text/isolated.ts'
 
 type ApiKey = components['schemas']['ApiKey']

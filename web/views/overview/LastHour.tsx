@@ -1,6 +1,6 @@
 import type { components } from '../../api/apiCall.ts'
 import { Card } from '../../parts/Card.tsx'
-import { Chart } from '../../parts/Chart.tsx'
+import { Chart } from '../../parts/chart/Chart.tsx'
 
 type Rates = components['schemas']['MinuteRates']
 type Kind = Exclude<keyof Rates, 'from'>

@@ -4,7 +4,7 @@ import { useServices } from '../../context/services.ts'
 import { chainName, useChains } from '../../context/useChains.ts'
 import { useSend } from '../../context/useSend.ts'
 import { AsCurl } from '../../parts/AsCurl.tsx'
-import { Dialog } from '../../parts/Dialog.tsx'
+import { Dialog } from '../../parts/dialogs/Dialog.tsx'
 import { Fault } from '../../parts/Fault.tsx'
 import { Field } from '../../parts/Field.tsx'
 

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import type { components } from '../../api/apiCall.ts'
 import { Ago } from '../../parts/Ago.tsx'
+import { WalletLink } from '../../parts/addresses/WalletLink.tsx'
 import { Badge } from '../../parts/Badge.tsx'
 import { Card } from '../../parts/Card.tsx'
 import { Copy } from '../../parts/Copy.tsx'
-import { WalletLink } from '../../parts/WalletLink.tsx'
 import { formatNumber } from '../../text/numbers.ts'
 
 /** What the chain says of a token. `documents`: how many tokens were ranked. `isNow`: not as it was at a block, where nothing is ranked. */

@@ -1,10 +1,10 @@
 import { get } from '../../api/apiCall.ts'
 import { usePages } from '../../context/usePages.ts'
+import { WalletLink } from '../../parts/addresses/WalletLink.tsx'
 import { Card } from '../../parts/Card.tsx'
 import { More } from '../../parts/More.tsx'
 import { Empty, Shown } from '../../parts/Shown.tsx'
 import { Table } from '../../parts/Table.tsx'
-import { WalletLink } from '../../parts/WalletLink.tsx'
 import { formatNumber } from '../../text/numbers.ts'
 import type { TokenOf } from './tokenOf.ts'
 

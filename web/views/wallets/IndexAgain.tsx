@@ -1,6 +1,6 @@
 import { useServices } from '../../context/services.ts'
 import { useSend } from '../../context/useSend.ts'
-import { Confirm } from '../../parts/Confirm.tsx'
+import { Confirm } from '../../parts/dialogs/Confirm.tsx'
 import { shorten } from '../../text/shorten.ts'
 import { indexCall, removeCall, type WalletDialogProps } from './walletCalls.ts'
 

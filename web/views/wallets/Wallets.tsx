@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useServices } from '../../context/services.ts'
 import type { ViewProps } from '../../context/view.ts'
-import { OpenWallet } from '../../parts/OpenAddress.tsx'
+import { OpenWallet } from '../../parts/addresses/OpenAddress.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { IndexWallet } from './IndexWallet.tsx'
 import { useWallets, WalletList } from './WalletList.tsx'

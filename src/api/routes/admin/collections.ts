@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type DiscoveredOrder, discoveredOrders } from '../../../nft/discoveredOrder.ts'
+import { type DiscoveredOrder, discoveredOrders } from '../../../nft/query.ts'
 import type { AdminRoutesOptions } from '../../admin/admin.ts'
 import { type ListedReport, listedCollectionSchema } from '../../admin/collections.ts'
 import { jsonAnswer } from '../../http/answer.ts'

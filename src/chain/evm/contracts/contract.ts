@@ -6,9 +6,7 @@ export type ContractIdentity = {
   hasCode: boolean
   /** By ERC-165; undefined where the contract does not say, ERC1155 where it claims both. */
   standard: 'ERC721' | 'ERC1155' | undefined
-  /** decimals() gave a number of one byte, ERC-20 style. */
-  hasDecimals: boolean
-  /** What decimals() gave; omitted where `hasDecimals` is false. */
+  /** What decimals() gave, ERC-20 style; omitted where that is no number of one byte. */
   decimals?: number
   name: string | null
   symbol: string | null

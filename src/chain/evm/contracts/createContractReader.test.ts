@@ -31,7 +31,7 @@ test('behavior: a URI as long as a document may be is read whole, a longer one i
 test('default: identify shows standards, names and decimals apart', async () => {
   await using anvil = await startAnvil()
   await using reader = readerOver(anvil.url)
-  const none = { hasCode: true, standard: undefined, hasDecimals: false, name: null, symbol: null }
+  const none = { hasCode: true, standard: undefined, name: null, symbol: null }
   const deploy = (artifact: Parameters<Anvil['deploy']>[0], ...args: unknown[]) => anvil.deploy(artifact, args as never)
   expect(await reader.identify(await deploy(plain721, 'Plain', 'PLN', ''))).toEqual({
     ...none,
@@ -54,8 +54,10 @@ test('default: identify shows standards, names and decimals apart', async () => 
     name: 'Thirty-two bytes',
     symbol: 'B32',
   })
-  expect(await reader.identify(await deploy(kitties))).toMatchObject({ standard: undefined, hasDecimals: false })
-  expect(await reader.identify(await deploy(plain20))).toMatchObject({ hasDecimals: true, name: 'Plain coin' })
+  const ofKitties = await reader.identify(await deploy(kitties))
+  expect(ofKitties.standard).toBeUndefined()
+  expect(ofKitties).not.toHaveProperty('decimals')
+  expect(await reader.identify(await deploy(plain20))).toMatchObject({ decimals: 18, name: 'Plain coin' })
   const hostile = await deploy(hostile721, '0x3c00fe', '0xeda080', '0x')
   await anvil.send({ to: hostile, abi: hostile721.abi, functionName: 'repeatName', args: [1_500n] })
   const { name, symbol } = await reader.identify(hostile)

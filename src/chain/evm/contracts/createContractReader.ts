@@ -43,13 +43,7 @@ const longHex = 100_000
 const unlikelyId = BigInt(keccak256('mintmark'))
 /** Ids that `hasToken` requests. */
 const mostAsked = 100
-const noContract: ContractIdentity = {
-  hasCode: false,
-  standard: undefined,
-  hasDecimals: false,
-  name: null,
-  symbol: null,
-}
+const noContract: ContractIdentity = { hasCode: false, standard: undefined, name: null, symbol: null }
 
 export function createContractReader({ rpc, chain, log }: ContractReaderOptions): ContractReader {
   const multicall = createMulticall({ rpc, chain, log })
@@ -83,7 +77,6 @@ export function createContractReader({ rpc, chain, log }: ContractReaderOptions)
       return {
         hasCode,
         standard: is1155 ? 'ERC1155' : is721 ? 'ERC721' : undefined,
-        hasDecimals: decimals !== undefined,
         ...(decimals !== undefined && { decimals }),
         name: data.name === undefined ? null : (decodeText(data.name, maxNameLength) ?? null),
         symbol: data.symbol === undefined ? null : (decodeText(data.symbol, maxNameLength) ?? null),

@@ -1,3 +1,4 @@
+import { chunksOf } from '../../../util/chunksOf.ts'
 import { type Address, type Hex, quantity } from '../../../util/hex.ts'
 import { forEachPart } from '../../../util/mapAtOnce.ts'
 import type { Rpc } from '../rpc/rpc.ts'
@@ -67,7 +68,7 @@ export function createSettleCalls({ rpc, multicall }: SettleCallsOptions): Settl
       const next = part.length - failed.length
       if (limit !== undefined && next > 0) fit = Math.min(fit, failed.length > 0 ? next : limit)
       // The calls that passed may have used up the gas of the others, so these are made again in parts of that size.
-      if (next > 0) for (let at = 0; at < failed.length; at += next) await ask(failed.slice(at, at + next), next)
+      if (next > 0) for (const some of chunksOf(failed, next)) await ask(some, next)
     }
     await forEachPart([...calls.keys()], { size, atOnce: multicallsAtOnce }, (part) => ask(part))
     return fit

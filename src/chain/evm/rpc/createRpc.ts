@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Metrics } from '../../../metrics/metrics.ts'
 import { type ByteBudget, createByteBudget } from '../../../util/byteBudget.ts'
+import { chunksOf } from '../../../util/chunksOf.ts'
 import { smallest } from '../../../util/extremes.ts'
 import type { Log } from '../../../util/log.ts'
 import { nameEndpoints } from '../../../util/urls/endpointUrls.ts'
@@ -199,9 +200,7 @@ export function createRpc(options: CreateRpcOptions): Rpc {
     call: async (method, params, options) => (await ask<never>(method, params, options)).result,
     async batch<T>(calls: readonly RpcCall[], options: RpcOptions = {}) {
       checkConfigured()
-      const parts: Promise<Settled[]>[] = []
-      for (let at = 0; at < calls.length; at += settings.batchSize)
-        parts.push(execute(calls.slice(at, at + settings.batchSize), options, false))
+      const parts = Array.from(chunksOf(calls, settings.batchSize), (part) => execute(part, options, false))
       const found = await withReason(options, async () => (await Promise.all(parts)).flat())
       return found.map((s, i) => toError(s, calls[i]!.method) ?? (s.outcome as { result: T }).result)
     },

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { buildConnector, Pool } from 'undici'
 import type { Metrics } from '../../../metrics/metrics.ts'
 import type { ByteBudget } from '../../../util/byteBudget.ts'
+import { chunksOf } from '../../../util/chunksOf.ts'
+import { skipInterim } from '../../../util/http/skipInterim.ts'
 import type { Log } from '../../../util/log.ts'
-import { skipInterim } from '../../../util/skipInterim.ts'
 import { createMask } from '../../../util/urls/secrets.ts'
 import { basicAuthorization, secretsOfUrl } from '../../../util/urls/secretsOfUrl.ts'
 import type { EvmChain } from '../chains.ts'
@@ -238,8 +239,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 
   async function inTurn(calls: readonly RpcCall[], size: number, sending: Sending = {}): Promise<Outcome[]> {
     let outcomes: Outcome[] = []
-    for (let at = 0; at < calls.length; at += size) {
-      const part = calls.slice(at, at + size)
+    for (const part of chunksOf(calls, size)) {
       let found = await sendPart(part, false, sending)
       // What was answered before is not requested again for the rate of the rest.
       for (let again = 0; again < mostAgain && found.every(isRateLimited); again++) {
@@ -281,9 +281,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       const size = Math.min(batch.size(), pace.most())
       if (calls.length <= size) return sendPart(calls, together, sending)
       if (together) return inTurn(calls, size, sending)
-      const parts: Promise<Outcome[]>[] = []
-      for (let at = 0; at < calls.length; at += size) parts.push(sendPart(calls.slice(at, at + size), false, sending))
-      return (await Promise.all(parts)).flat()
+      return (await Promise.all(Array.from(chunksOf(calls, size), (part) => sendPart(part, false, sending)))).flat()
     },
     close: () => pool.destroy(),
   }

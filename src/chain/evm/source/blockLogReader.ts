@@ -15,7 +15,7 @@ import { tryWay, type Way } from './tryWays.ts'
 export type BlockLogReaderOptions = {
   rpc: Rpc
   chain: EvmChain
-  blooms: Promise<Blooms>
+  blooms: Blooms
   settler: BlockSettler
   numbering: LogNumbering
   metrics: Metrics
@@ -42,7 +42,7 @@ const settledByReceipts = new Set([
 ])
 
 export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource['blockLogs'] {
-  const { rpc, chain, settler, numbering, metrics } = options
+  const { rpc, chain, blooms, settler, numbering, metrics } = options
   let byNumberUntil = Number.NEGATIVE_INFINITY
   let keepsBlooms = true
 
@@ -140,7 +140,6 @@ export function createBlockLogReader(options: BlockLogReaderOptions): EvmSource[
 
   return async (header, { topics, watched, watchedList, parties = [] }, signal) => {
     if (header.absent) return []
-    const blooms = await options.blooms
     const doubted = new Set<string>()
     const answer = await ask(header, topics, doubted, signal)
     /** These logs were numbered by the whole block. So they show nothing of how the node numbers those of eth_getLogs, unless that answer did. */

@@ -1,5 +1,5 @@
-import { createKeccak } from 'hash-wasm'
 import type { Hex } from '../../../util/hex.ts'
+import { keccakBytes } from '../../../util/keccak256.ts'
 import type { EvmChain } from '../chains.ts'
 import type { Header, RpcLog } from '../rpc/rpc.ts'
 
@@ -14,18 +14,14 @@ export type Blooms = {
 /** Most values whose bits are remembered; hashing 10,000 addresses takes 17 ms, looking them up 1 ms. */
 const maxRemembered = 200_000
 
-export async function createBlooms(): Promise<Blooms> {
-  const keccak = await createKeccak(256)
+export function createBlooms(): Blooms {
   const remembered = new Map<Hex, number>()
 
   /** Three bit numbers of 11 bits in one integer. */
   function bitsOf(value: Hex): number {
     const known = remembered.get(value)
     if (known !== undefined) return known
-    const hash = keccak
-      .init()
-      .update(Buffer.from(value.slice(2), 'hex'))
-      .digest('binary')
+    const hash = keccakBytes(Buffer.from(value.slice(2), 'hex'))
     const bit = (i: number) => ((hash[i]! << 8) | hash[i + 1]!) & 2047
     const bits = bit(0) + bit(2) * 2048 + bit(4) * 4_194_304
     if (remembered.size >= maxRemembered) remembered.clear()

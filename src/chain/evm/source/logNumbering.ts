@@ -1,3 +1,4 @@
+import { chunksOf } from '../../../util/chunksOf.ts'
 import { MintmarkError } from '../../../util/errors.ts'
 import type { Address, Hex } from '../../../util/hex.ts'
 import type { Log } from '../../../util/log.ts'
@@ -151,8 +152,7 @@ export function createLogNumbering({ settler, headersOf, chain, log }: LogNumber
     async settle({ logs, endpointOf, asked, misnumbered, headers }, signal) {
       const blocks = blocksOf(logs)
       const wrong = [...misnumbered].filter((block) => blocks.has(block))
-      for (let at = 0; at < wrong.length; at += atOnce) {
-        const some = wrong.slice(at, at + atOnce)
+      for (const some of chunksOf(wrong, atOnce)) {
         const wholes = await wholeBlocks(
           some.map((block) => blocks.get(block)!),
           headers,

@@ -111,7 +111,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
   })
 
   /**
-   * Requests logs until an answer passes every check; `to` is fixed. Throws the node's rejection, or DoubtfulAnswerError. `empty`: an empty answer of
+   * Requests logs until an answer passes every check; `to` is fixed. Throws the node's rejection, or InconsistentResponseError. `empty`: an empty answer of
    * these blocks, or of the first of them. `isUnsure`: the answer is empty too, and blocks of it were in no other one; only where `mayBeUnsure`.
    */
   async function settle(

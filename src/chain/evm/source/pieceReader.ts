@@ -1,8 +1,8 @@
-import { createLru } from '../../../util/createLru.ts'
 import { createLimiter } from '../rpc/limiter.ts'
 import type { RpcLog } from '../rpc/rpc.ts'
 import { RpcError } from '../rpc/rpcError.ts'
 import type { Inconsistency, LogAnswer, RangeLogs } from './askLogs.ts'
+import { type ControlBlocks, createControlBlocks } from './controlBlocks.ts'
 import { type LogWidth, logsPerAnswer } from './logWidth.ts'
 import type { LogRange } from './source.ts'
 
@@ -14,7 +14,7 @@ export type PieceReader = {
    */
   read(range: LogRange, width: LogWidth, signal?: AbortSignal): Promise<PieceLogs | undefined>
   /** Remembers blocks with logs of an address and topics. An endpoint that gives none of them has no logs of these blocks, or of none. */
-  remember(range: Pick<LogRange, 'address' | 'topics'>, logs: readonly Pick<RpcLog, 'blockNumber'>[]): void
+  remember: ControlBlocks['remember']
 }
 
 /** `endpoints`: which gave the logs of a block. */
@@ -41,12 +41,7 @@ const mostPieces = 10
 const slowMs = 5_000
 /** Before any logs are known, at most so many times the blocks that were read are requested. */
 const growth = 16
-/** Contracts and topics of which blocks with logs are remembered, and blocks of each. */
-const mostKnown = 10_000
-const mostControls = 16
 
-/** A block that has logs. */
-type Control = { from: bigint; to: bigint }
 /** `logs` undefined: not answered, or in doubt. */
 type Batch = { pieces: LogRange[]; endpoint?: string; logs?: RpcLog[]; toHash?: RangeLogs['toHash'] }
 type Recheck = { batch: Batch; piece: LogRange }
@@ -54,7 +49,7 @@ type Recheck = { batch: Batch; piece: LogRange }
 export function createPieceReader(options: PieceReaderOptions): PieceReader {
   const { ask, endpoints, onInconsistency, onOmission, isDistrusted } = options
   const limiter = createLimiter({ max: mostAtOnce })
-  const controls = createLru<string, Control[]>(mostKnown)
+  const controls = createControlBlocks()
   /** Pieces of one HTTP request, as the node bears. */
   let piecesTogether = 2
   /** The shortest time of a request lately. */
@@ -70,36 +65,8 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
     return false
   }
 
-  const keyOf = ({ address, topics }: Pick<LogRange, 'address' | 'topics'>) =>
-    `${address ?? ''} ${JSON.stringify(topics)}`
-
-  function remember(range: Pick<LogRange, 'address' | 'topics'>, logs: readonly Pick<RpcLog, 'blockNumber'>[]): void {
-    const key = keyOf(range)
-    const known = controls.get(key) ?? []
-    for (const log of new Set([logs[0], logs.at(-1)])) {
-      if (!log) continue
-      const number = BigInt(log.blockNumber)
-      const place = known.length < mostControls ? known.length : Math.floor(Math.random() * mostControls)
-      known[place] = { from: number, to: number }
-    }
-    if (known.length > 0) controls.set(key, known)
-  }
-
-  /** The nearest block below `to` that is known to have logs. */
-  function controlOf(range: LogRange, to: bigint): LogRange | undefined {
-    let nearest: Control | undefined
-    for (const control of controls.get(keyOf(range)) ?? [])
-      if (control.to <= to && (!nearest || control.to > nearest.to)) nearest = control
-    return nearest && { ...range, ...nearest }
-  }
-
-  function forget(control: LogRange): void {
-    const known = controls.get(keyOf(control))?.filter(({ from }) => from !== control.from)
-    if (known) controls.set(keyOf(control), known)
-  }
-
   return {
-    remember,
+    remember: controls.remember,
     async read(range, width, signal) {
       const started = performance.now()
       const batches: Batch[] = []
@@ -142,7 +109,7 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
         for (let attempt = 0; attempt <= endpoints && batch.logs === undefined; attempt++) {
           const last = batch.pieces.at(-1)!
           const recheck = takeRecheck(last.to)
-          const control = recheck?.piece ?? controlOf(range, last.to)
+          const control = recheck?.piece ?? controls.nearest(range, last.to)
           const asked = control ? [...batch.pieces, control] : batch.pieces
           const answer = await ask(asked, around(avoid, doubted, endpoints), signal).catch((error: unknown) => {
             if (recheck) rechecks.push(recheck)
@@ -163,7 +130,7 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
           const checked = control && logs.pop()
           if (recheck && checked!.length > 0) omitted(recheck.batch, recheck.piece)
           if (!recheck && control && checked!.length === 0) {
-            forget(control)
+            controls.forget(control)
             onOmission(endpoint, control)
             doubted.add(endpoint)
             continue
@@ -177,7 +144,7 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
             if (!answered.has(number)) answered.set(number, endpoint)
           }
           width.answered(blocks, endpoint, Math.ceil(found.length / batch.pieces.length))
-          remember(range, found)
+          controls.remember(range, found)
           Object.assign(batch, { logs: found, toHash: answer.toHash, endpoint })
           read.blocks += blocks * batch.pieces.length
           read.logs += found.length

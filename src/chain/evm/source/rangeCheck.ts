@@ -13,7 +13,7 @@ import type { LogRange } from './source.ts'
 export type RangeCheckOptions = {
   headers: Pick<FinalHeaders, 'recall'>
   settler: BlockSettler
-  blooms: Promise<Blooms>
+  blooms: Blooms
   /** The finalized block last seen. */
   finalized: (signal?: AbortSignal) => Promise<bigint>
   chain: EvmChain
@@ -25,10 +25,9 @@ export type RangeCheckOptions = {
  * log of that block, the block is settled by its receipts, and missing logs are put into the answer.
  */
 export function createRangeCheck(options: RangeCheckOptions): Pick<LogReaderOptions, 'complete' | 'isSettled'> {
-  const { headers, settler, chain, metrics } = options
+  const { headers, settler, blooms, chain, metrics } = options
 
   async function check(range: LogRange, found: RangeLogs, from: bigint, signal?: AbortSignal) {
-    const blooms = await options.blooms
     const known = await headers.recall({ from, to: range.to, toHash: found.toHash }, signal)
     if (known.length !== Number(range.to - from) + 1) return { missing: 'headers of the range are missing' }
     if (known.at(-1)!.hash !== found.toHash) return { missing: `another block ${range.to} than its header` }

@@ -30,17 +30,17 @@ export type BlockSettler = {
   ): Promise<RpcLog[]>
 }
 
-export type BlockSettlerOptions = { rpc: Rpc; chain: EvmChain; blooms: Promise<Blooms>; metrics: Metrics; log: Log }
+export type BlockSettlerOptions = { rpc: Rpc; chain: EvmChain; blooms: Blooms; metrics: Metrics; log: Log }
 
 export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
-  const { rpc, chain, metrics, log } = options
+  const { rpc, chain, blooms, metrics, log } = options
   let wrongBloomTold = false
 
   /**
    * Whether the logs set every bit of the header's bloom, which shows that none was omitted. Equal blooms would be too strict:
    * Polygon's header omits the logs of system transactions, which have receipts.
    */
-  function explains(blooms: Blooms, header: Header, logs: readonly RpcLog[]): boolean {
+  function explains(header: Header, logs: readonly RpcLog[]): boolean {
     const bloom = headerBloom(chain, header)
     return bloom === undefined || coversBloom(blooms.of(logs), bloom)
   }
@@ -49,7 +49,7 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
    * Whether an answer has a log that is none of the block, which would shift the numbers of those behind it: its index is that of another log, and
    * the bloom lacks its address. Logs of system transactions, which a bloom may lack, have indexes of their own.
    */
-  function hasForeign(blooms: Blooms, header: Header, { kind, logs, misnumbered }: WholeBlockLogs): boolean {
+  function hasForeign(header: Header, { kind, logs, misnumbered }: WholeBlockLogs): boolean {
     const bloom = headerBloom(chain, header)
     if (bloom === undefined || kind === 'receipts' || !misnumbered) return false
     return logs.some(({ address }) => !blooms.hits(bloom, address))
@@ -132,7 +132,6 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
 
   return {
     async settle(header, topics, { given, doubted = new Set() }, signal) {
-      const blooms = await options.blooms
       const reasons: unknown[] = []
       const unexplained: WholeBlockLogs[] = []
       let read: Promise<Hex[] | undefined> | undefined
@@ -146,8 +145,8 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
       }
       for await (const answer of wholeBlockLogs(options, header, doubted, reasons, signal)) {
         const { kind, endpoint } = answer
-        const foreign = hasForeign(blooms, header, answer)
-        if (!foreign && explains(blooms, header, answer.logs)) return finish(answer.logs)
+        const foreign = hasForeign(header, answer)
+        if (!foreign && explains(header, answer.logs)) return finish(answer.logs)
         const twin = unexplained.find((other) => isApart(other, answer) && sameLogs(other.logs, answer.logs))
         if (twin && speakOfBlock([twin, answer], await transactions())) {
           reportWrongBloom(header)

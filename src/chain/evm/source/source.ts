@@ -54,13 +54,13 @@ export type EvmSource = {
    */
   headerUnder(head: Pick<Header, 'number' | 'hash'>, number: bigint, signal?: AbortSignal): Promise<Header | undefined>
   /**
-   * Headers of `from`…`to`, joined by parent hash; shorter where the node does not have the later ones yet. Throws DoubtfulAnswerError where
+   * Headers of `from`…`to`, joined by parent hash; shorter where the node does not have the later ones yet. Throws InconsistentResponseError where
    * those near the last final block are not of the chain that is final.
    */
   headers(from: bigint, to: bigint, signal?: AbortSignal): Promise<Header[]>
   /**
    * Headers of blocks that need not be neighbours, in the order given. Where a block is named by its hash too, only the one with that hash
-   * counts. Throws DoubtfulAnswerError where no node has one of them.
+   * counts. Throws InconsistentResponseError where no node has one of them.
    */
   headersOf(blocks: readonly NamedBlock[], signal?: AbortSignal): Promise<Header[]>
   /** The header of a block of the chain by its hash; undefined where there is none, or where a reorganisation undid it. */

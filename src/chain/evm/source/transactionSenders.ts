@@ -1,3 +1,4 @@
+import { chunksOf } from '../../../util/chunksOf.ts'
 import type { Address, Hex } from '../../../util/hex.ts'
 import { addressOf, hash32Of } from '../rpc/normalForm.ts'
 import type { Rpc } from '../rpc/rpc.ts'
@@ -32,10 +33,7 @@ export function createSenderReader(rpc: Rpc): EvmSource['senders'] {
     const avoid = new Set<string>()
     for (let attempt = 0; attempt < rpc.endpoints; attempt++) {
       const missing = hashes.filter((hash) => !found.has(hash))
-      const parts = Array.from({ length: Math.ceil(missing.length / chunk) }, (_, i) =>
-        missing.slice(i * chunk, (i + 1) * chunk),
-      )
-      await Promise.all(parts.map((part) => fill(part, { found, avoid }, signal)))
+      await Promise.all(Array.from(chunksOf(missing, chunk), (part) => fill(part, { found, avoid }, signal)))
     }
     return hashes.map((hash) => found.get(hash) ?? null)
   }

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { createAccessTimes } from '../../../util/files/createAccessTimes.ts'
 import { createEviction } from '../../../util/files/createEviction.ts'
 import { DiskReserveError } from '../../../util/files/diskReserve.ts'
+import { makeFolder } from '../../../util/files/makeFolder.ts'
 import type { Log } from '../../../util/log.ts'
-import { makeFolder } from '../../../util/makeFolder.ts'
 import { type PreviewStore, PreviewStoreError, parseKey } from './previewStore.ts'
 
 export type FileStoreOptions = {

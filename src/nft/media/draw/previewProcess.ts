@@ -1,4 +1,5 @@
 import { describeError, MintmarkError } from '../../../util/errors.ts'
+import { sendSignal } from '../../../util/signals.ts'
 import { createFrameReader, encodeFrame, type Frame } from './frame.ts'
 import type { PreviewFailure, PreviewSettings, WorkerAnswer, WorkerJob } from './preview.ts'
 import { spawnWorker, type WorkerChild } from './spawnWorker.ts'
@@ -125,12 +126,7 @@ export async function startPreviewProcess(settings: PreviewSettings): Promise<Pr
 /** Kills a worker with the program that draws a film for it. */
 function killGroup({ pid, exitCode, signalCode }: WorkerChild): void {
   if (pid === undefined || exitCode !== null || signalCode !== null) return
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch (error) {
-    // It ended at this moment.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
+  sendSignal(-pid, 'SIGKILL')
 }
 
 /** Shows how a worker ended that this process did not kill. Only the kernel and the worker's own watch send SIGKILL, both for memory. */

@@ -1,6 +1,5 @@
 import { smallest } from '../../../util/extremes.ts'
-import { longestPauseMs } from './due.ts'
-import { retryDelay } from './retryDelay.ts'
+import { longestPauseMs, retryDelay } from './due.ts'
 
 /** What is known of a host of a collection's documents. Times in Unix milliseconds. */
 export type HostState = {

@@ -54,3 +54,18 @@ export function announcedPause(coolOffMs: string, unchanged: string): string {
   const coolOff = `${coolOffMs}::float8 / 1000`
   return `make_interval(secs => greatest(${coolOff}, least(${longestSeconds}, ${coolOff} * 2 ^ ${unchanged})))`
 }
+
+/**
+ * How long a document is left alone after a failure, in milliseconds, where `attempts` failures in a row came before it. Each failure takes
+ * the next of the delays, and from the last one on that one. A delay is moved by up to a twentieth, so that tokens of one host
+ * do not come together again, and is never shorter than the host requested.
+ */
+export function retryDelay(
+  delaysMs: readonly number[],
+  attempts: number,
+  retryAfterMs: number | undefined,
+  random: () => number = Math.random,
+): number {
+  const delay = delaysMs[Math.min(attempts, delaysMs.length - 1)] ?? 0
+  return Math.max(Math.round(delay * (0.95 + random() / 10)), retryAfterMs ?? 0)
+}

@@ -2,8 +2,7 @@ import type { Sql } from '../../../db/database.ts'
 import { column, defineRow } from '../../../db/defineRow.ts'
 import { partitionOf } from '../../../sync/partition.ts'
 import { type Address, bufferToHex, hexToBuffer } from '../../../util/hex.ts'
-import type { DiscoveredOrder } from '../../discoveredOrder.ts'
-import type { CollectionState } from '../../query.ts'
+import type { CollectionState, DiscoveredOrder } from '../../query.ts'
 import { decodeNamedState, selectKnownStates } from './state.ts'
 
 /** The place of a contract in a list: `value` is what the list is ordered by, `block` the first with transfers of it. All four descend. */

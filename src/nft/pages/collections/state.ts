@@ -85,7 +85,7 @@ export function stateOf(row: RowOf<typeof stateRow>): CollectionState {
   const head = headAgeOf(row)
   const live = status === 'live'
   const doubtful = contradicted === true || isOld(head)
-  // While the contract is queried again it may be another one.
+  // SYNCED needs all of this. While the contract is queried again it may be another one.
   const followed = live && !doubtful && !identityUndone
   const isEmpty = status === 'none' && state.reason === null && !identityUndone
   const synced = isEmpty || (followed && toBlock !== null && headBlock !== null && toBlock >= headBlock)

@@ -3,10 +3,9 @@ import { gzip } from 'node:zlib'
 import type { GuardedClient } from '../../../net/client.ts'
 import { NotSentError } from '../../../net/outboundError.ts'
 import { shownReason } from '../../../util/faults/shownReason.ts'
-import { retryAfterOf } from '../../../util/retryAfter.ts'
+import { retryAfterOf } from '../../../util/http/retryAfter.ts'
 import type { Outcome } from '../../ledger/attempt.ts'
 import { withRetries } from '../../ledger/webhookBody.ts'
-import type { LegacySignature } from '../../sign/legacySignature.ts'
 import { signWebhook } from '../../sign/signWebhook.ts'
 
 import type { QueuedWebhook } from './loadWebhooks.ts'
@@ -41,7 +40,6 @@ export type AttemptOptions = {
   client: Pick<GuardedClient, 'post'>
   clock: Clock
   random: () => number
-  legacySignature: LegacySignature
   /** Gives the current secret of the legacy signature. */
   secretKey: () => string
   settings: { timeoutMs: number; retryDelaysMs: readonly number[]; postponeForMs: number }
@@ -54,7 +52,7 @@ const pauseMs = 1_000
 const compress = promisify(gzip)
 
 export function createAttempt(options: AttemptOptions): MakeAttempt {
-  const { client, clock, random, legacySignature, secretKey, settings } = options
+  const { client, clock, random, secretKey, settings } = options
 
   function failed(
     webhook: QueuedWebhook,
@@ -83,7 +81,6 @@ export function createAttempt(options: AttemptOptions): MakeAttempt {
         now: at.getTime(),
         keys: target.keys,
         secretKey: secretKey(),
-        legacySignature,
       })
       const headers = target.headers ? { ...signed, ...target.headers } : signed
       if (webhook.parts > 1) {

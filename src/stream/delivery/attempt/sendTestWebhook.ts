@@ -6,7 +6,6 @@ import type { StreamRow } from '../../definition/streamStore.ts'
 import { urlHash } from '../../ledger/urlHash.ts'
 import { emptyLists } from '../../ledger/webhookBody.ts'
 import { readSettings } from '../../settings/streamSettings.ts'
-import type { LegacySignature } from '../../sign/legacySignature.ts'
 import { webhookKey } from '../../sign/webhookSecret.ts'
 import { type AttemptResult, type Clock, createAttempt } from './createAttempt.ts'
 import { orNone, readTargets } from './target.ts'
@@ -20,7 +19,6 @@ export type SentTest = Pick<AttemptResult, 'at' | 'ms' | 'outcome'> & {
 export type SendTestOptions = {
   db: Sql
   client: Pick<GuardedClient, 'post'>
-  legacySignature: LegacySignature
   settings: { timeoutMs: number }
   clock?: Clock
 }
@@ -43,7 +41,7 @@ export const testBody = JSON.stringify({
  */
 export async function sendTestWebhook(
   stream: Pick<StreamRow, 'id' | 'partition' | 'webhookUrl' | 'webhookSecret' | 'headers' | 'gzip'>,
-  { db, client, legacySignature, settings, clock = Date.now }: SendTestOptions,
+  { db, client, settings, clock = Date.now }: SendTestOptions,
 ): Promise<SentTest> {
   const { secretKey } = await readSettings(db)
   // A stream that is being created is not stored yet. Where it is, the change that is being tested may bring another secret.
@@ -53,7 +51,6 @@ export async function sendTestWebhook(
     client,
     clock,
     random: () => 0,
-    legacySignature,
     secretKey: () => secretKey,
     settings: { ...settings, retryDelaysMs: [], postponeForMs: 0 },
   })

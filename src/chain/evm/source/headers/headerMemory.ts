@@ -1,4 +1,5 @@
 import type { Hex } from '../../../../util/hex.ts'
+import { shareCalls } from '../../../../util/shareCalls.ts'
 import { unlessAborted } from '../../../../util/wait.ts'
 import type { Header } from '../../rpc/rpc.ts'
 import { type HeaderReader, joinedPrefix } from './headerReader.ts'
@@ -28,8 +29,7 @@ export function createHeaderMemory(options: {
   const { gap } = options
   const { read, chunk } = options.reader
   const remembered = new Map<bigint, Header>()
-  /** Requests under way, by first and last block. */
-  const reading = new Map<string, Promise<Header[]>>()
+  const shared = shareCalls<Header[]>()
   let newest = -1n
 
   function remember(headers: readonly Header[]): void {
@@ -46,17 +46,11 @@ export function createHeaderMemory(options: {
 
   /** Several callers may wait for the same request, so the signal of one does not end it. */
   function share(from: bigint, to: bigint, signal?: AbortSignal): Promise<Header[]> {
-    const name = `${from} ${to}`
-    let request = reading.get(name)
-    if (!request) {
-      request = read(from, to)
-        .then((headers) => {
-          remember(headers)
-          return headers
-        })
-        .finally(() => reading.delete(name))
-      reading.set(name, request)
-    }
+    const request = shared(`${from} ${to}`, async () => {
+      const headers = await read(from, to)
+      remember(headers)
+      return headers
+    })
     return signal ? unlessAborted(request, signal) : request
   }
 

@@ -1,4 +1,5 @@
 import type { Metrics } from '../../../../metrics/metrics.ts'
+import { chunksOf } from '../../../../util/chunksOf.ts'
 import type { EvmChain } from '../../chains.ts'
 import { parseHeader } from '../../rpc/parseHeader.ts'
 import type { Header, Rpc } from '../../rpc/rpc.ts'
@@ -29,8 +30,7 @@ export function createSingleHeaders(options: { rpc: Rpc; chain: EvmChain; metric
     signal?: AbortSignal,
   ): Promise<void> {
     const missing = blocks.flatMap((_, i) => (found[i] ? [] : [i]))
-    for (let first = 0; first < missing.length; first += chunk) {
-      const part = missing.slice(first, first + chunk)
+    for (const part of chunksOf(missing, chunk)) {
       const numbers = part.map((i) => blocks[i]!.number)
       const { found: given, endpoint } = await askHeaders(rpc, numbers, avoid, signal)
       for (const [n, i] of part.entries()) {

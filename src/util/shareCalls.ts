@@ -1,3 +1,16 @@
+/** Has calls of one name share the work that is under way for it: a second one begins none. What ended is kept no longer. */
+export function shareCalls<T>(): (name: string, work: () => Promise<T>) => Promise<T> {
+  const underWay = new Map<string, Promise<T>>()
+  return (name, work) => {
+    let shared = underWay.get(name)
+    if (!shared) {
+      shared = work().finally(() => underWay.delete(name))
+      underWay.set(name, shared)
+    }
+    return shared
+  }
+}
+
 /**
  * `work` for many callers: those that come while a call is under way share the next one, so that each gets what was found after it asked.
  * Callers of other keys share nothing.

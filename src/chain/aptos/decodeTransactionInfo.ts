@@ -38,7 +38,7 @@ export type DecodedInfo = Pick<AptosTransaction, 'success' | 'writes' | 'deleted
 type Found = { addressAt: number; dataAt: number }
 
 /** Reads the changes that are wanted, and whether the transaction succeeded. */
-export function createInfoDecoder(wanted: WantedChanges): (reader: protobuf.Reader) => DecodedInfo {
+export function createTransactionInfoDecoder(wanted: WantedChanges): (reader: protobuf.Reader) => DecodedInfo {
   const isWanted = matchPrefixes(wanted.resources)
   const isBeside = matchText(wanted.beside)
   const isDeleted = matchText(wanted.deleted)

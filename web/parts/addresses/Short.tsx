@@ -1,5 +1,5 @@
-import { shorten } from '../text/shorten.ts'
-import { Copy } from './Copy.tsx'
+import { shorten } from '../../text/shorten.ts'
+import { Copy } from '../Copy.tsx'
 
 /** An address, hash or id, shortened, with a button that copies all of it. */
 export function Short({ text, what, head, tail }: { text: string; what: string; head?: number; tail?: number }) {

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { likelyChain, useChains } from '../context/useChains.ts'
-import { Field } from './Field.tsx'
-import { Shown } from './Shown.tsx'
+import { likelyChain, useChains } from '../../context/useChains.ts'
+import { Field } from '../Field.tsx'
+import { Shown } from '../Shown.tsx'
 
 /** Takes an address and a chain. `children`: what stands below the fields, once they hold an address. */
 export function AddressForm({

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { formatNumber, formatShort } from '../text/numbers.ts'
+import { formatNumber, formatShort } from '../../text/numbers.ts'
 import type { Plot } from './plot.ts'
 
 export type ChartProps = {

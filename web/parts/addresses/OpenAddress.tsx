@@ -1,7 +1,7 @@
-import { useServices } from '../context/services.ts'
+import { useServices } from '../../context/services.ts'
+import { Card } from '../Card.tsx'
+import { collectionPath, walletPath } from '../paths.ts'
 import { AddressForm } from './AddressForm.tsx'
-import { Card } from './Card.tsx'
-import { collectionPath, walletPath } from './paths.ts'
 
 type Given = {
   /** What stands in the field at first. */

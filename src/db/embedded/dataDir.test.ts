@@ -1,11 +1,11 @@
 import { chmodSync, chownSync, lchownSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { canRunAsOrdinaryUser, ordinaryUser } from '../../test/ordinaryUser.ts'
-import { startPostgresProcess } from '../../test/startPostgresProcess.ts'
-import { temporaryFolder } from '../../test/temporaryFolder.ts'
+import { canRunAsOrdinaryUser, ordinaryUser } from '../../../test/ordinaryUser.ts'
+import { startPostgresProcess } from '../../../test/startPostgresProcess.ts'
+import { temporaryFolder } from '../../../test/temporaryFolder.ts'
+import { silentLog } from '../../util/log.ts'
 import { openDataDir } from './dataDir.ts'
-import { silentLog } from './log.ts'
 
 const modeOf = (path: string) => (statSync(path).mode & 0o7777).toString(8)
 const isRoot = process.getuid?.() === 0

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
-import { useServices } from '../context/services.ts'
+import { useServices } from '../../context/services.ts'
 
 /**
  * Messages about what was just done; screen readers read them when they come. A dialog has a list of its own, as it hides everything outside of

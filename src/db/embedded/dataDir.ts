@@ -1,8 +1,8 @@
 import { chmod, lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { describeError, MintmarkError } from './errors.ts'
-import type { Log } from './log.ts'
-import { makeFolder } from './makeFolder.ts'
+import { describeError, MintmarkError } from '../../util/errors.ts'
+import { makeFolder } from '../../util/files/makeFolder.ts'
+import type { Log } from '../../util/log.ts'
 
 /** The data folder cannot be used; the message says why and what else can be done. */
 export class DataDirError extends MintmarkError {

@@ -1,7 +1,7 @@
-import { shorten } from '../text/shorten.ts'
-import { Copy } from './Copy.tsx'
-import { Link } from './Link.tsx'
-import { walletPath } from './paths.ts'
+import { shorten } from '../../text/shorten.ts'
+import { Copy } from '../Copy.tsx'
+import { Link } from '../Link.tsx'
+import { walletPath } from '../paths.ts'
 
 /** The address of somebody who holds or moved something, shortened: a link to what they hold, and a button that copies all of it. */
 export function WalletLink({ chain, address }: { chain: string; address: string }) {

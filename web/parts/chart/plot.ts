@@ -1,5 +1,5 @@
 import uPlot from 'uplot'
-import { formatShort } from '../text/numbers.ts'
+import { formatShort } from '../../text/numbers.ts'
 import { isolatedPoints } from './isolatedPoints.ts'
 
 export type PlotOptions = {

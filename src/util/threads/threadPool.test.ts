@@ -1,11 +1,11 @@
 import type { Worker } from 'node:worker_threads'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { ThreadDeed } from '../../test/threadProgram.ts'
+import type { ThreadDeed } from '../../../test/threadProgram.ts'
 import { createThreadPool, type ThreadPool, type ThreadPoolOptions } from './threadPool.ts'
 
 type Pool = ThreadPool<ThreadDeed, { bytes: Uint8Array | undefined }>
 
-const program = new URL('../../test/threadProgram.ts', import.meta.url)
+const program = new URL('../../../test/threadProgram.ts', import.meta.url)
 const started = new Set<Worker>()
 let open: Pool[] = []
 

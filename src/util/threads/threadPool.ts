@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { MintmarkError } from './errors.ts'
+import { MintmarkError } from '../errors.ts'
 
 /**
  * A thread failed while it worked on a job, or before it could begin: `memory`: its heap was full; `timeout`: it gave no answer in time;

@@ -1,10 +1,10 @@
 import protobuf from 'protobufjs'
-import { checkEnd, createInfoDecoder, type DecodedInfo, endOf } from './decodeInfo.ts'
+import { checkEnd, createTransactionInfoDecoder, type DecodedInfo, endOf } from './decodeTransactionInfo.ts'
 import { fieldId as id } from './proto.ts'
 import { type AptosTransaction, maxTimestampMicros, type WantedChanges } from './source.ts'
 
 /** One message of the stream. Versions are exact in a double: a chain of 10,000 transactions/s needs 28,000 years to 2^53. */
-export type DecodedResponse = {
+export type DecodedTransactions = {
   chainId: number
   /** Versions of the transactions, as they came; undefined where there are none. */
   first: number | undefined
@@ -33,13 +33,13 @@ const fields = {
 const kinds: Record<number, AptosTransaction['kind']> = { 1: 'genesis', 4: 'user' }
 
 /**
- * Reads only the needed fields of a message: a change of another type costs a comparison of bytes, and neither a string nor an
- * object is made for it.
+ * Decodes transactions of the gRPC stream (parseRest.ts: of the REST API). Reads only the needed fields of a message: a change of another
+ * type costs a comparison of bytes, and neither a string nor an object is made for it.
  */
-export function createResponseDecoder(wanted: WantedChanges): (message: Uint8Array) => DecodedResponse {
-  const decodeInfo = createInfoDecoder(wanted)
+export function createTransactionsDecoder(wanted: WantedChanges): (message: Uint8Array) => DecodedTransactions {
+  const decodeInfo = createTransactionInfoDecoder(wanted)
 
-  function decodeTransaction(reader: protobuf.Reader, end: number, response: DecodedResponse): void {
+  function decodeTransaction(reader: protobuf.Reader, end: number, response: DecodedTransactions): void {
     let version = 0
     let timestampMicros = 0n
     let kind = 0
@@ -70,7 +70,7 @@ export function createResponseDecoder(wanted: WantedChanges): (message: Uint8Arr
 
   return (message) => {
     const reader = protobuf.Reader.create(message)
-    const response: DecodedResponse = {
+    const response: DecodedTransactions = {
       chainId: 0,
       first: undefined,
       last: undefined,

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import type { ApiCall } from '../api/apiCall.ts'
-import type { Sending } from '../context/useSend.ts'
-import { AsCurl } from './AsCurl.tsx'
+import type { ApiCall } from '../../api/apiCall.ts'
+import type { Sending } from '../../context/useSend.ts'
+import { AsCurl } from '../AsCurl.tsx'
+import { Fault } from '../Fault.tsx'
 import { Dialog } from './Dialog.tsx'
-import { Fault } from './Fault.tsx'
 
 /** Asks before something is done that is not undone. `confirm` does it by `calls`, as `sending` shows. */
 export function Confirm(options: {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shareNext } from './shareNext.ts'
+import { shareCalls, shareNext } from './shareCalls.ts'
 
 /** Work whose calls end when the test says so. */
 function startHeld() {
@@ -15,6 +15,22 @@ function startHeld() {
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+test('default: calls of one name share the work under way, and what failed is begun again', async () => {
+  const share = shareCalls<string>()
+  const held = Promise.withResolvers<string>()
+  let begun = 0
+  const call = (name: string) =>
+    share(name, () => {
+      begun++
+      return held.promise
+    })
+  const calls = [call('a'), call('a'), call('b')]
+  expect(begun).toBe(2)
+  held.reject(new Error('away'))
+  for (const one of calls) await expect(one).rejects.toThrow('away')
+  expect(await share('a', async () => 'again')).toBe('again')
+})
 
 test('default: a call alone is made at once, and the next one again', async () => {
   const { calls, shared } = startHeld()
