@@ -82,7 +82,7 @@ test('behavior: a refresh that was requested is shown with the time at which it 
   const { db } = database
   await db.run(`UPDATE collection SET metadata_unswept = true, metadata_swept_at = now() WHERE name = 'Lost Apes'`)
   const { out } = await runCommand(['collections', 'show', 'eth', address, ...url])
-  expect(out).toMatch(/^ {2}what is to be read again is looked for from 20\d\d-[^ ]+Z on$/m)
+  expect(out).toMatch(/^ {2}search for tokens to read again: begins at 20\d\d-[^ ]+Z$/m)
 })
 
 test('default: the collections that are stored', async () => {

@@ -107,14 +107,14 @@ function describeMetadata(summary: MetadataSummary | null): string[] {
   const { ok, failed, permanent, due, parked, sweep, reasons } = summary
   return [
     `metadata: ${ok} ok, ${failed} failed, ${permanent} permanent; ${due} due${parked === 0n ? '' : `, ${parked} of them wait for a dead host`}`,
-    ...(sweep ? [`  what is to be read again ${describeSweep(sweep)}`] : []),
+    ...(sweep ? [`  search for tokens to read again: ${describeSweep(sweep)}`] : []),
     ...reasons.map(({ reason, tokens }) => `  ${tokens} × ${bounded(reason)}`),
   ]
 }
 
 function describeSweep({ beginsAt }: Sweep): string {
   const begins = beginsAt !== null && beginsAt.getTime() > Date.now()
-  return begins ? `is looked for from ${beginsAt.toISOString()} on` : 'is being looked for'
+  return begins ? `begins at ${beginsAt.toISOString()}` : 'in progress'
 }
 
 /** The hosts of a collection's documents as rows of a table. */
