@@ -151,7 +151,7 @@ test('behavior: --wait ends with the collection', async () => {
   const { rows } = await server.query(`INSERT INTO worker (host, pid) VALUES ('test', 1) RETURNING id`)
   await server.query('SELECT pg_advisory_lock(7205, $1)', [rows[0].id])
   for (const [status, code, said] of [
-    ['none', 0, 'is no NFT contract'],
+    ['none', 0, 'not an NFT contract'],
     ['nocode', 1, 'there is no contract'],
     ['failed', 1, 'failed: out of luck'],
   ] as const) {

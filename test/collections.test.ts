@@ -75,7 +75,7 @@ test('behavior: the same as JSON', async () => {
 
 test('behavior: status counts the tokens that wait for a dead host', async () => {
   const { out } = await runCommand(['status', ...url])
-  expect(out).toContain('metadata: 0 tokens due, 0 failed and to be tried again, 3 wait for a dead host\n')
+  expect(out).toContain('metadata: 0 tokens due, 0 failed and will be retried, 3 wait for a dead host\n')
 })
 
 test('behavior: a refresh that was requested is shown with the time at which it begins', async () => {

@@ -100,7 +100,7 @@ test('behavior: a chain that was taken out of the configuration has that as its 
   const leases = await createLeases({ db: t.db, log: silentLog, onChange: () => {}, keys: { chain: [1n] } })
   const mintmark = (...args: string[]) => runCommand([...args, '--database-url', t.url])
   expect((await mintmark('status')).out).toMatch(
-    /^local .* no running process is configured for it: add it to the configuration, or have it forgotten by "mintmark chains reset"$/m,
+    /^local .* no running process is configured for it: add it to the configuration, or remove its data with "mintmark chains reset"$/m,
   )
   expect(await mintmark('chains', 'reset', 'local', '--yes')).toMatchObject({ code: 0, err: '' })
   expect((await mintmark('status')).out).not.toContain('local')

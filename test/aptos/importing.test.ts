@@ -253,7 +253,7 @@ test.each([
     'allowed: a time in UTC since 1970',
   ],
   ['coin_type,decimals\n"0xa::b::C', 'line 2: no CSV file with'],
-  ['<!doctype html><title>502 Bad Gateway</title>', 'its first line has no field coin_type, and it is no JSON'],
+  ['<!doctype html><title>502 Bad Gateway</title>', 'it is not JSON, and its first line has no field coin_type'],
   [gzipSync('coin_type,decimals\n'), 'is compressed: unpack it first'],
   [Buffer.of(0x00, 0x99, 0x22, 0xff, 0x22, 0x07, 0x0a, 0x80), 'line 1: no CSV file'],
 ])('error: a file that is none stops with its line (%#)', async (text, message) => {

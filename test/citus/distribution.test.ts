@@ -161,7 +161,7 @@ testOnTwoNodes(
         err: 'mintmark: the database is a worker of a Citus cluster: name its coordinator in --database-url (databaseUrl)\n',
       })
     const again = await run('migrate', '--distribute', '--database-url', url)
-    expect(again).toMatch(/^nothing to migrate\nnothing to distribute: the tables stand in 4 shards on .*, .*\n$/)
+    expect(again).toMatch(/^nothing to migrate\nnothing to distribute: the tables are in 4 shards on .*, .*\n$/)
     expect(await runCommand(['migrate', '--distribute', '--shards', '8', '--database-url', url])).toMatchObject({
       code: 1,
       err: expect.stringContaining('the tables stand in 4 shards'),

@@ -74,7 +74,7 @@ test('error: answers, /ready, metrics and status say that the disk is full, unti
   const { out, err } = await runCommand(['status', '--data', dataDir])
   // PostgreSQL refuses a connection where it has to write its list of tables again, as it does now and then.
   expect(out || err).toMatch(
-    /^nothing can be written: the disk of the database is full$|^mintmark: could not write init file: No space left on device: make room on the disk$/m,
+    /^writes fail: the disk of the database is full$|^mintmark: could not write init file: No space left on device: free disk space$/m,
   )
   // Small writes find room in existing files until that is used up.
   let refused: Response | undefined

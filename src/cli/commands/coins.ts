@@ -34,7 +34,7 @@ function importCommand(context: CliContext): Command {
       '<file>',
       'JSON lines, a JSON array or CSV with the names of the fields in its first line; - for standard input',
     )
-    .option('--network <name>', 'network that the coins are of', 'mainnet')
+    .option('--network <name>', 'network of the coins', 'mainnet')
     .option('--json', 'print JSON')
     .action(async (file: string, options: ImportOptions) => {
       const settings = findNetwork(await configFrom(options, context), options.network)

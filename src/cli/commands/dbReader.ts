@@ -21,7 +21,7 @@ function createCommand(context: CliContext): Command {
   return addDatabaseOptions(new Command('create'))
     .description(`create a role with a password, and the views of the schema ${viewSchema}`)
     .argument('<name>', 'name of the role', roleName)
-    .option('--timeout <seconds>', 'how long one of its statements may take', wholeNumber(3_600), 30)
+    .option('--timeout <seconds>', 'timeout of a statement', wholeNumber(3_600), 30)
     .option('--json', 'print JSON')
     .action((name: string, options: Options) =>
       withDatabase(options, context, async (db) => {
@@ -30,7 +30,7 @@ function createCommand(context: CliContext): Command {
         if (options.json) print.json({ name, password, views })
         else {
           print.line(password)
-          print.note(`role ${name} reads ${views.join(', ')}: keep the password now, it cannot be shown again`)
+          print.note(`role ${name} reads ${views.join(', ')}: save the password now, it is not shown again`)
         }
       }),
     )
@@ -73,7 +73,7 @@ function removeCommand(context: CliContext): Command {
 function roleName(text: string): string {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(text) || text.startsWith('pg_'))
     throw new InvalidArgumentError(
-      'It must be 1 to 63 lower-case letters, digits and _, and begin with no digit or pg_.',
+      'It must be 1 to 63 lower-case letters, digits and _, and not begin with a digit or pg_.',
     )
   return text
 }

@@ -17,7 +17,7 @@ export function openStreams(db: Database, config: Config): StreamDemand {
     secretOverlapMs: config.webhooks.secretOverlapMs,
     async head(chainId) {
       throw new UnavailableError(
-        `no server follows chain ${quantity(chainId)}, so its next block is not known: go on where the stream was paused, or start a server first`,
+        `no server follows chain ${quantity(chainId)}, so its next block is not known: resume from the pause (--from pause), or start a server first`,
       )
     },
     async sendTest() {

@@ -36,7 +36,7 @@ export async function withDatabase(
   const config = await configFrom(options, { secrets })
   if (!options.create && config.databaseUrl === null && !existsSync(join(config.dataDir, 'postgres')))
     throw new NoDatabaseError(
-      `there is no database in ${config.dataDir}: name its folder with --data, or make one with "mintmark start"`,
+      `there is no database in ${config.dataDir}: give its folder with --data, or create one with "mintmark start"`,
     )
   const { db, close } = await openDatabase(config, signal, options)
   try {

@@ -52,7 +52,7 @@ export function createHeadCheck(options: {
       asked ??= askHead()
       const reported = await asked.catch((cause: unknown) => {
         signal.throwIfAborted()
-        const known = head === -1n ? 'no head is known' : `the head seen last is ${head}`
+        const known = head === -1n ? 'no head is known' : `the last seen head is ${head}`
         throw new CoinFileError(
           `${at}: whether ${network} has version ${version} cannot be determined, as ${known} and its source does not show`,
           { cause },

@@ -38,22 +38,22 @@ export function describeCollection(chain: NamedChain, address: Address, state: C
 
 function described(state: CollectionState): string {
   const { status, reason, standard, name, tokens, toBlock, headBlock, progress } = state
-  const retry = state.retryAt === null ? '' : `, tried again at ${new Date(state.retryAt).toISOString()}`
+  const retry = state.retryAt === null ? '' : `, next attempt at ${new Date(state.retryAt).toISOString()}`
   switch (status) {
     case 'queued':
-      return 'waits for its turn'
+      return 'queued'
     case 'syncing':
       return `syncing, ${Math.floor(progress * 100)} %, ${tokens} tokens so far, block ${toBlock ?? '-'} of ${headBlock ?? '-'}`
     case 'live':
       return `live, ${standard ?? 'no tokens yet'}${name ? ` "${bounded(name, 80)}"` : ''}, ${tokens} tokens, block ${toBlock ?? '-'} of ${headBlock ?? '-'}`
     case 'none':
       return reason === null
-        ? 'is no NFT contract'
-        : `syncing: ${reason}; a request has it looked at again a minute after it was`
+        ? 'not an NFT contract'
+        : `syncing: ${reason}; a request checks it again a minute after the last check`
     case 'nocode':
       return 'there is no contract at this address'
     case 'failed':
-      return `failed: ${reason ?? 'for no known reason'}${retry}`
+      return `failed: ${reason ?? 'the reason is unknown'}${retry}`
   }
 }
 
@@ -86,9 +86,9 @@ export function describeVerdict({
   assessedAt,
 }: Verdict): string[] {
   const word = (value: boolean) => (value ? 'yes' : 'no')
-  const by = (override: boolean | null) => (override === null ? '' : ', as the operator says')
+  const by = (override: boolean | null) => (override === null ? '' : ' (operator override)')
   return [
-    `possible spam: ${word(possibleSpam)}${by(spamOverride)}; score ${score}${assessedAt ? ` on ${assessedAt.toISOString()}` : ', not judged yet'}`,
+    `possible spam: ${word(possibleSpam)}${by(spamOverride)}; score ${score}${assessedAt ? ` on ${assessedAt.toISOString()}` : ', not assessed yet'}`,
     ...reasons.map((reason) => `  ${bounded(reason)}`),
     `verified: ${word(verified)}${by(verifiedOverride)}`,
   ]
@@ -97,13 +97,13 @@ export function describeVerdict({
 /** How many documents of all collections are to be read, in one line. */
 export function describeDue({ due, failed, parked }: DueCount): string {
   const dead = parked === 0 ? '' : `, ${parked} wait for a dead host`
-  const bound = due + failed + parked >= mostDueCounted ? ` (the first ${mostDueCounted} looked at)` : ''
-  return `metadata: ${due} tokens due, ${failed} failed and to be tried again${dead}${bound}`
+  const bound = due + failed + parked >= mostDueCounted ? ` (counted up to ${mostDueCounted})` : ''
+  return `metadata: ${due} tokens due, ${failed} failed and will be retried${dead}${bound}`
 }
 
 /** The documents of a collection by state, a line each; null: they could not be counted in time. */
 function describeMetadata(summary: MetadataSummary | null): string[] {
-  if (!summary) return ['metadata: not counted, as that took too long']
+  if (!summary) return ['metadata: not counted in time']
   const { ok, failed, permanent, due, parked, sweep, reasons } = summary
   return [
     `metadata: ${ok} ok, ${failed} failed, ${permanent} permanent; ${due} due${parked === 0n ? '' : `, ${parked} of them wait for a dead host`}`,

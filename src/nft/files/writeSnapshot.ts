@@ -39,9 +39,9 @@ const mode = 0o666
 export async function writeSnapshot(options: WriteSnapshotOptions): Promise<WrittenSnapshot> {
   const { db, chain, address, state, block, path, format, askHash, onRows, signal } = options
   if (!existsSync(dirname(path)))
-    throw new NotFoundError(`there is no folder ${dirname(path)}: make it, or name another file with --out`)
+    throw new NotFoundError(`there is no folder ${dirname(path)}: create it, or choose another file with --out`)
   for (const taken of [path, factsPath(path)])
-    if (existsSync(taken)) throw new ConflictError(`${taken} is there already: name another file with --out`)
+    if (existsSync(taken)) throw new ConflictError(`${taken} already exists: choose another file with --out`)
   const temporary = `${path}.${randomUUID()}.tmp`
   const temporaryFacts = factsPath(temporary)
   try {
