@@ -163,7 +163,7 @@ consoleTest('error: a key of characters that no request can carry is refused in 
   const page = await console().open('/', { key: null })
   await page.getByLabel('API key').fill('\u043a\u043b\u044e\u0447')
   await page.keyboard.press('Enter')
-  await page.getByRole('alert').getByText('the API key has characters that no request can carry').waitFor()
+  await page.getByRole('alert').getByText('the API key contains invalid characters').waitFor()
 })
 
 /** Chromium with a profile on disk, as people use it: history, favicons, top sites, sessions, storage and caches are files. */

@@ -93,7 +93,7 @@ consoleTest('behavior: a document is read again by keyboard, and what it said be
   const page = await console().open(pathOf('/2'))
   await page.getByText('It was never another one').waitFor()
   host.report(hostileDocument(2))
-  await page.getByRole('button', { name: 'Read again' }).focus()
+  await page.getByRole('button', { name: 'Refresh metadata' }).focus()
   await page.keyboard.press('Enter')
   await page
     .getByText(/fetched again/)
