@@ -128,7 +128,7 @@ function secretsOf(secret: unknown): string[] {
   })
 }
 
-/** The options, checked: with a tolerance that is no number every webhook would be right, or none. */
+/** The options, checked: with a tolerance that is not a number every webhook would be right, or none. */
 function numbersOf(options: VerifyOptions): Required<VerifyOptions> {
   if (typeof options !== 'object' || options === null)
     throw new WebhookArgumentError(
@@ -178,6 +178,6 @@ function parse(text: string): WebhookBody {
   try {
     return JSON.parse(text) as WebhookBody
   } catch {
-    throw new WebhookVerificationError('body', 'the body is no JSON')
+    throw new WebhookVerificationError('body', 'the body is not JSON')
   }
 }

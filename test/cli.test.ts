@@ -97,7 +97,7 @@ test('error: all faults of the configuration are reported, with the stack only w
   expect(code).toBe(1)
   expect(err.split('\n')).toEqual([
     'mintmark: the configuration has errors:',
-    expect.stringContaining('MINTMARK_PROT is no setting; did you mean MINTMARK_PORT?'),
+    expect.stringContaining('MINTMARK_PROT is not a setting; did you mean MINTMARK_PORT?'),
     expect.stringContaining('port is text; allowed: a whole number from 0 to 65535 (set by MINTMARK_PORT)'),
     expect.stringContaining('docs/configuration.md'),
     '',

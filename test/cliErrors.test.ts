@@ -52,7 +52,7 @@ const cases: [string, () => string[], RegExp, RegExp][] = [
     /docs\/configuration/,
   ],
   [
-    'a configuration that is no JSON',
+    'a configuration that is not JSON',
     () => ['status', '--config', file('broken.json', '{ "port": ')],
     /broken\.json cannot be read/,
     /docs\/configuration/,
@@ -108,7 +108,7 @@ const cases: [string, () => string[], RegExp, RegExp][] = [
   [
     'a data folder that is a file',
     () => ['keys', 'create', ...quiet, '--data', file('data', '')],
-    /data cannot be used: a file of that name, or above it, is no folder/,
+    /data cannot be used: a file of that name, or above it, is not a folder/,
     /name a folder of this user with --data/,
   ],
   [
@@ -214,7 +214,7 @@ test('error: a data folder in use, by a server that starts', system, async () =>
   }
 })
 
-test.each(['0x10', '1e3', '', ' 5'])('error: %j is no number of requests', async (text) => {
+test.each(['0x10', '1e3', '', ' 5'])('error: %j is not a number of requests', async (text) => {
   const { code, err } = await runCommand(['keys', 'create', '--requests-per-second', text, ...url])
   expect(code).toBe(2)
   expect(err).toContain('It must be a number above 0')

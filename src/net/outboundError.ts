@@ -122,7 +122,7 @@ export class HostUnavailableError extends OutboundError {
   }
 }
 
-/** What came back is no HTTP answer, or its body is not encoded as it says. */
+/** The response is not HTTP, or its body is not encoded as it says. */
 export class BadAnswerError extends OutboundError {
   readonly code = 'BAD_ANSWER'
   override readonly retryable = true

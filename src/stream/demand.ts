@@ -34,7 +34,7 @@ export const webhookSecretText = allowing(
   z
     .string()
     .max(128)
-    .refine(isWebhookSecret, 'is no secret of a webhook; allowed: whsec_ and 24 to 64 bytes in base64'),
+    .refine(isWebhookSecret, 'is not a webhook secret; allowed: whsec_ and 24 to 64 bytes in base64'),
 )
 
 const sent = {

@@ -155,7 +155,7 @@ consoleTest('behavior: texts of others are text, and hostile ABIs leave the form
   await page.goto('/console/streams/new')
   const field = page.getByLabel('ABI', { exact: true })
   for (const [text, said] of [
-    ['[{', 'This is no JSON'],
+    ['[{', 'This is not JSON'],
     ['{"abi": {"abi": {"abi": {}}}}', 'There is no list of ABI items'],
     [`event A(${'('.repeat(1_500)}`, '1 of its events is malformed'],
     [

@@ -164,7 +164,7 @@ test.each([
   ['an amount', (rows: string[]) => rows.with(1, rows[1]!.replace(/,1$/, ',2')), /1 rows are not what the chain says/],
   ['a row omitted', (rows: string[]) => rows.toSpliced(1, 1), /the contract counts \d+ tokens/],
   ['a row given twice', (rows: string[]) => rows.toSpliced(1, 0, rows[1]!), /row 2 is not in the order/],
-  ['a row that is none', (rows: string[]) => rows.with(1, '1,2'), /row 1 is no holder/],
+  ['a row that is none', (rows: string[]) => rows.with(1, '1,2'), /row 1 is not a holder/],
 ])('error: a file with %s altered does not pass', async (_, alter, fault) => {
   const out = join(await temporaryFolder(), 'holders.csv')
   await run(['snapshot', 'local', erc721, '--out', out])

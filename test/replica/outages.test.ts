@@ -70,7 +70,7 @@ test('behavior: nothing is read from a replica that was made a primary', async (
   await replica.promote()
   const page = () => server.get(`/api/v2/nft/${contract}?chain=local`)
   await expect.poll(async () => (await page()).status, patience).toBe(503)
-  expect(((await (await page()).json()) as Failure).message).toContain('is no replica')
+  expect(((await (await page()).json()) as Failure).message).toContain('is not a replica')
   expect(((await (await server.get('/ready')).json()) as Failure).details?.waitingFor).toEqual(['replica'])
 })
 

@@ -233,14 +233,14 @@ test('error: a definition that no stream can have is refused with the message of
     [
       { topic0: ['Transfer(addr)'] },
       400,
-      'topic0[0] is "Transfer(addr)", which is no event; allowed: Name(type,type,…) or a hash',
+      'topic0[0] is "Transfer(addr)", which is not an event; allowed: Name(type,type,…) or a hash',
     ],
     [{ gzip: 'yes' }, 400, 'gzip is text; allowed: true or false'],
     [{ triggers: [{}] }, 400, 'triggers is not supported yet; allowed: none, or an empty list'],
     [
       { webhookUrl: 'ftp://a.example' },
       400,
-      'webhookUrl is no address; allowed: one that begins with https:// or http://',
+      'webhookUrl is not an address; allowed: one that begins with https:// or http://',
     ],
     [
       { headers: { host: 'a' } },

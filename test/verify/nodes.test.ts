@@ -161,7 +161,7 @@ test('behavior: a contract that answers with rubbish is a mismatch, not a crash'
   await using node = await nodeInFrontOf(anvil.url, ({ method, params }) => {
     if (method !== 'eth_call') return undefined
     const { data } = params[0] as { data: Hex }
-    // Multicall goes the single way where its answer is no list.
+    // Multicall goes the single way where its answer is not a list.
     if (!data.startsWith('0x6352211e')) return '0x'
     const id = Number(`0x${data.slice(10)}`)
     return ['0x', '0x01', `0x${'ff'.repeat(32)}`, `0x${'00'.repeat(5_000_000)}`, 7, null, {}, '0xzz'][id % 8]

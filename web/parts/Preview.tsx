@@ -7,7 +7,7 @@ export type PreviewProps = {
   size: number
 }
 
-/** The preview of a token's media, from this server alone. Anything that is no address of a preview shows as an empty place. */
+/** The preview of a token's media, from this server alone. Anything that is not an address of a preview shows as an empty place. */
 export function Preview({ url, alt, size }: PreviewProps) {
   const path = previewPath(url)
   if (path !== undefined) return <img src={path} alt={alt} width={size} height={size} loading="lazy" decoding="async" />

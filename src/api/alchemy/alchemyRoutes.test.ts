@@ -152,7 +152,7 @@ test.each([
   [`getNFTsForOwner?owner=${address}&pageKey=x`, 400, /pageKey/],
   [`getNFTsForOwner?owner=${address}&pageSize=101`, 400, /pageSize/],
   [`getOwnersForContract?contractAddress=${address}&block=9999999`, 400, /block/],
-  ['getNothing', 404, /getNothing is no operation with GET; allowed: getNFTMetadata/],
+  ['getNothing', 404, /getNothing is not an operation with GET; allowed: getNFTMetadata/],
 ])('error: %s', async (target, status, message) => {
   const answer = await read(target)
   expect({ status: answer.status, body: answer.body }).toEqual({

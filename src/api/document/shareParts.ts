@@ -45,7 +45,7 @@ function* placesIn(kind: Kind, value: unknown, within: string): Generator<Place>
 /** A field, a header or a response is called by its key, a parameter by its name, what fields consist of by that of the field. */
 function nameOf({ part, holder, key }: Omit<Place, 'name'>, field: string, within: string): string {
   if (part.kind === 'parameters') return (holder[key] as { name: string }).name
-  // A media type is no name: an answer is called by its schema.
+  // A media type is not a name: an answer is called by its schema.
   if (within.includes('/')) return (holder.schema as { $ref?: string }).$ref?.split('/').at(-1) ?? 'Answer'
   return field === 'anyOf' || !part.each ? within : key
 }

@@ -16,7 +16,7 @@ export type ParameterOptions<T> = {
 /** A parameter: what checks it, says what was wrong with it, and documents it. */
 export function parameter<T>({ description, allowed, schema, parse }: ParameterOptions<T>) {
   return z
-    .string({ error: (issue) => `${issue.input === undefined ? 'is missing' : 'is no text'}; allowed: ${allowed}` })
+    .string({ error: (issue) => `${issue.input === undefined ? 'is missing' : 'is not text'}; allowed: ${allowed}` })
     .transform((text, context): T => {
       const unstorable = faultOfText(text)
       const value = unstorable === undefined ? parse(text) : undefined

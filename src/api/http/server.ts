@@ -172,7 +172,7 @@ function originForm(url: string): string {
 function badRequest(requestId: string): Response {
   const { status, headers, body } = failure(
     400,
-    'the request is malformed: its target or its Host header is no address',
+    'the request is malformed: its target or its Host header is not an address',
   )
   return new Response(body as Uint8Array<ArrayBuffer> | null, {
     status,

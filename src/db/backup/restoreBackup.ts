@@ -133,6 +133,6 @@ function parse<T>(schema: { parse(value: unknown): T }, frame: Buffer | undefine
   try {
     return schema.parse(JSON.parse(String(frame)))
   } catch (cause) {
-    throw new BackupFileError(`${path} is no backup of Mintmark, or not a whole one`, { cause })
+    throw new BackupFileError(`${path} is not a backup of Mintmark, or not a whole one`, { cause })
   }
 }

@@ -30,7 +30,7 @@ const metadataColumns = ['name', 'description', 'image', 'animation_url', 'exter
 /** The columns of an export in CSV. */
 export const tokenColumns: readonly string[] = [...recordColumns, ...metadataColumns.map((name) => `metadata_${name}`)]
 
-/** Types of columns in Parquet that are no text. */
+/** Types of columns in Parquet that are not text. */
 const parquetTypes: Record<string, ParquetType> = {
   ...{ block_number: 'int', block_number_minted: 'int', possible_spam: 'flag', verified_collection: 'flag' },
   ...{ last_token_uri_sync: 'time', last_metadata_sync: 'time' },

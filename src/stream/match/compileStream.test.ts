@@ -151,7 +151,7 @@ test.each([
 ])('error: Odd(%s) names no type of Solidity, and is refused', (type) => {
   const text = type === '' ? 'Odd(,)' : `Odd(${type})`
   expect(() => compile({ topic0: [text] })).toThrow(
-    /^topic0\[0\] is ".*", which is no event; allowed: Name\(type,type,…\)/,
+    /^topic0\[0\] is ".*", which is not an event; allowed: Name\(type,type,…\)/,
   )
 })
 
@@ -172,7 +172,7 @@ test('behavior: every type of Solidity is taken', () => {
 })
 
 test.each([[null], [{ type: 'uint257' }], [{ name: 'a' }], [{ type: 'tuple', components: null }]])(
-  'behavior: an ABI item with the input %j is no event, and the other items are used',
+  'behavior: an ABI item with the input %j is not an event, and the other items are used',
   (input) => {
     const broken = { type: 'event', name: 'Broken', inputs: [input] }
     expect(takes({ topic0: [transfer], abi: [broken, ...erc20] }, ofCoins(1n))).toEqual([true])

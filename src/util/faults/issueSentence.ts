@@ -140,6 +140,6 @@ function named(part: PropertyKey, quoting: Quoting): string {
   const name = String(part)
   if (/^[\w$-]{1,80}$/.test(name)) return name
   // A client may have put an address with a key where a name belongs.
-  if (quoting === 'hidden') return /^[\w .-]{1,60}$/.test(name) ? JSON.stringify(name) : '(what is no name)'
+  if (quoting === 'hidden') return /^[\w .-]{1,60}$/.test(name) ? JSON.stringify(name) : '(not a name)'
   return JSON.stringify(name.slice(0, 80))
 }

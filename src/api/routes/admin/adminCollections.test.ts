@@ -46,7 +46,7 @@ beforeAll(async () => {
   await t.db.run(
     `INSERT INTO token_metadata (partition, collection_id, token_hash, state, reason, attempts, record, tried_at)
      SELECT $1, $2, hash, state, reason, 1, '', now()
-     FROM unnest($3::uuid[], '{ok,permanent}'::text[], '{NULL,the document is no JSON}'::text[]) AS t (hash, state, reason)`,
+     FROM unnest($3::uuid[], '{ok,permanent}'::text[], '{NULL,the document is not JSON}'::text[]) AS t (hash, state, reason)`,
     [partition, id, rows],
   )
   await t.db.run(
@@ -103,7 +103,7 @@ test('default: everything that is known of a collection, the same as the command
       permanent: '1',
       due: '0',
       parked: '0',
-      reasons: [{ reason: 'the document is no JSON', tokens: '1' }],
+      reasons: [{ reason: 'the document is not JSON', tokens: '1' }],
     },
     hosts: [],
     verdict: { possibleSpam: false, reasons: ['its name holds a web address'], spamOverride: null },

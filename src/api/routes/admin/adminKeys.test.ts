@@ -124,7 +124,7 @@ test('behavior: a key revokes itself, and control characters of its name are not
   expect(blank).toMatchObject({ code: 2, out: '', err: expect.stringContaining('text of which something is seen') })
 })
 
-test('error: an id of no key, or one that is no number', async () => {
+test('error: an id of no key, or one that is not a number', async () => {
   const unknown = { status: 404, body: { message: 'there is no key 999999 that is not revoked' } }
   expect(await send('DELETE', '/admin/keys/999999')).toMatchObject(unknown)
   expect(await send('DELETE', '/admin/keys/0')).toMatchObject({ status: 404 })

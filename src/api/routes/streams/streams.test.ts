@@ -211,7 +211,7 @@ test.each<[string, Record<string, unknown>, string, RegExp]>([
 
 test.each<[string, string | undefined, RegExp]>([
   ['no body', undefined, /body is missing/],
-  ['no JSON', '{"tag": ', /^the body is no JSON from position 8 on; allowed: a JSON object$/],
+  ['no JSON', '{"tag": ', /^the body is not JSON from position 8 on; allowed: a JSON object$/],
   ['no object', '[]', /^the body is a list; allowed: a JSON object$/],
   ['nesting without end', `{"abi":${'['.repeat(10_000)}`, /too deep at position \d+; allowed: at most 64 levels/],
 ])('error: %s as a body is refused', async (_, body, message) => {

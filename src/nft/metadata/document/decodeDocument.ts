@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 
 /**
  * The text of a document's bytes, without its byte order mark. The mark decides first, then a declared charset, then
- * UTF-8; bytes that are no UTF-8 at all are read as latin1 (windows-1252, as browsers do), which old servers send without
+ * UTF-8; bytes that are not UTF-8 at all are read as latin1 (windows-1252, as browsers do), which old servers send without
  * saying so. What cannot be decoded becomes U+FFFD, so the text holds no lone surrogates. Never throws.
  */
 export function decodeDocument(bytes: Uint8Array, charset: string | null): string {

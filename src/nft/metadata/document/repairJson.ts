@@ -2,7 +2,7 @@ import { endOfString } from '../../../util/jsonNesting.ts'
 import { escapeControls } from '../uri/escapeControls.ts'
 
 /**
- * A text that is no JSON, with what hosts and contracts get wrong set right: what little stands around the JSON is cut off, raw control
+ * A text that is not JSON, with what hosts and contracts get wrong set right: what little stands around the JSON is cut off, raw control
  * characters in strings are escaped, and `NaN` and infinities become null. Everything else stays as it is. Takes time linear in the text.
  */
 export function repairJson(text: string): string {
