@@ -132,16 +132,16 @@ function secretsOf(secret: unknown): string[] {
 function numbersOf(options: VerifyOptions): Required<VerifyOptions> {
   if (typeof options !== 'object' || options === null)
     throw new WebhookArgumentError(
-      `the options are ${kindOf(options)}: give { toleranceSeconds, now }, or leave them out`,
+      `the options are ${kindOf(options)}: give { toleranceSeconds, now }, or omit them`,
     )
   const { toleranceSeconds = 300, now = Date.now() } = options
   if (typeof toleranceSeconds !== 'number' || !(toleranceSeconds >= 0))
     throw new WebhookArgumentError(
-      `toleranceSeconds is ${kindOf(toleranceSeconds)}: give seconds from 0 on, or leave it out for 300`,
+      `toleranceSeconds is ${kindOf(toleranceSeconds)}: give seconds from 0 on, or omit it for 300`,
     )
   if (typeof now !== 'number' || Number.isNaN(now))
     throw new WebhookArgumentError(
-      `now is ${kindOf(now)}: give milliseconds since 1970, as Date.now(), or leave it out for the clock`,
+      `now is ${kindOf(now)}: give milliseconds since 1970, as Date.now(), or omit it for the clock`,
     )
   return { toleranceSeconds, now }
 }

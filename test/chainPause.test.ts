@@ -80,7 +80,7 @@ test('error: a reset needs a confirmation, and one of a chain that has nothing s
   await using streams = await startStreamServer(anvil.url)
   const { url } = streams.server.database
   const reset = (...args: string[]) => runCommand(['chains', 'reset', ...args, '--database-url', url])
-  expect((await reset('polygon', '--yes')).err).toContain('nothing is stored of polygon')
+  expect((await reset('polygon', '--yes')).err).toContain('there is no data of polygon')
   await streams.create({ includeNativeTxs: true, allAddresses: true, includeContractLogs: true })
   const refused = await reset('local')
   expect(refused).toMatchObject({ code: 1, out: '' })

@@ -80,7 +80,7 @@ const rejections: [readonly [method: string, path: string], unknown, string][] =
   [
     status,
     { status: 'paused', resumeFrom: 'now' },
-    'resumeFrom is only for status active; allowed: leaving it out, or status active',
+    'resumeFrom is only for status active; allowed: omitting it, or status active',
   ],
   [address, {}, 'address is missing; allowed: an address, 0x and 40 hex digits, or a list of them'],
   [address, { address: ['0x1', 5] }, 'address[1] is 5; allowed: text'],

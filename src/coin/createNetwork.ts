@@ -73,6 +73,6 @@ export async function createNetwork(db: Database, options: NetworkOptions): Prom
 function expectSame(name: string, found: number, onRecord: number): void {
   if (found === onRecord) return
   throw new AptosIdentityError(
-    `what is stored of ${name} is of chain ${onRecord}, not of chain ${found}: correct the address or chainId, or give the other chain a name of its own`,
+    `the stored data of ${name} is of chain ${onRecord}, not of chain ${found}: correct the address or chainId, or give the other chain a name of its own`,
   )
 }

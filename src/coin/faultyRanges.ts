@@ -11,13 +11,13 @@ const maxAttempts = 3
 /** How long a range is omitted before it is tried again, in milliseconds. A restart of the process tries it again too. */
 const restMs = 3_600_000
 
-/** What was read of these versions cannot be worked on: a fault that the same versions bring about again. */
+/** What was read of these versions cannot be processed: a fault that the same versions bring about again. */
 export class RangeFaultError extends MintmarkError {
   readonly code = 'RANGE_FAULT'
   readonly range: BlockRange
 
   constructor({ from, to }: BlockRange, options: { cause: unknown }) {
-    super(`versions ${from} to ${to} cannot be worked on`, options)
+    super(`versions ${from} to ${to} cannot be processed`, options)
     this.range = { from, to }
   }
 }
@@ -85,7 +85,7 @@ export function createFaultyRanges({
       if (!first) return undefined
       const [from, { to, reason }] = first
       const more = others.length === 0 ? '' : ` and ${others.length} more ranges`
-      return `versions ${from} to ${to}${more} are omitted, tried again once an hour and after a restart: ${reason}`
+      return `versions ${from} to ${to}${more} are skipped, and retried once an hour and after a restart: ${reason}`
     },
   }
 }

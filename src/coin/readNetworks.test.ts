@@ -116,7 +116,7 @@ test('behavior: a range of history that the program cannot work on is omitted, a
     synced: false,
     toVersion: 199n,
     failure:
-      'versions 200 to 299 are omitted, tried again once an hour and after a restart: internal error, see the log',
+      'versions 200 to 299 are skipped, and retried once an hour and after a restart: internal error, see the log',
   })
   expect(chain.given.get(250n)).toBe(3)
 })

@@ -56,7 +56,7 @@ test('error: every fault is listed, not only the first', () => {
 test.each([
   ['postgres://u:p@h/x?port=abc', 'has a port that cannot be one; allowed: 1 to 65535'],
   ['postgres://u:p@h/x?port=70000', 'has a port that cannot be one; allowed: 1 to 65535'],
-  ['postgres://u:p@h/x?sslrootcert=/nowhere/ca.pem', 'names a file in sslrootcert that cannot be read'],
+  ['postgres://u:p@h/x?sslrootcert=/nowhere/ca.pem', 'specifies a file in sslrootcert that cannot be read'],
   ['postgres://u:p@h:70000/x', 'cannot be read: write special characters'],
   ['mysql://u:p@h:70000/x', 'does not fit; allowed: an address such as postgres://'],
 ])('error: %s as databaseUrl: %s', (databaseUrl, fault) => {

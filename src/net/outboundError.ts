@@ -71,7 +71,7 @@ export class UnwantedBodyError extends OutboundError {
   readonly size: number | undefined
 
   constructor({ host, start, size }: { host: string; start: Buffer; size: number | undefined }) {
-    super(`the body of ${host} is of a kind that is not wanted, as its start shows`, { details: { host } })
+    super(`the body of ${host} is of an unwanted type by its first bytes`, { details: { host } })
     this.start = start
     this.size = size
   }

@@ -316,7 +316,7 @@ export function unconfirmed(maxAgeMs: number | null): string {
 /** What was omitted from a collection and why, in a line of ASCII; null where nothing was. */
 export function describeLeftOut({ wideLogs, surplusTransfers }: LeftOutCounts): string | null {
   const parts = []
-  if (wideLogs > 0n) parts.push(`${wideLogs} logs that name more than 100000 tokens each`)
+  if (wideLogs > 0n) parts.push(`${wideLogs} logs with more than 100000 tokens each`)
   if (surplusTransfers > 0n) parts.push(`${surplusTransfers} transfers beyond sync.maxTokens`)
   return parts.length === 0 ? null : `omitted: ${parts.join(', ')}`
 }

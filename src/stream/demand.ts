@@ -21,7 +21,7 @@ const delivery = z
 
 const named = {
   webhookUrl: allowing('an http(s) address', z.string().min(1).max(2_048).describe('Webhook endpoint: http or https.')),
-  description: z.string().max(4_096).describe('What the stream is for, as the client describes it.'),
+  description: z.string().max(4_096).describe('Description by the client.'),
   tag: z.string().max(1_024).describe('Part of every webhook, as the client chooses it.'),
   chainIds: allowing('1 to 100 chain ids such as 0x1', z.array(hexChainId).min(1).max(100)).describe(
     'Chains to watch, in hex.',
@@ -153,16 +153,16 @@ export const streamStatusSchema = z
     fromBlocks: fromBlocks
       .nullish()
       .describe(
-        'With active: the block to go on with, by chain, instead of resumeFrom: not before the first block that was not matched for the paused stream, nor after the next block.',
+        'With active: the block to resume at, by chain, instead of resumeFrom: not before the first block that was not matched for the paused stream, nor after the next block.',
       ),
   })
   .refine(({ status, resumeFrom }) => status === 'active' || !resumeFrom, {
     path: ['resumeFrom'],
-    error: 'is only for status active; allowed: leaving it out, or status active',
+    error: 'is only for status active; allowed: omitting it, or status active',
   })
   .refine(({ status, fromBlocks }) => status === 'active' || !fromBlocks, {
     path: ['fromBlocks'],
-    error: 'is only for status active; allowed: leaving it out, or status active',
+    error: 'is only for status active; allowed: omitting it, or status active',
   })
   .refine(({ resumeFrom, fromBlocks }) => resumeFrom !== 'now' || !fromBlocks, {
     path: ['fromBlocks'],
@@ -170,7 +170,7 @@ export const streamStatusSchema = z
   })
   .meta({
     id: 'StreamStatus',
-    description: 'The new status of a stream, and where it goes on.',
+    description: 'The new status of a stream, and where it resumes.',
     examples: [{ status: 'paused' }],
   })
 

@@ -32,8 +32,8 @@ export class ChainIdentityError extends MintmarkError {
   /** `words`: how the node's chain differs. */
   static of(chain: EvmChain, words: string, options: { cause?: unknown } = {}): ChainIdentityError {
     return new ChainIdentityError(
-      `the node of ${chain.name} ${words}. Nothing is changed. If the chain was started again, "mintmark chains reset ${commandWord(chain.name)}" ` +
-        'removes what is stored of the former chain and restarts; else reading goes on by itself once a node serves the right chain',
+      `the node of ${chain.name} ${words}. No data is changed. If the chain was recreated, "mintmark chains reset ${commandWord(chain.name)}" ` +
+        'removes all data of the former chain and starts again. Otherwise reading continues once a node serves the right chain',
       options,
     )
   }

@@ -38,7 +38,7 @@ export async function openDataDir(path: string, log: Log): Promise<string> {
 }
 
 const otherPlaces =
-  'name a folder of this user with --data (dataDir), or a PostgreSQL with --database-url (databaseUrl)'
+  'choose a folder of this user with --data (dataDir), or a PostgreSQL with --database-url (databaseUrl)'
 
 /** The error for an operator of a system call that failed in the data folder. */
 export function dataDirFault(path: string, cause: unknown): DataDirError {
@@ -66,7 +66,7 @@ async function keepPrivate(path: string, real: string, uid: number, log: Log): P
   const trusted = (owner: number) => owner === uid || owner === 0
   const link = await lstat(path)
   if (link.isSymbolicLink() && !trusted(link.uid))
-    throw new DataDirError(`${path} is a link of the user ${link.uid}: name the folder itself`)
+    throw new DataDirError(`${path} is a link of the user ${link.uid}: use the folder itself`)
   const folder = await stat(real)
   const rootMay = uid === 0 && ((await stat(dirname(real))).mode & writtenByAll) === 0
   if (!trusted(folder.uid) && !rootMay)

@@ -60,7 +60,7 @@ consoleTest('behavior: where no chain is in use yet, the one of the configuratio
   const chosen = (label: string) => form.getByLabel(label, { exact: true }).inputValue()
   await form.getByLabel('Chain', { exact: true }).waitFor()
   expect(await chosen('Chain')).toBe('local')
-  await page.getByText('No collection was requested yet').waitFor()
+  await page.getByText('No collections yet').waitFor()
   await page.goto('/console/wallets')
   expect(await chosen('Chain')).toBe('local')
   await page.goto('/console/streams/new')

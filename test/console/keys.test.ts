@@ -54,7 +54,7 @@ consoleTest('error: what the server refuses is said beside the form', async () =
   await page.getByRole('button', { name: 'Create a key' }).click()
   await page.getByLabel('Name of the key').fill('\u200b')
   await page.getByRole('button', { name: 'Create', exact: true }).click()
-  await page.getByRole('alert').getByText('shows nothing').waitFor()
+  await page.getByRole('alert').getByText('has no visible character').waitFor()
 })
 
 consoleTest('behavior: the keys are right in each look', system, () =>

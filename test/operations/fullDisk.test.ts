@@ -171,7 +171,7 @@ test('error: made files leave the reserve of the disk to the database, and go fi
   for (const block of [300, 301, 302]) {
     expect(await ask(block)).toEqual({
       ...{ status: 503, after: '30' },
-      text: expect.stringContaining('no room beside what is reserved for the database'),
+      text: expect.stringContaining('no space beside the reserve for the database'),
     })
     expect(files()).toEqual([])
     expect(free()).toBeGreaterThan(reserve - 1_048_576)

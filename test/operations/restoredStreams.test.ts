@@ -120,7 +120,7 @@ test('behavior: the command asks a person at a terminal, and streams send only a
     const stdin = Object.assign(new PassThrough(), { isTTY: true })
     stdin.end(answer)
     const { err } = await runCommand(['restore', file, '--database-url', copy.url], undefined, stdin)
-    expect(err).toContain('Is the original stopped for good, and shall they send? [y/N]')
+    expect(err).toContain('Is the original stopped permanently, and should the streams send? [y/N]')
     expect(err).toContain(`Process ${process.ppid} on this machine may be the original.`)
     expect(await status(copy)).toEqual(expected)
   }

@@ -114,7 +114,7 @@ test('behavior: mintmark status shows how far the replica is behind, whether it 
   await replica.untilReplayed()
   expect(await status()).toMatch(/^read replica .*: (?:up to date|.* kB behind, shows the state of [\d.]+ s ago)$/m)
   await replica.stop()
-  expect(await status()).toMatch(/^read replica .*: pages cannot be read from it: it does not answer \(/m)
+  expect(await status()).toMatch(/^read replica .*: pages cannot be read from it: no response \(/m)
 })
 
 test('behavior: connections that the replica ends cost no page', async () => {

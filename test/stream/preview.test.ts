@@ -216,7 +216,7 @@ test('error: a third preview beside two is refused with 429 and asked to wait', 
   const waiting = [ask(t.server.url, payments), ask(t.server.url, payments)]
   const refused = await Promise.race([...waiting, ask(t.server.url, payments)])
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '2'])
-  expect(refused.body.message).toBe('2 previews are under way, and no more may: retry soon')
+  expect(refused.body.message).toBe('2 previews are in progress, the maximum: retry soon')
   release(undefined)
   expect((await Promise.all(waiting)).filter(({ status }) => status === 200).length).toBeGreaterThan(0)
   await expect.poll(async () => (await ask(t.server.url, payments)).status).toBe(200)

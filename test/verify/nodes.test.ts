@@ -73,7 +73,7 @@ test.each([0, 1])(
         { kind: expect.any(String), tokenId: '8', holder: null, stored: alice, node, says: null },
       ]),
     )
-    expect(err).toContain(`${node} gave 2 answers that another node contradicts`)
+    expect(err).toContain(`${node} returned 2 responses that differ from another node`)
   },
 )
 
@@ -121,7 +121,7 @@ test('error: a node of another chain with the same id', async () => {
     await other.mine(Number(head) + 1)
     const { code, err } = await verifier.run([other.url], ['local', plain])
     expect(code).toBe(1)
-    expect(err).toContain('but what is stored came from genesis')
+    expect(err).toContain('but the stored data is of genesis')
   } finally {
     await other.stop()
   }

@@ -67,11 +67,11 @@ test('behavior: what is stored is the token of a session, and nothing before the
 })
 
 test('behavior: the code of a link replaces a session only once there is a new one, and the old one ends at the server', async () => {
-  const refused = { status: 401, body: { message: 'used already' } }
+  const refused = { status: 401, body: { message: 'already used' } }
   const again = { status: 200, body: { access: 'admin', token: 'second' } }
   const { session, stored, asked } = setUp([admin, refused, again])
   await session.signIn('given')
-  await expect(session.redeem('old')).rejects.toThrow('used already')
+  await expect(session.redeem('old')).rejects.toThrow('already used')
   expect(session.state.value).toMatchObject({ status: 'in', token: 'token' })
   await session.redeem('new')
   expect(session.state.value).toMatchObject({ status: 'in', token: 'second' })
@@ -84,9 +84,9 @@ test('behavior: the code of a link replaces a session only once there is a new o
 })
 
 test('error: a code that is refused leaves nobody signed in, with the reason', async () => {
-  const { session } = setUp([{ status: 401, body: { message: 'used already' } }])
+  const { session } = setUp([{ status: 401, body: { message: 'already used' } }])
   await session.redeem('old')
-  expect(session.state.value).toEqual({ status: 'out', reason: 'used already' })
+  expect(session.state.value).toEqual({ status: 'out', reason: 'already used' })
 })
 
 test.each([413, 431])(

@@ -54,7 +54,7 @@ function readPayload(cursors: Cursors, operation: string, pageKey: string): unkn
     if (!(error instanceof BadRequestError)) throw error
     throw fault(
       'pageKey',
-      'is none that this operation gave, or was altered; allowed: one from an answer of this operation',
+      'is invalid or was altered; allowed: one from an answer of this operation',
     )
   }
 }

@@ -12,7 +12,7 @@ import { highestBlock, parseBlockNumber } from './transferParameters.ts'
 
 /** What `as_of_block` means for records. */
 const ofRecords =
-  'Shows ownership as it was at the end of this block; metadata is that of today. Any block that is covered without a gap since the contract was made, or before that.'
+  'Shows ownership at the end of this block, with current metadata. Any block that is covered without a gap since the deployment, or an earlier one.'
 
 /** The parameter `as_of_block`. */
 export function asOfParameter(description = ofRecords) {
@@ -61,7 +61,7 @@ export function createAsOfReader(options: { query: AsOfQuery; collections: Colle
     if ('last' in found) throw new NotCoveredError(uncovered(asked, found.last), { headers: reportedNow(report) })
     if (asked.hash !== null && asked.hash !== found.hash)
       throw new ConflictError(
-        `cursor belongs to block ${asked.number} with the hash ${asked.hash}, which a reorganisation replaced by ${found.hash}; begin again without a cursor`,
+        `cursor belongs to block ${asked.number} with the hash ${asked.hash}, which a reorganisation replaced by ${found.hash}; restart without a cursor`,
         { details: { parameter: 'cursor' } },
       )
     return found
@@ -82,18 +82,18 @@ export function createAsOfReader(options: { query: AsOfQuery; collections: Colle
     },
     async cut(exchange, cut) {
       const body = await exchange.schedule(cut, { kind: 'as of', firstMs: earlierMs })
-      if (body === 'moved') throw new MovedError('the chain moved while its state was read; retry')
+      if (body === 'moved') throw new MovedError('the chain changed while its state was read; retry')
       return body
     },
   }
 }
 
 const moved = ({ number }: AskedBlock) =>
-  new MovedError(`block ${number} moved while the state at its end was read; retry`)
+  new MovedError(`block ${number} changed while its state was read; retry`)
 
 function uncovered({ number }: AskedBlock, last: bigint | null): string {
-  const allowed = last === null ? 'none yet, as nothing is read of the contract so far' : `a block from 0 to ${last}`
-  return `as_of_block is ${number}, at whose end the state is not known; allowed: ${allowed}`
+  const allowed = last === null ? 'none yet, as the history is not read' : `a block from 0 to ${last}`
+  return `as_of_block is ${number}, a block whose state is not known; allowed: ${allowed}`
 }
 
 /** The headers of an answer, where the x-index-… ones are of the collection as it is now. */

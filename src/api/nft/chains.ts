@@ -63,7 +63,7 @@ export function askedChain(
 export function listedChain(id: string, chains: readonly ApiChain[]): ApiChain {
   const chain = chains.find((known) => quantity(known.id) === id)
   if (chain) return chainWithNode(chain, chains)
-  throw fault('cursor', `belongs to the chain ${id}, which this server does not have any more; allowed: leaving it out`)
+  throw fault('cursor', `belongs to the chain ${id}, which this server does not have any more; allowed: omitting it`)
 }
 
 /** The chains that a request can request: those with a node. */

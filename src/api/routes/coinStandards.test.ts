@@ -210,7 +210,7 @@ test.each([
     'a version before the coin',
     `/coins/${pair.hash}/supply?version=21`,
     404,
-    /was made at version 22, after version 21/,
+    /was created at version 22, after version 21/,
   ],
   [
     'a version above the covered ones',

@@ -68,7 +68,7 @@ export function createFailoverSource(options: FailoverOptions): AptosSource {
   async function isSurpassed(current: Standby, next: bigint, signal: AbortSignal): Promise<boolean> {
     for (const other of standbys.slice(standbys.indexOf(current) + 1)) {
       if (other.isLeftAlone() || !(await answers(other, next, signal))) continue
-      giveUp(current, new AptosSilentError(`${current.name} gives nothing, while ${other.name} has version ${next}`))
+      giveUp(current, new AptosSilentError(`${current.name} returns nothing, while ${other.name} has version ${next}`))
       return true
     }
     return false

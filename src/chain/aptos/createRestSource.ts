@@ -78,7 +78,7 @@ export function createRestSource(options: RestSourceOptions): AptosSource {
       throw error
     }
     const { to: last, transactions } = parseTransactions(answer.body, from, wanted)
-    if (last < from) return `${host} gives no version ${from}`
+    if (last < from) return `${host} returns no version ${from}`
     if (to !== undefined && last > to)
       throw new AptosAnswerError(`${last} came where versions up to ${to} were requested`)
     const chainId = readDigits(answer.headers['x-aptos-chain-id'])

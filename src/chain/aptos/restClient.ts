@@ -126,7 +126,7 @@ export function createRestClient(options: {
       const { status, headers: given, text } = await fetch(path, signal)
       const body = parseJson(text)
       if (status === 200) {
-        if (body === undefined) throw new AptosAnswerError(`${host} gave no JSON (${text.length} characters)`)
+        if (body === undefined) throw new AptosAnswerError(`${host} returned no JSON (${text.length} characters)`)
         return { headers: given, body }
       }
       const { message, error_code } = (body ?? {}) as { message?: unknown; error_code?: unknown }

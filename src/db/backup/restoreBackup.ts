@@ -72,7 +72,7 @@ async function fill(
       if ('sequences' in part) {
         if (part.tables !== report.tables + report.skipped.length || !(await frames.next()).done)
           throw new BackupFileError(
-            `${path} is damaged: it does not hold as many tables as it says, or something after them`,
+            `${path} is damaged: it contains fewer tables than it declares, or further data`,
           )
         for (const [name, value] of Object.entries(part.sequences)) await setSequence(tx, name, value)
         return report

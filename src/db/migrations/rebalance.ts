@@ -47,7 +47,7 @@ export async function rebalance(
       [rebalanceLock],
     )
     if (!rows[0]!.held)
-      throw new NotDistributableError('shards are being moved already: wait until that has ended, then call this again')
+      throw new NotDistributableError('shards are already being moved: wait until that ends, then run this again')
     pid = rows[0]!.pid
     signal.throwIfAborted()
     signal.addEventListener('abort', cancel)

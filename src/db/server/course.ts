@@ -49,7 +49,7 @@ export function createCourse(onOther: (error: OtherCourseError) => void): Course
       first ??= now
       if (now === first) return
       const error = new OtherCourseError(
-        'the database is another one than at the start, or went on from an earlier state of it, as after a failover: this process ends, as what it has in memory may be of what was lost, and is to be started again',
+        'the database is not the one of the start, or continued from an earlier state, as after a failover: this process exits, as its memory may contain lost data; start it again',
       )
       if (!isOther) onOther(error)
       isOther = true

@@ -16,7 +16,7 @@ export function databaseUrlFault(url: string): string | undefined {
   if (port && !(/^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) <= 65_535))
     return 'has a port that cannot be one; allowed: 1 to 65535'
   const missing = files.find((name) => searchParams.get(name) && !isReadable(searchParams.get(name)!))
-  return missing && `names a file in ${missing} that cannot be read`
+  return missing && `specifies a file in ${missing} that cannot be read`
 }
 
 function isReadable(path: string): boolean {

@@ -200,7 +200,7 @@ export function createHostRateLimiter(options: HostRateLimiterOptions): HostRate
     new HostBusyError({
       host: host.name,
       retryAfterMs: options.maxWaitMs,
-      words: 'has as many requests as it is given',
+      words: 'is at its request limit',
     })
 
   return {
@@ -236,7 +236,7 @@ function leftAlone(host: Host, ms: number): HostBusyError {
   return new HostBusyError({
     host: host.name,
     retryAfterMs: Math.ceil(ms),
-    words: 'is left alone after it refused or failed',
+    words: 'is paused after a rejection or failure',
   })
 }
 

@@ -6,7 +6,7 @@ export class ContentMismatchError extends OutboundError {
   override readonly retryable = true
 
   constructor(options: { gateway: string; cid: string }) {
-    super(`${options.gateway} sent other bytes than ${options.cid} names`, { details: options })
+    super(`${options.gateway} sent bytes that do not match ${options.cid}`, { details: options })
   }
 }
 
@@ -15,7 +15,7 @@ export class ContentMissingError extends OutboundError {
   readonly code = 'CONTENT_MISSING'
 
   constructor(options: { cid: string; name: string }) {
-    super(`${options.cid} holds no "${options.name.slice(0, 100)}"`, { details: { cid: options.cid } })
+    super(`${options.cid} contains no "${options.name.slice(0, 100)}"`, { details: { cid: options.cid } })
   }
 }
 

@@ -94,7 +94,7 @@ export function createMadeFiles(options: MadeFilesOptions): MadeFiles {
       onError(error)
       if (signal.aborted) throw new UnavailableError('the server is stopping; retry')
       if (late.signal.aborted)
-        throw new UnavailableError(`the file was not made within ${mostMs / 1_000} s; retry later`)
+        throw new UnavailableError(`the file was not created within ${mostMs / 1_000} s; retry later`)
       throw error
     } finally {
       clearTimeout(timer)
@@ -107,8 +107,8 @@ export function createMadeFiles(options: MadeFilesOptions): MadeFiles {
     const running = jobs.get(name)
     if (running) return running.done
     if ([...jobs.values()].some((other) => other.keyId === keyId))
-      throw tooMany('this key has a file made at the moment, and only one at once')
-    if (jobs.size >= atOnce) throw tooMany(`${jobs.size} files are made at the moment, and no more at once`)
+      throw tooMany('this key is already creating a file, the maximum is one')
+    if (jobs.size >= atOnce) throw tooMany(`${jobs.size} files are being created, the maximum`)
     const done = make(path, asked).finally(() => jobs.delete(name))
     jobs.set(name, { keyId, done })
     return done
@@ -127,7 +127,7 @@ export function createMadeFiles(options: MadeFilesOptions): MadeFiles {
         }
         await job(path, asked)
       }
-      throw new UnavailableError('the file was removed as soon as it was made, as its disk has no room; retry')
+      throw new UnavailableError('the file was deleted at once, as its disk has no space; retry')
     },
     keepReserve: eviction.keepReserve,
     async close() {

@@ -69,6 +69,6 @@ export async function writeSnapshot(options: WriteSnapshotOptions): Promise<Writ
 }
 
 function notCovered(block: bigint, last: bigint | null): BadRequestError {
-  const allowed = last === null ? 'none yet, as nothing is read of the contract so far' : `a block from 0 to ${last}`
+  const allowed = last === null ? 'none yet, as the history is not read' : `a block from 0 to ${last}`
   return new BadRequestError(`block ${block} is not covered; allowed with --at: ${allowed}`)
 }

@@ -91,7 +91,7 @@ async function assess({ db, lists, settings }: AssessCollectionsOptions, due: Du
     ...spamLists.map((list) => `on the list ${list}`),
     ...verifiedLists.map((list) => `verified by the list ${list}`),
     ...reasons,
-    ...(due.isKnown ? ['not looked at: owners, mints and transfers, as the contract is not indexed'] : []),
+    ...(due.isKnown ? ['not assessed: owners, mints and transfers, as the contract is not indexed'] : []),
   ]
   // The rules do not make a verified contract spam; a list of spam does.
   const possibleSpam = spamLists.length > 0 || (spam && !verified)

@@ -96,7 +96,7 @@ export async function createPanel(options: PanelOptions): Promise<Panel> {
       leaveOut(
         readerOf(node),
         new NotComparableError(
-          `${node} has genesis ${value}, but what is stored came from genesis ${genesisHash}: name a node of that chain`,
+          `${node} has genesis ${value}, but the stored data is of genesis ${genesisHash}: use a node of that chain`,
         ),
       )
   if (failures.size === readers.length) throw worst([...failures.values()])
@@ -110,7 +110,7 @@ function worst(reasons: readonly unknown[]): unknown {
     reasons.find((r) => r instanceof StateUnavailableError) ??
     reasons.find((r) => r instanceof BlockMovedError || r instanceof NotComparableError) ??
     new NotComparableError(
-      `no node can be queried: ${[...new Set(reasons.map(messageOf))].join('; ')}: see that they run and that chains.NAME.rpc are their addresses`,
+      `no node can be queried: ${[...new Set(reasons.map(messageOf))].join('; ')}: check that they run and that chains.NAME.rpc has their addresses`,
     )
   )
 }

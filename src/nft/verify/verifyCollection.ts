@@ -56,7 +56,7 @@ export async function verifyCollection(options: VerifyOptions): Promise<Verifica
       const pause = retryMs[attempt]
       if (pause === undefined)
         throw new NotComparableError(
-          'what is stored is of another block than the node has: let a server follow the chain ("mintmark status" shows how far it is) and verify again',
+          'the stored data is of another block than the node has: let a server follow the chain ("mintmark status" shows how far it is) and verify again',
           { cause: error },
         )
       await delay(pause, undefined, { signal: options.signal })

@@ -65,11 +65,11 @@ export function createStreamTrials(options: StreamTrialsOptions): StreamTrials {
       if ((await readPausedChains(db)).has(chainId)) {
         const id = quantity(chainId)
         throw new ConflictError(
-          `chain ${id} is paused, and nothing is read of it: resume it first, with POST /admin/chains/${id}/resume`,
+          `chain ${id} is paused: resume it first, with POST /admin/chains/${id}/resume`,
         )
       }
       if (underWay >= mostAtOnce)
-        throw new TooManyRequestsError(`${mostAtOnce} previews are under way, and no more may: retry soon`, {
+        throw new TooManyRequestsError(`${mostAtOnce} previews are in progress, the maximum: retry soon`, {
           retryAfterSeconds,
         })
       underWay += 1

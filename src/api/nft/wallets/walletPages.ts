@@ -18,7 +18,7 @@ export const walletNftsOperation = 'wallet.nfts.1'
 
 /** What `as_of_block` means for a wallet. */
 export const walletAsOf =
-  'Shows what the wallet held at the end of this block, with metadata of today. With x-index-scope chain alone.'
+  'Shows the tokens of the wallet at the end of this block, with current metadata. With x-index-scope chain alone.'
 
 /** The query parameters of a page of a wallet's NFTs. */
 export function walletNftsQuerySchema({ chains }: { chains: readonly ApiChain[] }) {

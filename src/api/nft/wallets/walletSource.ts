@@ -132,7 +132,7 @@ function ofScope<Name extends 'contract' | 'collection'>(after: TokenPlace | nul
 const otherScope = () =>
   fault(
     'cursor',
-    'is of a walk that began while chains.X.wallets had another value; allowed: beginning again without one',
+    'is from before chains.NAME.wallets was changed; allowed: restarting without a cursor',
   )
 
 /** The end of a block at which a wallet is requested. */
@@ -157,7 +157,7 @@ export async function readWalletAsOf(
   if (!state || last === null || block > last) {
     const allowed = last === null ? 'none yet, as the history of the wallet is being read' : `a block from 0 to ${last}`
     const { headers } = coverage.report.at(performance.now())
-    throw new NotCoveredError(`as_of_block is ${number}, at whose end the state is not known; allowed: ${allowed}`, {
+    throw new NotCoveredError(`as_of_block is ${number}, a block whose state is not known; allowed: ${allowed}`, {
       // The same headers as where a collection does not cover the block.
       headers: headers.filter((_, i) => headers[i - (i % 2)] !== 'x-index-scope'),
     })
@@ -165,7 +165,7 @@ export async function readWalletAsOf(
   const hash = await whole.blockHash(state, chainId, block)
   if (before !== null && before !== hash)
     throw new ConflictError(
-      `cursor belongs to block ${number} with the hash ${before}, which a reorganisation replaced by ${hash}; begin again without a cursor`,
+      `cursor belongs to block ${number} with the hash ${before}, which a reorganisation replaced by ${hash}; restart without a cursor`,
       { details: { parameter: 'cursor' } },
     )
   return { block, hash }

@@ -95,7 +95,7 @@ test('default: everything that is known of a collection, the same as the command
     progress: 1,
     blocksPerSecond: null,
     secondsLeft: null,
-    incomplete: 'omitted: 1 logs that name more than 100000 tokens each, 7 transfers beyond sync.maxTokens',
+    incomplete: 'omitted: 1 logs with more than 100000 tokens each, 7 transfers beyond sync.maxTokens',
     requestedBy: { keyId: expect.stringMatching(/^\d+$/), name: 'shop' },
     metadata: {
       ok: '1',

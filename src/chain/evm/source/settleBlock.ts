@@ -72,7 +72,7 @@ export function createBlockSettler(options: BlockSettlerOptions): BlockSettler {
     wrongBloomTold = true
     log.warn(
       { chain: chain.name, block: String(header.number), hash: header.hash },
-      `the header's bloom is not that of the block's logs, on which nodes agree; where this chain's blooms are wrong, chains.${chain.name}.bloom: false spares the check`,
+      `the header's bloom filter does not match the block's logs, on which nodes agree; if this chain has wrong bloom filters, set chains.${chain.name}.bloom to false`,
     )
   }
 

@@ -55,7 +55,7 @@ function partsOf(standing: string): { version: string; block: string } {
   return { version, block: block.join(' ') }
 }
 
-const moved = () => new CollectionMovedError('the collection moved while the page was read; retry')
+const moved = () => new CollectionMovedError('the collection changed while the page was read; retry')
 
 const standingRow = defineRow({ id: column.int8('c.id'), ...standingColumns })
 
