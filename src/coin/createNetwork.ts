@@ -15,7 +15,7 @@ export type Network = {
   rangeWidth: bigint
   /** The network is not called synced while its head is not confirmed for longer. */
   maxHeadAgeMs: number
-  /** Asks the source where it stands. Throws AptosIdentityError where it serves another chain than the one stored. */
+  /** Queries the source for its position. Throws AptosIdentityError if it serves another chain than the stored one. */
   check(signal: AbortSignal): Promise<AptosLedger>
   close(): Promise<void>
 }

@@ -22,7 +22,7 @@ export type OpenSourceOptions = {
   settings: NetworkSettings
   /** The chain that the source has to serve; undefined: not known yet. */
   chainId: () => number | undefined
-  /** What all answers of nodes under way in the process may hold together. */
+  /** What all answers of nodes in progress in the process may hold together. */
   budget?: ByteBudget
   metrics: Metrics
   log: Log

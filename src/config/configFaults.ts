@@ -7,7 +7,7 @@ import { issueSentence, placeOf } from '../util/faults/issueSentence.ts'
 export type SourceOf = (path: readonly string[]) => string | undefined
 
 /**
- * What the schema found, one sentence a fault: the setting, what is wrong, what is allowed, and where it was set. The fault of a key
+ * What the schema found, one sentence an error: the setting, what is wrong, what is allowed, and where it was set. The error of a key
  * that is not a setting names the setting whose name is most like it. No given text is repeated, as it may be a secret.
  */
 export function settingFaults(

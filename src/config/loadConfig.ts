@@ -18,7 +18,7 @@ export type ConfigPlaces = {
 }
 
 /**
- * Reads the configuration: a file, `MINTMARK_…` variables over it, and flags over both. Throws ConfigError with every fault.
+ * Reads the configuration: a file, `MINTMARK_…` variables over it, and flags over both. Throws ConfigError with every error.
  */
 export async function loadConfig(places: ConfigPlaces): Promise<Config> {
   return (await loadLayers(places)).config

@@ -50,7 +50,7 @@ export type CollectionState = {
   /** The block up to which all from `fromBlock` on are covered. */
   toBlock: bigint | null
   headBlock: bigint | null
-  /** null while no node of the chain was ever asked. */
+  /** null while no node of the chain was ever queried. */
   head: HeadAge | null
   /** Ownership covers every block up to the head last seen, and that was confirmed lately. */
   synced: boolean
@@ -58,7 +58,7 @@ export type CollectionState = {
   progress: number
   /** Part of the tokens whose metadata was tried once at least, 0 to 1. */
   metadataProgress: number
-  /** How many documents were ranked by rarity; null: none were yet. */
+  /** Number of tokens ranked by rarity; null: not ranked yet. */
   rarityDocuments: bigint | null
   /** Most characters that the metadata of one of its tokens ever took in a record. */
   metadataLongest: number
@@ -196,7 +196,7 @@ export type HeldTokens = {
   members?: Buffer[]
 }
 
-/** Documents of tokens as the database gave them. */
+/** Metadata of tokens as the database gave them. */
 export type HeldDocuments = (Buffer | null)[]
 
 /**
@@ -241,13 +241,13 @@ export type TokenStatistics = {
 
 /** A trait that tokens of a collection have. */
 export type ListedTrait = {
-  /** What the trait is of; null: the documents do not say. */
+  /** What the trait is of; null: the metadata does not say. */
   type: string | null
   /** JSON text of the value. */
   value: string
   /** Tokens that have it. */
   tokens: number
-  /** Tokens that have a document, at the same moment. */
+  /** Tokens that have metadata, at the same moment. */
   documents: number
 }
 
@@ -283,12 +283,12 @@ export type NftQuery = {
   /** One record as JSON text. */
   token(state: CollectionState, address: Address, tokenId: bigint, options: RecordOptions): Promise<Buffer | undefined>
   /**
-   * The records of those tokens that are listed, in the order asked, each once. undefined: they would hold more than `mostPageBytes` of
+   * The records of those tokens that are listed, in the order requested, each once. undefined: they would hold more than `mostPageBytes` of
    * metadata, which one record may. Throws CollectionMovedError where a collection is of another block than its state.
    */
   tokens(asked: readonly AskedToken[], options: ListedOptions): Promise<ListedRecords | undefined>
   /**
-   * Records with `owner_of` and `amount` as asked, in the order asked; tokens that are not listed any more are omitted. `used`: of how many
+   * Records with `owner_of` and `amount` as requested, in the order requested; tokens that are not listed any more are omitted. `used`: of how many
    * of those requested, as all of them may hold more than `mostPageBytes` of metadata; at least the first. `count`: how many records there are.
    * `documents`: those of the tokens whose bytes are reported, where they were read with these.
    */

@@ -83,7 +83,7 @@ export function faultOf(chain: ChainOverview): string | null {
   return followed && isOld(headAgeOf(chain)) ? unconfirmed(chain.maxHeadAgeMs) : null
 }
 
-/** The fault of a chain where it is not sure that a server runs. Without one no chain is read, so only the stored failure is shown. */
+/** The error of a chain where it is not sure that a server runs. Without one no chain is read, so only the stored failure is shown. */
 export function stateOf(chain: ChainOverview, isServed: boolean): string | null {
   return isServed || chain.pausedAt !== null ? faultOf(chain) : chain.failure
 }

@@ -10,7 +10,7 @@ import type { Log } from '../util/log.ts'
 import { createWaker } from '../util/wait.ts'
 import { isShown } from './processes/processStore.ts'
 
-/** What the read replica was found to be when it was asked last. */
+/** What the read replica was found to be when it was queried last. */
 export type ReplicaStatus =
   | { status: 'following'; lagBytes: number; lagMs: number; isPaused: boolean }
   /** `reason`: the end of a sentence about the read replica. */
@@ -22,7 +22,7 @@ export type ReplicaWatch = {
   isProven(): boolean
   /** How far the clock of the replica is behind that of the primary, in milliseconds; 0 where it is not. */
   clockBehindMs(): number
-  /** Asks both once; throws where the primary does not answer. */
+  /** Queries both once; throws where the primary does not answer. */
   look(): Promise<void>
   /** Retries and again. Ends with the signal. */
   watch(signal: AbortSignal): Promise<void>

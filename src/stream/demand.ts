@@ -137,7 +137,7 @@ export type UpdateStream = z.output<typeof updateStreamSchema>
 export const streamStatuses = ['active', 'paused', 'error', 'terminated'] as const
 export type StreamStatus = (typeof streamStatuses)[number]
 
-/** Where a paused stream goes on: with the first block that was not matched for it, with the next block, or with these blocks by chain. */
+/** Where a paused stream continues: with the first block that was not matched for it, with the next block, or with these blocks by chain. */
 export type ResumeFrom = 'pause' | 'now' | FromBlocks
 
 /** Body of `POST /streams/evm/{id}/status`. */
@@ -199,7 +199,7 @@ export type StreamRecord = {
 /** The first block that a change holds for, decimal, by chain id in hex. */
 export type EffectiveBlocks = Record<string, string>
 
-/** Where a list of streams goes on: after this one. `at` is microseconds since 1970. */
+/** Where a list of streams continues: after this one. `at` is microseconds since 1970. */
 export type StreamPlace = { at: string; id: string }
 
 /** Creates and changes streams. Throws BadRequestError for a request that cannot be met, NotFoundError for an unknown id. */
@@ -208,7 +208,7 @@ export type StreamDemand = {
   update(id: string, body: UpdateStream): Promise<StreamRecord & { effectiveBlocks: EffectiveBlocks }>
   /**
    * `active` resumes a stream and sets the success rate of its address back to 100. The answer names the blocks with which the stream
-   * goes on, or will once it is resumed.
+   * continues, or will once it is resumed.
    */
   setStatus(
     id: string,

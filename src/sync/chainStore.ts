@@ -203,7 +203,7 @@ export async function noteChainFailure(
   ])
 }
 
-/** Has the chain's follower load its collections and streams again. Waits for a step that is under way. */
+/** Has the chain's follower load its collections and streams again. Waits for a step that is in progress. */
 export async function reviseChain(tx: Transaction, chainId: bigint): Promise<void> {
   await tx.run('UPDATE chain SET revision = revision + 1 WHERE id = $1', [chainId])
 }

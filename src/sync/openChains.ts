@@ -62,7 +62,7 @@ export function createOpenChains(options: {
 }): OpenChains {
   const { chains, db, connect } = options
   const opened = new Map<bigint, Opened>()
-  /** Chains as they were open before a reset. Work under way may still read from them, so they are closed at the end. */
+  /** Chains as they were open before a reset. Work in progress may still read from them, so they are closed at the end. */
   const retired: OpenChain[] = []
   const closing = new AbortController()
   const { signal } = closing

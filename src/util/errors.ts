@@ -132,7 +132,7 @@ export abstract class MintmarkError extends Error {
   }
 }
 
-/** A request that cannot be served as it stands: the parameter, its fault and what is allowed. HTTP 400. */
+/** A request that cannot be served as it stands: the parameter, its error and what is allowed. HTTP 400. */
 export class BadRequestError extends MintmarkError {
   readonly code = 'BAD_REQUEST'
 }
@@ -183,7 +183,7 @@ export class BeingMadeError extends UnavailableError {}
 /** A page is of another block than the state of its collection that was read before it: both are to be read again. HTTP 503. */
 export class CollectionMovedError extends UnavailableError {}
 
-/** What an operator set is wrong: every fault found, not only the first. */
+/** What an operator set is wrong: every error found, not only the first. */
 export class ConfigError extends MintmarkError {
   readonly code = 'CONFIG'
 }
@@ -219,7 +219,7 @@ function joinMessages(error: unknown, textOf: (e: unknown) => string | undefined
   return parts.join(': ')
 }
 
-/** The code of what was thrown, such as ECONNREFUSED or 22P05; of several faults that of the first. Undefined where it has none. */
+/** The code of what was thrown, such as ECONNREFUSED or 22P05; of several errors that of the first. Undefined where it has none. */
 export function errorCode(error: unknown): string | undefined {
   const { code, errors } = (error ?? {}) as { code?: unknown; errors?: { code?: unknown }[] }
   const found = code ?? (Array.isArray(errors) ? (errors[0] as { code?: unknown } | undefined)?.code : undefined)

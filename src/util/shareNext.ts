@@ -1,5 +1,5 @@
 /**
- * `work` for many callers: those that come while a call is under way share the next one, so that each gets what was found after it asked.
+ * `work` for many callers: those that come while a call is in progress share the next one, so that each gets what was found after it asked.
  * Callers of other keys share nothing.
  */
 export function shareNext<T>(work: (key: string) => Promise<T>): (key: string) => Promise<T> {

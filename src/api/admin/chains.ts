@@ -28,7 +28,7 @@ export type AdminChain = {
   endpoints: AdminEndpoint[] | null
 }
 
-/** How far a reset is when the request is answered. `done` null: the reset goes on in the background, as one transaction. */
+/** How far a reset is when the request is answered. `done` null: the reset continues in the background, as one transaction. */
 export type AdminChainReset = { id: bigint; name: string; done: { collections: number; streams: number } | null }
 
 /** EVM chains, by name or id. Each throws NotFoundError for a name or id that is no known chain, BadRequestError for one without a node. */

@@ -29,7 +29,7 @@ const page = `<!doctype html>
 </html>
 `
 
-/** validatorUrl null: the page asks no other host. */
+/** validatorUrl null: the page queries no other host. */
 const start = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#docs', deepLinking: true, validatorUrl: null, persistAuthorization: false })
 `
 

@@ -5,7 +5,7 @@ import type { Exchange } from './route.ts'
 export type PageTarget = {
   /** Label of the metrics. */
   route: string
-  /** The page's state, where it is known without asking the database and nothing else has to be done; else undefined. */
+  /** The page's state, where it is known without a query to the database and nothing else has to be done; else undefined. */
   current(now: number): PageState | undefined
   /** Answers a request that was found valid with the page as it is now. */
   answer(exchange: Exchange): Promise<Answer>

@@ -39,7 +39,7 @@ function splitName(written: string): { name: string; index?: number | 'next' } {
   return { name: match[1]!, index: match[2] === '' ? 'next' : Number(match[2]) }
 }
 
-/** A 400 that names the parameter, its fault and what is allowed. */
+/** A 400 that names the parameter, its error and what is allowed. */
 export function fault(parameter: string, what: string): BadRequestError {
   return new BadRequestError(`${parameter} ${what}`, { details: { parameter } })
 }

@@ -24,7 +24,7 @@ export type Key = {
 export type Credentials = { apiKey: string | undefined; authorization: string | undefined }
 
 export type Keyring = {
-  /** The key, where it was read less than a second ago; undefined: not known without asking the database. */
+  /** The key, where it was read less than a second ago; undefined: not known without a query to the database. */
   known(credentials: Credentials): Key | undefined
   /** The key; undefined: the headers hold none, or it is unknown or revoked. `address`: the client's IP address. */
   find(credentials: Credentials, address: string): Promise<Key | undefined>

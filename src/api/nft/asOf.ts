@@ -27,7 +27,7 @@ export function asOfParameter(description = ofRecords) {
 /** A block that is requested; `hash`: what it had on the page before, null where there was none. */
 export type AskedBlock = { number: number; hash: Hex | null }
 
-/** A reorganisation went on while the state was read; `AsOfReader.read` begins again where its `read` throws it. */
+/** A reorganisation continued while the state was read; `AsOfReader.read` begins again where its `read` throws it. */
 export class MovedError extends ConflictError {}
 
 /** What an earlier state is taken to cost before any was measured: it adds up transfers. */

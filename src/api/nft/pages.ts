@@ -61,7 +61,7 @@ export function createPages(options: {
             exchange: asked,
           })
         })
-      // A cached page waits for no other request. Others look once more when they may go on: many may have waited for the same page.
+      // A cached page waits for no other request. Others look once more when they may continue: many may have waited for the same page.
       const answer = async (asked: Exchange) => {
         const snapshot = await collection.recent.read()
         return (

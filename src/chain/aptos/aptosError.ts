@@ -43,7 +43,7 @@ export class AptosHeadError extends AptosError {
 export class AptosRateLimitedError extends AptosError {
   readonly code = 'APTOS_RATE_LIMITED'
   override readonly retryable = true
-  /** How long the server asked to wait; undefined: it did not say. */
+  /** How long the server requested a wait; undefined: it did not say. */
   readonly retryAfterMs: number | undefined
 
   constructor(message: string, options: { retryAfterMs: number | undefined; cause?: unknown }) {

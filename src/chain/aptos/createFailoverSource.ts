@@ -18,7 +18,7 @@ export type FailoverOptions = {
   log: Log
 }
 
-/** Faults in a row after which a source is left for another one: streams break now and then. */
+/** Errors in a row after which a source is left for another one: streams break now and then. */
 const maxFaults = 3
 
 /**

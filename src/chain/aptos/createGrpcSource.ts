@@ -167,7 +167,7 @@ export function createGrpcSource(options: GrpcSourceOptions): AptosSource {
   }
 
   /**
-   * Why the server does not have a version: one past the head may still come, one below was dropped for good. Of several servers behind
+   * Why the server does not have a version: one past the head may still come, one below was dropped permanently. Of several servers behind
    * one address some may lag, so a server's own word that a version is past its head counts, whatever another one gave.
    */
   function absence(error: AptosAbsentError, version: bigint): Error {

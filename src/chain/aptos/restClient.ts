@@ -56,7 +56,7 @@ const timesWait = 3
 /** Longest time for which a node's Retry-After is obeyed. */
 const longestRetryAfterMs = 300_000
 
-/** Reads a fullnode's REST API; while it asks to wait, all who share this client wait. */
+/** Reads a fullnode's REST API; while it requests a wait, all who share this client wait. */
 export function createRestClient(options: {
   /** Such as https://node.example/v1; its query, user and password go with every request. */
   base: string

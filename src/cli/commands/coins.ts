@@ -59,7 +59,7 @@ function findNetwork({ aptos }: Config, name: string): NetworkSettings {
   )
 }
 
-/** Stores batch by batch; what was stored before a fault stays, and the same file can simply be read again. */
+/** Stores batch by batch; what was stored before an error stays, and the same file can simply be read again. */
 async function importFile(
   db: Database,
   options: { file: string; network: string; settings: NetworkSettings; print: Print; signal: AbortSignal },

@@ -78,7 +78,7 @@ async function runDemo({ port, json, verbose }: DemoOptions, { print, signal, se
     else printDemo(print, { url, link, apiKey, chain, configFile, seconds })
     if (!signal.aborted) await once(signal, 'abort')
   } catch (error) {
-    // A signal ended the start, which is no fault.
+    // A signal ended the start, which is no error.
     if (!signal.aborted) throw error
   } finally {
     await undoAll(undo, log)

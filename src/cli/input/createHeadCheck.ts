@@ -14,7 +14,7 @@ export type HeadCheck = {
 /** How long the network's source has for its answer, in milliseconds. */
 const timeoutMs = 30_000
 
-/** The head is the one that servers saw last; where a record is above that the network's source is asked, once. */
+/** The head is the one that servers saw last; where a record is above that the network's source is queried, once. */
 export function createHeadCheck(options: {
   db: Database
   /** The name of the network, and the id of its row. */

@@ -94,14 +94,14 @@ export function describeVerdict({
   ]
 }
 
-/** How many documents of all collections are to be read, in one line. */
+/** Number of tokens with pending metadata, over all collections, in one line. */
 export function describeDue({ due, failed, parked }: DueCount): string {
   const dead = parked === 0 ? '' : `, ${parked} wait for a dead host`
   const bound = due + failed + parked >= mostDueCounted ? ` (counted up to ${mostDueCounted})` : ''
   return `metadata: ${due} tokens due, ${failed} failed and will be retried${dead}${bound}`
 }
 
-/** The documents of a collection by state, a line each; null: they could not be counted in time. */
+/** The metadata of a collection by state, one line each; null: not counted in time. */
 function describeMetadata(summary: MetadataSummary | null): string[] {
   if (!summary) return ['metadata: not counted in time']
   const { ok, failed, permanent, due, parked, sweep, reasons } = summary
@@ -117,7 +117,7 @@ function describeSweep({ beginsAt }: Sweep): string {
   return begins ? `begins at ${beginsAt.toISOString()}` : 'in progress'
 }
 
-/** The hosts of a collection's documents as rows of a table. */
+/** The metadata hosts of a collection as rows of a table. */
 export function hostRows(hosts: readonly DocumentHost[]): string[][] {
   return hosts
     .map(hostReport)

@@ -11,7 +11,7 @@ export function verificationReport(chain: NamedChain, address: Address, verifica
   return { chain: chain.name, address, agrees: faultOf(verification) === undefined, ...verification }
 }
 
-/** What was found wrong, in a sentence; undefined: everything that was asked agrees. */
+/** The differences, in a sentence; undefined: everything agrees. */
 export function faultOf(verification: Verification): string | undefined {
   const { mismatchCounts, nodeDifferenceCount, nodeDifferences, counters, walletFaults } = verification
   const counts = Object.entries(mismatchCounts).map(([kind, count]) => `${count} ${kind}`)

@@ -33,7 +33,7 @@ const textSettings = `SET LOCAL datestyle = 'ISO'; SET LOCAL timezone = 'UTC'; S
   SET LOCAL extra_float_digits = 1; SET LOCAL client_encoding = 'UTF8'`
 
 /**
- * Writes every table as it is at one moment, while servers go on working. All tables are read in one snapshot, which only keeps
+ * Writes every table as it is at one moment, while servers continue working. All tables are read in one snapshot, which only keeps
  * PostgreSQL from cleaning up rows that are replaced meanwhile.
  */
 export async function writeBackup({ db, path, version, signal, onTable }: BackupOptions): Promise<BackupReport> {
@@ -89,7 +89,7 @@ async function* frames(
 }
 
 /**
- * The tables of the schema with the columns that can be written, without the stages (`db/stages/stages.ts`). Those with foreign keys come last, so that restoring in this order
+ * The tables of the schema with the columns that can be written, without the staging tables (`db/stages/stages.ts`). Those with foreign keys come last, so that restoring in this order
  * breaks none: no table that another one refers to has a foreign key itself.
  */
 async function readTables(client: pg.Client): Promise<{ table: string; columns: string[] }[]> {

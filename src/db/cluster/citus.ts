@@ -2,8 +2,8 @@ import { MintmarkError } from '../../util/errors.ts'
 import type { Database, Sql, Transaction } from '../database.ts'
 
 /**
- * Statements are worded so that PostgreSQL and Citus both take them. What cannot be said in one wording asks the database what it is,
- * here and nowhere else.
+ * Statements are written so that PostgreSQL and Citus both accept them. If no form suits both, the code checks which database it is, in this
+ * file only.
  */
 
 /** SQL that is true where the database has Citus. */

@@ -34,7 +34,7 @@ export async function readCluster(sql: Sql): Promise<{ nodes: ClusterNode[]; sha
 /** A node, by host and port, that gives the coordinator no answer, and what it says instead. */
 export type UnreachableNode = { name: string; reason: string }
 
-/** Asks each node of the cluster, for those that do not answer. Throws where the database itself does not, which may be one server. */
+/** Queries each node of the cluster, for those that do not answer. Throws where the database itself does not, which may be one server. */
 export async function readUnreachableNodes(db: Database): Promise<UnreachableNode[]> {
   const rows = await db.rows<[string, string]>((await runsDistributed(db)) ? selectUnreachable : 'SELECT 1 LIMIT 0')
   return rows.map(([name, reason]) => ({ name, reason: reason.replaceAll(/\s+/g, ' ').slice(0, 300) }))

@@ -70,7 +70,7 @@ export async function refuseUnfinished(db: Database): Promise<void> {
 const mostShards = 512
 
 /**
- * Brings each table to where it belongs, with its rows, a transaction for each that has some: one that is cut goes on with the tables that are left.
+ * Brings each table to where it belongs, with its rows, a transaction for each that has some: one that is cut continues with the tables that are left.
  * No server may run meanwhile, and none starts.
  */
 export async function distribute(

@@ -34,7 +34,7 @@ export class SchemaDiffersError extends MintmarkError {
 export type AppliedMigration = { id: number; digest: string | null }
 
 /**
- * Throws where `what`, a database or a backup, has a migration that this program cannot go on from: `DatabaseTooOldError` for one from before those of
+ * Throws where `what`, a database or a backup, has a migration that this program cannot continue from: `DatabaseTooOldError` for one from before those of
  * this program, `SchemaDiffersError` for one that made other tables.
  */
 export function refuseForeignSchema(

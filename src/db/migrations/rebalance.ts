@@ -17,7 +17,7 @@ const rebalanceLock = 7_205_746_603
  */
 const mostAttempts = 20
 
-/** How long merges are held up at first, and at most, while a stage waits for those that use it, in milliseconds. */
+/** How long merges are held up at first, and at most, while a staging table waits for those that use it, in milliseconds. */
 const holdUpMs = { first: 250, most: 4_000 }
 
 /**
@@ -25,8 +25,8 @@ const holdUpMs = { first: 250, most: 4_000 }
  * stand on every node come first. A shard is copied and then follows its original by logical replication, so what writes it waits only at the
  * end, for the rest. Throws NotDistributableError where that cannot work.
  *
- * Citus moves the stages with all other tables, and what is replicated has to be logged and distinguished by its columns, which would slow down each merge.
- * So the stages are both only meanwhile. They are left so where the process is killed; the next call undoes it.
+ * Citus moves the staging tables with all other tables, and what is replicated has to be logged and distinguished by its columns, which would slow down each merge.
+ * So the staging tables are both only meanwhile. They are left so where the process is killed; the next call undoes it.
  */
 export async function rebalance(
   db: Database,
@@ -145,7 +145,7 @@ function splitName(name: string): [host: string, port: string] {
   return [name.slice(0, at), name.slice(at + 1)]
 }
 
-/** Changes a stage between two merges: those that come behind wait for a moment, and go before where that was in vain. */
+/** Changes a staging table between two merges: those that come behind wait for a moment, and go before where that was in vain. */
 async function alter(session: pg.Client, statement: string): Promise<void> {
   for (let waitMs = holdUpMs.first; ; waitMs = Math.min(2 * waitMs, holdUpMs.most))
     try {

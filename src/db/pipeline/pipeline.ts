@@ -14,7 +14,7 @@ import { createRowMemory } from './rowMemory.ts'
  */
 export type Pipeline = Sql &
   ByteReader & {
-    /** Waits until the statements under way were answered. */
+    /** Waits until the statements in progress were answered. */
     close(): Promise<void>
   }
 

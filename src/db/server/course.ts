@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { MintmarkError } from '../../util/errors.ts'
 import { sqlState } from '../databaseError.ts'
 
-/** The database is not the one of before, or went on from an earlier state of it. */
+/** The database is not the one of before, or continued from an earlier state of it. */
 export class OtherCourseError extends MintmarkError {
   readonly code = 'OTHER_COURSE'
 }

@@ -5,11 +5,11 @@ import { HostBusyError } from '../outboundError.ts'
 import type { GatewayOf } from './gatewayOf.ts'
 
 export type HostRateLimiterOptions = {
-  /** Requests under way at once to one host. */
+  /** Requests in progress at once to one host. */
   perHost: number
   /** A gateway begins with `perHost` like every host and gets up to `most` while it answers; hosts below its name share its limit. */
   gateways?: { of: GatewayOf; most: number }
-  /** Requests under way at once in all. */
+  /** Requests in progress at once in all. */
   inFlight: number
   /** Requests that may wait for one host. */
   maxQueued: number
@@ -27,7 +27,7 @@ export type Visit = { leave(outcome: VisitOutcome): void }
 export type HostRateLimiter = {
   /** Rejects with HostBusyError, or with the signal's reason. */
   enter(host: string, signal?: AbortSignal): Promise<Visit>
-  /** How long the host is left alone, in milliseconds; 0 where it may be asked. */
+  /** How long the host is left alone, in milliseconds; 0 where it may be queried. */
   pausedMs(host: string): number
   inFlight(): number
   close(): void
@@ -39,7 +39,7 @@ type Host = {
   name: string
   active: number
   /**
-   * Requests under way at once: grows with each success that came while all were in use, halves on `limited` and `failed`, and begins
+   * Requests in progress at once: grows with each success that came while all were in use, halves on `limited` and `failed`, and begins
    * again with one after a pause for failures.
    */
   limit: RequestLimit

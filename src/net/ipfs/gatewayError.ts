@@ -19,7 +19,7 @@ export class ContentMissingError extends OutboundError {
   }
 }
 
-/** No gateway had the content. Retryable unless none could have been asked at all; the first reason is the cause. */
+/** No gateway had the content. Retryable unless none could have been queried at all; the first reason is the cause. */
 export class GatewaysFailedError extends OutboundError {
   readonly code = 'GATEWAYS_FAILED'
   override readonly retryable: boolean

@@ -29,6 +29,6 @@ export type Gateways = {
     content: GatewayContent,
     options?: Pick<GetOptions, 'signal' | 'maxBytes' | 'accept' | 'wants'>,
   ): Promise<GatewayAnswer>
-  /** The hosts of gateways in the order in which they would be asked now. */
+  /** The hosts of gateways in the order in which they would be queried now. */
   order(network: GatewayNetwork): string[]
 }

@@ -8,7 +8,7 @@ import { unlessAborted } from '../../util/wait.ts'
 const patienceMs = 8_000
 
 /**
- * Asks the nodes of a chain for what an answer to a client lacks. Throws UnavailableError where they do not give it in time: the message names
+ * Queries the nodes of a chain for what an answer to a client lacks. Throws UnavailableError where they do not give it in time: the message names
  * what is lacking, and no node and no reason, which are for the operator.
  */
 export async function askNode<T>(

@@ -43,7 +43,7 @@ export function createBlockTimes({
   openChains: OpenChains
   of?: 'collections' | 'wallets'
 }): BlockTimes {
-  /** Readings under way, by what they read: many clients request the same page at once. */
+  /** Readings in progress, by what they read: many clients request the same page at once. */
   const filling = new Map<string, Promise<TimesOfBlocks>>()
   const kept = createLru<string, bigint>(mostKept)
   /** By collection, as all collections of a chain that is restarted are others. */

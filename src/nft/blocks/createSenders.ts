@@ -11,7 +11,7 @@ export type SentTransaction = { partition: number; collectionId: bigint; hash: H
 
 /** Who sent the transactions of transfers. */
 export type Senders = {
-  /** In the order asked; null: no node gives it now. Read from the nodes once, and kept: the sender of a hash is the same on every fork. */
+  /** In the order requested; null: no node gives it now. Read from the nodes once, and kept: the sender of a hash is the same on every fork. */
   read(chainId: bigint, asked: readonly SentTransaction[]): Promise<(Address | null)[]>
 }
 
@@ -37,7 +37,7 @@ WHERE c.partition = $1 AND c.id = $2 ORDER BY v.hash ON CONFLICT DO NOTHING`
 /** `db`: where they are stored. */
 export function createSenders({ db, openChains }: { db: Database; openChains: Pick<OpenChains, 'open'> }): Senders {
   const kept = createLru<Hex, Address>(mostKept)
-  /** Readings under way, by what they read: many clients request the same page at once. */
+  /** Readings in progress, by what they read: many clients request the same page at once. */
   const reading = new Map<string, Promise<void>>()
   const unknownOf = (all: readonly SentTransaction[]) => [
     ...new Map(all.flatMap((one) => (kept.has(one.hash) ? [] : [[one.hash, one]]))).values(),

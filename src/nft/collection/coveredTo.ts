@@ -14,7 +14,7 @@ END`
 
 /**
  * What shows where collection `c` stands, as it is stored: a statement that gives an expression of it is planned longer, on a cluster each
- * time that it is asked.
+ * time that it is queried.
  */
 export const standingColumns = {
   status: column.text('c.status'),

@@ -41,7 +41,7 @@ export type AskedFile<F> = {
 /** Files that are made when they are first requested, and kept on the disk within a bound. */
 export type MadeFiles = {
   /**
-   * A file, ready to be sent. One that is not kept is made first, once however many ask, and to its end also where all of them leave: who
+   * A file, ready to be sent. One that is not kept is made first, once however many callers wait, and to its end also where all of them leave: who
    * retries finds it. Throws TooManyRequestsError where too many files are being made, for this key or in all, and DiskReserveError
    * where the disk has no room for another one.
    */
@@ -81,7 +81,7 @@ export function createMadeFiles(options: MadeFilesOptions): MadeFiles {
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(new DOMException('the file is late', 'TimeoutError')), mostMs).unref()
     const ending = AbortSignal.any([signal, late.signal])
-    // What goes on after the signal may still be writing.
+    // What continues after the signal may still be writing.
     const drop = () => rm(temporary, { force: true }).catch((err: unknown) => log.warn({ err }, 'file not removed'))
     const written = write(temporary, ending)
     try {

@@ -25,7 +25,7 @@ export async function writeFacts(path: string, facts: object): Promise<void> {
 
 /**
  * Opens a kept file, which can be read to its end from then on, also where it is removed meanwhile. One without facts, or shorter or longer
- * than they say, is not a file of ours, or a fault of the disk, and is removed. undefined: there is none. A reader that takes nothing for
+ * than they say, is not a file of ours, or an error of the disk, and is removed. undefined: there is none. A reader that takes nothing for
  * `stallMs` has it closed: it would hold the bytes of a removed file on the disk.
  */
 export async function openMadeFile<F>(

@@ -51,7 +51,7 @@ export function createParquetSheet(columns: readonly ParquetColumn[]): ParquetSh
     characters = 0
   }
 
-  /** Offsets within the file go on counting. */
+  /** Offsets within the file continue counting. */
   function takeBytes(): Uint8Array {
     const bytes = writer.getBytes().slice()
     writer.index = 0

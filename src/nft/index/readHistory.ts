@@ -68,7 +68,7 @@ export type HistoryOptions = {
 const waitsBriefly = `SET LOCAL lock_timeout = '2s'`
 const waits = 'SET LOCAL lock_timeout = DEFAULT'
 
-/** Another worker, or the follower, has the collection now: what was read is not stored. Not a fault. */
+/** Another worker, or the follower, has the collection now: what was read is not stored. Not an error. */
 export class TurnLostError extends MintmarkError {
   readonly code = 'TURN_LOST'
 }

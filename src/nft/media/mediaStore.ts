@@ -28,7 +28,7 @@ export type WantedMedia = {
   urlHash: string
   /** The address, or only the header of a long data: URI. */
   url: string
-  /** The token in whose document the long data: URI stands; null: `url` is the whole address. */
+  /** The token in whose metadata the long data: URI stands; null: `url` is the whole address. */
   tokenHash: string | null
 }
 

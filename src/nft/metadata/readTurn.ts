@@ -20,7 +20,7 @@ const busyInRow = 500
 export type TurnOptions = ReadMetadataOptions & { pace: Pace }
 
 /**
- * One slice of a collection: URIs are requested while documents come and outcomes are stored, so that a token waits for its own host only.
+ * One slice of a collection: URIs are requested while metadata comes and outcomes are stored, so that a token waits for its own host only.
  * Never throws: a turn that fails as a whole is postponed.
  */
 export async function readTurn(options: TurnOptions, turn: store.MetadataTurn): Promise<void> {
@@ -95,7 +95,7 @@ async function readDueTokens(options: TurnOptions, turn: store.MetadataTurn): Pr
   return Math.max(1_000, Math.min(rest.shortestMs(), (hosts.retryAt() ?? Number.POSITIVE_INFINITY) - Date.now()))
 }
 
-/** Notices when every host of a collection is left alone: reading on would cost calls and writes, and bring no document. */
+/** Notices when every host of a collection is left alone: reading on would cost calls and writes, and bring no metadata. */
 function createRest() {
   let inRow = 0
   let shortestMs = Number.POSITIVE_INFINITY
@@ -109,7 +109,7 @@ function createRest() {
     },
     /** True once so many tokens in a row had a host that is left alone, and from then on. */
     isNeeded: () => inRow >= busyInRow,
-    /** Milliseconds until the first of the hosts that are busy, not dead, may be asked. */
+    /** Milliseconds until the first of the hosts that are busy, not dead, may be queried. */
     shortestMs: () => shortestMs,
   }
 }

@@ -27,7 +27,7 @@ export type PageReaderOptions = {
   primary?: Database | undefined
   /** The address at which clients reach this server, for addresses of previews. */
   publicUrl: () => string
-  /** Documents older than this are read again when a page shows them, in milliseconds; null: never. */
+  /** Metadata older than this is read again when a page shows them, in milliseconds; null: never. */
   refreshAfterMs: number | null
 }
 
@@ -58,7 +58,7 @@ export type PageReader = {
     read: { bytes: Buffer; documents: ByteRow | null },
     options: ListedOptions,
   ): Promise<SeveralTokens>
-  /** Writes the records of a page, whose first `count` lines are shown: previews of these are made, and old documents are read again. */
+  /** Writes the records of a page, whose first `count` lines are shown: previews of these are made, and old metadata is read again. */
   writerOf(
     state: ShownCollection,
     address: Address,
@@ -142,7 +142,7 @@ export function createPageReader(options: PageReaderOptions): PageReader {
     }
   }
 
-  /** Requests previews that these lines of the page show and nobody requested, and has their old documents read again. */
+  /** Requests previews that these lines of the page show and nobody requested, and has their old metadata read again. */
   async function refresh(state: ShownCollection, page: PageRow, lines: Iterable<number>): Promise<void> {
     const unasked = page.unasked.filter(({ collectionId }) => collectionId === state.id)
     if (unasked.length > 0) await asks.media(state, unasked)

@@ -22,9 +22,9 @@ export type PageRow = {
   ownerOf(line: number): Address | null
   /** Where the value of `owner_of` stands in a line, and the digits of `amount`. */
   holdingOf(line: number): { owner: Span; amount: Span }
-  /** For each line the place of its document in the texts below; -1: it has none. */
+  /** For each line the place of its metadata in the texts below; -1: it has none. */
   places: number[]
-  /** The parts of the records that documents decide. */
+  /** The parts of the records that metadata decides. */
   records: Texts
   /** The members about rarity, in the order of the page; undefined where they were not requested. */
   rarities: Texts | undefined
@@ -35,7 +35,7 @@ export type PageRow = {
   media: Texts | undefined
   /** False: some texts of `media` are empty, as no preview was requested yet, and the page is to be read again with `complete`. */
   complete: boolean
-  /** Hashes of tokens whose documents are older than requested, maybe of one more than the page shows. */
+  /** Hashes of tokens whose metadata is older than requested, maybe of one more than the page shows. */
   stale: Set<string>
   /** Addresses of which no preview was requested yet. */
   unasked: (WantedMedia & { collectionId: bigint })[]

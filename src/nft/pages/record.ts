@@ -11,7 +11,7 @@ import type { CountTexts } from './traits/traitCounts.ts'
 export type CollectionText = {
   /** What stands before the line, with the opening brace. */
   head: string
-  /** What stands after line, document, normalised form and media, with the closing brace. */
+  /** What stands after line, metadata, normalised form and media, with the closing brace. */
   tail: string
 }
 

@@ -60,7 +60,7 @@ export async function assessCollections(options: AssessCollectionsOptions): Prom
   await run({ name: 'assess', step, idleMs: 2_000, waker: createWaker(), signal, log })
 }
 
-/** Leaves a collection over whose content this program throws as it was, and has it assessed again in a day, so that the others go on. */
+/** Leaves a collection over whose content this program throws as it was, and has it assessed again in a day, so that the others continue. */
 async function postpone(sql: Sql, { partition, id }: Due): Promise<void> {
   await sql.run('UPDATE collection SET assessed_at = now() WHERE partition = $1 AND id = $2', [partition, id])
 }

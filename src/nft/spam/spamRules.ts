@@ -7,9 +7,9 @@ export type SpamFacts = {
   symbol: string | null
   /** Names and descriptions of a sample of its tokens, after normalising. The first 50 are read. */
   texts: string[]
-  /** Addresses of sites in its documents: `external_url`. The first 50 are read. */
+  /** Addresses of sites in its metadata: `external_url`. The first 50 are read. */
   urls: string[]
-  /** How many documents were sampled, and how many different ones are among them. */
+  /** Number of tokens whose metadata was sampled, and of different metadata among them. */
   documents: { sampled: number; distinct: number } | null
   /** How many addresses own tokens of a sample now. */
   owners: number | null

@@ -19,7 +19,7 @@ export type Findings = {
 
 /** Most entries of each list, 30 MB; further ones are only counted. */
 const mostKept = 100_000
-/** Characters of a value that are kept: a token URI may be a document of a megabyte. */
+/** Characters of a value that are kept: a token URI may contain a megabyte of metadata. */
 const longestText = 300
 
 export function createFindings(): Findings {

@@ -27,7 +27,7 @@ export type Panel = {
   nodes: AskedNode[]
   /** The block's hash, which is still the one of the last call: all answers between the two are of this block. Throws BlockMovedError. */
   anchor(): Promise<Hex>
-  /** Asks all nodes the same question; one answer a node. */
+  /** Sends the same query to all nodes; one answer per node. */
   ask<T>(question: (reader: StateReader, signal: AbortSignal) => Promise<T>): Promise<Answer<T>[]>
 }
 

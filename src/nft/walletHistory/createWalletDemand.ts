@@ -30,7 +30,7 @@ export function createWalletDemand(options: {
   maxQueued: number
 }): WalletDemand {
   const { db, maxQueuedPerKey, maxQueued } = options
-  /** Requests under way, by wallet and key: a thousand at once share one. */
+  /** Requests in progress, by wallet and key: a thousand at once share one. */
   const underWay = new Map<string, Promise<void>>()
 
   async function queue(chainId: bigint, wallet: Address, requestedBy: bigint): Promise<void> {

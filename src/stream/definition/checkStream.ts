@@ -141,7 +141,7 @@ export function checkFromBlock(chainId: bigint, block: bigint, allowed: { from: 
     )
 }
 
-/** Throws BadRequestError for a stream that is matched: it has no place from which it could go on. */
+/** Throws BadRequestError for a stream that is matched: it has no place from which it could continue. */
 export function checkStanding(status: StreamStatus): void {
   if (isMatched(status))
     throw fault(

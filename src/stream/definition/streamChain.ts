@@ -23,7 +23,7 @@ export const dueRow = defineRow({ chainId: column.int8('s.chain_id'), ...place }
 export type StreamChain = RowOf<typeof placeRow>
 
 /**
- * Puts a stream on a chain. Where the stream was on the chain before and its row is still there, it goes on as it was; with the state
+ * Puts a stream on a chain. Where the stream was on the chain before and its row is still there, it continues as it was; with the state
  * `paused` it is paused there.
  */
 export async function insertStreamChain(
@@ -188,7 +188,7 @@ export async function moveHistory(
 }
 
 /**
- * Moves a live stream back to history, which goes on at `nextBlock` after a pause. False where the stream was not live. Call it while
+ * Moves a live stream back to history, which continues at `nextBlock` after a pause. False where the stream was not live. Call it while
  * the chain is locked.
  */
 export async function leaveFollower(
@@ -214,7 +214,7 @@ export async function revertHistory(tx: Transaction, chainId: bigint, fork: bigi
   )
 }
 
-/** Moves every live stream of a chain back to history, which goes on above `number`. */
+/** Moves every live stream of a chain back to history, which continues above `number`. */
 export async function releaseStreams(tx: Transaction, chainId: bigint, number: bigint): Promise<void> {
   await tx.run(
     `UPDATE stream_chain SET state = 'history', next_block = greatest(from_block, $2 + 1) WHERE chain_id = $1 AND state = 'live'`,

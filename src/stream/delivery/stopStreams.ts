@@ -69,7 +69,7 @@ export async function stopUnsuccessful(
 
 export const goneMessage = 'its endpoint returned 410 Gone; set the status to active to receive webhooks again'
 
-/** Stops streams whose receiver answered 410, without probes. A stream that has another address by now goes on. */
+/** Stops streams whose receiver answered 410, without probes. A stream that has another address by now continues. */
 export async function stopGone(tx: Transaction, attempts: readonly Attempt[], now: Date): Promise<void> {
   const reported = new Map(
     attempts.map((attempt) => [`${attempt.streamId} ${attempt.urlHash.toString('hex')}`, attempt]),

@@ -56,7 +56,7 @@ export function createChainStreams({ chainId }: { chainId: bigint }): ChainStrea
   const silent = new Set<string>()
   let needs: Needs | undefined
 
-  /** A stream that was stored under older rules, or by hand, may not compile: then it matches nothing, and the others go on. */
+  /** A stream that was stored under older rules, or by hand, may not compile: then it matches nothing, and the others continue. */
   function compile(place: StreamChain, shape: StreamShape, onFault?: (error: unknown) => void): CompiledStream {
     const { partition, streamId: id, fromBlock } = place
     const stream = { id, partition, chainId, tag: shape.tag, fromBlock }
@@ -69,7 +69,7 @@ export function createChainStreams({ chainId }: { chainId: bigint }): ChainStrea
     return compileStream({ ...stream, definition: { ...shape.definition, ...nothing } })
   }
 
-  /** Compiles the shape that a stream has now. Only faults of this shape are kept, as only these can its owner fix. */
+  /** Compiles the shape that a stream has now. Only errors of this shape are kept, as only these can its owner fix. */
   function compileLast(place: StreamChain, shape: StreamShape): CompiledStream {
     return compile(place, shape, (error) => faults.set(place.streamId, error))
   }

@@ -116,7 +116,7 @@ export async function followStreams(options: FollowStreamsOptions): Promise<Bloc
   /**
    * Matches the blocks before the transaction. A stream that requests what the nodes do not give goes back to history, and a stream
    * that cannot be matched is paused, each in a transaction of its own. A stream that is paused already, and that cannot be matched
-   * in blocks from before its pause, gets nothing of them, so that the others go on.
+   * in blocks from before its pause, gets nothing of them, so that the others continue.
    */
   async function matchOrLeave(): Promise<void> {
     for (;;)

@@ -78,7 +78,7 @@ export async function matchBlocks(options: MatchBlocksOptions): Promise<NewWebho
     const { partition, id: streamId, definition } = own.stream
     const { number: blockNumber, hash: blockHash } = block.header
     const payloads = await webhookPayload(own, block, tokens, maxBytes).catch((cause: unknown) => {
-      // A node refuses for good, or answers wrongly, or this program has a fault: then only this stream stops, not all of the chain.
+      // A node refuses permanently, or answers wrongly, or this program has an error: then only this stream stops, not all of the chain.
       const isRefused = (cause instanceof RpcError && !cause.retryable) || cause instanceof InconsistentResponseError
       const stays = isRefused || isInputFault(cause)
       throw stays ? new UnmatchableError({ streamId, cause, whileReading: true }) : cause

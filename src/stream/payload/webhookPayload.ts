@@ -102,7 +102,7 @@ function isWithin(body: string, maxBytes: number): boolean {
 }
 
 /**
- * Calls `write`, which asks no node. So what it throws is a fault of this stream's match, and becomes UnmatchableError, unless it is
+ * Calls `write`, which queries no node. So what it throws is an error of this stream's match, and becomes UnmatchableError, unless it is
  * an error of our own that says otherwise.
  */
 function written<T>(streamId: string, write: () => T): T {

@@ -1,7 +1,7 @@
-/** A fault of a disk or of memory that keeps data from being written. `reason`: what is wrong, for people. */
+/** An error of a disk or of memory that keeps data from being written. `reason`: what is wrong, for people. */
 export type StorageFault = { disk: 'database' | 'files'; reason: string }
 
-/** Faults by SQLSTATE of PostgreSQL (class 53 and 58) and by errno of our own files. */
+/** Errors by SQLSTATE of PostgreSQL (class 53 and 58) and by errno of our own files. */
 const faults: Record<string, StorageFault> = {
   '53100': { disk: 'database', reason: 'the disk of the database is full' },
   '53200': { disk: 'database', reason: 'the database has no memory left' },
@@ -12,7 +12,7 @@ const faults: Record<string, StorageFault> = {
   EIO: { disk: 'files', reason: 'the disk of dataDir fails' },
 }
 
-/** The storage fault that an error or one of its causes is about; undefined: the error has another reason. */
+/** The storage error that an error or one of its causes is about; undefined: the error has another reason. */
 export function storageFault(error: unknown): StorageFault | undefined {
   for (let e: unknown = error, depth = 0; e instanceof Error && depth < 5; e = e.cause, depth++) {
     const { code } = e as { code?: unknown }

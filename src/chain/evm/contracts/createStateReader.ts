@@ -34,7 +34,7 @@ const totalSupply: Hex = '0x18160ddd'
 /** `totalSupply(uint256)` */
 const totalSupplyOf: Hex = '0xbd85b039'
 
-/** Faults of a request, which say nothing about what the node keeps. */
+/** Errors of a request, which say nothing about what the node keeps. */
 const passing: ReadonlySet<FaultClass> = new Set<FaultClass>([
   'unreachable',
   'broken',

@@ -82,7 +82,7 @@ async function codesAt({ rpc, address, signal }: Options, heights: readonly bigi
   return codes
 }
 
-/** Whether a fault is one of the request; every other fault is about the state that was requested. */
+/** Whether an error is one of the request; every other error is about the state that was requested. */
 function isPassing(error: RpcError): boolean {
   return error.rpcCode === undefined || error.class === 'rate_limit' || error.class === 'overload'
 }

@@ -20,14 +20,14 @@ const absentMs = 600_000
 export type MulticallOptions = {
   rpc: Rpc
   chain: EvmChain
-  /** The block whose state is asked; the head if omitted. */
+  /** The block whose state is queried; the head if omitted. */
   block?: bigint | undefined
   log: Log
 }
 
 /** Calls in one eth_call through Multicall3, which share its gas. */
 export type Multicall = {
-  /** The block whose state is asked; the head if omitted. */
+  /** The block whose state is queried; the head if omitted. */
   readonly block: bigint | undefined
   /** The block as a parameter of eth_call. */
   readonly tag: 'latest' | Hex

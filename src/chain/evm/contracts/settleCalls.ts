@@ -19,7 +19,7 @@ export type SettleCalls = (
   options?: { since?: bigint | undefined; room?: number | undefined; signal?: AbortSignal | undefined },
 ) => Promise<SettledCall[]>
 
-/** Batches under way at once of calls made alone: they share no gas, as those of a multicall do, that would bound their answers. */
+/** Batches in progress at once of calls made alone: they share no gas, as those of a multicall do, that would bound their answers. */
 const partsAtOnce = 2
 
 /**

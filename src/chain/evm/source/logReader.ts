@@ -44,7 +44,7 @@ export type LogReaderOptions = {
 
 export type CompletedLogs = { isWhole: boolean; settled: ReadonlySet<number> }
 
-/** Faults that a narrower range can cure; an unknown one may be about the range as well. */
+/** Errors that a narrower range can cure; an unknown one may be about the range as well. */
 const curable: ReadonlySet<FaultClass> = new Set<FaultClass>([
   'range_cap',
   'result_cap',
@@ -147,7 +147,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
       const [logs] = answer.logs
       if (!logs || logs instanceof Error) throw logs
       if (decoded && !numbering.trusts(endpoint)) {
-        // What another endpoint showed of its numbers says nothing of this one's. That is no fault, and no further attempt.
+        // What another endpoint showed of its numbers says nothing of this one's. That is no error, and no further attempt.
         decoder = undefined
         attempt--
         continue

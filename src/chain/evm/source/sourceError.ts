@@ -21,7 +21,7 @@ export class BlockUnsettledError extends MintmarkError {
   readonly code = 'BLOCK_UNSETTLED'
   override readonly retryable = true
 
-  /** `reasons`: words and faults, in the order in which they came. The last inconsistent answer is the cause, else the last fault. */
+  /** `reasons`: words and errors, in the order in which they came. The last inconsistent answer is the cause, else the last error. */
   constructor(options: { chain: string; block: { number: bigint; hash: Hex }; reasons: readonly unknown[] }) {
     const { chain, block, reasons } = options
     const { number, hash } = block

@@ -20,7 +20,7 @@ export type Tries = {
   onWrong(): void
   /** Called for each answer, in words why it cannot be right: see `Rpc.judge`. */
   judge: Rpc['judge']
-  /** Whether a fault ends this way, as other nodes would give it too. May throw a fault that no other node or way gets around. */
+  /** Whether an error ends this way, as other nodes would give it too. May throw an error that no other node or way gets around. */
   isRejection(fault: RpcError): boolean
 }
 

@@ -25,7 +25,7 @@ const mostSide = 1_500
 export function readNestedImage(written: string): NestedImage {
   const parsed = parseDataUri(unescapeXml(Buffer.from(written, 'latin1').toString('utf8')).trim())
   if (parsed.kind !== 'inline') {
-    // Not readable here, for example as it is longer than a document may be: the renderer may still decode it.
+    // Not readable here, for example as it is longer than metadata may be: the renderer may still decode it.
     const isDrawn = /^data:image\/(?:png|jpe?g);base64,/i.test(written)
     return { format: undefined, bytes: Buffer.alloc(0), isDrawn }
   }

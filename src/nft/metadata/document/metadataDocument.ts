@@ -5,7 +5,7 @@ import { mediaOf } from './mediaOf.ts'
 import { normalizeMetadata } from './normalizeMetadata.ts'
 import { type StoredTrait, storedTraits, traitHash } from './storedTraits.ts'
 
-/** A token's document, ready to be stored. */
+/** A token's metadata, ready to be stored. */
 export type MetadataDocument = {
   /** JSON text as it came; null: the token URI leads to media and to no JSON. */
   text: string | null
@@ -24,7 +24,7 @@ export type MetadataDocument = {
 export type StoredMedia = {
   /** The address. Of a data: URI that is too long to be shown, only the header: `data:image/png;base64,`. */
   url: string
-  /** md5 of the whole address, 32 hex digits. Where it is not the md5 of `url`, the address is to be read from the document. */
+  /** md5 of the whole address, 32 hex digits. Where it is not the md5 of `url`, the address is to be read from the metadata. */
   hash: string
 }
 

@@ -12,7 +12,7 @@ export type ReadUrlOptions = {
 }
 
 /**
- * An address in a document: text, or the first of a list, or the address inside an object (`{url}`, `{uri}`, or the
+ * An address in metadata: text, or the first of a list, or the address inside an object (`{url}`, `{uri}`, or the
  * JSON schema of ERC-721 filled in, `{type, description}`). SVG markup becomes a data: URI. Null for anything else, for
  * what is longer than the bounds (a cut address is a wrong one), and for `javascript:` and its like, which a careless
  * page would run on a click.

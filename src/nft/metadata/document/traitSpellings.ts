@@ -1,7 +1,7 @@
 import { foldKey, type JsonObject } from './readKey.ts'
 
 /**
- * The parts of a trait and the keys that documents write them with, the most showing first. A key is compared without its
+ * The parts of a trait and the keys that metadata uses for them, the most specific first. A key is compared without its
  * case, `_`, `-` and spaces, so `trait_type` is `TraitType` and `Trait Type` too. The next spelling goes into this table.
  */
 const traitSpellings = {

@@ -37,7 +37,7 @@ export function announcedContracts<K extends Key>(logs: readonly RpcLog[], follo
 }
 
 /**
- * Has metadata of contracts read again that is kept or was requested, `coolOffMs` after the last try. It differs from what a read under way
+ * Has metadata of contracts read again that is kept or was requested, `coolOffMs` after the last try. It differs from what a read in progress
  * found due. `block`: where they announced it, if the block can be undone.
  */
 export async function announceContracts(

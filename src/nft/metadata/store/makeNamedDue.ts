@@ -9,7 +9,7 @@ const announcedDue = (due: string) => `greatest(${due}, ${dueAt(`d.parked_at + $
 /**
  * What an announcement makes of a row `d` of `metadata_due`, which is null where the token is not due yet: SQL for its columns, and for
  * whether it is to be written. The pause after a failure ends. A token that is due sooner, because a client
- * requested it, stays so. A token that is due now may be under way: `announced_at` shows the settling of the announcement. A row
+ * requested it, stays so. A token that is due now may be in progress: `announced_at` shows the settling of the announcement. A row
  * that says all that already is not written.
  */
 export const announced = (due: string, priority: number) => ({
@@ -22,7 +22,7 @@ export const dueColumns = 'due_at, priority, announced_at'
 export const replaceDue = `ON CONFLICT (partition, collection_id, token_hash) DO UPDATE SET
   due_at = excluded.due_at, attempts = 0, priority = excluded.priority, announced_at = excluded.announced_at`
 
-/** What a client's request does to such a token. The new `due_at` shows the settling that a read under way does not answer this request. */
+/** What a client's request does to such a token. The new `due_at` shows the settling that a read in progress does not answer this request. */
 const asked = (due: string, priority: number) => ({
   columns: `${due}, greatest(d.priority, ${priority}), d.announced_at`,
   isNews: 'true',
@@ -50,7 +50,7 @@ const makeAnnouncedDue = makeDue(announcedPause('$1', 'm.unchanged'), announced)
 const makeAskedDue = makeDue('make_interval(secs => $1::float8 / 1000)', asked)
 
 /**
- * Has the documents of tokens that events name read again, before others. A token that was read is due when its pause is over, which is
+ * Has the metadata of tokens that events name read again, before others. A token that was read is due when its pause is over, which is
  * `coolOffMs` at least. Tokens that do not exist are omitted. Returns how many collections have tokens that became due. The caller
  * holds the locks of the collections.
  */

@@ -29,7 +29,7 @@ const start: TraitPlace = ['', '', uncounted]
 
 /**
  * A page of the traits of a collection, by type and value. What a trait is ordered by never changes, so a walk neither repeats nor skips one
- * that some token has all the time. Counts and the number of documents are of one moment.
+ * that some token has all the time. Counts and the number of tokens with metadata are of one moment.
  */
 export async function readTraits(
   sql: Sql,

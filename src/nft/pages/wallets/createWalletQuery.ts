@@ -40,7 +40,7 @@ export type WalletQueryOptions = {
   db: Database
   /** The connections that pages are read with; those of `db` where none are given. */
   reader?: Sql & ByteReader
-  /** Documents older than this are read again when a page shows them, in milliseconds; null: never. */
+  /** Metadata older than this is read again when a page shows them, in milliseconds; null: never. */
   refreshAfterMs?: number | null
 }
 

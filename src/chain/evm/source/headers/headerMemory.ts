@@ -28,7 +28,7 @@ export function createHeaderMemory(options: {
   const { gap } = options
   const { read, chunk } = options.reader
   const remembered = new Map<bigint, Header>()
-  /** Requests under way, by first and last block. */
+  /** Requests in progress, by first and last block. */
   const reading = new Map<string, Promise<Header[]>>()
   let newest = -1n
 
