@@ -31,7 +31,7 @@ export type CollectionState = {
   lookAgainAt: number | null
   /** What its tables omit: logs that name too many tokens, and transfers beyond `sync.maxTokens`. */
   leftOut: LeftOutCounts
-  /** What the contract says that it follows, or what its first log showed. */
+  /** The standard that the contract claims, or that its first log shows. */
   standard: 'ERC721' | 'ERC1155' | null
   /** It may have tokens of the other standard too: each token says which one it follows. */
   mixed: boolean
@@ -241,7 +241,7 @@ export type TokenStatistics = {
 
 /** A trait that tokens of a collection have. */
 export type ListedTrait = {
-  /** What the trait is of; null: the metadata does not say. */
+  /** Type of the trait; null: the metadata has none. */
   type: string | null
   /** JSON text of the value. */
   value: string

@@ -37,8 +37,8 @@ const lateMs = 1_000
 const oddClockMs = 1_000
 
 /**
- * Watches the read replica: whether it is one still, how far it is behind, and what its clock says. `own`: the id under which this process
- * stands in the database, which a replica of that database shows once it has replayed so far.
+ * Watches the read replica: whether it still is a replica, its lag, and its clock. `own`: the id of this process in the database, which a replica
+ * shows once it has replayed that row.
  */
 export function createReplicaWatch(options: {
   primary: Sql

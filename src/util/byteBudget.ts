@@ -15,7 +15,7 @@ export type ByteHolder = {
   close(): void
 }
 
-/** A share may hold so many times what it leaves free, so there is room for one that holds nothing yet, however many others there are. */
+/** A share may hold this many times the free bytes, so a new holder always gets some, however many others there are. */
 const timesFree = 3
 
 type Share = { held: number; waiting: number; exceededAt: number }

@@ -10,7 +10,7 @@ export type BackgroundWork = 'history' | 'stream_history' | 'coins' | 'documents
  * of background work has its own, so that none waits for ever, nor for another kind.
  */
 export type WorkPriority = {
-  /** Urgent work was late: the part that says so knows what late is for it. */
+  /** Reports that urgent work was late. Each part decides what late means for it. */
   late(work: UrgentWork): void
   /** Requests were so late that webhooks yield to them, too. */
   requestsVeryLate(): void
@@ -62,7 +62,10 @@ const forgottenMs = 60_000
 
 type Waiting = { of: bigint; go: () => void }
 
-/** What one has had: the rest of its head start, the time behind that, where others had the least that it began with, and when it asked or worked last. */
+/**
+ * Used time of one payer: the rest of its head start, the time after that (at least the minimum of the others when it began), and its last request
+ * or work.
+ */
 type Had = { headMs: number; ms: number; at: number }
 
 /** The pieces of one kind. */
@@ -72,7 +75,7 @@ type Lane = { freeAt: number; waiting: Set<Waiting>; timer: NodeJS.Timeout | und
 type Share = { value(): number; cut(): void }
 
 function createShare(least: number): Share {
-  /** What the last cut left, and when that was. */
+  /** The share after the last cut, and its time. */
   let left = 1
   let cutAt = Number.NEGATIVE_INFINITY
   let lateAt = Number.NEGATIVE_INFINITY

@@ -90,7 +90,7 @@ const meanings: Record<number, Meaning> = {
   },
 }
 
-/** Statuses that every operation may answer: one response stands for them, where an operation does not say more of one. */
+/** Statuses that every operation may return: one response represents them, unless an operation describes one itself. */
 const folded: ReadonlySet<number> = new Set([406, 413, 414, 416, 500])
 
 /** What responses of each status are called where several operations share one. */

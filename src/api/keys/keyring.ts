@@ -53,7 +53,7 @@ const mostLookups = 1_000
 
 type Seen = { key: Key | undefined; digest: string; readAt: number }
 
-/** What the digest of a session's token begins with in memory, where it stands beside those of keys. */
+/** Prefix of a session token's digest in memory, which separates it from digests of keys. */
 const ofSession = 'session '
 
 /** Knows keys and tokens of sessions by their SHA-256; the text of a key stays in memory for less than a second after it was given. */

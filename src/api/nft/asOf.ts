@@ -38,9 +38,8 @@ const mostReads = 4
 
 export type AsOfReader = {
   /**
-   * What `read` gives for a collection and the block at whose end it is requested. Both are looked up again where `read` finds that the
-   * chain moved. Throws NotCoveredError where the state at the end of the block is not known, ConflictError where the block is not
-   * that of the page before.
+   * Calls `read` with a collection and the requested block. Both are read again if `read` finds that the chain has changed. Throws NotCoveredError
+   * if the state at the end of the block is not known, ConflictError if the block is not that of the page before.
    */
   read<T>(options: {
     collection: Collection
@@ -48,7 +47,7 @@ export type AsOfReader = {
     asked: AskedBlock
     read: (snapshot: Snapshot & { state: CollectionState }, asOf: AsOf) => Promise<T>
   }): Promise<T>
-  /** What `cut` gives, as work of the key; throws where that is `moved`, so that `read` begins again. */
+  /** Runs `cut` as work of the key; throws if its result is `moved`, so that `read` restarts. */
   cut<T>(exchange: Exchange, cut: () => Promise<T | 'moved'>): Promise<T>
 }
 

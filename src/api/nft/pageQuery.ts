@@ -158,7 +158,7 @@ function differs(name: string, given: unknown, first: unknown): Error {
   )
 }
 
-/** `total` null: nothing was counted. What a page has only where it is requested stands in `more`. */
+/** `total` null: not counted. `more` has the optional parts of a page. */
 type CursorPayload = [...PlacePayload, total?: number | null, more?: More]
 
 type More = {

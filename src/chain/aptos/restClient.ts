@@ -15,7 +15,7 @@ import { readDigits } from './parseRest.ts'
 /** The node refused a request with a status that has no error of its own. */
 export class RestStatusError extends AptosUnavailableError {
   readonly status: number
-  /** As the node names it: `version_pruned`, `invalid_input`; undefined where it says nothing. */
+  /** The node's error code: `version_pruned`, `invalid_input`; undefined if it has none. */
   readonly errorCode: string | undefined
   /** The head of the node that refused; undefined where it does not say. */
   readonly head: bigint | undefined
@@ -30,7 +30,7 @@ export class RestStatusError extends AptosUnavailableError {
 
 /** The node has nothing at this path. */
 export class RestNotFoundError extends AptosRefusedError {
-  /** As the node names it: `resource_not_found`, `account_not_found`; undefined where it says nothing. */
+  /** The node's error code: `resource_not_found`, `account_not_found`; undefined if it has none. */
   readonly errorCode: string | undefined
 
   constructor(message: string, errorCode: string | undefined) {

@@ -49,7 +49,7 @@ export async function withDatabase(
   }
 }
 
-/** An error that names the nodes of a cluster that are unreachable, where the given one says that some are; else the given one. */
+/** An error that lists the unreachable nodes of a cluster, if `error` reports such nodes; else `error` itself. */
 async function nameUnreachableNodes(db: Database, error: unknown): Promise<unknown> {
   const nodes = isNodeUnreachable(error) ? await readUnreachableNodes(db).catch(() => []) : []
   if (nodes.length === 0) return error

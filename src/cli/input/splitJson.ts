@@ -1,7 +1,7 @@
 /** A JSON value of a stream, as text, with the line on which it begins. */
 type JsonPiece = { text: string; line: number }
 
-/** What stands where a value should begin or end; `line`: where. */
+/** An unexpected character where a value should begin or end; `line`: its line. */
 type JsonFault = { line: number; fault: 'tooLong' | 'noJson' }
 
 const [quote, backslash, comma, newline] = [0x22, 0x5c, 0x2c, 0x0a]

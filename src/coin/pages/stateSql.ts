@@ -19,10 +19,7 @@ LEFT JOIN LATERAL (${stateOf('pair.coin_type_hash')}) paired ON pair.coin_type_h
 const lastDecimals = `(SELECT d.decimals FROM coin_state d WHERE d.network_id = $1 AND d.subject = c.coin_type_hash AND d.version <= $2
   AND d.decimals IS NOT NULL ORDER BY d.version DESC LIMIT 1)`
 
-/**
- * What `withState` joins. The supply of a coin is that of the coin and of the asset that stands for it, together, where the coin counts one
- * (`coin::supply`).
- */
+/** Joins of `withState`. The supply of a coin includes that of its paired asset, if the coin counts its own (`coin::supply`). */
 export const stateColumns = {
   decimals: column.int2(`coalesce(own.decimals, ${lastDecimals})`).orNull(),
   supply: column

@@ -31,7 +31,7 @@ export async function readCluster(sql: Sql): Promise<{ nodes: ClusterNode[]; sha
   return (await isDistributed(sql)) ? readNodes(sql) : undefined
 }
 
-/** A node, by host and port, that gives the coordinator no answer, and what it says instead. */
+/** A node that does not respond to the coordinator, by host and port, with the error. */
 export type UnreachableNode = { name: string; reason: string }
 
 /** Queries each node of the cluster, for those that do not answer. Throws where the database itself does not, which may be one server. */

@@ -63,7 +63,7 @@ const rest = 'other'
 
 const kinded = new Map(Object.entries(kinds).flatMap(([kind, tables]) => tables.map((table) => [table, kind])))
 
-/** What a table is of; `other` where nobody has to watch how it grows. */
+/** Kind of a table's data; `other` for tables whose growth needs no attention. */
 export const kindOf = (table: string): string => kinded.get(table) ?? rest
 
 /** Bytes on disk of each kind, indexes among them, the largest first; on a cluster on all its nodes. */

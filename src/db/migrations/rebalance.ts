@@ -21,12 +21,11 @@ const mostAttempts = 20
 const holdUpMs = { first: 250, most: 4_000 }
 
 /**
- * Moves shards to where there is room, while servers run: to a node that was added, or away from one that takes no more rows. Copies of the tables that
- * stand on every node come first. A shard is copied and then follows its original by logical replication, so what writes it waits only at the
- * end, for the rest. Throws NotDistributableError where that cannot work.
- *
- * Citus moves the staging tables with all other tables, and what is replicated has to be logged and distinguished by its columns, which would slow down each merge.
- * So the staging tables are both only meanwhile. They are left so where the process is killed; the next call undoes it.
+ * Moves shards while servers run: to an added node, or away from one that takes no more rows. First, tables that are on every node are copied. Each
+ * shard is copied and then follows its original by logical replication, so writers wait only at the end. Throws NotDistributableError if that cannot
+ * work.
+ * Citus moves the staging tables with all other tables. Replicated tables must be logged and have a replica identity, which would slow down each
+ * merge. So the staging tables have both only during a move. If the process is killed, they stay so until the next call.
  */
 export async function rebalance(
   db: Database,
@@ -159,7 +158,7 @@ async function alter(session: pg.Client, statement: string): Promise<void> {
     }
 }
 
-/** What `work` gives, also where Citus had to end it for a deadlock with a server's transaction. */
+/** Runs `work`, and again if Citus ended it for a deadlock with a server's transaction. */
 async function persistently<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++)
     try {

@@ -4,8 +4,8 @@ import { accessSync, constants } from 'node:fs'
 const files = ['sslrootcert', 'sslcert', 'sslkey'] as const
 
 /**
- * What is wrong with the address of a database, in words that quote nothing of it; undefined where the driver can use it. An address
- * without a host names a socket. The driver itself would wait for ever for a port that is no port.
+ * The error in a database address, without a quote of the address; undefined if the driver can use it. An address without a host is a socket. For an
+ * invalid port the driver itself would wait forever.
  */
 export function databaseUrlFault(url: string): string | undefined {
   const readable = [url, url.replace('@/', '@localhost/')].find((text) => URL.canParse(text))

@@ -14,8 +14,8 @@ export type ReachOptions = {
 }
 
 /**
- * Queries a database a first time. Where it does not answer, throws DatabaseUnavailableError, which names the database's address. Throws
- * PooledSessionsError where a pooler stands before it that Mintmark cannot work with; before the embedded one there is none.
+ * Connects to a database for the first time. Throws DatabaseUnavailableError with its address if it does not respond, and PooledSessionsError if an
+ * unusable pooler is in front of it. The embedded database has no pooler.
  */
 export async function reachDatabase(
   db: Database,

@@ -63,12 +63,10 @@ export async function joinedWithin(tx: Transaction, partition: number | undefine
 }
 
 /**
- * Runs `work`, which fills and reads these staging tables, and empties them, however `work` returned. Where it throws, nothing of the transaction
- * is left anyway.
- *
- * What PostgreSQL takes for the size of a staging table has nothing to do with the rows that are in it: it is the size of the file where
- * nothing was vacuumed yet, and nothing at all after a vacuum. So a staging table is joined with a table by that table's key, however many
- * rows the plan expects (`lookUpKeys`), and two staging tables are joined by FULL JOIN, which is never one loop within another.
+ * Runs `work`, which fills and reads these staging tables, and then empties them. If `work` throws, the transaction is rolled back anyway.
+ * PostgreSQL's size estimate of a staging table is unrelated to its rows: it is the file size before the first vacuum, and zero after one. So a
+ * staging table is joined with a table by that table's key, whatever the plan expects (`lookUpKeys`), and two staging tables by FULL JOIN, which is
+ * never a nested loop.
  */
 export async function withStages<T>(tx: Transaction, used: UsedStages, work: () => Promise<T>): Promise<T> {
   await tx.script(`${joinByKeys}; ${writeBesideOthers}${used.byKeys ? `; ${lookUpKeys}` : ''}`)
@@ -89,9 +87,9 @@ const smallNodesBytes = 8 * smallBytes
 const nodesMs = 5_000
 
 /**
- * What a staging table takes before merges may be held up for its sake, how long they are at most, and for how long they are left alone when that
- * was in vain, as where each merge takes longer. Both times double with every further failure, up to sixteen times. The cleaner holds no
- * lock while it waits for one, so a merge that waits behind it while others wait for that merge is moved before it by PostgreSQL.
+ * Size of a staging table above which merges may be blocked to truncate it, the maximum time of that, and the pause after an attempt in vain, for
+ * example while every merge takes longer. Both times double with each further failure, up to sixteen times. The cleaner holds no lock while it waits
+ * for one. If a merge waits behind it and others wait for that merge, PostgreSQL moves the merge in front.
  */
 const usualPressing = { bytes: 64 * 1_048_576, waitMs: 500, patienceMs: 5_000 }
 

@@ -7,9 +7,9 @@ import type { Standard } from '../transfers/decodeTransfers.ts'
 import { lastPositionOf } from '../transfers/position.ts'
 
 /**
- * The collection $2 in partition $1, its chain and the chain's block `number`, where that can still be undone or could be lately. What is
- * stored of a collection whose history is being read is of no followed block that is not final: its blocks are final by the nodes, while the
- * chain may still be followed on a fork that was undone. What is stored of one that catches up with the head in parts is of followed blocks.
+ * Collection $2 in partition $1, its chain, and the chain's block `number` if that can be undone or could be lately. While history is read, stored
+ * data is only of blocks that the nodes report as final; the chain itself may still be followed on an undone fork. A collection that catches up in
+ * parts has data of followed blocks.
  */
 const collectionAt = (number: string) => `
 FROM collection c LEFT JOIN chain h ON h.id = c.chain_id LEFT JOIN block b ON b.chain_id = c.chain_id AND b.number = ${number}

@@ -32,8 +32,8 @@ export type AskedFile<F> = {
   /** Who asks: a key has one file made at once. */
   keyId: bigint
   /**
-   * Writes the file, with room for `factsBytes` bytes at its beginning, and gives what is known of it. Nobody waits for it after the
-   * signal, so it should end with it.
+   * Writes the file, with `factsBytes` reserved bytes at its start, and returns its facts. Nobody waits for it after the signal aborts, so it should
+   * end then.
    */
   make(path: string, signal: AbortSignal): Promise<F>
 }
@@ -41,9 +41,8 @@ export type AskedFile<F> = {
 /** Files that are made when they are first requested, and kept on the disk within a bound. */
 export type MadeFiles = {
   /**
-   * A file, ready to be sent. One that is not kept is made first, once however many callers wait, and to its end also where all of them leave: who
-   * retries finds it. Throws TooManyRequestsError where too many files are being made, for this key or in all, and DiskReserveError
-   * where the disk has no room for another one.
+   * A file, ready to send. A missing file is created first, once for all callers, and completed even if all of them leave, for a retry. Throws
+   * TooManyRequestsError if too many files are in progress, for this key or in total, and DiskReserveError if the disk has no space.
    */
   get<F extends object>(asked: AskedFile<F>): Promise<MadeFile<F>>
   /** Removes files where the reserve of their disk is not free; false: it is not free all the same. */

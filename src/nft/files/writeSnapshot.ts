@@ -33,8 +33,8 @@ export type WriteSnapshotOptions = {
 const mode = 0o666
 
 /**
- * Writes the holders of a collection at the end of a block into a file of the caller's, and beside it what the file is of. Throws
- * BadRequestError for a block that is not covered, ConflictError where a file is there, NotFoundError where its folder is not.
+ * Writes the holders of a collection at the end of a block to a file of the caller, and its facts to a file beside it. Throws BadRequestError for a
+ * block that is not covered, ConflictError if a file exists, NotFoundError if its folder does not.
  */
 export async function writeSnapshot(options: WriteSnapshotOptions): Promise<WrittenSnapshot> {
   const { db, chain, address, state, block, path, format, askHash, onRows, signal } = options

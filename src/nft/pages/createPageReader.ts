@@ -50,8 +50,8 @@ export type PageReader = {
   /** What is listed of several collections, by one statement; the writers in their order. */
   listed(asked: readonly AskedOfOne[], options: ListedOptions): Promise<ListedTokens>
   /**
-   * Tokens of several collections whose bytes were read before, those of one collection after those of the other; the writers in their order.
-   * `documents`: what the statement gives, where that was read before.
+   * Tokens of several collections whose bytes are already read, grouped by collection, with the writers in the same order. `documents`: the result
+   * of the statement, if it is already read.
    */
   reported(
     asked: readonly AskedOfOne[],

@@ -177,7 +177,7 @@ function addHexId(list: ByteList, page: PageRow, line: number): number {
   return page.idEnd(line)
 }
 
-/** Adds a line from `at` up to the end of its amount, where it says anything else; gives where the rest begins. */
+/** Adds a line from `at` up to the end of its amount, with changed values; returns the start of the rest. */
 function addHolding(list: ByteList, page: PageRow, line: number, at: number, { holder, amount }: Holding): number {
   const { bytes } = page.lines
   const places = page.holdingOf(line)

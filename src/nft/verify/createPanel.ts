@@ -104,7 +104,7 @@ export async function createPanel(options: PanelOptions): Promise<Panel> {
   return { nodes, anchor, ask }
 }
 
-/** The error to throw where no node is left: one that says what a node has shows more than one that says that a node was unreachable. */
+/** The error to throw if no node is left: an error about a node's data is more useful than one about an unreachable node. */
 function worst(reasons: readonly unknown[]): unknown {
   return (
     reasons.find((r) => r instanceof StateUnavailableError) ??

@@ -42,7 +42,7 @@ export type MatchBlocksOptions = {
   live: boolean
   /** No node shows internal transactions: blocks are matched without them. */
   traceless?: boolean
-  /** The stream as it matched these blocks before: what that gives is omitted. */
+  /** The former definition with which the stream already matched these blocks: its matches are omitted. */
   reported?: readonly ChainStreams[] | undefined
   /** A webhook above so many bytes is written in parts. */
   maxBytes: number

@@ -6,7 +6,7 @@ import { createLru } from '../../util/createLru.ts'
 import type { Address } from '../../util/hex.ts'
 import { mapAtOnce } from '../../util/mapAtOnce.ts'
 
-/** What a token's contract says of itself, as webhooks have it; a name or symbol is '' where it has none. */
+/** Metadata of a token's contract for webhooks; a missing name or symbol is ''. */
 export type Token = {
   name: string
   symbol: string

@@ -16,7 +16,7 @@ export function withScope(report: WalletReport): WalletReport {
   }
 }
 
-/** What an answer says of itself that covers a wallet over all contracts; undefined: the wallet was just queued. `readAt`: a time before the state was read. */
+/** Headers of an answer about a wallet over all contracts; undefined: the wallet was just queued. `readAt`: a time before the state was read. */
 export function reportWhole(state: WholeState | undefined, readAt: number): WalletReport {
   const reported = (shown: WholeState | undefined): ReportedStatus => ({
     status: shown?.synced ? 'SYNCED' : 'SYNCING',

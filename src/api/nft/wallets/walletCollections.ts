@@ -46,7 +46,7 @@ export const walletCollectionDefaults: WalletCollectionFilters = {
   as_of_block: null,
 }
 
-/** Where a page begins, and what was counted for the first page, where that was requested. */
+/** Start of a page, and the total of the first page if it was requested. */
 export type WalletCollectionAfter = { collection: string; total: number | null; asOfHash?: Hex }
 
 const { token_address, contract_type, name, symbol, possible_spam, verified_collection } = nftSchema.shape

@@ -58,7 +58,7 @@ export const walletNftDefaults: WalletNftFilters = {
   ...{ as_of_block: null, order: null, include: null },
 }
 
-/** Where a page begins, and what was counted for the first page, where that was requested. */
+/** Start of a page, and the total of the first page if it was requested. */
 export type WalletAfter = TokenPlace & { total: number | null; asOfHash?: Hex }
 
 export const walletNftPageSchema = nftPageSchema.extend({

@@ -139,8 +139,8 @@ const otherScope = () =>
 export type WalletAsOf = { block: bigint; hash: Hex }
 
 /**
- * The block of `as_of_block` with its hash, null where none is requested. Throws NotCoveredError where what the wallet had at its end is not known, and
- * ConflictError where the page before was of another block of that number.
+ * The block of `as_of_block` with its hash; null if none is requested. Throws NotCoveredError if the wallet's state at its end is not known, and
+ * ConflictError if the page before was of another block of that number.
  */
 export async function readWalletAsOf(
   whole: WholeWalletQuery,
@@ -171,7 +171,7 @@ export async function readWalletAsOf(
   return { block, hash }
 }
 
-/** What an answer says of itself that is of the end of a block. */
+/** The headers of an answer at the end of a block. */
 export function reportedAsOf(reported: ReportedStatus, asOf: WalletAsOf | null): ReportedStatus {
   return asOf === null ? reported : { ...reported, headers: [...reported.headers, 'x-as-of-block-hash', asOf.hash] }
 }

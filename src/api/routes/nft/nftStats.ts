@@ -39,7 +39,7 @@ type Stats = z.output<typeof collectionStatsSchema>
 
 const ownersToBlock = 'x-index-owners-to-block'
 
-/** What is counted of a collection or of a token, and headers that say how far. */
+/** Counters of a collection or a token, with headers for the block that they cover. */
 type Counted = { stats: Stats; headers: string[] }
 
 /** Counters of a contract, and of one of its tokens. */

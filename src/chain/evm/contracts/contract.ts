@@ -54,9 +54,9 @@ export type NoUri = { lasting: boolean; reason: string }
 export type UnindexedMeaning = 'tokenId' | 'amount'
 
 /**
- * What that argument means by a contract's identity; undefined where only its tokens can show (`ContractReader.hasToken`). Decimals
- * above zero are those of a coin, also where the contract lists tokens too (ERC-404), as its token ids are indexed. A contract
- * without code cannot be queried, and most logs of this shape are of coins.
+ * The meaning of that argument by a contract's identity; undefined if only its tokens can decide (`ContractReader.hasToken`). A contract with
+ * decimals above zero is a coin, also if it lists tokens (ERC-404), as its token ids are indexed. A contract without code cannot be queried, and
+ * most logs of this shape are of coins.
  */
 export function unindexedMeaning({
   hasCode,

@@ -14,7 +14,7 @@ import { createSettleCalls } from './settleCalls.ts'
 import { type StateReader, StateUnavailableError } from './stateReader.ts'
 
 export type StateReaderOptions = {
-  /** Asks `node` alone: an answer of another node would hide what this one says. */
+  /** Queries only `node`: a response of another node would hide a difference. */
   rpc: Rpc
   chain: EvmChain
   node: string

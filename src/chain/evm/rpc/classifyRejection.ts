@@ -116,8 +116,8 @@ const byCode: Record<number, RejectionClass> = {
 }
 
 /**
- * What a node's rejection means, by the text of `data`, then of `message`, and by code and status only where neither says
- * anything: providers give the same codes to different errors.
+ * The class of a node's error, by the text of `data`, then of `message`. Code and status count only if neither text matches, as providers use the
+ * same codes for different errors.
  */
 export function classifyRejection(source: RejectionSource): Rejection {
   const { code, httpStatus } = source

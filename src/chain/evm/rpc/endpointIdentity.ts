@@ -15,7 +15,7 @@ export type EndpointIdentity = {
   forget(): void
 }
 
-/** `onOther` is called where the endpoint serves another chain, with words that say so, and gives the error. */
+/** `onOther` is called if the endpoint serves another chain, with a message, and returns the error. */
 export function createEndpointIdentity(options: {
   chain: EvmChain
   send: (calls: readonly RpcCall[]) => Promise<Outcome[]>

@@ -41,8 +41,8 @@ export type Rpc = {
    */
   expect(marks: readonly Mark[]): void
   /**
-   * Notes what a reader found of an endpoint's answer to a method: in words why it cannot be right, or undefined where it is. It is shown in
-   * `states`; which endpoint is queried next is the reader's to say (`avoid`).
+   * Records a reader's verdict on an endpoint's response to a method: the reason why it is invalid, or undefined if it is valid. `states` shows it.
+   * The reader decides which endpoint is queried next (`avoid`).
    */
   judge(endpoint: string, method: string, wrong: string | undefined): void
   /** How each endpoint fares, in the order of the configuration. */

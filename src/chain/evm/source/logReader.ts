@@ -196,7 +196,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
     }
   }
 
-  /** The logs of a range that is wider than what the endpoints take; undefined where its first part has to be read alone. */
+  /** The logs of a range that is wider than the endpoints accept; undefined if its first part must be read separately. */
   async function readPieces(range: LogRange, width: LogWidth, signal?: AbortSignal): Promise<RangeLogs | undefined> {
     const read = await pieces.read(range, width, signal)
     if (!read) return undefined

@@ -97,8 +97,8 @@ export type EvmSource = {
   /** The receipt of every transaction of a block, in order; throws BlockUnsettledError while no node gives all of them. */
   receipts(header: Header, signal?: AbortSignal): Promise<RpcReceipt[]>
   /**
-   * What moved inside of the transactions of a block, from `trace_block` or `callTracer`. Throws TracesUnavailableError
-   * where the nodes offer neither, BlockUnsettledError while none gives the traces of all transactions.
+   * Internal transactions of a block, from `trace_block` or `callTracer`. Throws TracesUnavailableError if the nodes offer neither,
+   * BlockUnsettledError while no node returns the traces of all transactions.
    */
   internalTransfers(header: Header, signal?: AbortSignal): Promise<InternalTransfer[]>
   /** Who sent the transactions with these hashes, in their order; null: no node has the transaction. */

@@ -72,7 +72,7 @@ export function createTraceReader(
   }
 }
 
-/** What moved, or in words why the trace that says so cannot be right. */
+/** The transferred value, or the reason why the trace is invalid. */
 type Moved = Omit<InternalTransfer, 'transactionHash'> | string | undefined
 
 /** Every transaction has a trace of its own: one that has none was omitted. */

@@ -21,9 +21,8 @@ export type ParsedDocument =
 
 type Found = {
   /**
-   * The text of the JSON object as it came: decoded, without what little stands around it, and where it was no JSON otherwise, as
-   * `repairJson` sets it right. It always parses and is free of raw NUL and of lone surrogates. It may hold them as the escapes \u0000
-   * and \ud800, which jsonb refuses.
+   * The text of the JSON object as received: decoded, without surrounding characters and, if it was not valid JSON, repaired by `repairJson`. It
+   * always parses and has no raw NUL and no lone surrogates. It may have them as the escapes \u0000 and \ud800, which jsonb rejects.
    */
   text: string
   /**

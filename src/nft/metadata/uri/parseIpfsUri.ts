@@ -73,9 +73,8 @@ function encodePath(path: string): string {
 }
 
 /**
- * The address of a file on IPFS or Arweave with what belongs to names escaped, as names are often written unescaped: each `#`, where one
- * stands before a file ending (`Cat #7.png`) or behind a blank (`Cat #7`), and each `%` that begins no escape (`100%.png`). Any other `#`
- * begins a fragment, and stays.
+ * The address of a file on IPFS or Arweave with escaped file names, which are often written unescaped: each `#` before a file ending (`Cat #7.png`)
+ * or after a blank (`Cat #7`), and each `%` that begins no escape (`100%.png`). Any other `#` begins a fragment, and stays.
  */
 export function escapeNames(address: string): string {
   const escaped = address.replaceAll(/%(?![\da-f]{2})/gi, '%25')

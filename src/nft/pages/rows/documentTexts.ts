@@ -7,7 +7,7 @@ export const textSeparator = '\x1e'
 /** Joins the values of all rows into one text. A `value` is never null, so that the same place in every list is of the same row. */
 export const all = (value: string, order = '') => `string_agg(${value}, chr(${textSeparator.charCodeAt(0)})${order})`
 
-/** What metadata gives, in the order of the hashes where it is a text for each: see `pageColumns`. */
+/** Columns from metadata, in the order of the hashes for those with one text each: see `pageColumns`. */
 const documentNames = ['hashes', 'stale', 'records', 'normalized', 'media', 'unasked'] as const
 
 /** The columns of metadata, as a subquery has them. */

@@ -81,8 +81,8 @@ function ofContract(kind: 'contract' | 'token', order: TransferOrder): string {
 }
 
 /**
- * SQL of whether a transfer `t` with the number of a block of the chain is of that block, by the chain's id and the block's hash. All of a final
- * number are, whatever their logs say: some nodes name a block in its logs by a hash that is not its own.
+ * SQL condition: transfer `t`, which has a block's number, is of that block, by chain id and block hash. For a final block number all transfers are,
+ * whatever their logs contain: some nodes return logs with a wrong block hash.
  */
 export const ofBlock = (chain: string, hash: string) =>
   `(t.block_hash = ${hash}::bytea OR t.position < (SELECT (h.finalized_number + 1) * ${positionsPerBlock} FROM chain h WHERE h.id = ${chain}))`

@@ -18,9 +18,9 @@ export type FinalBlock = { number: bigint; hash: Hex | undefined }
  * final by now. The highest of them is checked against a node that has the last final block, and leads to those below it by its parent hash.
  */
 export type FinalHeaders = {
-  /** As `HeaderReader.read`. Throws DoubtfulAnswerError where what the nodes give is not of the chain that is final. */
+  /** As `HeaderReader.read`. Throws DoubtfulAnswerError if the nodes' headers are not on the final chain. */
   read: HeaderReader['read']
-  /** As `HeaderMemory.recall`; none where what the nodes give is not of the chain that is final. */
+  /** As `HeaderMemory.recall`; none if the nodes' headers are not on the final chain. */
   recall: HeaderMemory['recall']
 }
 
