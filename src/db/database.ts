@@ -94,7 +94,7 @@ const planByKeys = 'SET enable_seqscan = off; SET enable_material = off; SET jit
 /**
  * Citus keeps one connection to each node open between transactions, and opens more for each statement of several shards:
  * each is a process that starts and a TLS handshake, which takes twenty times as long as most of these statements. And it refuses to join
- * with tables that stand on every node what several connections wrote. PostgreSQL keeps the setting and knows nothing of it.
+ * with tables that are on every node what several connections wrote. PostgreSQL keeps the setting and knows nothing of it.
  */
 const oneConnectionPerNode = 'SET citus.max_adaptive_executor_pool_size = 1'
 

@@ -25,7 +25,7 @@ export class BadUrlError extends OutboundError {
   }
 }
 
-/** The host stands for an address that this server does not connect to. Not retryable. */
+/** The host represents an address that this server does not connect to. Not retryable. */
 export class AddressBlockedError extends OutboundError {
   readonly code = 'ADDRESS_BLOCKED'
   readonly host: string
@@ -134,7 +134,7 @@ export class BadAnswerError extends OutboundError {
 
 const passing: ReadonlySet<number> = new Set([408, 421, 425, 429])
 
-/** The host answered with a status that stands for no content. `retryAfterMs`: the time that it named, if any. */
+/** The host answered with a status that represents no content. `retryAfterMs`: the time that it named, if any. */
 export class HttpStatusError extends OutboundError {
   readonly code = 'HTTP_STATUS'
   override readonly retryable: boolean

@@ -21,7 +21,7 @@ export type WalletDemand = {
   request(chainId: bigint, wallet: Address, requestedBy: bigint): Promise<void>
 }
 
-/** Where a token's metadata stands. */
+/** State of a token's metadata. */
 export type TokenMetadataState = {
   /** due: read soon; ok: read; failed: tried again at `nextAt`; permanent: not tried by itself. */
   status: 'due' | 'ok' | 'failed' | 'permanent'

@@ -12,7 +12,7 @@ export const collectionStatuses = ['queued', 'syncing', 'live', 'none', 'nocode'
 
 export type LeftOutCounts = { wideLogs: bigint; surplusTransfers: bigint }
 
-/** A collection and its chain as they stand together at one moment. */
+/** A collection and its chain at one moment. */
 export type CollectionState = {
   /** Why it counts as spam or not; omitted: records do not say. */
   spam?: { score: number; reasons: readonly string[] } | undefined

@@ -81,7 +81,7 @@ export function createOpenChains(options: {
     // The nodes are the right ones now. Before, one of them may have given another chain's head, which is forgotten.
     source.forget?.()
     const { head, finalized } = known ? { head: { number: 0n }, finalized: known.finalized } : await source.head(signal)
-    // On a cluster the row stands on every node, and is not written while one of them is unreachable.
+    // On a cluster the row is on every node, and is not written while one of them is unreachable.
     const isKnown = known?.maxHeadAgeMs === maxHeadAgeOf(chain)
     const onRecord = isKnown
       ? known.genesisHash

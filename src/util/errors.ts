@@ -132,7 +132,7 @@ export abstract class MintmarkError extends Error {
   }
 }
 
-/** A request that cannot be served as it stands: the parameter, its error and what is allowed. HTTP 400. */
+/** An invalid request: the parameter, its error and what is allowed. HTTP 400. */
 export class BadRequestError extends MintmarkError {
   readonly code = 'BAD_REQUEST'
 }
@@ -149,7 +149,7 @@ export class UnknownStreamError extends NotFoundError {
   }
 }
 
-/** The request cannot be done as things stand now, and the message says why. HTTP 409. */
+/** The request cannot be done in the present state; the message has the reason. HTTP 409. */
 export class ConflictError extends MintmarkError {
   readonly code = 'CONFLICT'
 }

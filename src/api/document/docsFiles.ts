@@ -56,7 +56,7 @@ export function createDocsFiles(): DocsFiles {
   files.set('', Promise.resolve(docsFile(Buffer.from(page), 'text/html; charset=utf-8')))
   files.set('start.js', Promise.resolve(docsFile(Buffer.from(start), 'text/javascript; charset=utf-8')))
 
-  /** The style of the guide, which stands beside this module. */
+  /** The style of the guide, which is beside this module. */
   const readOwn = async () => docsFile(await readFile(new URL('guide.css', import.meta.url)), 'text/css; charset=utf-8')
 
   async function readSwagger(name: string, contentType: string): Promise<FixedBody> {

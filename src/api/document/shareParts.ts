@@ -60,7 +60,7 @@ export function shareParts<Given extends object>(given: Given, responseNames: Re
   const { components } = document
   const roots = rootsOf(document)
   const places = new Map<string, number>()
-  /** Of equal parts, what stands inside is counted once, as they become one. */
+  /** Of equal parts, what is inside is counted once, as they become one. */
   function count(kind: Kind, name: string, value: unknown): void {
     for (const place of placesIn(kind, value, name)) {
       const id = idOf(place)
@@ -122,7 +122,7 @@ export function describeOnce<Given extends object>(given: Given): Given {
 
 type Document = { paths: Record<string, JsonObject>; components: Record<ComponentKind, JsonObject> }
 
-/** A copy in which no object stands in two places. */
+/** A copy in which no object is in two places. */
 function copyOf(document: object): Document {
   const { components, ...rest } = JSON.parse(JSON.stringify(document))
   return { ...rest, components: { ...Object.fromEntries(componentKinds.map((kind) => [kind, {}])), ...components } }

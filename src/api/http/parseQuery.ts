@@ -32,7 +32,7 @@ export function parseQuery(search: string, shape: QueryShape): QueryValues {
   return values
 }
 
-/** `x`, `x[]` or `x[3]`: the name, and for a list what stands in its brackets. */
+/** `x`, `x[]` or `x[3]`: the name, and for a list what is in its brackets. */
 function splitName(written: string): { name: string; index?: number | 'next' } {
   const match = /^([^[\]]+)\[(\d{0,6})\]$/.exec(written)
   if (!match) return { name: written }

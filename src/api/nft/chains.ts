@@ -59,7 +59,7 @@ export function askedChain(
   return chain || !cursor ? quantity(chainWithNode(chain, chains).id) : undefined
 }
 
-/** The chain whose id in hex stands in the filters of a list. Throws BadRequestError where a cursor names one that the server has no more. */
+/** The chain whose id in hex is in the filters of a list. Throws BadRequestError where a cursor names one that the server has no more. */
 export function listedChain(id: string, chains: readonly ApiChain[]): ApiChain {
   const chain = chains.find((known) => quantity(known.id) === id)
   if (chain) return chainWithNode(chain, chains)

@@ -29,7 +29,7 @@ export function traitsParameter() {
   )
 }
 
-/** `\\:` and `\\\\` stand for a colon and a backslash; any other backslash stands for itself. undefined: there is no colon, or a part is too long. */
+/** `\\:` and `\\\\` represent a colon and a backslash; any other backslash is literal. undefined: there is no colon, or a part is too long. */
 export function readTrait(text: string): AskedTrait | undefined {
   let type: string | undefined
   let part = ''

@@ -13,7 +13,7 @@ export type DefinedChainRow = {
   id: number
   /** Public nodes: https alone, no address of a private network. */
   rpc: string[]
-  /** Where Multicall3 stands, in lower case; omitted where it is at its usual address, or not known. */
+  /** Address of Multicall3 in lower case; omitted if it is the usual one, or unknown. */
   multicall?: string
 }
 

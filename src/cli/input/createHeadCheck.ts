@@ -7,7 +7,7 @@ import { CoinFileError } from './readCoinFile.ts'
 
 /** Refuses records above the newest version of the chain, as the chain never wrote these. */
 export type HeadCheck = {
-  /** `at`: where the record stands. Throws CoinFileError. */
+  /** `at`: position of the record. Throws CoinFileError. */
   hold(coin: Coin, at: string): Promise<void>
 }
 

@@ -13,7 +13,7 @@ export class CoinFileError extends MintmarkError {
   readonly code = 'COIN_FILE'
 }
 
-/** A record with where it stands, such as `coins.csv, line 3`, and how many bytes were read by then. */
+/** A record with its position, such as `coins.csv, line 3`, and the bytes read so far. */
 export type ReadCoin = { coin: Coin; at: string; bytes: number }
 
 /** `size`: in bytes; undefined of a pipe. */
@@ -79,7 +79,7 @@ export async function* readRecords(name: string, input: Readable): AsyncGenerato
   }
 }
 
-/** Without the byte order mark of UTF-8 that may stand before everything. */
+/** Without the byte order mark of UTF-8 that may be before everything. */
 function withoutMark(chunk: Buffer, isStart: boolean): Buffer {
   return isStart && chunk.subarray(0, 3).equals(Buffer.from('\uFEFF')) ? chunk.subarray(3) : chunk
 }

@@ -31,7 +31,7 @@ export function describeDetail(
   ]
 }
 
-/** Where a collection stands, in one sentence. */
+/** Status of a collection, in one sentence. */
 export function describeCollection(chain: NamedChain, address: Address, state: CollectionState): string {
   return `${chain.name} ${address}: ${described(state)}`
 }

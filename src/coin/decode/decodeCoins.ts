@@ -5,7 +5,7 @@ import { aggregatorHash, aggregatorTable, type CoinState } from './coinState.ts'
 import { assetResources, decodeAssets } from './decodeAssets.ts'
 import { cutToBytes, fieldsOf, firstOf, isDecimals, isHex, maxNameBytes, padded } from './moveValues.ts'
 
-/** The resource that every coin is; the coin's type stands between the angle brackets. */
+/** The resource that every coin is; the coin's type is between the angle brackets. */
 export const coinInfoPrefix = '0x1::coin::CoinInfo<'
 
 /** Parts of transactions that a source must return, so that they contain everything about coins. */

@@ -35,7 +35,7 @@ export type FullRecord = {
   /** In digits. */
   supply: string | null
   maximum: string | null
-  /** Address of the asset that stands for a coin. */
+  /** Address of the asset that represents a coin. */
   pairedAsset: string | null
   deleted: boolean
 }

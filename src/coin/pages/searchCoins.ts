@@ -93,7 +93,7 @@ function beginningWith(name: 'name' | 'symbol', text: string): Finder<FoundCoin>
   return async (sql, most) => ({
     items: await readCoins(
       sql,
-      // `isListed` stands before LIMIT, so that a coin that is not listed yet takes no other coin's place.
+      // `isListed` is before LIMIT, so that a coin that is not listed yet takes no other coin's place.
       `SELECT n.name, c.record FROM coin c JOIN coin_network n ON n.id = c.network_id
        WHERE c.shown AND ${indexed} ~>=~ ${begin} AND ${indexed} ~<~ (${begin} || chr(1114111))
          AND starts_with(lower(${fields[name]}), lower($1)) AND ${isListed}

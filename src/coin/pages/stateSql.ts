@@ -4,7 +4,7 @@ import { column } from '../../db/defineRow.ts'
 export const stateOf = (subject: string, upTo = '$2') =>
   `SELECT s.* FROM coin_state s WHERE s.network_id = $1 AND s.subject = ${subject} AND s.version <= ${upTo} ORDER BY s.version DESC LIMIT 1`
 
-/** The asset that stands for a coin `c`, as far as pages show it. */
+/** The asset that represents a coin `c`, as far as pages show it. */
 export const pairOf = `SELECT p.coin_type_hash, p.record FROM coin p
   WHERE p.network_id = $1 AND p.paired_hash = c.coin_type_hash AND p.shown AND (p.version <= $2 OR p.imported)
   ORDER BY p.version, p.coin_type_hash LIMIT 1`

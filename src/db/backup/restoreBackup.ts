@@ -30,7 +30,7 @@ export type RestoreOptions = {
 export type RestoreReport = {
   head: BackupHead
   tables: number
-  /** Tables in the backup that are not Mintmark's but stood in its schema; they are omitted. */
+  /** Tables in the backup that are not Mintmark's but were in its schema; they are omitted. */
   skipped: string[]
 }
 

@@ -6,13 +6,13 @@ export type ClusterNode = {
   /** host:port. */
   name: string
   coordinator: boolean
-  /** Takes rows: shards may stand on it. */
+  /** Takes rows: shards may be on it. */
   takesRows: boolean
-  /** How many shards of the group stand on it, each with its part of every table. */
+  /** How many shards of the group are on it, each with its part of every table. */
   shards: number
 }
 
-/** The nodes of a Citus cluster, and in how many shards the tables stand; 0: they are not distributed. */
+/** The nodes of a Citus cluster, and the number of shards of the tables; 0: they are not distributed. */
 export async function readNodes(sql: Sql): Promise<{ nodes: ClusterNode[]; shards: number }> {
   const rows = await sql.rows<[name: string, coordinator: boolean, takesRows: boolean, shards: number]>(
     `SELECT n.nodename || ':' || n.nodeport, n.groupid = 0, n.shouldhaveshards, count(s.shardid)::int

@@ -83,7 +83,7 @@ export async function readSizes(sql: Sql): Promise<{ kind: string; bytes: number
 
 /**
  * Bytes on disk of the whole database: of its tables, of those that PostgreSQL keeps for itself, and of what was not vacuumed yet. `sizes`: what
- * `readSizes` gave; on a cluster it is the coordinator's database and what stands on the nodes.
+ * `readSizes` gave; on a cluster it is the coordinator's database and what is on the nodes.
  */
 export async function readDatabaseBytes(sql: Sql, sizes: readonly { bytes: number }[]): Promise<number> {
   const [[own, tables] = [0n, 0n]] = await sql.rows<[bigint, bigint]>(

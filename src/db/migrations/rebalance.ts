@@ -108,7 +108,7 @@ const selectLevels = `
 SELECT n.nodename || ':' || n.nodeport, a.result FROM run_command_on_workers('SHOW wal_level') a JOIN pg_dist_node n USING (nodename, nodeport)
 WHERE a.success AND a.result <> 'logical' ORDER BY 1`
 
-/** Copies the tables that stand on every node to nodes that have none. */
+/** Copies the tables that are on every node to nodes that have none. */
 async function copyEverywhere(session: pg.Client): Promise<void> {
   const { rows } = await session.query<{ missing: boolean }>(selectMissing)
   if (!rows[0]!.missing) return

@@ -8,7 +8,7 @@ export const factsBytes = 4_096
 /** What is read of the disk at once. */
 const pieceBytes = 262_144
 
-/** What stands at the beginning of a kept file. `bytes`: of its rows, so that a file that lost its end is not a file. */
+/** What is at the beginning of a kept file. `bytes`: of its rows, so that a file that lost its end is not a file. */
 type Head = { bytes: number; facts: unknown }
 
 /** Writes the facts of a file into the room at its beginning, and waits until they are on the disk. */

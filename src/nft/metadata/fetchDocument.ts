@@ -52,7 +52,7 @@ export type Fetched =
 const reasonLength = 300
 
 /**
- * Reads the metadata that a token URI stands for. Throws the signal's reason, and errors of this machine. If this program throws over the
+ * Reads the metadata that a token URI represents. Throws the signal's reason, and errors of this machine. If this program throws over the
  * content of one token's metadata, only that token fails, and the rest of its collection continues.
  */
 export async function fetchDocument(origins: Origins, request: DocumentRequest): Promise<Fetched> {
@@ -97,7 +97,7 @@ export function documentHost(uri: string, tokenId: bigint): string | undefined {
   return resolved.kind === 'refused' || resolved.kind === 'inline' ? undefined : hostOf(resolved)
 }
 
-/** `ipfs` and `arweave` stand for all gateways together. */
+/** `ipfs` and `arweave` represent all gateways together. */
 function hostOf(resolved: Exclude<ResolvedUri, { kind: 'refused' | 'inline' }>): string {
   return resolved.kind === 'http' ? new URL(resolved.url).host : resolved.kind
 }

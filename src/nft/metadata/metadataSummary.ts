@@ -4,7 +4,7 @@ import type { HostState } from './store/documentHosts.ts'
 import { readHosts } from './store/hostStore.ts'
 import { readSweep, type Sweep } from './store/sweep.ts'
 
-/** Where the metadata of a collection's tokens stands. */
+/** State of the metadata of a collection's tokens. */
 export type MetadataSummary = {
   /** How many tokens were read, failed, or failed permanently at the last try. */
   ok: bigint

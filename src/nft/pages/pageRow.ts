@@ -20,7 +20,7 @@ export type PageRow = {
   hashOf(line: number): string
   /** The owner, or the holder for whom the line stands; null: nobody is named. */
   ownerOf(line: number): Address | null
-  /** Where the value of `owner_of` stands in a line, and the digits of `amount`. */
+  /** Where the value of `owner_of` is in a line, and the digits of `amount`. */
   holdingOf(line: number): { owner: Span; amount: Span }
   /** For each line the place of its metadata in the texts below; -1: it has none. */
   places: number[]
@@ -145,7 +145,7 @@ function wantedMedia(unasked: Buffer | null | undefined): PageRow['unasked'] {
   }))
 }
 
-/** Where the hash of each line stands among `hashes`, which come in any order, mostly in that of the lines or against it. */
+/** Where the hash of each line is among `hashes`, which come in any order, mostly in that of the lines or against it. */
 function placesOf(lines: Texts, hashAt: (line: number) => number, hashes: Buffer, inOrderOfLines: boolean): number[] {
   const count = lines.starts.length
   const places: number[] = new Array(count).fill(-1)

@@ -9,9 +9,9 @@ import type { CountTexts } from './traits/traitCounts.ts'
 
 /** The parts of a record that all tokens of a collection share, as JSON text. */
 export type CollectionText = {
-  /** What stands before the line, with the opening brace. */
+  /** What is before the line, with the opening brace. */
   head: string
-  /** What stands after line, metadata, normalised form and media, with the closing brace. */
+  /** What is after line, metadata, normalised form and media, with the closing brace. */
   tail: string
 }
 

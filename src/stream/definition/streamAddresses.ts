@@ -69,7 +69,7 @@ export async function removeAddresses(tx: Transaction, key: Key, addresses: read
 /** Rows that one transaction deletes, so that no other transaction waits for a million of them. */
 const deletedTogether = 10_000
 
-/** Deletes all addresses of a stream that was deleted, in small transactions, each of which stands alone. */
+/** Deletes all addresses of a stream that was deleted, in small transactions, each of which is alone. */
 export async function deleteAllAddresses(sql: Sql, { partition, id }: Key): Promise<void> {
   for (let after = Buffer.alloc(0); ; ) {
     const [last] = await sql.rows<[Buffer]>(

@@ -19,7 +19,7 @@ const place = {
 const placeRow = defineRow(place)
 export const dueRow = defineRow({ chainId: column.int8('s.chain_id'), ...place })
 
-/** Where a stream stands on a chain. */
+/** Position of a stream on a chain. */
 export type StreamChain = RowOf<typeof placeRow>
 
 /**
@@ -141,7 +141,7 @@ export async function holdStreamChain(
 
 /**
  * Condition: the place has not failed just now, and its stream has an address to match. The definition is searched as text: read as
- * JSON, one definition with an escape that stands for no character would stop the history of every stream.
+ * JSON, one definition with an escape that represents no character would stop the history of every stream.
  */
 const mayGoOn = `(s.retry_at IS NULL OR s.retry_at <= now())
   AND (NOT s.waiting OR EXISTS (SELECT 1 FROM stream t WHERE t.partition = s.partition AND t.id = s.stream_id

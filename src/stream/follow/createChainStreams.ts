@@ -5,7 +5,7 @@ import { type CompiledStream, compileStream } from '../match/compileStream.ts'
 import { createStreamIndex, type StreamIndex } from '../match/createStreamIndex.ts'
 import { type Needs, needsOf } from '../match/match.ts'
 
-/** A stream as it stands, with the changes that led there and may have to be undone. */
+/** The current state of a stream, with the changes that may have to be undone. */
 export type LoadedStream = {
   place: StreamChain
   shape: StreamShape
@@ -24,7 +24,7 @@ export type ChainStreams = {
   index: StreamIndex
   has(streamId: string): boolean
   size(): number
-  /** Adds a stream as it stands after all of its changes. */
+  /** Adds a stream as it is after all of its changes. */
   add(loaded: LoadedStream): void
   /** Adds a further change of a stream that was added; ignored for any other stream. */
   change(change: StreamChange): void

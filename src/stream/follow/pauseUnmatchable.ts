@@ -35,7 +35,7 @@ export async function pausedFault(options: { db: Database; log: Log }, error: un
   return paused.length > 0 ? new HistoryLostError('the stream was paused', { cause: error }) : error
 }
 
-/** Pauses the streams that cannot be compiled as they stand, with the reason. Answers the streams that it paused. */
+/** Pauses streams that cannot be compiled, with the reason. Returns the paused streams. */
 export async function pauseFaulty(
   { db, log }: { db: Database; log: Log },
   { faults }: Pick<ChainStreams, 'faults'>,

@@ -4,7 +4,7 @@ import { keccak256 } from '../../util/keccak256.ts'
 import { type AbiType, abiTypeOf } from './abiType.ts'
 import { canonicalType, isEventName, signatureText } from './eventSignature.ts'
 
-/** Where an argument of an event stands in its logs. */
+/** Where an argument of an event is in its logs. */
 export type Argument = {
   name: string
   type: AbiType

@@ -33,7 +33,7 @@ export function shareLeases(options: {
     if (worker === null && able.some(({ id }) => id === self)) free.push({ key, able: able.length })
     if (worker === self) own.push({ key, able })
   }
-  // Sums of fractions such as 1/3 may be a little more than the whole number that they stand for.
+  // Sums of fractions such as 1/3 may be a little more than the whole number that they represent.
   for (const [id, share] of rooms) rooms.set(id, Math.ceil(share - 1e-6))
   for (const { worker } of leases) if (worker !== null && rooms.has(worker)) rooms.set(worker, rooms.get(worker)! - 1)
 

@@ -6,7 +6,7 @@ import type { Rpc } from '../rpc/rpc.ts'
 import { type CallResult, decodeAggregate3, encodeAggregate3 } from './aggregate3.ts'
 import { type ContractCall, toResult } from './ethCall.ts'
 
-/** Where Multicall3 stands on most chains. */
+/** Usual address of Multicall3. */
 export const multicall3: Address = '0xca11bde05977b3631167028862be2a173976ca11'
 
 /** Most calls in one multicall. */
@@ -35,7 +35,7 @@ export type Multicall = {
   isDeployed(signal?: AbortSignal): Promise<boolean>
   /**
    * Makes the calls in one eth_call, at `tag` where another block is meant. Undefined where the eth_call failed as a whole, so that
-   * fewer calls may pass, or where another contract stands at the address.
+   * fewer calls may pass, or where another contract is at the address.
    */
   run(
     calls: readonly ContractCall[],

@@ -140,7 +140,7 @@ export function classifyRejection(source: RejectionSource): Rejection {
 function textsOf({ message, data }: RejectionSource): string[] {
   const parts = typeof data === 'object' && data !== null ? data : {}
   const texts: unknown[] = [data, ...['message', 'details', 'reason'].map((k) => Reflect.get(parts, k))]
-  // Whether a call reverted stands in the node's message: the data of a revert are the contract's words.
+  // Whether a call reverted is in the node's message: the data of a revert are the contract's words.
   if (typeof message === 'string' && tellsEvm(message)) texts.unshift(message)
   texts.push(message)
   return texts.filter((t): t is string => typeof t === 'string' && t !== '' && !/^0x[0-9a-f]*$/i.test(t))

@@ -130,7 +130,7 @@ export function createPieceReader(options: PieceReaderOptions): PieceReader {
         return { pieces }
       }
 
-      /** An empty answer to make sure of. None of blocks behind `to`: the last block of a request stands for the end of its batch. */
+      /** An empty answer to make sure of. None of blocks after `to`: the last block of a request marks the end of its batch. */
       function takeRecheck(to: bigint): Recheck | undefined {
         const place = rechecks.findIndex(({ piece }) => piece.to <= to)
         return place < 0 ? undefined : rechecks.splice(place, 1)[0]

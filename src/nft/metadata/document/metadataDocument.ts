@@ -9,7 +9,7 @@ import { type StoredTrait, storedTraits, traitHash } from './storedTraits.ts'
 export type MetadataDocument = {
   /** JSON text as it came; null: the token URI leads to media and to no JSON. */
   text: string | null
-  /** SHA-256 of the text, hex; without a text, of what stands in for it. */
+  /** SHA-256 of the text, hex; without a text, of its replacement. */
   hash: string
   /** JSON text of the normalised form, a slot for each count. */
   normalized: string
@@ -28,7 +28,7 @@ export type StoredMedia = {
   hash: string
 }
 
-/** `value`: the decoded text; without a text, what stands in for it (`ownMedia`). */
+/** `value`: the decoded text; without a text, the replacement (`ownMedia`). */
 export function metadataDocument(text: string | null, value: unknown, tokenId: bigint): MetadataDocument {
   const normalized = normalizeMetadata(value, tokenId)
   const media = mediaOf(value, tokenId)

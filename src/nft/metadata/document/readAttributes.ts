@@ -101,7 +101,7 @@ type ObjectTrait = {
 
 /**
  * The keys of a trait's name (`own`) and value in an object; neither where the object is no trait but an object of names and values.
- * `unnamed`: the object stands under no name. `outermost`: the object holds all traits of the metadata.
+ * `unnamed`: the object is under no name. `outermost`: the object holds all traits of the metadata.
  */
 function findTrait(object: JsonObject, unnamed: boolean, outermost: boolean): ObjectTrait {
   const { keys, explicit, others } = findTraitKeys(object)

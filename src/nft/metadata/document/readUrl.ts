@@ -41,7 +41,7 @@ function dataUri(text: string): string | undefined {
   return /^data:/i.test(text) ? text : bareBase64(text)
 }
 
-/** The data: URI of a picture that stands there in base64 alone, as its first bytes show; undefined for anything else. */
+/** The data: URI of a picture that is there in base64 alone, as its first bytes show; undefined for anything else. */
 function bareBase64(text: string): string | undefined {
   const type = pictures.find(([start]) => text.startsWith(start))?.[1]
   if (type === undefined || !/^[\w+/\s-]{40,}={0,2}$/.test(text)) return undefined

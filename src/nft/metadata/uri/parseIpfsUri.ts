@@ -8,7 +8,7 @@ type IpfsUri = Extract<ResolvedUri, { kind: 'ipfs' }>
 
 /**
  * Content on IPFS, from the text after the scheme or from a bare path: `<cid>/path`, `//<cid>`, `ipfs/<cid>`,
- * `/ipfs/ipfs://<cid>` and the like. Undefined where no CID stands there.
+ * `/ipfs/ipfs://<cid>` and the like. Undefined where no CID is there.
  */
 export function parseIpfsUri(text: string, original: string | null = null): IpfsUri | undefined {
   const rest = text.replace(repeatedPrefix, '')

@@ -23,7 +23,7 @@ export type ResolvedUri =
   /** For people: why nothing can be fetched. */
   | { kind: 'refused'; reason: string }
 
-/** Metadata that stands in the URI itself. */
+/** Metadata that is in the URI itself. */
 export type InlineUri = {
   kind: 'inline'
   /** As declared, in lower case: `application/json`; '' where it is malformed. */
@@ -34,7 +34,7 @@ export type InlineUri = {
   innerUri?: string
 }
 
-/** The Content-Type of metadata that stands in its URI, as `parseDocument` takes it. */
+/** The Content-Type of metadata that is in its URI, as `parseDocument` takes it. */
 export function inlineContentType({ mediaType, charset }: InlineUri): string | null {
   if (!mediaType) return null
   return charset ? `${mediaType};charset=${charset}` : mediaType

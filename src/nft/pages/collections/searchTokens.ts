@@ -30,7 +30,7 @@ type Candidate = RowOf<typeof candidateRow>
 
 /**
  * Tokens by a text such as `7`, `0x…/7` (contract and id) or `eth/0x…/7`. An id alone is looked for in the first `mostCollections`
- * collections. `chainIdOf`: the id of the chain that a name or an id stands for; undefined: there is none.
+ * collections. `chainIdOf`: the id of the chain that a name or an id represents; undefined: there is none.
  */
 export async function searchTokens(
   db: Database,

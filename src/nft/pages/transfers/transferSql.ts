@@ -43,7 +43,7 @@ const amongSeen = (order: TransferOrder) => `
     WHERE w.collection_id = ANY($8::int8[])`
 
 /**
- * The places of a wallet's page and one more, with all rows of the last, as `p`: its first place has number 1. They stand in the partition of
+ * The places of a wallet's page and one more, with all rows of the last, as `p`: its first place has number 1. They are in the partition of
  * the wallet, and what moved there in those of collections.
  */
 const walletPlaces = (kind: 'wallet' | 'walletOnly', order: TransferOrder) => `
@@ -71,7 +71,7 @@ function ofContract(kind: 'contract' | 'token', order: TransferOrder): string {
   if (kind === 'contract')
     return `
   SELECT * FROM transfer t WHERE t.partition = $5 AND t.collection_id = $6 AND ${behind('t', order)} ${inPlace('t', order)} LIMIT $4::int8`
-  // The token stands in the bounds and in the order, so that the one index that leads with it is the only one that serves both: by the
+  // The token is in the bounds and in the order, so that the one index that leads with it is the only one that serves both: by the
   // key of the table all transfers of the contract would be read where the token seems to be a frequent one.
   return `
   SELECT * FROM transfer t
