@@ -68,7 +68,7 @@ test.skipIf(clusterMissing !== undefined)(
       })
     expect(await pauses()).toBe(0)
     const metrics = await fetch(`${service.url}/metrics`, { headers: { 'x-api-key': testApiKey } })
-    expect(await metrics.text()).toMatch(/^mintmark_database_nodes_away 1$/m)
+    expect(await metrics.text()).toMatch(/^mintmark_database_nodes_unreachable 1$/m)
     expect(reported('database unreachable')).toEqual([])
     expect(lines.find(({ event }) => event === 'database node unreachable')?.reason).toMatch(/^failed to connect to /)
     // A process that starts meanwhile serves what stands on the others.

@@ -63,7 +63,7 @@ test('error: answers, /ready, metrics and status say that the disk is full, unti
     return body.details?.waitingFor ?? []
   }
   const metric = async () =>
-    /^mintmark_disk_fault\{disk="database"\} (\d)$/m.exec(await (await ask('/metrics')).text())?.[1]
+    /^mintmark_disk_write_failed\{disk="database"\} (\d)$/m.exec(await (await ask('/metrics')).text())?.[1]
   expect(await waitingFor()).not.toContain('the disk of the database is full')
 
   const filler = join(disk, 'filler')
