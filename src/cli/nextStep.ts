@@ -6,7 +6,7 @@ import { type ErrorCode, MintmarkError, UnknownStreamError } from '../util/error
 const steps: Partial<Record<ErrorCode, string>> = {
   CONFIG: `every setting is described in ${packagePath('docs/configuration.md')}`,
   DATABASE_UNAVAILABLE: 'start PostgreSQL, or correct --database-url (databaseUrl)',
-  NODES_AWAY: 'start PostgreSQL there, or let it accept the coordinator',
+  NODES_UNREACHABLE: 'start PostgreSQL there, or let it accept the coordinator',
   INITDB_FAILED: 'free disk space and let this user write there, or set databaseUrl',
   POSTGRES_START: 'free disk space and let this user write there, or set databaseUrl',
   POSTGRES_STOP: 'end that process, then try again',
@@ -15,7 +15,7 @@ const steps: Partial<Record<ErrorCode, string>> = {
   REPLICA: 'correct databaseReadUrl, or remove it to read pages from databaseUrl',
   RPC: 'check that the node runs and that chains.NAME.rpc is its address',
   NO_ENDPOINT: 'check that the nodes run and that chains.NAME.rpc has their addresses',
-  DOUBTFUL_ANSWER: 'try again, or configure another node under chains.NAME.rpc',
+  INCONSISTENT_RESPONSE: 'try again, or configure another node under chains.NAME.rpc',
 }
 
 /** By SQLSTATE, or by its class where that says enough. */

@@ -13,7 +13,7 @@ const restMs = 3_600_000
 
 /** What was read of these versions cannot be processed: an error that the same versions bring about again. */
 export class RangeFaultError extends MintmarkError {
-  readonly code = 'RANGE_FAULT'
+  readonly code = 'RANGE_ERROR'
   readonly range: BlockRange
 
   constructor({ from, to }: BlockRange, options: { cause: unknown }) {

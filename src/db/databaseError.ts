@@ -18,7 +18,7 @@ export class CommitUnseenError extends DatabaseUnavailableError {}
 
 /** Nodes of the cluster that the database is cannot be reached by its coordinator; try again. */
 export class NodesUnreachableError extends MintmarkError {
-  readonly code = 'NODES_AWAY'
+  readonly code = 'NODES_UNREACHABLE'
   override readonly retryable = true
   override readonly outage = 'database'
 }

@@ -41,7 +41,7 @@ export function wordsOf(reasons: readonly unknown[]): string[] {
 
 /** An answer that cannot be true, or lags behind what was already seen; nodes may give another one later. */
 export class InconsistentResponseError extends MintmarkError {
-  readonly code = 'DOUBTFUL_ANSWER'
+  readonly code = 'INCONSISTENT_RESPONSE'
   override readonly retryable = true
 
   constructor(options: { chain: string; question: string; reason: string }) {
