@@ -13,7 +13,7 @@ export const databaseEpoch = column
   .text(`concat_ws(' ', extract(epoch FROM pg_postmaster_start_time()), 'chain'::regclass::oid)`)
   .map(epochOf)
 
-/** The last source of an epoch: servers ask one database. */
+/** The last source of an epoch: a server uses one database. */
 let last = { source: '', epoch: '' }
 
 function epochOf(source: string): string {

@@ -67,7 +67,7 @@ export type GuardedAnswer = {
 export type PostOptions = {
   signal?: AbortSignal | undefined
   timeoutMs?: number | undefined
-  /** Asked when the connection is there, right before the first byte is sent; false: nothing is sent, and NotSentError is thrown. */
+  /** Called once the connection is open, right before the first byte is sent; false: nothing is sent, and NotSentError is thrown. */
   maySend?: (() => boolean) | undefined
 }
 

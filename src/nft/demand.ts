@@ -4,10 +4,9 @@ import type { CollectionState } from './query.ts'
 /** Requests collections to be indexed. */
 export type Demand = {
   /**
-   * Queues those of a chain's collections that are not known yet, each once however many requests come together. An address without code,
-   * or a contract of which nothing shows yet whether it has tokens, is queued again from `lookAgainAt` on. Throws TooManyRequestsError
-   * where too many collections are queued for all of them; the first ones, as far as there is room, are queued then too. `requestedBy`: id
-   * of the API key, 0 for the configuration's own.
+   * Queues unknown collections of a chain, each once for any number of requests. An address without code, or a contract that has shown no tokens
+   * yet, is queued again from `lookAgainAt` on. Throws TooManyRequestsError if too many collections are queued; the first ones within the limit are
+   * queued then too. `requestedBy`: id of the API key, 0 for the configuration's own.
    */
   request(chainId: bigint, addresses: readonly Address[], requestedBy: bigint): Promise<void>
 }

@@ -30,7 +30,7 @@ export type ReplicaWatch = {
 
 const watchMs = 1_000
 
-/** From then on the replica is not asked once more, in milliseconds. */
+/** Time after which the replica is not queried again, in milliseconds. */
 const lateMs = 1_000
 
 /** A clock that is further behind is reported once. */
@@ -125,7 +125,7 @@ export function createReplicaWatch(options: {
     take({ status: 'following', lagBytes, lagMs: lag.behindMs(replayed, at), isPaused: state.isPaused })
   }
 
-  /** `error`: how far the difference may be wrong, as asking took its time. */
+  /** `error`: possible error of the difference, as the query took time. */
   function lookAtClocks(behind: number, error: number): void {
     const before = clockBehindMs
     clockBehindMs = behind > error ? behind : 0

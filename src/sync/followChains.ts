@@ -19,7 +19,7 @@ export type FollowChainsOptions = {
   chains: OpenChains
   leases: Leases
   db: Database
-  /** Those of some chains that a collection or a stream needs followed. `anew`: this may have changed since it was last asked. */
+  /** The chains among these that a collection or a stream needs. `anew`: this may have changed since the last call. */
   wanted: (chains: readonly bigint[], anew: boolean) => Promise<readonly bigint[]>
   /** `wake` has the follower step at once, as its handler has something to do between two blocks. */
   createHandler: (open: OpenChain, wake: () => void) => Promise<BlockHandler>

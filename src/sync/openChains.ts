@@ -47,7 +47,7 @@ export type OpenChains = {
   open(chainId: bigint, signal: AbortSignal): Promise<OpenChain>
   /** Has the chain's nodes checked again before the chain is used, as one contradicted what is stored. */
   distrust(chainId: bigint): void
-  /** Health and calls of a chain's nodes, as this process sees them; undefined: it has not connected to them. Asks no node. */
+  /** Health and calls of a chain's nodes, as this process sees them; undefined: it has not connected to them. Queries no node. */
   endpoints(chainId: bigint): EndpointState[] | undefined
   close(): Promise<void>
 }

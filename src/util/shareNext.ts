@@ -1,6 +1,6 @@
 /**
- * `work` for many callers: those that come while a call is in progress share the next one, so that each gets what was found after it asked.
- * Callers of other keys share nothing.
+ * `work` for many callers: callers during a call share the next one, so that each gets a result from after its request. Callers of other keys share
+ * nothing.
  */
 export function shareNext<T>(work: (key: string) => Promise<T>): (key: string) => Promise<T> {
   const calls = new Map<string, { underWay: Promise<unknown>; next: Promise<T> | undefined }>()

@@ -5,9 +5,9 @@ export type UrgentWork = 'requests' | 'webhooks' | 'head' | 'elsewhere'
 export type BackgroundWork = 'history' | 'stream_history' | 'coins' | 'documents' | 'wallets' | 'holders' | 'ranks'
 
 /**
- * Lets urgent work of this process go before background work. Background work asks before each of its pieces; while urgent work is late it
- * gets a share of the time that shrinks with each delay and grows back afterwards. The share never falls to nothing, and each kind
- * of background work has its own, so that none waits for ever, nor for another kind.
+ * Gives urgent work of this process priority over background work. Background work checks in before each task; while urgent work is late, its share
+ * of the time shrinks with each delay and grows back afterwards. The share is never zero, and each kind of background work has its own, so that no
+ * kind waits forever or for another.
  */
 export type WorkPriority = {
   /** Reports that urgent work was late. Each part decides what late means for it. */

@@ -26,7 +26,7 @@ export function pageKeyParameter() {
 
 export function createPageKeys<Place>(options: {
   cursors: Cursors
-  /** Names the operation, with the version of what its keys hold. */
+  /** Id of the operation, with the version of the content of its keys. */
   operation: string
   filters: Filters
 }): PageKeys<Place> {

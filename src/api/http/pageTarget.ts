@@ -17,7 +17,7 @@ export type PageState = {
   name: string
   /** Version of the data that the page shows; a cached page of this version or a later one may be sent. */
   version: bigint
-  /** Weak, as it names the page and not the bytes of one encoding of it. */
+  /** Weak, as it identifies the page and not the bytes of one encoding. */
   etag: string
   /** Headers of the moment, which are no part of the cached page. */
   headers: readonly string[]

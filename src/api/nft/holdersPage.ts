@@ -12,7 +12,7 @@ import { type ApiChain, type CollectionName, chainParameter } from './chains.ts'
 import { hasRecords, recordPage } from './recordPage.ts'
 import { nftPageSchema, nftSchema } from './schemas.ts'
 
-/** Names the operation inside its cursors, with the version of what they hold. */
+/** Id of the operation in its cursors, with the version of their content. */
 const operation = 'nft.holders.1'
 
 const mostHolders = 1_000

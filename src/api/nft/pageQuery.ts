@@ -49,7 +49,7 @@ const defaults: PageFilters = {
   order: null,
 }
 
-/** Names the operation inside its cursors, with the version of what they hold. */
+/** Id of the operation in its cursors, with the version of their content. */
 const operation = 'nft.page.1'
 
 /** The query parameters of a page. */

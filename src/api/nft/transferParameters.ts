@@ -89,7 +89,7 @@ const defaults: TransferFilters = {
   ...{ from_block: null, to_block: null, from_date: null, to_date: null, contract_addresses: null },
 }
 
-/** Names the operations inside their cursors, with the version of what they hold. */
+/** Ids of the operations in their cursors, with the version of their content. */
 const operation = 'nft.transfers.1'
 
 /** What cursors carry besides the filters: the last place, the blocks that dates came to, and what was counted. */

@@ -45,7 +45,7 @@ export function mcpRoutes({ request, version }: McpRoutesOptions): Route[] {
           throw error
         })
         const tools = toolsOf(await document, { admin })
-        // Only here: a server that no assistant asks starts faster without it.
+        // Imported on demand: servers without assistants start faster.
         const { answerMcp } = await import('../mcp/answerMcp.ts')
         const credentials = ['x-api-key', 'authorization'].flatMap((name) => {
           const value = exchange.header(name)

@@ -34,7 +34,7 @@ export class AptosAbsentError extends AptosError {
   }
 }
 
-/** The node repeatedly names a head at which it has no version. */
+/** The node repeatedly reports a head at which it has no version. */
 export class AptosHeadError extends AptosError {
   readonly code = 'APTOS_HEAD'
 }

@@ -125,7 +125,7 @@ export async function isDistributed(sql: Sql): Promise<boolean> {
 
 const known = new WeakMap<Database, boolean>()
 
-/** The same, asked once, by `sql`: no database is distributed while servers run on it. */
+/** The same, queried once by `sql`: no database is distributed while servers run on it. */
 export async function runsDistributed(db: Database, sql: Sql = db): Promise<boolean> {
   const distributed = known.get(db) ?? (await isDistributed(sql))
   known.set(db, distributed)

@@ -4,7 +4,7 @@ import { column, defineRow, type RowOf } from '../defineRow.ts'
 /** Bytes of the log of changes from its beginning, of a position in that log. */
 const position = (lsn: string) => column.int8(`pg_wal_lsn_diff(${lsn}, '0/0')::int8`)
 
-/** What names a database: PostgreSQL's own number of the server, those of the database in it and of a table. */
+/** Identity of a database: PostgreSQL's system identifier, and the numbers of the database and of a table. */
 const identity = {
   systemId: column.text('(SELECT system_identifier::text FROM pg_control_system())'),
   databaseId: column.int8('(SELECT oid::int8 FROM pg_database WHERE datname = current_database())'),

@@ -8,7 +8,7 @@ export class OtherCourseError extends MintmarkError {
 }
 
 /**
- * Names what a database did so far: the server, and its timeline, which is another one after each promotion and each recovery to an earlier time
+ * Identifies the history of a database: the server and its timeline. A promotion and a recovery to an earlier time start another timeline
  * (https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-TIMELINES).
  */
 const selectCourse = `SELECT system_identifier::text || ' ' || left(pg_walfile_name(pg_current_wal_lsn()), 8) FROM pg_control_system()`
@@ -29,7 +29,7 @@ export type Course = {
 export function createCourse(onOther: (error: OtherCourseError) => void): Course {
   let first: string | undefined
   let isOther = false
-  /** The server has no such functions, or does not let this user ask. */
+  /** The server has no such functions, or this user may not call them. */
   let isUntold = false
 
   /** undefined: the server does not show, as one that only reads. */

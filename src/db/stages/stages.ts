@@ -131,7 +131,7 @@ export function createStageCleaner(options: {
   }
 
   async function clean(stage: string, bytes: number): Promise<void> {
-    // Asked first, as a lock that is refused is an error in PostgreSQL's log.
+    // Checked first, as a rejected lock is an error in PostgreSQL's log.
     const [[isUsed, isRead] = [true, true]] = await db.rows<[boolean, boolean]>(selectUse, [stage])
     if (!isUsed && (await truncate(stage, `LOCK TABLE ${stage} IN ACCESS EXCLUSIVE MODE NOWAIT`))) return
     await db.run(`VACUUM (SKIP_LOCKED, TRUNCATE off) ${stage}`)

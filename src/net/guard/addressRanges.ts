@@ -12,8 +12,8 @@ function named(table: Record<string, readonly string[]>): NamedNetwork[] {
 }
 
 /**
- * Addresses that stay blocked whatever an operator allows: link-local ones, and those at which clouds give credentials to any program
- * that asks from inside (AWS, GCP, Azure's wire server, Alibaba, Oracle, Scaleway).
+ * Addresses that stay blocked whatever an operator allows: link-local ones, and the metadata services at which clouds return credentials to any
+ * program inside (AWS, GCP, Azure's wire server, Alibaba, Oracle, Scaleway).
  */
 export const neverAllowed: readonly NamedNetwork[] = named({
   'cloud metadata': [

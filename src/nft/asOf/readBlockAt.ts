@@ -50,8 +50,8 @@ export type BlockAt = {
   /** The last block at whose end the state is known; null: none. */
   toBlock: bigint | null
   /**
-   * The hash of the block on the chain now, where the database has it: it has that of each block that can still be undone. Transfers of a
-   * final block are not asked, as some nodes name in the logs of several blocks one hash, which is that of none.
+   * The current hash of the block, if the database has it, as for each block that can be undone. Transfers are not used for final blocks: some nodes
+   * return one hash, which is that of no block, in the logs of several blocks.
    */
   hash: Hex | null
   /** A reorganisation can still take the block away. */

@@ -29,7 +29,7 @@ export type MadeFilesOptions = {
 export type AskedFile<F> = {
   /** Letters, digits, dots and hyphens. The same name is always the same file. */
   name: string
-  /** Who asks: a key has one file made at once. */
+  /** The key of the request: it may create one file at a time. */
   keyId: bigint
   /**
    * Writes the file, with `factsBytes` reserved bytes at its start, and returns its facts. Nobody waits for it after the signal aborts, so it should

@@ -156,7 +156,7 @@ function failureOf(error: OutboundError, kind: Exclude<ResolvedUri['kind'], 'ref
   return lasts ? { kind: 'permanent', reason } : { kind: 'failed', reason, retryAfterMs: undefined }
 }
 
-/** Whether the address is never asked. Any answer of a host may be another one tomorrow; an address that is not allowed stays so. */
+/** Whether the address is never requested. A host's response may change tomorrow; an address that is not allowed stays so. */
 function isRefusedAddress(error: OutboundError): boolean {
   return error instanceof AddressBlockedError || (error instanceof BadUrlError && error.fault !== 'downgrade')
 }

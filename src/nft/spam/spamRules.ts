@@ -111,7 +111,7 @@ export const spamRules: readonly SpamRule[] = [
   },
 ]
 
-/** Whether tokens were minted in bulk to people who did not ask: to at least 100 owners, 20 mints a transaction, few to each. */
+/** Whether tokens were minted in bulk to others: to at least 100 owners, 20 mints per transaction, few to each owner. */
 function isAirdrop({ owners, mints, mintTransactions }: SpamFacts): boolean {
   if (owners === null || mints === null || mintTransactions === null) return false
   return owners >= 100 && mints >= 20 * Math.max(mintTransactions, 1) && owners >= mints * 0.8

@@ -22,7 +22,7 @@ export function answersAt<T>(answers: readonly Answer<readonly T[]>[], i: number
   return answers.map(({ node, value }) => ({ node, value: value[i] as T }))
 }
 
-/** The nodes of a chain at one block, each asked by itself. A node that fails is omitted while another one answers. */
+/** The nodes of a chain at one block, each queried separately. A failing node is skipped while another one responds. */
 export type Panel = {
   nodes: AskedNode[]
   /** The block's hash, which is still the one of the last call: all answers between the two are of this block. Throws BlockMovedError. */

@@ -31,7 +31,7 @@ export type StreamTrialsOptions = {
   deadline?: () => AbortSignal
 }
 
-/** Previews of one process at once, as the followers of chains ask the same nodes. */
+/** Previews of one process at once, as followers of chains use the same nodes. */
 const mostAtOnce = 2
 /** Longest time of a preview, in milliseconds. A client waits for 10 s; the rest is for writing the answer. */
 const readingMs = 9_000

@@ -42,7 +42,7 @@ const probedRow = defineRow({
 
 type Probed = RowOf<typeof probedRow>
 
-/** Whether a probe is due. Nearly always none is, and then `takeDue` is not asked, which takes a cluster four times as long. */
+/** Whether a probe is due. Usually none is, and then `takeDue` is not called, which takes a cluster four times as long. */
 const selectAnyDue = `
 SELECT 1 FROM webhook_delivered d WHERE d.probe_at <= $2 AND d.partition = ANY($1::smallint[]) LIMIT 1`
 

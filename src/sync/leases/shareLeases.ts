@@ -1,7 +1,7 @@
 /**
- * `partition`: the right to write the contracts of a partition; who asks nodes for them depends on the chain, too (`served.ts`).
- * `chain`: the right to follow a chain's head. `aptos`: the right to read a network of coins. `delivery`: the right to send the
- * webhooks of the streams of a partition.
+ * `partition`: the right to write the contracts of a partition; which process queries nodes for them also depends on the chain (`served.ts`).
+ * `chain`: the right to follow a chain's head. `aptos`: the right to read a network of coins. `delivery`: the right to send the webhooks of a
+ * partition's streams.
  */
 export type LeaseKind = 'partition' | 'chain' | 'aptos' | 'delivery'
 

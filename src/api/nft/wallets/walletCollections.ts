@@ -12,7 +12,7 @@ import { excludeSpamParameter, type WalletFilters, walletListShape } from '../wa
 import { walletAsOf } from './walletPages.ts'
 import type { WalletAsOf } from './walletSource.ts'
 
-/** Names the operation inside its cursors, with the version of what they hold. */
+/** Id of the operation in its cursors, with the version of their content. */
 export const walletCollectionsOperation = 'wallet.collections.1'
 
 /** The query parameters of a page of a wallet's collections. */

@@ -13,7 +13,7 @@ import { nftPageSchema } from '../schemas.ts'
 import { contractsParameter, excludeSpamParameter, type WalletFilters } from '../walletParameters.ts'
 import type { FoundTokens, TokenPlace, WalletAsOf } from './walletSource.ts'
 
-/** Names the operation inside its cursors, with the version of what they hold. */
+/** Id of the operation in its cursors, with the version of their content. */
 export const walletNftsOperation = 'wallet.nfts.1'
 
 /** What `as_of_block` means for a wallet. */

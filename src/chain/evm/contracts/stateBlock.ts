@@ -5,7 +5,7 @@ import { RpcError } from '../rpc/rpcError.ts'
 
 export type StateBlockOptions = {
   rpc: Rpc
-  /** The asked block is not below this one, so a node that lags behind it gives no answer. */
+  /** The queried block is not below this one, so a node that lags behind it returns no state. */
   since?: bigint | undefined
   signal?: AbortSignal | undefined
 }

@@ -7,7 +7,7 @@ export type RpcCall = { method: string; params: readonly unknown[] }
 
 export type RpcOptions = {
   signal?: AbortSignal
-  /** Endpoints (as in `Answer.endpoint`) to ask only when no other is left: they gave an answer that is rejected as inconsistent. */
+  /** Endpoints (as in `Answer.endpoint`) to query only if no other is left, as their response was inconsistent. */
   avoid?: ReadonlySet<string>
   /** Parses the answers elsewhere, of `together` alone. */
   parse?: ParseElsewhere | undefined

@@ -258,7 +258,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
             const read = await readPieces(range, width, signal)
             if (read) return read
           }
-          // Asked once more where no wider range can be requested.
+          // Queried once more if no wider range can be requested.
           if (Math.min(width.next().width, narrowest) <= asked) narrowest = Math.min(narrowest, asked)
         } catch (error) {
           if (!(error instanceof RpcError) || !isCurable(error) || mayBeOfList(error, range)) throw error
@@ -270,7 +270,7 @@ export function createLogReader(options: LogReaderOptions): LogReader {
             refusers.add(error.endpoint)
           }
           const takes = width.refused(asked, error.endpoint, error.rejection)
-          // It was to be avoided, so no other endpoint is left to ask: what it takes bounds this range.
+          // This endpoint was to be avoided, so no other is left, and its limit decides the range.
           if (avoid.has(error.endpoint) || refusers.has(error.endpoint)) narrowest = Math.min(narrowest, takes)
           log.debug(
             { chain: chain.name, endpoint: error.endpoint, blocks: asked, takes, words: error.words },

@@ -11,7 +11,7 @@ import { readChains } from './searchCollections.ts'
 /** A token that was found: it is listed. */
 export type FoundToken = { chainId: bigint; address: Address; collectionName: string | null; tokenId: string }
 
-/** A token as a text names it. */
+/** A token, parsed from a search text. */
 type TokenText = { chain: string | undefined; address: Address | undefined; tokenId: string }
 
 /** Most collections in which an id alone is looked for, and how many by one statement. */

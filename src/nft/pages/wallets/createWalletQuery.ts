@@ -46,7 +46,7 @@ export type WalletQueryOptions = {
 
 export function createWalletQuery(options: WalletQueryOptions): WalletQuery {
   const { db, reader = { ...db, ...bytesOf(db) }, refreshAfterMs = null } = options
-  // Asked behind every page, mostly of one block.
+  // Queried for every page, mostly of one block.
   const isFollowed = shareNext(async (block) => {
     const [chainId, number, hash] = block.split(' ') as [string, string, Hex]
     const [row] = await reader.rows<[boolean]>(selectFollowed, [chainId, number, hexToBuffer(hash)])

@@ -33,7 +33,7 @@ export type Sender = {
   resume(): void
   /** Ends the pauses of addresses that are over. Milliseconds until the next one is; Infinity: no address is paused. */
   endPauses(): number
-  /** Sends nothing to an address for so long, as it asked with 429. */
+  /** Pauses sending to an address that returned 429. */
   pause(url: string, ms: number): void
   /** Addresses that are paused. */
   paused(): string[]
