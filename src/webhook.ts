@@ -131,9 +131,7 @@ function secretsOf(secret: unknown): string[] {
 /** The options, checked: with a tolerance that is not a number every webhook would be right, or none. */
 function numbersOf(options: VerifyOptions): Required<VerifyOptions> {
   if (typeof options !== 'object' || options === null)
-    throw new WebhookArgumentError(
-      `the options are ${kindOf(options)}: give { toleranceSeconds, now }, or omit them`,
-    )
+    throw new WebhookArgumentError(`the options are ${kindOf(options)}: give { toleranceSeconds, now }, or omit them`)
   const { toleranceSeconds = 300, now = Date.now() } = options
   if (typeof toleranceSeconds !== 'number' || !(toleranceSeconds >= 0))
     throw new WebhookArgumentError(

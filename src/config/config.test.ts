@@ -134,7 +134,11 @@ test.each([
     'chains.x.rpc[0] does not fit; allowed: an http:// or https:// address',
   ],
   ['no nodes', { id: '0x1f', rpc: [] }, 'chains.x.rpc'],
-  ['an unknown field', { id: '0x1f', rpc: ['http://a'], speed: 1 }, 'chains.x.speed is not a setting; allowed: id, rpc, '],
+  [
+    'an unknown field',
+    { id: '0x1f', rpc: ['http://a'], speed: 1 },
+    'chains.x.speed is not a setting; allowed: id, rpc, ',
+  ],
   ['a poll interval of zero', { id: '0x1f', rpc: ['http://a'], pollIntervalMs: 0 }, 'chains.x.pollIntervalMs'],
 ])('error: a chain with %s', (_, chain, fault) => {
   expect(faultsOf({ chains: { x: chain } })).toContain(fault)

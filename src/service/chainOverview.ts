@@ -74,7 +74,8 @@ export function isListed({ head, wanted, configured, pausedAt }: ChainOverview):
 export function faultOf(chain: ChainOverview): string | null {
   const { wanted, followed, held, configured, head, failure, headAgeMs, pausedAt } = chain
   if (pausedAt !== null) return `paused since ${pausedAt.toISOString()}: "mintmark chains resume" resumes it`
-  if (wanted && !held) return 'no running process follows it: add it to the configuration of a process of role sync or all'
+  if (wanted && !held)
+    return 'no running process follows it: add it to the configuration of a process of role sync or all'
   if (!held && (configured || head !== null))
     return 'no running process is configured for it: add it to the configuration, or remove its data with "mintmark chains reset"'
   if (failure !== null) return failure

@@ -31,10 +31,7 @@ const named = {
 /** The message never repeats the value: it may be a secret. */
 export const webhookSecretText = allowing(
   'whsec_ and 24 to 64 bytes in base64',
-  z
-    .string()
-    .max(128)
-    .refine(isWebhookSecret, 'is not a webhook secret; allowed: whsec_ and 24 to 64 bytes in base64'),
+  z.string().max(128).refine(isWebhookSecret, 'is not a webhook secret; allowed: whsec_ and 24 to 64 bytes in base64'),
 )
 
 const sent = {

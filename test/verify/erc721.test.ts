@@ -160,7 +160,7 @@ test('behavior: counters that a recount contradicts', async () => {
     { counter: 'ranges with transfers', stored: '0', recounted: '1' },
     { counter: 'owners', stored: '3', recounted: '2' },
   ])
-  expect(err).toContain('the collection's counter of tokens is 57, the recount 59')
+  expect(err).toContain("the collection's counter of tokens is 57, the recount 59")
 })
 
 test('behavior: tables of wallets that are not what the tokens and transfers say', async () => {
@@ -197,9 +197,7 @@ test('behavior: tables of wallets that are not what the tokens and transfers say
     ...{ agrees: false, counters: [] },
     walletFaults: { tokens: '1', collections: '2', transfers: '2' },
   })
-  expect(err).toContain(
-    'the wallet tables differ from the collection: 1 tokens, 2 collections, 2 transfers',
-  )
+  expect(err).toContain('the wallet tables differ from the collection: 1 tokens, 2 collections, 2 transfers')
 })
 
 test('behavior: ERC-721 Enumerable: totalSupply differs, and the contract names what even the transfers do not know', async () => {

@@ -53,8 +53,7 @@ function headersOf(values: Record<string, string>): Headers {
   try {
     return new Headers(values)
   } catch (cause) {
-    if (cause instanceof TypeError)
-      throw new ApiFault('the API key contains invalid characters', { status: 401 })
+    if (cause instanceof TypeError) throw new ApiFault('the API key contains invalid characters', { status: 401 })
     throw cause
   }
 }

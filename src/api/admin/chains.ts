@@ -73,9 +73,7 @@ const endpointSchema = z
       'Calls that this process has sent to the node since its start or the last reset of the chain; each call of a batch counts.',
     ),
     failed: count.describe('How many of these calls the node did not answer. A call that reverts counts as answered.'),
-    averageMs: count
-      .nullable()
-      .describe('Moving average of the response time in milliseconds; null: no response yet.'),
+    averageMs: count.nullable().describe('Moving average of the response time in milliseconds; null: no response yet.'),
     fault: z.string().nullable().describe('Current error of the node; null: none.'),
   })
   .meta({ id: 'AdminEndpoint', description: 'A node of a chain, as the answering process sees it.' })
@@ -94,9 +92,7 @@ export const chainSchema = z
     pausedAt: z.iso.datetime().nullable().describe('When the chain was paused; null: it is not paused.'),
     configured: z.boolean().describe("Whether a server's configuration contains the chain."),
     wanted: z.boolean().describe('Whether collections or streams need the chain.'),
-    held: z
-      .boolean()
-      .describe('Whether a living process holds the lease to follow the chain.'),
+    held: z.boolean().describe('Whether a living process holds the lease to follow the chain.'),
     collections: count.describe('Collections on the chain, in every state.'),
     streams: count.describe('Streams that watch the chain, in every state.'),
     fault: z.string().nullable().describe('Why the chain is not followed; null: no error.'),

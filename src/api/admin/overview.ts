@@ -48,9 +48,7 @@ const processSchema = z
 
 const databaseSchema = z
   .object({
-    bytes: count.describe(
-      "Bytes of the whole database on disk, with PostgreSQL's own tables, without the WAL.",
-    ),
+    bytes: count.describe("Bytes of the whole database on disk, with PostgreSQL's own tables, without the WAL."),
     kinds: z
       .array(
         z.object({
@@ -66,9 +64,7 @@ const diskSchema = z
   .object({
     freeBytes: count.nullable().describe('Bytes free on the disk of dataDir; null: there is no such folder.'),
     totalBytes: count.nullable().describe('All bytes of that disk.'),
-    faults: z
-      .array(z.string())
-      .describe('Why writes of files or the database fail; empty: they do not.'),
+    faults: z.array(z.string()).describe('Why writes of files or the database fail; empty: they do not.'),
   })
   .meta({ id: 'DiskState', description: 'The disk of the answering process.' })
 
@@ -79,10 +75,7 @@ const backpressureSchema = z
       .array(
         z.object({
           work: z.string().meta({ description: 'Kind of work.', examples: ['history'] }),
-          seconds: z
-            .number()
-            .min(0)
-            .describe('Seconds for which it yielded since the start, all tasks together.'),
+          seconds: z.number().min(0).describe('Seconds for which it yielded since the start, all tasks together.'),
         }),
       )
       .describe(

@@ -114,4 +114,4 @@ export const sentTestWebhookSchema = z
     errorMessage: z.string().describe('Why the attempt failed; empty after a success.'),
     createdAt: z.iso.datetime().describe('When the test webhook was sent.'),
   })
-  .meta({ id: 'SentTestWebhook', description: 'A test webhook, and the receiver's response.' })
+  .meta({ id: 'SentTestWebhook', description: "A test webhook, and the receiver's response." })

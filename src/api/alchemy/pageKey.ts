@@ -52,9 +52,6 @@ function readPayload(cursors: Cursors, operation: string, pageKey: string): unkn
     return cursors.read(operation, pageKey)
   } catch (error) {
     if (!(error instanceof BadRequestError)) throw error
-    throw fault(
-      'pageKey',
-      'is invalid or was altered; allowed: one from an answer of this operation',
-    )
+    throw fault('pageKey', 'is invalid or was altered; allowed: one from an answer of this operation')
   }
 }

@@ -67,7 +67,10 @@ export function parserAnswer(error: NodeJS.ErrnoException & { rawPacket?: Buffer
       )
     case 'HPE_INVALID_METHOD':
       if (!rawPacket || !requestLine.test(rawPacket.toString('latin1', 0, maxHeaderBytes))) break
-      return failure(405, `this is not a method of HTTP; allowed: ${serverMethods}`, undefined, ['allow', serverMethods])
+      return failure(405, `this is not a method of HTTP; allowed: ${serverMethods}`, undefined, [
+        'allow',
+        serverMethods,
+      ])
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return failure(408, 'the request did not arrive in time')
   }

@@ -7,7 +7,8 @@ export const longestText = 65_536
  */
 export function faultOfText(text: string): string | undefined {
   if (text.includes('\0')) return 'contains U+0000, which cannot be stored; allowed: text without it'
-  if (!text.isWellFormed()) return 'contains half of a surrogate pair, which is not text; allowed: whole Unicode characters'
+  if (!text.isWellFormed())
+    return 'contains half of a surrogate pair, which is not text; allowed: whole Unicode characters'
   if (text.length > longestText) return `has ${text.length} characters; allowed: at most ${longestText}`
   return undefined
 }

@@ -87,8 +87,7 @@ export function createAsOfReader(options: { query: AsOfQuery; collections: Colle
   }
 }
 
-const moved = ({ number }: AskedBlock) =>
-  new MovedError(`block ${number} changed while its state was read; retry`)
+const moved = ({ number }: AskedBlock) => new MovedError(`block ${number} changed while its state was read; retry`)
 
 function uncovered({ number }: AskedBlock, last: bigint | null): string {
   const allowed = last === null ? 'none yet, as the history is not read' : `a block from 0 to ${last}`

@@ -20,9 +20,7 @@ export const enabledChainSchema = z
   .object({
     name: z.string().meta({ description: 'Name of the chain in answers.', examples: ['eth'] }),
     id: z.string().meta({ description: 'Id of the chain in hex.', examples: ['0x1'] }),
-    aliases: z
-      .array(z.string())
-      .describe('Further names for `chain`, which takes them in any case.'),
+    aliases: z.array(z.string()).describe('Further names for `chain`, which takes them in any case.'),
     configured: z
       .boolean()
       .describe('Whether the configuration of this server contains the chain; the others are built in.'),

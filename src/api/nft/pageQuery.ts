@@ -111,10 +111,7 @@ function givenFilters({ traits, ...parameters }: PageParameters): Partial<PageFi
 function checkTogether({ traits, include, as_of_block }: PageFilters): void {
   if (as_of_block !== null) refuseIncludeAsOf(include)
   if (traits !== null && as_of_block !== null)
-    throw fault(
-      'traits',
-      'are requested together with as_of_block; allowed: one of the two, as metadata is current',
-    )
+    throw fault('traits', 'are requested together with as_of_block; allowed: one of the two, as metadata is current')
 }
 
 function checkOrder({ order, traits, as_of_block, range, include }: PageFilters): void {

@@ -31,9 +31,7 @@ export const transferSchema = z
     log_index: z.int().min(0).describe('Place of the log in its block; the tokens of one log share it.'),
     operator: addressText.nullable().describe('ERC1155: who moved it; ERC721: null.'),
     value: z.null().describe('Always null: logs contain no price.'),
-    verified: z
-      .boolean()
-      .describe('Whether the contract counts as verified, by a list or the operator's override.'),
+    verified: z.boolean().describe("Whether the contract counts as verified, by a list or the operator's override."),
     possible_spam,
   })
   .meta({ id: 'NftTransfer', description: 'A transfer of one NFT, or of an amount of one id.' })

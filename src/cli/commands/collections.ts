@@ -53,10 +53,7 @@ function listCommand(context: CliContext): Command {
     .description('list stored collections, by chain and address')
     .option('--chain <chain>', `only collections of a chain: ${chainArgument}`)
     .addOption(new Option('--status <status>', 'only collections in this status').choices(collectionStatuses))
-    .option(
-      '--known',
-      'list known contracts that are not indexed instead: found through wallets or in new blocks',
-    )
+    .option('--known', 'list known contracts that are not indexed instead: found through wallets or in new blocks')
     .addOption(
       new Option(
         '--order <order>',

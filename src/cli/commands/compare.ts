@@ -21,7 +21,10 @@ const mostBytes = 67_108_864
 export function compareCommand(context: CliContext): Command {
   return new Command('compare')
     .description('send the same requests to this server and to another one, and list the fields that differ')
-    .argument('<request...>', 'paths and queries to append to both addresses, such as "getNFTMetadata?contractAddress=0x…"')
+    .argument(
+      '<request...>',
+      'paths and queries to append to both addresses, such as "getNFTMetadata?contractAddress=0x…"',
+    )
     .requiredOption(
       '--url <url>',
       'base address of this server, such as http://localhost:8080/alchemy/eth-mainnet/nft/v3/KEY',

@@ -41,7 +41,8 @@ async function serve(options: McpOptions, context: CliContext): Promise<void> {
       throw new UnavailableError(`no server responds at ${url}: start it, or give its address with --url`, { cause })
     })
   const document = await ask({ method: 'GET', target: '/openapi.json' })
-  if (!document.ok) throw new UnavailableError(`${url} answers ${document.status} to /openapi.json: is it a Mintmark server?`)
+  if (!document.ok)
+    throw new UnavailableError(`${url} answers ${document.status} to /openapi.json: is it a Mintmark server?`)
   const own = await ask({ method: 'GET', target: '/key' })
   if (!own.ok) throw new BadRequestError(`the server at ${url} does not accept the API key (${own.status})`)
   const { access } = (await own.json()) as { access: string }

@@ -10,7 +10,11 @@ export function startCommand({ signal, secrets }: CliContext): Command {
     .description('run the server: migrates the database first; GET /ready returns 200 when it is ready')
     .addOption(portOption())
     .option('--host <address>', 'address to listen on')
-    .addOption(new Option('--role <role>', 'part of the work that this process does').choices(configSchema.shape.role.unwrap().options))
+    .addOption(
+      new Option('--role <role>', 'part of the work that this process does').choices(
+        configSchema.shape.role.unwrap().options,
+      ),
+    )
     .action(async (options: ConfigOptions) => {
       const config = await configFrom(options, { secrets })
       const log = await openLog({ level: config.logLevel, mask: secrets.mask })

@@ -46,13 +46,10 @@ export function verifyCommand(context: CliContext): Command {
       (url: string, before: string[]) => [...before, parseHttpAddress(url)],
       [],
     )
-    .option(
-      '--snapshot <file>',
-      'compare a file of "mintmark snapshot" with the chain instead, without a database',
-    )
+    .option('--snapshot <file>', 'compare a file of "mintmark snapshot" with the chain instead, without a database')
     .option(
       '--rows-only',
-      'with --snapshot: compare only the rows; do not search the contract's logs for missing holders',
+      "with --snapshot: compare only the rows; do not search the contract's logs for missing holders",
     )
     .option('--wallet <address>', 'compare a wallet that is indexed over all contracts of CHAIN instead', parseAddress)
     .option('--streams', 'recount every webhook and attempt instead')
@@ -234,9 +231,7 @@ async function verifyStreams(options: VerifyCommandOptions, context: CliContext)
       const { streams, webhooks, attempts, removed, mismatches } = recount
       print.line(`${webhooks} webhooks and ${attempts} attempts of ${streams} streams recounted`)
       if (removed.webhooks > 0)
-        print.line(
-          `and ${removed.webhooks} webhooks with ${removed.attempts} attempts that retention removed`,
-        )
+        print.line(`and ${removed.webhooks} webhooks with ${removed.attempts} attempts that retention removed`)
       if (mismatches.length === 0) print.line('statistics and ledger agree')
       else
         print.table(

@@ -42,7 +42,9 @@ function linesOf(body: WebhookBody): string[] {
     .filter((log) => !known.has(log.logIndex))
     .map((log) => `log ${log.logIndex} of ${short(log.address)}, topic ${short(log.topic0)}`)
   const txs = body.txs.map((tx) => `${tx.value} wei from ${short(tx.fromAddress)} to ${short(tx.toAddress)}`)
-  const inner = body.txsInternal.map((tx) => `${tx.value} wei in an internal transaction, from ${short(tx.from)} to ${short(tx.to)}`)
+  const inner = body.txsInternal.map(
+    (tx) => `${tx.value} wei in an internal transaction, from ${short(tx.from)} to ${short(tx.to)}`,
+  )
   return [...decoded, ...logs, ...txs, ...inner]
 }
 

@@ -71,9 +71,7 @@ async function fill(
       const part = parse(backupPart, (await frames.next()).value, path)
       if ('sequences' in part) {
         if (part.tables !== report.tables + report.skipped.length || !(await frames.next()).done)
-          throw new BackupFileError(
-            `${path} is damaged: it contains fewer tables than it declares, or further data`,
-          )
+          throw new BackupFileError(`${path} is damaged: it contains fewer tables than it declares, or further data`)
         for (const [name, value] of Object.entries(part.sequences)) await setSequence(tx, name, value)
         return report
       }

@@ -37,7 +37,8 @@ const textSettings = `SET LOCAL datestyle = 'ISO'; SET LOCAL timezone = 'UTC'; S
  * PostgreSQL from cleaning up rows that are replaced meanwhile.
  */
 export async function writeBackup({ db, path, version, signal, onTable }: BackupOptions): Promise<BackupReport> {
-  if (existsSync(path)) throw new BackupExistsError(`${path} exists, and a backup overwrites nothing: choose a new file`)
+  if (existsSync(path))
+    throw new BackupExistsError(`${path} exists, and a backup overwrites nothing: choose a new file`)
   if ((await readMigrations(db)).length === 0)
     throw new NothingToBackUpError('the database is empty: there is nothing to back up')
   const client = await db.connect()

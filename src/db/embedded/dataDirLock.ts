@@ -34,7 +34,9 @@ export function lockDataDir(dataDir: string): DataDirLock {
     if (errcode === sqliteBusy)
       throw new DataDirInUseError(`${dataDir} is in use by another Mintmark: stop it, or choose another dataDir`)
     if (errcode === sqliteNoDatabase || errcode === sqliteCorrupt)
-      throw new DataDirError(`${join(dataDir, 'lock')} is not a lock of Mintmark's: remove it, or choose another dataDir`)
+      throw new DataDirError(
+        `${join(dataDir, 'lock')} is not a lock of Mintmark's: remove it, or choose another dataDir`,
+      )
     throw dataDirFault(dataDir, cause)
   }
   return { release: () => file.close() }

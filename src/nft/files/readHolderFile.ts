@@ -53,7 +53,9 @@ async function* holderRows(path: string): AsyncGenerator<unknown[]> {
   try {
     yield* parquetRows(path, holderColumns)
   } catch (cause) {
-    throw new BadRequestError(`${path} is not a snapshot: it is not a whole Parquet file with the columns of one`, { cause })
+    throw new BadRequestError(`${path} is not a snapshot: it is not a whole Parquet file with the columns of one`, {
+      cause,
+    })
   }
 }
 

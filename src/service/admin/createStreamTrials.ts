@@ -64,9 +64,7 @@ export function createStreamTrials(options: StreamTrialsOptions): StreamTrials {
       const addresses = await addressesWith(body.addresses ?? [], stream)
       if ((await readPausedChains(db)).has(chainId)) {
         const id = quantity(chainId)
-        throw new ConflictError(
-          `chain ${id} is paused: resume it first, with POST /admin/chains/${id}/resume`,
-        )
+        throw new ConflictError(`chain ${id} is paused: resume it first, with POST /admin/chains/${id}/resume`)
       }
       if (underWay >= mostAtOnce)
         throw new TooManyRequestsError(`${mostAtOnce} previews are in progress, the maximum: retry soon`, {

@@ -19,8 +19,6 @@ export async function requestReplay(options: { db: Database; streamId: string; i
   if (rows.length > 0)
     throw new ConflictError('a reorganisation removed its block; a retracted webhook is never sent again')
   if (await wasRemoved(db, { partition, streamId, id }))
-    throw new GoneError(
-      'its body was removed after webhooks.retentionDays; it cannot be sent again',
-    )
+    throw new GoneError('its body was removed after webhooks.retentionDays; it cannot be sent again')
   return false
 }

@@ -74,7 +74,8 @@ function otherFirstLetter(shape: EventShape): [EventShape, EventShape] {
 function topicOf(text: string, at: string): { topic: Hex; name?: string; isAnonymous: boolean } {
   if (/^0x[0-9a-fA-F]{64}$/.test(text)) return { topic: text.toLowerCase() as Hex, isAnonymous: false }
   const signature = parseSignature(text)
-  if (!signature) throw fault(at, `is ${JSON.stringify(text)}, which is not an event; allowed: Name(type,type,…) or a hash`)
+  if (!signature)
+    throw fault(at, `is ${JSON.stringify(text)}, which is not an event; allowed: Name(type,type,…) or a hash`)
   const topic = keccak256(signatureText(signature))
   return { topic, name: signature.name, isAnonymous: signature.anonymous }
 }

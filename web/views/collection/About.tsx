@@ -127,8 +127,8 @@ function Asked({ of: { requestedAt, requestedBy, reason, retryAt, leftOut } }: {
         </p>
       )}
       <p class="hint">
-        Omitted: {formatNumber(leftOut.wideLogs)} oversized logs, {formatNumber(leftOut.surplusTransfers)}{' '}
-        transfers over the token limit.
+        Omitted: {formatNumber(leftOut.wideLogs)} oversized logs, {formatNumber(leftOut.surplusTransfers)} transfers
+        over the token limit.
       </p>
     </Card>
   )

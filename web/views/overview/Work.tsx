@@ -30,8 +30,7 @@ export function Work({
       ))}
       {backpressure.active && (
         <p role="status">
-          Overloaded. Slowed down:{' '}
-          {backpressure.yielded.map(({ work }) => work.replaceAll('_', ' ')).join(', ')}
+          Overloaded. Slowed down: {backpressure.yielded.map(({ work }) => work.replaceAll('_', ' ')).join(', ')}
         </p>
       )}
       <Stats

@@ -60,8 +60,8 @@ export function Search({ query }: ViewProps) {
               <Found result={result} />
               {isNothing(result) && (
                 <Empty>
-                  No results{isAddress ? ' for a contract; the address may be a wallet' : ''}. Names of tokens
-                  are not searched.
+                  No results{isAddress ? ' for a contract; the address may be a wallet' : ''}. Names of tokens are not
+                  searched.
                 </Empty>
               )}
               {isAddress && <OpenCollection address={q} />}

@@ -56,9 +56,7 @@ export function OneWebhook({ params }: ViewProps) {
                 )}
               </Card>
               <Card title="Attempts" wide>
-                <Shown of={attempts.first}>
-                  {() => (all.length === 0 ? <Empty>Not sent yet.</Empty> : null)}
-                </Shown>
+                <Shown of={attempts.first}>{() => (all.length === 0 ? <Empty>Not sent yet.</Empty> : null)}</Shown>
                 <ul class="plain attempts">
                   {all.map((attempt) => (
                     <li key={attempt.id}>
@@ -71,8 +69,8 @@ export function OneWebhook({ params }: ViewProps) {
               <Card title="Request" wide>
                 <p class="hint">
                   Sent with the headers <code>webhook-id: {webhookId}</code>, <code>webhook-timestamp</code>,{' '}
-                  <code>webhook-signature</code> and <code>x-signature</code>. Later attempts have another
-                  value of <code>retries</code>.
+                  <code>webhook-signature</code> and <code>x-signature</code>. Later attempts have another value of{' '}
+                  <code>retries</code>.
                 </p>
                 <Json value={item.payload} label="Body of the webhook" />
               </Card>

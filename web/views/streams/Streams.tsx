@@ -26,9 +26,7 @@ export function Streams() {
   return (
     <Page
       title="Streams"
-      lead={
-        isAdmin ? undefined : 'Statistics of streams. An admin key shows and changes streams.'
-      }
+      lead={isAdmin ? undefined : 'Statistics of streams. An admin key shows and changes streams.'}
       actions={
         isAdmin && (
           <Link class="button main" to="/streams/new">

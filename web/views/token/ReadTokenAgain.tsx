@@ -15,7 +15,9 @@ export function ReadTokenAgain({ chain, address, token, done }: TokenOf & { done
   const read = async () => {
     const answer = await send(call, toasts.failed)
     if (!answer) return
-    toasts.done(answer.reason ? `The metadata is fetched again; last error: ${answer.reason}` : 'The metadata is fetched again')
+    toasts.done(
+      answer.reason ? `The metadata is fetched again; last error: ${answer.reason}` : 'The metadata is fetched again',
+    )
     done()
   }
   return (

@@ -130,10 +130,7 @@ function ofScope<Name extends 'contract' | 'collection'>(after: TokenPlace | nul
 
 /** The setting was changed since the walk began. */
 const otherScope = () =>
-  fault(
-    'cursor',
-    'is from before chains.NAME.wallets was changed; allowed: restarting without a cursor',
-  )
+  fault('cursor', 'is from before chains.NAME.wallets was changed; allowed: restarting without a cursor')
 
 /** The end of a block at which a wallet is requested. */
 export type WalletAsOf = { block: bigint; hash: Hex }

@@ -41,9 +41,7 @@ export function adminChainRoutes(options: AdminRoutesOptions): Route[] {
         schema: listSchema(chainSchema).extend({
           role: z
             .string()
-            .describe(
-              'Role of the answering process. The figures of endpoints count only its own calls.',
-            ),
+            .describe('Role of the answering process. The figures of endpoints count only its own calls.'),
         }),
       },
       async handle({ query }) {

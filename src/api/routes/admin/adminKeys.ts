@@ -55,8 +55,7 @@ export function adminKeyRoutes(options: AdminRoutesOptions): Route[] {
       path: '/admin/keys',
       operationId: 'createKey',
       summary: 'Create an API key',
-      description:
-        'The text of the key is only in this answer: a lost key cannot be shown again, only replaced.',
+      description: 'The text of the key is only in this answer: a lost key cannot be shown again, only replaced.',
       params: none,
       query: none,
       body: { schema: createKeySchema },

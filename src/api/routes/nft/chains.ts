@@ -25,9 +25,7 @@ export function chainRoutes({ chains, states }: ChainRoutesOptions): Route[] {
       ok: {
         description: 'The chains.',
         schema: z.object({
-          result: z
-            .array(enabledChainSchema)
-            .describe('First the known chains, then the configured ones.'),
+          result: z.array(enabledChainSchema).describe('First the known chains, then the configured ones.'),
         }),
       },
       async handle() {

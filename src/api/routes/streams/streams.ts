@@ -94,8 +94,7 @@ function definitionRoutes({ demand, cursors }: StreamRoutesOptions): Route[] {
       path: '/streams/evm/{id}',
       operationId: 'updateStream',
       summary: 'Change a stream',
-      description:
-        'Fields that are omitted stay. A new webhookUrl gets a test webhook first, as at creation.',
+      description: 'Fields that are omitted stay. A new webhookUrl gets a test webhook first, as at creation.',
       params: one,
       query: none,
       body: { schema: updateStreamSchema },
