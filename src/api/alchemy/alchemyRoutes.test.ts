@@ -193,7 +193,7 @@ test('error: a pageKey of another route, of other parameters, or altered', async
   ])
     expect(await read(target), target).toMatchObject({
       status: 400,
-      body: { error: { message: expect.stringMatching(/^pageKey (is none|belongs)/) } },
+      body: { error: { message: expect.stringMatching(/^pageKey (is invalid|belongs)/) } },
     })
 })
 

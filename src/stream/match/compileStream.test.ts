@@ -131,10 +131,10 @@ test.each<[object, RegExp]>([
 test.each<[string, unknown[], RegExp]>([
   ['Transfer(address,address,uint256) anonymous', [], /topic0\[0\] .*anonymous/],
   ['Hidden(uint256)', [{ ...parseAbi(['event Hidden(uint256 a)'])[0], anonymous: true }], /topic0\[0\] .*anonymous/],
-  ['Transfer(adress,address,uint256)', [], /no event/],
-  ['Transfer(address,address,uint257)', [], /no event/],
-  ['Transfer(address,(address,uint256)', [], /no event/],
-  ['Approval(address,address,uint256)', erc20 as unknown as unknown[], /no event of abi/],
+  ['Transfer(adress,address,uint256)', [], /not an event/],
+  ['Transfer(address,address,uint257)', [], /not an event/],
+  ['Transfer(address,(address,uint256)', [], /not an event/],
+  ['Approval(address,address,uint256)', erc20 as unknown as unknown[], /not an event of abi/],
   [
     'W(uint8,uint8,uint8,uint8)',
     [{ type: 'event', name: 'W', inputs: Array(4).fill({ type: 'uint8', indexed: true }) }],

@@ -179,7 +179,7 @@ test('behavior: a list goes on by its cursor, with the filters of the first call
     body: { message: expect.stringContaining('search differs from the call') },
   })
   const altered = await send('GET', `/admin/collections?cursor=${'A'.repeat(80)}`)
-  expect(altered).toMatchObject({ status: 400, body: { message: expect.stringContaining('cursor is none') } })
+  expect(altered).toMatchObject({ status: 400, body: { message: expect.stringContaining('cursor is not a cursor') } })
 })
 
 test("behavior: the operator's word, and taking it back", async () => {

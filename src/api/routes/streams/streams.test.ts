@@ -167,8 +167,8 @@ test.each<[string, Record<string, unknown>, string, RegExp]>([
   ['no chain', { chainIds: [] }, 'chainIds', /is empty; allowed: 1 to 100 chain ids such as 0x1$/],
   ['no chain id', { chainIds: ['eth'] }, 'chainIds[0]', /is "eth"; allowed: a chain id such as 0x1$/],
   ['an unknown chain', { chainIds: ['0x7777'] }, 'chainIds', /0x7777.*no node.*0x7a69/],
-  ['no event', { topic0: ['Transfer'] }, 'topic0[0]', /no event/],
-  ['an event that abi has not', { topic0: ['Foo(uint256)'], abi: [transfer] }, 'topic0[0]', /no event of abi/],
+  ['no event', { topic0: ['Transfer'] }, 'topic0[0]', /not an event/],
+  ['an event that abi has not', { topic0: ['Foo(uint256)'], abi: [transfer] }, 'topic0[0]', /not an event of abi/],
   [
     'a filter without abi',
     { advancedOptions: [{ topic0: signature, filter: { eq: ['value', '1'] } }] },
