@@ -13,7 +13,7 @@ import type { NetworkSettings } from './networkSettings.ts'
 /** Longest wait for one answer of a REST source. */
 const timeoutMs = 20_000
 
-/** At first a source that failed is left alone for as long as three silences. */
+/** At first a source that failed is paused for as long as three silences. */
 const pauseSilences = 3
 
 export type OpenSourceOptions = {

@@ -94,7 +94,7 @@ export type GuardedClient = {
     headers: Record<string, string>,
     options?: PostOptions,
   ): Promise<PostAnswer>
-  /** How long the host of a URL is left alone, in milliseconds; 0 where it may be queried. */
+  /** How long the host of a URL is paused, in milliseconds; 0 where it may be queried. */
   pausedMs(url: string | URL): number
   /** Ends what is in progress. */
   close(): Promise<void>

@@ -149,7 +149,7 @@ export class HttpStatusError extends OutboundError {
   }
 }
 
-/** The host is left alone for now, or too many requests wait for it: nothing was sent. Try after `retryAfterMs`. */
+/** The host is paused for now, or too many requests wait for it: nothing was sent. Try after `retryAfterMs`. */
 export class HostBusyError extends OutboundError {
   readonly code = 'HOST_BUSY'
   override readonly retryable = true

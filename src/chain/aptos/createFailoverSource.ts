@@ -12,7 +12,7 @@ export type FailoverOptions = {
   sources: readonly NamedSource[]
   /** Id of the chain that the sources have to serve; undefined: not known yet. */
   chainId: () => number | undefined
-  /** How long a source that failed is left alone at first, in milliseconds; twice as long each time it fails again, up to 20 times this. */
+  /** How long a source that failed is paused at first, in milliseconds; twice as long each time it fails again, up to 20 times this. */
   pauseMs: number
   onFault: (error: AptosError) => void
   log: Log
@@ -24,7 +24,7 @@ const maxFaults = 3
 /**
  * Several sources of one chain as one. Transactions come from the first source, and from the next one while the first fails, or gives
  * nothing more while the next one has more. Sources that show the head at once are requested it first, and now and then while another
- * one is read. A source of another chain is left alone like one that fails.
+ * one is read. A source of another chain is paused like one that fails.
  */
 export function createFailoverSource(options: FailoverOptions): AptosSource {
   const { chainId, onFault, log } = options

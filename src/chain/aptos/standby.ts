@@ -15,7 +15,7 @@ export type Standby = NamedSource & {
   didWell(): boolean
 }
 
-/** Longest time for which a source is left alone, in first pauses. */
+/** Longest time for which a source is paused, in first pauses. */
 const longestPauses = 20
 
 export function createStandby(named: NamedSource, firstPauseMs: number): Standby {

@@ -27,7 +27,7 @@ export type Visit = { leave(outcome: VisitOutcome): void }
 export type HostRateLimiter = {
   /** Rejects with HostBusyError, or with the signal's reason. */
   enter(host: string, signal?: AbortSignal): Promise<Visit>
-  /** How long the host is left alone, in milliseconds; 0 where it may be queried. */
+  /** How long the host is paused, in milliseconds; 0 where it may be queried. */
   pausedMs(host: string): number
   inFlight(): number
   close(): void
@@ -246,7 +246,7 @@ const firstMs = 1_000
 const longestMs = 300_000
 
 /**
- * How long a host is left alone after so many failures in a row, where it named no time: twice as long each time, five
+ * How long a host is paused after so many failures in a row, where it named no time: twice as long each time, five
  * minutes at most, spread by up to a fifth (`dice` is 0 to 1) so that many hosts do not come back at once. A rejection
  * (`limited`) counts from the first, a failure from the third.
  */

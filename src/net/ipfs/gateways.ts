@@ -23,7 +23,7 @@ export type GatewayAnswer = GuardedAnswer & {
 export type Gateways = {
   /**
    * From the fastest healthy gateway, or the next one where it fails or takes long. Rejects with GatewaysFailedError,
-   * with HostBusyError where every gateway is left alone for now, with ContentMissingError, TooLargeError or UnwantedBodyError.
+   * with HostBusyError where every gateway is paused for now, with ContentMissingError, TooLargeError or UnwantedBodyError.
    */
   get(
     content: GatewayContent,

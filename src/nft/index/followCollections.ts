@@ -61,7 +61,7 @@ export type FollowCollectionsOptions = {
   source: EvmSource
   contracts: Pick<ContractReader, 'identify'>
   db: Database
-  /** A token whose metadata was read is left alone for so long, whatever its contract announces. */
+  /** A token whose metadata was read is not read again for so long, whatever its contract announces. */
   metadataCoolOffMs: number
   /** Most tokens of one collection. */
   maxTokens: number

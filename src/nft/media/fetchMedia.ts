@@ -24,7 +24,7 @@ export type MediaSource = {
   size: number | undefined
 }
 
-/** The host is left alone for now: nothing was sent, so this is no attempt. */
+/** The host is paused for now: nothing was sent, so this is no attempt. */
 export type MediaBusy = { status: 'busy'; retryAt: Date }
 
 /** A preview whose host is busy waits at least so long, in milliseconds. */

@@ -42,7 +42,7 @@ export type Fetched =
   | { kind: 'document'; document: MetadataDocument }
   /** A later try may succeed: the host is unreachable, answers with an error, or has no metadata there yet. */
   | { kind: 'failed'; reason: string; retryAfterMs: number | undefined }
-  /** The host is left alone for now; nothing was sent. */
+  /** The host is paused for now; nothing was sent. */
   | { kind: 'busy'; retryAfterMs: number; reason: string }
   /** The host is dead: its tokens wait until it answers again. Nothing was sent, or the one trial failed. */
   | { kind: 'dead'; host: string; reason: string }

@@ -108,7 +108,7 @@ test.each([
   [{ eq: ['id', 'many'] }, /not a whole number/],
   [{ eq: ['id', 1.5] }, /not a whole number/],
   [{ eq: ['seller', '0x12'] }, /not an address/],
-  [{ in: ['id', '1'] }, /not a list/],
+  [{ in: ['id', '1'] }, /no list as its value/],
   [{ eq: ['id'] }, /not \[name, value\]/],
   [[], /not an object/],
 ])('error: %j is refused', (filter, message) => {

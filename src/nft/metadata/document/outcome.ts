@@ -25,7 +25,7 @@ export type Outcome =
 
 /** No metadata was requested: only when the token is due again, or for which host it waits, is stored. */
 export type Untried =
-  /** Its host is left alone for now. */
+  /** Its host is paused for now. */
   | { state: 'busy'; reason: string; retryAt: Date }
   /** Its host is dead. */
   | { state: 'parked'; reason: string; host: string }

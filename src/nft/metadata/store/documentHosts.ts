@@ -23,7 +23,7 @@ export type HostTry = {
   answered(): void
   /** The host did not answer. True: it was dead before. */
   failed(fault: string): boolean
-  /** Nothing was sent, as the host is left alone for so long. True: the host is dead. */
+  /** Nothing was sent, as the host is paused for so long. True: the host is dead. */
   postponed(ms: number): boolean
 }
 

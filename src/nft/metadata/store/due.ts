@@ -40,14 +40,14 @@ const longestSeconds = longestPauseMs / 1_000
 /** SQL for an interval longer than any pause: metadata that is unchanged after so long does not lengthen the next pause. */
 export const beyondPauses = `interval '${2 * longestSeconds} seconds'`
 
-/** SQL for how long a token that waits for a dead host is left alone, whatever its contract announces. */
+/** SQL for how long a token that waits for a dead host is not read again, whatever its contract announces. */
 export const parkedPause = `interval '${longestSeconds} seconds'`
 
 /** Most doublings of a pause: with so many even a cool-off of 4 ms reaches the longest pause. */
 export const mostUnchanged = 20
 
 /**
- * SQL for how long a token that was read is left alone, whatever its contract announces: the cool-off, twice as long with each
+ * SQL for how long a token that was read is not read again, whatever its contract announces: the cool-off, twice as long with each
  * time in a row that the metadata came back unchanged. Both parameters are SQL; `coolOffMs` is in milliseconds, `unchanged` a count.
  */
 export function announcedPause(coolOffMs: string, unchanged: string): string {

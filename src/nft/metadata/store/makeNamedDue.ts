@@ -27,7 +27,7 @@ const asked = (due: string, priority: number) => ({
   isNews: 'true',
 })
 
-/** `pause`: SQL for how long a token that was read, `m`, is left alone. The rows that are there are of collections that are locked. */
+/** `pause`: SQL for how long a token that was read, `m`, is not read again. The rows that are there are of collections that are locked. */
 const makeDue = (pause: string, of: typeof announced) => `
 WITH due AS (
   INSERT INTO metadata_due (partition, collection_id, token_hash, token_id, ${dueColumns})

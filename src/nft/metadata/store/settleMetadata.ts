@@ -195,7 +195,7 @@ FROM (
 WHERE ${samePlace}`
 
 /**
- * Tokens that failed, or whose host is left alone, are due again later. One that was announced while it was read may have another URI by
+ * Tokens that failed, or whose host is paused, are due again later. One that was announced while it was read may have another URI by
  * now, so it is read once more before it waits for a dead host.
  */
 const postponeDue = `
